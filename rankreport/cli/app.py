@@ -273,8 +273,9 @@ def report_command(
         typer.Option(
             "--documents",
             metavar="FILE",
-            help="Texts of documents, shown with wins and losses: JSON lines, CSV, TSV or Parquet "
-            "with doc_id, title, text, url. [default: corpus.jsonl of a BEIR folder]",
+            help="Texts of documents, shown with wins and losses, or the hardest queries of one "
+            "run: JSON lines, CSV, TSV or Parquet with doc_id, title, text, url. [default: "
+            "corpus.jsonl of a BEIR folder]",
         ),
     ] = None,
     output: Annotated[
@@ -317,10 +318,8 @@ def report_command(
         subject, queries = compared(evaluation, *groups, people=people), None
     else:
         check_alone(comparing, structure, resampling, judges)
-    if not isinstance(subject, Comparison):
-        for option, given in {"--require": require, "--documents": documents}.items():
-            if given:
-                raise OptionError(f"{option} needs a second run to compare with.")
+    if require and not isinstance(subject, Comparison):
+        raise OptionError("--require needs a second run to compare with.")
     made = report(
         subject,
         title=appearance.title,

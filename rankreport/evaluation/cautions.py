@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from itertools import islice
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 import polars as pl
 
@@ -35,7 +35,7 @@ __all__ = [
     "WELL_JUDGED",
     "cautions",
     "copies_of",
-    "grades_and_scores",
+    "data_notes",
     "n_folded",
     "nearly_equal",
     "outstanding",
@@ -179,6 +179,9 @@ _DIGITS = 4
 _NAMED = 5
 """Maximum number of queries or systems that are named, and of systems with a sentence each."""
 
+_MANY_SHORT = 0.2
+"""A share of lists shorter than the cut-off above this is to be looked at."""
+
 _MOST_ANSWERED = 0.8
 """A smaller share of the queries answered is a caution to look at."""
 
@@ -230,7 +233,10 @@ def cautions(
     yield from _nothing_relevant(measures, primary, top_grade)
     if top_grade > 0:
         yield from _queries_without_relevant(quality)
-    yield from extra_queries(dict(quality.select(SYSTEM, "n_unjudged").iter_rows()))
+    yield from extra_queries(
+        dict(quality.select(SYSTEM, "n_unjudged").iter_rows()),
+        {str(r["system"]): r["examples"] for r in remarks if r["code"] == EXTRA_QUERIES.code},
+    )
     zero = all(m.declaration.nothing_returned == 0 for m in measures)
     zero &= settings["no_relevant"] != "one"  # 1 where nothing is relevant either
     yield from _unanswered(quality, unanswered, zero=zero)
@@ -254,14 +260,94 @@ def cautions(
     if moved := list(_ties(measures, quality, ties, settings["ties"], weighted=weighted)):
         # What another order changes says more than the share of rows, unless that is large.
         shares = share_repeated(remarks)
-        many = {system: share for system, share in shares.items() if share > _MANY_TIED}
-        yield from repeated_scores(many, settings["ties"], moved)
+        many = max(shares.values(), default=0.0) > _MANY_TIED
+        yield from repeated_scores(shares if many else {}, settings["ties"], moved)
     yield from _unscored(quality, measures)
     yield from _ranked_alone(ranked_alone, measures)
     yield from rows_folded(n_folded(remarks), settings.get("collapse", ""))
     if "profile" in settings:
         for text in PROFILES[settings["profile"]].cautions(tuple(measures)):
             yield OTHER_TOOL.caution("note", text)
+
+
+def data_notes(
+    found: Sequence[Caution],
+    *,
+    settings: Mapping[str, str],
+    short: pl.DataFrame,
+    remarks: Sequence[SourceRemark],
+    of_judgments: Severity = "look",
+) -> Iterable[Caution]:
+    """Yield what the data check and the section on data say beside the cautions.
+
+    Parameters
+    ----------
+    found
+        The cautions.
+    settings, remarks
+        As for `cautions`.
+    short
+        The frame of `rankreport.evaluation.origins.Origin.short_lists`.
+    of_judgments
+        How severe it is that a run holds the judgments.
+    """
+    for remark in (each for each in remarks if each["code"] == SWAPPED.code):
+        system = str(remark["system"])
+        if "same" in remark["examples"]:  # on purpose, perhaps: the best possible run
+            text = say("{system} holds the judgments: its scores are the grades.", system=system)
+            yield SWAPPED.caution(of_judgments, text, concerns=_each([system]))
+        if "graded" in remark["examples"]:
+            text = say(
+                "{system} has {n} different scores, all whole numbers: are they grades?",
+                system=system,
+                n=remark["count"],
+            )
+            yield SWAPPED.caution("look", text, concerns=_each([system]))
+    yield from _short_lists(short)
+    shares = share_repeated(remarks)
+    of_ties = any(each.code == EQUAL_SCORES.code for each in found)
+    if not of_ties or max(shares.values(), default=0.0) <= _MANY_TIED:
+        yield from repeated_scores(shares, settings["ties"], rule_is_said=of_ties)
+
+
+def _short_lists(short: pl.DataFrame) -> Iterable[Caution]:
+    """Report systems of which some lists are short; for many, the one with the most."""
+    rows = short.sort("n_short", descending=True, maintain_order=True).rows(named=True)
+    if len(rows) > _NAMED:
+        systems = [row[SYSTEM] for row in rows]
+        text = say(
+            "{n} systems have lists of fewer than {k} documents; {system} the most, {n_short} of "
+            "{lists}.",
+            n=len(rows),
+            k=rows[0]["k"],
+            system=systems[0],
+            n_short=f"{rows[0]['n_short']:,}",
+            lists=counted(rows[0]["n_lists"], "list", "lists"),
+        )
+        severity = _severity_short(rows[0])
+        yield SHORT_LISTS.caution(
+            severity, text, count=len(rows), examples=systems, concerns=_each(systems)
+        )
+        return
+    for row in rows:
+        text = say(
+            "{system}: {n} of {lists} hold fewer than {k} documents.",
+            system=row[SYSTEM],
+            n=f"{row['n_short']:,}",
+            lists=counted(row["n_lists"], "list", "lists"),
+            k=row["k"],
+        )
+        yield SHORT_LISTS.caution(
+            _severity_short(row),
+            text,
+            count=row["n_short"],
+            examples=row["examples"],
+            concerns=_each([row[SYSTEM]]),
+        )
+
+
+def _severity_short(row: Mapping[str, Any]) -> Severity:
+    return "look" if row["n_short"] > _MANY_SHORT * row["n_lists"] else "note"
 
 
 def passes_over_unjudged(measure: Measure) -> bool:
@@ -499,6 +585,8 @@ def _remarks(remarks: Sequence[SourceRemark]) -> Iterable[Caution]:
     for remark in remarks:
         if remark["code"] in _OF_REMARK:
             yield _OF_REMARK[remark["code"]](remark)
+        if remark["code"] == SWAPPED.code:
+            yield from _swapped(remark)
     depths: dict[int, list[str]] = {}
     models: dict[tuple[str, ...], list[str]] = {}
     for remark in remarks:
@@ -596,17 +684,23 @@ def _several_raters(remark: SourceRemark) -> Caution:
     return SEVERAL_RATERS.caution("note", text, count=remark["count"], examples=remark["examples"])
 
 
-def grades_and_scores(system: str, n: int, *, few: bool = False) -> Caution:
-    """Report a run with few whole scores beside grades that differ as scores do.
-
-    Of few rows, that is to be looked at, and else a reason to stop.
-    """
+def _swapped(remark: SourceRemark) -> Iterable[Caution]:
+    """Report a run that looks like judgments, beside judgments that look like a run."""
+    system, sign = str(remark["system"]), "".join(remark["examples"])
     text = say(
-        "{system} has {n} different scores, all whole numbers, and the grades differ as scores do.",
+        "{system} has {n} different scores, as grades have, and the grades differ as scores do.",
         system=system,
-        n=n,
+        n=remark["count"],
     )
-    return SWAPPED.caution("look" if few else "stop", text, concerns=_each([system]))
+    if sign == "lists":
+        text = say(
+            "The grades differ and fall from document to document, as scores of a run do, and "
+            "{system} has no scores that differ.",
+            system=system,
+        )
+    if sign not in {"graded", "same"}:
+        severity: Severity = "look" if sign in {"unsure", "lists"} else "stop"
+        yield SWAPPED.caution(severity, text, concerns=_each([system]))
 
 
 def _unusual(remark: SourceRemark) -> Caution:
@@ -729,7 +823,11 @@ def share_repeated(remarks: Iterable[SourceRemark]) -> dict[str, float]:
 
 
 def repeated_scores(
-    shares: Mapping[str, float], rule: str, known: Sequence[Caution] = ()
+    shares: Mapping[str, float],
+    rule: str,
+    known: Sequence[Caution] = (),
+    *,
+    rule_is_said: bool = False,
 ) -> Iterable[Caution]:
     """Report the share of rows with equal scores, of all systems at once, the highest first.
 
@@ -741,6 +839,8 @@ def repeated_scores(
         The name of the tie rule.
     known
         What another order would change, if anything.
+    rule_is_said
+        Whether another caution says how equal scores are ordered.
     """
     some = [name for name in shares if shares[name] > _RARE]
     tied = sorted(some, key=lambda name: -shares[name])
@@ -755,6 +855,8 @@ def repeated_scores(
     if known:
         text = say("Rows that repeat a score of their query: {systems}.", systems=systems)
         text = paragraph(text, *(caution.text for caution in known))
+    elif rule_is_said:
+        text = say("Rows that repeat a score of their query: {systems}.", systems=systems)
     else:
         text = say(
             "Rows that repeat a score of their query: {systems}. Here {rule}.",
@@ -821,9 +923,6 @@ _OF_REMARK: Mapping[str, Callable[[SourceRemark], Caution]] = {
     SEVERAL_RATERS.code: _several_raters,
     IDENTICAL.code: _identical,
     UNUSUAL_GRADES.code: _unusual,
-    SWAPPED.code: lambda remark: grades_and_scores(
-        str(remark["system"]), remark["count"], few="few" in remark["examples"]
-    ),
 }
 
 

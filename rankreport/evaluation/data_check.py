@@ -16,23 +16,16 @@ import polars as pl
 from rankreport.errors import DataError, OptionError
 from rankreport.evaluation.cautions import (
     CONFLICTING_GRADES,
-    EQUAL_SCORES,
-    EXTRA_QUERIES,
     INVALID_ROWS,
     NEARLY_EQUAL_IDS,
     NO_SHARED_QUERIES,
     NOTHING_JUDGED,
     REPEATED,
-    SHORT_LISTS,
     SWAPPED,
     UNREADABLE,
     UNUSUAL_GRADES,
-    cautions,
-    extra_queries,
-    grades_and_scores,
     nearly_equal,
     outstanding,
-    repeated_scores,
     rows_folded,
     unusual,
 )
@@ -55,8 +48,6 @@ from rankreport.evaluation.options import (
 )
 from rankreport.evaluation.origins import FromRuns
 from rankreport.evaluation.slices import columns_of
-from rankreport.evaluation.swapped import ROWS_OF_GRADES, differs_as_scores, few_swapped, n_grades
-from rankreport.evaluation.unjudged import depth_of
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SCORE, SYSTEM
 from rankreport.io import (
     POSITION,
@@ -107,9 +98,6 @@ _COLUMNS: Mapping[str, Any] = {
     "longest": pl.Int64(),
     "tied": pl.Float64(),
 }
-
-_MANY_SHORT = 0.2
-"""A share of lists shorter than the cut-off above this is to be looked at."""
 
 _NAMED = 5
 
@@ -317,8 +305,7 @@ def check(
     if judgments is not None:
         clean_qrels = _Judgments.read(judgments, by_subtopic, limits, found)
     checked = {
-        name: _Run(name, source, clean_qrels, rule, folding, depth_of(first))
-        for name, source in opened.items()
+        name: _Run(name, source, clean_qrels, rule, folding) for name, source in opened.items()
     }
     made, fault = _evaluated(clean_qrels, checked, chosen, first, settings)
     if fault:
@@ -326,25 +313,12 @@ def check(
     for each in checked.values():
         each.read()
         found += each.found
-    of_data = () if made is None else tuple(_of_data(made))
-    shares = {name: each.tied or 0.0 for name, each in checked.items()}
-    of_ties = [each for each in of_data if each.code == EQUAL_SCORES.code]
-    found += repeated_scores(shares, rule.name, of_ties)
     unmatched: set[str] = set()
     if made is not None:
-        # Known better of whole runs.
-        apart = {
-            *(EXTRA_QUERIES.code, SWAPPED.code, EQUAL_SCORES.code),
-            *(UNUSUAL_GRADES.code, NEARLY_EQUAL_IDS.code),
-        }
-        known = [each for each in of_data if each.code not in apart]
-        n_extra = dict(made.quality.select(SYSTEM, "n_unjudged").iter_rows())
-        known += extra_queries(n_extra, {name: each.extra for name, each in checked.items()})
+        known = [*made.cautions, *made._data_notes(of_judgments="stop")]
         unmatched = {s for c in known if c.code == NOTHING_JUDGED.code for (s,) in c.concerns}
-        same = list(_same_as_judged(made, checked))
-        of_same = [each.concerns for each in same]  # nothing else to say of their scores
-        found = [c for c in found if c.code != SWAPPED.code or c.concerns not in of_same]
-        found += [*known, *same]
+        apart = {UNUSUAL_GRADES.code, NEARLY_EQUAL_IDS.code}  # known better of whole runs
+        found += [each for each in known if each.code not in apart]
     for each in checked.values():
         found += [] if each.name in unmatched else each.of_documents
     if folding is not None:
@@ -520,8 +494,6 @@ class _Run:
         The judgments, if there are any.
     rule, folding
         The tie rule, and how rows are folded.
-    depth
-        The cut-off of the primary measure.
     found
         What was found.
     lists
@@ -532,8 +504,6 @@ class _Run:
         The number of rows, and of those that can be used, folded if they are.
     of_documents
         What was found of ids of documents, unless none is judged.
-    extra
-        The first queries without judgments.
     """
 
     name: str
@@ -541,14 +511,12 @@ class _Run:
     qrels: _Judgments | None
     rule: TieRule
     folding: Collapse | None
-    depth: int
     found: list[Caution] = field(default_factory=list)
     lists: pl.DataFrame | None = None
     n_shared: int = 0
     n_read: int = 0
     n_rows: int = 0
     of_documents: list[Caution] = field(default_factory=list)
-    extra: list[str] = field(default_factory=list)
 
     @property
     def clean(self) -> Source:
@@ -627,8 +595,6 @@ class _Run:
         )
         if rows.is_empty():
             return
-        self.found += self._swapped(rows)
-        self.found += self._of_lists(self.lists)
         if self.qrels is None:
             return
         judged, returned = self.qrels.queries, self.lists[QUERY_ID]
@@ -649,7 +615,6 @@ class _Run:
         extra = returned.filter(~returned.is_in(judged.implode())).cast(pl.String).sort()
         if extra.is_empty():
             return
-        self.extra = extra.head(_NAMED).to_list()
         spelling = query_spelling(judged, returned)
         if spelling is not None:
             yield nearly_equal(self.name, "queries", len(extra), spelling)
@@ -664,58 +629,12 @@ class _Run:
         if spelling is not None:
             yield nearly_equal(self.name, "documents", len(queries), spelling)
 
-    def _of_lists(self, lists: pl.DataFrame) -> Iterator[Caution]:
-        """Report short lists."""
-        short = lists.filter(pl.col("n") < self.depth)
-        if not short.is_empty() and len(short) < len(lists):
-            text = say(
-                "{system}: {n} of {lists} hold fewer than {k} documents.",
-                system=self.name,
-                n=f"{len(short):,}",
-                lists=counted(len(lists), "list", "lists"),
-                k=self.depth,
-            )
-            many = len(short) > _MANY_SHORT * len(lists)
-            examples = short[QUERY_ID].cast(pl.String).sort().head(_NAMED)
-            yield _of(
-                SHORT_LISTS,
-                "look" if many else "note",
-                text,
-                self.name,
-                count=len(short),
-                examples=examples,
-            )
-
     @property
     def tied(self) -> float | None:
         """The share of rows that repeat a score of their query; None where scores do not order."""
         if self.lists is None or not self.n_rows or not self.source.scored or self.rule.by_rank:
             return None
         return 1 - int(self.lists["n_scores"].sum()) / self.n_rows
-
-    def _swapped(self, rows: pl.DataFrame) -> Iterator[Caution]:
-        """Report scores that look like grades, and grades that look like scores."""
-        if not self.source.scored:
-            return
-        n = max(len(rows), 0 if self.qrels is None else len(self.qrels.rows))
-        if self.qrels is not None and n < ROWS_OF_GRADES:
-            of_both = rows.join(self.qrels.rows.select(QUERY_ID).unique(), on=QUERY_ID, how="semi")
-            judgments = self.qrels.rows.join(rows, on=QUERY_ID, how="semi")
-            if few_swapped(judgments, of_both, n):
-                yield grades_and_scores(self.name, rows[SCORE].n_unique(), few=True)
-                return
-        n = n_grades(rows)
-        if not n:
-            return
-        if self.qrels is not None and differs_as_scores(self.qrels.rows):
-            yield grades_and_scores(self.name, n)
-        else:
-            text = say(
-                "{system} has {n} different scores, all whole numbers: are they grades?",
-                system=self.name,
-                n=n,
-            )
-            yield _of(SWAPPED, "look", text, self.name)
 
 
 def _evaluated(
@@ -763,23 +682,6 @@ def _evaluated(
         else:
             return made, ""
     return None, fault if names else ""
-
-
-def _of_data(made: Evaluation) -> Iterable[Caution]:
-    """Return the cautions of an evaluation; of equal scores, what another order would change."""
-    inputs = made._caution_inputs
-    remarks = [each for each in inputs["remarks"] if each["code"] != EQUAL_SCORES.code]
-    return cautions(made.measures, made.primary, **{**inputs, "remarks": remarks})
-
-
-def _same_as_judged(made: Evaluation, checked: Mapping[str, _Run]) -> Iterator[Caution]:
-    """Report runs whose scores are the grades: the judgments themselves."""
-    frame = made.judged_documents().filter(pl.col(SCORE).is_not_null())
-    same = (pl.col(SCORE) == pl.col(RELEVANCE)).all()
-    for system, n, alike in frame.group_by(SYSTEM, maintain_order=True).agg(pl.len(), same).rows():
-        if alike and n == checked[system].n_rows and n > 2:
-            text = say("{system} holds the judgments: its scores are the grades.", system=system)
-            yield _of(SWAPPED, "stop", text, system)
 
 
 def _described(

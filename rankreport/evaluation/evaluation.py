@@ -23,6 +23,7 @@ from rankreport.evaluation.cautions import (
     UNEVEN,
     WELL_JUDGED,
     cautions,
+    data_notes,
     passes_over_unjudged,
 )
 from rankreport.evaluation.collapse import collapse_of
@@ -51,7 +52,7 @@ from rankreport.evaluation.roc import (
 )
 from rankreport.evaluation.runs import as_ranx, write_trec
 from rankreport.evaluation.stored import FromFile, described
-from rankreport.evaluation.unjudged import Unjudged, judged_shares
+from rankreport.evaluation.unjudged import Unjudged, depth_of, judged_shares
 from rankreport.frames import (
     DOC_ID,
     MEASURE,
@@ -80,7 +81,7 @@ from rankreport.labels import JudgeLabels, Labels, LabelSource
 from rankreport.measures import Measure, parse
 from rankreport.statistics import PLAIN, Draws, Structure, check_draws
 from rankreport.tables import Displayed, ResultTable, Table, to_table
-from rankreport.text import Caution, counted, say, worst_first
+from rankreport.text import Caution, Severity, counted, say, worst_first
 
 if TYPE_CHECKING:
     from rankreport.charts import Chart
@@ -216,6 +217,21 @@ class Evaluation(Displayed):
         """Return the cautions for a reader who sees weighted or unweighted means."""
         found = cautions(self.measures, self.primary, **self._caution_inputs, weighted=weighted)
         return worst_first(found)
+
+    def _data_notes(self, *, of_judgments: Severity = "look") -> tuple[Caution, ...]:
+        """Return what the data check says beside the cautions, the worst first."""
+        notes = data_notes(
+            self.cautions,
+            settings=self.settings,
+            short=self._short_lists,
+            remarks=self._caution_inputs["remarks"],
+            of_judgments=of_judgments,
+        )
+        return worst_first(notes)
+
+    @property
+    def _short_lists(self) -> pl.DataFrame:
+        return self._origin.short_lists(depth_of(self.primary))
 
     @cached_property
     def _caution_inputs(self) -> dict[str, Any]:
@@ -579,6 +595,7 @@ class Evaluation(Displayed):
             primary=str(self.primary),
             settings=dict(self.settings),
             **self._spellings_to_store(),
+            **({"short": short.rows()} if (short := self._short_lists).height else {}),
         )
         with replacing(target) as file:
             long(values).write_parquet(file, metadata=metadata)

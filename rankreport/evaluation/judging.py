@@ -21,6 +21,7 @@ from rankreport.evaluation.grades import grade_counts
 from rankreport.evaluation.identifiers import evenly, fitting, query_spelling
 from rankreport.evaluation.ranking import JUDGMENT, Rows, order_ties, ranges, starts_of
 from rankreport.evaluation.slices import RankedRun, RunReader
+from rankreport.evaluation.swapped import Numbers, numbers_of
 from rankreport.frames import (
     DOC_ID,
     LIST,
@@ -85,6 +86,8 @@ class Look(NamedTuple):
         The number of queries with judgments of which there are documents.
     judgments, run
         Their judgments, and the first rows of their lists, with the columns of the sources.
+    grades, scores
+        What tells judgments from a run, of all rows of these queries; None of a run without scores.
     """
 
     queries: list[str]
@@ -93,6 +96,8 @@ class Look(NamedTuple):
     n_sampled: int
     judgments: pl.DataFrame
     run: pl.DataFrame
+    grades: Numbers
+    scores: Numbers | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -235,11 +240,14 @@ class _Judgments:
         The queries, as in the rows.
     starts
         The first row of each query, and the number of all rows.
+    given
+        The rows in the order given.
     """
 
     rows: pl.DataFrame
     queries: pl.Series
     starts: Rows
+    given: pl.DataFrame
 
     @classmethod
     def of(cls, given: pl.DataFrame) -> _Judgments:
@@ -251,7 +259,11 @@ class _Judgments:
         queries = given.select(pl.col(QUERY_ID).unique()).sort(name).with_row_index(LIST)
         rows = given.lazy().join(queries.lazy(), on=QUERY_ID).sort(LIST, DOC_ID).collect()
         lengths = rows[LIST].rle().struct.field("len").to_numpy()
-        return cls(rows, queries[QUERY_ID], starts_of(lengths))
+        return cls(rows, queries[QUERY_ID], starts_of(lengths), given)
+
+    def as_given(self, queries: pl.Series) -> pl.DataFrame:
+        """Return the judgments of some queries in the order given."""
+        return self.given.filter(pl.col(QUERY_ID).is_in(queries.implode()))
 
     @property
     def lengths(self) -> Rows:
@@ -346,6 +358,8 @@ def _look(judgments: _Judgments, found: RankedRun, answered: pl.DataFrame) -> Lo
         len(some),
         judgments.rows[judged].drop(LIST),
         by_score.filter(pl.int_range(pl.len()).over(QUERY_ID) < _DEPTH),
+        numbers_of(judgments.as_given(some[QUERY_ID]), RELEVANCE),
+        None if found.n_repeated is None else numbers_of(run, SCORE),
     )
 
 

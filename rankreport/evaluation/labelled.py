@@ -23,8 +23,8 @@ from rankreport.evaluation.documents import LISTS, ListRequest, storable
 from rankreport.evaluation.evaluation import DEFAULT_MEASURES, Evaluation
 from rankreport.evaluation.identifiers import Spelling
 from rankreport.evaluation.options import chosen_measures, decided, named_runs, settled
-from rankreport.evaluation.origins import FromRuns, SourceRemark
-from rankreport.evaluation.swapped import differs_as_scores, n_grades
+from rankreport.evaluation.origins import SHORT_LISTS, FromRuns, SourceRemark
+from rankreport.evaluation.swapped import numbers_of, sign_of_swap
 from rankreport.evaluation.unjudged import Unjudged
 from rankreport.frames import DOC_ID, MEASURE, QUERY_ID, RELEVANCE, SCORE, SYSTEM
 from rankreport.io import (
@@ -283,6 +283,11 @@ class FromLabelled:
         longest = int(np.diff(self._lists.bounds).max())
         return dict.fromkeys(self.lists.systems, longest)
 
+    def short_lists(self, k: int) -> pl.DataFrame:
+        """Return none: no document is left out of a list."""
+        del k
+        return pl.DataFrame(schema=SHORT_LISTS)
+
     def inputs(self) -> list[Input]:
         """Return the provenance of the list and of the scores."""
         return list(self.lists.inputs)
@@ -298,17 +303,17 @@ class FromLabelled:
     def remarks(self) -> list[SourceRemark]:
         """Say which scores look like grades, where the grades look like scores."""
         rows = self.lists.rows
-        if not differs_as_scores(rows):
-            return []
-        counts = {
-            system: n_grades(rows.select(QUERY_ID, pl.col(score_column(number)).alias(SCORE)))
-            for number, system in enumerate(self.lists.systems, 1)
-        }
-        return [
-            SourceRemark(system=system, code="swapped", count=n, examples=[])
-            for system, n in counts.items()
-            if n
-        ]
+        grades = numbers_of(rows, RELEVANCE)
+        found = []
+        for number, system in enumerate(self.lists.systems, 1):
+            scores = numbers_of(rows, score_column(number))
+            sign = sign_of_swap(grades, scores, len(rows))
+            if sign in {"sure", "unsure"}:
+                remark = SourceRemark(
+                    system=system, code="swapped", count=scores.n_values, examples=[sign]
+                )
+                found.append(remark)
+        return found
 
     def queries(self) -> None:
         """Return None: a list has no texts of queries."""

@@ -24,6 +24,7 @@ from rankreport.io import (
     Source,
     document_values,
     exported_systems,
+    frames_of_queries,
     is_export,
     is_ranx,
     list_field,
@@ -267,6 +268,7 @@ def _named(runs: Any, name: str | None) -> dict[str, Any]:
         return {(alone and name) or own or ALONE: run for own, run in stored.items()}
     if isinstance(runs, Mapping):
         single = any(document_values(value) for value in runs.values() if not is_export(value))
+        single = single or (len(runs) > 1 and frames_of_queries(runs) is not None)
         return {name or ALONE: runs} if single else {str(key): run for key, run in runs.items()}
     if is_ranx(runs):
         return {name or runs.name or ALONE: runs}

@@ -28,7 +28,7 @@ from rankreport.evaluation.identifiers import (
 )
 from rankreport.evaluation.judging import Judged, judge
 from rankreport.evaluation.slices import RunReader
-from rankreport.evaluation.swapped import differs_as_scores, few_swapped, n_grades
+from rankreport.evaluation.swapped import looks_graded, sign_of_swap
 from rankreport.evaluation.unjudged import Unjudged, depth_of, unjudged_of
 from rankreport.frames import (
     DOC_ID,
@@ -45,7 +45,7 @@ from rankreport.labels import Labels, LabelSource
 from rankreport.measures import TIES, JudgedRows, Measure, TieRule
 from rankreport.progress import stage
 
-__all__ = ["FromRuns", "Origin", "SourceRemark"]
+__all__ = ["SHORT_LISTS", "FromRuns", "Origin", "SourceRemark"]
 
 
 class Origin(Protocol):
@@ -111,6 +111,14 @@ class Origin(Protocol):
     def depths(self) -> dict[str, int]:
         """Return the length of each system's longest list, where known."""
 
+    def short_lists(self, k: int) -> pl.DataFrame:
+        """Return the systems of which some lists hold fewer than ``k`` documents, if known.
+
+        ``system, n_short, n_lists, k, examples``: the number of short lists and of all, of judged
+        queries, and the first queries of short ones. Systems that returned all judged documents
+        are left out.
+        """
+
     def inputs(self) -> list[Input]:
         """Return the provenance of the inputs."""
 
@@ -129,6 +137,16 @@ class Origin(Protocol):
 
     def corpus(self) -> Any:
         """Return the texts of documents as `open_corpus` accepts them, if they are known."""
+
+
+SHORT_LISTS: Mapping[str, Any] = {
+    SYSTEM: pl.String(),
+    "n_short": pl.Int64(),
+    "n_lists": pl.Int64(),
+    "k": pl.Int64(),
+    "examples": pl.List(pl.String()),
+}
+"""The schema of `Origin.short_lists`."""
 
 
 class SourceRemark(TypedDict):
@@ -342,6 +360,25 @@ class FromRuns:
         queries = self.judged.queries.group_by(SYSTEM, maintain_order=True)
         return dict(queries.agg(pl.col("n_retrieved").max()).iter_rows())
 
+    def short_lists(self, k: int) -> pl.DataFrame:
+        """Count the short lists of judged queries."""
+        short = pl.col(N_RETRIEVED) < k
+        some = self.quality().filter(pl.col("n_unscored") > 0)[SYSTEM]
+        return (
+            self.judged.queries.filter(
+                pl.col(N_RETRIEVED) > 0, pl.col(SYSTEM).is_in(some.implode())
+            )
+            .group_by(SYSTEM, maintain_order=True)
+            .agg(
+                n_short=short.sum(),
+                n_lists=pl.len(),
+                k=pl.lit(k, pl.Int64),
+                examples=pl.col(QUERY_ID).filter(short).sort().head(_EXAMPLES),
+            )
+            .filter(pl.col("n_short").is_between(1, pl.col("n_lists") - 1))
+            .cast(pl.Schema(SHORT_LISTS))
+        )
+
     def inputs(self) -> list[Input]:
         """Return the provenance of the judgments and runs."""
         n_ranked = self.judged.n_ranked
@@ -372,8 +409,7 @@ class FromRuns:
         if self.unmatched is not None:
             n, of = self.unmatched
             found.append(_remark(None, Remark("unmatched_texts", n, (str(of),))))
-        found += [_remark(name, Remark("swapped", n)) for name, n in self._swapped().items()]
-        found += self._few_swapped()
+        found += self._swapped()
         for name, left in self.judged.n_folded.items():
             rows = self.judged.n_ranked[name]
             found.append(_remark(name, Remark("folded", rows - left, (str(rows),))))
@@ -417,6 +453,7 @@ class FromRuns:
         for system, look in judged.looks.items():
             extra = look.unjudged_queries
             if not extra.is_empty():
+                yield _remark(system, Remark("extra_queries", len(extra), tuple(extra)))
                 of_system = judged.queries.filter(pl.col(SYSTEM) == system)[QUERY_ID]
                 found = query_spelling(of_system, extra)
                 if found is not None:
@@ -461,27 +498,28 @@ class FromRuns:
         judged = set(self.judged.queries[QUERY_ID]) if queries else set()
         return [query for query in queries if query in judged]
 
-    def _swapped(self) -> dict[str, int]:
-        """Return the numbers of scores of runs that look like judgments, where these like scores.
-
-        Judged documents tell it as well as whole runs, and are at hand.
-        """
-        frame = self.judged.frame
-        first = frame.filter(pl.col(SYSTEM) == frame[SYSTEM][0])
-        if not differs_as_scores(first):
-            return {}
-        scored = self.scored_documents().filter(pl.col(SCORE).is_not_null())
-        counts = {str(name): n_grades(rows) for (name,), rows in scored.group_by(SYSTEM)}
-        return {name: counts[name] for name in self.systems if counts.get(name)}
-
-    def _few_swapped(self) -> Iterator[SourceRemark]:
-        """Report the same of few rows, where it is less sure."""
+    def _swapped(self) -> Iterator[SourceRemark]:
+        """Report runs that look like judgments, or hold them; the example says which and how."""
         judged = self.judged
+        same = self._holding_judgments()
         for system, look in judged.looks.items():
+            n_scores = 0 if look.scores is None else look.scores.n_values
             n = max(judged.n_judgments, judged.n_ranked[system])
-            if self.systems[system].scored and few_swapped(look.judgments, look.run, n):
-                n_scores = look.run[SCORE].n_unique()
-                yield _remark(system, Remark("swapped", n_scores, ("few",)))
+            sign = "same" if system in same else None
+            if sign is None and self.labels is None:
+                sign = sign_of_swap(look.grades, look.scores, n)
+            if sign is None and look.scores is not None and looks_graded(look.scores):
+                sign = "graded"
+            if sign is not None:
+                yield _remark(system, Remark("swapped", n_scores, (sign,)))
+
+    def _holding_judgments(self) -> set[str]:
+        """Return the systems whose scores are the grades of their documents."""
+        rows = self.scored_documents().filter(pl.col(SCORE).is_not_null())
+        alike = (pl.col(SCORE) == pl.col(RELEVANCE)).all()
+        n_rows = self.judged.n_folded or self.judged.n_ranked
+        found = rows.group_by(SYSTEM).agg(pl.len(), alike).rows()
+        return {str(name) for name, n, same in found if same and n == n_rows[name] and n > 2}
 
     def _rated(self) -> Iterator[Remark]:
         """Say between which ratings the grades lie, if they are ratings and none is 0.

@@ -22,10 +22,10 @@ from rankreport.evaluation.documents import LISTS, SHOWN, ListRequest, restored,
 from rankreport.evaluation.grades import UNUSUAL_GRADES
 from rankreport.evaluation.identifiers import Spelling
 from rankreport.evaluation.options import chosen_measures, settled
-from rankreport.evaluation.origins import Origin, SourceRemark
+from rankreport.evaluation.origins import SHORT_LISTS, Origin, SourceRemark
 from rankreport.evaluation.unjudged import Unjudged
 from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, VALUE, wide
-from rankreport.io import Input, read_parquet
+from rankreport.io import Input, is_file, read_parquet
 from rankreport.io import restored as restored_plain
 from rankreport.labels import LabelSource
 from rankreport.measures import Measure, parse, summarise
@@ -66,6 +66,7 @@ _TYPES: Mapping[str, Any] = {
     "spellings": Mapping[str, Mapping[str, Any]],
     "documents": list[list[Any]],
     "lists": list[list[Any]],
+    "short": list[list[Any]],
     "unjudged": Mapping[str, Mapping[str, list[Any]]],
     "systems": list[str],
     "asked": list[str],
@@ -79,7 +80,7 @@ _TYPES: Mapping[str, Any] = {
 _OPTIONAL = frozenset(
     {
         *("ranked_alone", "positives_only", "depths", "spellings"),
-        *("documents", "lists", "unjudged", "remarks", "names"),
+        *("documents", "lists", "short", "unjudged", "remarks", "names"),
     }
 )
 """Metadata that files of earlier versions lack, or that are not always written."""
@@ -90,7 +91,7 @@ _FRAMES: Mapping[str, Mapping[str, Any]] = {
     "coverage": _COVERAGE,
     "unanswered": _UNANSWERED,
 }
-_LISTED = {"documents": SHOWN, "lists": LISTS}
+_LISTED = {"documents": SHOWN, "lists": LISTS, "short": SHORT_LISTS}
 _INPUT: Mapping[str, Any] = {"role": str, "name": str, "sha256": str | None, "rows": int | None}
 _REMARK: Mapping[str, Any] = {
     "system": str | None,
@@ -125,7 +126,7 @@ class FromFile:
         DataError
             If the file does not exist or was not written by write_parquet.
         """
-        if not path.is_file():
+        if not is_file(path):
             raise DataError(f"{path} does not exist. Expected scores written by write_parquet.")
         frame, metadata = read_parquet(path)
         if _METADATA not in metadata:
@@ -321,6 +322,11 @@ class FromFile:
     def depths(self) -> dict[str, int]:
         """Return the stored lengths; files of earlier versions have none."""
         return dict(self.description.get("depths", {}))
+
+    def short_lists(self, k: int) -> pl.DataFrame:
+        """Return what is stored; of other cut-offs, and in files of earlier versions, none."""
+        rows = self.description.get("short", [])
+        return pl.DataFrame(rows, schema=SHORT_LISTS, orient="row").filter(pl.col("k") == k)
 
     def inputs(self) -> list[Input]:
         """Return the stored provenance of the inputs."""

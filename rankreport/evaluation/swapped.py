@@ -2,109 +2,242 @@
 
 from __future__ import annotations
 
+from typing import Literal, NamedTuple
+
 import polars as pl
 
-from rankreport.frames import QUERY_ID, RELEVANCE, SCORE
+from rankreport.frames import QUERY_ID
 
-__all__ = ["ROWS_OF_GRADES", "differs_as_scores", "few_swapped", "is_graded", "n_grades"]
+__all__ = ["Numbers", "Sign", "looks_graded", "numbers_of", "sign_of_swap"]
 
-_FEW_GRADES = 7
-"""So many different whole scores might be grades."""
+Sign = Literal["sure", "unsure", "lists"]
+"""How sure it is that judgments and run are swapped; ``"lists"`` where the run has no scores that
+could tell, and the grades alone look like those of a run."""
+
+_FEW_ROWS = 20
+"""In fewer rows, both sides have to tell."""
+
+_SCALE = 12
+"""Scales of grades seldom have more levels."""
+
+_HUNDRED = 100
+"""The highest grade of percentages."""
 
 _HIGHEST_GRADE = 10
-"""Higher scores are no grades."""
+"""The highest grade of most scales with several levels."""
 
 _USUAL_GRADE = 4
-"""The highest grade of most scales."""
+"""The highest grade of a usual scale."""
 
-ROWS_OF_GRADES = 20
-"""In fewer rows, few different scores are no sign of grades."""
+_SOME_LISTS = 3
+"""That values do not fall is said of so many lists, or more."""
+
+_FALLING = 0.95
+_NOT_FALLING = 0.7
+"""If values fall in this share of the lists, or more, they stand in the order of a run; if in this
+share or less, they do not."""
 
 _DIFFERENT = 0.5
-"""Grades are like scores where at least this share of a query's differ."""
+_NEARLY_ALL = 0.9
+"""The share of a query's values that differ, where they are like scores, and where they surely
+are."""
+
+_EVEN = 5
+_LENGTH = 0.95
+"""Lists of one length are those of a run from this length on; and the share of the longest that
+counts as this length."""
 
 
-def is_graded(scores: pl.Series) -> bool:
-    """Return whether all scores are small whole numbers.
+class Numbers(NamedTuple):
+    """Numbers that tell judgments from a run.
 
-    >>> is_graded(pl.Series([2.0, 0.0])), is_graded(pl.Series([2.0, 0.5]))
-    (True, False)
+    Attributes
+    ----------
+    n, n_values, n_distinct
+        The number of rows, of different values, and of those of each query, summed.
+    n_ordered, n_falling
+        The number of lists whose order may tell, with three rows and two values at least; and of
+        those in which values fall, or stay, from row to row.
+    low, high
+        The lowest and highest value.
+    whole, quarters, tens
+        Whether all values are whole numbers, multiples of a quarter, or of 5 up to 100.
+    odd
+        The share of values that no usual grade has: above 10, or no multiple of a quarter.
+    places
+        Whether the values of every query are 1, 2, 3, ..., in any order.
+    even
+        Whether most lists have about the length of the longest.
     """
-    small = scores.is_between(-_HIGHEST_GRADE, _HIGHEST_GRADE).all()
-    return bool(small and (scores == scores.floor()).all())
+
+    n: int
+    n_values: int
+    n_distinct: int
+    n_ordered: int
+    n_falling: int
+    low: float
+    high: float
+    whole: bool
+    quarters: bool
+    tens: bool
+    odd: float
+    places: bool
+    even: bool
+
+    @property
+    def falls(self) -> bool:
+        """Whether values fall in nearly all lists."""
+        return self.n_ordered > 0 and self.n_falling >= _FALLING * self.n_ordered
+
+    @property
+    def does_not_fall(self) -> bool:
+        """Whether there are many lists in which values do not fall."""
+        return self.n_ordered >= _SOME_LISTS and self.n_falling <= _NOT_FALLING * self.n_ordered
 
 
-def n_grades(rows: pl.DataFrame) -> int:
-    """Return how many different scores a run has if they look like grades, else 0.
-
-    Grades are few whole numbers, of which many documents of a query have the same. Scores that fall
-    from each document to the next, such as 3, 2, 1, say the place in a list; a score that all
-    documents have says that there are no scores.
-
-    >>> queries = [f"q{i // 5}" for i in range(20)]
-    >>> n_grades(pl.DataFrame({"query_id": queries, "score": [2.0, 1.0, 1.0, 0.0, 0.0] * 4}))
-    3
-    >>> n_grades(pl.DataFrame({"query_id": queries, "score": [5.0, 4.0, 3.0, 2.0, 1.0] * 4}))
-    0
-    """
-    if len(rows) < ROWS_OF_GRADES or not is_graded(rows[SCORE]):
-        return 0
-    n = rows[SCORE].n_unique()
-    if not 1 < n <= _FEW_GRADES:
-        return 0
-    differ = rows.lazy().group_by(QUERY_ID).agg(pl.col(SCORE).n_unique()).collect()
-    return n if int(differ[SCORE].sum()) < len(rows) else 0
-
-
-def differs_as_scores(judgments: pl.DataFrame) -> bool:
-    """Return whether nearly all grades of a query differ, and some are no whole numbers.
-
-    >>> grades = [7.1, 5.3, 4.9]
-    >>> differs_as_scores(pl.DataFrame({"query_id": ["q1"] * 3, "relevance": grades}))
-    True
-    """
-    grades = judgments[RELEVANCE]
-    if (grades == grades.floor()).all():
-        return False
-    lists = judgments.group_by(QUERY_ID).agg(n=pl.len(), different=pl.col(RELEVANCE).n_unique())
-    n = int(lists["n"].sum())
-    return n >= 2 * len(lists) and int(lists["different"].sum()) >= _DIFFERENT * n
-
-
-def few_swapped(judgments: pl.DataFrame, rows: pl.DataFrame, n: int) -> bool:
-    """Return whether a few grades look like scores, and scores like grades.
-
-    Of few rows, both sides have to tell. Grades are like scores if they differ within every query
-    and most are no grades of a scale with halves or quarters. Scores are like grades if all are
-    whole numbers of a usual scale and some list does not count down to 1, as places would.
+def numbers_of(rows: pl.DataFrame, value: str) -> Numbers:
+    """Return what tells judgments from a run.
 
     Parameters
     ----------
-    judgments, rows
-        ``query_id, relevance`` and ``query_id, score``, of the queries of both.
+    rows
+        Rows with ``query_id``, in the order given.
+    value
+        The column of grades or scores.
+
+    Examples
+    --------
+    >>> rows = pl.DataFrame({"query_id": ["q1"] * 3 + ["q2"], "score": [9.0, 7.5, 2.0, 1.0]})
+    >>> found = numbers_of(rows, "score")
+    >>> found.n_distinct, found.n_ordered, found.n_falling
+    (4, 1, 1)
+    """
+    number = pl.col(value)
+    lists = (
+        rows.lazy()
+        .group_by(QUERY_ID, maintain_order=True)
+        .agg(
+            n=pl.len(),
+            n_values=number.n_unique(),
+            falls=(number.diff().drop_nulls() <= 0).all(),
+            places=(number.sort() == pl.int_range(1, pl.len() + 1)).all(),
+        )
+        .with_columns(ordered=(pl.col("n") > 2) & (pl.col("n_values") > 1))
+    )
+    longest = pl.col("n").max()
+    of_lists = lists.select(
+        n_distinct=pl.col("n_values").sum(),
+        n_ordered=pl.col("ordered").sum(),
+        n_falling=(pl.col("ordered") & pl.col("falls")).sum(),
+        places=pl.col("places").all(),
+        even=((pl.col("n") >= _LENGTH * longest).sum() >= _DIFFERENT * pl.len())
+        & (longest.fill_null(0) >= _EVEN),
+    )
+    quarter = (4 * number) == (4 * number).floor()
+    of_values = rows.lazy().select(
+        n=pl.len(),
+        n_values=number.n_unique(),
+        low=number.min(),
+        high=number.max(),
+        whole=(number == number.floor()).all(),
+        quarters=quarter.all(),
+        tens=((number % 5 == 0) & number.is_between(0, 100)).all(),
+        odd=(~quarter | (number > _HIGHEST_GRADE)).mean(),
+    )
+    both = pl.concat(pl.collect_all([of_lists, of_values]), how="horizontal").fill_null(0)
+    return Numbers(**both.row(0, named=True))
+
+
+def sign_of_swap(grades: Numbers, scores: Numbers | None, n: int) -> Sign | None:
+    """Return whether grades look like scores, and scores like grades.
+
+    Grades are few numbers, of which many documents of a query have the same, and stand in any
+    order. Scores are many numbers, seldom equal, which fall from each document to the next, in
+    lists that end at one length.
+
+    Parameters
+    ----------
+    grades, scores
+        The numbers of judgments and run, of the queries of both; None of a run without scores.
     n
         The number of all judgments or rows, whichever is more.
 
     Examples
     --------
     >>> of = {"query_id": ["q1", "q1", "q2"]}
-    >>> grades = pl.DataFrame(of | {"relevance": [12.5, 11.0, 9.1]})
-    >>> few_swapped(grades, pl.DataFrame(of | {"score": [1.0, 0.0, 1.0]}), 3)
+    >>> grades = numbers_of(pl.DataFrame(of | {"grade": [12.5, 11.0, 9.1]}), "grade")
+    >>> scores = numbers_of(pl.DataFrame(of | {"score": [1.0, 0.0, 1.0]}), "score")
+    >>> sign_of_swap(grades, scores, 3)
+    'unsure'
+    >>> places = numbers_of(pl.DataFrame(of | {"score": [2.0, 1.0, 1.0]}), "score")
+    >>> sign_of_swap(grades, places, 3) is None
     True
-    >>> few_swapped(grades, pl.DataFrame(of | {"score": [2.0, 1.0, 1.0]}), 3)  # places
-    False
     """
-    if n >= ROWS_OF_GRADES:
+    if not grades.n or (scores is not None and not scores.n):
+        return None
+    if n < _FEW_ROWS:
+        few = scores is not None and _few_swapped(grades, scores)
+        return "unsure" if few else None
+    if not _like_scores(grades):
+        return None
+    if scores is None or scores.n_values == 1:
+        # Rates of clicks beside ranked lists are in order too; one score for all is that of qrels.
+        alone = grades.falls and grades.even and (grades.high > 1 or scores is not None)
+        return "lists" if alone and grades.n_distinct >= _NEARLY_ALL * grades.n else None
+    return _by_both(grades, scores)
+
+
+def _by_both(grades: Numbers, scores: Numbers) -> Sign | None:
+    """Return the sign of grades like scores, and of scores that differ."""
+    if scores.falls and not grades.falls:  # each side stands in the order that it should have
+        return None
+    in_order = grades.falls and scores.does_not_fall
+    if _like_grades(scores):
+        telling = not grades.whole or in_order or (grades.even and not scores.even)
+        return "sure" if telling else "unsure"
+    percentages = scores.whole and scores.low >= 0 and scores.high <= _HUNDRED
+    repeated = scores.n_distinct <= _FALLING * scores.n
+    return "unsure" if percentages and repeated and in_order else None
+
+
+def looks_graded(scores: Numbers) -> bool:
+    """Return whether scores look like grades, and do not stand in the order of a run.
+
+    >>> queries = [f"q{i // 5}" for i in range(20)]
+    >>> def looks(*scores):
+    ...     rows = pl.DataFrame({"query_id": queries, "score": [float(s) for s in scores] * 4})
+    ...     return looks_graded(numbers_of(rows, "score"))
+    >>> looks(0, 2, 1, 1, 0), looks(1, 3, 2, 5, 4), looks(2, 1, 1, 0, 0)
+    (True, False, False)
+    """
+    return scores.n >= _FEW_ROWS and scores.whole and _like_grades(scores) and not scores.falls
+
+
+def _like_grades(scores: Numbers) -> bool:
+    """Return whether scores are few different numbers of a usual scale, and some are equal.
+
+    Scores that fall from each document to the next, such as 3, 2, 1, say the place in a list; a
+    score that all documents have says that there are no scores.
+    """
+    small = scores.low >= -_HIGHEST_GRADE and scores.high <= _HIGHEST_GRADE
+    few = 1 < scores.n_values <= _SCALE
+    return few and small and scores.quarters and scores.n_distinct < scores.n
+
+
+def _like_scores(grades: Numbers) -> bool:
+    many = grades.n_values > _SCALE or (grades.odd >= _DIFFERENT and not grades.tens)
+    differ = grades.n_distinct >= _DIFFERENT * grades.n
+    return many and (differ or grades.falls or grades.even) and not grades.places
+
+
+def _few_swapped(grades: Numbers, scores: Numbers) -> bool:
+    """Return the same of few rows, of which both sides have to tell.
+
+    Grades are like scores if they differ within every query and most are no grades of a usual
+    scale. Scores are like grades if all are whole numbers of a usual scale and some list does not
+    count down to 1, as places would.
+    """
+    if grades.odd < _DIFFERENT or grades.tens or grades.n_distinct < grades.n:
         return False
-    grades, scores = judgments[RELEVANCE], rows[SCORE]
-    odd = (4 * grades != (4 * grades).floor()) | (grades > _HIGHEST_GRADE)
-    if 2 * int(odd.sum()) < len(grades) or (grades == grades.floor()).all():
-        return False
-    if judgments.select(QUERY_ID, RELEVANCE).is_duplicated().any():
-        return False
-    if not ((scores == scores.floor()) & scores.is_between(0, _USUAL_GRADE)).all():
-        return False
-    counted = rows.group_by(QUERY_ID).agg(
-        down=pl.col(SCORE).sort() == pl.int_range(1, pl.len() + 1)
-    )
-    return not bool(counted["down"].list.all().all())
+    usual = scores.whole and scores.low >= 0 and scores.high <= _USUAL_GRADE
+    return usual and not scores.places

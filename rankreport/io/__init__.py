@@ -26,7 +26,14 @@ from rankreport.io.labelled import (
     score_column,
 )
 from rankreport.io.notebooks import beside_notebook
-from rankreport.io.objects import ACCEPTED, document_values, is_ranx, list_field, object_rows
+from rankreport.io.objects import (
+    ACCEPTED,
+    document_values,
+    frames_of_queries,
+    is_ranx,
+    list_field,
+    object_rows,
+)
 from rankreport.io.parquet import read_parquet
 from rankreport.io.partition import Partition
 from rankreport.io.process import check_process
@@ -120,6 +127,7 @@ __all__ = [
     "faulty_rank",
     "first_not_finite",
     "frame_of",
+    "frames_of_queries",
     "guarded",
     "identifiers",
     "input_of",

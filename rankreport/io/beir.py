@@ -14,7 +14,15 @@ from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE, SUBTOPIC
 from rankreport.io.delimited import Delimited
 from rankreport.io.jsonlines import JsonLines
 from rankreport.io.schema import QRELS, RUN, Layout
-from rankreport.io.source import FOREIGN, Contents, Selection, Source, unreadable
+from rankreport.io.source import (
+    FOREIGN,
+    Contents,
+    Selection,
+    Source,
+    is_file,
+    is_folder,
+    unreadable,
+)
 from rankreport.io.tables import Table, table_source
 from rankreport.io.validation import check
 
@@ -90,7 +98,7 @@ class Collection(Selection):
     def corpus(self) -> Path | None:
         """The file of documents (``_id, title, text``); None if there is none."""
         path = self.folder / _CORPUS
-        return path if path.is_file() else None
+        return path if is_file(path) else None
 
     @property
     def qrels(self) -> pl.LazyFrame:
@@ -160,12 +168,12 @@ class Collection(Selection):
         if SUBTOPIC in layout.keys:
             raise DataError(f"{self.folder} is a BEIR folder; its judgments have no subtopics.")
         path = self.folder / self._named(_QRELS) / f"{self.split}.tsv"
-        if not path.is_file():
+        if not is_file(path):
             raise DataError(f"{path} does not exist. {self._hint()}")
         contents = _contents(path)
         table = Delimited(contents, "\t")
         source = table_source(contents.name, layout, _by_position(contents, table), contents)
-        known = (self.folder / self._named(_QUERIES)).is_file()
+        known = is_file(self.folder / self._named(_QUERIES))
         return replace(source, queries=self if known else None, documents=self.corpus)
 
     def _named(self, name: str) -> str:
@@ -187,7 +195,7 @@ class Collection(Selection):
 
 def is_beir(folder: Path) -> bool:
     """Return whether a folder looks like a collection of BEIR."""
-    return (folder / _QRELS).is_dir() and any((folder / _QRELS).glob("*.tsv"))
+    return is_folder(folder / _QRELS) and any((folder / _QRELS).glob("*.tsv"))
 
 
 def read_beir(
@@ -236,8 +244,8 @@ def read_beir(
     ([('q1', 'jazz')], [('mine', 0.5)])
     """
     path = Path(folder)
-    if not path.is_dir():
-        what = "is a file" if path.exists() else "does not exist"
+    if not is_folder(path):
+        what = "is a file" if is_file(path) else "does not exist"
         raise DataError(f"{path} {what}. Expected {_SHAPE}.")
     found = Collection(path, split, prefix)
     found.open(QRELS)
@@ -245,7 +253,7 @@ def read_beir(
 
 
 def _contents(path: Path) -> Contents:
-    if not path.is_file():
+    if not is_file(path):
         raise DataError(f"{path} does not exist. Expected {_SHAPE}.")
     return Contents(str(path), path=path)
 

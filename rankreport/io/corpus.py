@@ -23,12 +23,12 @@ import polars as pl
 from rankreport.errors import DataError
 from rankreport.frames import ALIASES, DOC_ID, TEXT, folded
 from rankreport.io.beir import Collection
-from rankreport.io.document import read_document
+from rankreport.io.document import holds_texts, read_document
 from rankreport.io.formats import contents_of, header_of, kind_of
-from rankreport.io.objects import fields_of_record, of_unicode, shown
+from rankreport.io.objects import embedded_texts, fields_of_record, of_unicode, shown
 from rankreport.io.parquet import check_parquet
 from rankreport.io.process import check_process
-from rankreport.io.source import FOREIGN, GZIP, Contents, unreadable
+from rankreport.io.source import FOREIGN, GZIP, Contents, is_folder, unreadable
 from rankreport.io.storage import files_of, is_url
 from rankreport.io.tables import frame_of
 from rankreport.io.trec import quote
@@ -163,7 +163,7 @@ def _files(given: str | os.PathLike[str]) -> list[Contents]:
     """Return the files of a path, a pattern or a folder."""
     if not is_url(given):
         path = Path(given)
-        if path.is_dir():
+        if is_folder(path):
             for name in ("corpus.jsonl", "corpus.jsonl.gz"):
                 if (path / name).is_file():
                     return [contents_of(path / name)]
@@ -194,6 +194,8 @@ def _kind(contents: Contents) -> str:
             names = {folded(name.strip('"')) for name in header.split(separator)}
             if len(names) > 1 and names & set(_ALIASES[DOC_ID]):
                 return of
+    if kind == "jsonl" and holds_texts(header_of(contents), _ALIASES):
+        return "json"
     return kind
 
 
@@ -415,6 +417,8 @@ def _is_object(line: bytes) -> bool:
 
 def _in_memory(name: str, given: Any, *, asked: bool) -> Corpus:
     """Return a corpus over a mapping, a store or an iterable of records."""
+    embedded = embedded_texts(given, "corpus")
+    given = given if embedded is None else embedded
     if isinstance(given, Mapping):
         return Corpus(
             name,

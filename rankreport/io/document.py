@@ -5,15 +5,24 @@ from __future__ import annotations
 import gzip
 import json
 import re
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import polars as pl
 
 from rankreport.errors import NOT_UTF8, DataError
+from rankreport.frames import folded
 from rankreport.io.source import FOREIGN, GZIP, ZSTD, Contents, reason_of
 from rankreport.io.trec import LINE, numbered_lines
 
-__all__ = ["held_value", "is_document", "read_document", "whole_text", "written"]
+__all__ = [
+    "held_value",
+    "holds_texts",
+    "is_document",
+    "read_document",
+    "whole_text",
+    "written",
+]
 
 _LINES = (".jsonl", ".ndjson")
 _LIST = re.compile(rb"\[\s*[\[\]{\"]")
@@ -55,6 +64,24 @@ def is_document(head: bytes, suffix: str, *, whole: bool) -> bool:
         return False
     nested = isinstance(found, dict) and any(isinstance(v, dict | list) for v in found.values())
     return nested or not found
+
+
+def holds_texts(line: str, aliases: Mapping[str, Iterable[str]]) -> bool:
+    """Return whether a JSON object holds texts by id, and is no record with known columns.
+
+    >>> holds_texts('{"d1": "All that jazz"}', {"text": ["text", "body"]})
+    True
+    >>> holds_texts('{"body": "All that jazz"}', {"text": ["text", "body"]})
+    False
+    """
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    if not isinstance(found, dict) or not found:
+        return False
+    names = {alias for each in aliases.values() for alias in each}
+    return not names & set(map(folded, found)) and all(isinstance(t, str) for t in found.values())
 
 
 def held_value(given: Any) -> Any:

@@ -22,7 +22,7 @@ from rankreport.io.document import held_value, is_document, read_document, writt
 from rankreport.io.engines import OPENSEARCH, configurations_of, engine_of, engine_source
 from rankreport.io.headerless import headerless
 from rankreport.io.mteb import META, model_of, name_in, predictions_of
-from rankreport.io.objects import object_rows
+from rankreport.io.objects import embedded_texts, object_rows
 from rankreport.io.process import check_process
 from rankreport.io.quepid import kind_of_export, quepid_source, snapshots_of
 from rankreport.io.schema import QRELS, RUN, Layout
@@ -130,11 +130,20 @@ def open_source(
         return _document_source(written(name, given), layout)
     frame = rows_of_table(name, layout, given)
     if frame is None:
-        rows = object_rows(name, layout, given)
-        if isinstance(rows, Mapping):
-            return mapping_source(name, layout, rows)
-        frame = rows
+        return _object_source(name, layout, given)
     return table_source(name, layout, Frame(frame.lazy))
+
+
+def _object_source(name: str, layout: Layout, given: Any) -> Source:
+    """Open a Python object, with the texts that it holds beside judgments."""
+    rows = object_rows(name, layout, given)
+    if isinstance(rows, Mapping):
+        return mapping_source(name, layout, rows)
+    return replace(
+        table_source(name, layout, Frame(rows.lazy)),
+        queries=embedded_texts(given, "queries"),
+        documents=embedded_texts(given, "corpus"),
+    )
 
 
 def _open_path(
@@ -554,10 +563,7 @@ def _document_source(contents: Contents, layout: Layout) -> Source:
             f"Elasticsearch or OpenSearch."
         )
     _check_levels(contents, layout, value)
-    rows = object_rows(contents.name, layout, value)
-    if isinstance(rows, Mapping):
-        return replace(mapping_source(contents.name, layout, rows), contents=contents)
-    return table_source(contents.name, layout, Frame(rows.lazy), contents)
+    return replace(_object_source(contents.name, layout, value), contents=contents)
 
 
 def _check_levels(contents: Contents, layout: Layout, value: Mapping[str, Any]) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,7 +27,16 @@ from rankreport.io.arrays import Floats, column_of, first_not_finite
 from rankreport.io.formats import contents_of, header_of, kind_of, stem
 from rankreport.io.process import check_process
 from rankreport.io.schema import Layout
-from rankreport.io.source import FOREIGN, POSITION, Contents, Input, Source, input_of, unreadable
+from rankreport.io.source import (
+    FOREIGN,
+    POSITION,
+    Contents,
+    Input,
+    Source,
+    input_of,
+    is_file,
+    unreadable,
+)
 from rankreport.io.svmlight import is_svmlight, svmlight_source
 from rankreport.io.tables import (
     Frame,
@@ -325,7 +333,7 @@ def _systems_of(
     if all(each in schema for each in several):
         return {each: each for each in several}
     lacking = next(each for each in several if each not in schema)
-    if any(each in schema for each in several) or not Path(lacking).is_file():
+    if any(each in schema for each in several) or not is_file(lacking):
         raise DataError(
             f"{name} has no column {lacking!r}, and there is no such file. Its columns: "
             f"{', '.join(schema)}."

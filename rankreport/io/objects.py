@@ -32,13 +32,15 @@ from rankreport.frames import (
     folded,
 )
 from rankreport.io.schema import ITERATION, RUN, SUBTOPIC_QRELS, Layout
-from rankreport.io.tables import frame_of, rows_of_table
+from rankreport.io.tables import frame_of, index_of_texts, rows_of_table
 
 __all__ = [
     "ACCEPTED",
     "accepted_shapes",
     "document_values",
+    "embedded_texts",
     "fields_of_record",
+    "frames_of_queries",
     "is_ranx",
     "list_field",
     "object_rows",
@@ -162,8 +164,8 @@ def query_rows(name: str, given: Any) -> pl.DataFrame | None:
 
 
 def _query_rows(name: str, given: Any) -> pl.DataFrame | None:
-    if _is_embedding_dataset(given):
-        given = given["queries"] if isinstance(given, Mapping) else given.queries
+    embedded = embedded_texts(given, "queries")
+    given = given if embedded is None else embedded
     if isinstance(given, Mapping):
         faulty = next(((q, t) for q, t in given.items() if not isinstance(t, str)), None)
         if faulty is not None:
@@ -271,7 +273,7 @@ def accepted_shapes(layout: Layout) -> str:
     forms = [
         "a path",
         "a table of Polars, pandas, PyArrow or DuckDB",
-        layout.nested,
+        f"{layout.nested}, or {{query: table of documents}}",
         *forms,
         f"an iterable of records with the fields {', '.join(layout.columns)}",
         "objects of ranx, ir_datasets and PyTerrier",
@@ -346,6 +348,8 @@ def _mapping_rows(
                 for column, values in given.items()
             }
         )
+    if (frames := frames_of_queries(given)) is not None:
+        return _joined(name, frames)
     array = next(((q, each) for q, each in given.items() if _is_array(each)), None)
     if array is not None:
         query, values = array
@@ -356,6 +360,44 @@ def _mapping_rows(
     if any(isinstance(value, list | tuple | AbstractSet) for value in given.values()):
         return _lists(name, layout, given)
     return given
+
+
+def frames_of_queries(given: Mapping[Any, Any]) -> dict[str, pl.DataFrame] | None:
+    """Return the tables of ``{query: table}``, of documents without a query; None of others.
+
+    >>> list(frames_of_queries({"q1": pl.DataFrame({"docno": ["d1"], "score": [0.5]})}) or ())
+    ['q1']
+    >>> frames_of_queries({"bm25": pl.DataFrame({"qid": ["q1"], "docno": ["d1"], "score": [0.5]})})
+    """
+    if not given or not all(map(_is_tabular, given.values())):
+        return None
+    frames: dict[str, pl.DataFrame] = {}
+    for query, table in given.items():
+        frame = frame_of(table)
+        lacking = () if frame is None else find_columns(frame.columns, [QUERY_ID, DOC_ID])[1]
+        if frame is None or lacking != (QUERY_ID,) or index_of_texts(table):
+            return None
+        frames[str(query)] = frame.lazy().collect()
+    return frames
+
+
+def _is_tabular(given: Any) -> bool:
+    """Return whether an object is a table of whole rows; a series of pandas is none."""
+    return isinstance(given, pl.DataFrame) or (
+        hasattr(given, "__arrow_c_stream__") and hasattr(given, "columns")
+    )
+
+
+def _joined(name: str, frames: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """Return the rows of all queries."""
+    named = (rows.select(pl.lit(query).alias(QUERY_ID), pl.all()) for query, rows in frames.items())
+    try:
+        return pl.concat(named, how="vertical_relaxed")
+    except pl.exceptions.PolarsError as error:
+        raise DataError(
+            f"{name}: the tables of the queries differ in their columns ({error}). Give all of "
+            f"them the same ones."
+        ) from None
 
 
 def _is_table(layout: Layout, given: Mapping[Any, Any]) -> bool:
@@ -453,6 +495,19 @@ def _is_embedding_dataset(given: Any) -> bool:
         held = all(isinstance(given.get(key), Mapping) for key in _EMBEDDING_DATASET)
         return held and all(isinstance(v, list) for v in given["relevant_docs"].values())
     return all(isinstance(getattr(given, key, None), Mapping) for key in _EMBEDDING_DATASET)
+
+
+def embedded_texts(given: Any, what: str) -> Mapping[Any, Any] | None:
+    """Return the texts of LlamaIndex's data set by id: of ``"queries"`` or ``"corpus"``.
+
+    >>> data = {"queries": {"q1": "who?"}, "corpus": {}, "relevant_docs": {"q1": []}}
+    >>> embedded_texts(data, "queries"), embedded_texts({"q1": "who?"}, "queries")
+    ({'q1': 'who?'}, None)
+    """
+    if not _is_embedding_dataset(given):
+        return None
+    found: Mapping[Any, Any] = given[what] if isinstance(given, Mapping) else getattr(given, what)
+    return found
 
 
 # --- data sets of other libraries -----------------------------------------------------------------

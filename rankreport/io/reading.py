@@ -11,9 +11,10 @@ from typing import Any
 import polars as pl
 
 from rankreport.errors import DataError
-from rankreport.frames import QUERY_ID, RANK, TEXT, find_columns
+from rankreport.frames import ALIASES, QUERY_ID, RANK, TEXT, find_columns
 from rankreport.io.beir import Collection, is_beir
 from rankreport.io.delimited import Delimited
+from rankreport.io.document import holds_texts, read_document
 from rankreport.io.formats import contents_of, header_of, kind_of, open_source
 from rankreport.io.headerless import headerless_queries
 from rankreport.io.objects import ACCEPTED, query_rows
@@ -304,22 +305,31 @@ def _queries_table(
         if is_beir(Path(source)):
             return Collection(Path(source)).queries_table()
         contents = contents_of(source)
-        kind = kind_of(contents, "a table of queries")
-        _check_lines(contents, kind)
-        if kind not in {"parquet", "jsonl"}:
-            bare = headerless_queries(contents, header_of(contents), columns)
-            if bare is not None:
-                return bare, contents
-        if kind == "text":
-            raise DataError(
-                f"{contents.name} has no header. Queries need one that names a query_id, or "
-                f"columns=['qid', 'text']."
-            )
-        return open_table(contents, kind), contents
+        return _queries_in(contents, columns), contents
     rows = query_rows(name, source)
     if rows is None:
         raise DataError(f"{name}: found {type(source).__name__}.{_ACCEPTED}")
     return Frame(rows.lazy), None
+
+
+def _queries_in(contents: Contents, columns: str | Iterable[str] | None) -> Table:
+    """Open a file of queries."""
+    kind = kind_of(contents, "a table of queries")
+    if kind == "json" or (kind == "jsonl" and holds_texts(header_of(contents), ALIASES)):
+        rows = query_rows(contents.name, read_document(contents))
+        if rows is not None:
+            return Frame(rows.lazy)
+    _check_lines(contents, kind)
+    if kind not in {"parquet", "jsonl"}:
+        bare = headerless_queries(contents, header_of(contents), columns)
+        if bare is not None:
+            return bare
+    if kind == "text":
+        raise DataError(
+            f"{contents.name} has no header. Queries need one that names a query_id, or "
+            f"columns=['qid', 'text']."
+        )
+    return open_table(contents, kind)
 
 
 _ACCEPTED = (

@@ -114,7 +114,7 @@ def read_retrieved(
                 )
         if not isinstance(query, str | None):
             raise OptionError("query takes the name of a field of the records.")
-        several = isinstance(results, Mapping) and not _is_columns(results)
+        several = isinstance(results, Mapping) and not _is_columns(results, (expected, retrieved))
         systems = dict(results) if several else {alone: results}
         if name is not None and several:
             raise OptionError(f"name={name!r} is for results by themselves; these have names.")
@@ -221,10 +221,10 @@ def _match_of(lists: Iterable[Sequence[Any]]) -> str:
 # --- records --------------------------------------------------------------------------------------
 
 
-def _is_columns(results: Mapping[Any, Any]) -> bool:
+def _is_columns(results: Mapping[Any, Any], named: tuple[str | None, str | None]) -> bool:
     """Return whether a mapping holds columns, such as Haystack's input, and not systems."""
     known = {field for pairs in _FIELDS.values() for pair in pairs for field in pair}
-    return any(field in results for field in known)
+    return any(field in results for field in known) or all(field in results for field in named)
 
 
 def _of_records(

@@ -36,6 +36,7 @@ __all__ = [
     "check_identifiers",
     "check_meanings",
     "frame_of",
+    "index_of_texts",
     "mapping_source",
     "not_one_system",
     "open_table",
@@ -113,10 +114,14 @@ def frame_of(table: Any) -> pl.DataFrame | pl.LazyFrame | None:
     if isinstance(table, pl.DataFrame | pl.LazyFrame):
         return table
     if _is_pandas(table) and not hasattr(table, "columns"):
-        raise DataError(
-            f"A {type(table).__name__} of pandas is one column. Make a frame of it, with its index "
-            f"as columns: series.reset_index(name='score')."
+        levels = list(table.index.names)
+        axis = ".rename_axis(['query_id', 'doc_id'])" if None in levels else ""
+        remedy = (
+            f"a frame of it, with its index as columns: series{axis}.reset_index(name='score')"
+            if len(levels) > 1
+            else "dictionaries of the series of all queries: {q: s.to_dict() for q, s in x.items()}"
         )
+        raise DataError(f"A {type(table).__name__} of pandas is one column. Make {remedy}.")
     if hasattr(table, "__arrow_c_stream__"):
         table = _with_index(table)
         try:
@@ -144,7 +149,7 @@ def rows_of_table(name: str, layout: Layout, given: Any) -> pl.DataFrame | pl.La
     missing = list(find_columns(frame.collect_schema(), layout.keys)[1])
     index = given.index
     named = [level for level in index.names if level is not None]
-    if not missing or not (named or len(index.names) > 1 or str(index.dtype) in _TEXTS):
+    if not missing or not index_of_texts(given):
         return frame
     if named:
         remedy = f"frame.reset_index().rename(columns={{{named[0]!r}: {missing[0]!r}}})"
@@ -155,6 +160,15 @@ def rows_of_table(name: str, layout: Layout, given: Any) -> pl.DataFrame | pl.La
         f"{name} has no column for {', '.join(missing)}, but an index. If that holds them, make "
         f"columns of it: {remedy}."
     )
+
+
+def index_of_texts(given: Any) -> bool:
+    """Return whether an object is a frame of pandas whose index may hold identifiers."""
+    if not _is_pandas(given):
+        return False
+    names = given.index.names
+    named = any(level is not None for level in names)
+    return named or len(names) > 1 or str(given.index.dtype) in _TEXTS
 
 
 _TEXTS = ("object", "str", "string")
@@ -186,9 +200,14 @@ def _mixed_hint(table: Any) -> str:
         values = table.iloc[:, place].dropna()
         kinds = sorted({type(value).__name__ for value in values})
         if len(kinds) > 1:
+            known = [SCORE, RANK, RELEVANCE]
+            numeric = folded(str(column)) in {alias for key in known for alias in ALIASES[key]}
+            made = f"frame[{column!r}].astype(str)"
+            if numeric:
+                made = f"pd.to_numeric(frame[{column!r}])"
             return (
-                f" Column {column!r} holds {' and '.join(kinds)}. Make text of it: "
-                f"frame[{column!r}] = frame[{column!r}].astype(str)."
+                f" Column {column!r} holds {' and '.join(kinds)}. Make "
+                f"{'numbers' if numeric else 'text'} of it: frame[{column!r}] = {made}."
             )
     return " Is a column of mixed kinds?"
 

@@ -193,7 +193,7 @@ def _expected_success(k: int | None = None, rel: float = 1, **_: object) -> pl.E
     source=_TREC,
     moves="up",
     expected=_expected_success,
-    aliases={"success": {}, "hit_rate": {}, "HitRate": {}, "hit": {}, "HR": {}},
+    aliases={name: {} for name in ("success", "hit_rate", "HitRate", "hit", "HR", "hit_ratio")},
 )
 def Success(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.Expr:
     """Whether any of the first k documents is relevant.
@@ -220,7 +220,7 @@ def _expected_rr(k: int | None = None, rel: float = 1, **_: object) -> pl.Expr:
     source="Voorhees, TREC-8 Question Answering Track Report, 1999",
     moves="up",
     expected=_expected_rr,
-    aliases={"recip_rank": {}, "mrr": {}},
+    aliases={"recip_rank": {}, "mrr": {}, "mean_reciprocal_rank": {}},
 )
 def RR(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.Expr:
     """1 / rank of the first relevant document, 0 if there is none within the cut-off.
@@ -286,7 +286,7 @@ def _ap_moves(k: int | None = None, over: Over = "relevant", **_: object) -> Mov
     source=_TREC,
     moves=_ap_moves,
     expected=_expected_ap,
-    aliases={"map": {}, "map_cut": {}},
+    aliases={"map": {}, "map_cut": {}, "mean_average_precision": {}},
     normalised=True,
 )
 def AP(

@@ -365,7 +365,8 @@ def report(
         to it.
     documents
         Texts of documents: titles and passages with the words of the query are shown with the
-        biggest wins and losses. A path to JSON lines (as BEIR's ``corpus.jsonl``), CSV, TSV,
+        biggest wins and losses, and titles with the hardest queries of an evaluation. A path to
+        JSON lines (as BEIR's ``corpus.jsonl``), CSV, TSV,
         Parquet or JSON with columns such as ``doc_id, title, text, url``; a table;
         ``{document: text}``; records; or a data set or ``docs_store`` of ir_datasets. Only
         documents shown are read. By default those of the BEIR folder that was evaluated; False
@@ -460,7 +461,7 @@ def report(
         command=command,
         date=date_of(date),
         roc=roc,
-        corpus=_corpus(documents, evaluation, comparison),
+        corpus=_corpus(documents, evaluation),
     )
     return Report(content, chosen, code)
 
@@ -497,18 +498,13 @@ def _on_rankings(
         return Report(None, chosen, code, stored)
 
 
-def _corpus(documents: Any, evaluation: Evaluation, comparison: Comparison | None) -> Corpus | None:
+def _corpus(documents: Any, evaluation: Evaluation) -> Corpus | None:
     """Return the texts of documents given, or those that came with the judgments."""
     if documents is False:
         return None
     if documents is None:
-        known = None if comparison is None else evaluation.corpus
+        known = evaluation.corpus
         return None if known is None else open_corpus(known, asked=False)
-    if comparison is None:
-        raise OptionError(
-            "documents are shown with the queries on which two systems differ; found one "
-            "evaluation. Give rr.compare(...) of several systems."
-        )
     return open_corpus(documents)
 
 

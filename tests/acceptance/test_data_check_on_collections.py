@@ -151,6 +151,60 @@ def test_real_judgments_and_run_are_swapped(cranfield):
     assert [each.code for each in severe(oracle)] == ["swapped"]
 
 
+COLLECTIONS = {
+    "robust2003": "qrels.txt.gz",
+    "web2012": "qrels.adhoc.txt.gz",
+    "codec-document": "qrels.txt",
+    "trec-covid-r1": "qrels.txt",
+    "cranfield": "qrels.txt",
+    "quepid-haystack": "qrels.txt",
+    "rec-ml-100k": "qrels.txt",
+}
+
+
+UNTOLD = {
+    *(("vector-2.run", 5, 1000), ("vector-2.run", 5, 10)),  # in no order, with many equal scores
+    ("mean-rating.run.gz", 5, 10),  # nearly all are 5
+}
+
+
+def first_queries(rows, value, n, depth):
+    """Return the first queries of both, and the first documents of each, with a value."""
+    some = rows.with_columns(pl.col("query_id").cast(pl.String)).select(
+        "query_id", "doc_id", value=value
+    )
+    kept = some.filter(pl.col("query_id").is_in(some["query_id"].unique().sort().head(n).implode()))
+    return kept.group_by("query_id", maintain_order=True).head(depth)
+
+
+def swapped(judged, run):
+    made = rr.evaluate(
+        judged.rename({"value": "relevance"}), run.rename({"value": "score"}), ["nDCG@10"]
+    )
+    return [each.severity for each in made.cautions if each.code == "swapped"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", COLLECTIONS)
+def test_every_run_is_told_from_its_judgments(name):
+    """Integer scores with ties, means of ratings, counts, similarities; whole and the first ten."""
+    qrels = rr.read_qrels(DATA / name / COLLECTIONS[name]).collect()
+    for path in sorted((DATA / name / "runs").iterdir()):
+        try:
+            run = rr.read_run(path).collect()
+        except rr.DataError as error:
+            assert "repeats document" in str(error)  # noqa: PT017 - three of the runs are refused
+            continue
+        for n, depth in ((50, 1000), (5, 1000), (5, 10), (2, 4)):
+            judged, ranked = (
+                first_queries(rows, value, n, 3000 if rows is qrels else depth)
+                for rows, value in ((qrels, "relevance"), (run, "score"))
+            )
+            assert swapped(judged, ranked) == [], (path, n, depth)
+            if depth > 4 and (path.name, n, depth) not in UNTOLD:
+                assert swapped(ranked, judged), (path, n, depth)
+
+
 def test_several_faults_at_once(cranfield):
     qrels, run = cranfield
     wrong = pl.concat([qrels, qrels.head(4).with_columns(pl.col("relevance") + 1)])

@@ -668,11 +668,18 @@ def test_report_shows_texts_of_documents(command, small, tmp_path, monkeypatch):
     assert "'nobody'" in err
 
 
-def test_documents_need_a_second_run(command, small, monkeypatch):
+def test_documents_of_one_run_are_shown_with_its_hardest_queries(
+    command, small, tmp_path, monkeypatch
+):
     monkeypatch.chdir(small)
-    code, _, err = command("report", "qrels.txt", "a.run", "--documents", "corpus.jsonl")
-    assert code == 2
-    assert "--documents needs a second run" in err
+    rows = [line.split() for line in (small / "a.run").read_text(encoding="utf-8").splitlines()]
+    texts = "".join(f'{{"_id": "{row[2]}", "title": "Title of {row[2]}"}}\n' for row in rows)
+    (tmp_path / "corpus.jsonl").write_text(texts, encoding="utf-8")
+    page = tmp_path / "r.html"
+    given = ("report", "qrels.txt", "a.run", "-m", "RR", "-o", page, "--documents")
+    code, _, err = command(*given, tmp_path / "corpus.jsonl")
+    assert code == 0, err
+    assert "Title of" in page.read_text(encoding="utf-8")
 
 
 def test_report_of_one_run_is_of_levels(command, small, tmp_path, monkeypatch):

@@ -394,9 +394,14 @@ def test_embedding_dataset_of_llama_index(tmp_path):
     plain = rr.evaluate(
         {q: dict.fromkeys(d, 1) for q, d in dataset.relevant_docs.items()}, retrieved
     )
-    for given in (dataset, stored):
-        assert rr.evaluate(given, retrieved).per_query().equals(plain.per_query())
+    for given in (dataset, stored, tmp_path / "dataset.json"):
+        found = rr.evaluate(given, retrieved)
+        assert found.per_query().equals(plain.per_query())
         assert dict(rr.read_queries(given).iter_rows()) == TEXTS
+        rr.report(found).to_html(tmp_path / "report.html")  # texts reach the page
+        page = (tmp_path / "report.html").read_text(encoding="utf-8")
+        assert "text of q3" in page
+        assert f"{RETRIEVED[3][0]}: text {RETRIEVED[3][0][1:]}" in page
 
 
 def ragas_samples():

@@ -10,6 +10,7 @@ that hangs has to be ended.
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import gzip
 import io
@@ -19,9 +20,12 @@ import os
 import random
 import re
 import shutil
+import sqlite3
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 
+import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -29,6 +33,7 @@ import pytest
 
 import rankreport as rr
 from rankreport.errors import RankReportError
+from rankreport.io import open_corpus
 from rankreport.text.language import catalogue
 
 N = int(os.environ.get("RANKREPORT_FUZZ", "3000"))
@@ -160,6 +165,60 @@ def passages(path):
     run = {"q1": {name: -float(place) for place, name in enumerate(names)}}
     options = {"collapse": "sum", "document_of": path}
     assert len(rr.evaluate({"q1": {"a": 1}}, {"mine": run}, ["AP"], **options).scores) == 1
+
+
+def headerless():
+    """Return files without a header, by the name of the source, and their readers."""
+    rows = frame("score")
+    place = pl.int_range(1, pl.len() + 1).over("qid")
+    ranked = rows.sort("qid", maintain_order=True).with_columns(place.alias("score"))
+    files = {
+        "bare queries": (rows.select(pl.format("{}-{}", "qid", "docno"), "docno"), rr.read_queries),
+        "bare ranks": (ranked, rr.read_run),
+        "bare scores": (rows.with_columns(score=-place), rr.read_run),
+        "bare columns": (rows, lambda path: rr.read_run(path, columns="qid,doc,score")),
+    }
+    return {
+        name: (
+            made.write_csv(separator="\t", include_header=False, quote_style="never").encode(),
+            counted(read),
+        )
+        for name, (made, read) in files.items()
+    }
+
+
+def corpora():
+    """Return texts of documents as files, with their suffixes."""
+    rows = pl.DataFrame(
+        {
+            "doc_id": [f"d{i}" for i in range(ROWS)],
+            "title": [f'Title {i}, of "é"' if i % 3 else "" for i in range(ROWS)],
+            "text": [f"A text.\nOf {i} = lines" if i % 5 else None for i in range(ROWS)],
+            "url": [f"https://example.org/{i}" for i in range(ROWS)],
+        }
+    )
+    flat = rows.with_columns(pl.col("text").str.replace("\n", " "))
+    bare = flat.select("doc_id", "url", "title", pl.col("text").fill_null("none"))
+    return {
+        "jsonl": (rows.rename({"doc_id": "_id"}).write_ndjson().encode(), ".jsonl"),
+        "csv": (rows.write_csv().encode(), ".csv"),
+        "tsv": (flat.write_csv(separator="\t", quote_style="never").encode(), ".tsv"),
+        "bare": (
+            bare.write_csv(separator="\t", include_header=False, quote_style="never").encode(),
+            ".tsv",
+        ),
+        "parquet": (parquet_of(rows), ".parquet"),
+        "json": (json.dumps(dict(rows.select("doc_id", "title").iter_rows())).encode(), ".json"),
+    }
+
+
+def documents(path):
+    """Look documents up in a corpus, as a report does with those it shows."""
+    corpus = open_corpus(path)
+    found = corpus.texts([f"d{i}" for i in range(0, ROWS, 7)])
+    assert found.columns == ["doc_id", "title", "text", "url"]
+    assert not found["doc_id"].is_duplicated().any()
+    corpus.first()
 
 
 def nested(value):
@@ -323,6 +382,11 @@ def sources():
     made["folder.jsonl"] = (lines.encode(), ".jsonl", counted(folder_of("queries.jsonl")))
     texts = pl.DataFrame({"qid": ["1", "2", "3"], "text": ['a "b", c', "d\ne", "=f"]})
     made["queries.csv"] = (texts.write_csv().encode(), ".csv", counted(rr.read_queries))
+    for name, (data, read) in headerless().items():
+        made[name] = (data, ".tsv", read)
+    for name, (data, suffix) in corpora().items():
+        made[f"corpus {name}"] = (data, suffix, documents)
+    made["corpus.jsonl.gz"] = (gzip.compress(corpora()["jsonl"][0], mtime=0), ".jsonl", documents)
     made["scores.parquet"] = (evaluation(), ".parquet", values)
     made["report.json"] = (report(), ".json", page)
     for name, (data, suffix) in labelled().items():
@@ -545,7 +609,8 @@ def test_the_undamaged_sources_are_read(tmp_path):
         path = tmp_path / file_name(suffix)
         path.write_bytes(data)
         n_rows = read(path)
-        if name.startswith(("rel", "score.", "beir", "labelled")) and n_rows is not None:
+        known = ("rel", "score.", "beir", "labelled", "bare")
+        if name.startswith(known) and n_rows is not None:
             assert n_rows == ROWS
         expected = n_records(data, suffix)
         if n_rows is not None and expected is not None and name != "scores.parquet":
@@ -618,6 +683,19 @@ def shapes():
     yield {d: d[:1] for row in nested.values() for d in row}, lambda x: folded_by(nested, x)
     both = [list(lists.values()), list(lists.values())]
     yield both, of_arguments(2, paired)
+    yield both, of_arguments(2, paired_documents)
+    asked = {"question": list(lists), "docs": both[0], "outputs": both[1]}
+    yield asked, columns_of_lists
+    ids = [{"reference_context_ids": d[:1], "retrieved_context_ids": d} for d in lists.values()]
+    texts = [{"reference_contexts": d[:1], "retrieved_contexts": d} for d in lists.values()]
+    for samples in (ids, texts):
+        yield [{"user_input": "who?", **each} for each in samples], sampled
+    yield columns, tables
+    yield {q: {"docno": d, "score": list(nested[q].values())} for q, d in lists.items()}, of_queries
+    yield [list(row) for row in rows], from_database
+    features = [[0.5, 1.0], [0.25, 0.0], [1.5, 2.0], [0.0, 0.0], [3.0, 1.0], [1.0, 1.0]]
+    yield [features, grades, [4, 2], scores], of_arguments(4, modelled)
+    yield [features, grades, ["a"] * 4 + ["b"] * 2, scores], of_arguments(4, modelled)
 
 
 def evaluated(given):
@@ -637,6 +715,120 @@ def labelled_arrays(grades, scores, of):
 def paired(expected, retrieved):
     made = rr.evaluate_retrieved(expected=expected, retrieved=retrieved, match="text")
     return made.summary()
+
+
+@dataclass
+class Document:
+    """What is compared of a document of Haystack."""
+
+    content: object
+
+
+@dataclass
+class Sample:
+    """A sample of ragas, which is not validated here."""
+
+    user_input: object
+    reference_contexts: object = None
+    retrieved_contexts: object = None
+    reference_context_ids: object = None
+    retrieved_context_ids: object = None
+
+
+def paired_documents(expected, retrieved):
+    """Evaluate documents of Haystack, where there are lists of them."""
+
+    def of(given):
+        if not isinstance(given, list):
+            return given
+        return [[Document(d) for d in each] if isinstance(each, list) else each for each in given]
+
+    return rr.evaluate_retrieved(expected=of(expected), retrieved=of(retrieved)).summary()
+
+
+def columns_of_lists(given):
+    """Evaluate columns that MLflow's users name, as a dictionary and as a table."""
+    named = {"query": "question", "expected": "docs", "retrieved": "outputs"}
+    for made in made_tables(given):
+        with contextlib.suppress(RankReportError):
+            rr.evaluate_retrieved(made, **named).summary()
+    return rr.evaluate_retrieved(given, **named).summary()
+
+
+def sampled(given):
+    """Evaluate samples of ragas, where records have their fields."""
+    if isinstance(given, list):
+        known = Sample.__dataclass_fields__.keys()
+        of_ragas = (isinstance(each, dict) and each.keys() <= known for each in given)
+        given = [
+            Sample(**{"user_input": None, **each}) if is_one else each
+            for each, is_one in zip(given, of_ragas, strict=True)
+        ]
+    return rr.evaluate_retrieved(given).summary()
+
+
+def made_tables(columns):
+    """Yield the tables that pandas, PyArrow and Polars make of columns, if they do."""
+    faults = (TypeError, ValueError, OverflowError, AttributeError, UnicodeEncodeError)
+    for make in (pd.DataFrame, pa.table, lambda given: pl.DataFrame(given, strict=False)):
+        with contextlib.suppress(*faults, pl.exceptions.PolarsError, pa.ArrowException):
+            yield make(columns)
+
+
+def tables(columns):
+    """Read tables of three libraries, with and without an index of pandas."""
+    if not isinstance(columns, dict):
+        return
+    for made in made_tables(columns):
+        for read in (rr.read_run, rr.read_qrels):
+            with contextlib.suppress(RankReportError):
+                counted(read)(made)
+        if isinstance(made, pd.DataFrame) and "qid" in made.columns:
+            with contextlib.suppress(RankReportError):
+                counted(rr.read_run)(made.set_index("qid"))
+            with contextlib.suppress(RankReportError):
+                counted(rr.read_run)(made[made.columns[-1]])
+
+
+def of_queries(given):
+    """Evaluate a table for each query."""
+    if not isinstance(given, dict):
+        return
+    with contextlib.suppress(TypeError, ValueError, OverflowError):
+        made = {query: pd.DataFrame(columns) for query, columns in given.items()}
+        evaluated(made)
+
+
+def from_database(rows):
+    """Read from SQLite what it accepts."""
+    if not isinstance(rows, list):
+        return
+    plain = (str, bytes, int, float, type(None))
+    connection = sqlite3.connect(":memory:")
+    try:
+        connection.execute("create table results (qid, docno, score)")
+        for row in rows:
+            if isinstance(row, list) and len(row) == 3 and all(isinstance(v, plain) for v in row):
+                with contextlib.suppress(OverflowError, UnicodeEncodeError):
+                    connection.execute("insert into results values (?, ?, ?)", row)
+        for text in ("select * from results", "select qid, score from results", "select", ""):
+            for read in (rr.read_run, rr.read_qrels):
+                with contextlib.suppress(RankReportError):
+                    counted(read)(rr.read_sql(text, connection))
+    finally:
+        connection.close()
+
+
+def modelled(features, grades, of, scores):
+    """Evaluate a model that predicts these scores."""
+
+    class Model:
+        def predict(self, features):
+            del features
+            return scores
+
+    named = {"group": of} if isinstance(of, list) and 4 in of else {"qid": of}
+    return rr.evaluate_models({"m": Model()}, features, grades, **named).summary()
 
 
 def padded_lists(grades, scores, mask):

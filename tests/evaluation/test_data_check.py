@@ -224,7 +224,7 @@ def test_missing_and_extra_queries():
     fewer = run(4).filter(COLUMN("query_id") != "q1")
     more = pl.concat([fewer, run().head(12).with_columns(query_id=pl.lit("extra"))])
     checked = found(runs=with_new(more))
-    assert codes(checked) == [("note", "unanswered"), ("note", "extra_queries")]
+    assert codes(checked) == [("note", "extra_queries"), ("note", "unanswered")]
     extra = only(checked, "extra_queries")
     assert extra.examples == ("extra",)
     assert extra.text.endswith("They include extra.")
@@ -335,6 +335,9 @@ def test_some_documents_that_nearly_match():
 def test_judgments_in_the_place_of_a_run():
     alike = QRELS.rename({"relevance": "score"})
     assert only(found(runs=with_new(alike)), "swapped", "new").severity == "stop"
+    oracle = rr.evaluate(QRELS, with_new(alike), ["nDCG@10"])  # as the best possible run
+    assert "swapped" not in [each.code for each in oracle.cautions]
+    assert next((e.severity, e.code) for e in oracle._data_notes()) == ("look", "swapped")
 
 
 def test_judgments_and_run_swapped_although_both_can_be_read():
@@ -350,6 +353,8 @@ def test_whole_scores_of_few_kinds_may_be_grades():
     caution = only(found(runs=with_new(coarse)), "swapped")
     assert caution.severity == "look"
     assert "3 different scores, all whole numbers: are they grades?" in caution.text
+    in_order = coarse.sort("query_id", "score", descending=[False, True])
+    assert "swapped" not in [code for _, code in codes(found(runs=with_new(in_order)))]
 
 
 @pytest.mark.parametrize("scores", [[5, 4, 3, 2, 1], [1, 1, 1, 1, 1]])
@@ -386,6 +391,44 @@ def test_short_lists():
     caution = only(found(runs=with_new(short)), "short_lists")
     assert (caution.severity, caution.count, caution.examples) == ("note", 1, ("q3",))
     assert caution.text == "new: 1 of 8 lists hold fewer than 10 documents."
+
+
+def test_what_the_check_says_is_in_the_section_on_data(tmp_path):
+    short = COLUMN("query_id").is_in(["q3", "q4"]) & (COLUMN("doc_id") > "d4")
+    queries = ["q7", "q6"]
+    extra = pl.concat([run().filter(COLUMN("query_id").is_in(queries))]).with_columns(
+        query_id="x" + COLUMN("query_id").str.reverse()
+    )
+    tied = pl.when(COLUMN("query_id") == "q2").then(COLUMN("score") // 2).otherwise("score")
+    new = pl.concat([run(4).filter(~short), extra]).with_columns(score=tied)
+    runs = with_new(new)
+    made = rr.evaluate(QRELS, runs, ["RR@10"])
+    notes = {each.code: each for each in made._data_notes()}
+    assert notes["short_lists"].text == "new: 2 of 8 lists hold fewer than 10 documents."
+    assert notes["short_lists"].severity == "look"
+    assert "Rows that repeat a score of their query: new" in notes["equal_scores"].text
+    assert only(made, "extra_queries").text.endswith("They include x6q, x7q.")
+    checked = rr.check(QRELS, runs, ["RR@10"])
+    assert set(checked.cautions) == {*made.cautions, *made._data_notes()}
+    made.write_parquet(tmp_path / "scores.parquet")
+    loaded = rr.load_evaluation(tmp_path / "scores.parquet")
+    assert loaded._data_notes() == made._data_notes()
+    alone = rr.load_evaluation(tmp_path / "scores.parquet", systems=["old"])
+    assert alone._data_notes() == ()
+    rr.report(rr.compare(made, resamples=100)).to_html(tmp_path / "page.html")
+    page = re.sub(r"\s+", " ", (tmp_path / "page.html").read_text(encoding="utf-8"))
+    data = page[page.index('id="data"') :].partition("<script")[0]
+    for caution in checked.cautions:
+        assert data.count(caution.text) == 1, caution.code
+
+
+def test_short_lists_of_many_systems_are_one_caution():
+    short = run().filter((COLUMN("query_id") != "q3") | (COLUMN("doc_id") < "d5"))
+    caution = only(found(runs={f"s{i}": short for i in range(6)}), "short_lists")
+    assert caution.count == 6
+    assert caution.text == (
+        "6 systems have lists of fewer than 10 documents; s0 the most, 1 of 8 lists."
+    )
 
 
 def test_equal_scores():
@@ -561,6 +604,59 @@ def test_few_judgments_and_scores_swapped(scores, is_seen):
         rr.evaluate(SMALL, returned, ["nDCG@10"]).cautions,
     ):
         assert "swapped" not in [each.code for each in cautions]
+
+
+def test_few_whole_scores_and_judgments_swapped():
+    counts = {"q1": {"d1": 526, "d9": 484, "d2": 33}, "q2": {"d3": 526, "d4": 484}}
+    percentages = {"q1": {"d1": 100, "d9": 80, "d2": 35}, "q2": {"d3": 100, "d4": 5}}
+    for grades, n in ((counts, 1), (percentages, 0)):
+        cautions = rr.evaluate(grades, SMALL, ["nDCG@10"]).cautions
+        assert [e.severity for e in cautions if e.code == "swapped"] == ["look"] * n
+
+
+# Lists of a run, by what its scores are; judgments, with some grades in no order
+LISTS = [(f"q{i}", f"d{(3 * i + 7 * j) % 41}", j) for i in range(6) for j in range(10)]
+MARKED = [
+    (f"q{i}", f"d{(5 * i + 11 * j) % 41}", (i * j) % 3) for i in range(6) for j in range(9 - i)
+]
+SCORES = {
+    "whole": [57, 55, 52, 52, 47, 40, 33, 29, 18, 12],
+    "counts": [526, 484, 450, 431, 420, 413, 402, 398, 392, 388],
+    "mean ratings": [5, 5, 4.67, 4.5, 4.33, 4.31, 4.29, 4.25, 4.12, 4.08],
+    "cosine": [0.93, 0.91, 0.88, 0.87, 0.85, 0.81, 0.77, 0.73, 0.71, 0.63],
+}
+
+
+@pytest.mark.parametrize("what", SCORES)
+@pytest.mark.parametrize("levels", [(0, 1, 2), (1.5, 3.0, 4.5), (20, 60, 80), (1, 1, 1)])
+def test_every_kind_of_score_is_told_from_grades(what, levels):
+    each = 0.01 if what in {"cosine", "mean ratings"} else 1
+    steps = [0, each, 2 * each]  # scores differ between queries
+    run = [(q, d, SCORES[what][j] + steps[int(q[1]) % 3]) for q, d, j in LISTS]
+    judged = [(q, d, levels[grade]) for q, d, grade in MARKED]
+    right = rr.evaluate(judged, tuples(run), ["nDCG@10"]).cautions
+    assert "swapped" not in [each.code for each in right]
+    wrong = rr.evaluate(tuples(run), tuples(judged), ["nDCG@10"]).cautions
+    found = [each.severity for each in wrong if each.code == "swapped"]
+    if levels == (1, 1, 1):
+        assert found == ["look"]
+    else:
+        assert found == ["look" if levels[0] == 20 else "stop"]
+
+
+@pytest.mark.parametrize("what", SCORES)
+def test_ranked_lists_in_the_place_of_judgments_are_told_unless_rates_of_clicks_are(what):
+    """Lists of relevant documents, given as a run, are ranked lists; rates of clicks have order."""
+    run = [(q, d, SCORES[what][j] + int(q[1]) / 100) for q, d, j in LISTS]
+    lists = {}
+    for q, d, _ in MARKED:
+        lists.setdefault(q, []).append(d)
+    found = [e.severity for e in rr.evaluate(tuples(run), lists).cautions if e.code == "swapped"]
+    assert found == ["look"] * (what != "cosine")
+
+
+def tuples(rows):
+    return pl.DataFrame(rows, ["query_id", "doc_id", "score"], orient="row", strict=False)
 
 
 def test_places_beside_mean_grades_are_not_swapped():

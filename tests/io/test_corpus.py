@@ -323,3 +323,14 @@ def test_zstd_is_read(tmp_path):
     path = tmp_path / "d.tsv.zst"
     TABLE.lazy().sink_csv(path, separator="\t", compression="zstd")
     assert texts(path) == FOUND
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+def test_texts_by_document_in_a_json_file(tmp_path, indent):
+    path = tmp_path / "texts.json"
+    path.write_text(json.dumps({"d1": "All that jazz", "d2": "x" * 70_000}, indent=indent))
+    found = open_corpus(path).texts(["d1", "d3"])
+    assert found.select("doc_id", "text").rows() == [("d1", "All that jazz")]
+    (tmp_path / "lines.jsonl").write_text('{"title": "no id"}\n{"title": "none"}\n')
+    with pytest.raises(rr.DataError, match="no column for the ids of documents"):
+        open_corpus(tmp_path / "lines.jsonl")

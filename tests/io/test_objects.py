@@ -517,3 +517,61 @@ def test_hits_without_queries_are_refused_with_the_line_that_names_them():
 def test_the_score_of_columns_is_the_grade_of_judgments():
     columns = {"qid": ["q1", "q1"], "docno": ["d1", "d2"], "score": [2, 0]}
     assert rr.read_qrels(columns).collect().rows() == [("q1", "d1", 2.0), ("q1", "d2", 0.0)]
+
+
+# --- tables of queries ----------------------------------------------------------------------------
+
+OF_QUERIES = {
+    "q1": pl.DataFrame({"docno": ["d1", "d2"], "score": [2.0, 1.0]}),
+    "q2": pl.DataFrame({"docno": ["d3"], "score": [0.5]}),
+}
+JUDGED = {"q1": {"d2": 1}, "q2": {"d3": 1}}
+
+
+@pytest.mark.parametrize("convert", [lambda f: f, pl.DataFrame.to_pandas, pl.DataFrame.to_arrow])
+def test_tables_of_queries_are_one_run(convert):
+    given = {query: convert(frame) for query, frame in OF_QUERIES.items()}
+    found = rr.evaluate(JUDGED, given, "RR")
+    assert found.systems == ("run",)
+    assert found.per_query()["RR"].to_list() == [0.5, 1.0]
+    two = rr.evaluate(JUDGED, {"old": given, "new": given}, "RR")
+    assert two.systems == ("old", "new")
+    labels = {q: convert(frame.rename({"score": "label"})) for q, frame in OF_QUERIES.items()}
+    assert rr.read_qrels(labels).collect().rows() == [
+        ("q1", "d1", 2.0),
+        ("q1", "d2", 1.0),
+        ("q2", "d3", 0.5),
+    ]
+
+
+def test_tables_that_are_no_queries_keep_their_errors():
+    frames = list(OF_QUERIES.values())
+    with pytest.raises(rr.DataError, match="run 'mine' has no column for query_id"):
+        rr.evaluate(JUDGED, {"mine": frames[0]})
+    named = {q: f.to_pandas().set_index(pd.Index([q] * len(f))) for q, f in OF_QUERIES.items()}
+    with pytest.raises(rr.DataError, match=r"but an index.*rename_axis\('query_id'\)"):
+        rr.evaluate(JUDGED, named)
+    with pytest.raises(rr.DataError, match="no query in common with the qrels"):
+        _ = rr.evaluate(JUDGED, {"old": frames[0], "new": frames[1]}).scores
+    with pytest.raises(rr.DataError, match="tables of the queries differ in their columns"):
+        rr.evaluate(JUDGED, {**OF_QUERIES, "q3": frames[0].with_columns(x=1)})
+
+
+def test_a_series_of_pandas_is_refused_with_the_line_that_converts_it():
+    series = pd.Series({"d1": 2.0, "d2": 1.0})
+    with pytest.raises(rr.DataError, match=r"\{q: s\.to_dict\(\) for q, s in x\.items\(\)\}"):
+        rr.evaluate(JUDGED, {"q1": series})
+    pairs = pd.MultiIndex.from_tuples([("q1", "d1"), ("q2", "d3")])
+    by_both = pd.Series([2.0, 1.0], index=pairs)
+    with pytest.raises(rr.DataError, match=r"rename_axis\(\['query_id', 'doc_id'\]\)"):
+        rr.evaluate(JUDGED, by_both)
+    frame = by_both.rename_axis(["query_id", "doc_id"]).reset_index(name="score")
+    assert rr.read_run(frame).collect().height == 2
+
+
+def test_scores_of_mixed_kinds_are_to_be_made_numbers():
+    frame = pd.DataFrame({"qid": ["q1", "q2"], "docno": ["d1", "d3"], "score": [1.0, "0.5"]})
+    with pytest.raises(rr.DataError, match=r"pd\.to_numeric\(frame\['score'\]\)"):
+        rr.evaluate(JUDGED, frame)
+    frame["score"] = pd.to_numeric(frame["score"])
+    assert rr.read_run(frame).collect()["score"].to_list() == [1.0, 0.5]

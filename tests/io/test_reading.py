@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import sys
 import tempfile
 from pathlib import Path
@@ -622,3 +623,30 @@ def test_passages_and_documents_are_text(tmp_path):
     (tmp_path / "bare.txt").write_text("a 0 b 1\n")
     with pytest.raises(rr.DataError, match=r"has no header\. Name two columns"):
         read_pairs(tmp_path / "bare.txt")
+
+
+def test_a_text_that_can_be_no_path_is_refused_everywhere():
+    long = "x" * 999
+    evaluation = rr.evaluate({"q": {"d": 1}}, {"q": {"d": 1.0}}, "RR")
+    for read in (
+        *(rr.read_qrels, rr.read_run, rr.read_queries, rr.read_beir, rr.read_mteb),
+        *(rr.evaluate_labelled, rr.load_evaluation, rr.load_report),
+        lambda path: rr.report(evaluation, documents=path),
+    ):
+        for path in (long, "a\0b"):
+            with pytest.raises(rr.RankReportError):
+                read(path)
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+def test_queries_in_a_json_file(tmp_path, indent):
+    path = tmp_path / "queries.json"
+    for value in ({"q1": "jazz", "q2": "blues"}, [{"qid": q} | {"text": t} for q, t in TEXTS]):
+        path.write_text(json.dumps(value, indent=indent))
+        assert rr.read_queries(path).rows() == TEXTS
+    path.write_text("[1]")
+    with pytest.raises(rr.DataError, match="row 1 is 1"):
+        rr.read_queries(path)
+
+
+TEXTS = [("q1", "jazz"), ("q2", "blues")]

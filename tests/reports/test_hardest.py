@@ -63,6 +63,50 @@ def test_curves_have_bands(known):
             assert float(row["interval from"]) <= float(row["mean"]) <= float(row["interval to"])
 
 
+QRELS = {"q1": {"d1": 2, "d2": 0}, "q2": {"d3": 1}, "q3": {"d4": 1}}
+RUN = {"q1": {"d9": 3.0, "d2": 2.0, "d1": 1.0}, "q2": {"d3": 1.0}}
+CORPUS = {
+    "d1": {"title": "All that <jazz>", "text": "..."},
+    "d2": {"title": "", "text": "A text without a title. " * 9},
+    "d3": "Plain text, with a comma",
+}
+
+
+def test_titles_of_documents_stand_with_the_hardest_queries(tmp_path_factory):
+    evaluation = rr.evaluate(QRELS, RUN, ["RR@10"])
+    tree = page_of(evaluation, tmp_path_factory, documents=CORPUS)
+    (table,) = tables_of(by_id(tree, "hardest"))
+    shown = {row["query"]: row for row in rows(table)}
+    assert shown["q1"]["relevant documents"] == (
+        "1 of 1 returned: d1: All that <jazz> (grade 2) at rank 3"
+    )
+    first = shown["q1"]["returned first"]
+    assert first.startswith("d9 (unjudged); d2: A text without a title. A text")
+    assert first.endswith("… (grade 0); d1: All that <jazz> (grade 2)")
+    assert shown["q2"]["returned first"] == "d3: Plain text, with a comma (grade 1)"
+    assert shown["q3"]["relevant documents"] == "0 of 1 returned: d4 (grade 1) not returned"
+    assert shown["q3"]["returned first"] == "nothing returned"
+    assert "2 of the 5 documents shown are not in the documents" in words(by_id(tree, "hardest"))
+    with pytest.raises(rr.DataError, match="None of the 5 documents shown is in the documents"):
+        page_of(evaluation, tmp_path_factory, documents={"other": "text"})
+
+
+def test_the_measure_is_named_as_it_was_asked_for(tmp_path_factory):
+    tree = page_of(rr.evaluate(QRELS, RUN, ["mrr@10"]), tmp_path_factory)
+    (table,) = tables_of(by_id(tree, "hardest"))
+    assert [row["mrr@10"] for row in rows(table)] == [number(v) for v in (0, 1 / 3, 1)]
+
+
+def test_without_titles_there_are_ids_alone(tmp_path_factory, tmp_path):
+    evaluation = rr.evaluate(QRELS, RUN, ["RR@10"])
+    evaluation.write_parquet(tmp_path / "scores.parquet")
+    loaded = rr.load_evaluation(tmp_path / "scores.parquet")
+    for subject, given in ((evaluation, False), (loaded, CORPUS)):
+        tree = page_of(subject, tmp_path_factory, documents=given)
+        assert "returned first" not in words(by_id(tree, "hardest"))
+        assert "jazz" not in words(tree)
+
+
 def test_the_hardest_queries_are_listed_with_their_documents(known, example):
     evaluation, tree = known
     (table,) = tables_of(by_id(tree, "hardest"))

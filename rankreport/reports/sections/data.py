@@ -28,7 +28,7 @@ def data_of(content: Content) -> Iterable[Section]:
     """Yield the section on the quality of the data."""
     evaluation = content.evaluation
     quality = evaluation.quality
-    cautions = (content.comparison or evaluation).cautions
+    cautions = [*(content.comparison or evaluation).cautions, *evaluation._data_notes()]
     source = evaluation._label_source
     words = [*([] if source is None else [source.sentence]), *map(labelled, cautions)]
     parts = [replace(to_table(quality, headers=_headers()), help=_help())]

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import NamedTuple
 
 import polars as pl
 
-from rankreport.errors import DataError
+from rankreport.errors import DataError, OptionError
 from rankreport.evaluation import Evaluation, least_relevant
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SYSTEM, TEXT, VALUE
+from rankreport.io import TITLE
 from rankreport.reports.content import Content
 from rankreport.reports.page import LONGEST_ID, Figures, Section
 from rankreport.reports.sections._parts import as_listed, with_texts
+from rankreport.reports.sections.drilldown import Texts
 from rankreport.tables import Table, to_table
-from rankreport.text import both_ends, say, strung
+from rankreport.text import both_ends, say, strung, visible
 
 __all__ = ["HARDEST_SECTION", "hardest_of", "has_hardest"]
 
@@ -29,6 +32,12 @@ _MOST_SYSTEMS = 3
 
 _NAMED = 5
 """The number of relevant documents named per query."""
+
+_FIRST = 3
+"""The number of documents named that were returned first, where texts are known."""
+
+_LONGEST_TITLE = 60
+"""The maximum length of a title of a document."""
 
 
 def hardest_of(content: Content) -> Iterable[Section]:
@@ -46,16 +55,28 @@ def hardest_of(content: Content) -> Iterable[Section]:
     }
     if not hardest:
         return
-    relevant = _relevant(evaluation, pl.concat(hardest.values()))
+    rows = pl.concat(hardest.values())
+    relevant = _relevant(evaluation, rows)
+    returned = None if content.corpus is None else _returned(evaluation, rows)
+    known = [
+        each.group_by(SYSTEM, QUERY_ID).head(_NAMED).select(DOC_ID)
+        for each in (relevant, returned)
+        if each is not None
+    ]
+    texts = Texts.of(content.corpus, pl.concat(known) if known else None)
     words = []
     if relevant is not None:
         words.append(say("Each query is listed with its relevant documents and their ranks."))
+    words += texts.notes
     yield Section(
         HARDEST_SECTION,
         say("Hardest queries"),
         tuple(words),
-        tuple(_table(content, system, rows, relevant) for system, rows in hardest.items()),
-        figures=tuple(_figures(pl.concat(hardest.values()), relevant)),
+        tuple(
+            _table(content, system, each, _Documents(relevant, returned, texts))
+            for system, each in hardest.items()
+        ),
+        figures=tuple(_figures(rows, relevant)),
     )
 
 
@@ -87,24 +108,55 @@ def _relevant(evaluation: Evaluation, rows: pl.DataFrame) -> pl.DataFrame | None
     """Return the relevant documents of these queries, or None if unknown."""
     rel = least_relevant(evaluation.primary)
     try:
-        return evaluation.relevant(rows[QUERY_ID].unique(), rel)
+        found = evaluation.relevant(rows[QUERY_ID].unique(), rel)
     except DataError:  # a loaded evaluation has no documents
         return None
+    return found.join(rows, on=[SYSTEM, QUERY_ID], how="semi", maintain_order="left")
 
 
-def _table(
-    content: Content, system: str, rows: pl.DataFrame, relevant: pl.DataFrame | None
-) -> Table:
-    """Return the table of the queries, with their texts and relevant documents if known."""
+def _returned(evaluation: Evaluation, rows: pl.DataFrame) -> pl.DataFrame | None:
+    """Return the first documents of the lists of these queries, or None if unknown."""
+    systems = rows[SYSTEM].unique(maintain_order=True)
+    try:
+        found = evaluation.documents(rows[QUERY_ID].unique(), _FIRST, systems=systems)
+    except OptionError:  # as above
+        return None
+    return found.join(rows, on=[SYSTEM, QUERY_ID], how="semi", maintain_order="left")
+
+
+class _Documents(NamedTuple):
+    """The relevant documents of the queries, the first ones returned, and their texts."""
+
+    relevant: pl.DataFrame | None
+    returned: pl.DataFrame | None
+    texts: Texts
+
+    def named(self, document: str) -> str:
+        """Return the id of a document with its title, or the begin of its text."""
+        held = self.texts.rows.get(document, {})
+        title = (held.get(TITLE) or held.get(TEXT) or "").strip()
+        name = both_ends(document, LONGEST_ID)
+        if not title:
+            return name
+        return say("{document}: {title}", document=name, title=visible(title, _LONGEST_TITLE))
+
+
+def _table(content: Content, system: str, rows: pl.DataFrame, documents: _Documents) -> Table:
+    """Return the table of the queries, with their texts and documents if known."""
     listed = as_listed(with_texts(rows, content))
     columns = {say("query"): listed[QUERY_ID]}
     if TEXT in listed.columns:
         columns[say("text")] = listed[TEXT]
     columns[content.evaluation.primary.shown] = rows[VALUE]
-    if relevant is not None:
-        of_system = relevant.filter(pl.col(SYSTEM) == system)
-        named = [_in_words(of_system.filter(pl.col(QUERY_ID) == query)) for query in rows[QUERY_ID]]
-        columns[say("relevant documents")] = pl.Series(named, dtype=pl.String)
+    for name, found, in_words in (
+        (say("relevant documents"), documents.relevant, _in_words),
+        (say("returned first"), documents.returned, _first_in_words),
+    ):
+        if found is not None:
+            by_query = found.filter(pl.col(SYSTEM) == system).partition_by(QUERY_ID, as_dict=True)
+            of_each = (by_query.get((query,), found.clear()) for query in rows[QUERY_ID])
+            named = [in_words(each, documents) for each in of_each]
+            columns[name] = pl.Series(named, dtype=pl.String)
     frame = pl.DataFrame(list(columns.values()), schema=list(map(str, range(len(columns)))))
     caption = say("Hardest queries for {system}", system=system)
     table = to_table(frame, headers=list(columns), caption=caption)
@@ -112,29 +164,48 @@ def _table(
     known = {
         say("query"): say("the id of the query"),
         say("text"): say("the text of the query"),
-        str(content.evaluation.primary): say(content.evaluation.primary.declaration.title),
+        content.evaluation.primary.shown: say(content.evaluation.primary.declaration.title),
         say("relevant documents"): returned,
+        say("returned first"): say("the first documents of its list, and their grades"),
     }
     return replace(table, help=tuple(known[name] for name in columns))
 
 
-def _in_words(documents: pl.DataFrame) -> str:
+def _in_words(relevant: pl.DataFrame, documents: _Documents) -> str:
     """List a query's relevant documents with their ranks."""
-    if documents.is_empty():
+    if relevant.is_empty():
         return say("none judged relevant")
-    n_found = documents[RANK].count()
+    n_found = relevant[RANK].count()
     named = [
-        _place(row[DOC_ID], row[RELEVANCE], row[RANK])
-        for row in documents.head(_NAMED).iter_rows(named=True)
+        _place(documents.named(row[DOC_ID]), row[RELEVANCE], row[RANK])
+        for row in relevant.head(_NAMED).iter_rows(named=True)
     ]
-    if len(documents) > _NAMED:
-        named.append(say("and {n} more", n=len(documents) - _NAMED))
-    returned = say("{n} of {all} returned", n=n_found, all=len(documents))
-    return say("{returned}: {documents}", returned=returned, documents=strung(named))
+    if len(relevant) > _NAMED:
+        named.append(say("and {n} more", n=len(relevant) - _NAMED))
+    returned = say("{n} of {all} returned", n=n_found, all=len(relevant))
+    listed = say("; ").join(named) if documents.texts.rows else strung(named)
+    return say("{returned}: {documents}", returned=returned, documents=listed)
 
 
 def _place(document: str, grade: float, rank: int | None) -> str:
-    fields = {"document": both_ends(document, LONGEST_ID), "grade": f"{grade:g}", "rank": rank}
+    fields = {"document": document, "grade": f"{grade:g}", "rank": rank}
     if rank is None:
         return say("{document} (grade {grade}) not returned", **fields)
     return say("{document} (grade {grade}) at rank {rank}", **fields)
+
+
+def _first_in_words(returned: pl.DataFrame, documents: _Documents) -> str:
+    """List the first documents of a query's list, with their grades."""
+    if returned.is_empty():
+        return say("nothing returned")
+    named = (
+        say("{document} (unjudged)", document=documents.named(row[DOC_ID]))
+        if row[RELEVANCE] is None
+        else say(
+            "{document} (grade {grade})",
+            document=documents.named(row[DOC_ID]),
+            grade=f"{row[RELEVANCE]:g}",
+        )
+        for row in returned.iter_rows(named=True)
+    )
+    return say("; ").join(named)
