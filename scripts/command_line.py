@@ -36,6 +36,11 @@ OUTPUTS: Mapping[str, tuple[Mapping[str, io.Format], str]] = {
 }
 """Formats of results, of which the command line shows suffixes and notes."""
 
+TEXTS: Mapping[str, tuple[str, str]] = {
+    "MEMORY_HELP": (evaluation.MEMORY_HELP, "What an option for the limit of memory does."),
+}
+"""Texts that several commands show."""
+
 _HEADER = '''\
 """What the command line shows of declarations in other packages, which it does not import.
 
@@ -66,7 +71,7 @@ class Flag(NamedTuple):
 
 def module() -> str:
     """Return the text of the module."""
-    return "\n".join([_HEADER, *_names(), *_outputs(), *_flags()])
+    return "\n".join([_HEADER, *_names(), *_outputs(), *_texts(), *_flags()])
 
 
 def _names() -> Iterator[str]:
@@ -79,6 +84,12 @@ def _outputs() -> Iterator[str]:
     for name, (formats, what) in OUTPUTS.items():
         notes = (f"{_text(suffix)}: {_text(each.note)}" for suffix, each in formats.items())
         yield f"{name}: Mapping[str, str] = {{\n{_lines(notes)}}}"
+        yield f'"""{what}"""\n'
+
+
+def _texts() -> Iterator[str]:
+    for name, (text, what) in TEXTS.items():
+        yield f"{name} = {_text(text)}"
         yield f'"""{what}"""\n'
 
 

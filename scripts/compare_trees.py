@@ -283,7 +283,7 @@ def _comparisons() -> Iterator[Scenario]:
         *(f"compare {TWO} {QUICK} --interval {kind} --confidence 0.9" for kind in kinds),
         *(f"compare {TWO} {QUICK} --test {test} --seed 3" for test in tests),
         *(
-            f"compare {SIX} {QUICK} -m nDCG@10 --correction {correction} --memory 16"
+            f"compare {SIX} {QUICK} -m nDCG@10 --correction {correction} --memory 600MB"
             for correction in ("max-t", "holm", "bh", "none")
         ),
     )

@@ -162,6 +162,9 @@ def evaluate_command(
     per_query: Annotated[
         bool, typer.Option("--per-query", help="Print scores per query instead of means.")
     ] = False,
+    memory: Annotated[
+        str | None, typer.Option("--memory", metavar="SIZE", help=declared.MEMORY_HELP)
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -174,7 +177,9 @@ def evaluate_command(
 ) -> None:
     """Compute measures for one or more systems."""
     check_outputs([output], declared.TABLES)
-    made = labelled.evaluation(qrels, {"RUN": runs}, rules, chosen.measures, chosen.primary)
+    made = labelled.evaluation(
+        qrels, {"RUN": runs}, rules, chosen.measures, chosen.primary, memory=memory
+    )
     writers: dict[Path, Writer] = {}
     if output is not None:
         parquet = output.suffix == ".parquet"
@@ -222,12 +227,18 @@ def compare_command(
         judges.of_model(rules),
         chosen.measures,
         chosen.primary,
+        memory=resampling.memory,
     )
     bases = list(comparing.baselines or ())
     if labelled.labelled is None or not bases:  # of a list, the first system if none is named
         bases = list(dict.fromkeys([evaluation.systems[0], *bases]))
     people = judges.by_people(
-        labelled, [baseline, *(runs or ())], rules, chosen.measures, chosen.primary
+        labelled,
+        [baseline, *(runs or ())],
+        rules,
+        chosen.measures,
+        chosen.primary,
+        memory=resampling.memory,
     )
     comparing = replace(comparing, baselines=bases)
     made = compared(evaluation, comparing, resampling, structure, judges, people=people)
@@ -301,12 +312,24 @@ def report_command(
     check_notebook(outputs, execute=execute, data_inside=data_inside)
     theme = appearance.theme()
     evaluation = labelled.evaluation(
-        qrels, {"RUN": runs}, judges.of_model(rules), chosen.measures, chosen.primary
+        qrels,
+        {"RUN": runs},
+        judges.of_model(rules),
+        chosen.measures,
+        chosen.primary,
+        memory=resampling.memory,
     )
     subject: Evaluation | Comparison = evaluation
     queries = structure.queries
     if len(evaluation.systems) > 1:
-        people = judges.by_people(labelled, runs or (), rules, chosen.measures, chosen.primary)
+        people = judges.by_people(
+            labelled,
+            runs or (),
+            rules,
+            chosen.measures,
+            chosen.primary,
+            memory=resampling.memory,
+        )
         groups = (comparing, resampling, structure, judges)
         subject, queries = compared(evaluation, *groups, people=people), None
     else:
@@ -405,8 +428,13 @@ def gate_command(
         (m for m in measures if m.declaration.better == "high"), declared.DEFAULT_MEASURES[0]
     )
     given = {"BASELINE": baseline, "CANDIDATE": runs}
-    evaluation = labelled.evaluation(qrels, given, judges.of_model(rules), measures, primary)
-    people = judges.by_people(labelled, [baseline, *(runs or ())], rules, measures, primary)
+    options = {"memory": resampling.memory}
+    evaluation = labelled.evaluation(
+        qrels, given, judges.of_model(rules), measures, primary, **options
+    )
+    people = judges.by_people(
+        labelled, [baseline, *(runs or ())], rules, measures, primary, **options
+    )
     comparison = compared(evaluation, resampling, structure, judges, people=people)
     made = rr.gate(
         comparison, require, inconclusive=inconclusive, scope=scope, largest_loss=largest_loss
@@ -472,8 +500,9 @@ def plan_command(
     """Plan a comparison from a pilot: detectable differences, and how many queries they need."""
     check_outputs(output or [], declared.PLANS)
     given = {"BASELINE": baseline, "RUN": runs}
-    evaluation = labelled.evaluation(qrels, given, judges.of_model(rules), [measure])
-    people = judges.by_people(labelled, [baseline, *(runs or ())], rules, [measure])
+    options = {"memory": resampling.memory}
+    evaluation = labelled.evaluation(qrels, given, judges.of_model(rules), [measure], **options)
+    people = judges.by_people(labelled, [baseline, *(runs or ())], rules, [measure], **options)
     pilot = compared(evaluation, resampling, structure, judges, people=people)
     made = rr.plan(pilot, n_queries=n or None, difference=difference or None, power=power)
     writers = {path: partial(planning.FORMATS[path.suffix].write, made) for path in output or []}

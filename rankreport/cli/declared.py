@@ -159,6 +159,9 @@ REPORTS: Mapping[str, str] = {
 }
 """The suffixes of a report, with notes."""
 
+MEMORY_HELP = "Memory that may be used, such as 2GB: larger runs are read in slices, through temporary files in TMPDIR."
+"""What an option for the limit of memory does."""
+
 COMPARE = (
     Flag(
         name="baseline",
@@ -311,14 +314,14 @@ COMPARE = (
         default=0,
     ),
     Flag(
-        name="memory",
+        name="memory_limit",
         group="resampling",
         field="memory",
         flag="--memory",
-        kind=int,
-        metavar="MIB",
-        help="Memory limit per block of resamples.",
-        default=64,
+        kind=str | None,
+        metavar="SIZE",
+        help="Memory that may be used, such as 2GB: larger runs are read in slices, through temporary files in TMPDIR.",
+        default=None,
     ),
     Flag(
         name="judges",

@@ -10,6 +10,7 @@ import inspect
 import os
 import re
 import shlex
+import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
@@ -321,6 +322,8 @@ class LabelledOptions:
         rules: RuleOptions,
         measures: Sequence[str | Measure],
         primary: str | Measure | None = None,
+        *,
+        memory: str | None = None,
     ) -> Evaluation:
         """Evaluate the labelled list, or judgments and runs where there is none.
 
@@ -330,7 +333,7 @@ class LabelledOptions:
             The judgments.
         runs
             The runs, by the names of the arguments that hold one or several.
-        rules, measures, primary
+        rules, measures, primary, memory
             Options of the evaluation.
 
         Raises
@@ -354,11 +357,17 @@ class LabelledOptions:
                     f"Missing argument {first[0] if qrels is None else lacking!r}. Give "
                     f"{', '.join(first)} and {last}, or --labelled FILE."
                 )
-            return rules.evaluation(qrels, paths, measures, primary)
+            if memory is not None:  # temporary files are removed then
+                signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+            return rules.evaluation(qrels, paths, measures, primary, memory=memory)
         if qrels is not None:
             raise OptionError(
                 f"--labelled FILE holds judgments and runs, so {str(qrels)!r} is one file too "
                 f"many. Files of scores: --scores {qrels}"
+            )
+        if memory is not None:
+            raise OptionError(
+                "--memory has no meaning with --labelled: a labelled list is kept in memory, once."
             )
         return rules.of_labelled(self, measures, primary)
 
@@ -494,6 +503,8 @@ class RuleOptions:
         runs: Sequence[str],
         measures: Sequence[str | Measure],
         primary: str | Measure | None = None,
+        *,
+        memory: str | None = None,
     ) -> Evaluation:
         """Evaluate runs by these rules.
 
@@ -513,6 +524,7 @@ class RuleOptions:
             subtopics=self.subtopics,
             **self.folding(systems),
             columns=self.columns,
+            memory_limit=memory,
             **self._checked(),
         )
         return self._strictly(made)
@@ -672,6 +684,8 @@ def _annotation(option: declared.Flag) -> Any:
 class ResamplingOptions(DeclaredOptions, group="resampling"):
     """Intervals, corrections and resampling."""
 
+    memory: str | None
+
 
 class Structure(DeclaredOptions, group="structure"):
     """Query metadata: weights, clusters and strata."""
@@ -702,6 +716,7 @@ class Judges(DeclaredOptions, group="judges"):
         rules: RuleOptions,
         measures: Sequence[str | Measure],
         primary: str | Measure | None = None,
+        memory: str | None = None,
     ) -> Evaluation | None:
         """Evaluate the runs by people's judgments; None without them.
 
@@ -717,7 +732,7 @@ class Judges(DeclaredOptions, group="judges"):
         if labelled.labelled is not None:
             raise OptionError("--human FILE goes with QRELS, the judgments of a model.")
         paths = [path for path in runs if path is not None]
-        return rules.evaluation(str(self.human), paths, measures, primary)
+        return rules.evaluation(str(self.human), paths, measures, primary, memory=memory)
 
 
 def compared(
@@ -759,7 +774,7 @@ def check_alone(*groups: DeclaredOptions) -> None:
         for each in group.flags:
             given = getattr(group, each.field)
             # The texts of queries are shown for a single run, too.
-            if each.name != "queries" and given not in (each.default, []):
+            if each.name not in {"queries", "memory_limit"} and given not in (each.default, []):
                 raise OptionError(
                     f"{each.flag} needs a second run to compare with it.{_hint(group)}"
                 )

@@ -61,6 +61,8 @@ from rankreport.evaluation import (
     CurveColumns,
     Evaluation,
     at_cutoffs,
+    block_of,
+    bytes_of,
     check_averaged,
     check_decides,
     copies_of,
@@ -1503,7 +1505,7 @@ def compare(
     segments: str | Iterable[str] | Mapping[str, Any] | None = None,
     resamples: int = 10_000,
     seed: int = 0,
-    memory: int = statistics.MEMORY,
+    memory_limit: int | str | None = None,
     judges: Mapping[str, Any] | None = None,
     sample: int | str = 0,
 ) -> Comparison:
@@ -1564,9 +1566,10 @@ def compare(
         Number of bootstrap resamples; a longer run extends a shorter one.
     seed
         Random seed. The same seed gives the same figures.
-    memory
-        Memory limit per block of at least 16 resamples, in bytes. It affects figures by at most
-        1e-12.
+    memory_limit
+        How much memory may be used, such as ``"2GB"``: judgments and runs are evaluated with it, as
+        in `evaluate`, and a block of at least 16 resamples takes up to a sixteenth of it, and 64
+        MiB. By default that of the evaluation. It affects figures by at most 1e-12.
     judges
         Judgments of all queries by a model, and of some by people: ``{"model": qrels, "human":
         qrels}``, or two evaluations of the same runs. The comparison is that by people's judgments;
@@ -1617,7 +1620,7 @@ def compare(
     """
     model = None
     if judges is None:
-        evaluation, baseline = _evaluated(evaluation, runs, measures, baseline)
+        evaluation, baseline = _evaluated(evaluation, runs, measures, baseline, memory_limit)
     else:
         structure = {"weights": weights, "clusters": clusters, "strata": strata}
         for name, given in structure.items():
@@ -1627,7 +1630,7 @@ def compare(
             runs = evaluation
         elif evaluation is not None:
             raise OptionError("judges holds the judgments; give the runs alone.")
-        evaluation, model = judged_evaluations(judges, runs, measures, sample)
+        evaluation, model = judged_evaluations(judges, runs, measures, sample, memory_limit)
     check_averaged(evaluation.measures)
     check_decides(evaluation.primary)
     if len(evaluation.systems) < 2:
@@ -1640,7 +1643,8 @@ def compare(
         confidence=confidence,
         margin=margin,
     )
-    check_draws(Draws(resamples, seed, memory))
+    limit = evaluation.memory_limit if memory_limit is None else bytes_of(memory_limit)
+    check_draws(Draws(resamples, seed))
     made = Comparison(
         evaluation=evaluation,
         pairs=pairs_of(evaluation.systems, baseline, pairs),
@@ -1659,7 +1663,7 @@ def compare(
         ),
         resamples=resamples,
         seed=seed,
-        memory=memory,
+        memory=block_of(limit),
     )
     if reason := made._refusal():
         raise OptionError(reason)
@@ -1673,6 +1677,7 @@ def _evaluated(
     runs: Any,
     measures: str | Measure | Iterable[str | Measure] | None,
     baseline: str | Iterable[str] | None,
+    memory_limit: int | str | None,
 ) -> tuple[Evaluation, str | Iterable[str] | None]:
     """Return the evaluation to compare, and the baseline, of what `compare` was given.
 
@@ -1700,4 +1705,5 @@ def _evaluated(
             f"compare() takes what evaluate() returns, or judgments and runs: "
             f"rr.compare(qrels, {{'old': run, 'new': run}}); found {type(given).__name__} alone."
         )
-    return evaluate(given, runs, DEFAULT_MEASURES if measures is None else measures), baseline
+    chosen = DEFAULT_MEASURES if measures is None else measures
+    return evaluate(given, runs, chosen, memory_limit=memory_limit), baseline

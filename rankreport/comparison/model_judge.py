@@ -649,6 +649,7 @@ def judged_evaluations(
     runs: Any,
     measures: Any,
     sample: int | str,
+    memory_limit: int | str | None = None,
 ) -> tuple[Evaluation, Evaluation]:
     """Return the evaluations of the same runs by people's judgments and by a model's.
 
@@ -662,6 +663,8 @@ def judged_evaluations(
         The measures; None with evaluations, or for the usual ones.
     sample
         How the queries that people judged were drawn.
+    memory_limit
+        As for `rankreport.evaluate`.
 
     Raises
     ------
@@ -691,7 +694,9 @@ def judged_evaluations(
                 "judges={'model': qrels, 'human': qrels})."
             )
         chosen = DEFAULT_MEASURES if measures is None else measures
-        people, model = (evaluate(qrels, runs, chosen) for qrels in given)
+        people, model = (
+            evaluate(qrels, runs, chosen, memory_limit=memory_limit) for qrels in given
+        )
     _check_alike(people, model)
     check_sample(people.query_ids, model.query_ids, sample)
     return people, model

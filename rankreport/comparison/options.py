@@ -16,6 +16,7 @@ from typing import Any
 from rankreport import statistics
 from rankreport.comparison.pairs import ACROSS, PAIRS
 from rankreport.errors import OptionError, check_confidence, choose, expect
+from rankreport.evaluation import MEMORY_HELP
 from rankreport.text import say
 
 __all__ = ["OPTIONS", "Flag", "Option", "check_options", "comparison_provenance", "settings_of"]
@@ -282,16 +283,9 @@ _DECLARED = (
     ),
     # Not recorded: no figure depends on it.
     Option(
-        "memory",
-        statistics.MEMORY,
-        Flag(
-            "resampling",
-            int,
-            "Memory limit per block of resamples.",
-            "MIB",
-            default=statistics.MEMORY // 2**20,
-            value=lambda given: given * 2**20,
-        ),
+        "memory_limit",
+        None,
+        Flag("resampling", str | None, MEMORY_HELP, "SIZE", flag="--memory", field="memory"),
     ),
     # Not recorded: the judgments are named in the data.
     Option(

@@ -26,6 +26,7 @@ from rankreport.evaluation.hardest import least_relevant
 from rankreport.evaluation.judging import NO_RELEVANT, PRECISION, QUERIES
 from rankreport.evaluation.labelled import evaluate_labelled
 from rankreport.evaluation.means import DEFAULT_INTERVAL, ranges_of, score_matrices
+from rankreport.evaluation.memory import MEMORY_HELP, block_of, bytes_of
 from rankreport.evaluation.models import evaluate_models, evaluate_recommenders
 from rankreport.evaluation.options import check_averaged, check_decides, chosen_measures, settled
 from rankreport.evaluation.profiles import PROFILES, Profile
@@ -44,6 +45,7 @@ __all__ = [
     "FPR",
     "HARDLY_JUDGED",
     "IDENTICAL_RUNS",
+    "MEMORY_HELP",
     "NO_RELEVANT",
     "N_UNJUDGED",
     "PRECISION",
@@ -62,6 +64,8 @@ __all__ = [
     "Profile",
     "Unjudged",
     "at_cutoffs",
+    "block_of",
+    "bytes_of",
     "check",
     "check_averaged",
     "check_decides",

@@ -205,6 +205,25 @@ class Collapse:
                 f"whole documents, leave this system out: document_of={{other: {of.text!r}}}."
             )
 
+    def separates(self, rows: pl.DataFrame, system: str) -> bool:
+        """Return whether these rows alone would pass `check`."""
+        of = self.document_of.get(system)
+        return not isinstance(of, Separator) or of.occurs(rows)
+
+    def check_known(self, rows: pl.LazyFrame, system: str, source: Source) -> None:
+        """Check that the document of every passage is known, as `fold` does.
+
+        Raises
+        ------
+        DataError
+            If it is not; in the order of the rows, which may be more than fit in memory.
+        """
+        of = self.document_of.get(system)
+        if isinstance(of, Column | Passages):
+            lacking = of.add(rows).filter(pl.col(_DOCUMENT).is_null()).collect()
+            if not lacking.is_empty():
+                raise of.fault(lacking, source)
+
     def fold(
         self, rows: pl.DataFrame, system: str, source: Source, *, by_rank: bool
     ) -> pl.DataFrame:

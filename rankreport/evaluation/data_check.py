@@ -37,7 +37,7 @@ from rankreport.evaluation.identifiers import (
     query_spelling,
     sampled,
 )
-from rankreport.evaluation.judging import columns_of, no_query_shared
+from rankreport.evaluation.judging import no_query_shared
 from rankreport.evaluation.options import (
     check_standard_input,
     chosen_measures,
@@ -47,6 +47,7 @@ from rankreport.evaluation.options import (
     settled,
 )
 from rankreport.evaluation.origins import FromRuns
+from rankreport.evaluation.slices import columns_of
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SCORE, SYSTEM
 from rankreport.io import (
     POSITION,

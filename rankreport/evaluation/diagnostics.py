@@ -8,7 +8,18 @@ import polars as pl
 
 from rankreport.evaluation.judging import Judged
 from rankreport.evaluation.ranking import order_ties
-from rankreport.frames import MEASURE, QUERY_ID, SCORE, SYSTEM, TIE_FIRST, TIE_LAST, VALUE, long
+from rankreport.frames import (
+    LIST,
+    MEASURE,
+    QUERY_ID,
+    SCORE,
+    SYSTEM,
+    TIE_FIRST,
+    TIE_LAST,
+    VALUE,
+    long,
+    numbered,
+)
 from rankreport.measures import (
     BEST,
     EQUAL,
@@ -178,16 +189,22 @@ def _bounds(
     one_where_barren: bool,
 ) -> Iterator[pl.DataFrame]:
     of_list = [SYSTEM, QUERY_ID]
-    tied = (pl.col(TIE_FIRST) < pl.col(TIE_LAST)).any().over(of_list)
-    loose = documents.filter(tied)
-    lists = values.select(of_list)
+    lists = numbered(documents)
+    tied = lists.filter(pl.col(TIE_FIRST) < pl.col(TIE_LAST))[LIST].unique()
+    loose = lists.filter(pl.col(LIST).is_in(tied.implode())).drop(LIST)
     # Most lists have no equal scores: their values are computed once.
-    certain = values.select(*of_list, *map(str, measures)).join(loose, on=of_list, how="anti")
+    known = values.select(*of_list, *map(str, measures)).with_row_index(_PLACE)
+    moved = loose.select(of_list).unique(maintain_order=True)
+    moved = known.select(_PLACE, *of_list).join(moved, on=of_list, maintain_order="right")
+    certain = known.filter(~pl.col(_PLACE).is_in(moved[_PLACE].implode()))
     for rule in (WORST, BEST):
         rows = JudgedRows(order_ties(loose, rule), one_where_barren=one_where_barren)
-        uncertain = rows.of_queries(measures)
+        uncertain = rows.of_queries(measures).insert_column(0, moved[_PLACE])
         # In the order of the lists, so that the last bits of a mean do not depend on ties.
-        yield lists.join(pl.concat([certain, uncertain]), on=of_list, maintain_order="left")
+        yield pl.concat([certain, uncertain]).sort(_PLACE).drop(_PLACE)
+
+
+_PLACE = "place of the list"
 
 
 def _spread(worst: pl.DataFrame, best: pl.DataFrame) -> pl.DataFrame:

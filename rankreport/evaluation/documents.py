@@ -6,16 +6,16 @@ more documents than stored raises an error.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import polars as pl
 
 from rankreport.errors import OptionError, choose, expect
 from rankreport.evaluation.collapse import Collapse
-from rankreport.evaluation.judging import Judged, as_precise, columns_of
-from rankreport.evaluation.ranking import order_ties, rank_hits
+from rankreport.evaluation.judging import Judged
+from rankreport.evaluation.ranking import JUDGMENT, Lists, order_ties
+from rankreport.evaluation.slices import RunReader
 from rankreport.frames import DOC_ID, N_RETRIEVED, QUERY_ID, RANK, RELEVANCE, SCORE, SYSTEM
 from rankreport.io import Source
 from rankreport.measures import TieRule
@@ -26,7 +26,7 @@ __all__ = [
     "ListRequest",
     "first_documents",
     "list_request",
-    "narrowed",
+    "ranked_lists",
     "restored",
     "set_side_by_side",
     "storable",
@@ -133,21 +133,43 @@ def first_documents(
     grades = judged.frame.lazy().filter(of_these).select(QUERY_ID, DOC_ID, RELEVANCE).unique()
     lists = []
     for system in wanted.systems:
-        source = narrowed(runs[system], of_these)
-        rows = source.read(*columns_of(system, ties, collapse))
-        if collapse is not None:
-            rows = collapse.fold(rows, system, source, by_rank=ties.by_rank)
-        run = as_precise(rows, precision)
+        reader = RunReader(system, runs[system], ties, precision, collapse)
+        ranked = ranked_lists(reader, of_these, grades.collect())
+        lists += [each.filter(pl.col(RANK) <= wanted.k) for each in ranked]
+    return _in_order(wanted, pl.concat([pl.DataFrame(schema=SHOWN), *lists]))
+
+
+def ranked_lists(
+    reader: RunReader, of_these: pl.Expr, grades: pl.DataFrame
+) -> Iterator[pl.DataFrame]:
+    """Rank whole lists of a system.
+
+    Parameters
+    ----------
+    reader
+        How its run is read.
+    of_these
+        The queries.
+    grades
+        ``query_id, doc_id, relevance``, at least of these queries.
+
+    Yields
+    ------
+    DataFrame
+        The columns of `SHOWN`, sorted by query and rank, for each slice of the run.
+    """
+    for run in reader.slices(of_these):
+        hits = Lists.of(run, reader.ties).hits(run)
         ranked = (
-            rank_hits(run, run.select(QUERY_ID, DOC_ID), ties)
-            .select(pl.lit(system).alias(SYSTEM), pl.all())
-            .cast({QUERY_ID: pl.String})
-            .join(grades, on=[QUERY_ID, DOC_ID], how="left")
+            run[hits[JUDGMENT]]
+            .lazy()
+            .select(pl.lit(reader.system).alias(SYSTEM), pl.col(QUERY_ID).cast(pl.String), DOC_ID)
+            .with_columns(hits.drop(JUDGMENT))
+            .join(grades.lazy(), on=[QUERY_ID, DOC_ID], how="left")
             .sort(QUERY_ID, RANK)
             .collect()
         )
-        lists.append(_with_unjudged(ranked, ties).select(*SHOWN))
-    return _in_order(wanted, pl.concat([pl.DataFrame(schema=SHOWN), *lists]))
+        yield _with_unjudged(ranked, reader.ties).select(*SHOWN)
 
 
 def set_side_by_side(documents: pl.DataFrame, baseline: str, system: str) -> pl.DataFrame:
@@ -279,17 +301,6 @@ def _in_order(wanted: ListRequest, documents: pl.DataFrame) -> pl.DataFrame:
     """Return the requested documents, sorted by query, system and rank."""
     first = documents.filter(pl.col(RANK) <= wanted.k).sort(RANK)
     return wanted.lists.join(first, on=_KEYS, maintain_order="left_right").select(*SHOWN)
-
-
-def narrowed(source: Source, of_these: pl.Expr) -> Source:
-    """Return a source with only the rows of some queries."""
-    # Keep rows with nulls, which make `Source.read` fall back to the next scan.
-    unread = pl.any_horizontal(pl.col(source.layout.columns).is_null())
-
-    def of_these_alone(scan: Callable[[], pl.LazyFrame]) -> Callable[[], pl.LazyFrame]:
-        return lambda: scan().filter(of_these | unread)
-
-    return replace(source, scans=tuple(map(of_these_alone, source.scans)))
 
 
 def _with_unjudged(ranked: pl.DataFrame, ties: TieRule) -> pl.DataFrame:

@@ -31,6 +31,7 @@ from rankreport.evaluation.curves import CUTOFFS, at_cutoffs, levels, points
 from rankreport.evaluation.documents import list_request
 from rankreport.evaluation.hardest import hardest_queries, relevant_documents
 from rankreport.evaluation.means import DEFAULT_INTERVAL, IntervalOptions, Levels
+from rankreport.evaluation.memory import block_of, bytes_of, in_slices
 from rankreport.evaluation.options import (
     check_standard_input,
     chosen_measures,
@@ -312,6 +313,11 @@ class Evaluation(Displayed):
         return self._origin.inputs()
 
     @property
+    def memory_limit(self) -> int | None:
+        """How much memory may be used, in bytes, if that is limited."""
+        return self._origin.memory_limit if isinstance(self._origin, FromRuns) else None
+
+    @property
     def _label_source(self) -> LabelSource | None:
         """Where the judgments come from: several judges, clicks or another ranking.
 
@@ -565,6 +571,8 @@ class Evaluation(Displayed):
 
         False where that is not known, as in an evaluation that was loaded.
         """
+        if isinstance(self._origin, FromRuns):
+            return self._origin.same_lists(one, other)
         longest = max(self._origin.depths().values(), default=0)
         if not longest:
             return False
@@ -1059,7 +1067,7 @@ class Evaluation(Displayed):
         [('bm25', 'roc'), ('bm25', 'precision_recall')]
         """
         check_confidence(confidence)
-        draws = statistics.Draws(resamples, seed)
+        draws = statistics.Draws(resamples, seed, block_of(self.memory_limit))
         statistics.check_draws(draws)
         return operating_bands(
             self._origin.scored_documents(),
@@ -1111,6 +1119,7 @@ def evaluate(
     document_of: Any = None,
     name: str | None = None,
     columns: str | Iterable[str] | None = None,
+    memory_limit: int | str | None = None,
 ) -> Evaluation:
     """Evaluate the ranked results of one or more systems against relevance judgments.
 
@@ -1190,6 +1199,11 @@ def evaluate(
         The name of a run by itself; by default its file's, its own, or ``"run"``.
     columns
         Names of the columns of runs in files without a header; see `read_run`.
+    memory_limit
+        How much memory the process may use, such as ``"2GB"`` or a number of bytes, at least 500
+        MB; by default as much as it takes. Runs that are too large for it are read in slices, each
+        with all rows of some queries, through temporary files in ``TMPDIR``. All results are equal
+        to the last bit. Judgments, and the judged documents of every system, are kept in memory.
 
     Returns
     -------
@@ -1243,16 +1257,18 @@ def evaluate(
     opened = {n: without_identical(run) for n, run in systems.items()} if drops else systems
     folding, opened = collapse_of(collapse, document_of, opened, settings["ties"])
     settings |= {} if folding is None else folding.settings
+    limit = bytes_of(memory_limit)
     # Standard input and iterators cannot be read again.
     once = subtopics or judgments.once or _read_once(qrels)
     origin = FromRuns(
         judgments,
-        opened,
+        in_slices(opened, judgments, limit),
         settings,
         by_subtopic=None if once else partial(open_source, qrels, SUBTOPIC_QRELS),
         collapse=folding,
         with_identical=systems if drops else {},
         labels=qrels if isinstance(qrels, Labels) else None,
+        memory_limit=limit,
     )
     return Evaluation(tuple(given), chosen, primary_measure, settings, origin)
 

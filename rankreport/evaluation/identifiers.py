@@ -16,6 +16,7 @@ __all__ = [
     "Spelling",
     "common_spelling",
     "document_spelling",
+    "evenly",
     "fitting",
     "query_spelling",
     "sampled",
@@ -150,10 +151,19 @@ _DEPTH = 50
 """The most documents of a list that are looked at, the first ones."""
 
 
-def sampled(queries: pl.Series, n: int = _QUERIES) -> list[str]:
-    """Return at most ``n`` queries whose documents are looked at, evenly from all."""
+def evenly(rows: pl.DataFrame, n: int) -> pl.DataFrame:
+    """Return at most ``n`` rows, evenly from all.
+
+    >>> evenly(pl.DataFrame({"query_id": ["1", "2", "3"]}), 2)["query_id"].to_list()
+    ['1', '3']
+    """
+    return rows.gather_every(max(1, -(-len(rows) // n)))
+
+
+def sampled(queries: pl.Series) -> list[str]:
+    """Return the queries whose documents are looked at, evenly from all."""
     ordered = queries.cast(pl.String).unique().sort()
-    return ordered.gather_every(max(1, -(-len(ordered) // n))).to_list()
+    return evenly(ordered.to_frame(), _QUERIES).to_series().to_list()
 
 
 def document_spelling(judgments: pl.DataFrame, run: pl.DataFrame) -> Spelling | None:

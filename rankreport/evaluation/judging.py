@@ -12,16 +12,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+import numpy as np
 import polars as pl
 
 from rankreport.errors import DataError
 from rankreport.evaluation.collapse import Collapse
 from rankreport.evaluation.grades import grade_counts
-from rankreport.evaluation.identifiers import fitting, query_spelling, sampled
-from rankreport.evaluation.ranking import order_ties, rank_hits
+from rankreport.evaluation.identifiers import evenly, fitting, query_spelling
+from rankreport.evaluation.ranking import JUDGMENT, Rows, order_ties, ranges, starts_of
+from rankreport.evaluation.slices import RankedRun, RunReader
 from rankreport.evaluation.swapped import Numbers, numbers_of
 from rankreport.frames import (
     DOC_ID,
+    LIST,
     N_RETRIEVED,
     QUERY_ID,
     RANK,
@@ -33,7 +36,7 @@ from rankreport.frames import (
     TIE_LAST,
     TOP_GRADE,
 )
-from rankreport.io import Source, check, check_ranks, read_judgments
+from rankreport.io import Source, read_judgments
 from rankreport.measures import TieRule
 from rankreport.text import ENGLISH, using_language
 
@@ -44,8 +47,6 @@ __all__ = [
     "QUERIES",
     "Judged",
     "Look",
-    "as_precise",
-    "columns_of",
     "judge",
 ]
 
@@ -174,7 +175,7 @@ def judge(
     by_subtopic
         Opens the judgments as judgments of subtopics, if they were not given as such.
     advance
-        Called with each system's name when it is done.
+        Called with each system's name when a slice of it is done.
 
     Raises
     ------
@@ -184,64 +185,155 @@ def judge(
     given = read_judgments(qrels, by_subtopic)
     if grades == "truncated":
         given = given.with_columns(pl.col(RELEVANCE).cast(pl.Int64).cast(pl.Float64))
-    judgments = given
-    if SUBTOPIC in given.columns:
-        by_document = given.group_by(QUERY_ID, DOC_ID, maintain_order=True)
-        judgments = by_document.agg(pl.col(RELEVANCE).max())
-    keys = judgments.select(QUERY_ID, DOC_ID)
-    hits, retrieved = [], []
+    judgments = _Judgments.of(given)
+    frames, counts = [], []
     n_unjudged_queries, n_ranked, n_folded, looks = {}, {}, {}, {}
-    judged_queries = keys.select(QUERY_ID).unique()
-    for order, (system, source) in enumerate(runs.items()):
-        run = source.read(*columns_of(system, ties, collapse))
-        lengths = check(run, source, repeated=collapse is not None)
-        n_ranked[system] = len(run)
-        if collapse is not None:
-            collapse.check(run, system, source)
-            run = collapse.fold(run, system, source, by_rank=ties.by_rank)
-            lengths = run.group_by(QUERY_ID).len(N_RETRIEVED)
-            n_folded[system] = len(run)
-        if ties.by_rank:
-            check_ranks(run, source)
-        run = as_precise(run, precision)
-        of_system = [pl.lit(system).alias(SYSTEM), pl.lit(order).alias(_ORDER)]
-        hits.append(rank_hits(run, keys, ties).select(*of_system, pl.exclude(_ORDER)).collect())
-        judged_lengths = lengths.join(judged_queries, on=QUERY_ID, how="semi")
-        n_unjudged_queries[system] = len(lengths) - len(judged_lengths)
-        retrieved.append(judged_lengths.select(*of_system, QUERY_ID, N_RETRIEVED))
-        looks[system] = _look(judgments, run, lengths, scored=source.scored and not ties.by_rank)
-        advance(system)
+    for system, source in runs.items():
+        reader = RunReader(system, source, ties, precision, collapse)
+        found = reader.ranked(judgments.rows, advance)
+        n_ranked[system] = found.n_rows
+        if found.n_folded is not None:
+            n_folded[system] = found.n_folded
+        answered, hits = judgments.answered(found.lengths), found.hits
+        frames.append(judgments.ranked(hits, answered, system))
+        counts.append(judgments.counts(hits, answered, system))
+        looks[system] = _look(judgments, found, answered)
+        n_unjudged_queries[system] = len(looks[system].unjudged_queries)
     _check_systems_are_no_queries({name: look.queries for name, look in looks.items()})
-    _check_some_query_is_shared(pl.concat(retrieved), qrels, runs)
-    frame = _join(judgments, list(runs), pl.concat(hits), pl.concat(retrieved))
+    _check_some_query_is_shared(looks, qrels, runs, judgments.queries)
     failed = [(system, query) for system, run in runs.items() for query in run.failed]
-    per_query = _per_query(frame, queries=queries, no_relevant=no_relevant, failed=failed)
-    counted = per_query.lazy().filter("counted")
-    kept = frame.lazy().join(counted, on=[SYSTEM, QUERY_ID], how="semi", maintain_order="left")
-    ordered = order_ties(kept.collect(), ties)
-    if ordered.is_empty():
+    per_query = _per_query(
+        pl.concat(counts), queries=queries, no_relevant=no_relevant, failed=failed
+    )
+    frame = pl.concat(frames, rechunk=True)
+    if not per_query["counted"].all():
+        lengths = np.tile(judgments.lengths, len(runs))
+        frame = frame.filter(np.repeat(per_query["counted"].to_numpy(), lengths))
+    if frame.is_empty():
         msg = f"No query is left under queries={queries!r}, no_relevant={no_relevant!r}."
         raise DataError(msg)
-    top_grade = float(ordered[TOP_GRADE][0])
-    subtopics = _of_subtopics(ordered, given) if SUBTOPIC in given.columns else None
+    ordered = order_ties(frame, ties)
     return Judged(
         ordered,
         per_query,
         n_unjudged_queries,
         len(given),
         n_ranked,
-        top_grade,
-        subtopics,
+        float(ordered[TOP_GRADE][0]),
+        _of_subtopics(ordered, given) if SUBTOPIC in given.columns else None,
         n_folded,
         grade_counts(given),
         looks,
     )
 
 
-def _n_repeated(run: pl.DataFrame) -> int:
-    """Return how many rows repeat a score of their query."""
-    lists = run.lazy().group_by(QUERY_ID).agg(pl.col(SCORE).n_unique())
-    return len(run) - int(lists.collect(engine="in-memory")[SCORE].sum())
+@dataclass(frozen=True, eq=False)
+class _Judgments:
+    """The judgments, query by query, which all systems share.
+
+    Attributes
+    ----------
+    rows
+        ``query_id`` (Categorical), ``doc_id``, ``relevance`` and the ``number`` of the query,
+        sorted by the names of queries and documents.
+    queries
+        The queries, as in the rows.
+    starts
+        The first row of each query, and the number of all rows.
+    given
+        The rows in the order given.
+    """
+
+    rows: pl.DataFrame
+    queries: pl.Series
+    starts: Rows
+    given: pl.DataFrame
+
+    @classmethod
+    def of(cls, given: pl.DataFrame) -> _Judgments:
+        """Sort judgments; of a document with several subtopics, the highest grade counts."""
+        if SUBTOPIC in given.columns:
+            by_document = given.group_by(QUERY_ID, DOC_ID, maintain_order=True)
+            given = by_document.agg(pl.col(RELEVANCE).max())
+        name = pl.col(QUERY_ID).cast(pl.String)
+        queries = given.select(pl.col(QUERY_ID).unique()).sort(name).with_row_index(LIST)
+        rows = given.lazy().join(queries.lazy(), on=QUERY_ID).sort(LIST, DOC_ID).collect()
+        lengths = rows[LIST].rle().struct.field("len").to_numpy()
+        return cls(rows, queries[QUERY_ID], starts_of(lengths), given)
+
+    def as_given(self, queries: pl.Series) -> pl.DataFrame:
+        """Return the judgments of some queries in the order given."""
+        return self.given.filter(pl.col(QUERY_ID).is_in(queries.implode()))
+
+    @property
+    def lengths(self) -> Rows:
+        """The number of judged documents of each query."""
+        return np.diff(self.starts)
+
+    def answered(self, lengths: pl.DataFrame) -> pl.DataFrame:
+        """Return each query, the number of its list, and ``n_retrieved``, null without a list.
+
+        Parameters
+        ----------
+        lengths
+            ``query_id, n_retrieved`` of all lists.
+        """
+        found = lengths.with_row_index(LIST)
+        return self.queries.to_frame().join(found, on=QUERY_ID, how="left", maintain_order="left")
+
+    def ranked(self, hits: pl.DataFrame, answered: pl.DataFrame, system: str) -> pl.DataFrame:
+        """Return the judged frame of a system.
+
+        Parameters
+        ----------
+        hits
+            The judged documents that it returned.
+        answered
+            The result of `answered` for its lists.
+        system
+            Its name.
+        """
+        number = self.rows[LIST].to_numpy()
+        found = hits[JUDGMENT].to_numpy()
+        # A unique order, so that sums of floats are reproducible to the last bit: of each query,
+        # first the documents returned, by rank, then the others, by name.
+        by_rank = np.argsort(number[found].astype(np.int64) << 32 | hits[RANK].to_numpy())
+        n_found = np.bincount(number[found], minlength=len(self.queries))
+        returned = np.zeros(len(number), bool)
+        returned[ranges(self.starts[:-1], self.starts[:-1] + n_found)] = True
+        missed = np.ones(len(number), bool)
+        missed[found] = False
+        order = np.empty(len(number), np.int64)
+        order[returned] = found[by_rank]
+        order[~returned] = np.flatnonzero(missed)
+        place = pl.when(pl.Series(returned)).then(pl.Series(np.cumsum(returned) - 1))
+        of_hits = hits[by_rank].select(
+            pl.col(SCORE, RANK, TIE_FIRST, TIE_LAST).gather(pl.select(place).to_series())
+        )
+        return pl.DataFrame(
+            [
+                pl.repeat(system, len(number), eager=True).alias(SYSTEM),
+                self.queries.cast(pl.String).gather(number),
+                self.rows[DOC_ID].gather(order),
+                self.rows[RELEVANCE].gather(order),
+                *of_hits,
+                answered[N_RETRIEVED].fill_null(0).gather(number),
+                pl.repeat(self.rows[RELEVANCE].max(), len(number), eager=True).alias(TOP_GRADE),
+            ]
+        )
+
+    def counts(self, hits: pl.DataFrame, answered: pl.DataFrame, system: str) -> pl.DataFrame:
+        """Return a row per query: ``system, query_id, n_retrieved, n_relevant, tied``."""
+        relevant = self.rows[RELEVANCE].to_numpy() > 0
+        tied = hits.filter(pl.col(TIE_FIRST) < pl.col(TIE_LAST))[JUDGMENT].to_numpy()
+        n_tied = np.bincount(self.rows[LIST].to_numpy()[tied], minlength=len(self.queries))
+        return answered.select(
+            pl.lit(system).alias(SYSTEM),
+            pl.col(QUERY_ID).cast(pl.String),
+            pl.col(N_RETRIEVED).fill_null(0),
+            pl.Series("n_relevant", np.add.reduceat(relevant, self.starts[:-1], dtype=np.uint32)),
+            pl.Series("tied", n_tied > 0),
+        )
 
 
 _QUERIES = 50
@@ -249,72 +341,25 @@ _DEPTH = 20
 """Of how many queries the ids are compared, and of how many documents of each."""
 
 
-def _look(
-    judgments: pl.DataFrame, run: pl.DataFrame, lengths: pl.DataFrame, *, scored: bool
-) -> Look:
-    returned = lengths[QUERY_ID]
-    judged = returned.is_in(judgments[QUERY_ID].unique().implode())
-    queries = sampled(returned.filter(judged), _QUERIES)
-    some = pl.col(QUERY_ID).is_in(pl.Series(queries, dtype=returned.dtype).implode())
-    of_judged, of_run = judgments.filter(some), run.filter(some)
-    ordered = of_run.sort(SCORE, descending=True, maintain_order=True)
+def _look(judgments: _Judgments, found: RankedRun, answered: pl.DataFrame) -> Look:
+    shared = answered.with_row_index().drop_nulls(LIST)
+    some = evenly(shared, _QUERIES).cast({"index": pl.Int64, LIST: pl.Int64})
+    numbers = some["index"].to_numpy()
+    judged = ranges(judgments.starts[numbers], judgments.starts[numbers + 1])
+    run = found.rows_of(some[LIST].to_numpy())
+    by_score = run.sort(SCORE, descending=True, maintain_order=True)
+    queries = found.lengths[QUERY_ID]
+    unjudged = np.ones(len(queries), bool)
+    unjudged[shared[LIST].to_numpy()] = False
     return Look(
-        returned.head(2).cast(pl.String).to_list(),
-        _n_repeated(run) if scored else None,
-        returned.filter(~judged).cast(pl.String).sort(),
-        len(queries),
-        of_judged,
-        ordered.filter(pl.int_range(pl.len()).over(QUERY_ID) < _DEPTH),
-        numbers_of(of_judged, RELEVANCE),
-        numbers_of(of_run, SCORE) if scored else None,
-    )
-
-
-def columns_of(system: str, ties: TieRule, collapse: Collapse | None) -> list[str]:
-    """Return the columns that are needed of a system's run besides the usual ones."""
-    return [
-        *([RANK] if ties.by_rank else []),
-        *(() if collapse is None else collapse.columns(system)),
-    ]
-
-
-def as_precise(run: pl.DataFrame, precision: str) -> pl.DataFrame:
-    """Return a run with scores rounded to the precision in which they are compared."""
-    if precision == "double":
-        return run
-    return run.with_columns(pl.col(SCORE).cast(pl.Float32).cast(pl.Float64))
-
-
-_ORDER = "order"
-
-
-def _join(
-    judgments: pl.DataFrame, systems: list[str], hits: pl.DataFrame, retrieved: pl.DataFrame
-) -> pl.DataFrame:
-    """Join the judgments of every system with the ranks of the documents, in a unique order."""
-    all_systems = pl.LazyFrame({SYSTEM: systems}).with_row_index(_ORDER).cast({_ORDER: pl.Int32})
-    return (
-        judgments.lazy()
-        .with_columns(pl.col(RELEVANCE).max().alias(TOP_GRADE))
-        .join(all_systems, how="cross")
-        .join(hits.lazy().drop(SYSTEM), on=[_ORDER, QUERY_ID, DOC_ID], how="left")
-        .join(retrieved.lazy().drop(SYSTEM), on=[_ORDER, QUERY_ID], how="left")
-        .with_columns(pl.col(QUERY_ID).cast(pl.String), pl.col(N_RETRIEVED).fill_null(0))
-        # A unique order, so that sums of floats are reproducible to the last bit.
-        .sort(_ORDER, QUERY_ID, RANK, DOC_ID, nulls_last=True)
-        .select(
-            SYSTEM,
-            QUERY_ID,
-            DOC_ID,
-            RELEVANCE,
-            SCORE,
-            RANK,
-            TIE_FIRST,
-            TIE_LAST,
-            N_RETRIEVED,
-            TOP_GRADE,
-        )
-        .collect()
+        queries.head(2).cast(pl.String).to_list(),
+        found.n_repeated,
+        queries.filter(unjudged).cast(pl.String).sort(),
+        len(some),
+        judgments.rows[judged].drop(LIST),
+        by_score.filter(pl.int_range(pl.len()).over(QUERY_ID) < _DEPTH),
+        numbers_of(judgments.as_given(some[QUERY_ID]), RELEVANCE),
+        None if found.n_repeated is None else numbers_of(run, SCORE),
     )
 
 
@@ -331,17 +376,10 @@ def _of_subtopics(frame: pl.DataFrame, given: pl.DataFrame) -> pl.DataFrame:
 
 
 def _per_query(
-    frame: pl.DataFrame, *, queries: str, no_relevant: str, failed: list[tuple[str, str]]
+    lists: pl.DataFrame, *, queries: str, no_relevant: str, failed: list[tuple[str, str]]
 ) -> pl.DataFrame:
-    counts = (
-        frame.lazy()
-        .group_by(SYSTEM, QUERY_ID, maintain_order=True)
-        .agg(
-            pl.col(N_RETRIEVED).first(),
-            (pl.col(RELEVANCE) > 0).sum().alias("n_relevant"),
-            (pl.col(TIE_FIRST) < pl.col(TIE_LAST)).any().alias("tied"),
-        )
-    )
+    """Say of each list whether it is counted."""
+    counts = lists.lazy()
     counted = pl.lit(value=True)
     if queries == "intersection":
         counted &= (pl.col(N_RETRIEVED) > 0).all().over(QUERY_ID)
@@ -371,14 +409,12 @@ def _check_systems_are_no_queries(only: Mapping[str, list[str]]) -> None:
 
 
 def _check_some_query_is_shared(
-    retrieved: pl.DataFrame, qrels: Source, runs: Mapping[str, Source]
+    looks: Mapping[str, Look], qrels: Source, runs: Mapping[str, Source], judged: pl.Series
 ) -> None:
-    answered = set(retrieved[SYSTEM])
-    without_judged = [system for system in runs if system not in answered]
+    without_judged = [system for system, look in looks.items() if not look.n_sampled]
     if without_judged:
-        run = runs[without_judged[0]]
-        found = no_query_shared(run, run.read()[QUERY_ID], qrels, qrels.read()[QUERY_ID])
-        raise DataError(" ".join(found))
+        run, returned = runs[without_judged[0]], looks[without_judged[0]].unjudged_queries
+        raise DataError(" ".join(no_query_shared(run, returned, qrels, judged)))
 
 
 def no_query_shared(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import zip_longest
 from typing import Any, Protocol, TypedDict
 
 import polars as pl
@@ -15,7 +16,7 @@ from rankreport.evaluation.documents import (
     LISTS,
     ListRequest,
     first_documents,
-    narrowed,
+    ranked_lists,
     storable,
 )
 from rankreport.evaluation.grades import unusual_grades
@@ -25,7 +26,8 @@ from rankreport.evaluation.identifiers import (
     query_spelling,
     sampled,
 )
-from rankreport.evaluation.judging import Judged, columns_of, judge
+from rankreport.evaluation.judging import Judged, judge
+from rankreport.evaluation.slices import RunReader
 from rankreport.evaluation.swapped import looks_graded, sign_of_swap
 from rankreport.evaluation.unjudged import Unjudged, depth_of, unjudged_of
 from rankreport.frames import (
@@ -165,7 +167,8 @@ class FromRuns:
     returned, of how many; ``with_identical`` are the runs before documents with the id of the
     query were left out. ``top`` is the highest grade of all judgments where these are some of
     them. ``levels_known`` says that it was stated which grades are relevant. ``labels`` are the
-    judgments that know where they come from.
+    judgments that know where they come from. ``memory_limit`` is how much memory may be used, in
+    bytes; the systems are then in slices, if they must be.
     """
 
     qrels: Source
@@ -178,11 +181,13 @@ class FromRuns:
     top: float | None = None
     levels_known: bool = False
     labels: Labels | None = None
+    memory_limit: int | None = None
 
     @cached_property
     def judged(self) -> Judged:
         """The judged frame, with its counts."""
-        with stage("reading", total=len(self.systems)) as advance:
+        n_slices = sum(run.n_slices for run in self.systems.values())
+        with stage("reading", total=n_slices) as advance:
             apart = {"profile", "ties", "collapse", "document_of"}
             rules = {n: rule for n, rule in self.settings.items() if n not in apart}
             judged = judge(
@@ -328,17 +333,14 @@ class FromRuns:
                 (pl.col(SYSTEM) == system) & (pl.col(N_RETRIEVED) > 0)
             )
             wanted = pl.col(QUERY_ID).cast(pl.String).is_in(sampled(judgments[QUERY_ID]))
-            rows = self.rows_of(system, narrowed(self.systems[system], wanted))
+            rows = pl.concat(list(self._reader(system).slices(wanted)))
             spelling = document_spelling(judgments.select(QUERY_ID, DOC_ID, RELEVANCE), rows)
             found |= {} if spelling is None else {system: spelling}
         return found
 
-    def rows_of(self, system: str, source: Source) -> pl.DataFrame:
-        """Read a system's run, folded if rows are folded."""
-        rows = source.read(*columns_of(system, self._tie_rule, self.collapse))
-        if self.collapse is None:
-            return rows
-        return self.collapse.fold(rows, system, source, by_rank=self._tie_rule.by_rank)
+    def _reader(self, system: str) -> RunReader:
+        """Return how a system's run is read, with its scores as they are."""
+        return RunReader(system, self.systems[system], self._tie_rule, collapse=self.collapse)
 
     def unanswered(self) -> pl.DataFrame:
         """Return the judged queries for which a system returned nothing."""
@@ -419,7 +421,7 @@ class FromRuns:
                 depth = max(source.depth, self.qrels.depth or 0)
                 found.append(_remark(system, Remark("cut", depth)))
             if system in self.with_identical:
-                n_left_out = len(self.with_identical[system].read()) - self.judged.n_ranked[system]
+                n_left_out = self.with_identical[system].n_rows() - self.judged.n_ranked[system]
                 if n_left_out:
                     found.append(_remark(system, Remark("identical", n_left_out)))
         return [*found, *self._of_grades(), *self._of_ties(), *self._of_ids(), *self._of_copies()]
@@ -471,7 +473,7 @@ class FromRuns:
         n_rows = self.judged.n_folded or self.judged.n_ranked
         for system, value in found.agg(pl.col("of").sum()).rows():
             alike = groups.setdefault((value, n_rows[system]), [])
-            known = next((group for group in alike if self._same_lists(group[0], system)), None)
+            known = next((group for group in alike if self.same_lists(group[0], system)), None)
             if known is None:
                 alike.append([system])
             else:
@@ -480,21 +482,18 @@ class FromRuns:
         for number, group in enumerate(several):
             yield from (_remark(system, Remark("identical_runs", number)) for system in group)
 
-    def _same_lists(self, one: str, other: str) -> bool:
+    def same_lists(self, one: str, other: str) -> bool:
         """Return whether two systems returned the same documents in the same order."""
         # Usually it is the same file twice: comparing rows is much faster than ranking them.
-        if self.rows_of(one, self.systems[one]).equals(self.rows_of(other, self.systems[other])):
+        if _alike(*(self._reader(system).slices() for system in (one, other))):
             return True
-        queries = self.judged.queries[QUERY_ID].unique(maintain_order=True)
-        longest = max(self.depths().values(), default=0)
-        lists = self._first_documents(ListRequest(tuple(queries), (one, other), longest))
-        first, second = (
-            lists.filter(pl.col(SYSTEM) == system)
-            .select(QUERY_ID, RANK, DOC_ID)
-            .sort(QUERY_ID, RANK)
-            for system in (one, other)
-        )
-        return first.equals(second)
+        frame = self.judged.frame
+        judged = pl.col(QUERY_ID).cast(pl.String).is_in(frame[QUERY_ID].unique().implode())
+        grades = frame.select(QUERY_ID, DOC_ID, RELEVANCE).unique()
+        precision = self.settings["precision"]
+        readers = (replace(self._reader(name), precision=precision) for name in (one, other))
+        lists = (ranked_lists(reader, judged, grades) for reader in readers)
+        return _alike(*(map(_order, each) for each in lists))
 
     def _judged_of(self, queries: Sequence[str]) -> list[str]:
         """Return which of these queries are judged."""
@@ -547,6 +546,16 @@ class FromRuns:
     def corpus(self) -> Any:
         """Return the texts of documents that came with the judgments."""
         return self.qrels.documents
+
+
+def _order(lists: pl.DataFrame) -> pl.DataFrame:
+    return lists.select(QUERY_ID, RANK, DOC_ID).sort(QUERY_ID, RANK)
+
+
+def _alike(one: Iterator[pl.DataFrame], other: Iterator[pl.DataFrame]) -> bool:
+    """Return whether two runs have the same slices."""
+    both = zip_longest(one, other)
+    return all(a is not None and b is not None and a.equals(b) for a, b in both)
 
 
 def _remark(system: str | None, remark: Remark) -> SourceRemark:

@@ -1,10 +1,15 @@
 """Ranks of documents under a tie rule.
 
 A system's list is ordered by score, highest first; equal scores are ordered by a
-`~rankreport.measures.TieRule`.
+`~rankreport.measures.TieRule`. Measures need only the judged documents, which are few: a rank is
+looked up for them alone, and only blocks of equal scores that hold one of them are put in order.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import polars as pl
@@ -13,6 +18,7 @@ from numpy.typing import NDArray
 from rankreport.frames import (
     DOC_ID,
     LIST,
+    N_RETRIEVED,
     QUERY_ID,
     RANK,
     SCORE,
@@ -22,48 +28,154 @@ from rankreport.frames import (
 )
 from rankreport.measures import TieRule
 
-__all__ = ["order_ties", "rank_hits"]
+__all__ = ["JUDGMENT", "Lists", "Rows", "order_ties", "ranges", "starts_of"]
 
 
 Rows = NDArray[np.int64]
-"""Row numbers of a run."""
+"""Row numbers, or places in the order of all lists."""
 
-_score = pl.col(SCORE)
+JUDGMENT = "judgment"
+"""The column of row numbers of judgments."""
+
 _ROW = "row"
-_WITHIN = "within"
+_KEY = "key"
+_BLOCK = "block"
 
 
-def rank_hits(run: pl.DataFrame, judged: pl.DataFrame, rule: TieRule) -> pl.LazyFrame:
-    """Find the ranks of the judged documents in a system's lists.
+@dataclass(frozen=True, eq=False)
+class Lists:
+    """The lists of a run, one behind the other, each in order of its scores.
 
-    Measures need only the judged documents, which are few, so the others are counted, not sorted: a
-    rank is 1 plus the number of documents with a higher score, plus an offset by the tie rule.
-
-    Parameters
+    Attributes
     ----------
     run
         ``query_id, doc_id, score`` and, if the rule orders by it, ``rank``; one row per returned
         document.
-    judged
-        ``query_id, doc_id``: the documents to find, with the dtypes of ``run``.
     rule
         The tie rule.
-
-    Returns
-    -------
-    LazyFrame
-        ``query_id, doc_id, score``, ``rank`` (UInt32, from 1), and ``tie_first`` and ``tie_last``
-        (UInt32), the first and last rank of the document's block of equal scores; one row per
-        judged document that was returned.
+    queries
+        The query of each list.
+    starts
+        The first place of each list, and the number of all places.
+    values
+        What orders the lists, highest first, at each place.
+    order
+        The row of the run at each place; None if the rows stand in order.
     """
-    if rule.by_rank:
-        place = pl.col(RANK).rank("ordinal").over(QUERY_ID)
-        return _only(run.lazy().with_columns(place.alias(RANK)), judged).with_columns(
-            pl.col(RANK).alias(TIE_FIRST), pl.col(RANK).alias(TIE_LAST)
+
+    run: pl.DataFrame
+    rule: TieRule
+    queries: pl.Series
+    starts: Rows
+    values: NDArray[np.generic]
+    order: Rows | None
+
+    @classmethod
+    def of(cls, run: pl.DataFrame, rule: TieRule) -> Lists:
+        """Find the lists of a run, and put them in order.
+
+        Most runs are sorted by query and descending score, which a linear pass tells.
+        """
+        # Of whole numbers, ~n is -n - 1: it turns their order round and never overflows.
+        by = ~pl.col(RANK) if rule.by_rank else pl.col(SCORE)
+        values = run.select(by).to_series()
+        adjacent = run[QUERY_ID].rle().struct
+        lists, lengths = adjacent.field("value"), adjacent.field("len").to_numpy()
+        scattered = lists.n_unique() < len(lists)
+        order = None
+        if scattered or _within(np.greater, values.to_numpy(), starts_of(lengths)).any():
+            number = run[QUERY_ID] if scattered else run[QUERY_ID].rle_id().set_sorted()
+            rows = pl.col(_ROW).sort_by(by, descending=True, maintain_order=True)
+            grouped = (
+                run.lazy()
+                .with_row_index(_ROW)
+                .group_by(number.alias(LIST), maintain_order=True)
+                .agg(rows)
+                .collect(engine="in-memory")
+            )
+            lists = grouped[LIST] if scattered else lists
+            lengths = grouped[_ROW].list.len().to_numpy()
+            order = grouped[_ROW].explode().to_numpy()
+            values = values.gather(order)
+        return cls(run, rule, lists.alias(QUERY_ID), starts_of(lengths), values.to_numpy(), order)
+
+    @cached_property
+    def lengths(self) -> pl.DataFrame:
+        """The number of documents of each list: ``query_id, n_retrieved`` (UInt32)."""
+        lengths = pl.Series(N_RETRIEVED, np.diff(self.starts), pl.UInt32)
+        return self.queries.to_frame().with_columns(lengths)
+
+    @cached_property
+    def n_repeated(self) -> int:
+        """The number of documents with the same value as the one above them."""
+        return int(_within(np.equal, self.values, self.starts).sum())
+
+    def rows_of(self, lists: Rows) -> Rows:
+        """Return the rows of some lists, in their order in the run."""
+        places = ranges(self.starts[lists], self.starts[lists + 1])
+        return np.sort(self._rows_at(places))
+
+    def hits(self, judged: pl.DataFrame) -> pl.DataFrame:
+        """Find judged documents, and their ranks.
+
+        Parameters
+        ----------
+        judged
+            ``query_id, doc_id``, with the dtypes of the run.
+
+        Returns
+        -------
+        DataFrame
+            ``judgment``, the row number in ``judged``; ``score``; ``rank`` (UInt32, from 1);
+            ``tie_first`` and ``tie_last`` (UInt32), the first and last rank of the document's block
+            of equal scores. One row per judged document that was returned.
+        """
+        rows, judgments = _pairs(self.run, judged)
+        places = rows
+        if self.order is not None:
+            place_of = np.empty_like(self.order)
+            place_of[self.order] = np.arange(len(self.order), dtype=self.order.dtype)
+            places = place_of[rows].astype(np.int64)
+        number = np.searchsorted(self.starts, places, side="right") - 1
+        above, end = self.starts[number], self.starts[number + 1]
+        value = self.values[places]
+        first = _first(lambda place: self.values[place] == value, above, places)
+        last = _first(lambda place: self.values[place] != value, places + 1, end)
+        ranked = self._broken_ties(places, first, last)
+        return pl.DataFrame(
+            {
+                JUDGMENT: judgments,
+                SCORE: self.run[SCORE].gather(rows),
+                RANK: pl.Series(ranked - above + 1, dtype=pl.UInt32),
+                TIE_FIRST: pl.Series(first - above + 1, dtype=pl.UInt32),
+                TIE_LAST: pl.Series(last - above, dtype=pl.UInt32),
+            }
         )
-    lists = _lists_in_order(run)
-    hits = _count(run, judged) if lists is None else _look_up(run, judged, *lists)
-    return hits if rule.within_block is None else _break_ties(hits, run, rule.within_block)
+
+    def _broken_ties(self, places: Rows, first: Rows, last: Rows) -> Rows:
+        """Order places of equal values, ``first`` to ``last`` (exclusive), by the rule."""
+        tied = last - first > 1
+        if self.rule.within_block is None or not tied.any():
+            return places
+        blocks, at = np.unique(first[tied], return_index=True)
+        ends = last[tied][at]
+        in_blocks = ranges(blocks, ends)
+        documents = self.run[DOC_ID].gather(self._rows_at(in_blocks))
+        block = np.repeat(np.arange(len(blocks)), ends - blocks)
+        within = (
+            pl.LazyFrame({DOC_ID: documents, _BLOCK: pl.Series(block).set_sorted()})
+            .select(self.rule.within_block.over(_BLOCK))
+            .collect(engine="in-memory")
+            .to_series()
+            .to_numpy()
+        )
+        own = np.searchsorted(in_blocks, places[tied])
+        ordered = places.copy()
+        ordered[tied] = first[tied] + within[own] - 1
+        return ordered
+
+    def _rows_at(self, places: Rows) -> Rows:
+        return places if self.order is None else self.order[places].astype(np.int64)
 
 
 def order_ties(judged: pl.DataFrame, rule: TieRule) -> pl.DataFrame:
@@ -81,92 +193,92 @@ def order_ties(judged: pl.DataFrame, rule: TieRule) -> pl.DataFrame:
     DataFrame
         The rows with new ranks, sorted by them.
     """
-    if rule.graded_place is None:
+    tied = numbered(judged.with_row_index(_ROW)).filter(pl.col(TIE_FIRST) < pl.col(TIE_LAST))
+    if rule.graded_place is None or tied.is_empty():
         return judged
-    return (
-        numbered(judged)
+    # The judged documents of a block stand together, so these rows change places among themselves.
+    graded = (
+        numbered(tied, [LIST, TIE_FIRST], _BLOCK)
         .lazy()
-        .with_columns(rule.graded_place.cast(pl.UInt32).alias(RANK))
-        .sort(LIST, RANK, DOC_ID, nulls_last=True)
-        .drop(LIST)
-        .collect()
-    )
-
-
-def _lists_in_order(run: pl.DataFrame) -> tuple[Rows, Rows] | None:
-    """Return the first rows of queries and of blocks of equal scores, or None if not sorted.
-
-    Most runs are sorted by query and descending score. Ranks are then differences of row numbers. A
-    linear pass checks this in a fraction of the time that ranking takes.
-    """
-    query = pl.col(QUERY_ID).to_physical()
-    starts = query.ne_missing(query.shift(1))
-    blocks = starts | (_score != _score.shift(1))
-    rises = (_score > _score.shift(1)) & ~starts
-    found = (
-        run.lazy()
-        .select(
-            starts=starts.arg_true().implode(),
-            blocks=blocks.arg_true().implode(),
-            rises=rises.any(),
-        )
+        .select(_ROW, _BLOCK, rule.graded_place.over(_BLOCK).cast(pl.UInt32).alias(RANK))
+        .sort(_BLOCK, RANK)
         .collect(engine="in-memory")
     )
-    first_rows = found["starts"].item()
-    returns = run[QUERY_ID].gather(first_rows).n_unique() < len(first_rows)
-    if returns or found["rises"].item():
-        return None
-    return first_rows.to_numpy(), np.append(found["blocks"].item().to_numpy(), len(run))
+    rows = np.arange(len(judged))
+    rows[tied[_ROW].to_numpy()] = graded[_ROW].to_numpy()
+    return judged[rows].with_columns(judged[RANK].scatter(tied[_ROW], graded[RANK]))
 
 
-def _look_up(run: pl.DataFrame, judged: pl.DataFrame, starts: Rows, blocks: Rows) -> pl.LazyFrame:
-    """Find the judged documents of a sorted run, and their ranks by row number."""
-    hits = _only(run.lazy().with_row_index(_ROW), judged).collect()
-    rows = hits[_ROW].to_numpy()
-    above = starts[np.searchsorted(starts, rows, side="right") - 1]
-    block = np.searchsorted(blocks, rows, side="right")
-    return hits.lazy().select(
-        QUERY_ID,
-        DOC_ID,
-        SCORE,
-        pl.Series(RANK, rows - above + 1, pl.UInt32),
-        pl.Series(TIE_FIRST, blocks[block - 1] - above + 1, pl.UInt32),
-        pl.Series(TIE_LAST, blocks[block] - above, pl.UInt32),
-    )
+def _pairs(run: pl.DataFrame, judged: pl.DataFrame) -> tuple[Rows, Rows]:
+    """Return the rows of a run that are judged, and the row of each one's judgment.
 
-
-def _count(run: pl.DataFrame, judged: pl.DataFrame) -> pl.LazyFrame:
-    """Find the judged documents of an unsorted run, and count the rows with higher scores."""
-    ranked = run.lazy().select(
-        QUERY_ID,
-        DOC_ID,
-        SCORE,
-        _score.rank("ordinal", descending=True).over(QUERY_ID).alias(RANK),
-        _score.rank("min", descending=True).over(QUERY_ID).alias(TIE_FIRST),
-        _score.rank("max", descending=True).over(QUERY_ID).alias(TIE_LAST),
-    )
-    # Collected here, so that the passes over the run are sequential and need less memory.
-    return _only(ranked, judged).collect().lazy()
-
-
-def _break_ties(hits: pl.LazyFrame, run: pl.DataFrame, within: pl.Expr) -> pl.LazyFrame:
-    """Order the blocks of equal scores that contain a judged document."""
-    tied = pl.col(TIE_FIRST) < pl.col(TIE_LAST)
-    blocks = hits.filter(tied).select(QUERY_ID, SCORE).unique()
-    ordered = (
+    Numbers are joined several times as fast as texts. That the texts are equal where their hashes
+    are is looked up afterwards, for these few.
+    """
+    key = (pl.col(DOC_ID).hash(0) ^ pl.col(QUERY_ID).hash(1)).alias(_KEY)
+    pairs = (
         run.lazy()
-        .join(blocks, on=[QUERY_ID, SCORE], how="semi")
-        .select(QUERY_ID, DOC_ID, within.alias(_WITHIN))
+        .select(key)
+        .with_row_index(_ROW)
+        .join(judged.lazy().select(key).with_row_index(JUDGMENT), on=_KEY)
+        .select(_ROW, JUDGMENT)
+        .sort(_ROW)
+        .collect()
     )
-    return hits.join(ordered, on=[QUERY_ID, DOC_ID], how="left").select(
-        pl.exclude(RANK, _WITHIN),
-        (pl.col(TIE_FIRST) + pl.col(_WITHIN).fill_null(1) - 1).alias(RANK),
-    )
+    equal = pl.Series([True]).new_from_index(0, len(pairs))
+    for column in (QUERY_ID, DOC_ID):
+        equal &= run[column].gather(pairs[_ROW]) == judged[column].gather(pairs[JUDGMENT])
+    pairs = pairs.filter(equal).cast(pl.Int64)
+    return pairs[_ROW].to_numpy(), pairs[JUDGMENT].to_numpy()
 
 
-def _only(rows: pl.LazyFrame, judged: pl.DataFrame) -> pl.LazyFrame:
-    # A cheap filter on one column first, to make the join on two columns fast.
-    documents = judged[DOC_ID].unique().implode()
-    return rows.filter(pl.col(DOC_ID).is_in(documents)).join(
-        judged.lazy().select(QUERY_ID, DOC_ID), on=[QUERY_ID, DOC_ID], how="semi"
-    )
+def starts_of(lengths: NDArray[np.generic]) -> Rows:
+    """Return the first row of each list by their lengths, and the number of all rows.
+
+    >>> starts_of(np.array([2, 3])).tolist()
+    [0, 2, 5]
+    """
+    starts: Rows = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
+    return starts
+
+
+def ranges(starts: Rows, ends: Rows) -> Rows:
+    """Return the numbers from each start to its end (exclusive), one range behind the other.
+
+    >>> ranges(np.array([0, 7]), np.array([2, 10])).tolist()
+    [0, 1, 7, 8, 9]
+    """
+    lengths = ends - starts
+    before = np.cumsum(lengths) - lengths
+    numbers: Rows = np.arange(lengths.sum()) + np.repeat(starts - before, lengths)
+    return numbers
+
+
+def _within(holds: np.ufunc, values: NDArray[np.generic], starts: Rows) -> NDArray[np.bool_]:
+    """Return whether it holds of each value, but the first, and the one above it in its list."""
+    found: NDArray[np.bool_] = holds(values[1:], values[:-1])
+    found[starts[1:-1] - 1] = False
+    return found
+
+
+def _first(holds: Callable[[Rows], NDArray[np.bool_]], low: Rows, high: Rows) -> Rows:
+    """Return the first number of each range for which it holds, else ``high``, by bisection.
+
+    Parameters
+    ----------
+    holds
+        Takes a number of each range; from some number of a range on it holds.
+    low, high
+        The ranges, ``high`` exclusive.
+
+    Examples
+    --------
+    >>> _first(lambda n: n >= np.array([3, 9]), np.array([0, 0]), np.array([8, 8])).tolist()
+    [3, 8]
+    """
+    while (low < high).any():
+        middle = (low + high) // 2
+        # Of an empty range, the middle is its end, which may be no number of any.
+        found = holds(np.minimum(middle, np.maximum(high - 1, 0))) | (low >= high)
+        low, high = np.where(found, low, middle + 1), np.where(found, middle, high)
+    return low

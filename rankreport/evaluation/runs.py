@@ -28,7 +28,7 @@ def write_trec(origin: Origin, folder: str | os.PathLike[str]) -> tuple[Path, ..
     DataError
         If there are no runs, or an identifier holds white space, which separates fields.
     OptionError
-        If the name of a system is no name of a file.
+        If the name of a system is no name of a file, or the runs are read in slices.
     OutputError
         If a file cannot be written.
     """
@@ -74,7 +74,7 @@ def as_ranx(origin: Origin) -> tuple[Any, list[Any]]:
     DataError
         If there are no runs, or a grade is no whole number, which ranx would cut off.
     OptionError
-        If ranx is not installed.
+        If ranx is not installed, or the runs are read in slices.
     """
     qrels, runs = _rows(origin)
     if SUBTOPIC in qrels.columns:
@@ -101,6 +101,10 @@ def _rows(origin: Origin) -> tuple[pl.DataFrame, Mapping[str, pl.DataFrame]]:
             "This evaluation was loaded from a file, which contains no runs. Evaluate the runs."
         )
     text = pl.col(QUERY_ID).cast(pl.String)
+    if any(run.partition is not None for run in origin.systems.values()):
+        raise OptionError(
+            "Runs are handed back whole, which would exceed memory_limit. Evaluate them without it."
+        )
     runs = {name: run.read().with_columns(text) for name, run in origin.systems.items()}
     return origin.qrels.read().with_columns(text), runs
 

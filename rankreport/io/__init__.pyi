@@ -33,6 +33,7 @@ from rankreport.io.objects import (
     object_rows,
 )
 from rankreport.io.parquet import read_parquet
+from rankreport.io.partition import Partition
 from rankreport.io.process import check_process
 from rankreport.io.reading import (
     read_judgments,
@@ -57,7 +58,16 @@ from rankreport.io.source import (
 from rankreport.io.sql import read_sql
 from rankreport.io.systems import not_systems
 from rankreport.io.tables import Frame, frame_of, table_source
-from rankreport.io.validation import check, check_ranks, faults
+from rankreport.io.validation import (
+    RowCounts,
+    check,
+    check_counts,
+    check_ranks,
+    count_rows,
+    faults,
+    faulty_rank,
+    rank_error,
+)
 from rankreport.io.writing import (
     PARQUET,
     TABLES,
@@ -94,20 +104,25 @@ __all__ = [
     "Input",
     "LabelledList",
     "Layout",
+    "Partition",
     "Remark",
+    "RowCounts",
     "Selection",
     "Source",
     "beside_notebook",
     "check",
+    "check_counts",
     "check_documents",
     "check_process",
     "check_ranks",
     "check_suffix",
     "check_writable",
     "column_of",
+    "count_rows",
     "document_values",
     "exported_systems",
     "faults",
+    "faulty_rank",
     "first_not_finite",
     "frame_of",
     "frames_of_queries",
@@ -128,6 +143,7 @@ __all__ = [
     "open_source",
     "plain",
     "queries_of_sizes",
+    "rank_error",
     "read_beir",
     "read_json",
     "read_judgments",

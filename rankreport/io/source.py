@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import hashlib
-import mmap
 import os
 import zlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import BufferedReader, BytesIO
 from pathlib import Path
-from typing import Any, NotRequired, TypedDict
+from typing import Any, NotRequired, TypedDict, TypeVar
 
 import polars as pl
 from polars.exceptions import PanicException
 
-from rankreport.errors import NOT_UTF8, DataError
+from rankreport.errors import NOT_UTF8, DataError, OutputError
 from rankreport.frames import QUERY_ID, RANK
+from rankreport.io.partition import Partition
 from rankreport.io.process import check_process
 from rankreport.io.schema import Layout
+from rankreport.progress import stage
 
 __all__ = [
     "FOREIGN",
@@ -49,6 +50,9 @@ ZSTD = b"\x28\xb5\x2f\xfd"
 
 FOREIGN = (pl.exceptions.PolarsError, PanicException, OSError, EOFError, zlib.error)
 """What reading a damaged file may raise. A panic of Polars is no Exception, but a BaseException."""
+
+_BLOCK = 1 << 20
+"""How many bytes are searched at a time."""
 
 
 def is_file(path: str | os.PathLike[str]) -> bool:
@@ -97,15 +101,25 @@ class Contents:
         """Whether the bytes are compressed by gzip or zstd."""
         return self.head(4).startswith((GZIP, ZSTD))
 
-    def holds(self, byte: bytes) -> bool:
-        """Return whether a byte occurs in the bytes as stored."""
+    @property
+    def is_parquet(self) -> bool:
+        """Whether the bytes are a Parquet file."""
+        return self.head(4) == b"PAR1"
+
+    def holds(self, *some: bytes) -> bool:
+        """Return whether one of these single bytes occurs in the bytes as stored."""
         if self.path is None:
-            return byte in (self.data or b"")
-        with (
-            _opened(self.path, self.name) as file,
-            mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped,
-        ):
-            return mapped.find(byte) >= 0
+            return any(each in (self.data or b"") for each in some)
+        block = bytearray(_BLOCK)
+        with _opened(self.path, self.name) as file:
+            while n := file.readinto(block):
+                if any(block.find(each, 0, n) >= 0 for each in some):
+                    return True
+        return False
+
+    def size(self) -> int | None:
+        """Return the number of bytes as stored; None if that is not known."""
+        return len(self.data or b"") if self.path is None else self.path.stat().st_size
 
     def digest(self) -> str | None:
         """Return the SHA-256 of the bytes as stored, in hexadecimal; None if they are not here."""
@@ -167,6 +181,9 @@ class Remark:
     examples: tuple[str, ...] = ()
 
 
+_Read = TypeVar("_Read")
+
+
 @dataclass(frozen=True)
 class Source:
     """Rows of one kind, from any origin.
@@ -209,6 +226,8 @@ class Source:
         The queries with their texts, as `read_queries` accepts them, where the source holds them.
     documents
         The documents with their texts, as `open_corpus` accepts them, where they are beside it.
+    partition
+        Where its rows are written in slices, if they are not to be read at once.
     """
 
     name: str
@@ -226,6 +245,7 @@ class Source:
     remarks: tuple[Remark, ...] = ()
     queries: Any = None
     documents: Any = None
+    partition: Partition | None = None
 
     def with_column(self, name: str) -> Source:
         """Return the source with one of its `others`, to be read as text."""
@@ -235,6 +255,11 @@ class Source:
     def once(self) -> bool:
         """Whether it can be opened only once, as standard input and pipes can."""
         return self.contents is not None and self.contents.path is None
+
+    @property
+    def n_slices(self) -> int:
+        """The number of slices in which it is read."""
+        return 1 if self.partition is None else self.partition.n
 
     def read(self, *more: str) -> pl.DataFrame:
         """Read the layout's columns, and the columns ``more``, without checks.
@@ -250,6 +275,96 @@ class Source:
         DataError
             If the source cannot be read, or lacks a column of ``more``.
         """
+        return self._first_right(more, lambda rows: rows.cast(_AS_READ).collect(), _has_nulls)
+
+    def slices(self, *more: str, of_these: pl.Expr | None = None) -> Iterator[pl.DataFrame]:
+        """Read as `read` does, in slices by query where there is a partition, else in one.
+
+        The rows of a query are in one slice, in the order of the source. A slice without rows is
+        left out, unless all are.
+
+        Parameters
+        ----------
+        more
+            Columns besides those of the layout.
+        of_these
+            The queries to read; by default all.
+
+        Raises
+        ------
+        DataError
+            As for `read`.
+        OutputError
+            If slices cannot be written.
+        """
+        source = self if of_these is None else self.narrowed(of_these)
+        if self.partition is None:
+            yield source.read(*more)
+            return
+        self._write_slices(more)
+        found = False
+        for number, part in enumerate(self.partition, 1):
+            kept = part if of_these is None else part.filter(of_these)
+            rows = kept.select(*self.layout.columns, *more).cast(_AS_READ).collect()
+            found = found or not rows.is_empty()
+            if not rows.is_empty() or (number == self.partition.n and not found):
+                yield rows
+            del rows  # before the next slice is read
+
+    def narrowed(self, of_these: pl.Expr) -> Source:
+        """Return the source with only the rows of some queries, to be read at once."""
+        # Keep rows with nulls, which make `read` fall back to the next scan.
+        unread = pl.any_horizontal(pl.col(self.layout.columns).is_null())
+
+        def of_these_alone(scan: Callable[[], pl.LazyFrame]) -> Callable[[], pl.LazyFrame]:
+            return lambda: scan().filter(of_these | unread)
+
+        return replace(self, scans=tuple(map(of_these_alone, self.scans)), partition=None)
+
+    def n_rows(self) -> int:
+        """Return the number of rows, without keeping them.
+
+        Raises
+        ------
+        DataError
+            As for `read`.
+        """
+        counted = [pl.len().alias("n"), pl.all().null_count().cast(pl.Int64)]
+        counts = self._first_right(
+            (),
+            lambda rows: rows.select(counted).collect(),
+            lambda found: any(found.drop("n").row(0)),
+        )
+        return int(counts["n"].item())
+
+    def in_order(self, *more: str) -> pl.LazyFrame:
+        """Scan the rows in their own order, by the scan that never fails, which may be slow."""
+        return self.scans[-1]().select(*self.layout.columns, *more)
+
+    def _write_slices(self, more: Sequence[str]) -> None:
+        """Write the rows of all slices, unless they are written."""
+        partition = self.partition
+        if partition is None or {*self.layout.columns, *more} <= {*partition.columns}:
+            return
+
+        def write(rows: pl.LazyFrame) -> Partition:
+            partition.write(rows.cast({QUERY_ID: pl.String}), self.name)
+            return partition
+
+        def has_nulls(written: Partition) -> bool:
+            counts = written.scan().select(pl.all().null_count().cast(pl.Int64)).collect()
+            return any(counts.row(0))
+
+        with stage("partitioning"):
+            self._first_right(more, write, has_nulls)
+
+    def _first_right(
+        self,
+        more: Sequence[str],
+        read: Callable[[pl.LazyFrame], _Read],
+        has_nulls: Callable[[_Read], bool],
+    ) -> _Read:
+        """Read by the first scan that fits."""
         check_process()
         lacking = [column for column in more if column not in self.columns]
         if lacking:
@@ -263,17 +378,26 @@ class Source:
         failure: BaseException | None = None
         for scan in self.scans:
             try:
-                rows = scan().select(columns).cast({QUERY_ID: pl.Categorical}).collect()
+                rows = read(scan().select(columns))
             except pl.exceptions.PolarsError as error:
                 failure = error
+            except OutputError:
+                raise
             except FOREIGN as error:
                 failure = error
                 break
             else:
                 # Nulls may be due to the row or to this scan: the last scan decides.
-                if scan is self.scans[-1] or not any(column.null_count() for column in rows):
+                if scan is self.scans[-1] or not has_nulls(rows):
                     return rows
         raise unreadable(self.name, failure)
+
+
+_AS_READ = pl.Schema({QUERY_ID: pl.Categorical()})
+
+
+def _has_nulls(rows: pl.DataFrame) -> bool:
+    return any(column.null_count() for column in rows)
 
 
 class Selection(ABC):

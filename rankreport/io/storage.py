@@ -37,6 +37,9 @@ class _Remote(Contents):
     def digest(self) -> None:
         """Return None: the bytes were not read."""
 
+    def size(self) -> None:
+        """Return None: the bytes are elsewhere."""
+
     def open(self) -> Path:
         """Return the address, which Polars scans."""
         return self.address  # type: ignore[return-value]  # Polars takes both
@@ -52,6 +55,14 @@ class _Files(Contents):
         """Return the SHA-256 of the digests of the files, in the order of their names."""
         digests = (str(Contents(str(p), path=p).digest()) for p in self.paths)
         return hashlib.sha256("\n".join(digests).encode()).hexdigest()
+
+    def size(self) -> int:
+        """Return the number of bytes of all files."""
+        return sum(path.stat().st_size for path in self.paths)
+
+    def head(self, size: int = 1 << 16) -> bytes:
+        """Return the first bytes of the first file."""
+        return Contents(self.name, path=self.paths[0]).head(size) if self.paths else b""
 
 
 def is_url(path: str | os.PathLike[str]) -> bool:

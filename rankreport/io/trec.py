@@ -78,7 +78,7 @@ def text_source(contents: Contents, layout: Layout, *, compressed: bool) -> Sour
         partial(_scan_separated, contents, layout, separator, others, guarded=compressed)
         for separator, others in ((" ", "\t\f\v"), ("\t", " \f\v"))
         # The other white space separates fields too: then this scan would be wrong.
-        if compressed or not any(contents.holds(other.encode()) for other in others)
+        if compressed or not contents.holds(*(other.encode() for other in others))
     )
     return Source(
         name=contents.name,

@@ -6,13 +6,15 @@ numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from typing import Any, NamedTuple
 
 import polars as pl
 
 from rankreport.errors import DataError
-from rankreport.frames import DOC_ID, N_RETRIEVED, QUERY_ID, RANK, SUBTOPIC
+from rankreport.frames import DOC_ID, LIST, N_RETRIEVED, QUERY_ID, RANK, SUBTOPIC
+from rankreport.io.partition import Partition
 from rankreport.io.schema import ITERATION, QRELS, RUN
 from rankreport.io.source import FOREIGN, POSITION, Source, unreadable
 from rankreport.io.trec import LINE, N_FIELDS
@@ -20,11 +22,16 @@ from rankreport.io.trec import LINE, N_FIELDS
 __all__ = [
     "AFTER_MARK",
     "BOM",
+    "RowCounts",
     "check",
+    "check_counts",
     "check_ranks",
+    "count_rows",
     "fault",
     "faults",
+    "faulty_rank",
     "missing_ids",
+    "rank_error",
     "wrong_fields",
 ]
 
@@ -61,32 +68,110 @@ def check(rows: pl.DataFrame, source: Source, *, repeated: bool = False) -> pl.D
         in a subtopic), or there are no rows. The message names the first invalid line and counts
         the others.
     """
-    if rows.is_empty():
-        raise DataError(f"{source.name} has no rows. Expected {source.layout.noun}.")
-    within = [column for column in source.layout.keys if column != QUERY_ID]
+    return check_counts([count_rows(rows, source, repeated=repeated)], source)
+
+
+class RowCounts(NamedTuple):
+    """Counts of rows, which may be some of a source.
+
+    Attributes
+    ----------
+    n
+        The number of rows.
+    lengths
+        ``query_id``, ``n_retrieved``: the number of rows of each query.
+    valid
+        Whether the rows can be evaluated.
+    """
+
+    n: int
+    lengths: pl.DataFrame
+    valid: bool
+
+
+def count_rows(rows: pl.DataFrame, source: Source, *, repeated: bool = False) -> RowCounts:
+    """Count rows for `check_counts`; parameters are as for `check`."""
     usable = pl.col(source.layout.value).is_finite()
-    for column in within:
+    for column in source.layout.keys:
         usable &= pl.col(column).is_not_null()
-    # Counting distinct documents per query is 10 times faster than counting distinct pairs.
-    distinct = pl.col(DOC_ID) if within == [DOC_ID] else pl.struct(within)
-    queries = (
-        rows.lazy()
-        .group_by(QUERY_ID)
-        .agg(
-            pl.len().alias(N_RETRIEVED),
-            usable.sum().alias("usable"),
-            distinct.n_unique().alias("distinct"),
+    lengths = _lengths(rows).filter(pl.col(QUERY_ID).is_not_null())
+    # A value that is null is not usable either.
+    all_usable = usable.fill_null(value=False).all()
+    valid = bool(rows.lazy().select(all_usable).collect(engine="in-memory").item())
+    valid = valid and (repeated or not _repeats(rows, source.layout.keys))
+    return RowCounts(len(rows), lengths, valid)
+
+
+def check_counts(counts: Sequence[RowCounts], source: Source) -> pl.DataFrame:
+    """Check that all rows of a source can be evaluated, as `check` does.
+
+    Parameters
+    ----------
+    counts
+        The counts of all slices of the rows.
+    source
+        The source.
+
+    Returns
+    -------
+    DataFrame
+        As of `check`.
+
+    Raises
+    ------
+    DataError
+        As for `check`.
+    """
+    if not any(each.n for each in counts):
+        raise DataError(f"{source.name} has no rows. Expected {source.layout.noun}.")
+    lengths = pl.concat([each.lengths for each in counts])
+    if _marked(lengths):
+        raise _behind_mark(source)
+    if not all(each.valid for each in counts):
+        raise _first_fault(source)
+    return lengths
+
+
+def _adjacent(rows: pl.DataFrame) -> bool:
+    """Return whether the rows of each query stand together, as in most files."""
+    queries = rows[QUERY_ID].rle().struct.field("value")
+    return queries.n_unique() == len(queries)
+
+
+def _lengths(rows: pl.DataFrame) -> pl.DataFrame:
+    """Count the rows of each query: ``query_id, n_retrieved``."""
+    if _adjacent(rows):
+        counts = rows[QUERY_ID].rle().struct
+        return pl.DataFrame(
+            {QUERY_ID: counts.field("value"), N_RETRIEVED: counts.field("len").cast(pl.UInt32)}
         )
-        .filter(pl.col(QUERY_ID).is_not_null())
-        # The streaming engine would need twice the time and 1.5 times the memory.
+    # The streaming engine would need twice the time and 1.5 times the memory.
+    return rows.lazy().group_by(QUERY_ID).len(N_RETRIEVED).collect(engine="in-memory")
+
+
+def _repeats(rows: pl.DataFrame, keys: Sequence[str]) -> bool:
+    """Return whether a row has the keys of another one."""
+    within = [column for column in keys if column != QUERY_ID]
+    # Counting distinct documents per query is 10 times faster than counting distinct pairs.
+    document = pl.col(DOC_ID) if within == [DOC_ID] else pl.struct(within)
+    # Counting hashes is several times faster still. Equal ones are no proof.
+    n = len(rows)
+    return _n_distinct(rows, document.hash()) < n and _n_distinct(rows, document) < n
+
+
+def _n_distinct(rows: pl.DataFrame, value: pl.Expr) -> int:
+    """Count the distinct values of each query, and add the counts."""
+    # Grouping by a sorted number is much faster.
+    number = rows[QUERY_ID].rle_id().set_sorted() if _adjacent(rows) else rows[QUERY_ID]
+    counted = (
+        rows.lazy()
+        .select(number.alias(LIST), value.alias("value"))
+        .group_by(LIST)
+        .agg(pl.col("value").n_unique())
+        .select(pl.col("value").sum())
         .collect(engine="in-memory")
     )
-    if _marked(queries):
-        raise _behind_mark(source)
-    n_distinct = len(rows) if repeated else queries["distinct"].sum()
-    if queries["usable"].sum() < len(rows) or n_distinct < len(rows):
-        raise _first_fault(source)
-    return queries.select(QUERY_ID, N_RETRIEVED)
+    return int(counted.item())
 
 
 def _marked(queries: pl.DataFrame) -> bool:
@@ -108,21 +193,26 @@ def check_ranks(rows: pl.DataFrame, source: Source) -> None:
     DataError
         If a rank is missing or not a whole number, or two documents of a query share one.
     """
-    keys = [QUERY_ID, RANK]
-    faulty = (
-        rows.lazy().select(keys).filter(pl.col(RANK).is_null() | pl.struct(keys).is_duplicated())
-    )
-    first = faulty.head(1).collect()
+    first = faulty_rank(rows)
     if not first.is_empty():
-        query, rank = first.row(0)
-        what = (
-            "a rank that is not a whole number" if rank is None else f"rank {rank} more than once"
-        )
-        msg = (
-            f"{source.name}: query {query!r} has {what}. ties='rank' needs a unique rank "
-            f"for each document of a query; ties='trec' orders by score instead."
-        )
-        raise DataError(msg)
+        raise rank_error(source, first)
+
+
+def faulty_rank(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return ``query_id, rank`` of the first row whose rank orders no documents, if any."""
+    keys = [QUERY_ID, RANK]
+    faulty = pl.col(RANK).is_null() | pl.struct(keys).is_duplicated()
+    return rows.lazy().select(keys).filter(faulty).head(1).collect()
+
+
+def rank_error(source: Source, first: pl.DataFrame) -> DataError:
+    """Return the error for what `faulty_rank` found."""
+    query, rank = first.row(0)
+    what = "a rank that is not a whole number" if rank is None else f"rank {rank} more than once"
+    return DataError(
+        f"{source.name}: query {query!r} has {what}. ties='rank' needs a unique rank "
+        f"for each document of a query; ties='trec' orders by score instead."
+    )
 
 
 def _first_fault(source: Source) -> DataError:
@@ -141,49 +231,80 @@ def faults(source: Source) -> Iterator[tuple[str, DataError]]:
         With the first row, and the number of others. A row has the first of its faults alone.
     """
     try:
-        rows = source.numbered().collect()
+        rows = source.numbered()
+        if source.partition is None:
+            rows = rows.collect().lazy()
+        for kind in _kinds(source, rows.collect_schema().names()):
+            for right, words in kind:
+                faulty = rows.filter(~right.fill_null(value=False))
+                first = faulty.head(_NAMED).collect()
+                if not first.is_empty():
+                    n = faulty.select(pl.len()).collect().item()
+                    yield "invalid", fault(source, first, words(first.row(0, named=True)), n=n)
+                    rows = rows.filter(right for right, _ in kind)
+                    break
+        found = _twice(rows, source)
     except FOREIGN as error:
         yield "invalid", unreadable(source.name, error)
         return
-    number = pl.col(source.layout.value).cast(pl.Float64, strict=False)
-    right_fields = pl.lit(value=True)
-    if N_FIELDS in rows.columns:
-        right_fields = pl.col(N_FIELDS) == len(source.layout.fields)
-    named = pl.all_horizontal(pl.col(key).is_not_null() for key in source.layout.keys)
-    finders: tuple[tuple[_Finder, pl.Expr], ...] = (
-        (wrong_fields, right_fields),
-        (missing_ids, named),
-        (_not_numbers, number.is_not_null()),
-        (_not_finite, number.is_finite()),
-    )
-    for find, right in finders:
-        found = find(rows, source)
-        if found is not None:
-            yield "invalid", found
-            rows = rows.filter(right)
-    found = _twice(rows, source)
     if found is not None:
         yield "repeated", found
 
 
-_Finder = Callable[[pl.DataFrame, Source], DataError | None]
+_NAMED = 6
+"""How many faulty rows an error names, at most."""
+
+_Words = Callable[[dict[str, Any]], str]
+
+
+def _kinds(source: Source, columns: Sequence[str]) -> Iterator[list[tuple[pl.Expr, _Words]]]:
+    """Yield the kinds of faults: what is right of a row, and the words where it is not."""
+    if N_FIELDS in columns:
+        yield [(_has_fields(source), partial(_wrong_fields, source))]
+    yield [(pl.col(key).is_not_null(), partial(_no_id, key)) for key in source.layout.keys]
+    value = pl.col(source.layout.value).cast(pl.Float64, strict=False)
+    yield [(value.is_not_null(), partial(_not_number, source))]
+    yield [(value.is_finite(), partial(_not_finite, source))]
+
+
+def _has_fields(source: Source) -> pl.Expr:
+    return pl.col(N_FIELDS) == len(source.layout.fields)
+
+
+def _wrong_fields(source: Source, first: dict[str, Any]) -> str:
+    fields = source.layout.fields
+    return (
+        f"has {first[N_FIELDS]} fields where {len(fields)} are expected ({' '.join(fields)}): "
+        f"{_quote(first[LINE])}"
+    )
+
+
+def _no_id(key: str, first: dict[str, Any]) -> str:
+    del first
+    return f"has no {key}"
+
+
+def _not_number(source: Source, first: dict[str, Any]) -> str:
+    found = first[source.layout.value]
+    what = "no value" if found is None else _quote(found)
+    return f"has {what} where the {source.layout.value_noun} belongs"
+
+
+def _not_finite(source: Source, first: dict[str, Any]) -> str:
+    return (
+        f"has {source.layout.value_noun} {first[source.layout.value]} for document "
+        f"{first[DOC_ID]!r} of query {first[QUERY_ID]!r}; a finite number is expected"
+    )
 
 
 def wrong_fields(rows: pl.DataFrame, source: Source) -> DataError | None:
     """Return an error for the first line that has not the fields of the layout, if any."""
     if N_FIELDS not in rows.columns:
         return None
-    fields = source.layout.fields
-    faulty = rows.filter(pl.col(N_FIELDS) != len(fields))
+    faulty = rows.filter(~_has_fields(source))
     if faulty.is_empty():
         return None
-    first = faulty.row(0, named=True)
-    return fault(
-        source,
-        faulty,
-        f"has {first[N_FIELDS]} fields where {len(fields)} are expected ({' '.join(fields)}): "
-        f"{_quote(first[LINE])}",
-    )
+    return fault(source, faulty, _wrong_fields(source, faulty.row(0, named=True)))
 
 
 def missing_ids(rows: pl.DataFrame, source: Source) -> DataError | None:
@@ -195,36 +316,25 @@ def missing_ids(rows: pl.DataFrame, source: Source) -> DataError | None:
     return None
 
 
-def _not_numbers(rows: pl.DataFrame, source: Source) -> DataError | None:
-    number = pl.col(source.layout.value).cast(pl.Float64, strict=False)
-    faulty = rows.filter(number.is_null())
-    if faulty.is_empty():
-        return None
-    found = faulty[source.layout.value][0]
-    what = "no value" if found is None else _quote(found)
-    return fault(source, faulty, f"has {what} where the {source.layout.value_noun} belongs")
-
-
-def _not_finite(rows: pl.DataFrame, source: Source) -> DataError | None:
-    faulty = rows.filter(~pl.col(source.layout.value).cast(pl.Float64).is_finite())
-    if faulty.is_empty():
-        return None
-    first = faulty.row(0, named=True)
-    return fault(
-        source,
-        faulty,
-        f"has {source.layout.value_noun} {first[source.layout.value]} for document "
-        f"{first[DOC_ID]!r} of query {first[QUERY_ID]!r}; a finite number is expected",
-    )
-
-
-def _twice(rows: pl.DataFrame, source: Source) -> DataError | None:
+def _twice(rows: pl.LazyFrame, source: Source) -> DataError | None:
     keys = source.layout.keys
-    again = rows.filter(~pl.struct(keys).is_first_distinct())
-    if again.is_empty():
+    parts: Iterable[pl.LazyFrame] = (rows,)
+    if source.partition is not None:
+        parts = Partition(source.partition.n)
+        parts.write(rows, source.name)
+    n, firsts, seconds = 0, [], []
+    for part in parts:
+        held = part.collect()
+        again = held.filter(~pl.struct(keys).is_first_distinct())
+        if not again.is_empty():
+            n += len(again)
+            seconds.append(again.head(_NAMED))
+            firsts.append(held.filter(*(pl.col(key) == again[key][0] for key in keys)).head(1))
+    if n == 0:
         return None
+    again = pl.concat(seconds).sort(POSITION)
     second = again.row(0, named=True)
-    both = rows.filter(*(pl.col(key) == second[key] for key in keys))
+    both = pl.concat(firsts).filter(*(pl.col(key) == second[key] for key in keys))
     first = both.row(0, named=True)
     value = source.layout.value
     of = f" for subtopic {second[SUBTOPIC]!r}" if SUBTOPIC in keys else ""
@@ -235,10 +345,11 @@ def _twice(rows: pl.DataFrame, source: Source) -> DataError | None:
     )
     return fault(
         source,
-        again,
+        again.head(_NAMED),
         f"repeats document {second[DOC_ID]!r} of query {second[QUERY_ID]!r}{of}, which is on "
         f"{source.unit} {first[POSITION]} already{conflict}{_hint(source, first, second)}",
         _FOLDING if source.layout is RUN else "",
+        n=n,
     )
 
 
@@ -258,15 +369,30 @@ def _hint(source: Source, first: dict[str, Any], second: dict[str, Any]) -> str:
     )
 
 
-def fault(source: Source, faulty: pl.DataFrame, what: str, remedy: str = "") -> DataError:
-    """Return an error with the first faulty row and the number of others."""
-    position, *others = faulty[POSITION].to_list()
+def fault(
+    source: Source, faulty: pl.DataFrame, what: str, remedy: str = "", *, n: int | None = None
+) -> DataError:
+    """Return an error with the first faulty row and the number of others.
+
+    Parameters
+    ----------
+    source
+        The source.
+    faulty
+        The faulty rows, of which the first are enough.
+    what, remedy
+        What is wrong with the first one, and what to do about it.
+    n
+        The number of all faulty rows, if these are the first.
+    """
+    position, *others = faulty[POSITION].head(_NAMED).to_list()
+    n_others = (len(faulty) if n is None else n) - 1
     more = ""
     if others:
-        named = ", ".join(map(str, others[:5]))
-        named += f", and {len(others) - 5} more" if len(others) > 5 else ""
-        units = source.unit if len(others) == 1 else f"{source.unit}s"
-        more = f" The same is wrong with {len(others)} more {units}: {named}."
+        named = ", ".join(map(str, others))
+        named += f", and {n_others - len(others)} more" if n_others > len(others) else ""
+        units = source.unit if n_others == 1 else f"{source.unit}s"
+        more = f" The same is wrong with {n_others} more {units}: {named}."
     return DataError(f"{source.name}, {source.unit} {position} {what}.{more}{remedy}")
 
 

@@ -4,6 +4,9 @@ Most measures are one expression over the rows of a query. A measure that cannot
 repeat the same work at every cut-off, reads a *prepared column*: it is computed once per list,
 however many measures and cut-offs read it. The measure calls `prepared` instead of ``pl.col``;
 `with_prepared` adds the columns that expressions read.
+
+A million short lists are slow one by one. `running`, `highest_first` and `position` work on all of
+them at once, those of one length together.
 """
 
 from __future__ import annotations
@@ -22,7 +25,10 @@ __all__ = [
     "Numbers",
     "each_query",
     "each_row",
+    "highest_first",
+    "position",
     "prepared",
+    "running",
     "with_prepared",
 ]
 
@@ -43,7 +49,9 @@ def prepared(make: Callable[..., pl.Expr], **parameters: object) -> pl.Expr:
     ----------
     make
         Takes the parameters and returns an expression over the rows of one list, in rank order,
-        with one value per row or a single value. It may read prepared columns itself.
+        with one value per row or a single value. It may read prepared columns itself. Where it uses
+        `running`, `highest_first` or `position`, it is an expression over the rows of all lists,
+        and all else in it looks at one row alone.
     parameters
         Parameters of the function. Calls with the same function and parameters share a column.
 
@@ -69,8 +77,77 @@ def with_prepared(rows: pl.DataFrame, expressions: Iterable[pl.Expr]) -> pl.Data
         if name in _MAKERS and name not in rows.columns:
             column = _MAKERS[name]()
             rows = with_prepared(rows, [column])
-            rows = rows.with_columns(column.over(LIST).alias(name))
+            of_all = LIST in column.meta.root_names()
+            rows = rows.with_columns((column if of_all else column.over(LIST)).alias(name))
     return rows
+
+
+def running(terms: pl.Expr) -> pl.Expr:
+    """Return the running totals of the terms in each list, added in row order; null stays null."""
+
+    def totals(series: Sequence[pl.Series]) -> pl.Series:
+        known = series[1].is_not_null()
+        # Adding 0 makes 0 of -0, as adding the terms to 0 does.
+        added = _by_length(_running, series[0], series[1].fill_null(0.0).to_numpy() + 0.0)
+        return pl.Series(added).set(~known, None)
+
+    return pl.map_batches([pl.col(LIST), terms.cast(pl.Float64)], totals, return_dtype=pl.Float64)
+
+
+def highest_first(values: pl.Expr) -> pl.Expr:
+    """Return the values of each list, the highest first; null comes last."""
+
+    def ordered(series: Sequence[pl.Series]) -> pl.Series:
+        return pl.Series(_by_length(_highest_first, series[0], _array(series[1])), nan_to_null=True)
+
+    return pl.map_batches([pl.col(LIST), values.cast(pl.Float64)], ordered, return_dtype=pl.Float64)
+
+
+def position() -> pl.Expr:
+    """Return the position of each row in its list, from 1."""
+
+    def positions(numbers: pl.Series) -> pl.Series:
+        lengths = _lengths(numbers)
+        before = np.repeat(np.cumsum(lengths) - lengths, lengths)
+        return pl.Series(np.arange(1, len(numbers) + 1) - before, dtype=pl.Int64)
+
+    return pl.col(LIST).map_batches(positions, return_dtype=pl.Int64)
+
+
+def _running(lists: Column) -> Column:
+    totals: Column = np.cumsum(lists, axis=1)  # one after the other
+    return totals
+
+
+def _highest_first(lists: Column) -> Column:
+    ordered: Column = -np.sort(-lists, axis=1)  # NaN comes last
+    return ordered
+
+
+def _by_length(function: Callable[[Column], Column], numbers: pl.Series, values: Column) -> Column:
+    """Apply a function to the values of every list.
+
+    Parameters
+    ----------
+    function
+        Takes lists of one length as the rows of an array, and returns such an array.
+    numbers
+        The number of the list of each value.
+    values
+        The values.
+    """
+    lengths = _lengths(numbers)
+    starts = np.cumsum(lengths) - lengths
+    found = np.empty_like(values)
+    for length in np.unique(lengths):
+        rows = starts[lengths == length, None] + np.arange(length)
+        found[rows] = function(values[rows])
+    return found
+
+
+def _lengths(numbers: pl.Series) -> Numbers:
+    lengths: Numbers = numbers.rle().struct.field("len").cast(pl.Int64).to_numpy()
+    return lengths
 
 
 def each_query(function: Callable[..., float | None], *columns: str | pl.Expr) -> pl.Expr:

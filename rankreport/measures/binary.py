@@ -29,7 +29,7 @@ from typing import Literal
 import polars as pl
 
 from rankreport.measures._attention import summed_up_to
-from rankreport.measures._prepared import Column, prepared
+from rankreport.measures._prepared import Column, prepared, running
 from rankreport.measures._terms import (
     NoRelevant,
     constant,
@@ -39,12 +39,14 @@ from rankreport.measures._terms import (
     n_found,
     n_relevant,
     place_in,
+    rank,
     ratio,
     relevant,
     retrieved,
     settled,
     share,
     total,
+    up_to,
 )
 from rankreport.measures.declare import Moves, measure
 from rankreport.measures.incomplete import Bpref, PrefOver
@@ -312,8 +314,14 @@ def AP(
 
 def sum_of_precisions(rel: float, k: int | None = None, *, judged_only: bool = False) -> pl.Expr:
     """Return the sum of the precisions at the relevant documents within the cut-off."""
-    places = place_in(judged_only).filter(found(rel, k, judged_only=judged_only))
-    return total(pl.int_range(1, places.len() + 1) / places)
+    so_far = prepared(_precisions_so_far, rel=rel, judged_only=judged_only)
+    return up_to(so_far, place_in(judged_only), k)
+
+
+def _precisions_so_far(rel: float, judged_only: bool) -> pl.Expr:
+    place = prepared(place_in, judged_only=True) if judged_only else rank
+    hits = relevant(rel) & place.is_not_null()
+    return running(pl.when(hits).then(running(hits) / place).otherwise(0.0))
 
 
 def _expected_avgp(k: int | None = None, rel: float = 1, **_: object) -> pl.Expr:

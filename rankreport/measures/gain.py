@@ -33,7 +33,15 @@ import polars as pl
 from rankreport.frames import N_RETRIEVED, RANK, TOP_GRADE
 from rankreport.measures._attention import attention_of, summed_up_to
 from rankreport.measures._gains import Discount, Gain, discounts, gains_of
-from rankreport.measures._prepared import Column, Numbers, each_query, prepared
+from rankreport.measures._prepared import (
+    Column,
+    Numbers,
+    each_query,
+    highest_first,
+    position,
+    prepared,
+    running,
+)
 from rankreport.measures._terms import (
     NoRelevant,
     cut,
@@ -247,8 +255,8 @@ def nDCG(
 def _gain_so_far(
     gain: Gain, discount: Discount, base: float, gains: GainTable | None, judged_only: bool
 ) -> pl.Expr:
-    place = place_in(judged_only)
-    return (gains_of(gain, gains) * discounts(place, discount, base)).cum_sum()
+    place = prepared(place_in, judged_only=True) if judged_only else rank
+    return running(gains_of(gain, gains) * discounts(place, discount, base))
 
 
 def _ideal_gain_so_far(
@@ -258,8 +266,8 @@ def _ideal_gain_so_far(
     gained = gains_of(gain, gains)
     if ideal == "returned":
         gained = pl.when(within(None)).then(gained)
-    in_order = gained.sort(descending=True, nulls_last=True).fill_null(0.0)
-    return (in_order * discounts(pl.int_range(1, pl.len() + 1), discount, base)).cum_sum()
+    in_order = highest_first(gained).fill_null(0.0)
+    return running(in_order * discounts(position(), discount, base))
 
 
 _SOURCE = "Buckley, trec_eval, 2008: experimental"

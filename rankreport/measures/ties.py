@@ -18,10 +18,7 @@ import polars as pl
 
 from rankreport.frames import (
     DOC_ID,
-    QUERY_ID,
     RELEVANCE,
-    SCORE,
-    SYSTEM,
     TIE_FIRST,
     TIE_LAST,
 )
@@ -49,8 +46,8 @@ __all__ = [
 ]
 
 
-_by_id = pl.col(DOC_ID).rank("ordinal", descending=True).over(QUERY_ID, SCORE)
-_by_grade = pl.col(RELEVANCE).rank("ordinal", descending=True).over(SYSTEM, QUERY_ID, TIE_FIRST)
+_by_id = pl.col(DOC_ID).rank("ordinal", descending=True)
+_by_grade = pl.col(RELEVANCE).rank("ordinal", descending=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,11 +61,11 @@ class TieRule:
     words
         The description for readers, in English.
     within_block
-        The rank of a returned document among those with equal score, from 1; None to keep the
-        input order.
+        The rank of a document among the returned ones with equal score, from 1, as an expression
+        over these; None to keep the input order.
     graded_place
-        The rank of a judged document in its list if grades decide, which overrides
-        ``within_block``; else None.
+        The rank of a judged document in its list if grades decide, as an expression over the judged
+        documents of equal score, which overrides ``within_block``; else None.
     by_rank
         Whether lists are ordered by the rank column instead of scores.
     expected

@@ -52,7 +52,7 @@ def _methods(two: rr.Evaluation, six: rr.Evaluation) -> None:
         {"margin": 0.01},
         {"margin": 0.2},
         {"confidence": 0.8, "seed": 7},
-        {"memory": 2**20},
+        {"memory_limit": "600MB"},
     ]
     for each in options:
         comparison = rr.compare(two, resamples=300, **each)

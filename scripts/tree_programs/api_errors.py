@@ -68,7 +68,7 @@ def _comparing() -> None:
         *({"baseline": "c"}, {"baseline": []}, {"baseline": ["a", "a"]}, {"pairs": "some"}),
         *({"interval": "xyz"}, {"test": "xyz"}, {"correction": "xyz"}, {"across": "xyz"}),
         *({"confidence": 1.5}, {"confidence": "x"}, {"margin": -1}, {"margin": "x"}),
-        *({"resamples": 0}, {"seed": -1}, {"memory": 1}, {"weights": "weight"}),
+        *({"resamples": 0}, {"seed": -1}, {"memory_limit": 1}, {"weights": "weight"}),
         *({"segments": "topic"}, {**known, "segments": "nothing"}, {**known, "weights": "topic"}),
         *({**known, "weights": "weight", "interval": "bca"}, {**known, "clusters": "user"}),
         {**known, "strata": "stratum", "test": "wilcoxon"},

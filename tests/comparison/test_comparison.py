@@ -596,9 +596,19 @@ def test_the_order_of_the_rows_does_not_matter():
 def test_memory_does_not_matter(interval):
     evaluation = by_places(**drawn(1500))
     options = {"resamples": 700, "interval": interval, "test": "bootstrap"}
-    little = rr.compare(evaluation, memory=2**20, **options)
-    much = rr.compare(evaluation, memory=2**30, **options)
+    much = rr.compare(evaluation, **options)
+    little = replace(much, memory=2**20)
     assert nearly(little.table(), much.table())
+
+
+def test_a_limit_of_memory_covers_blocks_of_resamples():
+    qrels, runs = {"q1": {"d1": 1}}, {name: {"q1": {"d1": 1.0}} for name in "ab"}
+    limited = rr.evaluate(qrels, runs, ["AP"], memory_limit="600MB")
+    assert rr.compare(limited).memory == 600 * 10**6 // 16
+    assert rr.compare(limited, memory_limit="800MB").memory == 50 * 10**6
+    assert rr.compare(limited, memory_limit="8GB").memory == 2**26
+    at_once = rr.compare(qrels, runs, measures=["AP"], memory_limit="600MB")
+    assert at_once.evaluation.memory_limit == 600 * 10**6
 
 
 @pytest.mark.parametrize("test", ["sign-flip", "bootstrap", "t", "wilcoxon", "sign"])
@@ -921,7 +931,7 @@ def test_a_comparison_is_exported_whole(compared, tmp_path):
         ({"confidence": float("nan")}, r"confidence=nan must"),
         ({"resamples": 99}, r"resamples=99 is too few"),
         ({"seed": -1}, r"seed=-1 must not be negative"),
-        ({"memory": 1000}, r"memory=1000 bytes is too little"),
+        ({"memory_limit": 1000}, r"memory_limit=1000 is too little"),
     ],
 )
 def test_a_bad_option_is_refused_at_once(several, options, expected):

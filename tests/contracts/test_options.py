@@ -52,7 +52,7 @@ OTHER = {
     "segments": ["kind"],
     "resamples": 200,
     "seed": 3,
-    "memory": 2**21,
+    "memory_limit": "600MB",
     "judges": None,  # holds the judgments itself
     "sample": None,  # goes with judges
 }
@@ -61,7 +61,7 @@ OTHER = {
 NOT_RECORDED = {
     "pairs",  # recorded as the baselines
     "queries",  # named in the notebook's data
-    "memory",  # no figure depends on it
+    "memory_limit",  # no figure depends on it
     "judges",  # named in the data
     "sample",  # only with judges: tests/comparison/test_model_judge.py
 }

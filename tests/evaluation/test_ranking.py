@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rankreport as rr
-from rankreport.evaluation.ranking import rank_hits
+from rankreport.evaluation.ranking import JUDGMENT, Lists
 from rankreport.measures.ties import TIES
 
 RUN = {"query_id": pl.String, "doc_id": pl.String, "score": pl.Float64}
@@ -20,9 +20,9 @@ def places(run, ties="trec", judged=None, ranks=None):
     if ranks is not None:
         frame = frame.with_columns(pl.Series("rank", ranks, dtype=pl.Int64))
     keys = frame.select("query_id", "doc_id") if judged is None else judged
-    placed = rank_hits(frame, keys, TIES[ties]).collect()
-    columns = ["query_id", "doc_id", "rank", "tie_first", "tie_last"]
-    return {(q, d): tuple(rest) for q, d, *rest in placed.select(columns).rows()}
+    hits = Lists.of(frame, TIES[ties]).hits(keys)
+    placed = keys[hits[JUDGMENT]].hstack(hits.select("rank", "tie_first", "tie_last"))
+    return {(q, d): tuple(rest) for q, d, *rest in placed.rows()}
 
 
 def brute_force(row, ties):

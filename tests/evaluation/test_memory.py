@@ -1,0 +1,163 @@
+"""Limits of memory, and the number of slices that follows from them."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import rankreport as rr
+from rankreport.evaluation.memory import bytes_of, in_slices
+from rankreport.io import QRELS, RUN, open_source
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        *[("1GB", 10**9), ("1 GB", 10**9), ("1g", 10**9), ("0.5tb", 5 * 10**11)],
+        *[
+            ("1GiB", 2**30),
+            ("600mib", 600 * 2**20),
+            ("700000000", 7 * 10**8),
+            (6 * 10**8, 6 * 10**8),
+        ],
+    ],
+)
+def test_sizes_are_written_with_or_without_units(given, expected):
+    assert bytes_of(given) == expected
+
+
+@pytest.mark.parametrize("given", ["", "GB", "1 GB RAM", "-1GB", "1,5GB", "a lot"])
+def test_what_is_no_size_is_refused(given):
+    with pytest.raises(rr.OptionError, match="is not a size; expected one such as '2GB'"):
+        rr.evaluate({"q": {"d": 1}}, {"q": ["d"]}, memory_limit=given)
+
+
+@pytest.mark.parametrize("given", [0, 2, "2MB", "499MB", True])
+def test_less_than_the_program_needs_is_refused(given):
+    with pytest.raises(rr.OptionError, match="is too little: Python and its libraries take"):
+        rr.evaluate({"q": {"d": 1}}, {"q": ["d"]}, memory_limit=given)
+
+
+def test_another_type_is_refused():
+    with pytest.raises(rr.OptionError, match=r"takes a size such as '2GB'.*found float"):
+        rr.evaluate({"q": {"d": 1}}, {"q": ["d"]}, memory_limit=1e9)
+
+
+@pytest.fixture
+def judged():
+    return open_source({"q1": {"d1": 1}}, QRELS)
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Return the same rows as text, gzip and Parquet, of about 30 MB as text."""
+    n = 10**6
+    rows = pl.select(
+        query_id=pl.int_range(n).floordiv(1000).cast(pl.String),
+        q0=pl.lit("Q0"),
+        doc_id=(pl.int_range(n) + 10**7).cast(pl.String),
+        rank=pl.lit(1),
+        score=-pl.int_range(n) % 1000 / 8,
+        tag=pl.lit("tag"),
+    )
+    text = tmp_path / "run.txt"
+    rows.write_csv(text, include_header=False, separator=" ")
+    (tmp_path / "run.txt.gz").write_bytes(gzip.compress(text.read_bytes(), 1))
+    rows.write_parquet(tmp_path / "run.parquet")
+    return tmp_path
+
+
+def n_slices(path, judged, limit, copies=1):
+    """Return the number of slices of a run that is as many times as large."""
+    runs = {"mine": open_source(path, RUN)}
+    found = in_slices(runs, judged, limit // copies + 350 * 10**6 * (copies - 1) // copies)
+    return found["mine"].n_slices
+
+
+@pytest.mark.parametrize("name", ["run.txt", "run.txt.gz", "run.parquet"])
+def test_slices_follow_from_the_size_of_the_input_and_the_limit(files, judged, name):
+    path = files / name
+    assert n_slices(path, judged, 2 * 10**9) == 1
+    small, large = (n_slices(path, judged, limit, copies=100) for limit in (10**9, 4 * 10**9))
+    assert 2 < large < small < 1024
+    assert 4 < small / large < 7  # (4000 - 350) / (1000 - 350) times the room
+
+
+def test_without_a_limit_runs_are_read_at_once(files, judged):
+    runs = {"mine": open_source(files / "run.txt", RUN)}
+    assert in_slices(runs, judged, None) == runs
+
+
+def test_all_systems_are_read_in_the_same_slices(files, judged):
+    runs = {"large": files / "run.txt", "small": {"q1": {"d1": 1.0}}}
+    opened = {name: open_source(run, RUN) for name, run in runs.items()}
+    found = in_slices(opened, judged, 400 * 10**6)
+    assert found["small"].n_slices == found["large"].n_slices > 1
+
+
+def test_judgments_that_fill_the_memory_are_refused(files):
+    qrels = files / "qrels.txt"
+    with qrels.open("wb") as file:
+        file.truncate(300 * 10**6)  # takes no space on the disk
+    opened = open_source({"q1": {"d1": 1}}, QRELS)
+    large = opened.__class__(**{**opened.__dict__, "contents": _contents(qrels)})
+    runs = {name: open_source(files / "run.txt", RUN) for name in "ab"}
+    with pytest.raises(rr.OptionError, match="the judged documents of 2 systems take about 12 GB"):
+        in_slices(runs, large, 10**9)
+
+
+def _contents(path):
+    return open_source(path.parent / "run.txt", RUN).contents.__class__(path.name, path=path)
+
+
+PROGRAM = """
+import sys
+import rankreport as rr
+
+qrels, run, target, limit = sys.argv[1:]
+evaluation = rr.evaluate(qrels, {"mine": run}, memory_limit=limit or None)
+evaluation.write_parquet(target)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "wait4"), reason="needs the peak memory of a child process")
+def test_the_process_stays_within_the_limit(tmp_path):
+    n, depth = 16_000_000, 1000
+    place = pl.int_range(n, eager=True)
+    rows = pl.LazyFrame({"place": place}).select(
+        query_id=pl.col("place").floordiv(depth).cast(pl.String),
+        q0=pl.lit("Q0"),
+        doc_id=(pl.col("place") * 7919 % 9_999_991 + 10**7).cast(pl.String),
+        rank=pl.lit(1),
+        score=pl.col("place") * 31 % 9973 / 16,
+        tag=pl.lit("tag"),
+    )
+    run, qrels = tmp_path / "mine.run", tmp_path / "qrels.txt"
+    rows.sink_csv(run, include_header=False, separator=" ")
+    judged = rows.gather_every(250, 3).select("query_id", "q0", "doc_id", "rank")
+    judged.sink_csv(qrels, include_header=False, separator=" ")
+    targets = tmp_path / "limited.parquet", tmp_path / "unlimited.parquet"
+    limited, unlimited = (
+        peak_of(qrels, run, target, limit)
+        for target, limit in zip(targets, ("600MB", ""), strict=True)
+    )
+    assert limited < 600 * 10**6 < 800 * 10**6 < unlimited, (limited, unlimited)
+    one, other = (pl.read_parquet(target) for target in targets)
+    assert one.equals(other)
+    assert not list(Path(os.environ.get("TMPDIR", "/tmp")).glob("rankreport-*/slice*"))
+
+
+def peak_of(*arguments):
+    """Run the program in a process of its own, and return its peak memory in bytes."""
+    child = subprocess.Popen([sys.executable, "-c", PROGRAM, *map(str, arguments)])
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    assert child.returncode == 0
+    return usage.ru_maxrss * 1024

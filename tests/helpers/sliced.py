@@ -1,0 +1,36 @@
+"""Evaluations whose runs are read in slices, and what must be equal to those read at once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import rankreport as rr
+from rankreport.io import Partition
+
+
+def in_slices(evaluation, n):
+    """Return an evaluation that reads its runs in so many slices."""
+    origin = evaluation._origin
+    runs = {name: replace(run, partition=Partition(n)) for name, run in origin.systems.items()}
+    return replace(evaluation, _origin=replace(origin, systems=runs))
+
+
+def found_in(evaluation):
+    """Return all results of an evaluation, or the error where there are none."""
+    try:
+        evaluation.per_query()
+    except rr.RankReportError as error:
+        return f"{type(error).__name__}: {error}"
+    origin, queries = evaluation._origin, evaluation.query_ids
+    frames = (
+        *(evaluation.per_query(), evaluation.summary(), evaluation.quality),
+        *(evaluation.ties(), evaluation.coverage(), evaluation.unanswered),
+        *(evaluation.judged_documents(), evaluation.documents(queries, 1000)),
+        *(evaluation.roc(), evaluation.means("t"), *origin.unjudged(evaluation.primary)),
+    )
+    remarks = [origin.remarks(), evaluation.inputs, [str(each) for each in evaluation.cautions]]
+    looks = [
+        (each.n_repeated, each.unjudged_queries.to_list(), each.n_sampled)
+        for each in origin.judged.looks.values()
+    ]
+    return [(each.schema, each.rows()) for each in frames], remarks, looks
