@@ -14,7 +14,7 @@ from rankreport.gates import OUTCOME_SIGNS, Gate, Outcome
 from rankreport.labels import LabelSource
 from rankreport.measures import Measure, Success, is_averaged
 from rankreport.reports.page import Badge, Look, Tone
-from rankreport.text import Caution, counted, paragraph, percent, say, strung
+from rankreport.text import Caution, counted, paragraph, percent, say, strung, text_width
 
 __all__ = [
     "SHOWN_QUERIES",
@@ -54,8 +54,8 @@ _PAIR = 2
 _MOST = 2
 """The most cautions of each severity, and the most notes."""
 
-_LONGEST = 150
-"""The longest text of a note; longer ones are only in the section on the data."""
+_LONGEST = 80
+"""The longest text of a note, in ems; longer ones are only in the section on the data."""
 
 _EARLY = 3
 """The number of first documents in which searchers look for a relevant one."""
@@ -238,7 +238,7 @@ def cautions_shown(cautions: Iterable[Caution], found: Difference | None = None)
     # Figures of judged documents alone would seem to confirm what the data do not allow.
     looks = [each for each in of["look"] if not of["stop"] or each.code != JUDGED_ONLY.code]
     room = max(0, _MOST - len(looks))
-    notes = (each.text for each in of["note"] if len(each.text) <= _LONGEST)
+    notes = (each.text for each in of["note"] if text_width(each.text) <= _LONGEST)
     return {
         "stops": tuple(Look(_capital(each.title), str(each)) for each in of["stop"][:_MOST]),
         "looks": tuple(_look(each, found) for each in looks[:_MOST]),
