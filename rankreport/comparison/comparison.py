@@ -23,7 +23,7 @@ from rankreport.comparison.cautions import (
 )
 from rankreport.comparison.columns import COMPARISON, HEADINGS
 from rankreport.comparison.contrasts import Contrasts, detectability, effect_sizes, one_sided
-from rankreport.comparison.curves import batches, curve_bands
+from rankreport.comparison.curves import batches, curve_bands, curve_in_parts
 from rankreport.comparison.method import Method, interval_in_words, made_by
 from rankreport.comparison.model_judge import ModelJudge, judged_evaluations
 from rankreport.comparison.options import check_options, settings_of
@@ -1126,11 +1126,24 @@ class Comparison(Displayed):
     def _curves_of(self, curves: Sequence[CurveColumns]) -> list[CurveBands]:
         """Return the curves of several measures, each at its cut-offs; they are cached."""
         new = [curve for curve in curves if tuple(curve) not in self._known_curves]
-        n_lines = len(self._contrasts.scores) + len(self.pairs)
+        systems = self._contrasts.scores
+        if self._bucketed:
+            n_values = len(systems) * len(self._query_ids)
+            for curve in new:
+                made = curve_in_parts(
+                    lambda some: self._contrast(some, "systems"),
+                    curve,
+                    n_values,
+                    self.interval,
+                    self.confidence,
+                )
+                self._known_curves[tuple(curve)] = made
+            return [self._known_curves[tuple(curve)] for curve in curves]
+        n_lines = len(systems) + len(self.pairs)
         for batch in batches(new, n_lines):
             contrasts = self._contrast([point for curve in batch for point in curve], "systems")
-            made = curve_bands(contrasts, batch, self.interval, self.confidence)
-            self._known_curves.update(zip(map(tuple, batch), made, strict=True))
+            bands = curve_bands(contrasts, batch, self.interval, self.confidence)
+            self._known_curves.update(zip(map(tuple, batch), bands, strict=True))
         return [self._known_curves[tuple(curve)] for curve in curves]
 
     @property

@@ -58,7 +58,7 @@ from rankreport.statistics.resampling import (
     weighted_moments,
 )
 from rankreport.statistics.roc import GRID, BandedCurve, OperatingCurves, operating_curves
-from rankreport.statistics.sample import BUCKETED_ABOVE, BUCKETS, Sample, ratio
+from rankreport.statistics.sample import BUCKETED_ABOVE, BUCKETS, Estimates, Sample, ratio
 from rankreport.statistics.signflip import EXACT_LIMIT, PATIENT_LIMIT, flipped_statistics, sign_flip
 from rankreport.statistics.streams import MEMORY, kept_draws
 from rankreport.statistics.structure import (
@@ -102,6 +102,7 @@ __all__ = [
     "BandedCurve",
     "Combination",
     "Correction",
+    "Estimates",
     "Interval",
     "IntervalKind",
     "Moments",

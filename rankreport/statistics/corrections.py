@@ -19,7 +19,7 @@ import numpy as np
 
 from rankreport.statistics.intervals import Interval, called, interval, quantiles, studentized
 from rankreport.statistics.resampling import Moments, pivots, replicate_moments
-from rankreport.statistics.sample import ROUNDING, FloatArray, Sample, plain, ratio
+from rankreport.statistics.sample import ROUNDING, Estimates, FloatArray, Sample, plain, ratio
 from rankreport.statistics.signflip import flipped_statistics
 from rankreport.statistics.tests import TESTS, without_spread
 
@@ -568,7 +568,7 @@ def max_t_interval(
 
 
 def band(
-    values: ArrayLike | Sample,
+    values: ArrayLike | Sample | Estimates,
     replicates: FloatArray,
     confidence: float,
     *,
@@ -585,8 +585,9 @@ def band(
 
     Parameters
     ----------
-    values : float64, shape (n_queries, n_columns), or Sample
-        NaN where undefined.
+    values : float64, shape (n_queries, n_columns), or Sample, or Estimates
+        NaN where undefined. `Estimates` are those of a sample that is no longer in memory; they
+        take no standard errors of replicates.
     replicates : float64, shape (resamples, n_columns)
         Replicates of the mean.
     confidence : float
@@ -610,16 +611,16 @@ def band(
     >>> bool((high - low > alone.high - alone.low).all())
     True
     """
-    sample = Sample.of(values)
+    sample = values if isinstance(values, Estimates) else Sample.of(values)
     shown = sample.varies & (sample.n_changed_effective >= min_changed)
-    if standard_errors is None:
+    if standard_errors is None or isinstance(sample, Estimates):
         error = np.where(shown, sample.standard_error, 1.0)
         sizes = np.nan_to_num(np.abs(replicates - sample.mean) / error)
     else:
         sizes = _sizes(plain(sample, "a studentised band"), Moments(replicates, standard_errors))
     greatest = np.where(shown, sizes, 0.0).max(axis=1, initial=0.0)
     critical = quantiles(greatest[:, np.newaxis], [[confidence]])[0]
-    if np.isinf(critical).any():
+    if np.isinf(critical).any() and not isinstance(sample, Estimates):
         found = interval("t", sample, None, 1 - (1 - confidence) / np.count_nonzero(shown))
     else:
         half = critical * sample.standard_error

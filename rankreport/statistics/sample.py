@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,6 +24,7 @@ from rankreport.statistics.streams import draw_order
 from rankreport.statistics.structure import PLAIN, Structure
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
     from typing import Self
 
 
@@ -249,6 +250,25 @@ class Sample:
         bucket_of, strata = resampled_buckets(len(self.totals), self.strata, seed)
         return self if bucket_of is None else self._joined(bucket_of, strata)
 
+    @classmethod
+    def beside(cls, samples: Sequence[Sample]) -> Sample:
+        """Return the columns of several samples of the same units side by side.
+
+        Examples
+        --------
+        >>> Sample.beside([Sample.of([[1.0], [2.0]]), Sample.of([[0.5], [0.0]])]).mean
+        array([1.5 , 0.25])
+        """
+        totals, sizes, shares, defined = (
+            np.hstack([getattr(each, name) for each in samples])
+            for name in ("totals", "sizes", "shares", "defined")
+        )
+        n_queries = np.concatenate([each.n_queries for each in samples])
+        if all(each.sizes is each.defined for each in samples):
+            sizes = shares = defined
+        first = samples[0]
+        return cls(totals, sizes, shares, defined, n_queries, first.kinds, first.strata)
+
     @property
     def is_plain(self) -> bool:
         """Whether there is no structure: units are single queries of equal weight."""
@@ -399,6 +419,25 @@ class Sample:
             return residuals
         means = ratio(sums(residuals, self.strata), self._n_in_strata)[self.strata]
         return np.where(self.defined, residuals - means, 0.0)
+
+
+class Estimates(NamedTuple):
+    """What is left of a sample that is no longer in memory; each of shape ``(n_columns,)``."""
+
+    mean: FloatArray
+    standard_error: FloatArray
+    varies: BoolArray
+    n_changed_effective: FloatArray
+
+    @classmethod
+    def of(cls, samples: Iterable[Sample]) -> Self:
+        """Return those of several samples, side by side.
+
+        >>> Estimates.of(map(Sample.of, ([[1.0], [2.0]], [[0.5], [0.5]]))).varies
+        array([ True, False])
+        """
+        of_each = [[getattr(sample, name) for name in cls._fields] for sample in samples]
+        return cls(*map(np.concatenate, zip(*of_each, strict=True)))
 
 
 def plain(values: ArrayLike | Sample, what: str) -> Sample:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CALLED",
-    "MANY_SYSTEMS",
+    "FEW_SYSTEMS",
     "Listed",
     "as_listed",
     "ends_of",
@@ -75,7 +75,7 @@ def pairs_shown(comparison: Comparison, most: int) -> tuple[Pair, ...]:
 MANY_PAIRS = 12
 """With more pairs, a page has tables of them; only that of the verdict has charts and documents."""
 
-MANY_SYSTEMS = 12
+FEW_SYSTEMS = 12
 """With more systems, long tables with a row for each are folded, and charts show a few of them."""
 
 MOST_LISTED = 500

@@ -12,7 +12,7 @@ from rankreport.errors import DataError, OptionError
 from rankreport.evaluation import Evaluation
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Section
-from rankreport.reports.sections._parts import MANY_SYSTEMS
+from rankreport.reports.sections._parts import FEW_SYSTEMS
 from rankreport.tables import to_table
 from rankreport.text import labelled, say
 
@@ -32,7 +32,7 @@ def data_of(content: Content) -> Iterable[Section]:
     shown = content.comparison or evaluation
     cautions = [*shown.cautions, *evaluation._data_notes()]
     words = [*shown._label_sentences(), *map(labelled, cautions)]
-    of_each = say("Counts of each system") if len(quality) > MANY_SYSTEMS else ""
+    of_each = say("Counts of each system") if len(quality) > FEW_SYSTEMS else ""
     parts = [replace(to_table(quality, headers=_headers()), help=_help(), folded=of_each)]
     figures = [Figures(name, frame) for name, frame in _behind(evaluation).items()]
     to_judge = None if content.comparison is None else _to_judge(content.comparison)

@@ -16,7 +16,7 @@ from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.measures import Measure, parse, uncut
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Picture, Section
-from rankreport.reports.sections._parts import MANY_SYSTEMS, picture
+from rankreport.reports.sections._parts import FEW_SYSTEMS, picture
 from rankreport.text import counted, paragraph, say
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def _drawn_systems(content: Content) -> list[str]:
     They are the pair of the verdict and the systems with the highest means, the baseline first.
     """
     comparison = content.comparison
-    if comparison is None or len(systems_of(comparison.pairs)) <= MANY_SYSTEMS:
+    if comparison is None or len(systems_of(comparison.pairs)) <= FEW_SYSTEMS:
         return []
     known = dict.fromkeys([*comparison._leading(), *comparison._best_systems])
     return list(known)[:MOST_IN_ONE_PANEL]

@@ -1,0 +1,72 @@
+"""Curves of very many queries, computed a few cut-offs at a time."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+import rankreport as rr
+from rankreport.comparison import curves
+from rankreport.comparison.curves import curve_bands
+from rankreport.statistics import sample
+
+CUTOFFS = (1, 2, 3, 4, 5)
+
+
+@pytest.fixture
+def many(monkeypatch):
+    """Compare on queries that are put into buckets, as very many are."""
+    monkeypatch.setattr(sample, "BUCKETED_ABOVE", 50)
+    monkeypatch.setattr(sample, "BUCKETS", 40)
+    rng = np.random.default_rng(2)
+    n = 90
+    keys = {"query_id": np.repeat([f"q{at:02}" for at in range(n)], 6), "doc_id": [*"abcdef"] * n}
+    grades = rng.integers(0, 3, 6 * n)
+    qrels = pl.DataFrame({**keys, "relevance": grades})
+    runs = {
+        name: pl.DataFrame({**keys, "score": rng.normal(grades * skill)})
+        for name, skill in {"old": 0.2, "new": 0.9, "other": 0.4}.items()
+    }
+    evaluation = rr.evaluate(qrels, runs, ["nDCG@3"])
+
+    def compared(**options):
+        return rr.compare(evaluation, baseline="old", resamples=300, **options)
+
+    return compared
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"correction": "none"}, {"interval": "percentile"}, {"pairs": "all"}],
+    ids=lambda options: next(iter(options), "usual"),
+)
+@pytest.mark.parametrize("at_once", [1, 2, 5])
+def test_a_curve_in_parts_is_that_of_all_points_at_once(monkeypatch, many, options, at_once):
+    monkeypatch.setattr(curves, "_MOST_VALUES", 3 * 90 * at_once)
+    comparison = many(**options)
+    assert comparison._bucketed
+    found = comparison.curve("nDCG", CUTOFFS)
+    points = {rr.parse("nDCG") @ k: k for k in CUTOFFS}
+    whole = comparison._contrast(list(points), "systems")
+    (expected,) = curve_bands(whole, [points], comparison.interval, comparison.confidence)
+    assert found.differences["band_low"].null_count() == 0
+    for one, other in zip(found, expected, strict=True):
+        assert_frame_equal(one, other, rel_tol=1e-12, abs_tol=1e-12)
+
+
+def test_no_more_values_are_computed_at_once_than_fit(monkeypatch, many):
+    monkeypatch.setattr(curves, "_MOST_VALUES", 3 * 90 * 2)
+    comparison, asked = many(), []
+    contrast = type(comparison)._contrast
+
+    def counted(self, measures, across=None):
+        asked.append(len(measures))
+        return contrast(self, measures, across)
+
+    monkeypatch.setattr(type(comparison), "_contrast", counted)
+    comparison._contrasts  # noqa: B018  (computed before the curve)
+    asked.clear()
+    comparison.curve("nDCG", CUTOFFS)
+    assert asked == [2, 2, 1]
