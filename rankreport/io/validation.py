@@ -69,8 +69,9 @@ def check(rows: pl.DataFrame, source: Source, *, repeated: bool = False) -> pl.D
     lengths = _lengths(rows).filter(pl.col(QUERY_ID).is_not_null())
     if _marked(lengths):
         raise _behind_mark(source)
-    all_usable = rows.lazy().select(usable.all()).collect(engine="in-memory").item()
-    if not all_usable or (not repeated and _repeats(rows, source.layout.keys)):
+    # A null is no number.
+    faulty = rows.lazy().select((~usable.fill_null(value=False)).any()).collect(engine="in-memory")
+    if faulty.item() or (not repeated and _repeats(rows, source.layout.keys)):
         raise _first_fault(source)
     return lengths
 
