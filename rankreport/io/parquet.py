@@ -10,11 +10,11 @@ make Polars abort. No such file is known.
 
 from __future__ import annotations
 
-import mmap
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, Protocol
 
 import polars as pl
 
@@ -83,23 +83,44 @@ class _DamageError(Exception):
     """What is wrong with a file."""
 
 
+class _Bytes(Protocol):
+    """Bytes of which some are looked at."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, some: slice, /) -> bytes: ...
+
+
+class _Stored:
+    """The bytes of a file, read where they are looked at.
+
+    A mapped file would count as memory of the process, page by page.
+    """
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._size = file.seek(0, os.SEEK_END)
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __getitem__(self, some: slice, /) -> bytes:
+        start, stop, _ = some.indices(self._size)
+        self._file.seek(start)
+        return self._file.read(max(stop - start, 0))
+
+
 @contextmanager
-def _bytes_of(contents: Contents) -> Iterator[bytes | mmap.mmap]:
-    """Return all bytes; a file is not read, but mapped."""
+def _bytes_of(contents: Contents) -> Iterator[_Bytes]:
+    """Return all bytes, of a file without reading it."""
     if contents.path is None:
         yield contents.data or b""
         return
-    with contents.path.open("rb") as file:
-        try:
-            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        except ValueError:  # an empty file
-            yield b""
-            return
-        with mapped:
-            yield mapped
+    with contents.path.open("rb", buffering=_USUAL_HEADER) as file:
+        yield _Stored(file)
 
 
-def _check(data: bytes | mmap.mmap) -> None:
+def _check(data: _Bytes) -> None:
     size = len(data)
     if size < 12 or data[:4] != _MAGIC or data[-4:] != _MAGIC:
         raise _DamageError("it must begin and end with PAR1")
@@ -125,7 +146,7 @@ def _footer(data: bytes) -> dict[int, Any]:
         raise _DamageError("its metadata end too early") from None
 
 
-def _page(data: bytes | mmap.mmap, at: int, stop: int) -> tuple[dict[int, Any], int]:
+def _page(data: _Bytes, at: int, stop: int) -> tuple[dict[int, Any], int]:
     """Return the header of a page, and where its values begin."""
     for size in (_USUAL_HEADER, stop - at):
         try:
@@ -143,7 +164,7 @@ def _check_schema(elements: list[Any]) -> None:
         raise _DamageError(f"it has {len(elements) - 1} columns and names {children}")
 
 
-def _check_chunk(data: bytes | mmap.mmap, end: int, chunk: Any) -> None:
+def _check_chunk(data: _Bytes, end: int, chunk: Any) -> None:
     """Check that the pages of a column are in the file, and hold as many values as it says."""
     held = chunk.get(3) if isinstance(chunk, dict) else None
     n_values = _whole(held, 5, "the number of values")

@@ -16,6 +16,11 @@ RUN = {"query_id": pl.String, "doc_id": pl.String, "score": pl.Float64}
 def places(run, ties="trec", judged=None, ranks=None):
     """Return ``{(query, document): (rank, tie_first, tie_last)}``."""
     rows = [(q, d, s) for q, row in run.items() for d, s in row.items()]
+    return places_of_rows(rows, ties, judged, ranks)
+
+
+def places_of_rows(rows, ties="trec", judged=None, ranks=None):
+    """Return the same of ``(query, document, score)``."""
     frame = pl.DataFrame(rows, schema=RUN, orient="row")
     if ranks is not None:
         frame = frame.with_columns(pl.Series("rank", ranks, dtype=pl.Int64))
@@ -47,6 +52,28 @@ def test_documents_stand_where_sorting_puts_them(ties, collection):
     _, run = collection
     expected = {(q, d): p for q, row in run.items() for d, p in brute_force(row, ties).items()}
     assert places(run, ties) == expected
+
+
+@pytest.mark.parametrize("ties", ["trec", "input"])
+@given(collections(), st.randoms(use_true_random=False))
+def test_rows_of_all_queries_may_be_mixed(ties, collection, order):
+    _, run = collection
+    rows = [(q, d, s) for q, row in run.items() for d, s in row.items()]
+    order.shuffle(rows)
+    mixed = {}
+    for query, document, score in rows:
+        mixed.setdefault(query, {})[document] = score
+    expected = {(q, d): p for q, row in mixed.items() for d, p in brute_force(row, ties).items()}
+    assert places_of_rows(rows, ties) == expected
+
+
+@given(collection=collections())
+def test_documents_with_equal_hashes_are_told_apart(collection):
+    _, run = collection
+    expected = places(run)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pl.Expr, "hash", lambda each, *_: each.str.len_bytes().cast(pl.UInt64))
+        assert places(run) == expected
 
 
 @given(collections(), st.data())

@@ -650,3 +650,20 @@ def test_queries_in_a_json_file(tmp_path, indent):
 
 
 TEXTS = [("q1", "jazz"), ("q2", "blues")]
+
+
+def test_documents_with_equal_hashes_are_not_taken_for_repeated_ones(monkeypatch):
+    run = {"q1": {"a": 2.0, "b": 1.0}, "q2": {"a": 1.0}}
+    monkeypatch.setattr(pl.Expr, "hash", lambda each, *_: each.str.len_bytes())
+    assert len(rr.read_run(run).collect()) == 3
+    twice = pl.DataFrame({"qid": ["q1", "q1"], "docno": ["a", "a"], "score": [2.0, 1.0]})
+    with pytest.raises(rr.DataError, match="repeats document 'a' of query 'q1'"):
+        rr.read_run(twice)
+
+
+def test_a_document_repeated_far_from_its_first_row_is_found():
+    rows = [("q1", "a", 3.0), ("q2", "a", 2.0), ("q1", "b", 2.0), ("q2", "b", 1.0)]
+    schema = ["query_id", "doc_id", "score"]
+    assert len(rr.read_run(pl.DataFrame(rows, schema=schema, orient="row")).collect()) == 4
+    with pytest.raises(rr.DataError, match="row 5 repeats document 'a' of query 'q1'"):
+        rr.read_run(pl.DataFrame([*rows, ("q1", "a", 0.0)], schema=schema, orient="row"))

@@ -1,0 +1,47 @@
+"""The generated collections that speed is measured on."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import rankreport as rr
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
+
+import shapes
+
+
+def test_shapes_are_the_same_every_time_and_valid(tmp_path):
+    made, again = shapes.small(systems=2), shapes.small(systems=2)
+    assert list(made.runs) == ["run-1", "run-2"]
+    for name, run in made.runs.items():
+        assert run.equals(again.runs[name])
+        assert len(run) == 50 * 100
+        assert (
+            run.group_by("query_id").agg(pl.col("doc_id").n_unique())["doc_id"].unique()[0] == 100
+        )
+    assert not made.runs["run-1"].equals(made.runs["run-2"])
+    assert made.qrels.equals(again.qrels)
+    expected = None
+    for form in shapes.FORMS:
+        for collection in (made, made.shuffled()):
+            qrels, *runs = collection.write(tmp_path / form, form)
+            found = rr.evaluate(qrels, runs, ["AP", "nDCG@10"])
+            scores = found.per_query()
+            expected = scores if expected is None else expected
+            assert scores.equals(expected), form
+    assert 0.05 < expected["AP"].mean() < 0.9
+
+
+@pytest.mark.parametrize(("different", "n_most"), [(3, 3), (None, 20)])
+def test_lists_have_so_many_different_scores(different, n_most):
+    sizes = {"ids": "pages", "found": 0.5, "different": different}
+    run = shapes._collection(40, 20, 5, 1, **sizes).runs["run-1"]
+    counts = run.group_by("query_id").agg(pl.col("score").n_unique())["score"]
+    assert counts.max() <= n_most
+    assert counts.mean() > n_most - 1
+    assert run["score"].shift(1).gt(run["score"]).sum() > 0
