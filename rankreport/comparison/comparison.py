@@ -1656,7 +1656,7 @@ def compare(
         confidence=confidence,
         margin=margin,
     )
-    limit = evaluation.memory_limit if memory_limit is None else bytes_of(memory_limit)
+    limit = evaluation._memory_limit if memory_limit is None else bytes_of(memory_limit)
     check_draws(Draws(resamples, seed))
     made = Comparison(
         evaluation=evaluation,

@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import polars as pl
 
+from rankreport import statistics
 from rankreport.errors import OptionError, expect
 from rankreport.io import Partition, Source
-from rankreport.statistics import MEMORY
 
 __all__ = ["MEMORY_HELP", "block_of", "bytes_of", "in_slices"]
 
@@ -85,7 +85,7 @@ def block_of(limit: int | None) -> int:
     >>> block_of(None) == block_of(4 * 10**9), block_of(500 * 10**6) < block_of(10**9)
     (True, True)
     """
-    return MEMORY if limit is None else min(MEMORY, limit // 16)
+    return statistics.MEMORY if limit is None else min(statistics.MEMORY, limit // 16)
 
 
 def in_slices(runs: Mapping[str, Source], qrels: Source, limit: int | None) -> dict[str, Source]:

@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import polars as pl
 import polars.selectors as cs
 from polars.exceptions import PanicException
 
+from rankreport import labels
 from rankreport.errors import DataError, OptionError, RankReportError, choose
 from rankreport.evaluation.collapse import COLLAPSE
 from rankreport.evaluation.diagnostics import QUALITY
@@ -27,8 +28,11 @@ from rankreport.evaluation.unjudged import Unjudged
 from rankreport.frames import DOC_ID, MEASURE, QUERY_ID, RELEVANCE, SYSTEM, VALUE, long, wide
 from rankreport.io import Input, is_file, read_parquet
 from rankreport.io import restored as restored_plain
-from rankreport.labels import JudgeLabels, LabelSource
+from rankreport.labels import LabelSource
 from rankreport.measures import Measure, parse, summarise
+
+if TYPE_CHECKING:
+    from rankreport.labels import JudgeLabels
 
 __all__ = ["MOST_JUDGES", "MOST_RATINGS", "FromFile", "described", "scores_by_judge"]
 
@@ -376,7 +380,7 @@ class FromFile:
     def labels(self) -> JudgeLabels | None:
         """The stored ratings of several judges."""
         stored = self.description.get("judges")
-        return None if stored is None else JudgeLabels.of_plain(stored["labels"])
+        return None if stored is None else labels.JudgeLabels.of_plain(stored["labels"])
 
     @cached_property
     def by_judge(self) -> Mapping[str, FromFile | None]:
@@ -467,9 +471,9 @@ def _check_parts(description: Mapping[str, Any], systems: Sequence[str]) -> None
 
 def _check_judges(stored: Mapping[str, Any], systems: Sequence[str]) -> None:
     """Check the ratings of several judges, and the scores by each."""
-    labels = JudgeLabels.of_plain(stored["labels"])
+    known = labels.JudgeLabels.of_plain(stored["labels"])
     for judge, each in stored["scores"].items():
-        if judge not in labels.judges:
+        if judge not in known.judges:
             raise ValueError(f"judges: {judge!r} gave no grade")
         if each is not None:
             _check_description(each["about"])
@@ -618,7 +622,7 @@ def described(
 
 
 def scores_by_judge(
-    labels: JudgeLabels,
+    judges: JudgeLabels,
     origins: Mapping[str, tuple[Origin, Unjudged | None] | None],
     measures: Sequence[Measure],
     **more: Any,
@@ -627,7 +631,7 @@ def scores_by_judge(
 
     Parameters
     ----------
-    labels
+    judges
         The ratings.
     origins
         By judge, the origin of the scores, and the unjudged documents, if they matter; None of one
@@ -644,7 +648,7 @@ def scores_by_judge(
             values = origin.values(measures)
             about = _described(origin, values, measures, unjudged=unjudged, **more)
             scores[judge] = {"about": about, "scores": values.to_dict(as_series=False)}
-    return {"labels": labels.to_plain(), "scores": scores}
+    return {"labels": judges.to_plain(), "scores": scores}
 
 
 def _described(

@@ -608,7 +608,7 @@ def test_a_limit_of_memory_covers_blocks_of_resamples():
     assert rr.compare(limited, memory_limit="800MB").memory == 50 * 10**6
     assert rr.compare(limited, memory_limit="8GB").memory == 2**26
     at_once = rr.compare(qrels, runs, measures=["AP"], memory_limit="600MB")
-    assert at_once.evaluation.memory_limit == 600 * 10**6
+    assert at_once.evaluation._memory_limit == 600 * 10**6
 
 
 @pytest.mark.parametrize("test", ["sign-flip", "bootstrap", "t", "wilcoxon", "sign"])

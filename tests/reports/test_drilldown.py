@@ -302,12 +302,6 @@ def beir(folder, corpus):
     return folder
 
 
-def test_one_system_alone_has_nowhere_to_show_documents():
-    evaluation = rr.evaluate(QRELS, {"old": OLD})
-    with pytest.raises(rr.OptionError, match="on which two systems differ"):
-        rr.report(evaluation, documents=TEXTS)
-
-
 def test_a_faulty_source_is_an_error_at_once():
     with pytest.raises(rr.DataError, match="found int"):
         rr.report(small().comparison, documents=3)
