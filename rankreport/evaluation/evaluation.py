@@ -284,7 +284,7 @@ class Evaluation(Displayed):
         return self._origin.inputs()
 
     @property
-    def memory_limit(self) -> int | None:
+    def _memory_limit(self) -> int | None:
         """How much memory may be used, in bytes, if that is limited."""
         return self._origin.memory_limit if isinstance(self._origin, FromRuns) else None
 
@@ -963,7 +963,7 @@ class Evaluation(Displayed):
         [('bm25', 'roc'), ('bm25', 'precision_recall')]
         """
         check_confidence(confidence)
-        draws = Draws(resamples, seed, block_of(self.memory_limit))
+        draws = Draws(resamples, seed, block_of(self._memory_limit))
         check_draws(draws)
         return operating_bands(
             self._origin.scored_documents(),

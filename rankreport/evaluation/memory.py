@@ -32,7 +32,7 @@ _OWN = 350 * 10**6
 _TIMES = 6
 """Reading, checking and ranking rows takes so many times their size as text."""
 
-_TIMES_JUDGED = 10
+_TIMES_JUDGED = 20
 """Judged rows of a system take so many times the size of the judgments as text."""
 
 _COMPRESSION = 8
