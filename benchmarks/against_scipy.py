@@ -6,8 +6,8 @@ scipy.stats.permutation_test. For rankreport, the whole comparison is timed: rea
 a file, checks, `compare()` and its table with intervals, p-values, verdict and cautions. The script
 prints whether each target was met; it is not a test.
 
-    python -m benchmarks.against_scipy [--runs 3] [--queries 7000] [--columns 3]
-    python -m benchmarks.against_scipy --million
+    python benchmarks/against_scipy.py [--runs 3] [--queries 7000] [--columns 3]
+    python benchmarks/against_scipy.py --million
 
 SciPy's permutation test takes one column after the other; it is timed on `--columns` of them, and
 the time scaled to 60. With `--million`, a million queries are compared instead, without SciPy.
@@ -27,10 +27,10 @@ from statistics import median
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
+from processes import machine
 from scipy import stats
 
 import rankreport as rr
-from benchmarks.processes import machine
 from rankreport.evaluation.evaluation import Evaluation
 
 SEED = 30

@@ -23,9 +23,9 @@ from typing import NamedTuple
 
 import numpy as np
 import polars as pl
+from processes import machine
 
 import rankreport as rr
-from benchmarks.processes import machine
 
 SEED = 20
 DEPTH = 20

@@ -162,7 +162,7 @@ class Comparison(Displayed):
     resamples, seed
         Settings of the bootstrap; all measures, systems and cut-offs share the same resamples.
     memory
-        Memory limit per block of resamples, in bytes.
+        Memory limit per block of resamples, in bytes; None for what the evaluation's limit gives.
     _by_model
         The same comparison by a model's judgments of all queries, where people judged some; None
         without a model.
@@ -181,7 +181,7 @@ class Comparison(Displayed):
     query_metadata: QueryMetadata
     resamples: int
     seed: int
-    memory: int
+    memory: int | None
     _by_model: Comparison | None = None
     _sample: int | str = 0
 
@@ -1115,9 +1115,14 @@ class Comparison(Displayed):
             self.pairs,
             correction=self.correction,
             across=self.across if across is None else across,
-            draws=Draws(self.resamples, self.seed, self.memory),
+            draws=Draws(self.resamples, self.seed, self._block),
             structure=self.query_metadata.structure(self._query_ids),
         )
+
+    @property
+    def _block(self) -> int:
+        """The memory for a block of resamples."""
+        return block_of(self.evaluation._memory_limit) if self.memory is None else self.memory
 
     @cached_property
     def _known_curves(self) -> dict[tuple[Measure, ...], CurveBands]:
@@ -1656,7 +1661,6 @@ def compare(
         confidence=confidence,
         margin=margin,
     )
-    limit = evaluation._memory_limit if memory_limit is None else bytes_of(memory_limit)
     check_draws(Draws(resamples, seed))
     made = Comparison(
         evaluation=evaluation,
@@ -1676,7 +1680,7 @@ def compare(
         ),
         resamples=resamples,
         seed=seed,
-        memory=block_of(limit),
+        memory=None if memory_limit is None else block_of(bytes_of(memory_limit)),
     )
     if reason := made._refusal():
         raise OptionError(reason)

@@ -134,15 +134,15 @@ def first_documents(
     lists = []
     for system in wanted.systems:
         reader = RunReader(system, runs[system], ties, precision, collapse)
-        ranked = ranked_lists(reader, of_these, grades.collect())
+        ranked = ranked_lists(reader, of_these, grades.collect(), wanted.k)
         lists += [each.filter(pl.col(RANK) <= wanted.k) for each in ranked]
     return _in_order(wanted, pl.concat([pl.DataFrame(schema=SHOWN), *lists]))
 
 
 def ranked_lists(
-    reader: RunReader, of_these: pl.Expr, grades: pl.DataFrame
+    reader: RunReader, of_these: pl.Expr, grades: pl.DataFrame, k: int | None = None
 ) -> Iterator[pl.DataFrame]:
-    """Rank whole lists of a system.
+    """Rank the documents of a system's lists.
 
     Parameters
     ----------
@@ -152,6 +152,8 @@ def ranked_lists(
         The queries.
     grades
         ``query_id, doc_id, relevance``, at least of these queries.
+    k
+        How many documents of each list are needed at least; by default all.
 
     Yields
     ------
@@ -159,9 +161,11 @@ def ranked_lists(
         The columns of `SHOWN`, sorted by query and rank, for each slice of the run.
     """
     for run in reader.slices(of_these):
-        hits = Lists.of(run, reader.ties).hits(run)
+        lists = Lists.of(run, reader.ties)
+        rows = run if k is None else run[lists.rows_within(k)]
+        hits = lists.hits(rows)
         ranked = (
-            run[hits[JUDGMENT]]
+            rows[hits[JUDGMENT]]
             .lazy()
             .select(pl.lit(reader.system).alias(SYSTEM), pl.col(QUERY_ID).cast(pl.String), DOC_ID)
             .with_columns(hits.drop(JUDGMENT))

@@ -115,6 +115,13 @@ class Lists:
         places = ranges(self.starts[lists], self.starts[lists + 1])
         return np.sort(self._rows_at(places))
 
+    def rows_within(self, k: int) -> Rows:
+        """Return the rows whose rank is at most ``k`` in some order of equal values."""
+        lengths = np.diff(self.starts)
+        last = self.values[self.starts[:-1] + np.minimum(lengths, k) - 1]
+        places = np.flatnonzero(self.values >= np.repeat(last, lengths))
+        return np.sort(self._rows_at(places))
+
     def hits(self, judged: pl.DataFrame) -> pl.DataFrame:
         """Find judged documents, and their ranks.
 

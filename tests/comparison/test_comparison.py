@@ -604,9 +604,9 @@ def test_memory_does_not_matter(interval):
 def test_a_limit_of_memory_covers_blocks_of_resamples():
     qrels, runs = {"q1": {"d1": 1}}, {name: {"q1": {"d1": 1.0}} for name in "ab"}
     limited = rr.evaluate(qrels, runs, ["AP"], memory_limit="600MB")
-    assert rr.compare(limited).memory == 600 * 10**6 // 16
-    assert rr.compare(limited, memory_limit="800MB").memory == 50 * 10**6
-    assert rr.compare(limited, memory_limit="8GB").memory == 2**26
+    assert rr.compare(limited)._block == 600 * 10**6 // 16
+    assert rr.compare(limited, memory_limit="800MB")._block == 50 * 10**6
+    assert rr.compare(limited, memory_limit="8GB")._block == 2**26
     at_once = rr.compare(qrels, runs, measures=["AP"], memory_limit="600MB")
     assert at_once.evaluation._memory_limit == 600 * 10**6
 
