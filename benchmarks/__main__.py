@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from statistics import median
 
@@ -114,11 +115,10 @@ def _check_same_means(contest: Contest, finished: Round) -> None:
         for entry in contest.contestants
         if entry.prints_means
     }
-    (reference, expected), *others = found.items()
-    for name, means in others:
+    for (one, expected), (other, means) in pairwise(found.items()):
         for measure, value in expected.items():
             if not math.isclose(means[measure], value, rel_tol=0, abs_tol=contest.tolerance):
-                sys.exit(f"{measure}: {reference} has {value}, {name} has {means[measure]}.")
+                sys.exit(f"{measure}: {one} has {value}, {other} has {means[measure]}.")
 
 
 def _table(rounds: Sequence[Round]) -> str:
