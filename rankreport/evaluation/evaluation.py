@@ -85,7 +85,14 @@ if TYPE_CHECKING:
     from rankreport.charts import Chart
 
 
-__all__ = ["DEFAULT_MEASURES", "RESAMPLES", "Evaluation", "evaluate", "load_evaluation"]
+__all__ = [
+    "DEFAULT_MEASURES",
+    "RESAMPLES",
+    "Evaluation",
+    "evaluate",
+    "load_evaluation",
+    "without_identical",
+]
 
 
 RESAMPLES = 1_000

@@ -8,7 +8,9 @@ positive grade scores 0. ``queries="answered"`` or ``"intersection"`` and ``no_r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -45,7 +47,10 @@ __all__ = [
     "Look",
     "as_precise",
     "columns_of",
+    "joined",
     "judge",
+    "no_query_left",
+    "no_query_shared",
 ]
 
 QUERIES = {
@@ -153,6 +158,7 @@ def judge(
     collapse: Collapse | None = None,
     by_subtopic: Callable[[], Source] | None = None,
     advance: Callable[[str], object] = lambda _: None,
+    part: bool = False,
 ) -> Judged:
     """Rank each run, join it to the judgments, and select the queries.
 
@@ -170,13 +176,16 @@ def judge(
         Opens the judgments as judgments of subtopics, if they were not given as such.
     advance
         Called with each system's name when it is done.
+    part
+        Whether these are the rows of some queries of larger sources (`joined`): they may then be
+        empty, and no query need be left.
 
     Raises
     ------
     DataError
         If a source has invalid rows, or no query is left.
     """
-    given = read_judgments(qrels, by_subtopic)
+    given = read_judgments(qrels, by_subtopic, empty=part)
     if grades == "truncated":
         given = given.with_columns(pl.col(RELEVANCE).cast(pl.Int64).cast(pl.Float64))
     judgments = given
@@ -189,10 +198,11 @@ def judge(
     judged_queries = keys.select(QUERY_ID).unique()
     for order, (system, source) in enumerate(runs.items()):
         run = source.read(*columns_of(system, ties, collapse))
-        lengths = check(run, source, repeated=collapse is not None)
+        lengths = check(run, source, repeated=collapse is not None, empty=part)
         n_ranked[system] = len(run)
         if collapse is not None:
-            collapse.check(run, system, source)
+            if not part:
+                collapse.check(run, system, source)
             run = collapse.fold(run, system, source, by_rank=ties.by_rank)
             lengths = run.group_by(QUERY_ID).len(N_RETRIEVED)
             n_folded[system] = len(run)
@@ -206,18 +216,18 @@ def judge(
         retrieved.append(judged_lengths.select(*of_system, QUERY_ID, N_RETRIEVED))
         looks[system] = _look(judgments, run, lengths, scored=source.scored and not ties.by_rank)
         advance(system)
-    _check_systems_are_no_queries({name: look.queries for name, look in looks.items()})
-    _check_some_query_is_shared(pl.concat(retrieved), qrels, runs)
+    if not part:
+        _check_systems_are_no_queries({name: look.queries for name, look in looks.items()})
+        _check_some_query_is_shared(pl.concat(retrieved), qrels, runs)
     frame = _join(judgments, list(runs), pl.concat(hits), pl.concat(retrieved))
     failed = [(system, query) for system, run in runs.items() for query in run.failed]
     per_query = _per_query(frame, queries=queries, no_relevant=no_relevant, failed=failed)
     counted = per_query.lazy().filter("counted")
     kept = frame.lazy().join(counted, on=[SYSTEM, QUERY_ID], how="semi", maintain_order="left")
     ordered = order_ties(kept.collect(), ties)
-    if ordered.is_empty():
-        msg = f"No query is left under queries={queries!r}, no_relevant={no_relevant!r}."
-        raise DataError(msg)
-    top_grade = float(ordered[TOP_GRADE][0])
+    if ordered.is_empty() and not part:
+        raise no_query_left(queries, no_relevant)
+    top_grade = -math.inf if judgments.is_empty() else float(judgments[RELEVANCE].max())
     subtopics = _of_subtopics(ordered, given) if SUBTOPIC in given.columns else None
     return Judged(
         ordered,
@@ -230,6 +240,77 @@ def judge(
         n_folded,
         grade_counts(given),
         looks,
+    )
+
+
+def joined(parts: Sequence[Judged], systems: Sequence[str]) -> Judged:
+    """Join the results of `judge` for parts of the queries.
+
+    Parameters
+    ----------
+    parts
+        The results, each of other queries.
+    systems
+        The systems, in the order of the results.
+
+    Raises
+    ------
+    DataError
+        If no query is left.
+
+    Examples
+    --------
+    >>> import rankreport as rr
+    >>> of = [rr.evaluate({q: {"d": 1}}, {"mine": {q: ["d"]}})._origin.judged for q in ("b", "a")]
+    >>> joined(of, ["mine"]).frame["query_id"].to_list()
+    ['a', 'b']
+    """
+    grades = pl.concat([part.grades for part in parts]).group_by(RELEVANCE).agg(pl.sum("count"))
+    subtopics = [part.subtopics for part in parts if part.subtopics is not None]
+    top_grade = max(part.top_grade for part in parts)
+    top = pl.lit(top_grade).alias(TOP_GRADE)
+    return Judged(
+        _in_order([part.frame for part in parts], systems).with_columns(top),
+        _in_order([part.queries for part in parts], systems),
+        _summed(part.n_unjudged_queries for part in parts),
+        sum(part.n_judgments for part in parts),
+        _summed(part.n_ranked for part in parts),
+        top_grade,
+        _in_order(subtopics, systems).with_columns(top) if subtopics else None,
+        _summed(part.n_folded for part in parts),
+        grades.sort(RELEVANCE),
+        {system: _joined_look([part.looks[system] for part in parts]) for system in systems},
+    )
+
+
+def _in_order(frames: Iterable[pl.DataFrame], systems: Sequence[str]) -> pl.DataFrame:
+    """Join frames of different queries, by system and query; the rows of a list keep their order."""
+    place = pl.col(SYSTEM).replace_strict(
+        {system: place for place, system in enumerate(systems)}, return_dtype=pl.UInt32
+    )
+    return pl.concat(frames).sort(place, QUERY_ID, maintain_order=True)
+
+
+def _summed(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    total: Counter[str] = Counter()
+    for each in counts:
+        total.update(each)
+    return dict(total)
+
+
+def _joined_look(looks: Sequence[Look]) -> Look:
+    repeated = [look.n_repeated for look in looks if look.n_repeated is not None]
+    judgments = pl.concat([look.judgments.cast({QUERY_ID: pl.String}) for look in looks])
+    run = pl.concat([look.run.cast({QUERY_ID: pl.String}) for look in looks])
+    queries = sampled(run[QUERY_ID], _QUERIES)
+    some = pl.col(QUERY_ID).is_in(queries)
+    return Look(
+        sorted(query for look in looks for query in look.queries)[:2],
+        sum(repeated) if repeated else None,
+        pl.concat([look.unjudged_queries for look in looks]).sort(),
+        len(queries),
+        judgments.filter(some),
+        run.filter(some),
     )
 
 
@@ -371,6 +452,11 @@ def _check_some_query_is_shared(
         run = runs[without_judged[0]]
         found = no_query_shared(run, run.read()[QUERY_ID], qrels, qrels.read()[QUERY_ID])
         raise DataError(" ".join(found))
+
+
+def no_query_left(queries: str, no_relevant: str) -> DataError:
+    """Return the error for settings that leave no query."""
+    return DataError(f"No query is left under queries={queries!r}, no_relevant={no_relevant!r}.")
 
 
 def no_query_shared(

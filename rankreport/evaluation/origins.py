@@ -146,7 +146,8 @@ class FromRuns:
     ``collapse`` folds passages into documents; ``unmatched`` says how many expected texts no system
     returned, of how many; ``with_identical`` are the runs before documents with the id of the
     query were left out. ``top`` is the highest grade of all judgments where these are some of
-    them. ``levels_known`` says that it was stated which grades are relevant. ``labels`` are the
+    them; ``part`` says that some queries of larger sources are meant, which may be none.
+    ``levels_known`` says that it was stated which grades are relevant. ``labels`` are the
     judgments that know where they come from.
     """
 
@@ -158,6 +159,7 @@ class FromRuns:
     unmatched: tuple[int, int] | None = None
     with_identical: Mapping[str, Source] = field(default_factory=dict)
     top: float | None = None
+    part: bool = False
     levels_known: bool = False
     labels: Labels | None = None
 
@@ -175,6 +177,7 @@ class FromRuns:
                 collapse=self.collapse,
                 by_subtopic=self.by_subtopic,
                 advance=lambda _: advance(1),
+                part=self.part,
             )
         if self.top is None:
             return judged
@@ -309,13 +312,17 @@ class FromRuns:
             judgments = self.judged.frame.filter(
                 (pl.col(SYSTEM) == system) & (pl.col(N_RETRIEVED) > 0)
             )
-            wanted = pl.col(QUERY_ID).cast(pl.String).is_in(sampled(judgments[QUERY_ID]))
-            rows = self.rows_of(system, narrowed(self.systems[system], wanted))
+            rows = self.rows_of_queries(system, sampled(judgments[QUERY_ID]))
             spelling = document_spelling(judgments.select(QUERY_ID, DOC_ID, RELEVANCE), rows)
             found |= {} if spelling is None else {system: spelling}
         return found
 
-    def rows_of(self, system: str, source: Source) -> pl.DataFrame:
+    def rows_of_queries(self, system: str, queries: Sequence[str]) -> pl.DataFrame:
+        """Read a system's rows of some queries, folded if rows are folded."""
+        wanted = pl.col(QUERY_ID).cast(pl.String).is_in(queries)
+        return self._rows_of(system, narrowed(self.systems[system], wanted))
+
+    def _rows_of(self, system: str, source: Source) -> pl.DataFrame:
         """Read a system's run, folded if rows are folded."""
         rows = source.read(*columns_of(system, self._tie_rule, self.collapse))
         if self.collapse is None:
@@ -382,11 +389,16 @@ class FromRuns:
             if source.depth is not None:
                 depth = max(source.depth, self.qrels.depth or 0)
                 found.append(_remark(system, Remark("cut", depth)))
-            if system in self.with_identical:
-                n_left_out = len(self.with_identical[system].read()) - self.judged.n_ranked[system]
-                if n_left_out:
-                    found.append(_remark(system, Remark("identical", n_left_out)))
+            if n_left_out := self.n_identical.get(system):
+                found.append(_remark(system, Remark("identical", n_left_out)))
         return [*found, *self._of_grades(), *self._of_ties(), *self._of_ids(), *self._of_copies()]
+
+    @cached_property
+    def n_identical(self) -> Mapping[str, int]:
+        """The number of documents of each system that were left out for having the query's id."""
+        n_ranked = self.judged.n_ranked
+        whole = self.with_identical.items()
+        return {system: len(run.read()) - n_ranked[system] for system, run in whole}
 
     def _of_grades(self) -> Iterator[SourceRemark]:
         """Report grades that stand out: what of them, of how many, how many, and the first."""
@@ -443,8 +455,7 @@ class FromRuns:
 
     def _same_lists(self, one: str, other: str) -> bool:
         """Return whether two systems returned the same documents in the same order."""
-        # Usually it is the same file twice: comparing rows is much faster than ranking them.
-        if self.rows_of(one, self.systems[one]).equals(self.rows_of(other, self.systems[other])):
+        if self._same_rows(one, other):
             return True
         queries = self.judged.queries[QUERY_ID].unique(maintain_order=True)
         longest = max(self.depths().values(), default=0)
@@ -456,6 +467,14 @@ class FromRuns:
             for system in (one, other)
         )
         return first.equals(second)
+
+    def _same_rows(self, one: str, other: str) -> bool:
+        """Return whether two runs have the same rows, as where it is the same file twice.
+
+        Comparing rows is much faster than ranking them.
+        """
+        rows = (self._rows_of(system, self.systems[system]) for system in (one, other))
+        return next(rows).equals(next(rows))
 
     def _judged_of(self, queries: Sequence[str]) -> list[str]:
         """Return which of these queries are judged."""

@@ -37,7 +37,9 @@ AFTER_MARK = (
 """What is wrong with a row whose query begins with a mark that nobody sees."""
 
 
-def check(rows: pl.DataFrame, source: Source, *, repeated: bool = False) -> pl.DataFrame:
+def check(
+    rows: pl.DataFrame, source: Source, *, repeated: bool = False, empty: bool = False
+) -> pl.DataFrame:
     """Check that rows can be evaluated, and count the rows of each query.
 
     Parameters
@@ -48,6 +50,8 @@ def check(rows: pl.DataFrame, source: Source, *, repeated: bool = False) -> pl.D
         The source of the rows, for the second pass.
     repeated
         Whether a document may be repeated in a query, as where passages are folded.
+    empty
+        Whether there may be no rows, as in a part of a larger source.
 
     Returns
     -------
@@ -61,7 +65,7 @@ def check(rows: pl.DataFrame, source: Source, *, repeated: bool = False) -> pl.D
         in a subtopic), or there are no rows. The message names the first invalid line and counts
         the others.
     """
-    if rows.is_empty():
+    if rows.is_empty() and not empty:
         raise DataError(f"{source.name} has no rows. Expected {source.layout.noun}.")
     within = [column for column in source.layout.keys if column != QUERY_ID]
     usable = pl.col(source.layout.value).is_finite()
