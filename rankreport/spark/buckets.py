@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rankreport.errors import RankReportError
+from rankreport.errors import DataError, RankReportError
 from rankreport.evaluation import Collapse, FromRuns, without_identical
 from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, VALUE, long
 from rankreport.io import RUN, Frame, Layout, Source, table_source
 from rankreport.measures import Measure
+from rankreport.spark.tables import INCOMPLETE
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -57,14 +58,18 @@ class Plan:
 
     def origin(self, runs: pa.Table, qrels: pa.Table) -> FromRuns:
         """Return the results of the rows of a bucket."""
-        judgments = pl.DataFrame(qrels).select(self.layout.columns)
-        rows = pl.DataFrame(runs)
+        judgments, rows = pl.DataFrame(qrels), pl.DataFrame(runs)
+        for frame in (judgments, rows):
+            if frame[INCOMPLETE].any():
+                raise DataError("A row has no query_id, doc_id or other text that is needed.")
+        judgments = judgments.select(self.layout.columns)
         whole = {
             system: self._run(system, rows.filter(pl.col(SYSTEM) == system))
             for system in self.systems
         }
         kept = {
-            n: without_identical(run) if self.drops_identical else run for n, run in whole.items()
+            system: without_identical(run) if self.drops_identical else run
+            for system, run in whole.items()
         }
         return FromRuns(
             table_source("the qrels", self.layout, Frame(judgments.lazy)),
@@ -78,7 +83,10 @@ class Plan:
 
     def _run(self, system: str, rows: pl.DataFrame) -> Source:
         own = rows.select(self.systems[system])
-        return table_source(f"run {system!r}", RUN, Frame(own.lazy))
+        source = table_source(f"run {system!r}", RUN, Frame(own.lazy))
+        for column in () if self.collapse is None else self.collapse.columns(system):
+            source = source.with_column(column)
+        return source
 
 
 def worker(work: Callable[[pa.Table, pa.Table], pa.Table]) -> Callable[[Any, Any], Any]:

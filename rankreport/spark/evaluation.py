@@ -148,9 +148,7 @@ document_of, name
     if isinstance(n_buckets, bool) or not isinstance(n_buckets, int) or n_buckets < 1:
         raise OptionError(f"n_buckets={n_buckets!r} is no number of buckets; expected 1 or more.")
     chosen = chosen_measures(measures, settings)
-    chosen, decides = decided(
-        chosen, () if primary is None else chosen_measures(primary, settings)
-    )
+    chosen, decides = decided(chosen, () if primary is None else chosen_measures(primary, settings))
     layout = SUBTOPIC_QRELS if subtopics else QRELS
     judgments = opened("the qrels", layout, qrels)
     given = opened_runs(runs, name)

@@ -23,6 +23,7 @@ from rankreport.evaluation import (
 from rankreport.frames import QUERY_ID, SYSTEM
 from rankreport.io import Input
 from rankreport.spark.buckets import FOUND, SCORES, Plan, found_of, scores_of, worker
+from rankreport.spark.faults import first_fault
 from rankreport.spark.tables import BUCKET, in_buckets
 
 if TYPE_CHECKING:
@@ -95,7 +96,11 @@ class FromSpark(FromRuns):
     @cached_property
     def judged(self) -> Judged:
         """The judged frame of all buckets, with its counts."""
-        judged = joined(self.spark.find(_judged), list(self.systems))
+        try:
+            parts = self.spark.find(_judged)
+        except DataError as error:
+            raise self._first_fault() or error from None
+        judged = joined(parts, list(self.systems))
         for system, source in self.systems.items():
             lists = judged.queries.filter(pl.col(SYSTEM) == system)
             if not (lists["n_retrieved"] > 0).any():
@@ -106,6 +111,12 @@ class FromSpark(FromRuns):
         if judged.frame.is_empty():
             raise no_query_left(self.settings["queries"], self.settings["no_relevant"])
         return judged
+
+    def _first_fault(self) -> DataError | None:
+        """Return the error for the first invalid row of all buckets."""
+        of_judgments = first_fault(self.spark.qrels, {"": self.qrels})
+        repeated = self.collapse is not None
+        return of_judgments or first_fault(self.spark.runs, self.systems, repeated=repeated)
 
     def _first_documents(self, wanted: ListRequest) -> pl.DataFrame:
         """Fetch the first documents of these lists."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -25,11 +26,16 @@ from rankreport.io import RUN, Frame, Layout, Source, not_systems, table_source
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-__all__ = ["BUCKET", "Runs", "Table", "in_buckets", "opened", "opened_runs"]
+__all__ = ["BUCKET", "INCOMPLETE", "Runs", "Table", "in_buckets", "opened", "opened_runs"]
 
 BUCKET = "bucket"
 """The column of the number of the bucket that holds all rows of a query."""
 
+
+INCOMPLETE = "incomplete"
+"""The column that says whether a row lacks an identifier."""
+
+_NUMBERS = {SCORE, RELEVANCE, RANK}
 
 ALONE = "run"
 """The name of a run by itself, unless ``name`` is given."""
@@ -54,7 +60,7 @@ class Table:
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns that describe a document of a query."""
-        return tuple(column for column in self.rows.columns if column != SYSTEM)
+        return tuple(column for column in self.rows.columns if column not in {SYSTEM, INCOMPLETE})
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,10 +83,18 @@ class Runs:
 
 
 def in_buckets(rows: DataFrame, n: int) -> DataFrame:
-    """Return the rows with the number of the bucket, of `n`, that their query falls into."""
+    """Return the rows with the number of the bucket, of `n`, that their query falls into.
+
+    Nothing is null: text is empty, and numbers are NaN. (Sail groups no two tables with nulls.)
+    """
     from pyspark.sql import functions as f
 
-    return rows.withColumn(BUCKET, f.pmod(f.xxhash64(f.col(QUERY_ID)), f.lit(n)).cast("int"))
+    nothing = {"string": f.lit(""), "double": f.lit(float("nan")), "boolean": f.lit(True)}
+    bucket = f.pmod(f.xxhash64(f.col(QUERY_ID)), f.lit(n)).cast("int").alias(BUCKET)
+    filled = [
+        f.coalesce(f.col(column), nothing[kind]).alias(column) for column, kind in rows.dtypes
+    ]
+    return rows.select(*filled, bucket)
 
 
 def opened(
@@ -128,8 +142,10 @@ def opened(
         own |= {RELEVANCE: find_columns(empty.columns, [SCORE])[0][SCORE]}
     if RANK in source.columns:
         own |= find_columns(empty.columns, [RANK])[0]
+    own |= {column: column for column in also}
     kept = [_typed(given, of, column) for column, of in own.items()]
-    kept += [_typed(given, column, column) for column in also]
+    texts = [given[_quoted(of)] for column, of in own.items() if column not in _NUMBERS]
+    kept.append(reduce(or_, (text.isNull() for text in texts)).alias(INCOMPLETE))
     kept += [] if system is None else [system.alias(SYSTEM)]
     return Table(given.select(*kept), source)
 
@@ -139,7 +155,7 @@ def _is_spark(given: object) -> bool:
 
 
 def _typed(given: DataFrame, own: str, column: str) -> Column:
-    kind = "double" if column in {SCORE, RELEVANCE, RANK} else "string"
+    kind = "double" if column in _NUMBERS else "string"
     return given[_quoted(own)].try_cast(kind).alias(column)
 
 
@@ -211,13 +227,22 @@ def opened_runs(
         for of, rows in given.items()
     }
     return Runs(
-        reduce(
-            lambda one, other: one.unionByName(other, allowMissingColumns=True),
-            (table.rows for table in tables.values()),
-        ),
+        reduce(lambda one, other: one.unionByName(other), _alike(tables.values())),
         {system: table.source for system, table in tables.items()},
         {system: table.columns for system, table in tables.items()},
     )
+
+
+def _alike(tables: Iterable[Table]) -> Iterator[DataFrame]:
+    """Yield the rows of tables with the columns of all of them; null where one lacks a column."""
+    from pyspark.sql import functions as f
+
+    several = [table.rows for table in tables]
+    kinds = {column: kind for rows in several for column, kind in rows.dtypes}
+    for rows in several:
+        lacking = kinds.keys() - set(rows.columns)
+        nothing = (f.lit(None).cast(kinds[column]).alias(column) for column in sorted(lacking))
+        yield rows.select("*", *nothing)
 
 
 def _values(rows: DataFrame, column: str) -> list[Any]:
