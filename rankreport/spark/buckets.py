@@ -110,7 +110,7 @@ def worker(work: Callable[[pa.Table, pa.Table], pa.Table]) -> Callable[[Any, Any
 def scores_of(plan: Plan, runs: pa.Table, qrels: pa.Table) -> pa.Table:
     """Return the scores of a bucket, with the columns of `SCORES`."""
     values = plan.origin(runs, qrels).values(plan.measures)
-    return _to_arrow(long(values), qrels.schema.field(QUERY_ID).type)
+    return _to_arrow(long(values), _text(qrels.schema.field(QUERY_ID).type))
 
 
 def found_of(
@@ -123,6 +123,19 @@ def found_of(
         found = error
     frame = pl.DataFrame({"found": [pickle.dumps(found)]})
     return frame.to_arrow(compat_level=pl.CompatLevel.oldest()).cast(_binary())
+
+
+def _text(sent: pa.DataType) -> pa.DataType:
+    """Return the type of text that Spark expects back: what it sent, or short text before 4.3."""
+    import pyarrow as pa
+    import pyspark
+
+    major, minor = pyspark.__version__.split(".")[:2]
+    return sent if (int(major), int(minor)) >= _LARGE_TEXT else pa.string()
+
+
+_LARGE_TEXT = (4, 3)
+"""The first version of Spark that takes large text where it sends it (SPARK-56929)."""
 
 
 def _to_arrow(scores: pl.DataFrame, text: pa.DataType) -> pa.Table:
