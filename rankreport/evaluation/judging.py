@@ -227,7 +227,7 @@ def judge(
     ordered = order_ties(kept.collect(), ties)
     if ordered.is_empty() and not part:
         raise no_query_left(queries, no_relevant)
-    top_grade = -math.inf if judgments.is_empty() else float(judgments[RELEVANCE].max())
+    top_grade = judgments.select(pl.col(RELEVANCE).max().fill_null(-math.inf)).item()
     subtopics = _of_subtopics(ordered, given) if SUBTOPIC in given.columns else None
     return Judged(
         ordered,
@@ -284,7 +284,7 @@ def joined(parts: Sequence[Judged], systems: Sequence[str]) -> Judged:
 
 
 def _in_order(frames: Iterable[pl.DataFrame], systems: Sequence[str]) -> pl.DataFrame:
-    """Join frames of different queries, by system and query; the rows of a list keep their order."""
+    """Join frames of different queries, sorted by system and query; lists keep their order."""
     place = pl.col(SYSTEM).replace_strict(
         {system: place for place, system in enumerate(systems)}, return_dtype=pl.UInt32
     )

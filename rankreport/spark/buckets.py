@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
+import pyarrow as pa
+import pyspark
 
 from rankreport.errors import DataError, RankReportError
 from rankreport.evaluation import Collapse, FromRuns, without_identical
@@ -15,9 +18,6 @@ from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, VALUE, long
 from rankreport.io import RUN, Frame, Layout, Source, table_source
 from rankreport.measures import Measure
 from rankreport.spark.tables import INCOMPLETE
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 __all__ = ["FOUND", "SCORES", "Plan", "found_of", "scores_of", "worker"]
 
@@ -98,9 +98,6 @@ def worker(work: Callable[[pa.Table, pa.Table], pa.Table]) -> Callable[[Any, Any
     pickled = pickle.dumps(work)
 
     def of_bucket(runs: pa.Table, qrels: pa.Table) -> pa.Table:
-        import os
-        import pickle
-
         os.environ.setdefault("POLARS_MAX_THREADS", "1")
         return pickle.loads(pickled)(runs, qrels)
 
@@ -127,9 +124,6 @@ def found_of(
 
 def _text(sent: pa.DataType) -> pa.DataType:
     """Return the type of text that Spark expects back: what it sent, or short text before 4.3."""
-    import pyarrow as pa
-    import pyspark
-
     major, minor = pyspark.__version__.split(".")[:2]
     return sent if (int(major), int(minor)) >= _LARGE_TEXT else pa.string()
 
@@ -140,14 +134,10 @@ _LARGE_TEXT = (4, 3)
 
 def _to_arrow(scores: pl.DataFrame, text: pa.DataType) -> pa.Table:
     """Convert scores, with the type of text that Spark uses: it refuses others."""
-    import pyarrow as pa
-
     table = scores.to_arrow(compat_level=pl.CompatLevel.oldest())
     names = dict.fromkeys((SYSTEM, QUERY_ID, MEASURE), text)
     return table.cast(pa.schema({**names, VALUE: pa.float64()}))
 
 
 def _binary() -> pa.Schema:
-    import pyarrow as pa
-
     return pa.schema({"found": pa.binary()})

@@ -1,4 +1,4 @@
-"""evaluate() on Spark, and `SparkEvaluation`: scores that stay there until they are brought home."""
+"""evaluate() on Spark, and `SparkEvaluation`: scores that stay there until they are asked for."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
+
+from pyspark.sql import functions as f
 
 from rankreport.errors import DataError, OptionError
 from rankreport.evaluation import (
@@ -136,6 +138,31 @@ document_of, name
         If a measure is unknown or its parameters contradict each other.
     OptionError
         If an option is invalid.
+
+    Examples
+    --------
+    A server of Spark Connect, here without a JVM, and a session:
+
+    >>> from pysail.spark import SparkConnectServer
+    >>> from pyspark.sql import SparkSession
+    >>> server = SparkConnectServer()
+    >>> server.start(background=True)
+    >>> address = "sc://{}:{}".format(*server.listening_address)
+    >>> session = SparkSession.builder.remote(address).getOrCreate()
+
+    Judgments, a run, and the scores:
+
+    >>> from rankreport import spark
+    >>> qrels = session.createDataFrame([("q1", "d1", 1)], ["query_id", "doc_id", "relevance"])
+    >>> run = session.createDataFrame([("q1", "d1", 0.7)], ["query_id", "doc_id", "score"])
+    >>> spark.evaluate(qrels, run, ["nDCG@10"]).to_evaluation()
+    1 query
+    system  nDCG@10
+    ------  -------
+    run      1.0000
+
+    >>> session.stop()
+    >>> server.stop()
     """
     settings = settled(
         profile, ties=ties, queries=queries, no_relevant=no_relevant, precision=precision
@@ -184,8 +211,6 @@ def _top_grade(judgments: DataFrame) -> float:
     DataError
         If there is none.
     """
-    from pyspark.sql import functions as f
-
     highest = judgments.select(f.max(RELEVANCE)).toArrow()[0].to_pylist()[0]
     if highest is None:
         raise DataError("The qrels have no grade that is a number. Expected judgments (qrels).")

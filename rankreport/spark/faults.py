@@ -9,6 +9,7 @@ from operator import or_
 from typing import TYPE_CHECKING
 
 import polars as pl
+from pyspark.sql import functions as f
 
 from rankreport.errors import DataError
 from rankreport.frames import SYSTEM
@@ -42,8 +43,6 @@ def first_fault(
     DataError or None
         It counts at most 1,000 rows. None if all rows are valid.
     """
-    from pyspark.sql import functions as f
-
     layout = next(iter(sources.values())).layout
     value = f.col(layout.value)
     keys = [*([SYSTEM] if SYSTEM in rows.columns else []), *layout.keys]

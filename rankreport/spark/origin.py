@@ -89,7 +89,7 @@ class Rows:
 
 @dataclass(frozen=True, eq=False)
 class FromSpark(FromRuns):
-    """Results of rows on Spark: what was judged is brought home, lists are fetched when asked for."""
+    """Results of rows on Spark: what was judged is brought home, lists when they are asked for."""
 
     spark: Rows = field(kw_only=True)
 

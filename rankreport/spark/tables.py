@@ -9,6 +9,7 @@ from operator import or_
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
+from pyspark.sql import functions as f
 
 from rankreport.errors import DataError, OptionError
 from rankreport.frames import (
@@ -87,9 +88,7 @@ def in_buckets(rows: DataFrame, n: int) -> DataFrame:
 
     Nothing is null: text is empty, and numbers are NaN. (Sail groups no two tables with nulls.)
     """
-    from pyspark.sql import functions as f
-
-    nothing = {"string": f.lit(""), "double": f.lit(float("nan")), "boolean": f.lit(True)}
+    nothing = {"string": f.lit(""), "double": f.lit(float("nan")), "boolean": f.lit(col=True)}
     bucket = f.pmod(f.xxhash64(f.col(QUERY_ID)), f.lit(n)).cast("int").alias(BUCKET)
     filled = [
         f.coalesce(f.col(column), nothing[kind]).alias(column) for column, kind in rows.dtypes
@@ -163,25 +162,6 @@ def _quoted(column: str) -> str:
     return f"`{column.replace('`', '``')}`"
 
 
-@dataclass(frozen=True, eq=False)
-class Runs:
-    """The runs of all systems.
-
-    Attributes
-    ----------
-    rows
-        Their rows, with the column ``system``; null in the columns that a system lacks.
-    sources
-        For each system, as of a `Table`.
-    columns
-        For each system, the columns that it has.
-    """
-
-    rows: DataFrame
-    sources: Mapping[str, Source]
-    columns: Mapping[str, tuple[str, ...]]
-
-
 def opened_runs(
     given: Any, name: str | None, also: Mapping[str, tuple[str, ...]] | None = None
 ) -> Runs:
@@ -203,8 +183,6 @@ def opened_runs(
         As for `opened`, and if the system of a row is missing, or it is not sure that the column
         names systems.
     """
-    from pyspark.sql import functions as f
-
     further = also or {}
     if not isinstance(given, Mapping):
         column = _column_of_systems(given)
@@ -235,8 +213,6 @@ def opened_runs(
 
 def _alike(tables: Iterable[Table]) -> Iterator[DataFrame]:
     """Yield the rows of tables with the columns of all of them; null where one lacks a column."""
-    from pyspark.sql import functions as f
-
     several = [table.rows for table in tables]
     kinds = {column: kind for rows in several for column, kind in rows.dtypes}
     for rows in several:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import polars as pl
 import pytest
+from pysail.spark import SparkConnectServer
+from pyspark.sql import SparkSession
 
 
 @pytest.fixture(scope="session")
 def session():
     """A session of Sail."""
-    sail = pytest.importorskip("pysail.spark")
-    from pyspark.sql import SparkSession
-
-    server = sail.SparkConnectServer()
+    server = SparkConnectServer()
     server.start(background=True)
     _, port = server.listening_address
     session = SparkSession.builder.remote(f"sc://127.0.0.1:{port}").getOrCreate()
