@@ -11,24 +11,40 @@ from rankreport.evaluation.cautions import (
     n_folded,
     passes_over_unjudged,
 )
-from rankreport.evaluation.collapse import COLLAPSE
+from rankreport.evaluation.collapse import COLLAPSE, Collapse, collapse_of
 from rankreport.evaluation.curves import CUTOFFS, CurveBands, CurveColumns, K, at_cutoffs, points
 from rankreport.evaluation.data_check import CHECKS, DataCheck, check
-from rankreport.evaluation.documents import set_side_by_side
+from rankreport.evaluation.documents import ListRequest, set_side_by_side
 from rankreport.evaluation.evaluation import (
     DEFAULT_MEASURES,
     RESAMPLES,
     Evaluation,
     evaluate,
     load_evaluation,
+    without_identical,
 )
 from rankreport.evaluation.hardest import least_relevant
-from rankreport.evaluation.judging import NO_RELEVANT, PRECISION, QUERIES
+from rankreport.evaluation.judging import (
+    NO_RELEVANT,
+    PRECISION,
+    QUERIES,
+    Judged,
+    joined,
+    no_query_left,
+    no_query_shared,
+)
 from rankreport.evaluation.labelled import evaluate_labelled
 from rankreport.evaluation.means import DEFAULT_INTERVAL, ranges_of, score_matrices
 from rankreport.evaluation.memory import MEMORY_HELP, block_of, bytes_of
 from rankreport.evaluation.models import evaluate_models, evaluate_recommenders
-from rankreport.evaluation.options import check_averaged, check_decides, chosen_measures, settled
+from rankreport.evaluation.options import (
+    check_averaged,
+    check_decides,
+    chosen_measures,
+    decided,
+    settled,
+)
+from rankreport.evaluation.origins import FromRuns
 from rankreport.evaluation.profiles import PROFILES, Profile
 from rankreport.evaluation.retrieved import evaluate_retrieved
 from rankreport.evaluation.roc import FPR, TPR
@@ -56,11 +72,15 @@ __all__ = [
     "UNEVEN",
     "UNEVENLY_JUDGED",
     "WELL_JUDGED",
+    "Collapse",
     "CurveBands",
     "CurveColumns",
     "DataCheck",
     "Evaluation",
+    "FromRuns",
+    "Judged",
     "K",
+    "ListRequest",
     "Profile",
     "Unjudged",
     "at_cutoffs",
@@ -70,7 +90,9 @@ __all__ = [
     "check_averaged",
     "check_decides",
     "chosen_measures",
+    "collapse_of",
     "copies_of",
+    "decided",
     "depth_of",
     "evaluate",
     "evaluate_labelled",
@@ -78,13 +100,17 @@ __all__ = [
     "evaluate_recommenders",
     "evaluate_retrieved",
     "hinting",
+    "joined",
     "least_relevant",
     "load_evaluation",
     "n_folded",
+    "no_query_left",
+    "no_query_shared",
     "passes_over_unjudged",
     "points",
     "ranges_of",
     "score_matrices",
     "set_side_by_side",
     "settled",
+    "without_identical",
 ]

@@ -95,7 +95,14 @@ if TYPE_CHECKING:
     from rankreport.labels import ClickLabels, JudgeLabels
 
 
-__all__ = ["DEFAULT_MEASURES", "RESAMPLES", "Evaluation", "evaluate", "load_evaluation"]
+__all__ = [
+    "DEFAULT_MEASURES",
+    "RESAMPLES",
+    "Evaluation",
+    "evaluate",
+    "load_evaluation",
+    "without_identical",
+]
 
 
 RESAMPLES = 1_000

@@ -8,7 +8,9 @@ positive grade scores 0. ``queries="answered"`` or ``"intersection"`` and ``no_r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -18,7 +20,7 @@ import polars as pl
 from rankreport.errors import DataError
 from rankreport.evaluation.collapse import Collapse
 from rankreport.evaluation.grades import grade_counts
-from rankreport.evaluation.identifiers import evenly, fitting, query_spelling
+from rankreport.evaluation.identifiers import evenly, fitting, query_spelling, sampled
 from rankreport.evaluation.ranking import JUDGMENT, Rows, order_ties, ranges, starts_of
 from rankreport.evaluation.slices import RankedRun, RunReader
 from rankreport.evaluation.swapped import Numbers, numbers_of
@@ -47,7 +49,10 @@ __all__ = [
     "QUERIES",
     "Judged",
     "Look",
+    "joined",
     "judge",
+    "no_query_left",
+    "no_query_shared",
 ]
 
 QUERIES = {
@@ -159,6 +164,7 @@ def judge(
     collapse: Collapse | None = None,
     by_subtopic: Callable[[], Source] | None = None,
     advance: Callable[[str], object] = lambda _: None,
+    part: bool = False,
 ) -> Judged:
     """Rank each run, join it to the judgments, and select the queries.
 
@@ -176,20 +182,23 @@ def judge(
         Opens the judgments as judgments of subtopics, if they were not given as such.
     advance
         Called with each system's name when a slice of it is done.
+    part
+        Whether these are the rows of some queries of larger sources (`joined`): they may then be
+        empty, and no query need be left.
 
     Raises
     ------
     DataError
         If a source has invalid rows, or no query is left.
     """
-    given = read_judgments(qrels, by_subtopic)
+    given = read_judgments(qrels, by_subtopic, empty=part)
     if grades == "truncated":
         given = given.with_columns(pl.col(RELEVANCE).cast(pl.Int64).cast(pl.Float64))
     judgments = _Judgments.of(given)
     frames, counts = [], []
     n_unjudged_queries, n_ranked, n_folded, looks = {}, {}, {}, {}
     for system, source in runs.items():
-        reader = RunReader(system, source, ties, precision, collapse)
+        reader = RunReader(system, source, ties, precision, collapse, part=part)
         found = reader.ranked(judgments.rows, advance)
         n_ranked[system] = found.n_rows
         if found.n_folded is not None:
@@ -199,8 +208,9 @@ def judge(
         counts.append(judgments.counts(hits, answered, system))
         looks[system] = _look(judgments, found, answered)
         n_unjudged_queries[system] = len(looks[system].unjudged_queries)
-    _check_systems_are_no_queries({name: look.queries for name, look in looks.items()})
-    _check_some_query_is_shared(looks, qrels, runs, judgments.queries)
+    if not part:
+        _check_systems_are_no_queries({name: look.queries for name, look in looks.items()})
+        _check_some_query_is_shared(looks, qrels, runs, judgments.queries)
     failed = [(system, query) for system, run in runs.items() for query in run.failed]
     per_query = _per_query(
         pl.concat(counts), queries=queries, no_relevant=no_relevant, failed=failed
@@ -209,9 +219,8 @@ def judge(
     if not per_query["counted"].all():
         lengths = np.tile(judgments.lengths, len(runs))
         frame = frame.filter(np.repeat(per_query["counted"].to_numpy(), lengths))
-    if frame.is_empty():
-        msg = f"No query is left under queries={queries!r}, no_relevant={no_relevant!r}."
-        raise DataError(msg)
+    if frame.is_empty() and not part:
+        raise no_query_left(queries, no_relevant)
     ordered = order_ties(frame, ties)
     return Judged(
         ordered,
@@ -219,12 +228,90 @@ def judge(
         n_unjudged_queries,
         len(given),
         n_ranked,
-        float(ordered[TOP_GRADE][0]),
+        given.select(pl.col(RELEVANCE).max().fill_null(-math.inf)).item(),
         _of_subtopics(ordered, given) if SUBTOPIC in given.columns else None,
         n_folded,
         grade_counts(given),
         looks,
     )
+
+
+def joined(parts: Sequence[Judged], systems: Sequence[str]) -> Judged:
+    """Join the results of `judge` for parts of the queries.
+
+    Parameters
+    ----------
+    parts
+        The results, each of other queries.
+    systems
+        The systems, in the order of the results.
+
+    Raises
+    ------
+    DataError
+        If no query is left.
+
+    Examples
+    --------
+    >>> import rankreport as rr
+    >>> of = [rr.evaluate({q: {"d": 1}}, {"mine": {q: ["d"]}})._origin.judged for q in ("b", "a")]
+    >>> joined(of, ["mine"]).frame["query_id"].to_list()
+    ['a', 'b']
+    """
+    grades = pl.concat([part.grades for part in parts]).group_by(RELEVANCE).agg(pl.sum("count"))
+    subtopics = [part.subtopics for part in parts if part.subtopics is not None]
+    top_grade = max(part.top_grade for part in parts)
+    top = pl.lit(top_grade).alias(TOP_GRADE)
+    return Judged(
+        _in_order([part.frame for part in parts], systems).with_columns(top),
+        _in_order([part.queries for part in parts], systems),
+        _summed(part.n_unjudged_queries for part in parts),
+        sum(part.n_judgments for part in parts),
+        _summed(part.n_ranked for part in parts),
+        top_grade,
+        _in_order(subtopics, systems).with_columns(top) if subtopics else None,
+        _summed(part.n_folded for part in parts),
+        grades.sort(RELEVANCE),
+        {system: _joined_look([part.looks[system] for part in parts]) for system in systems},
+    )
+
+
+def _in_order(frames: Iterable[pl.DataFrame], systems: Sequence[str]) -> pl.DataFrame:
+    """Join frames of different queries, sorted by system and query; lists keep their order."""
+    place = pl.col(SYSTEM).replace_strict(
+        {system: place for place, system in enumerate(systems)}, return_dtype=pl.UInt32
+    )
+    return pl.concat(frames).sort(place, QUERY_ID, maintain_order=True)
+
+
+def _summed(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    total: Counter[str] = Counter()
+    for each in counts:
+        total.update(each)
+    return dict(total)
+
+
+def _joined_look(looks: Sequence[Look]) -> Look:
+    repeated = [look.n_repeated for look in looks if look.n_repeated is not None]
+    judgments = pl.concat([look.judgments.cast({QUERY_ID: pl.String}) for look in looks])
+    run = pl.concat([look.run.cast({QUERY_ID: pl.String}) for look in looks])
+    queries = sampled(run[QUERY_ID])
+    some = pl.col(QUERY_ID).is_in(queries)
+    return Look(
+        sorted(query for look in looks for query in look.queries)[:2],
+        sum(repeated) if repeated else None,
+        pl.concat([look.unjudged_queries for look in looks]).sort(),
+        len(queries),
+        judgments.filter(some),
+        run.filter(some),
+        _without_order(judgments.filter(some), RELEVANCE),
+        _without_order(run.filter(some), SCORE) if repeated else None,
+    )
+
+
+def _without_order(rows: pl.DataFrame, value: str) -> Numbers:
+    """Return what tells judgments from a run but for the order of rows, which parts do not have."""
+    return numbers_of(rows, value)._replace(n_ordered=0, n_falling=0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -415,6 +502,11 @@ def _check_some_query_is_shared(
     if without_judged:
         run, returned = runs[without_judged[0]], looks[without_judged[0]].unjudged_queries
         raise DataError(" ".join(no_query_shared(run, returned, qrels, judged)))
+
+
+def no_query_left(queries: str, no_relevant: str) -> DataError:
+    """Return the error for settings that leave no query."""
+    return DataError(f"No query is left under queries={queries!r}, no_relevant={no_relevant!r}.")
 
 
 def no_query_shared(

@@ -166,7 +166,8 @@ class FromRuns:
     ``collapse`` folds passages into documents; ``unmatched`` says how many expected texts no system
     returned, of how many; ``with_identical`` are the runs before documents with the id of the
     query were left out. ``top`` is the highest grade of all judgments where these are some of
-    them. ``levels_known`` says that it was stated which grades are relevant. ``labels`` are the
+    them; ``part`` says that some queries of larger sources are meant, which may be none.
+    ``levels_known`` says that it was stated which grades are relevant. ``labels`` are the
     judgments that know where they come from. ``memory_limit`` is how much memory may be used, in
     bytes; the systems are then in slices, if they must be.
     """
@@ -179,6 +180,7 @@ class FromRuns:
     unmatched: tuple[int, int] | None = None
     with_identical: Mapping[str, Source] = field(default_factory=dict)
     top: float | None = None
+    part: bool = False
     levels_known: bool = False
     labels: Labels | None = None
     memory_limit: int | None = None
@@ -198,6 +200,7 @@ class FromRuns:
                 collapse=self.collapse,
                 by_subtopic=self.by_subtopic,
                 advance=lambda _: advance(1),
+                part=self.part,
             )
         if self.top is None:
             return judged
@@ -332,11 +335,15 @@ class FromRuns:
             judgments = self.judged.frame.filter(
                 (pl.col(SYSTEM) == system) & (pl.col(N_RETRIEVED) > 0)
             )
-            wanted = pl.col(QUERY_ID).cast(pl.String).is_in(sampled(judgments[QUERY_ID]))
-            rows = pl.concat(list(self._reader(system).slices(wanted)))
+            rows = self.rows_of_queries(system, sampled(judgments[QUERY_ID]))
             spelling = document_spelling(judgments.select(QUERY_ID, DOC_ID, RELEVANCE), rows)
             found |= {} if spelling is None else {system: spelling}
         return found
+
+    def rows_of_queries(self, system: str, queries: Sequence[str]) -> pl.DataFrame:
+        """Read a system's rows of some queries, folded if rows are folded."""
+        wanted = pl.col(QUERY_ID).cast(pl.String).is_in(queries)
+        return pl.concat(list(self._reader(system).slices(wanted)))
 
     def _reader(self, system: str) -> RunReader:
         """Return how a system's run is read, with its scores as they are."""
@@ -420,11 +427,16 @@ class FromRuns:
             if source.depth is not None:
                 depth = max(source.depth, self.qrels.depth or 0)
                 found.append(_remark(system, Remark("cut", depth)))
-            if system in self.with_identical:
-                n_left_out = self.with_identical[system].n_rows() - self.judged.n_ranked[system]
-                if n_left_out:
-                    found.append(_remark(system, Remark("identical", n_left_out)))
+            if n_left_out := self.n_identical.get(system):
+                found.append(_remark(system, Remark("identical", n_left_out)))
         return [*found, *self._of_grades(), *self._of_ties(), *self._of_ids(), *self._of_copies()]
+
+    @cached_property
+    def n_identical(self) -> Mapping[str, int]:
+        """The number of documents of each system that were left out for having the query's id."""
+        n_ranked = self.judged.n_ranked
+        whole = self.with_identical.items()
+        return {system: run.n_rows() - n_ranked[system] for system, run in whole}
 
     def _of_grades(self) -> Iterator[SourceRemark]:
         """Report grades that stand out: what of them, of how many, how many, and the first."""

@@ -76,6 +76,8 @@ class RunReader:
         In which scores are compared: a key of `rankreport.evaluation.judging.PRECISION`.
     collapse
         How passages are folded into documents; None if they are not.
+    part
+        Whether these are the rows of some queries of a larger run: there may be none.
     """
 
     system: str
@@ -83,6 +85,7 @@ class RunReader:
     ties: TieRule
     precision: str = "double"
     collapse: Collapse | None = None
+    part: bool = False
 
     @property
     def columns(self) -> list[str]:
@@ -120,10 +123,10 @@ class RunReader:
         counts: list[RowCounts] = []
         found: list[_Slice] = []
         unfolded: DataError | None = None
-        separated = not repeated
+        separated = self.part or not repeated
         for rows in self.source.slices(*self.columns):
             counts.append(count_rows(rows, self.source, repeated=repeated))
-            if counts[-1].n and counts[-1].valid:
+            if (counts[-1].n or self.part) and counts[-1].valid:
                 separated = separated or self._separated(rows)
                 try:
                     found.append(self._slice(rows, judged))
@@ -131,7 +134,7 @@ class RunReader:
                     unfolded = error
             del rows  # before the next slice is read
             advance(self.system)
-        check_counts(counts, self.source)
+        check_counts(counts, self.source, empty=self.part)
         if self.collapse is not None and not separated:
             self.collapse.check(self._first_row(), self.system, self.source)
         if unfolded is not None:

@@ -217,7 +217,9 @@ def _check_names(name: str, table: Table, own: str, ids: pl.Series) -> None:
         raise DataError(msg)
 
 
-def read_judgments(qrels: Source, by_subtopic: Callable[[], Source] | None = None) -> pl.DataFrame:
+def read_judgments(
+    qrels: Source, by_subtopic: Callable[[], Source] | None = None, *, empty: bool = False
+) -> pl.DataFrame:
     """Read and check judgments.
 
     Parameters
@@ -226,10 +228,12 @@ def read_judgments(qrels: Source, by_subtopic: Callable[[], Source] | None = Non
         Their source.
     by_subtopic
         Opens it as judgments of subtopics, to explain a document that occurs several times.
+    empty
+        Whether there may be none, as in a part of a larger source.
     """
     given = qrels.read()
     try:
-        check(given, qrels)
+        check(given, qrels, empty=empty)
     except DataError as error:
         # Of text in TREC's format, the fault itself speaks of subtopics.
         if "subtopics=True" not in str(error) and by_subtopic and _is_valid(by_subtopic):

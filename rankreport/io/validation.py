@@ -44,7 +44,9 @@ AFTER_MARK = (
 """What is wrong with a row whose query begins with a mark that nobody sees."""
 
 
-def check(rows: pl.DataFrame, source: Source, *, repeated: bool = False) -> pl.DataFrame:
+def check(
+    rows: pl.DataFrame, source: Source, *, repeated: bool = False, empty: bool = False
+) -> pl.DataFrame:
     """Check that rows can be evaluated, and count the rows of each query.
 
     Parameters
@@ -55,6 +57,8 @@ def check(rows: pl.DataFrame, source: Source, *, repeated: bool = False) -> pl.D
         The source of the rows, for the second pass.
     repeated
         Whether a document may be repeated in a query, as where passages are folded.
+    empty
+        Whether there may be no rows, as in a part of a larger source.
 
     Returns
     -------
@@ -68,7 +72,7 @@ def check(rows: pl.DataFrame, source: Source, *, repeated: bool = False) -> pl.D
         in a subtopic), or there are no rows. The message names the first invalid line and counts
         the others.
     """
-    return check_counts([count_rows(rows, source, repeated=repeated)], source)
+    return check_counts([count_rows(rows, source, repeated=repeated)], source, empty=empty)
 
 
 class RowCounts(NamedTuple):
@@ -102,15 +106,17 @@ def count_rows(rows: pl.DataFrame, source: Source, *, repeated: bool = False) ->
     return RowCounts(len(rows), lengths, valid)
 
 
-def check_counts(counts: Sequence[RowCounts], source: Source) -> pl.DataFrame:
+def check_counts(
+    counts: Sequence[RowCounts], source: Source, *, empty: bool = False
+) -> pl.DataFrame:
     """Check that all rows of a source can be evaluated, as `check` does.
 
     Parameters
     ----------
     counts
         The counts of all slices of the rows.
-    source
-        The source.
+    source, empty
+        As for `check`.
 
     Returns
     -------
@@ -122,7 +128,7 @@ def check_counts(counts: Sequence[RowCounts], source: Source) -> pl.DataFrame:
     DataError
         As for `check`.
     """
-    if not any(each.n for each in counts):
+    if not any(each.n for each in counts) and not empty:
         raise DataError(f"{source.name} has no rows. Expected {source.layout.noun}.")
     lengths = pl.concat([each.lengths for each in counts])
     if _marked(lengths):

@@ -1,0 +1,16 @@
+"""Evaluation on Apache Spark: the measures of `rankreport.evaluate`, query by query, in parallel.
+
+It needs Spark 4, classic or Connect, with rankreport on its executors: see `docs/spark.md`. Import
+it by its name, as ``from rankreport import spark``; PySpark is an extra, ``rankreport[spark]``.
+"""
+
+from importlib.util import find_spec
+
+if find_spec("pyspark") is None:
+    raise ImportError(
+        "rankreport.spark needs PySpark, pandas and PyArrow: pip install 'rankreport[spark]'."
+    )
+
+from rankreport.spark.evaluation import SparkEvaluation, evaluate
+
+__all__ = ["SparkEvaluation", "evaluate"]

@@ -1,0 +1,229 @@
+"""evaluate() on Spark, and `SparkEvaluation`: scores that stay there until they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql import functions as f
+
+from rankreport.errors import DataError, OptionError
+from rankreport.evaluation import (
+    DEFAULT_MEASURES,
+    PROFILES,
+    Evaluation,
+    chosen_measures,
+    collapse_of,
+    decided,
+    settled,
+)
+from rankreport.frames import RELEVANCE
+from rankreport.io import QRELS, SUBTOPIC_QRELS, Source
+from rankreport.measures import Measure
+from rankreport.spark.buckets import Plan
+from rankreport.spark.origin import FromSpark, Rows
+from rankreport.spark.tables import opened, opened_runs
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+__all__ = ["SparkEvaluation", "evaluate"]
+
+N_BUCKETS = 256
+"""The number of buckets: between 128 and 1,024 it makes no difference to the time."""
+
+
+@dataclass(frozen=True, eq=False)
+class SparkEvaluation:
+    """The scores of one or more systems, computed on Spark when they are asked for.
+
+    Attributes
+    ----------
+    systems
+        Names of the systems: in the order given, or sorted where a column names them.
+    measures
+        The measures, in the order given.
+    primary
+        The primary measure.
+    settings
+        As of `rankreport.Evaluation`.
+    """
+
+    systems: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    primary: Measure
+    settings: Mapping[str, str]
+    _origin: FromSpark = field(repr=False)
+
+    @cached_property
+    def scores(self) -> DataFrame:
+        """The scores: ``system, query_id, measure`` (string), ``value`` (double).
+
+        One row per system, evaluated query and measure, in no order; ``value`` is null where the
+        measure is undefined. They are computed whenever the DataFrame is used: cache or write it to
+        use it twice. Invalid rows make that fail with an error of Spark, whose text tells what is
+        wrong; `to_evaluation` raises a `DataError` with the first of them.
+        """
+        return self._origin.spark.scores()
+
+    def to_evaluation(self) -> Evaluation:
+        """Bring what was judged home, for `rankreport.compare`, `report` and `gate`.
+
+        The judged documents of all queries are brought to the driver, with the counts that cautions
+        need; documents that reports show are fetched when they are asked for. All results are those
+        of `rankreport.evaluate`, to the last bit.
+
+        Returns
+        -------
+        Evaluation
+            Results are computed when they are first needed.
+
+        Raises
+        ------
+        DataError
+            When the first result is computed: if rows are invalid, or no query is left.
+        """
+        return Evaluation(self.systems, self.measures, self.primary, self.settings, self._origin)
+
+
+def evaluate(
+    qrels: DataFrame,
+    runs: DataFrame | Mapping[str, DataFrame],
+    measures: str | Measure | Iterable[str | Measure] = DEFAULT_MEASURES,
+    *,
+    primary: str | Measure | None = None,
+    profile: str | None = None,
+    ties: str | None = None,
+    queries: str | None = None,
+    no_relevant: str | None = None,
+    precision: str | None = None,
+    subtopics: bool = False,
+    collapse: str | None = None,
+    document_of: Any = None,
+    name: str | None = None,
+    n_buckets: int = N_BUCKETS,
+) -> SparkEvaluation:
+    """Evaluate ranked results on Spark, query by query in parallel.
+
+    The rows of a query are brought together by a shuffle, and evaluated by the same code as on one
+    machine: scores are equal to those of `rankreport.evaluate` to the last bit.
+
+    Parameters
+    ----------
+    qrels
+        Relevance judgments: a DataFrame with the columns that `rankreport.evaluate` finds in a
+        table, under the same names.
+    runs
+        A DataFrame of one run, or of several with a column ``system``; or ``{system: DataFrame}``.
+    measures, primary, profile, ties, queries, no_relevant, precision, subtopics, collapse, \
+document_of, name
+        As for `rankreport.evaluate`. Rows on Spark have no order, so ``ties="input"`` is refused.
+    n_buckets
+        The number of buckets into which queries are hashed. More of them need less memory in each
+        task.
+
+    Returns
+    -------
+    SparkEvaluation
+        Scores are computed when they are asked for. The names of the systems and the highest grade
+        are found at once.
+
+    Raises
+    ------
+    DataError
+        If a column is missing or holds no identifiers, or there are no judgments.
+    MeasureError
+        If a measure is unknown or its parameters contradict each other.
+    OptionError
+        If an option is invalid.
+
+    Examples
+    --------
+    A server of Spark Connect, here without a JVM, and a session:
+
+    >>> from pysail.spark import SparkConnectServer
+    >>> from pyspark.sql import SparkSession
+    >>> server = SparkConnectServer()
+    >>> server.start(background=True)
+    >>> address = "sc://{}:{}".format(*server.listening_address)
+    >>> session = SparkSession.builder.remote(address).getOrCreate()
+
+    Judgments, a run, and the scores:
+
+    >>> from rankreport import spark
+    >>> qrels = session.createDataFrame([("q1", "d1", 1)], ["query_id", "doc_id", "relevance"])
+    >>> run = session.createDataFrame([("q1", "d1", 0.7)], ["query_id", "doc_id", "score"])
+    >>> spark.evaluate(qrels, run, ["nDCG@10"]).to_evaluation()
+    1 query
+    system  nDCG@10
+    ------  -------
+    run      1.0000
+
+    >>> session.stop()
+    >>> server.stop()
+    """
+    settings = settled(
+        profile, ties=ties, queries=queries, no_relevant=no_relevant, precision=precision
+    )
+    if settings["ties"] == "input":
+        raise OptionError(
+            "ties='input' keeps equal scores in the order of the rows, but rows on Spark have no "
+            "order. Use ties='trec', or give a column of ranks and ties='rank'."
+        )
+    if isinstance(n_buckets, bool) or not isinstance(n_buckets, int) or n_buckets < 1:
+        raise OptionError(f"n_buckets={n_buckets!r} is no number of buckets; expected 1 or more.")
+    chosen = chosen_measures(measures, settings)
+    chosen, decides = decided(chosen, () if primary is None else chosen_measures(primary, settings))
+    layout = SUBTOPIC_QRELS if subtopics else QRELS
+    judgments = opened("the qrels", layout, qrels)
+    given = opened_runs(runs, name)
+    folding, sources = collapse_of(collapse, document_of, given.sources, settings["ties"])
+    if folding is not None:
+        settings |= folding.settings
+        given = opened_runs(runs, name, {n: tuple(folding.columns(n)) for n in sources})
+    plan = Plan(
+        layout,
+        given.columns,
+        chosen,
+        settings,
+        folding,
+        profile is not None and PROFILES[profile].drops_identical,
+        _top_grade(judgments.rows),
+    )
+    rows = Rows(given.rows, judgments.rows, plan, n_buckets)
+    origin = FromSpark(
+        _remote(judgments.source),
+        {system: _remote(source) for system, source in sources.items()},
+        settings,
+        collapse=folding,
+        spark=rows,
+    )
+    return SparkEvaluation(tuple(given.sources), chosen, decides, settings, origin)
+
+
+def _top_grade(judgments: DataFrame) -> float:
+    """Return the highest grade.
+
+    Raises
+    ------
+    DataError
+        If there is none.
+    """
+    highest = judgments.select(f.max(RELEVANCE)).toArrow()[0].to_pylist()[0]
+    if highest is None:
+        raise DataError("The qrels have no grade that is a number. Expected judgments (qrels).")
+    return float(highest)
+
+
+def _remote(source: Source) -> Source:
+    """Return a source that says where its rows are instead of reading none."""
+
+    def elsewhere() -> Any:
+        raise DataError(
+            f"The rows of {source.name} are on Spark and are not brought here. Take them from the "
+            f"DataFrame."
+        )
+
+    return replace(source, scans=(elsewhere,), numbered=elsewhere)

@@ -1,0 +1,168 @@
+"""The origin of results whose runs and judgments stay on Spark."""
+
+from __future__ import annotations
+
+import pickle
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import polars as pl
+
+from rankreport.errors import DataError, RankReportError
+from rankreport.evaluation import (
+    FromRuns,
+    Judged,
+    ListRequest,
+    joined,
+    no_query_left,
+    no_query_shared,
+)
+from rankreport.frames import QUERY_ID, SYSTEM
+from rankreport.io import Input
+from rankreport.spark.buckets import FOUND, SCORES, Plan, found_of, scores_of, worker
+from rankreport.spark.faults import first_fault
+from rankreport.spark.tables import BUCKET, in_buckets
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+__all__ = ["FromSpark", "Rows"]
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """The runs of all systems and the judgments, in buckets by query.
+
+    Attributes
+    ----------
+    runs, qrels
+        Their rows, with the columns of `rankreport.spark.tables`.
+    plan
+        What every bucket needs to know.
+    n_buckets
+        The number of buckets.
+    """
+
+    runs: DataFrame
+    qrels: DataFrame
+    plan: Plan
+    n_buckets: int
+
+    def of_queries(self, queries: Sequence[str]) -> Rows:
+        """Return the rows of some queries."""
+        runs, qrels = (
+            rows.filter(rows[QUERY_ID].isin(list(queries))) for rows in (self.runs, self.qrels)
+        )
+        return replace(self, runs=runs, qrels=qrels)
+
+    def scores(self) -> DataFrame:
+        """Return the scores of all queries, with the columns of `SCORES`."""
+        return self._apply(partial(scores_of, self.plan), SCORES)
+
+    def find(self, find: Callable[[FromRuns], T]) -> list[T]:
+        """Find something in each bucket, and bring it home.
+
+        Raises
+        ------
+        RankReportError
+            The error of a bucket.
+        """
+        table = self._apply(partial(found_of, self.plan, find), FOUND).toArrow()
+        found = [pickle.loads(each) for each in table["found"].to_pylist()]
+        faults = [each for each in found if isinstance(each, RankReportError)]
+        if faults:
+            raise min(faults, key=str)
+        return found
+
+    def _apply(self, work: Callable[..., Any], schema: str) -> DataFrame:
+        """Do some work in each bucket, with all rows of its queries."""
+        runs, qrels = (
+            in_buckets(rows, self.n_buckets).groupBy(BUCKET) for rows in (self.runs, self.qrels)
+        )
+        return runs.cogroup(qrels).applyInArrow(worker(work), schema)
+
+
+@dataclass(frozen=True, eq=False)
+class FromSpark(FromRuns):
+    """Results of rows on Spark: what was judged is brought home, lists when they are asked for."""
+
+    spark: Rows = field(kw_only=True)
+
+    @cached_property
+    def judged(self) -> Judged:
+        """The judged frame of all buckets, with its counts."""
+        try:
+            parts = self.spark.find(_judged)
+        except DataError as error:
+            raise self._first_fault() or error from None
+        judged = joined(parts, list(self.systems))
+        for system, source in self.systems.items():
+            lists = judged.queries.filter(pl.col(SYSTEM) == system)
+            if not (lists["n_retrieved"] > 0).any():
+                returned = judged.looks[system].unjudged_queries
+                raise DataError(
+                    " ".join(no_query_shared(source, returned, self.qrels, lists[QUERY_ID]))
+                )
+        if judged.frame.is_empty():
+            raise no_query_left(self.settings["queries"], self.settings["no_relevant"])
+        return judged
+
+    def _first_fault(self) -> DataError | None:
+        """Return the error for the first invalid row of all buckets."""
+        of_judgments = first_fault(self.spark.qrels, {"": self.qrels})
+        repeated = self.collapse is not None
+        return of_judgments or first_fault(self.spark.runs, self.systems, repeated=repeated)
+
+    def _first_documents(self, wanted: ListRequest) -> pl.DataFrame:
+        """Fetch the first documents of these lists."""
+        found = self.spark.of_queries(wanted.queries).find(partial(_documents, wanted))
+        lists = wanted.lists
+        return lists.join(pl.concat(found), on=lists.columns, maintain_order="left_right").select(
+            found[0].columns
+        )
+
+    def rows_of_queries(self, system: str, queries: Sequence[str]) -> pl.DataFrame:
+        """Fetch a system's rows of some queries, folded if rows are folded."""
+        return pl.concat(self.spark.of_queries(queries).find(partial(_rows, system, queries)))
+
+    def same_lists(self, one: str, other: str) -> bool:
+        """Return whether two systems returned the same documents in the same order."""
+        return all(self.spark.find(partial(_same_lists, one, other)))
+
+    @cached_property
+    def n_identical(self) -> Mapping[str, int]:
+        """The number of documents of each system that were left out for having the query's id."""
+        total: Counter[str] = Counter()
+        if self.spark.plan.drops_identical:
+            for each in self.spark.find(_n_identical):
+                total.update(each)
+        return dict(total)
+
+    def inputs(self) -> list[Input]:
+        """Return the provenance of the judgments and runs."""
+        return [{**read, "name": "a DataFrame of Spark"} for read in super().inputs()]
+
+
+def _judged(origin: FromRuns) -> Judged:
+    return origin.judged
+
+
+def _documents(wanted: ListRequest, origin: FromRuns) -> pl.DataFrame:
+    return origin.documents(wanted)
+
+
+def _rows(system: str, queries: Sequence[str], origin: FromRuns) -> pl.DataFrame:
+    return origin.rows_of_queries(system, queries).cast({QUERY_ID: pl.String})
+
+
+def _same_lists(one: str, other: str, origin: FromRuns) -> bool:
+    return origin.same_lists(one, other)
+
+
+def _n_identical(origin: FromRuns) -> Mapping[str, int]:
+    return origin.n_identical

@@ -1,0 +1,246 @@
+"""Spark DataFrames as sources: their columns, and the rows of each bucket of queries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import reduce
+from operator import or_
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+from pyspark.sql import functions as f
+
+from rankreport.errors import DataError, OptionError
+from rankreport.frames import (
+    DOC_ID,
+    QUERY_ID,
+    RANK,
+    RELEVANCE,
+    SCORE,
+    SYSTEM,
+    find_columns,
+    folded,
+)
+from rankreport.io import RUN, Frame, Layout, Source, not_systems, table_source
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+__all__ = ["BUCKET", "INCOMPLETE", "Runs", "Table", "in_buckets", "opened", "opened_runs"]
+
+BUCKET = "bucket"
+"""The column of the number of the bucket that holds all rows of a query."""
+
+
+INCOMPLETE = "incomplete"
+"""The column that says whether a row lacks an identifier."""
+
+_NUMBERS = {SCORE, RELEVANCE, RANK}
+
+ALONE = "run"
+"""The name of a run by itself, unless ``name`` is given."""
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A DataFrame with the columns and types of a source.
+
+    Attributes
+    ----------
+    rows
+        The DataFrame. Columns have the names of `rankreport.frames`; identifiers are text, other
+        columns are double; what is not a number is null.
+    source
+        A source with these columns and no rows, for checks that need the columns alone.
+    """
+
+    rows: DataFrame
+    source: Source
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that describe a document of a query."""
+        return tuple(column for column in self.rows.columns if column not in {SYSTEM, INCOMPLETE})
+
+
+@dataclass(frozen=True, eq=False)
+class Runs:
+    """The runs of all systems.
+
+    Attributes
+    ----------
+    rows
+        Their rows, with the column ``system``; null in the columns that a system lacks.
+    sources
+        For each system, as of a `Table`.
+    columns
+        For each system, the columns that it has.
+    """
+
+    rows: DataFrame
+    sources: Mapping[str, Source]
+    columns: Mapping[str, tuple[str, ...]]
+
+
+def in_buckets(rows: DataFrame, n: int) -> DataFrame:
+    """Return the rows with the number of the bucket, of `n`, that their query falls into.
+
+    Nothing is null: text is empty, and numbers are NaN. (Sail groups no two tables with nulls.)
+    """
+    nothing = {"string": f.lit(""), "double": f.lit(float("nan")), "boolean": f.lit(col=True)}
+    bucket = f.pmod(f.xxhash64(f.col(QUERY_ID)), f.lit(n)).cast("int").alias(BUCKET)
+    filled = [
+        f.coalesce(f.col(column), nothing[kind]).alias(column) for column, kind in rows.dtypes
+    ]
+    return rows.select(*filled, bucket)
+
+
+def opened(
+    name: str,
+    layout: Layout,
+    given: Any,
+    also: tuple[str, ...] = (),
+    system: Column | None = None,
+) -> Table:
+    """Open a DataFrame as a source.
+
+    Parameters
+    ----------
+    name, layout
+        As of `rankreport.io.Source`.
+    given
+        The DataFrame.
+    also
+        Further columns to keep, as text.
+    system
+        What the column ``system`` is to hold, if there is to be one.
+
+    Raises
+    ------
+    OptionError
+        If it is no DataFrame of Spark, or lacks a further column.
+    DataError
+        If a column is missing, or an identifier column is neither text nor integer.
+    """
+    if not _is_spark(given):
+        raise OptionError(
+            f"{name}: expected a DataFrame of Spark, found {type(given).__name__}. Make one of it "
+            f"with spark.createDataFrame(...), or evaluate it with rankreport.evaluate."
+        )
+    # Columns and types alone: no row is read.
+    empty = pl.DataFrame(given.limit(0).toArrow())
+    lacking = [column for column in also if column not in empty.columns]
+    if lacking:
+        raise OptionError(
+            f"{name} has no column {lacking[0]!r}. Its columns: {', '.join(empty.columns)}."
+        )
+    source = table_source(name, layout, Frame(empty.lazy))
+    own, missing = find_columns(empty.columns, layout.columns)
+    if RELEVANCE in missing:  # BEIR calls the grade a score
+        own |= {RELEVANCE: find_columns(empty.columns, [SCORE])[0][SCORE]}
+    if RANK in source.columns:
+        own |= find_columns(empty.columns, [RANK])[0]
+    own |= {column: column for column in also}
+    kept = [_typed(given, of, column) for column, of in own.items()]
+    texts = [given[_quoted(of)] for column, of in own.items() if column not in _NUMBERS]
+    kept.append(reduce(or_, (text.isNull() for text in texts)).alias(INCOMPLETE))
+    kept += [] if system is None else [system.alias(SYSTEM)]
+    return Table(given.select(*kept), source)
+
+
+def _is_spark(given: object) -> bool:
+    return type(given).__module__.startswith("pyspark.sql") and hasattr(given, "toArrow")
+
+
+def _typed(given: DataFrame, own: str, column: str) -> Column:
+    kind = "double" if column in _NUMBERS else "string"
+    return given[_quoted(own)].try_cast(kind).alias(column)
+
+
+def _quoted(column: str) -> str:
+    return f"`{column.replace('`', '``')}`"
+
+
+def opened_runs(
+    given: Any, name: str | None, also: Mapping[str, tuple[str, ...]] | None = None
+) -> Runs:
+    """Open the runs of one or more systems.
+
+    Parameters
+    ----------
+    given
+        ``{system: DataFrame}``, or a DataFrame, in which a column ``system`` (``run``, ``model``,
+        ``tag``, ``name``) may name the system of each row: systems are then sorted by name.
+    name
+        The name of a run by itself.
+    also
+        Further columns to keep of systems, as text.
+
+    Raises
+    ------
+    OptionError, DataError
+        As for `opened`, and if the system of a row is missing, or it is not sure that the column
+        names systems.
+    """
+    further = also or {}
+    if not isinstance(given, Mapping):
+        column = _column_of_systems(given)
+        if column is not None:
+            system = given[_quoted(column)].cast("string")
+            every = tuple(dict.fromkeys(each for of in further.values() for each in of))
+            table = opened("runs", RUN, given, every, system)
+            names = sorted(_values(table.rows, SYSTEM))
+            sources = {each: replace(table.source, name=f"run {each!r}") for each in names}
+            return Runs(table.rows, sources, dict.fromkeys(names, table.columns))
+        given = {name or ALONE: given}
+    if not given:
+        raise OptionError("runs is empty: give at least one system.")
+    if name is not None and list(given) != [name]:
+        raise OptionError(
+            f"name={name!r} is for a run by itself; these have names: {', '.join(map(str, given))}."
+        )
+    tables = {
+        str(of): opened(f"run {of!r}", RUN, rows, further.get(str(of), ()), f.lit(str(of)))
+        for of, rows in given.items()
+    }
+    return Runs(
+        reduce(lambda one, other: one.unionByName(other), _alike(tables.values())),
+        {system: table.source for system, table in tables.items()},
+        {system: table.columns for system, table in tables.items()},
+    )
+
+
+def _alike(tables: Iterable[Table]) -> Iterator[DataFrame]:
+    """Yield the rows of tables with the columns of all of them; null where one lacks a column."""
+    several = [table.rows for table in tables]
+    kinds = {column: kind for rows in several for column, kind in rows.dtypes}
+    for rows in several:
+        lacking = kinds.keys() - set(rows.columns)
+        nothing = (f.lit(None).cast(kinds[column]).alias(column) for column in sorted(lacking))
+        yield rows.select("*", *nothing)
+
+
+def _values(rows: DataFrame, column: str) -> list[Any]:
+    found: list[Any] = rows.select(_quoted(column)).distinct().toArrow()[0].to_pylist()
+    return found
+
+
+def _column_of_systems(given: Any) -> str | None:
+    """Return the column of a DataFrame that names the systems of its rows, if any."""
+    if not _is_spark(given):
+        return None
+    found, missing = find_columns(given.columns, [SYSTEM, QUERY_ID, DOC_ID])
+    if missing:
+        return None
+    column = found[SYSTEM]
+    names = _values(given, column)
+    if None in names:
+        raise DataError(f"runs: a row has no system in column {column!r}.")
+    if len(names) > 1 and folded(column) != SYSTEM:
+        # A title of documents may be called so too: then systems share no document.
+        keys = [given[_quoted(found[key])].alias(key) for key in (QUERY_ID, DOC_ID)]
+        pairs = given.select(given[_quoted(column)].alias(SYSTEM), *keys).distinct()
+        if pairs.groupBy(QUERY_ID, DOC_ID).count().filter("count > 1").isEmpty():
+            raise not_systems("runs", column, len(names))
+    return column

@@ -1,0 +1,118 @@
+"""A cluster of two executors, one of which is killed while it works: `python spark_cluster.py`.
+
+It prints whether scores are equal to those of one machine with both executors, and when one was
+killed; what the plan exchanges; and how many executors were lost. In a process of its own, since
+Spark allows one kind of session in each.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pyspark
+from pyspark.sql import SparkSession
+
+import rankreport as rr
+from rankreport import spark
+
+MEASURES = ["nDCG@10", "AP", "RR"]
+N_QUERIES, DEPTH = 600, 60
+
+
+def main() -> None:
+    """Evaluate twice, and print what was found as JSON."""
+    os.environ["SPARK_HOME"] = str(Path(pyspark.__file__).parent)
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    session = (
+        SparkSession.builder.master("local-cluster[2,1,1024]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.sql.adaptive.coalescePartitions.enabled", "false")
+        .config("spark.sql.shuffle.partitions", "16")
+        .getOrCreate()
+    )
+    rng = np.random.default_rng(7)
+    n = N_QUERIES * DEPTH
+    rows = pl.DataFrame(
+        {
+            "query_id": np.repeat([f"q{query}" for query in range(N_QUERIES)], DEPTH),
+            "doc_id": np.tile([f"d{document}" for document in range(DEPTH)], N_QUERIES),
+            "score": rng.integers(0, 60, n) / 7,
+        }
+    )
+    qrels = rows.select("query_id", "doc_id", relevance=pl.Series(rng.integers(0, 3, n)))
+    qrels = qrels.filter(pl.Series(rng.random(n) < 0.2))
+    expected = in_order(rr.evaluate(qrels, {"run": rows}, MEASURES).scores)
+    made = spark.evaluate(remote(session, qrels), remote(session, rows), MEASURES, n_buckets=32)
+    plan = made.scores._jdf.queryExecution().executedPlan().toString()
+    whole = in_order(pl.DataFrame(made.scores.toArrow()))
+    killer = threading.Thread(target=kill_one_that_works, args=(session,))
+    killer.start()
+    after_loss = in_order(pl.DataFrame(made.scores.toArrow()))
+    killer.join()
+    found = {
+        "equal": whole.equals(expected),
+        "equal_after_loss": after_loss.equals(expected),
+        "killed": KILLED,
+        "exchanges": plan.count("hashpartitioning(bucket"),
+    }
+    print(json.dumps(found))
+    session.stop()
+
+
+KILLED: list[int] = []
+"""The processes that were killed."""
+
+
+def remote(session: SparkSession, rows: pl.DataFrame) -> object:
+    """Return rows as a DataFrame in several partitions, which split queries."""
+    table = rows.sample(fraction=1, shuffle=True, seed=1).to_arrow(
+        compat_level=pl.CompatLevel.oldest()
+    )
+    return session.createDataFrame(table).repartition(6)
+
+
+def in_order(scores: pl.DataFrame) -> pl.DataFrame:
+    """Return scores in an order of their own."""
+    return scores.sort("system", "query_id", "measure")
+
+
+def kill_one_that_works(session: SparkSession) -> None:
+    """Kill an executor when some, but not all, tasks of the last stage are done."""
+    tracker = session.sparkContext.statusTracker()
+    while True:
+        stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
+        if any(each and 1 <= each.numCompletedTasks < each.numTasks == 16 for each in stages):
+            break
+        time.sleep(0.01)
+    listed = subprocess.run(
+        ["pgrep", "-f", "CoarseGrainedExecutorBackend"], capture_output=True, text=True, check=True
+    )
+    own = os.getpid()
+    for process in map(int, listed.stdout.split()):
+        if process != own and own in ancestors(process):
+            os.kill(process, signal.SIGKILL)
+            KILLED.append(process)
+            return
+
+
+def ancestors(process: int) -> list[int]:
+    """Return the parents of a process, the nearest first."""
+    found = []
+    while process > 1:
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+        process = int(fields[1])
+        found.append(process)
+    return found
+
+
+if __name__ == "__main__":
+    main()

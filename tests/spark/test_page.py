@@ -1,0 +1,28 @@
+"""What docs/spark.md says to run does run."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import polars as pl
+
+PAGE = (Path(__file__).parents[2] / "docs" / "spark.md").read_text(encoding="utf-8")
+
+
+def test_the_page(remote, capsys):
+    pairs = {"query_id": ["q1", "q1", "q2"], "doc_id": ["a", "b", "a"]}
+    held = {
+        "qrels_df": remote({**pairs, "relevance": [1, 0, 1]}),
+        "runs_df": remote(
+            pl.concat(
+                pl.DataFrame({**pairs, "score": scores}).with_columns(system=pl.lit(system))
+                for system, scores in {"new": [2.0, 1.0, 3.0], "old": [1.0, 2.0, 3.0]}.items()
+            )
+        ),
+    }
+    code = "\n".join(re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))
+    exec(code, held)
+    printed = capsys.readouterr().out
+    assert "nDCG@10" in printed
+    assert "against new" in printed or "than new" in printed
