@@ -8,7 +8,7 @@ from dataclasses import replace
 import polars as pl
 import pytest
 from drawn import collections
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sliced import found_in, in_slices
 
@@ -37,6 +37,7 @@ def example():
 
 
 @given(drawn=collections(systems=2), options=st.sampled_from(OPTIONS), n=st.sampled_from(SLICES))
+@settings(max_examples=8)
 def test_small_collections_with_ties_and_gaps(drawn, options, n):
     qrels, *runs = drawn
     names = {"one": runs[0], "two": runs[1]}
