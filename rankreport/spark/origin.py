@@ -33,6 +33,9 @@ __all__ = ["FromSpark", "Rows"]
 
 T = TypeVar("T")
 
+_MOST_NAMED = 1_000
+"""A filter names so many queries at the most: a plan of Spark should stay small."""
+
 
 @dataclass(frozen=True, eq=False)
 class Rows:
@@ -54,7 +57,9 @@ class Rows:
     n_buckets: int
 
     def of_queries(self, queries: Sequence[str]) -> Rows:
-        """Return the rows of some queries."""
+        """Return the rows of some queries, or all rows where these are many."""
+        if len(queries) > _MOST_NAMED:
+            return self
         runs, qrels = (
             rows.filter(rows[QUERY_ID].isin(list(queries))) for rows in (self.runs, self.qrels)
         )
