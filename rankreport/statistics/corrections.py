@@ -346,7 +346,7 @@ def greatest_distances(
     --------
     >>> values = np.random.default_rng(0).normal(0.3, 1, (60, 2))
     >>> greatest_distances(values, [values.mean(axis=0, keepdims=True) + 0.1], n_tests=2).round(1)
-    array([[0.9]])
+    array([[0.8]])
     """
     sample = Sample.of(values)
     counts = takes_part(sample)

@@ -148,7 +148,7 @@ def test_markdown_names_the_verdict_of_every_system():
         "to old: same."
     )
     # RR: from 1/2 to 1 in fifteen queries, to 0 in one, of 24.
-    assert lines[4].startswith("- RR: 1 new 0.792 (+0.29); ")
+    assert lines[4].startswith("- RR: 1 new 0.792 (+0.292); ")
     assert "old 0.500" in lines[4]
     assert "same 0.500 (0.000)" in lines[4]
 
