@@ -93,6 +93,8 @@ def held(contest: Contest, n_rounds: int, earlier: Path | None = None) -> str:
         _check_same_means(contest, first)
         rounds = [round_of_all() for _ in range(n_rounds)]
     parts = [f"## {contest.title}", _table(rounds)]
+    if contest.phases:
+        parts.append(_phases(rounds))
     if contest.targets:
         parts.append("\n".join(_verdict(target, rounds) for target in contest.targets))
     return "\n\n".join(parts)
@@ -136,6 +138,17 @@ def _table(rounds: Sequence[Round]) -> str:
             f"{_median(rounds, 'peak', name):,.0f}",
         )
         lines.append(f"| {name} | {' | '.join(figures)} |")
+    return "\n".join(lines)
+
+
+def _phases(rounds: Sequence[Round]) -> str:
+    """Return a table of the seconds of phases, medians."""
+    printed = [{name: json.loads(each[name].printed) for name in each} for each in rounds]
+    lines = ["| | phase | seconds: median |", "|---|---|---:|"]
+    for name, phases in printed[0].items():
+        for phase in phases:
+            taken = median(each[name][phase] for each in printed)
+            lines.append(f"| {name} | {phase} | {taken:.2f} |")
     return "\n".join(lines)
 
 

@@ -72,7 +72,7 @@ class Contest:
     tolerance
         By how much means may differ.
     phases
-        Whether the phases of `rr.evaluate` are timed apart.
+        Whether contestants print the seconds of phases, as JSON, for a table of their own.
     """
 
     title: str
@@ -124,7 +124,7 @@ def _evaluation(
         targets.append(Target("seconds", LIBRARY, PARSE, at_most=within))
     if lean:
         targets.append(Target("peak", COMMAND, PEER, at_most=1))
-    return Contest(title, data, tuple(contestants), tuple(targets), phases=True)
+    return Contest(title, data, tuple(contestants), tuple(targets))
 
 
 def _python(name: str, *lines: str) -> Contestant:
@@ -167,6 +167,16 @@ CONTESTS: Mapping[str, Contest] = {
         "Parquet: MS MARCO's shape", "--shape=ms-marco", "--form=parquet", peers=(), lean=False
     ),
     "gzip": _evaluation("gzip: MS MARCO's shape", "--shape=ms-marco", "--form=gzip"),
+    "phases": Contest(
+        "Phases of the report of a pair: 250 topics x 1,000, 600 judged",
+        ("--shape=robust", "--systems=2"),
+        (
+            Contestant(
+                "page of a pair", (str(HERE / "contestants" / "phases.py"), "{qrels}", "{runs}")
+            ),
+        ),
+        phases=True,
+    ),
     "start": Contest(
         "Start-up",
         (),

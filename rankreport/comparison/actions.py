@@ -92,7 +92,7 @@ ACTIONS: Final[tuple[tuple[str, str, str, str, str], ...]] = (
     (ANY, "stop", ANY, ANY, "Check the data before you act on this result."),
     (
         *("check first", ANY, ANY, ANY),
-        "Unjudged documents decide this result: judge them before you act on it.",
+        "This result depends on unjudged documents: judge them before you act on it.",
     ),
     (
         *("better", ANY, "fail", ANY),

@@ -715,7 +715,8 @@ class Comparison(Displayed):
         if not unsure:
             return words
         decided = say(
-            "Unjudged documents decide its difference from: {systems}.", systems=first_of(unsure)
+            "Its difference from these depends on unjudged documents: {systems}.",
+            systems=first_of(unsure),
         )
         return paragraph(words, decided)
 
@@ -1425,7 +1426,7 @@ class Comparison(Displayed):
         for pair, found in self._differences.items():
             if found.word == "check first" and found.on_judged is not None:
                 yield say(
-                    "Unjudged documents decide the result of {system} against {baseline}: on "
+                    "The result of {system} against {baseline} depends on unjudged documents: on "
                     "judged documents alone, the difference in {measure} is {numbers}.",
                     **pair._asdict(),
                     measure=self.primary,

@@ -97,7 +97,7 @@ class Leaderboard(Displayed):
         if system != self.best:
             words.insert(0, caution(self._difference(row)))
         if system in self.comparison._unsure_from_best:
-            words.append(say("unjudged documents decide"))
+            words.append(say("depends on unjudged documents"))
         return say("; ").join(filter(None, dict.fromkeys(words)))
 
     def _difference(self, row: Mapping[str, Any]) -> Difference:
@@ -260,7 +260,7 @@ class Leaderboard(Displayed):
         """Return whether a system might be the best, and whether unjudged documents decide."""
         unsure = row[SYSTEM] in self.comparison._unsure_from_best
         marks = {True: "", False: say("might be the best"), None: say("best")}
-        parts = [marks[row["differs"]], say("unjudged documents decide") if unsure else ""]
+        parts = [marks[row["differs"]], say("depends on unjudged documents") if unsure else ""]
         return say("; ").join(filter(None, parts))
 
 

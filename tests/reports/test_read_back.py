@@ -17,7 +17,7 @@ from markup import by_id, caption, named, parsed, tag, words
 from printed import NUMBER, agrees, embedded
 
 import rankreport as rr
-from rankreport.text.format import BRIEF_NAME, MINUS, both_ends, unbroken, visible
+from rankreport.text.format import MINUS, unbroken, visible
 
 ROOT = Path(__file__).parents[2]
 
@@ -433,7 +433,7 @@ def read_queries(page, tables, _):
             rows = [
                 row
                 for row in page.rows("deltas")
-                if (brief(row["baseline"]), brief(row["system"])) == (old, new)
+                if same_text(old, row["baseline"]) and same_text(new, row["system"])
             ]
             # Texts and segments of queries are words alone.
             check(table, rows, [called.get(header) for header in heads(table)])
@@ -443,11 +443,6 @@ def read_queries(page, tables, _):
             assert set(measures) == set(page.held["measures"])
             known = {"query": "query_id", "text": None} | {name: name for name in measures}
             check(table, page.rows("scores"), [known[header] for header in heads(table)])
-
-
-def brief(name):
-    """Return a name as heads of tables shorten it."""
-    return visible(both_ends(name, BRIEF_NAME))
 
 
 def read_operating_points(page, tables, _):
@@ -787,8 +782,26 @@ def without_judgments_and_of_judges():
         for query in old
         for doc, grade in zip("ab", (1, 0), strict=True)
     ]
-    labels = rr.qrels_from_judges(grades)
-    yield rr.compare(rr.evaluate(labels, {"old": old, "new": new}, ["nDCG@10"]))
+    grades[1]["bob"] = 1
+    runs, log = (
+        {"old": old, "new": new},
+        [
+            {
+                "session": f"s{n}",
+                "query_id": query,
+                "doc_id": doc,
+                "rank": rank,
+                "clicked": rank == 1,
+            }
+            for n, (query, docs) in enumerate(new.items())
+            for rank, doc in enumerate(docs, 1)
+        ],
+    )
+    for labels in (rr.qrels_from_judges(grades), rr.qrels_from_clicks(log, min_impressions=1)):
+        yield rr.compare(rr.evaluate(labels, runs, ["nDCG@10"]))
+    model = {query: {"a": 1, "b": 0} for query in old}
+    people = {query: model[query] for query in rr.sample_queries(list(old), 25)}
+    yield rr.compare(runs, measures=["nDCG@10"], judges={"model": model, "human": people})
 
 
 @pytest.mark.slow

@@ -75,7 +75,7 @@ VERDICTS = {
 HEADLINES = {
     "better": "new is better than old on RR",
     "worse": "new is worse than old on RR",
-    "check first": "Unjudged documents decide between new and old",
+    "check first": "Not settled: new against old depends on unjudged documents",
     "no worse": "new is no worse than old on RR, within the margin",
     "equivalent": "new and old are equivalent on RR, within the margin",
     "unchanged": "new and old are equal on RR",
@@ -633,8 +633,8 @@ def test_systems_that_unjudged_documents_decide_on_are_marked():
     comparison = rr.compare(rr.evaluate(QRELS, runs, ["RR"]), resamples=500)
     assert comparison.verdict("u").word == "check first"
     screen = screen_of(comparison)
-    assert "Decided by unjudged documents: u." in screen.plain
-    assert "!: decided by unjudged documents" in screen.board.key
+    assert "Depends on unjudged documents: u." in screen.plain
+    assert "!: depends on unjudged documents" in screen.board.key
     (row,) = (row for row in screen.board.rows if row.system == "u")
     assert row.tone == "check"
     tree = tree_of(comparison)

@@ -62,9 +62,10 @@ def screen_of_pair(content: Content, comparison: Comparison, verdict: Verdict) -
     return Screen(
         badges=tuple(badges),
         headline=doubted or headline_of(found),
-        plain=_plain(comparison, pair),
+        # In plain terms, a figure that the data do not bear would be believed all the same.
+        plain="" if doubted else _plain(comparison, pair),
         detail=verdict.detail,
-        amount=_amount(found, row, tone, comparison),
+        amount=_amount(found, row, tone, comparison, doubted=bool(doubted)),
         strip=strip_of(found, tone),
         bar=_bar(comparison, pair, row),
         judged=judged_in_words(
@@ -83,7 +84,7 @@ def screen_of_pair(content: Content, comparison: Comparison, verdict: Verdict) -
 HEADLINES: Mapping[Word, str] = {
     "better": "{system} is better than {baseline} on {measure}",
     "worse": "{system} is worse than {baseline} on {measure}",
-    "check first": "Unjudged documents decide between {system} and {baseline}",
+    "check first": "Not settled: {system} against {baseline} depends on unjudged documents",
     "no worse": "{system} is no worse than {baseline} on {measure}, within the margin",
     "equivalent": "{system} and {baseline} are equivalent on {measure}, within the margin",
     "unchanged": "{system} and {baseline} are equal on {measure}",
@@ -130,6 +131,8 @@ def _plain(comparison: Comparison, pair: Pair) -> str:
         return say(
             "A relevant document is in the top {k} for {after} of {queries} with both.", **fields
         )
+    if not found.direction and (after - before) * (found.delta or 0.0) < 0:
+        return ""
     if (after - before) * found.direction < 0:
         return say(
             "Yet a relevant document is in the top {k} for {after} of {queries} instead of "
@@ -142,8 +145,12 @@ def _plain(comparison: Comparison, pair: Pair) -> str:
     )
 
 
-def _amount(found: Difference, row: dict[str, Any], tone: Tone, comparison: Comparison) -> Amount:
+def _amount(
+    found: Difference, row: dict[str, Any], tone: Tone, comparison: Comparison, *, doubted: bool
+) -> Amount:
     levels = _levels(comparison.primary.shown, row, found.digits)
+    if doubted and row["mean_system"] is not None:
+        levels = say("as scored, not valid: {levels}", levels=levels)
     if comparison.judges is not None:
         both = found != comparison._own_differences[Pair(found.baseline, found.system)]
         levels = say("by people alone {levels}", levels=levels)

@@ -155,7 +155,7 @@ def _no_winner(best: str, rivals: list[str]) -> str:
 STANDINGS: Mapping[str, str] = {
     "better": "Better than {baseline}: {systems}.",
     "worse": "Worse: {systems}.",
-    "check first": "Decided by unjudged documents: {systems}.",
+    "check first": "Depends on unjudged documents: {systems}.",
     "no worse": "No worse within the margin: {systems}.",
     "equivalent": "Equivalent within the margin: {systems}.",
     "inconclusive": "Not told apart from {baseline}: {systems}.",
@@ -199,7 +199,7 @@ def _board(comparison: Comparison) -> Board:
     if n <= MOST_STANDINGS:
         key.append(say("ranks: those that the intervals leave open"))
     if any(found.word == "check first" for found in comparison._differences.values()):
-        key.append(say("!: decided by unjudged documents"))
+        key.append(say("!: depends on unjudged documents"))
     if comparison.judges is not None:
         key.append(say("means, ranks and shades by people alone"))
     shown = [comparison.evaluation._shown_name(name) for name in names]

@@ -64,7 +64,7 @@ def _words(found: Leaderboard) -> str:
         return paragraph(
             say("{best} has the highest mean.", best=found.best),
             say(
-                "Unjudged documents decide its difference from: {systems}.",
+                "Its difference from these depends on unjudged documents: {systems}.",
                 systems=strung(unsure),
             ),
         )
