@@ -1464,6 +1464,9 @@ from rankreport.cli import main
 from rankreport.reports import notebook
 
 number = getattr(signal, sys.argv.pop())
+# A process started under nohup would ignore SIGHUP, and hand that on.
+if number == signal.SIGHUP:
+    signal.signal(number, signal.SIG_DFL)
 
 def end(*_):
     os.kill(os.getpid(), number)
