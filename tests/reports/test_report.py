@@ -117,7 +117,7 @@ def test_markdown_is_the_title_the_verdict_and_the_table(of_comparison):
     # Every old list has a relevant document at rank 2; one new list has none.
     assert opening == (
         "**▲ Better.** new is better than old on nDCG@10. Yet a relevant document is in the top 3 "
-        "for 23 of 24 queries instead of 24."
+        "for 23 of 24 queries, instead of 24 with old."
     )
     row = comparison.table().row(0, named=True)
     low, high = (f"{row[end]:+.3f}" for end in ("ci_low", "ci_high"))
@@ -264,7 +264,7 @@ def test_an_evaluation_alone_is_reported_as_levels(of_levels, tmp_path):
 
 def test_one_system_is_no_highest_of_one():
     sentence = data(rr.report(evaluated(["RR"], mine=OLD)))["verdict"]["sentence"]
-    assert sentence == "mine on RR, without another system to compare with"
+    assert sentence == "mine puts a relevant document near the top for every query"
 
 
 def test_the_page_shows_the_numbers_of_the_comparison(of_comparison, tmp_path):
