@@ -123,32 +123,34 @@ def test_a_clear_difference_within_the_margin_is_called_little(word):
             run(1, 5),
             run(1, 2, 1, 5),
             "RR",
-            "in the top 3 for 45 of 60 queries, instead of 30 with old.",
+            "in the top 3 for 45 of 60 queries, old for 30.",
         ),
         (
             run(1, 5),
             run(1, 2, 1, 5),
             "RR@2",
-            "in the top 2 for 45 of 60 queries, instead of 30 with old.",
+            "in the top 2 for 45 of 60 queries, old for 30.",
         ),
         (
             run(1, 5),
             run(1, 2, 1, 5),
             "nDCG@10",
-            "in the top 3 for 45 of 60 queries, instead of 30 with old.",
+            "in the top 3 for 45 of 60 queries, old for 30.",
         ),
-        (run(1, 2), run(1, 5), "RR", "in the top 3 for 30 of 60 queries, instead of 60 with old."),
+        (run(1, 2), run(1, 5), "RR", "in the top 3 for 30 of 60 queries, old for 60."),
         (run(1, 2), run(2, 3), "RR", "in the top 3 for 60 of 60 queries with both."),
         # Higher in the mean, but out of sight in every fourth query; and the reverse.
-        (run(3), run(1, 1, 1, 5), "RR", "Yet 45 of 60 queries, instead of 60 with old."),
-        (run(1, 1, 1, 5), run(3), "RR", "Yet 60 of 60 queries, instead of 45 with old."),
+        (run(3), run(1, 1, 1, 5), "RR", "Yet 45 of 60 queries, old for 60."),
+        (run(1, 1, 1, 5), run(3), "RR", "Yet 60 of 60 queries, old for 45."),
         # An open difference contradicts nothing.
         (run(*[1] * 40, *[5] * 20), run(*[1] * 39, *[5] * 21), "RR", "39 of 60"),
     ],
 )
 def test_the_verdict_in_plain_terms_is_counted(old, new, measure, sentence):
     shown = screen_of(compared(old, new, measure)).plain
-    opening = "Yet a relevant document is " if sentence.startswith("Yet") else "A relevant document"
+    opening = "Yet new has " if sentence.startswith("Yet") else ""
+    if sentence.endswith("with both."):
+        opening = "A relevant document is "
     assert shown.startswith(opening)
     assert sentence.removeprefix("Yet ") in shown
 
@@ -157,17 +159,13 @@ def test_a_relevant_document_is_one_that_the_measure_takes_for_relevant():
     # A document of grade 1 always stands first, and AP(rel=2) asks for grade 2.
     qrels = {query: {**judged, "x1": 1, "r": 2} for query, judged in QRELS.items()}
     shown = screen_of(compared(run(5), run(2, 5), "AP(rel=2)", qrels)).plain
-    assert (
-        shown == "A relevant document is in the top 3 for 30 of 60 queries, instead of 0 with old."
-    )
+    assert shown == "new has a relevant document in the top 3 for 30 of 60 queries, old for 0."
 
 
 def test_the_count_is_of_the_queries_that_are_compared():
     only = {query: QRELS[query] for query in IDS[:20]}
     shown = screen_of(compared(run(1, 5), run(1), qrels=only)).plain
-    assert (
-        shown == "A relevant document is in the top 3 for 20 of 20 queries, instead of 10 with old."
-    )
+    assert shown == "new has a relevant document in the top 3 for 20 of 20 queries, old for 10."
 
 
 @pytest.mark.parametrize("measure", ["AUC", "FPR(t=-1)", "GMAP"])
@@ -332,11 +330,15 @@ def test_the_shares_of_judged_documents_are_said_of_each_system_of_a_pair():
 
 
 def test_equal_shares_are_said_once_and_those_of_several_from_to():
-    assert screen_of(compared(run(1), run(2))).judged == "Judged in the top 10: 100 %"
-    assert screen_of(compared(run(1), run(2), "RR@4")).judged == "Judged in the top 4: 100 %"
+    assert (
+        screen_of(compared(run(1), run(2))).judged == "Judged in the top 10: 100 % of each system"
+    )
+    assert screen_of(compared(run(1), run(2), "RR@4")).judged == (
+        "Judged in the top 4: 100 % of each system"
+    )
     three = {"a": run(1), "b": run(2), "c": UNJUDGED_FIRST}
     evaluation = rr.evaluate(QRELS, three, ["RR"])
-    expected = "Judged in the top 10: 93 % to 100 %"
+    expected = "Judged in the top 10: 93 % (c) to 100 % (b)"
     assert screen_of(rr.compare(evaluation, resamples=200)).judged == expected
     assert screen_of(evaluation).judged == expected
 
@@ -349,15 +351,59 @@ def test_what_to_check_first_stands_before_the_verdict_in_words_and_sign():
     comparison = compared(run(1, 2), STOPPED)
     page = page_of(comparison)
     stops = [each for each in comparison.verdict().cautions if each.severity == "stop"]
-    assert [stop.text for stop in page.screen.stops] == [str(each) for each in stops]
-    assert page.screen.action == "Check the data before you act on this result."
+    assert [stop.text for stop in page.screen.stops] == [each.text for each in stops]
+    # What to do stands where it is looked for.
+    assert [page.screen.action] == [each.remedy for each in stops]
     tree = tree_of(comparison)
     (check,) = of_class(tree, "stop")
     assert words(check).startswith("! ")
-    assert "Judged 'r', returned 'doc-r': strip 'doc-' from the run." in words(check)
+    (act,) = of_class(tree, "act")
+    assert words(act).startswith("Judged 'r', returned 'doc-r': strip 'doc-' from the run.")
+    # Lists that do not fit the judgments have wins and losses that say nothing.
+    assert page.screen.strip is page.screen.bar is None
+    assert page.screen.queries == ()
+    assert page.screen.amount.levels.startswith("as scored, not valid: ")
     order = [node for node in tree.iter() if node is check or node in of_class(tree, "badge")]
     assert order[0] is check
     assert all("doubted" in node.get("class") for node in of_class(tree, "badge"))
+
+
+def test_where_one_system_answered_a_third_the_figures_are_of_what_both_answered():
+    third = {query: lists for query, lists in run(1, 3, 3, 3).items() if int(query[1:]) % 3 == 0}
+    comparison = compared(run(2), third)
+    screen = screen_of(comparison)
+    assert screen.headline == "No verdict yet: queries not answered"
+    kept = {query: QRELS[query] for query in third}
+    alone = compared(run(2), third, qrels=kept)
+    found = alone._differences[alone.pairs[0]]
+    assert screen.strip.value == pytest.approx(found.delta, abs=1e-15)
+    assert (screen.strip.low, screen.strip.high) == pytest.approx((found.ci_low, found.ci_high))
+    row = alone.table().row(0, named=True)
+    bar = screen.bar
+    assert (bar.wins, bar.ties, bar.losses) == (row["wins"], row["ties"], row["losses"])
+    assert screen.amount.levels.startswith("on the 20 queries that both answered: RR from 0.500")
+    assert not screen.is_doubted
+    assert {each.query for each in screen.queries} <= set(third)
+    assert screen.listed == "Worse on, of those answered"
+    # It is said once that queries were not answered.
+    severities = {each.code: each.severity for each in comparison.cautions}
+    assert severities["unanswered"] == "stop"
+    assert severities["one_sided"] == "look"
+
+
+def test_an_interval_in_one_order_of_equal_scores_is_not_drawn():
+    # All scores of the new lists are equal: the relevant document may stand first or last.
+    tied = {query: dict.fromkeys(lists, 1.0) for query, lists in run(1).items()}
+    comparison = compared(run(2), tied)
+    assert [each.code for each in comparison.cautions if each.severity == "stop"] == [
+        "ties_reverse"
+    ]
+    screen = screen_of(comparison)
+    assert screen.strip is None
+    low, high = comparison._range_of_ties(comparison.pairs[0])
+    assert (low, high) == pytest.approx((1 / 6 - 1 / 2, 1 / 2))
+    assert screen.amount.interval.startswith("-0.333 to +0.500 in other orders; ")
+    assert screen.amount.levels.startswith("with equal scores in one order of many: RR from 0.500")
 
 
 def test_a_sound_result_has_nothing_to_check_first():
@@ -436,14 +482,16 @@ def test_the_outcome_of_a_gate_stands_beside_the_verdict(required):
             "inconclusive": "It is open whether new meets the requirements to replace old",
         }[gate.outcome]
     )
-    assert screen.plain.startswith(f"{HEADLINES['better']}. A relevant document is in the top 3")
+    assert screen.plain.startswith(
+        f"{HEADLINES['better']}. new has a relevant document in the top 3"
+    )
     assert screen.action == action
     [finding] = gate.candidates[0].findings
     outcome = {"pass": "passes", "fail": "fails", "inconclusive": "open"}[gate.outcome]
     line = f"{sign} {finding.requirement.words}: {outcome}, {finding.change} ({finding.interval})."
     why = "The verdict asks whether there is a difference, the gate whether it is allowed."
     more = () if gate.outcome == "pass" else (why,)
-    assert screen.notes == (line, *more)
+    assert screen.notes == (line, gate._in_short, *more)
     (act,) = of_class(tree_of(comparison, gate=gate), "act")
     for note in screen.notes:
         assert note in words(act)
@@ -463,7 +511,7 @@ def test_of_many_requirements_those_that_fail_are_named():
     gate = rr.gate(comparison, held)
     assert [each.partition(":")[0] for each in screen_of(comparison, gate=gate).notes] == [
         *(f"✓ RR may fall by at most 0.0{i}" for i in (1, 2, 3)),
-        "2 more",
+        *("2 more", "The gate passes"),
     ]
 
 

@@ -241,14 +241,18 @@ _AGREED = {("better", "pass"), ("worse", "fail"), ("inconclusive", "inconclusive
 
 def gate_notes(gate: Gate, word: Word) -> tuple[str, ...]:
     """Return the outcome of a gate, its requirements, and why it may differ from the verdict."""
-    notes = [gate._in_short] if len(gate.candidates) > 1 else []
+    is_one = len(gate.candidates) == 1
+    notes = [] if is_one else [gate._in_short]
     order = list(OUTCOME_SIGNS)
     findings = sorted(
         gate._leading.findings, key=lambda each: order.index(each.outcome), reverse=True
     )
+    if len({each.difference.baseline for each in findings}) > 1:
+        return (gate._in_short,)  # the section on requirements names baselines
     notes += [_in_a_line(each) for each in findings[:SHOWN_QUERIES]]
     if len(findings) > SHOWN_QUERIES:
         notes.append(say("{n} more", n=len(findings) - SHOWN_QUERIES))
+    notes += [gate._in_short] if is_one else []  # after what it counts
     if word != "check first" and (word, gate._leading.outcome) not in _AGREED:
         notes.append(
             say("The verdict asks whether there is a difference, the gate whether it is allowed.")
