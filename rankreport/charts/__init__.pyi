@@ -22,6 +22,7 @@ from rankreport.charts.strip import difference_strip as difference_strip
 from rankreport.charts.strip import distribution_strip as distribution_strip
 from rankreport.charts.strip import estimates_strip as estimates_strip
 from rankreport.charts.strip import level_strip as level_strip
+from rankreport.charts.strip import row_axis as row_axis
 from rankreport.charts.strip import row_intervals as row_intervals
 from rankreport.charts.strip import strip_image as strip_image
 from rankreport.charts.strip import tally_strip as tally_strip

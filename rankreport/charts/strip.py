@@ -145,7 +145,7 @@ def difference_strip(
     if margin:
         clauses.append(say("margin ±{margin}", margin=_plain(margin)))
     if detectable:
-        clauses.append(say("detectable: {delta}", delta=_plain(detectable)))
+        clauses.append(say("smallest detectable ±{delta}", delta=_plain(detectable)))
     topic = say("Difference in {measure}", measure=visible(estimate.measure))
     label = sentence_of(topic, clauses)
 
@@ -155,7 +155,7 @@ def difference_strip(
         middle = axis - 13
         shapes = [_level(axis, (0, width), _RULE, 1)]
         bottom = [_Label(say("no difference"), scale.x(0))]
-        top = [_Label(estimate.words, scale.x(estimate.delta))]
+        top = []
         if margin:
             left, right = (min(max(scale.x(end), 0), width) for end in (-margin, margin))
             frame = (left, middle - 12, max(right - left, 2), axis - middle + 12)
@@ -163,7 +163,7 @@ def difference_strip(
             words = say("margin ±{margin}", margin=_plain(margin))
             top.append(_Label(words, (left + right) / 2, (right - left) / 2))
         if detectable:
-            words = say("detectable: {delta}", delta=_plain(detectable))
+            words = say("smallest detectable ±{delta}", delta=_plain(detectable))
             signs = (1, -1) if estimate.delta >= 0 else (-1, 1)
             places = [scale.x(sign * detectable) for sign in signs]
             seen = [place for place in places if 0 < place < width]
@@ -228,7 +228,7 @@ def estimates_strip(estimates: Sequence[Estimate], *, confidence: float = 0.95) 
 def row_intervals(
     estimates: Sequence[Estimate],
     *,
-    width: int = 240,
+    width: int = 200,
     height: int = 14,
     confidence: float = 0.95,
 ) -> tuple[str, ...]:
@@ -239,7 +239,7 @@ def row_intervals(
     >>> rows = [Estimate(measure="dense", delta=0.13, low=0.07, high=0.19, tone="better"),
     ...         Estimate(measure="chargram", delta=-0.06, low=-0.1, high=-0.02, tone="worse")]
     >>> [svg[:24] for svg in row_intervals(rows)]
-    ['<svg viewBox="0 0 240 14', '<svg viewBox="0 0 240 14']
+    ['<svg viewBox="0 0 200 14', '<svg viewBox="0 0 200 14']
     """
     scale = _scale_of(estimates, width, inset=8)
     middle = height / 2
@@ -250,6 +250,38 @@ def row_intervals(
         label = sentence_of(visible(each.measure), [each.clause(confidence)])
         drawn.append(_svg(label, width, height, "".join([zero, *shapes])))
     return tuple(drawn)
+
+
+def row_axis(estimates: Sequence[Estimate], *, width: int = 200) -> str:
+    """Draw the axis of `row_intervals`: 0, and a round difference on either side of it.
+
+    Examples
+    --------
+    >>> row = Estimate(measure="dense", delta=0.13, low=-0.07, high=0.19)
+    >>> [mark in row_axis([row]) for mark in (">0<", ">+0.1<", ">\u22120.05<")]
+    [True, True, True]
+    """
+    scale = _scale_of(estimates, width, inset=8)
+    marks = [0.0, *(mark for end in (scale.low, scale.high) if (mark := _round(end)))]
+    shapes = [_upright(scale.x(mark), (0, 4), _INK, 1) for mark in marks]
+    labels = [_Label(_mark(mark) if mark else "0", scale.x(mark)) for mark in marks]
+    label = say("axis of the differences")
+    return _svg(label, width, 18, "".join([*shapes, *_labels(labels, width, 16)]))
+
+
+def _mark(value: float) -> str:
+    """Write a signed mark of an axis, with the decimals that it needs."""
+    shown = number(value, decimals(value), signed=True)
+    return _typeset(shown.rstrip("0").rstrip(".") if "." in shown else shown)
+
+
+def _round(end: float) -> float:
+    """Return the largest of 1, 2 or 5 times a power of ten that is no farther from 0."""
+    if end == 0 or not math.isfinite(end):
+        return 0.0
+    power = 10.0 ** math.floor(math.log10(abs(end)))
+    digit = max(each for each in (1, 2, 5) if each * power <= abs(end) * (1 + 1e-9))
+    return math.copysign(digit * power, end)
 
 
 def tally_strip(
@@ -292,7 +324,7 @@ def tally_strip(
     means = (wins, losses)
     parts = listed([names[0], unchanged, names[2]])
     label = sentence_of(say("Query by query"), [parts, *means])
-    names[1] = f"{ties:,}"
+    names[1] = unchanged
 
     def drawn(width: int, height: int) -> str:
         del height
@@ -382,7 +414,6 @@ def level_strip(
             at = line.x(least + share * (most - least))
             shapes.append(_upright(at, (axis - 4, axis + 4), _INK, 1))
         shapes += _interval(estimate, line, middle, thick=4, tick=7, radius=6.5)
-        shapes += _labels([_Label(_typeset(number(mean, 3)), line.x(mean))], width, 11)
         marks = [least + share * (most - least) for share in (0, 1, 0.5)]
         places = [_Label(_typeset(f"{mark:.4g}"), line.x(mark)) for mark in marks]
         shapes += _labels(places, width, axis + 19)

@@ -1,5 +1,10 @@
 from rankreport.comparison.actions import ACTIONS, Situation, action
-from rankreport.comparison.cautions import COMPARISON_CAUTIONS, JUDGED_ONLY
+from rankreport.comparison.cautions import (
+    COMPARISON_CAUTIONS,
+    JUDGED_ONLY,
+    ONE_SIDED,
+    TIES_REVERSE,
+)
 from rankreport.comparison.columns import COLUMNS, COMPARISON, HEADINGS, HELP, Column
 from rankreport.comparison.comparison import FEW_PAIRS, Comparison, compare
 from rankreport.comparison.contrasts import Contrasts
@@ -55,9 +60,11 @@ __all__ = [
     "JUDGED_ONLY",
     "MIN_CHANGED",
     "MODEL_CAUTIONS",
+    "ONE_SIDED",
     "OPTIONS",
     "RANKS",
     "SMALLEST_SEGMENT",
+    "TIES_REVERSE",
     "UNKNOWN",
     "WHY_PEOPLE_DECIDE",
     "WORDS",

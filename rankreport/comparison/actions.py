@@ -92,7 +92,7 @@ ACTIONS: Final[tuple[tuple[str, str, str, str, str], ...]] = (
     (ANY, "stop", ANY, ANY, "Check the data before you act on this result."),
     (
         *("check first", ANY, ANY, ANY),
-        "This result depends on unjudged documents: judge them before you act on it.",
+        "Judge the unjudged documents first; keep {baseline} until then.",
     ),
     (
         *("better", ANY, "fail", ANY),

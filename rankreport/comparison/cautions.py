@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -22,7 +23,13 @@ from rankreport.comparison.verdict import (
     concentrated,
     n_changed_in_words,
 )
-from rankreport.evaluation import HARDLY_JUDGED, IDENTICAL_RUNS, UNEVENLY_JUDGED, depth_of
+from rankreport.evaluation import (
+    HARDLY_JUDGED,
+    IDENTICAL_RUNS,
+    UNANSWERED,
+    UNEVENLY_JUDGED,
+    depth_of,
+)
 from rankreport.frames import MEASURE, SYSTEM
 from rankreport.measures import EQUAL, Measure
 from rankreport.text import (
@@ -47,8 +54,12 @@ __all__ = [
     "JUDGED_ONLY",
     "OF_ROWS",
     "OF_SHARES",
+    "ONE_SIDED",
+    "TIES_REVERSE",
     "comparison_cautions",
     "is_told",
+    "range_of_ties",
+    "told_once",
 ]
 
 SAME_SCORES = CautionKind("same_scores", "identical scores", "Is it the same run twice?")
@@ -332,6 +343,15 @@ def _alike(
         yield SAME_SCORES.caution("stop" if decides else "look", text, **_about(pairs))
 
 
+def told_once(found: Iterable[Caution], of_data: Iterable[Caution]) -> tuple[Caution, ...]:
+    """Return cautions so that queries not answered are a reason to stop only once."""
+    stopped = any(each.code == UNANSWERED.code and each.severity == "stop" for each in of_data)
+    return tuple(
+        replace(each, severity="look") if stopped and each.code == ONE_SIDED.code else each
+        for each in found
+    )
+
+
 def is_told(caution: Caution, differences: Iterable[Difference], alike: Container[Pair]) -> bool:
     """Return whether a caution is on identical runs, and needless beside the comparison.
 
@@ -521,29 +541,50 @@ def _few_changed(found: Difference) -> str:
     )
 
 
-def _reversible_by_ties(primary: Measure, bounds: pl.DataFrame, *, weighted: bool) -> _Details:
-    """Return details of differences whose sign ties could reverse: lowest and highest value.
+def range_of_ties(
+    found: Difference, primary: Measure, bounds: pl.DataFrame, *, weighted: bool
+) -> tuple[float, float] | None:
+    """Return the lowest and highest difference that orders of equal scores give, where known.
 
     The bounds are of unweighted means. For weighted means they are approximated by shifting the
     difference as much as ties shift the unweighted one.
+
+    Parameters
+    ----------
+    found
+        The difference.
+    primary
+        Its measure.
+    bounds
+        Rows of the frame of `rankreport.Evaluation.ties` on that measure.
+    weighted
+        Whether the difference is of weighted queries.
     """
     of_system = {row[SYSTEM]: row for row in bounds.iter_rows(named=True)}
-    sums = primary.declaration.aggregate == "sum"
+    one, other = of_system.get(found.system, {}), of_system.get(found.baseline, {})
+    ends = ("worst", "value", "best")
+    if found.delta is None or any(side.get(end) is None for side in (one, other) for end in ends):
+        return None
+    n = found.n_queries if primary.declaration.aggregate == "sum" else 1
+    low, seen, high = (
+        (one[end] - other[against]) / n for end, against in zip(ends, ends[::-1], strict=True)
+    )
+    if weighted:
+        return found.delta + low - seen, found.delta + high - seen
+    # The bounds are over all queries of a system, so the difference must be, too.
+    if abs(seen - found.delta) > EQUAL * max(1, found.n_queries):
+        return None
+    return low, high
+
+
+def _reversible_by_ties(primary: Measure, bounds: pl.DataFrame, *, weighted: bool) -> _Details:
+    """Return details of differences whose sign ties could reverse: lowest and highest value."""
 
     def details(found: Difference) -> str:
-        one, other = of_system.get(found.system, {}), of_system.get(found.baseline, {})
-        ends = ("worst", "value", "best")
-        if not found.delta or any(side.get(end) is None for side in (one, other) for end in ends):
+        ends = range_of_ties(found, primary, bounds, weighted=weighted)
+        if not found.delta or ends is None:
             return ""
-        n = found.n_queries if sums else 1
-        low, seen, high = (
-            (one[end] - other[against]) / n for end, against in zip(ends, ends[::-1], strict=True)
-        )
-        if weighted:
-            low, high = found.delta + low - seen, found.delta + high - seen
-        # The bounds are over all queries of a system, so the difference must be, too.
-        elif abs(seen - found.delta) > EQUAL * max(1, found.n_queries):
-            return ""
+        low, high = ends
         if not (low < -EQUAL if found.delta > 0 else high > EQUAL):
             return ""
         digits = decimals(low, found.delta, high)

@@ -18,8 +18,11 @@ from rankreport.comparison.cautions import (
     INTERVAL_DECIDES,
     OF_ROWS,
     OF_SHARES,
+    ONE_SIDED,
     comparison_cautions,
     is_told,
+    range_of_ties,
+    told_once,
 )
 from rankreport.comparison.columns import COMPARISON, HEADINGS
 from rankreport.comparison.contrasts import Contrasts, detectability, effect_sizes, one_sided
@@ -55,6 +58,7 @@ from rankreport.evaluation import (
     DEFAULT_MEASURES,
     EXTRA_QUERIES,
     N_UNJUDGED,
+    UNANSWERED,
     UNEVEN,
     WELL_JUDGED,
     CurveBands,
@@ -757,6 +761,7 @@ class Comparison(Displayed):
             of_data = tuple(each for each in of_data if each.code not in OF_SHARES)
         alike, differences = self._contrasts.alike, self._own_differences.values()
         of_data = tuple(each for each in of_data if not is_told(each, differences, alike))
+        found = told_once(found, of_data)
         if self.judges is None or self._by_model is None:
             return worst_first(of_data, found, opposite)
         # People judged some of the model's queries on purpose.
@@ -1460,6 +1465,58 @@ class Comparison(Displayed):
             lowest=other["lowest"],
             highest=other["highest"],
         )
+
+    def _range_of_ties(self, pair: Pair) -> tuple[float, float] | None:
+        """Return the lowest and highest difference that orders of equal scores give."""
+        return range_of_ties(
+            self._own_differences[pair],
+            self.primary,
+            self.evaluation._caution_inputs["ties"].filter(pl.col(MEASURE) == str(self.primary)),
+            weighted=self.query_metadata.weights is not None,
+        )
+
+    @cached_property
+    def _is_one_sided(self) -> bool:
+        """Whether the verdict waits for nothing but queries that one system did not answer."""
+        stops = {each.code for each in self.cautions if each.severity == "stop"}
+        known = {ONE_SIDED.code, UNANSWERED.code}
+        of_leading = self._leading() in self._caution_inputs["missing"]
+        return len(self.pairs) == 1 and of_leading and bool(stops) and stops <= known
+
+    def _on_answered(self, pair: Pair) -> tuple[Difference, pl.DataFrame]:
+        """Return a pair's differences on the queries that both systems answered.
+
+        Returns
+        -------
+        tuple
+            The difference on the primary measure; and, of all measures, the figures of the frame of
+            `table` that do not need a test. Intervals are for one difference alone.
+        """
+        unanswered = self.evaluation.unanswered
+        scores = {}
+        for system in pair:
+            silent = unanswered.filter(pl.col(SYSTEM) == system)[QUERY_ID]
+            known = self._contrasts.scores[system].copy()
+            known[np.isin(self._query_ids, silent)] = np.nan
+            scores[system] = known
+        answered = replace(
+            self._contrasts,
+            scores=scores,
+            pairs=(pair,),
+            family=replace(self._family, correction="none", n_pairs=1),
+        )
+        rows = answered.frame().with_columns(
+            *answered.intervals(self.interval, self.confidence),
+            answered.end_errors(self.interval),
+        )
+        row = rows.row(by_predicate=pl.col(MEASURE) == str(self.primary), named=True)
+        figures = {name: row[name] for name in ("n_queries", *_ON_JUDGED)}
+        whole = self._own_differences[pair]
+        # What follows from the spread over all queries does not hold for some of them.
+        found = replace(
+            whole, **figures, n_simultaneous=1, on_judged=None, detectable=None, margin_needed=None
+        )
+        return found, rows
 
     @cached_property
     def _on_judged(self) -> dict[Pair, dict[str, Any]]:

@@ -381,7 +381,7 @@ def _queries_without_relevant(quality: pl.DataFrame) -> Iterable[Caution]:
     n, n_queries = first["n_no_relevant"], first["n_queries"] + first["n_left_out"]
     if n:
         text = say(
-            "{n} of {queries} have no relevant document.",
+            "No document is relevant to {n} of {queries}.",
             n=f"{n:,}",
             queries=counted(n_queries, "judged query", "judged queries"),
         )

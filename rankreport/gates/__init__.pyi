@@ -1,4 +1,11 @@
-from rankreport.gates.gates import FORMATS, INCONCLUSIVE, SCOPES, Gate, gate
+from rankreport.gates.gates import (
+    FORMATS,
+    INCONCLUSIVE,
+    SCOPES,
+    Finding,
+    Gate,
+    gate,
+)
 from rankreport.gates.requirements import OUTCOME_SIGNS, Outcome, measures_required
 
 __all__ = [
@@ -6,6 +13,7 @@ __all__ = [
     "INCONCLUSIVE",
     "OUTCOME_SIGNS",
     "SCOPES",
+    "Finding",
     "Gate",
     "Outcome",
     "gate",

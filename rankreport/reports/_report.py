@@ -417,7 +417,7 @@ def report(
     >>> print(rr.report(e).to_markdown())  # doctest: +ELLIPSIS
     ## mine
     <BLANKLINE>
-    **● One system.** mine on RR@10, without another system to compare with. ...
+    **● One system.** mine puts a relevant document near the top for every query. ...
 
     Texts of documents reach the page:
 

@@ -11,6 +11,7 @@ from rankreport.charts import (
     distribution_strip,
     estimates_strip,
     level_strip,
+    row_axis,
     row_intervals,
     strip_image,
     tally_strip,
@@ -20,7 +21,7 @@ from rankreport.reports.page import Board, Intervals, Spread, Strip, Tone, WinBa
 if TYPE_CHECKING:
     from rankreport.charts import Strip as Drawn
 
-__all__ = ["bar", "image", "intervals", "rows", "spread", "strip"]
+__all__ = ["axis", "bar", "image", "intervals", "rows", "spread", "strip"]
 
 
 def strip(shown: Strip) -> str:
@@ -86,19 +87,29 @@ def intervals(shown: Intervals) -> str:
 
 def rows(board: Board) -> list[str]:
     """Draw the difference of each row of a leaderboard; empty without one."""
-    known = [row for row in board.rows if row.value is not None]
-    estimates = [
+    estimates = _estimates(board)
+    drawn = iter(row_intervals(estimates)) if estimates else iter(())
+    return ["" if row.value is None else next(drawn) for row in board.rows]
+
+
+def axis(board: Board) -> str:
+    """Draw the axis of the rows of a leaderboard; empty without differences."""
+    estimates = _estimates(board)
+    return row_axis(estimates) if estimates else ""
+
+
+def _estimates(board: Board) -> list[Estimate]:
+    return [
         Estimate(
             measure=row.system,
-            delta=row.value or 0.0,
+            delta=row.value,
             low=row.low,
             high=row.high,
             tone=_tone(row.tone),
         )
-        for row in known
+        for row in board.rows
+        if row.value is not None
     ]
-    drawn = iter(row_intervals(estimates)) if estimates else iter(())
-    return ["" if row.value is None else next(drawn) for row in board.rows]
 
 
 def image(svg: str) -> str:

@@ -207,6 +207,9 @@ class Standing:
         be told from the best.
     shown, value, low, high
         The difference from the baseline; empty and None for the baseline, or without one.
+    ends, on_judged
+        The interval in figures, and the difference on judged documents alone, where it says
+        something else.
     """
 
     ranks: str
@@ -219,6 +222,8 @@ class Standing:
     low: float | None = None
     high: float | None = None
     tone: Tone = "open"
+    ends: str = ""
+    on_judged: str = ""
     is_baseline: bool = False
 
     def __post_init__(self) -> None:
@@ -254,10 +259,14 @@ class Board:
 
 @dataclass(frozen=True)
 class Look:
-    """A caution on the first screen: its title, and what was found in a sentence."""
+    """A caution on the first screen: its title, and what was found in a sentence.
+
+    A telephone shows `brief` in place of the sentence.
+    """
 
     title: str
     text: str
+    brief: str = ""
 
 
 @dataclass(frozen=True)
@@ -274,6 +283,8 @@ class Screen:
         Why the verdict is not clearer; may be empty.
     amount, strip, bar
         The difference or level, its interval, and the numbers of queries won and lost.
+    is_doubted
+        Whether the difference is not valid, and is set small.
     spread
         The values of a system reported alone.
     board
@@ -293,6 +304,7 @@ class Screen:
     plain: str = ""
     detail: str = ""
     amount: Amount | None = None
+    is_doubted: bool = False
     strip: Strip | None = None
     bar: WinBar | None = None
     spread: Spread | None = None

@@ -97,7 +97,7 @@ def test_a_win_is_not_blamed_on_unjudged_documents():
 
 def test_it_is_said_in_chinese():
     with using_language("zh"):
-        assert reason("Axyz", "xyzA").sentence == "首个相关结果由第 1 位到第 4 位"
+        assert reason("Axyz", "xyzA").sentence == "首个相关结果由第 1 位降至第 4 位"
 
 
 LISTS = st.text(st.sampled_from("ABCxyz123"), max_size=10).map(lambda t: "".join(dict.fromkeys(t)))

@@ -68,10 +68,9 @@ def test_the_headline_names_the_winner_that_is_established(six) -> None:
 
 def test_the_page_opens_with_the_established_system(six) -> None:
     screen = rr.report(six)._shown.page.screen
-    assert [(each.text, each.tone) for each in screen.badges] == [("1 better than base", "better")]
-    better, _, others = screen.plain.partition(". ")
-    assert better == "Better than base: a little better"
-    assert others.startswith("Worse: clearly worse.")
+    assert [(each.text, each.tone) for each in screen.badges] == [("1 of 5 better", "better")]
+    assert screen.headline.startswith("a little better is better than base on ")
+    assert screen.plain.startswith("Worse: clearly worse.")
 
 
 def test_every_output_says_that_intervals_are_simultaneous(six) -> None:

@@ -474,7 +474,7 @@ STOP = Caution("same_scores", "stop", "Identical scores.")
         (
             {"on_judged": replace(CLEAR, ci_low=-0.01)},
             [],
-            "This result depends on unjudged documents: judge them before you act on it.",
+            "Judge the unjudged documents first; keep bm25 until then.",
         ),
     ],
 )

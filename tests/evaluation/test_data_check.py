@@ -214,7 +214,7 @@ def test_nothing_relevant():
     partly = QRELS.with_columns(relevance=pl.when(some).then(0.0).otherwise("relevance"))
     caution = only(found(partly), "nothing_relevant")
     assert (caution.severity, caution.count) == ("note", 2)
-    assert caution.text == "2 of 8 judged queries have no relevant document."
+    assert caution.text == "No document is relevant to 2 of 8 judged queries."
 
 
 # Queries

@@ -14,6 +14,7 @@ from report_fixtures import LONG_NAMES
 
 import rankreport as rr
 from rankreport.reports.page import LONGEST_BRIEF, Badge
+from rankreport.reports.screen.alone import HOW_OFTEN
 from rankreport.reports.screen.several import MOST_STANDINGS
 from rankreport.text import labelled
 
@@ -118,21 +119,38 @@ def test_a_clear_difference_within_the_margin_is_called_little(word):
     ("old", "new", "measure", "sentence"),
     [
         # Of four queries two, and then three, have the relevant document at rank 1 or 2.
-        (run(1, 5), run(1, 2, 1, 5), "RR", "in the top 3 for 45 of 60 queries instead of 30."),
-        (run(1, 5), run(1, 2, 1, 5), "RR@2", "in the top 2 for 45 of 60 queries instead of 30."),
-        (run(1, 5), run(1, 2, 1, 5), "nDCG@10", "in the top 3 for 45 of 60 queries instead of 30."),
-        (run(1, 2), run(1, 5), "RR", "in the top 3 for 30 of 60 queries instead of 60."),
+        (
+            run(1, 5),
+            run(1, 2, 1, 5),
+            "RR",
+            "in the top 3 for 45 of 60 queries, old for 30.",
+        ),
+        (
+            run(1, 5),
+            run(1, 2, 1, 5),
+            "RR@2",
+            "in the top 2 for 45 of 60 queries, old for 30.",
+        ),
+        (
+            run(1, 5),
+            run(1, 2, 1, 5),
+            "nDCG@10",
+            "in the top 3 for 45 of 60 queries, old for 30.",
+        ),
+        (run(1, 2), run(1, 5), "RR", "in the top 3 for 30 of 60 queries, old for 60."),
         (run(1, 2), run(2, 3), "RR", "in the top 3 for 60 of 60 queries with both."),
         # Higher in the mean, but out of sight in every fourth query; and the reverse.
-        (run(3), run(1, 1, 1, 5), "RR", "Yet 45 of 60 queries instead of 60."),
-        (run(1, 1, 1, 5), run(3), "RR", "Yet 60 of 60 queries instead of 45."),
+        (run(3), run(1, 1, 1, 5), "RR", "Yet 45 of 60 queries, old for 60."),
+        (run(1, 1, 1, 5), run(3), "RR", "Yet 60 of 60 queries, old for 45."),
         # An open difference contradicts nothing.
         (run(*[1] * 40, *[5] * 20), run(*[1] * 39, *[5] * 21), "RR", "39 of 60"),
     ],
 )
 def test_the_verdict_in_plain_terms_is_counted(old, new, measure, sentence):
     shown = screen_of(compared(old, new, measure)).plain
-    opening = "Yet a relevant document is " if sentence.startswith("Yet") else "A relevant document"
+    opening = "Yet new has " if sentence.startswith("Yet") else ""
+    if sentence.endswith("with both."):
+        opening = "A relevant document is "
     assert shown.startswith(opening)
     assert sentence.removeprefix("Yet ") in shown
 
@@ -141,13 +159,13 @@ def test_a_relevant_document_is_one_that_the_measure_takes_for_relevant():
     # A document of grade 1 always stands first, and AP(rel=2) asks for grade 2.
     qrels = {query: {**judged, "x1": 1, "r": 2} for query, judged in QRELS.items()}
     shown = screen_of(compared(run(5), run(2, 5), "AP(rel=2)", qrels)).plain
-    assert shown == "A relevant document is in the top 3 for 30 of 60 queries instead of 0."
+    assert shown == "new has a relevant document in the top 3 for 30 of 60 queries, old for 0."
 
 
 def test_the_count_is_of_the_queries_that_are_compared():
     only = {query: QRELS[query] for query in IDS[:20]}
     shown = screen_of(compared(run(1, 5), run(1), qrels=only)).plain
-    assert shown == "A relevant document is in the top 3 for 20 of 20 queries instead of 10."
+    assert shown == "new has a relevant document in the top 3 for 20 of 20 queries, old for 10."
 
 
 @pytest.mark.parametrize("measure", ["AUC", "FPR(t=-1)", "GMAP"])
@@ -312,11 +330,15 @@ def test_the_shares_of_judged_documents_are_said_of_each_system_of_a_pair():
 
 
 def test_equal_shares_are_said_once_and_those_of_several_from_to():
-    assert screen_of(compared(run(1), run(2))).judged == "Judged in the top 10: 100 %"
-    assert screen_of(compared(run(1), run(2), "RR@4")).judged == "Judged in the top 4: 100 %"
+    assert (
+        screen_of(compared(run(1), run(2))).judged == "Judged in the top 10: 100 % of each system"
+    )
+    assert screen_of(compared(run(1), run(2), "RR@4")).judged == (
+        "Judged in the top 4: 100 % of each system"
+    )
     three = {"a": run(1), "b": run(2), "c": UNJUDGED_FIRST}
     evaluation = rr.evaluate(QRELS, three, ["RR"])
-    expected = "Judged in the top 10: 93 % to 100 %"
+    expected = "Judged in the top 10: 93 % (c) to 100 % (b)"
     assert screen_of(rr.compare(evaluation, resamples=200)).judged == expected
     assert screen_of(evaluation).judged == expected
 
@@ -329,15 +351,59 @@ def test_what_to_check_first_stands_before_the_verdict_in_words_and_sign():
     comparison = compared(run(1, 2), STOPPED)
     page = page_of(comparison)
     stops = [each for each in comparison.verdict().cautions if each.severity == "stop"]
-    assert [stop.text for stop in page.screen.stops] == [str(each) for each in stops]
-    assert page.screen.action == "Check the data before you act on this result."
+    assert [stop.text for stop in page.screen.stops] == [each.text for each in stops]
+    # What to do stands where it is looked for.
+    assert [page.screen.action] == [each.remedy for each in stops]
     tree = tree_of(comparison)
     (check,) = of_class(tree, "stop")
     assert words(check).startswith("! ")
-    assert "Judged 'r', returned 'doc-r': strip 'doc-' from the run." in words(check)
+    (act,) = of_class(tree, "act")
+    assert words(act).startswith("Judged 'r', returned 'doc-r': strip 'doc-' from the run.")
+    # Lists that do not fit the judgments have wins and losses that say nothing.
+    assert page.screen.strip is page.screen.bar is None
+    assert page.screen.queries == ()
+    assert page.screen.amount.levels.startswith("as scored, not valid: ")
     order = [node for node in tree.iter() if node is check or node in of_class(tree, "badge")]
     assert order[0] is check
     assert all("doubted" in node.get("class") for node in of_class(tree, "badge"))
+
+
+def test_where_one_system_answered_a_third_the_figures_are_of_what_both_answered():
+    third = {query: lists for query, lists in run(1, 3, 3, 3).items() if int(query[1:]) % 3 == 0}
+    comparison = compared(run(2), third)
+    screen = screen_of(comparison)
+    assert screen.headline == "No verdict yet: queries not answered"
+    kept = {query: QRELS[query] for query in third}
+    alone = compared(run(2), third, qrels=kept)
+    found = alone._differences[alone.pairs[0]]
+    assert screen.strip.value == pytest.approx(found.delta, abs=1e-15)
+    assert (screen.strip.low, screen.strip.high) == pytest.approx((found.ci_low, found.ci_high))
+    row = alone.table().row(0, named=True)
+    bar = screen.bar
+    assert (bar.wins, bar.ties, bar.losses) == (row["wins"], row["ties"], row["losses"])
+    assert screen.amount.levels.startswith("on the 20 queries that both answered: RR from 0.500")
+    assert not screen.is_doubted
+    assert {each.query for each in screen.queries} <= set(third)
+    assert screen.listed == "Worse on, of those answered"
+    # It is said once that queries were not answered.
+    severities = {each.code: each.severity for each in comparison.cautions}
+    assert severities["unanswered"] == "stop"
+    assert severities["one_sided"] == "look"
+
+
+def test_an_interval_in_one_order_of_equal_scores_is_not_drawn():
+    # All scores of the new lists are equal: the relevant document may stand first or last.
+    tied = {query: dict.fromkeys(lists, 1.0) for query, lists in run(1).items()}
+    comparison = compared(run(2), tied)
+    assert [each.code for each in comparison.cautions if each.severity == "stop"] == [
+        "ties_reverse"
+    ]
+    screen = screen_of(comparison)
+    assert screen.strip is None
+    low, high = comparison._range_of_ties(comparison.pairs[0])
+    assert (low, high) == pytest.approx((1 / 6 - 1 / 2, 1 / 2))
+    assert screen.amount.interval.startswith("-0.333 to +0.500 in other orders; ")
+    assert screen.amount.levels.startswith("with equal scores in one order of many: RR from 0.500")
 
 
 def test_a_sound_result_has_nothing_to_check_first():
@@ -408,12 +474,24 @@ def test_the_outcome_of_a_gate_stands_beside_the_verdict(required):
     gate = rr.gate(comparison, required)
     screen = screen_of(comparison, gate=gate)
     assert screen.badges == (BADGES["better"], Badge(sign, text, tone))
-    assert screen.headline == HEADLINES["better"]
+    assert (
+        screen.headline
+        == {
+            "pass": "new meets the requirements to replace old",
+            "fail": "new does not meet the requirements to replace old",
+            "inconclusive": "It is open whether new meets the requirements to replace old",
+        }[gate.outcome]
+    )
+    assert screen.plain.startswith(
+        f"{HEADLINES['better']}. new has a relevant document in the top 3"
+    )
     assert screen.action == action
-    outcome = {"pass": "Passed", "fail": "Failed", "inconclusive": "Open"}[gate.outcome]
+    [finding] = gate.candidates[0].findings
+    outcome = {"pass": "passes", "fail": "fails", "inconclusive": "open"}[gate.outcome]
+    line = f"{sign} {finding.requirement.words}: {outcome}, {finding.change} ({finding.interval})."
     why = "The verdict asks whether there is a difference, the gate whether it is allowed."
     more = () if gate.outcome == "pass" else (why,)
-    assert screen.notes == (gate._in_short, f"{outcome}: {required}.", *more)
+    assert screen.notes == (line, gate._in_short, *more)
     (act,) = of_class(tree_of(comparison, gate=gate), "act")
     for note in screen.notes:
         assert note in words(act)
@@ -423,14 +501,18 @@ def test_of_many_requirements_those_that_fail_are_named():
     comparison = compared(run(1, 5), run(1, 2))
     held = [f"RR > -0.0{i}" for i in range(1, 6)]
     gate = rr.gate(comparison, [*held, "abs(RR) < 0.05"])
-    assert screen_of(comparison, gate=gate).notes[:2] == (
-        "The gate fails: of 6 requirements, 5 pass and 1 fails.",
-        "Failed: abs(RR) < 0.05. Passed: RR > -0.01, RR > -0.02, RR > -0.03, 2 more.",
+    first, *others = screen_of(comparison, gate=gate).notes
+    assert first.startswith(
+        "✗ RR may change by less than 0.05 in either direction: fails, +0.150 ("
     )
+    assert [each.partition(":")[0] for each in others[:3]] == [
+        *("✓ RR may fall by at most 0.01", "✓ RR may fall by at most 0.02", "3 more"),
+    ]
     gate = rr.gate(comparison, held)
-    assert screen_of(comparison, gate=gate).notes[1] == (
-        "Passed: RR > -0.01, RR > -0.02, RR > -0.03, 2 more."
-    )
+    assert [each.partition(":")[0] for each in screen_of(comparison, gate=gate).notes] == [
+        *(f"✓ RR may fall by at most 0.0{i}" for i in (1, 2, 3)),
+        *("2 more", "The gate passes"),
+    ]
 
 
 def test_a_gate_on_several_candidates_says_what_became_of_the_one_of_the_verdict():
@@ -438,15 +520,15 @@ def test_a_gate_on_several_candidates_says_what_became_of_the_one_of_the_verdict
     comparison = rr.compare(rr.evaluate(QRELS, runs, ["RR"]))
     screen = screen_of(comparison, gate=rr.gate(comparison, "RR > 0"))
     assert [badge.text for badge in screen.badges] == [
-        *("1 better than old", "Gate inconclusive: 1 of 2 passed"),
+        *("1 of 2 better", "Gate inconclusive: 1 of 2 passed"),
     ]
     # The only caution is on the other system.
     assert screen.action == "Evidence favours new: try it live."
     inconclusive = "The gate is inconclusive: all 2 candidates must pass."
-    assert screen.notes[:2] == (
-        f"new meets the requirement; of 2 candidates, 1 meets it. {inconclusive}",
-        "Passed: RR > 0.",
+    assert screen.notes[0] == (
+        f"new meets the requirement; of 2 candidates, 1 meets it. {inconclusive}"
     )
+    assert screen.notes[1].startswith("✓ RR must rise: passes, +0.150 (95 % interval")
 
 
 def test_badge_and_advice_agree_where_the_gate_passes_one_of_several_candidates():
@@ -516,9 +598,9 @@ def test_ranks_worked_by_hand():
     assert [bool(row.best) for row in screen.board.rows] == [True, False, False, False]
     assert [bool(row.same) for row in screen.board.rows] == [True, True, False, False]
     assert [row.is_baseline for row in screen.board.rows] == [False, False, False, True]
-    assert screen.headline == "first leads; second cannot be told apart from it"
-    assert screen.plain == "Better than last: first, second and third."
-    assert screen.badges[0] == Badge("▲", "3 better than last", "better")
+    assert screen.headline == "first, second and third are better than last on RR"
+    assert screen.plain == ""
+    assert screen.badges[0] == Badge("▲", "3 of 3 better", "better")
     assert "Which of first and second is best is open." in screen.notes
     assert screen.board.against == "against last, simultaneous 95 % intervals"
     baseline = screen.board.rows[-1]
@@ -536,20 +618,20 @@ def test_ranks_worked_by_hand():
         (
             {"a": run(5), "b": run(1), "c": run(3)},
             {},
-            "2 better than a",
-            "b leads; all others are below it",
+            "2 of 2 better",
+            "b and c are better than a on RR",
         ),
         (
             {"a": run(1), "b": run(2), "c": run(3)},
             {},
-            "All worse than a",
-            "a leads; all others are below it",
+            "Worse",
+            "All systems are worse than a on RR",
         ),
         (
             {"a": run(1, 2, 2), "b": run(2, 1, 2), "c": run(2, 2, 1)},
             {},
-            "None is shown to be better than a",
-            "No clear winner: a, b and c cannot be told apart",
+            "Inconclusive",
+            "No system is shown to be better than a",
         ),
         (
             {"a": run(5), "b": run(1), "c": run(3)},
@@ -596,9 +678,8 @@ def test_without_one_baseline_no_row_has_a_difference():
 def test_who_is_established_as_better_or_worse_is_said_by_name():
     runs = {"base": run(3), "up": run(1), "down": run(5), "like": run(3)}
     comparison = rr.compare(rr.evaluate(QRELS, runs, ["RR"]), resamples=500)
-    assert screen_of(comparison).plain == (
-        "Better than base: up. Worse: down. Equal to base: like."
-    )
+    assert screen_of(comparison).plain == ("Worse: down. Equal to base: like.")
+    assert screen_of(comparison).headline == "up is better than base on RR"
 
 
 @pytest.mark.parametrize(
@@ -681,7 +762,9 @@ def test_the_board_is_a_table_with_heads_for_rows_and_columns(four):
     assert heads == [
         *("rank", "system", board.measures[0], board.against, "difference", *board.measures[1:]),
     ]
-    for node, row in zip(named(table, "tr")[1:], board.rows, strict=True):
+    [foot] = named(table, "tfoot")
+    assert "0" in [words(each) for each in named(foot, "text")]
+    for node, row in zip(named(named(table, "tbody")[0], "tr"), board.rows, strict=True):
         (head,) = named(node, "th")
         assert head.get("scope") == "row"
         assert words(head) == (f"{row.system} baseline" if row.is_baseline else row.system)
@@ -707,9 +790,14 @@ def test_one_system_has_its_level_its_spread_and_its_hardest_queries(alone, exam
     row = evaluation.means().row(0, named=True)
     screen = screen_of(evaluation, queries=example.queries)
     assert screen.badges == (Badge("●", "One system", "open"),)
-    assert screen.headline == "bm25 on nDCG@10, without another system to compare with"
+    assert screen.headline == "bm25 puts a relevant document near the top for most queries"
     n_found = evaluation.values([rr.Success @ 3])["Success@3"].sum()
-    assert screen.plain == f"A relevant document is in the top 3 for {n_found:.0f} of 60 queries."
+    assert 0.55 <= n_found / 60 < 0.9
+    n_failed = (evaluation.per_query()["nDCG@10"] == 0).sum()
+    assert screen.plain == (
+        f"A relevant document is in the top 3 for {n_found:.0f} of 60 queries. "
+        f"bm25 scores 0 on {n_failed} queries."
+    )
     assert screen.amount.shown == f"{row['mean']:.3f}"
     assert screen.amount.levels == "mean nDCG@10"
     assert screen.amount.interval == (f"95 % interval {row['ci_low']:.3f} to {row['ci_high']:.3f}")
@@ -724,6 +812,29 @@ def test_one_system_has_its_level_its_spread_and_its_hardest_queries(alone, exam
         for query, value in hardest.select("query_id", "value").frame.iter_rows()
     ]
     assert screen.listed == "Hardest queries"
+
+
+@pytest.mark.parametrize(
+    ("n", "words"),
+    [
+        (60, "every query"),
+        (59, "nearly all queries"),
+        (54, "nearly all queries"),
+        (53, "most queries"),
+        (33, "most queries"),
+        (32, "about half of the queries"),
+        (27, "about half of the queries"),
+        (26, "some queries, not for most"),
+        (5, "few queries"),
+        (1, "few queries"),
+        (0, "no query"),
+    ],
+)
+def test_one_system_is_said_to_find_something_as_often_as_it_does(n, words):
+    screen = alone_with("RR", {"mine": run(*[1] * n, *[6] * (60 - n))}, QRELS)
+    assert screen.headline == f"mine puts a relevant document near the top for {words}"
+    assert screen.headline.replace("mine", "{system}") in dict(HOW_OFTEN).values()
+    assert f"in the top 3 for {n} of 60 queries." in screen.plain
 
 
 def alone_with(measure, runs, qrels):
@@ -807,7 +918,9 @@ def test_hard_queries_of_the_best_system_alone_stand_on_the_first_screen():
 def test_a_loaded_evaluation_has_the_same_first_screen_but_for_what_its_file_lacks(alone, tmp_path):
     alone.evaluation.write_parquet(tmp_path / "scores.parquet")
     loaded = screen_of(rr.load_evaluation(tmp_path / "scores.parquet"))
-    assert loaded == replace(screen_of(alone.evaluation), plain="")
+    whole = screen_of(alone.evaluation)
+    _, failed = whole.plain.split("queries. ")
+    assert loaded == replace(whole, headline="The level of bm25 on nDCG@10", plain=failed)
 
 
 @pytest.mark.parametrize(

@@ -142,7 +142,7 @@ FIELDS = {
     "Screen": {
         *("badges", "headline", "plain", "detail", "amount", "strip", "bar", "spread", "board"),
         *("judged", "stops", "looks", "seen", "listed", "queries", "more", "href", "action"),
-        "notes",
+        *("notes", "is_doubted"),
     },
     "Badge": {"sign", "text", "tone"},
     "Amount": {"shown", "levels", "interval", "tone"},
@@ -152,14 +152,14 @@ FIELDS = {
     },
     "WinBar": {"wins", "ties", "losses", "mean_win", "mean_loss"},
     "Spread": {"measure", "values", "scale"},
-    "Look": {"title", "text"},
+    "Look": {"title", "text", "brief"},
     "ListedQuery": {"amount", "query", "text", "why", "href", "tone"},
     "MeasureRow": {"name", "before", "after", "value", "low", "high", "tone"},
     "Intervals": {"label", "intervals"},
     "Board": {"measures", "rows", "against", "key"},
     "Standing": {
         *("ranks", "system", "levels", "best", "same", "shown", "value", "low", "high", "tone"),
-        "is_baseline",
+        *("is_baseline", "ends", "on_judged"),
     },
 }
 """The fields under which values are stored: reports that were stored before hold them."""

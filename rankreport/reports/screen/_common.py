@@ -2,19 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import polars as pl
 
-from rankreport.comparison import JUDGED_ONLY, WORDS, Difference, Verdict, Word
-from rankreport.evaluation import Evaluation, depth_of, least_relevant
+from rankreport.comparison import (
+    JUDGED_ONLY,
+    ONE_SIDED,
+    TIES_REVERSE,
+    WORDS,
+    Difference,
+    Verdict,
+    Word,
+)
+from rankreport.evaluation import (
+    EQUAL_SCORES,
+    NOTHING_JUDGED,
+    POSITIVES_ONLY,
+    SWAPPED,
+    UNANSWERED,
+    UNMATCHED_TEXTS,
+    Evaluation,
+    depth_of,
+    least_relevant,
+)
 from rankreport.frames import SYSTEM
-from rankreport.gates import OUTCOME_SIGNS, Gate, Outcome
+from rankreport.gates import OUTCOME_SIGNS, Finding, Gate, Outcome
 from rankreport.labels import LabelSource
 from rankreport.measures import Measure, Success, is_averaged
 from rankreport.reports.page import Badge, Look, Tone
-from rankreport.text import Caution, counted, paragraph, percent, say, strung, text_width
+from rankreport.text import Caution, counted, number, paragraph, percent, say, text_width
 
 __all__ = [
     "SHOWN_QUERIES",
@@ -26,6 +44,9 @@ __all__ = [
     "gate_badge",
     "gate_notes",
     "headline_of_data",
+    "headline_of_gate",
+    "is_reversible",
+    "is_unmatched",
     "judged_in_words",
     "n_found",
     "queries_in_words",
@@ -57,6 +78,9 @@ _MOST = 2
 _LONGEST = 80
 """The longest text of a note, in ems; longer ones are only in the section on the data."""
 
+_UNMATCHED = frozenset({NOTHING_JUDGED.code, UNMATCHED_TEXTS.code, SWAPPED.code})
+"""Codes of cautions on lists and judgments that do not fit each other."""
+
 _EARLY = 3
 """The number of first documents in which searchers look for a relevant one."""
 
@@ -82,6 +106,18 @@ def headline_of_data(verdict: Verdict) -> str:
         return ""
     stops = [each.title for each in verdict.cautions if each.severity == "stop"]
     return say("No verdict yet: {problem}", problem=stops[0]) if stops else ""
+
+
+def is_reversible(verdict: Verdict) -> bool:
+    """Return whether another order of equal scores could turn the verdict round."""
+    return any(
+        each.severity == "stop" and each.code == TIES_REVERSE.code for each in verdict.cautions
+    )
+
+
+def is_unmatched(verdict: Verdict) -> bool:
+    """Return whether lists and judgments do not fit, so that no query's values say anything."""
+    return any(each.severity == "stop" and each.code in _UNMATCHED for each in verdict.cautions)
 
 
 def remedies(cautions: Iterable[Caution]) -> tuple[str, ...]:
@@ -123,7 +159,11 @@ def judged_in_words(
 def _judged_share(evaluation: Evaluation, systems: tuple[str, ...]) -> str:
     """Return the shares of judged documents at the top of the lists, or nothing if not known."""
     if evaluation._caution_inputs["positives_only"]:
-        return ""  # the share of judged documents has no meaning there
+        # The share of judged documents has no meaning there.
+        return say(
+            "Positive judgments only: documents that nobody judged count as not relevant, which "
+            "favours the system whose results were judged."
+        )
     known = {name: evaluation.judged_share.get(name) for name in systems}
     shares = [share for share in known.values() if share is not None]
     if not shares:
@@ -131,6 +171,8 @@ def _judged_share(evaluation: Evaluation, systems: tuple[str, ...]) -> str:
     k = depth_of(evaluation.primary)
     low, high = (percent(share, whole=True) for share in (min(shares), max(shares)))
     if low == high:
+        if len(shares) > 1:
+            return say("Judged in the top {k}: {share} of each system", k=k, share=low)
         return say("Judged in the top {k}: {share}", k=k, share=low)
     if len(shares) == len(known) == _PAIR:
         (one, of_one), (other, of_other) = known.items()
@@ -142,7 +184,15 @@ def _judged_share(evaluation: Evaluation, systems: tuple[str, ...]) -> str:
             of_one=percent(of_one or 0.0, whole=True),
             of_other=percent(of_other or 0.0, whole=True),
         )
-    return say("Judged in the top {k}: {low} to {high}", k=k, low=low, high=high)
+    by_share = sorted((share, name) for name, share in known.items() if share is not None)
+    return say(
+        "Judged in the top {k}: {low} ({fewest}) to {high} ({most})",
+        k=k,
+        low=low,
+        high=high,
+        fewest=by_share[0][1],
+        most=by_share[-1][1],
+    )
 
 
 def early_success(primary: Measure) -> Measure | None:
@@ -191,32 +241,56 @@ _AGREED = {("better", "pass"), ("worse", "fail"), ("inconclusive", "inconclusive
 
 def gate_notes(gate: Gate, word: Word) -> tuple[str, ...]:
     """Return the outcome of a gate, its requirements, and why it may differ from the verdict."""
-    found: dict[Outcome, list[str]] = {}
-    for finding in gate._leading.findings:
-        found.setdefault(finding.outcome, []).append(finding.requirement.text)
-    titles = {
-        "fail": say("Failed: {requirements}.", requirements=_first(found.get("fail", ()))),
-        "inconclusive": say(
-            "Open: {requirements}.", requirements=_first(found.get("inconclusive", ()))
-        ),
-        "pass": say("Passed: {requirements}.", requirements=_first(found.get("pass", ()))),
-    }
-    notes = [gate._in_short, paragraph(*(titles[each] for each in titles if each in found))]
-    if word == "check first":
-        notes.append(say("The gate counts unjudged documents as not relevant."))
-    elif (word, gate._leading.outcome) not in _AGREED:
+    is_one = len(gate.candidates) == 1
+    notes = [] if is_one else [gate._in_short]
+    order = list(OUTCOME_SIGNS)
+    findings = sorted(
+        gate._leading.findings, key=lambda each: order.index(each.outcome), reverse=True
+    )
+    if len({each.difference.baseline for each in findings}) > 1:
+        return (gate._in_short,)  # the section on requirements names baselines
+    notes += [_in_a_line(each) for each in findings[:SHOWN_QUERIES]]
+    if len(findings) > SHOWN_QUERIES:
+        notes.append(say("{n} more", n=len(findings) - SHOWN_QUERIES))
+    notes += [gate._in_short] if is_one else []  # after what it counts
+    if word != "check first" and (word, gate._leading.outcome) not in _AGREED:
         notes.append(
             say("The verdict asks whether there is a difference, the gate whether it is allowed.")
         )
     return tuple(notes)
 
 
-def _first(requirements: Sequence[str]) -> str:
-    """Return the first requirements, and how many more there are."""
-    named = list(requirements[:SHOWN_QUERIES])
-    if len(requirements) > len(named):
-        named.append(say("{n} more", n=len(requirements) - len(named)))
-    return strung(named)
+def _in_a_line(finding: Finding) -> str:
+    """Return a requirement, how it ended, and the figures that decided."""
+    outcomes: dict[Outcome, str] = {
+        "pass": say("passes"),
+        "fail": say("fails"),
+        "inconclusive": say("open"),
+    }
+    return say(
+        "{sign} {requirement}: {outcome}, {change} ({interval}).",
+        sign=OUTCOME_SIGNS[finding.outcome],
+        requirement=finding.requirement.words,
+        outcome=outcomes[finding.outcome],
+        change=finding.change,
+        interval=finding.interval,
+    )
+
+
+def headline_of_gate(gate: Gate) -> str:
+    """Return whether a candidate may replace the baseline, in a sentence."""
+    found = gate._leading
+    pair = gate.comparison._leading()
+    fields = {"system": pair.system, "baseline": pair.baseline}
+    match found.outcome:
+        case "pass":
+            return say("{system} meets the requirements to replace {baseline}", **fields)
+        case "fail":
+            return say("{system} does not meet the requirements to replace {baseline}", **fields)
+        case _:
+            return say(
+                "It is open whether {system} meets the requirements to replace {baseline}", **fields
+            )
 
 
 def cautions_shown(cautions: Iterable[Caution], found: Difference | None = None) -> dict[str, Any]:
@@ -231,26 +305,49 @@ def cautions_shown(cautions: Iterable[Caution], found: Difference | None = None)
         text of their caution.
     """
     known = list(cautions)
+    stopped = {each.code for each in known if each.severity == "stop"}
+    if UNANSWERED.code in stopped:
+        # Which queries were not answered says it all; the figures are those of the others.
+        known = [each for each in known if each.code != ONE_SIDED.code]
     of = {
         severity: [each for each in known if each.severity == severity]
         for severity in ("stop", "look", "note")
     }
+    if any(each.code == TIES_REVERSE.code for each in known):
+        # It says what comes of them.
+        of["look"] = [each for each in of["look"] if each.code != EQUAL_SCORES.code]
     # Figures of judged documents alone would seem to confirm what the data do not allow.
     looks = [each for each in of["look"] if not of["stop"] or each.code != JUDGED_ONLY.code]
     room = max(0, _MOST - len(looks))
-    notes = (each.text for each in of["note"] if text_width(each.text) <= _LONGEST)
+    # Where the judgments are positive only, the line on judged documents says so.
+    notes = (
+        each.text
+        for each in of["note"]
+        if text_width(each.text) <= _LONGEST and each.code != POSITIVES_ONLY.code
+    )
     return {
-        "stops": tuple(Look(_capital(each.title), str(each)) for each in of["stop"][:_MOST]),
+        "stops": tuple(Look(_capital(each.title), each.text) for each in of["stop"][:_MOST]),
         "looks": tuple(_look(each, found) for each in looks[:_MOST]),
         "seen": tuple(dict.fromkeys(notes))[:room],
     }
 
 
 def _look(caution: Caution, found: Difference | None) -> Look:
-    text = caution.text
     if caution.code == JUDGED_ONLY.code and found is not None and found.on_judged is not None:
-        text = _on_judged(found, found.on_judged)
-    return Look(_capital(caution.title), text)
+        brief = say("judged only {figures}", figures=_figures(found.on_judged))
+        return Look(_capital(caution.title), _on_judged(found, found.on_judged), brief)
+    return Look(_capital(caution.title), caution.text)
+
+
+def _figures(found: Difference) -> str:
+    """Return a difference with the ends of its interval, for a telephone."""
+    delta, low, high = (
+        number(each, found.digits, signed=True)
+        for each in (found.delta, found.ci_low, found.ci_high)
+    )
+    if found.ci_low is None:
+        return delta
+    return say("{delta} ({low} to {high})", delta=delta, low=low, high=high)
 
 
 def _on_judged(found: Difference, judged: Difference) -> str:

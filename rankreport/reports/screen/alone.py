@@ -31,9 +31,9 @@ from rankreport.reports.screen._common import (
 )
 from rankreport.reports.sections._parts import with_text_last
 from rankreport.reports.sections.hardest import HARDEST_SECTION, has_hardest
-from rankreport.text import number, percent, say
+from rankreport.text import number, paragraph, percent, say
 
-__all__ = ["screen_of_one", "screen_of_several_levels"]
+__all__ = ["HOW_OFTEN", "screen_of_one", "screen_of_several_levels"]
 
 
 def screen_of_one(content: Content) -> Screen:
@@ -43,21 +43,57 @@ def screen_of_one(content: Content) -> Screen:
     row = _levels(evaluation, system)[str(primary)]
     values = evaluation.per_query()[str(primary)].drop_nulls()
     fields = {"system": system, "measure": primary.shown}
-    headline = say("{system} on {measure}, without another system to compare with", **fields)
+    headline = _headline(evaluation, system, row["n_queries"])
     if row["mean"] is None:
         headline = say("{measure} has no value on any query", **fields)
     return Screen(
         badges=(Badge("●", say("One system"), "open"),),
         headline=headline,
-        plain=_plain(evaluation, system, row["n_queries"]),
+        plain=paragraph(
+            _plain(evaluation, system, row["n_queries"]), _failed(primary, values, system)
+        ),
         amount=_amount(primary, row),
         strip=_strip(primary, row),
         spread=_spread(primary, values),
         judged=judged_in_words(evaluation, (system,), evaluation._label_source),
-        action=say("Compare it with another system to decide between them."),
+        action=say("Look at the hardest queries; to decide, compare it with another system."),
+        notes=tuple(
+            each.remedy for each in evaluation.cautions if each.severity != "note" and each.remedy
+        )[:SHOWN_QUERIES],
         **cautions_shown(evaluation.cautions),
         **_hardest(content, system),
     )
+
+
+def _headline(evaluation: Evaluation, system: str, n: int) -> str:
+    """Return how often a system finds something at once, in a sentence without figures."""
+    early = n_found(evaluation)
+    if early is None or n == 0:
+        measure = evaluation.primary.shown
+        return say("The level of {system} on {measure}", system=system, measure=measure)
+    share = early[1][system] / n
+    headline = next(words for least, words in HOW_OFTEN if share >= least)
+    return say(headline, system=system)
+
+
+HOW_OFTEN = (
+    (1.0, "{system} puts a relevant document near the top for every query"),
+    (0.9, "{system} puts a relevant document near the top for nearly all queries"),
+    (0.55, "{system} puts a relevant document near the top for most queries"),
+    (0.45, "{system} puts a relevant document near the top for about half of the queries"),
+    (0.1, "{system} puts a relevant document near the top for some queries, not for most"),
+    (1e-9, "{system} puts a relevant document near the top for few queries"),
+    (0.0, "{system} puts a relevant document near the top for no query"),
+)
+"""The share of queries from which on a headline holds."""
+
+
+def _failed(primary: Measure, values: pl.Series, system: str) -> str:
+    """Return how many queries have the worst value of the measure, 0."""
+    n = int((values == 0).sum())
+    if primary.declaration.better != "high" or not n:
+        return ""
+    return say("{system} scores 0 on {queries}.", system=system, queries=queries_in_words(n))
 
 
 def screen_of_several_levels(content: Content) -> Screen:

@@ -7,8 +7,15 @@ from typing import Any
 
 import polars as pl
 
-from rankreport.comparison import MIN_CHANGED, Comparison, Difference, Pair, Verdict, Word
-from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM, TEXT
+from rankreport.comparison import (
+    MIN_CHANGED,
+    Comparison,
+    Difference,
+    Pair,
+    Verdict,
+    Word,
+)
+from rankreport.frames import BASELINE, DOC_ID, MEASURE, QUERY_ID, SYSTEM, TEXT
 from rankreport.reports.content import Content
 from rankreport.reports.page import (
     Amount,
@@ -25,6 +32,9 @@ from rankreport.reports.screen._common import (
     gate_badge,
     gate_notes,
     headline_of_data,
+    headline_of_gate,
+    is_reversible,
+    is_unmatched,
     judged_in_words,
     n_found,
     queries_in_words,
@@ -33,7 +43,7 @@ from rankreport.reports.screen._common import (
 )
 from rankreport.reports.sections._parts import with_text_last
 from rankreport.reports.sections.drilldown import QUERY_SECTION, anchor_of, reasons_of
-from rankreport.text import number, percent, say
+from rankreport.text import number, paragraph, percent, say
 
 __all__ = [
     "BY_LITTLE",
@@ -52,31 +62,49 @@ def screen_of_pair(content: Content, comparison: Comparison, verdict: Verdict) -
     found = comparison._differences[pair]
     gate = content.gate
     row = _row(comparison, pair)
+    one_sided = comparison._is_one_sided
+    if one_sided:
+        found, rows = comparison._on_answered(pair)
+        row = rows.row(by_predicate=pl.col(MEASURE) == str(comparison.primary), named=True)
+    # Lists that do not fit the judgments have wins and losses, which say nothing.
+    unmatched = is_unmatched(verdict)
+    # An interval in one order of equal scores would be drawn as if the others did not matter.
+    reversible = is_reversible(verdict)
     badges = [badge_of(verdict)] if gate is None else [badge_of(verdict), gate_badge(gate)]
-    losses = row["losses"] or 0
-    notes = [*remedies(verdict.cautions)]
+    losses = 0 if unmatched else row["losses"] or 0
+    doubted = headline_of_data(verdict)
+    # What to do about the data replaces the general advice to check them.
+    action, *others = [*remedies(verdict.cautions), verdict.action] if doubted else [verdict.action]
+    notes = [each for each in others if each != verdict.action]
     if gate is not None:
         notes += gate_notes(gate, verdict.word)
-    doubted = headline_of_data(verdict)
+    notes += _judging(comparison, pair, verdict)
     tone: Tone = "open" if doubted else tone_of(found.word)
+    headline = headline_of(found)
+    # In plain terms, a figure that the data do not bear would be believed all the same.
+    plain = "" if doubted else _plain(comparison, pair)
+    if gate is not None and not doubted:
+        headline, plain = headline_of_gate(gate), paragraph(say("{title}.", title=headline), plain)
     return Screen(
         badges=tuple(badges),
-        headline=doubted or headline_of(found),
-        # In plain terms, a figure that the data do not bear would be believed all the same.
-        plain="" if doubted else _plain(comparison, pair),
+        headline=doubted or headline,
+        plain=plain,
         detail=verdict.detail,
-        amount=_amount(found, row, tone, comparison, doubted=bool(doubted)),
-        strip=strip_of(found, tone),
-        bar=_bar(comparison, pair, row),
+        amount=_amount(found, row, tone, comparison, verdict, answered=one_sided),
+        is_doubted=bool(doubted) and not one_sided,
+        strip=None if unmatched or reversible else strip_of(found, tone),
+        bar=None if unmatched else _bar(comparison, pair, row, answered=one_sided),
         judged=judged_in_words(
             comparison.evaluation, (pair.baseline, pair.system), comparison._label_source
         ),
         **cautions_shown(verdict.cautions, found),
-        listed=say("Worse on") if losses else "",
-        queries=tuple(worst_queries(content, comparison, pair)),
-        more=_more(row),
+        listed=_listed(losses, answered=one_sided, reversible=reversible),
+        queries=tuple(worst_queries(content, comparison, pair, answered=one_sided))
+        if losses
+        else (),
+        more="" if unmatched else _more(row, answered=one_sided),
         href=f"#{QUERY_SECTION}{comparison.pairs.index(pair)}",
-        action=verdict.action,
+        action=action,
         notes=tuple(notes),
     )
 
@@ -126,7 +154,13 @@ def _plain(comparison: Comparison, pair: Pair) -> str:
     found = comparison._own_differences[pair]
     before, after = (round(n_of[name]) for name in (pair.baseline, pair.system))
     queries = queries_in_words(found.n_queries)
-    fields = {"k": k, "before": before, "after": after, "queries": queries}
+    fields = {
+        "k": k,
+        "before": before,
+        "after": after,
+        "queries": queries,
+        **pair._asdict(),
+    }
     if before == after:
         return say(
             "A relevant document is in the top {k} for {after} of {queries} with both.", **fields
@@ -135,29 +169,85 @@ def _plain(comparison: Comparison, pair: Pair) -> str:
         return ""
     if (after - before) * found.direction < 0:
         return say(
-            "Yet a relevant document is in the top {k} for {after} of {queries} instead of "
-            "{before}.",
+            "Yet {system} has a relevant document in the top {k} for {after} of {queries}, "
+            "{baseline} for {before}.",
             **fields,
         )
     return say(
-        "A relevant document is in the top {k} for {after} of {queries} instead of {before}.",
+        "{system} has a relevant document in the top {k} for {after} of {queries}, {baseline} for "
+        "{before}.",
         **fields,
     )
 
 
+def _listed(losses: int, *, answered: bool, reversible: bool) -> str:
+    """Return the title of the list of queries."""
+    if not losses:
+        return ""
+    if reversible:
+        return say("Worse on, in this order of equal scores")
+    return say("Worse on, of those answered") if answered else say("Worse on")
+
+
+def _judging(comparison: Comparison, pair: Pair, verdict: Verdict) -> Iterable[str]:
+    """Yield what to judge where judgments decide: of one side only, or too few of either."""
+    unjudged = comparison.evaluation._unjudged
+    if comparison.evaluation._caution_inputs["positives_only"]:
+        yield say("More queries do not remove the bias: judge the results of both systems.")
+    if verdict.word != "check first" or headline_of_data(verdict) or unjudged is None:
+        return
+    in_either = unjudged.documents.filter(pl.col(SYSTEM).is_in(list(pair)))
+    yield say(
+        "{n} unjudged documents, listed in Data.",
+        n=f"{in_either.select(QUERY_ID, DOC_ID).n_unique():,}",
+    )
+
+
 def _amount(
-    found: Difference, row: dict[str, Any], tone: Tone, comparison: Comparison, *, doubted: bool
+    found: Difference,
+    row: dict[str, Any],
+    tone: Tone,
+    comparison: Comparison,
+    verdict: Verdict,
+    *,
+    answered: bool,
 ) -> Amount:
+    doubted = headline_of_data(verdict)
     levels = _levels(comparison.primary.shown, row, found.digits)
-    if doubted and row["mean_system"] is not None:
+    if answered:
+        queries = queries_in_words(found.n_queries)
+        levels = say(
+            "on the {queries} that both answered: {levels}", queries=queries, levels=levels
+        )
+    elif is_reversible(verdict):
+        levels = say("with equal scores in one order of many: {levels}", levels=levels)
+    elif doubted and row["mean_system"] is not None:
         levels = say("as scored, not valid: {levels}", levels=levels)
+    elif found.word == "check first" and row["mean_system"] is not None:
+        levels = say(
+            "{measure} {base} → {level}, unjudged as not relevant",
+            measure=comparison.primary.shown,
+            base=number(row["mean_baseline"], found.digits),
+            level=number(row["mean_system"], found.digits),
+        )
     if comparison.judges is not None:
-        both = found != comparison._own_differences[Pair(found.baseline, found.system)]
+        own = comparison._own_differences[Pair(found.baseline, found.system)]
+        both = not answered and found != own
         levels = say("by people alone {levels}", levels=levels)
         if both:
             levels = say("a model's judgments corrected by people's; {levels}", levels=levels)
     shown = number(found.delta, found.digits, signed=True)
-    return Amount(shown, levels, interval_words(found), tone)
+    interval = interval_words(found)
+    ends = comparison._range_of_ties(Pair(found.baseline, found.system))
+    if is_reversible(verdict) and ends is not None:
+        low, high = (number(end, found.digits, signed=True) for end in ends)
+        interval = say(
+            "{low} to {high} in other orders; {interval} in this one",
+            low=low,
+            high=high,
+            interval=interval,
+        )
+    return Amount(shown, levels, interval, tone)
 
 
 def _levels(measure: str, row: dict[str, Any], digits: int) -> str:
@@ -212,10 +302,15 @@ def strip_of(found: Difference, tone: Tone) -> Strip | None:
     )
 
 
-def _bar(comparison: Comparison, pair: Pair, row: dict[str, Any]) -> WinBar | None:
+def _bar(
+    comparison: Comparison, pair: Pair, row: dict[str, Any], *, answered: bool
+) -> WinBar | None:
     if not row["n_queries"]:
         return None
-    deltas = comparison.deltas(**pair._asdict())["delta"].drop_nulls()
+    rows = comparison.deltas(**pair._asdict())
+    if answered:
+        rows = rows.filter(_answered_by_both(comparison, pair))
+    deltas = rows["delta"].drop_nulls()
     lower_is_better = comparison.primary.declaration.better == "low"
     gains = -deltas if lower_is_better else deltas
     wins, losses = deltas.filter(gains > 0), deltas.filter(gains < 0)
@@ -232,25 +327,44 @@ def _mean(deltas: pl.Series) -> float | None:
     return mean if isinstance(mean, float) else None
 
 
-def worst_queries(content: Content, comparison: Comparison, pair: Pair) -> Iterable[ListedQuery]:
-    """Yield the largest losses, each with a link to its documents."""
+def _answered_by_both(comparison: Comparison, pair: Pair) -> pl.Expr:
+    """Return whether both systems answered a query."""
+    unanswered = comparison.evaluation.unanswered
+    silent = unanswered.filter(pl.col(SYSTEM).is_in(list(pair)))[QUERY_ID]
+    return ~pl.col(QUERY_ID).is_in(silent.to_list())
+
+
+def worst_queries(
+    content: Content, comparison: Comparison, pair: Pair, *, answered: bool = False
+) -> Iterable[ListedQuery]:
+    """Yield the largest losses, each with a link to its documents.
+
+    With `answered`, only of the queries that both systems answered.
+    """
     primary = str(comparison.primary)
-    losses = comparison._on_one_side(primary, [pair], -1).head(SHOWN_QUERIES)
+    losses = comparison._on_one_side(primary, [pair], -1).with_row_index("place")
+    if answered:
+        losses = losses.filter(_answered_by_both(comparison, pair))
+    losses = losses.head(SHOWN_QUERIES)
     reasons = reasons_of(content, losses, pair)
-    for place, row in enumerate(with_text_last(losses, content.queries).iter_rows(named=True)):
+    for row in with_text_last(losses, content.queries).iter_rows(named=True):
+        place = row["place"]
         reason = reasons.get(row[QUERY_ID])
         yield ListedQuery(
             number(row["delta"], 2, signed=True),
             row[QUERY_ID],
             row.get(TEXT) or "",
             "" if reason is None else reason.brief,
-            f"#{anchor_of(comparison, pair, place, documents=bool(reasons))}",
+            # Documents are shown of the first losses, which here are queries without an answer.
+            f"#{anchor_of(comparison, pair, place, documents=bool(reasons) and not answered)}",
             "worse",
         )
 
 
-def _more(row: dict[str, Any]) -> str:
+def _more(row: dict[str, Any], *, answered: bool) -> str:
     """Return the words of the link to all queries that differ: what there is, and no more."""
+    if answered:
+        return say("all queries, answered or not")
     wins, losses = row["wins"] or 0, row["losses"] or 0
     if not losses:
         return say("no query is worse; see the {wins}", wins=_won(wins)) if wins else ""

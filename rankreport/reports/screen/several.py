@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import polars as pl
 
-from rankreport.comparison import Comparison, Difference, Pair, Verdict, systems_of
+from rankreport.comparison import WORDS, Comparison, Difference, Pair, Verdict, systems_of
 from rankreport.frames import MEASURE, SYSTEM
 from rankreport.leaderboards import standings
 from rankreport.reports.content import Content
@@ -46,7 +46,8 @@ def screen_of_several(content: Content, comparison: Comparison, verdict: Verdict
     doubted = headline_of_data(verdict)
     clear = not doubted and verdict.word != "check first"
     badges = [_badge(comparison) if clear else badge_of(verdict)]
-    notes: list[str] = [*remedies(verdict.cautions)]
+    action, *others = [*remedies(verdict.cautions), verdict.action] if doubted else [verdict.action]
+    notes = [each for each in others if each != verdict.action]
     if gate is not None:
         badges.append(gate_badge(gate))
         notes += gate_notes(gate, verdict.word)
@@ -61,8 +62,8 @@ def screen_of_several(content: Content, comparison: Comparison, verdict: Verdict
     return Screen(
         badges=tuple(badges),
         headline=doubted or _headline(comparison, rivals),
-        plain=_plain(comparison),
-        detail=verdict.detail,
+        plain="" if doubted else _plain(comparison),
+        detail=_detail(pair, verdict),
         board=_board(comparison),
         judged=judged_in_words(
             comparison.evaluation, systems_of(comparison.pairs), comparison._label_source
@@ -72,9 +73,16 @@ def screen_of_several(content: Content, comparison: Comparison, verdict: Verdict
         queries=queries,
         more=_more(comparison, pair),
         href=f"#{QUERY_SECTION}{comparison.pairs.index(pair)}",
-        action=verdict.action,
+        action=action,
         notes=tuple(notes),
     )
+
+
+def _detail(pair: Pair, verdict: Verdict) -> str:
+    """Return why the answer on the leading pair is not clearer; may be empty."""
+    if not verdict.detail:
+        return ""
+    return say("{system} against {baseline}: {why}", **pair._asdict(), why=verdict.detail)
 
 
 def _more(comparison: Comparison, pair: Pair) -> str:
@@ -117,18 +125,42 @@ def _badge(comparison: Comparison) -> Badge:
         return Badge("▲", say("{system} is best", system=best), "better")
     words = _words(comparison)
     if better := words.get("better"):
-        n = len(better)
-        return Badge("▲", say("{n} better than {baseline}", n=n, baseline=baseline), "better")
+        return Badge("▲", say("{n} of {all} better", n=len(better), all=_n(comparison)), "better")
     if len(words.get("worse", ())) == len(comparison._differences):
-        return Badge("▼", say("All worse than {baseline}", baseline=baseline), "worse")
-    return Badge("?", say("None is shown to be better than {baseline}", baseline=baseline), "open")
+        return Badge("▼", say(WORDS["worse"]), "worse")
+    return Badge("?", say(WORDS["inconclusive"]), "open")
+
+
+def _n(comparison: Comparison) -> int:
+    return len(comparison._differences)
+
+
+def _headline_on(baseline: str, comparison: Comparison) -> str:
+    """Return which systems are better than the one baseline, in a sentence."""
+    words = _words(comparison)
+    fields = {"baseline": baseline, "measure": comparison.primary.shown}
+    better = [found.system for found in words.get("better", ())]
+    if len(better) == 1:
+        return say("{system} is better than {baseline} on {measure}", system=better[0], **fields)
+    if 1 < len(better) <= _NAMED:
+        return say(
+            "{systems} are better than {baseline} on {measure}", systems=listed(better), **fields
+        )
+    if better:
+        return say("Several systems are better than {baseline} on {measure}", **fields)
+    if len(words.get("worse", ())) == _n(comparison):
+        return say("All systems are worse than {baseline} on {measure}", **fields)
+    return say("No system is shown to be better than {baseline}", **fields)
 
 
 def _headline(comparison: Comparison, rivals: list[str]) -> str:
+    baseline = comparison._one_baseline
+    if baseline is not None and len(comparison.baselines) == 1:
+        return _headline_on(baseline, comparison)
     best, *others = comparison._best_systems
     if not rivals:
         return say("{best} leads; all others are below it", best=best)
-    if comparison._one_baseline in rivals or len(rivals) == len(others):
+    if len(rivals) == len(others):
         return _no_winner(best, rivals)
     named = listed(rivals) if len(rivals) <= _NAMED else ""
     if named:
@@ -142,7 +174,7 @@ def _headline(comparison: Comparison, rivals: list[str]) -> str:
 
 
 def _no_winner(best: str, rivals: list[str]) -> str:
-    """Return the headline where even the baseline cannot be told from the best."""
+    """Return the headline where no system can be told from the best."""
     if len(rivals) <= _NAMED:
         return say(
             "No clear winner: {systems} cannot be told apart", systems=listed([best, *rivals])
@@ -171,6 +203,8 @@ def _plain(comparison: Comparison) -> str:
     sentences = []
     words = _words(comparison)
     for word, title in STANDINGS.items():
+        if word == "better" and len(words.get(word, ())) <= _NAMED:
+            continue  # the headline names them
         systems = [found.system for found in words.get(word, ())]
         if len(systems) > MOST_STANDINGS // 2:
             named = counted(len(systems), "system", "systems")
@@ -257,6 +291,22 @@ def _ranks(highest: int | None, lowest: int | None) -> str:
     return f"{highest}" if highest == lowest else f"{highest}\N{EN DASH}{lowest}"
 
 
+def _ends(found: Difference, digits: int) -> str:
+    """Return the interval of a difference in figures; empty without one."""
+    if found.ci_low is None or found.ci_high is None:
+        return ""
+    low, high = (number(end, digits, signed=True) for end in (found.ci_low, found.ci_high))
+    return say("{low} to {high}", low=low, high=high)
+
+
+def _on_judged(found: Difference, digits: int) -> str:
+    """Return the difference on judged documents alone, where it says something else."""
+    if found.word != "check first" or found.on_judged is None:
+        return ""
+    delta = number(found.on_judged.delta, digits, signed=True)
+    return say("judged only {delta}", delta=delta)
+
+
 def _digits(comparison: Comparison) -> int:
     return decimals(*(found.delta for found in comparison._differences.values()))
 
@@ -273,6 +323,8 @@ def _standing(comparison: Comparison, standing: Standing) -> Standing:
     return replace(
         standing,
         shown=number(found.delta, _digits(comparison), signed=True),
+        ends=_ends(found, _digits(comparison)),
+        on_judged=_on_judged(found, _digits(comparison)),
         value=found.delta,
         low=found.ci_low,
         high=found.ci_high,

@@ -29,7 +29,12 @@ def differences_of(content: Content) -> Iterable[Section]:
     # Of a table that leaves out other measures, those of the pair of the verdict are drawn.
     drawn = is_pair or len(listed.measures) < len(comparison.evaluation.measures)
     rows = tuple(_rows(comparison, comparison._leading())) if drawn else ()
-    if not is_pair:
+    stopped = any(each.severity == "stop" for each in comparison.cautions)
+    if is_pair and comparison._is_one_sided:
+        label = say("Other measures, on the queries that both answered")
+    elif is_pair and stopped:
+        label = say("Other measures, as scored: not valid until the data are checked")
+    elif not is_pair:
         label = say("{system} against {baseline}", **comparison._leading()._asdict())
     elif comparison.judges is not None:
         label = say("Other measures, by people alone")
@@ -100,7 +105,10 @@ def _rows(comparison: Comparison, pair: Pair) -> Iterable[MeasureRow]:
     stopped = any(each.severity == "stop" for each in comparison.cautions)
     doubted = stopped or comparison._differences[pair].word == "check first"
     of_pair = (pl.col(BASELINE) == pair.baseline) & (pl.col(SYSTEM) == pair.system)
-    for row in comparison.table().filter(of_pair).iter_rows(named=True):
+    rows = comparison.table().filter(of_pair)
+    if comparison._is_one_sided:
+        _, rows = comparison._on_answered(pair)
+    for row in rows.iter_rows(named=True):
         name = row[MEASURE]
         if name == str(comparison.primary):
             continue

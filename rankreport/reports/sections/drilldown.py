@@ -295,10 +295,13 @@ def _section(
         "have the queries of all.",
         n=f"{len(comparison.pairs):,}",
     )
+    stopped = any(each.severity == "stop" for each in comparison.cautions)
+    doubted = say("As scored: not valid until the data are checked.") if stopped else ""
+    paragraphs = [doubted, others if is_many(comparison) else ""]
     return Section(
         f"{QUERY_SECTION}{changes.place}",
         title,
-        (others,) if is_many(comparison) else (),
+        tuple(filter(None, paragraphs)),
         parts,
         figures=tuple(figures),
     )

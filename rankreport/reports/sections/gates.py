@@ -25,10 +25,12 @@ def gates_of(content: Content) -> Iterable[Section]:
     gate = content.gate
     if gate is None:
         return
+    # Of one pair, the first screen says why.
+    why = gate._shortcomings if len(gate.comparison.pairs) > 1 else ()
     yield Section(
         "gates",
         say("Requirements"),
-        tuple(filter(None, (gate.headline, gate._met, *gate._shortcomings, *gate.notes))),
+        tuple(filter(None, (gate.headline, gate._met, *why, *gate.notes))),
         (_table(gate),),
         figures=(Figures("gate", gate.table()),),
     )
