@@ -20,13 +20,19 @@ from rankreport.comparison.model_judge import (
     JudgedDifference,
     ModelJudge,
 )
-from rankreport.comparison.options import OPTIONS, Option, comparison_provenance
+from rankreport.comparison.options import (
+    OPTIONS,
+    Option,
+    check_options,
+    comparison_provenance,
+)
 from rankreport.comparison.pairs import ACROSS, Pair, pairs_of, short_labels, systems_of
 from rankreport.comparison.query_metadata import QueryMetadata
 from rankreport.comparison.reasons import RANKS, Reason, reason_of
 from rankreport.comparison.segments import SMALLEST_SEGMENT, UNKNOWN, segment_title, titled
 from rankreport.comparison.tables import segments_table
-from rankreport.comparison.unseen import FEW_HARMED, Units, units_of
+from rankreport.comparison.sums import ScoreSums, SummedContrasts, without_queries
+from rankreport.comparison.unseen import FEW_HARMED, SummedUnits, Units, units_of
 from rankreport.comparison.verdict import (
     FEW_CHANGED,
     MIN_CHANGED,
@@ -73,7 +79,10 @@ __all__ = [
     "Pair",
     "QueryMetadata",
     "Reason",
+    "ScoreSums",
     "Situation",
+    "SummedContrasts",
+    "SummedUnits",
     "TippingRate",
     "Units",
     "Verdict",
@@ -82,6 +91,7 @@ __all__ = [
     "averaged",
     "caution",
     "changed_queries",
+    "check_options",
     "compare",
     "compare_by_judge",
     "comparison_provenance",
@@ -103,4 +113,5 @@ __all__ = [
     "units_drawn",
     "units_of",
     "verdicts_in_words",
+    "without_queries",
 ]

@@ -426,7 +426,7 @@ class Comparison(Displayed):
         """Return the frame of `tests` for the pairs of these contrasts."""
         usual: tuple[str, ...] = ("sign-flip", "bootstrap", "t")
         known = statistics.TESTS
-        if len(self._query_ids) > statistics.BUCKETED_ABOVE and self.test != "bootstrap":
+        if self.evaluation._n_queries > statistics.BUCKETED_ABOVE and self.test != "bootstrap":
             usual = ("sign-flip", "t")
         primary = str(self.primary)
         return pl.concat(
@@ -1050,6 +1050,22 @@ class Comparison(Displayed):
         """The systems compared with a baseline, in the order of the evaluation."""
         compared = {pair.system for pair in self.pairs}
         return tuple(system for system in self.evaluation.systems if system in compared)
+
+    @property
+    def _of_sums(self) -> bool:
+        """Whether sums over the queries are held, and no differences of single queries."""
+        return self.evaluation._of_sums
+
+    def _win_and_loss(self, pair: Pair) -> tuple[float | None, float | None]:
+        """Return the mean difference of the queries above 0 on the primary measure, and below."""
+        deltas = self.deltas(**pair._asdict())["delta"].drop_nulls()
+        above, below = (
+            side.mean() for side in (deltas.filter(deltas > 0), deltas.filter(deltas < 0))
+        )
+        return (
+            above if isinstance(above, float) else None,
+            below if isinstance(below, float) else None,
+        )
 
     @property
     def _labels(self) -> dict[Pair, str]:

@@ -12,6 +12,7 @@ from rankreport.evaluation.cautions import (
     passes_over_unjudged,
 )
 from rankreport.evaluation.collapse import COLLAPSE, Collapse, collapse_of
+from rankreport.evaluation.counts import DataCounts
 from rankreport.evaluation.curves import CUTOFFS, CurveBands, CurveColumns, K, at_cutoffs, points
 from rankreport.evaluation.data_check import CHECKS, DataCheck, check
 from rankreport.evaluation.documents import ListRequest, set_side_by_side
@@ -44,7 +45,7 @@ from rankreport.evaluation.options import (
     decided,
     settled,
 )
-from rankreport.evaluation.origins import FromRuns
+from rankreport.evaluation.origins import SHORT_LISTS, FromRuns, source_remark
 from rankreport.evaluation.profiles import PROFILES, Profile
 from rankreport.evaluation.retrieved import evaluate_retrieved
 from rankreport.evaluation.roc import FPR, TPR
@@ -68,6 +69,7 @@ __all__ = [
     "PROFILES",
     "QUERIES",
     "RESAMPLES",
+    "SHORT_LISTS",
     "TPR",
     "UNEVEN",
     "UNEVENLY_JUDGED",
@@ -76,6 +78,7 @@ __all__ = [
     "CurveBands",
     "CurveColumns",
     "DataCheck",
+    "DataCounts",
     "Evaluation",
     "FromRuns",
     "Judged",
@@ -112,5 +115,6 @@ __all__ = [
     "score_matrices",
     "set_side_by_side",
     "settled",
+    "source_remark",
     "without_identical",
 ]

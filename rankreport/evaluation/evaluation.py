@@ -168,6 +168,16 @@ class Evaluation(Displayed):
         """The evaluated queries, in the order of all results."""
         return self._values[QUERY_ID].unique(maintain_order=True).to_list()
 
+    @property
+    def _n_queries(self) -> int:
+        """The number of evaluated queries."""
+        return len(self.query_ids)
+
+    @property
+    def _of_sums(self) -> bool:
+        """Whether sums over the queries are held, and no scores of single queries."""
+        return False
+
     def _undefined(self) -> pl.DataFrame:
         """Count the queries for which a measure has no value: ``system, measure``, the counts."""
         systems = self._values.group_by(SYSTEM, maintain_order=True)
@@ -267,12 +277,16 @@ class Evaluation(Displayed):
             "top_grade": self._origin.top_grade(),
             "positives_only": self._origin.positives_only(),
             "depths": self._origin.depths(),
-            "ties": self._origin.ties(self.values([self.primary]), [self.primary]),
+            "ties": self._primary_ties(),
             "coverage": coverage,
             "spellings": self._origin.spellings(unmatched),
             "undefined": self._undefined(),
             "remarks": self._remarks,
         }
+
+    def _primary_ties(self) -> pl.DataFrame:
+        """Return the frame of `ties` of the primary measure."""
+        return self._origin.ties(self.values([self.primary]), [self.primary])
 
     def _shown_name(self, measure: str | Measure) -> str:
         """Return the name of a measure for readers: the one by which it was asked for.

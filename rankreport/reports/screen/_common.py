@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from rankreport.comparison import JUDGED_ONLY, WORDS, Difference, Verdict, Word
+from rankreport.comparison import JUDGED_ONLY, WORDS, Comparison, Difference, Verdict, Word
 from rankreport.evaluation import Evaluation, depth_of, least_relevant
 from rankreport.frames import SYSTEM
 from rankreport.gates import OUTCOME_SIGNS, Gate, Outcome
@@ -31,6 +31,7 @@ __all__ = [
     "queries_in_words",
     "remedies",
     "scale_of",
+    "sums_note",
     "tone_of",
 ]
 
@@ -87,6 +88,18 @@ def headline_of_data(verdict: Verdict) -> str:
 def remedies(cautions: Iterable[Caution]) -> tuple[str, ...]:
     """Return what to do about the cautions to check first."""
     return tuple(each.remedy for each in cautions if each.severity == "stop" and each.remedy)
+
+
+def sums_note(comparison: Comparison) -> tuple[str, ...]:
+    """Return that a page of sums names no query, and where it says what else it does not hold."""
+    if not comparison._of_sums:
+        return ()
+    return (
+        say(
+            "This page is of sums over the queries and names none of them: see {section}.",
+            section=say("What this page does not hold"),
+        ),
+    )
 
 
 def gate_badge(gate: Gate) -> Badge:

@@ -29,6 +29,7 @@ from rankreport.reports.screen._common import (
     n_found,
     queries_in_words,
     remedies,
+    sums_note,
     tone_of,
 )
 from rankreport.reports.sections._parts import with_text_last
@@ -53,8 +54,8 @@ def screen_of_pair(content: Content, comparison: Comparison, verdict: Verdict) -
     gate = content.gate
     row = _row(comparison, pair)
     badges = [badge_of(verdict)] if gate is None else [badge_of(verdict), gate_badge(gate)]
-    losses = row["losses"] or 0
-    notes = [*remedies(verdict.cautions)]
+    losses = 0 if comparison._of_sums else row["losses"] or 0
+    notes = [*remedies(verdict.cautions), *sums_note(comparison)]
     if gate is not None:
         notes += gate_notes(gate, verdict.word)
     doubted = headline_of_data(verdict)
@@ -74,8 +75,8 @@ def screen_of_pair(content: Content, comparison: Comparison, verdict: Verdict) -
         **cautions_shown(verdict.cautions, found),
         listed=say("Worse on") if losses else "",
         queries=tuple(worst_queries(content, comparison, pair)),
-        more=_more(row),
-        href=f"#{QUERY_SECTION}{comparison.pairs.index(pair)}",
+        more="" if comparison._of_sums else _more(row),
+        href="" if comparison._of_sums else f"#{QUERY_SECTION}{comparison.pairs.index(pair)}",
         action=verdict.action,
         notes=tuple(notes),
     )
@@ -215,25 +216,16 @@ def strip_of(found: Difference, tone: Tone) -> Strip | None:
 def _bar(comparison: Comparison, pair: Pair, row: dict[str, Any]) -> WinBar | None:
     if not row["n_queries"]:
         return None
-    deltas = comparison.deltas(**pair._asdict())["delta"].drop_nulls()
-    lower_is_better = comparison.primary.declaration.better == "low"
-    gains = -deltas if lower_is_better else deltas
-    wins, losses = deltas.filter(gains > 0), deltas.filter(gains < 0)
-    return WinBar(
-        row["wins"],
-        row["ties"],
-        row["losses"],
-        *(_mean(side) for side in (wins, losses)),
-    )
-
-
-def _mean(deltas: pl.Series) -> float | None:
-    mean = deltas.mean()
-    return mean if isinstance(mean, float) else None
+    win, loss = comparison._win_and_loss(pair)
+    if comparison.primary.declaration.better == "low":
+        win, loss = loss, win
+    return WinBar(row["wins"], row["ties"], row["losses"], win, loss)
 
 
 def worst_queries(content: Content, comparison: Comparison, pair: Pair) -> Iterable[ListedQuery]:
-    """Yield the largest losses, each with a link to its documents."""
+    """Yield the largest losses, each with a link to its documents; none where sums are held."""
+    if comparison._of_sums:
+        return
     primary = str(comparison.primary)
     losses = comparison._on_one_side(primary, [pair], -1).head(SHOWN_QUERIES)
     reasons = reasons_of(content, losses, pair)
