@@ -6,6 +6,7 @@ from rankreport.comparison.contrasts import Contrasts
 from rankreport.comparison.holes import JudgeNext, TippingRate, judge_next
 from rankreport.comparison.judges import JudgeComparison, compare_by_judge
 from rankreport.comparison.method import (
+    Method,
     averaged,
     interval_in_words,
     interval_made_by,
@@ -30,8 +31,9 @@ from rankreport.comparison.pairs import ACROSS, Pair, pairs_of, short_labels, sy
 from rankreport.comparison.query_metadata import QueryMetadata
 from rankreport.comparison.reasons import RANKS, Reason, reason_of
 from rankreport.comparison.segments import SMALLEST_SEGMENT, UNKNOWN, segment_title, titled
-from rankreport.comparison.tables import segments_table
 from rankreport.comparison.sums import ScoreSums, SummedContrasts, without_queries
+from rankreport.comparison.tables import segments_table
+from rankreport.comparison.unjudged import difference_bounds
 from rankreport.comparison.unseen import FEW_HARMED, SummedUnits, Units, units_of
 from rankreport.comparison.verdict import (
     FEW_CHANGED,
@@ -74,6 +76,7 @@ __all__ = [
     "JudgeComparison",
     "JudgeNext",
     "JudgedDifference",
+    "Method",
     "ModelJudge",
     "Option",
     "Pair",
@@ -95,6 +98,7 @@ __all__ = [
     "compare",
     "compare_by_judge",
     "comparison_provenance",
+    "difference_bounds",
     "interval_in_words",
     "interval_made_by",
     "interval_title_of",

@@ -484,10 +484,12 @@ def _side_by_side(matrices: list[NDArray[np.float64]]) -> NDArray[np.float64]:
 
 
 def floats(name: str, values: NDArray[np.float64]) -> pl.Series:
+    """Return a column, null where values are undefined."""
     return pl.Series(name, values, nan_to_null=True)
 
 
 def difference(scores: NDArray[np.float64], baseline: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the differences from the baseline's scores, 0 where they are equal up to rounding."""
     deltas = scores - baseline
     return np.where(np.abs(deltas) <= EQUAL, 0.0, deltas)
 

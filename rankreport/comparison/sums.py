@@ -1,14 +1,14 @@
 """Contrasts of sums: a comparison whose scores by query are elsewhere, summed in parts.
 
 Each part holds whole queries and whole units: buckets of queries, filled by a hash of their names,
-which are resampled. The sums of all parts together give what `Contrasts` gives of the scores: means,
-closed-form intervals and counts are those of all queries, and what is resampled are the units.
+which are resampled. The sums of all parts give what `Contrasts` gives of the scores: means, counts
+and intervals in closed form are those of all queries, and what is resampled are the units.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, NoReturn

@@ -45,6 +45,8 @@ class DataCounts:
         By system, the number of documents left out for having the id of their query.
     grades
         How often each grade occurs: ``relevance, count``; empty if there are very many grades.
+    positive
+        The positive grades of evaluated queries; empty if there are very many.
     quality, coverage, ties, undefined
         As of `rankreport.Evaluation`, coverage and ties of the primary measure alone, with ``n``,
         the number of queries that the means of a row are over.
@@ -64,6 +66,7 @@ class DataCounts:
     n_repeated: Mapping[str, int]
     n_identical: Mapping[str, int]
     grades: pl.DataFrame
+    positive: frozenset[float]
     quality: pl.DataFrame
     coverage: pl.DataFrame
     ties: pl.DataFrame
@@ -105,6 +108,9 @@ class DataCounts:
             coverage = origin.coverage([primary]).join(answered, on=SYSTEM)
             of_primary = values.select(SYSTEM, QUERY_ID, name)
             ties = origin.ties(of_primary, [primary]).join(counted, on=SYSTEM)
+        of_first = pl.col(SYSTEM) == next(iter(origin.systems))
+        rows = judged.frame.filter(of_first & (pl.col(RELEVANCE) > 0))
+        positive = rows[RELEVANCE].unique().to_list()
         first = origin.unanswered().group_by(SYSTEM, maintain_order=True).head(_NAMED)
         return cls(
             judged.n_judgments,
@@ -115,6 +121,7 @@ class DataCounts:
             {s: look.n_repeated for s, look in looks if look.n_repeated is not None},
             origin.n_identical,
             _few(judged.grades.cast({"count": pl.Int64})),
+            frozenset(positive if len(positive) <= _MOST_GRADES else ()),
             quality.with_columns(answered[_N]),
             coverage,
             ties,
@@ -150,6 +157,7 @@ class DataCounts:
             _summed(part.n_repeated for part in parts),
             _summed(part.n_identical for part in parts),
             _grades(parts),
+            frozenset().union(*(part.positive for part in parts)),
             quality.select(*QUALITY),
             _added(
                 [part.coverage for part in parts], _KEYS, systems, same=["k"], means=["unjudged"]

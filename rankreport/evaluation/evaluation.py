@@ -219,19 +219,23 @@ class Evaluation(Displayed):
     def _unjudged(self) -> Unjudged | None:
         """The unjudged documents at the top of the lists, if they might matter.
 
+        None otherwise, and if they are not known, as in files of earlier versions.
+        """
+        return self._origin.unjudged(self.primary) if self._unjudged_matter else None
+
+    @cached_property
+    def _unjudged_matter(self) -> bool:
+        """Whether unjudged documents at the top of the lists might matter.
+
         They might where a system has fewer than 90 % of these documents judged, or two systems
-        differ by more than 5 percentage points; None otherwise, if the primary measure passes over
-        unjudged documents, if judgments name relevant documents alone, and if they are not known,
-        as in files of earlier versions.
+        differ by more than 5 percentage points, unless the primary measure passes over unjudged
+        documents, or judgments name relevant documents alone.
         """
         shares = self.judged_share.values()
         known = shares and not self._caution_inputs["positives_only"]
         if not known or passes_over_unjudged(self.primary):
-            return None
-        uneven = max(shares) - min(shares) > UNEVEN
-        if min(shares) >= WELL_JUDGED and not uneven:
-            return None
-        return self._origin.unjudged(self.primary)
+            return False
+        return min(shares) < WELL_JUDGED or max(shares) - min(shares) > UNEVEN
 
     @property
     def cautions(self) -> tuple[Caution, ...]:

@@ -446,10 +446,8 @@ def report(
     evaluation = subject.evaluation if isinstance(subject, Comparison) else subject
     _check(title, gate, command, theme)
     if evaluation._of_sums:
-        asked = {"queries": queries, "documents": documents or None, "curves": curves}
-        for name, given in {**asked, "roc": roc or None}.items():
-            if given is not None:
-                raise without_queries(f"{name} needs")
+        about = {"queries": queries, "documents": documents or None, "curves": curves}
+        _check_of_sums(**about, roc=roc or None)
     chosen = theme or Theme()
     code = _language(language, chosen)
     if title is None:
@@ -529,6 +527,13 @@ def _check(title: object, gate: object, command: object, theme: object) -> None:
         raise OptionError("title is blank. Omit it to use the names of the systems.")
     expect(gate, (Gate, NoneType), "gate takes what gate() returns")
     _check_theme(theme)
+
+
+def _check_of_sums(**given: object) -> None:
+    """Refuse options of a report that need the scores of single queries."""
+    for name, asked in given.items():
+        if asked is not None:
+            raise without_queries(f"{name} needs")
 
 
 def _check_theme(theme: object) -> None:

@@ -120,7 +120,7 @@ def found_of(
 def summed_of(
     plan: Plan, find: Callable[[FromRuns, pl.DataFrame], Any], runs: pa.Table, qrels: pa.Table
 ) -> pa.Table:
-    """Return the same of a bucket whose rows have units, given ``query_id, unit`` of its queries."""
+    """Return the same of a bucket, given ``query_id, unit`` of its queries."""
     units = pl.DataFrame(qrels.select([QUERY_ID, UNIT])).unique()
     return _pickled(lambda: find(plan.origin(runs, qrels), units))
 

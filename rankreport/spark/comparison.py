@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NoReturn
 
@@ -11,6 +11,7 @@ from rankreport.comparison import (
     OPTIONS,
     Comparison,
     Contrasts,
+    Method,
     Pair,
     QueryMetadata,
     SummedContrasts,
@@ -64,6 +65,26 @@ class SparkComparison(Comparison):
             across=self.across if across is None else across,
             draws=Draws(self.resamples, self.seed, self._block),
         )
+
+    @property
+    def _method(self) -> Method:
+        return replace(super()._method, by_hash=True)
+
+    @cached_property
+    def _condensed(self) -> Contrasts | None:
+        found = self.evaluation.on_judged
+        if found is None:
+            return None
+        contrasts = self._contrast([self.primary], "systems")
+        return replace(contrasts, sums=found.sums)
+
+    def _mean_bounds(
+        self, condensed: Contrasts, pairs: Sequence[Pair]
+    ) -> Mapping[Pair, tuple[float, float]]:
+        del condensed
+        found = self.evaluation.on_judged
+        known = {} if found is None else {pair: found.mean_bounds(pair) for pair in pairs}
+        return {pair: ends for pair, ends in known.items() if ends is not None}
 
     @property
     def _query_ids(self) -> NoReturn:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, partial
+from itertools import combinations
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
-from rankreport.comparison import ScoreSums, without_queries
+from rankreport.comparison import Pair, ScoreSums, difference_bounds, without_queries
 from rankreport.errors import DataError
 from rankreport.evaluation import (
     SHORT_LISTS,
@@ -23,7 +25,7 @@ from rankreport.evaluation import (
     score_matrices,
     source_remark,
 )
-from rankreport.frames import MEASURE, QUERY_ID, RELEVANCE, SYSTEM
+from rankreport.frames import QUERY_ID, RELEVANCE, SYSTEM, VALUE
 from rankreport.io import Remark, Source
 from rankreport.measures import Measure
 from rankreport.spark.origin import FromSpark
@@ -55,18 +57,7 @@ class FromSums(FromSpark):
     primary: Measure = field(kw_only=True)
     seed: int = field(kw_only=True)
 
-    @cached_property
-    def _parts(self) -> list[_Part]:
-        systems = tuple(self.systems)
-        find = partial(_part, systems, self.measures, self.primary)
-        try:
-            parts = self.spark.find_in_units(find, self.seed)
-        except DataError as error:
-            raise self._first_fault() or error from None
-        # Buckets come in any order, on which the last digits of a sum depend.
-        return sorted(parts, key=lambda part: -1 if part.sums is None else part.sums.units[0])
-
-    @cached_property
+    @property
     def counts(self) -> DataCounts:
         """The counts of all buckets.
 
@@ -75,15 +66,35 @@ class FromSums(FromSpark):
         DataError
             If rows are invalid, a system has no judged query, or no query is left.
         """
-        counts = DataCounts.joined(
-            [part.counts for part in self._parts], list(self.systems), self.primary
-        )
+        return self._counts_and_sums[0]
+
+    @property
+    def sums(self) -> ScoreSums:
+        """The sums of all buckets; errors are those of `counts`."""
+        return self._counts_and_sums[1]
+
+    @cached_property
+    def _counts_and_sums(self) -> tuple[DataCounts, ScoreSums]:
+        parts = self._parts()
         for system, source in self.systems.items():
-            if not counts.depths[system]:
-                raise self._not_shared(source, counts.unjudged[system])
-        if all(part.sums is None for part in self._parts):
+            if not any(part.counts.depths.get(system) for part in parts):
+                unjudged = [name for part in parts for name in part.counts.unjudged[system]]
+                raise self._not_shared(source, unjudged)
+        sums = [part.sums for part in parts if part.sums is not None]
+        if not sums:
             raise no_query_left(self.settings["queries"], self.settings["no_relevant"])
-        return counts
+        counts = DataCounts.joined([part.counts for part in parts], [*self.systems], self.primary)
+        return counts, ScoreSums.joined(sums)
+
+    def _parts(self) -> list[_Part]:
+        """Find the counts and sums of each bucket."""
+        find = partial(_part, tuple(self.systems), self.measures, self.primary)
+        try:
+            parts = self.spark.find_in_units(find, self.seed)
+        except DataError as error:
+            raise self._first_fault() or error from None
+        # Buckets come in any order, on which the last digits of a sum depend.
+        return sorted(parts, key=lambda part: -1 if part.sums is None else part.sums.units[0])
 
     def _not_shared(self, source: Source, returned: Sequence[str]) -> DataError:
         """Return the error for a run without a judged query."""
@@ -94,10 +105,17 @@ class FromSums(FromSpark):
         return DataError(" ".join(no_query_shared(source, others, self.qrels, judged[QUERY_ID])))
 
     @cached_property
-    def sums(self) -> ScoreSums:
-        """The sums of all buckets."""
-        _ = self.counts  # which raises what is wrong with the data
-        return ScoreSums.joined([part.sums for part in self._parts if part.sums is not None])
+    def on_judged(self) -> JudgedSums:
+        """Sums of the primary measure on judged documents alone, which takes another pass."""
+        bounded = not self._tie_rule.expected and bool(self.counts.positive)
+        find = partial(
+            _judged_part,
+            tuple(self.systems),
+            self.primary,
+            sorted(self.counts.positive) if bounded else None,
+        )
+        parts = self.spark.find_in_units(find, self.seed)
+        return JudgedSums.joined([part for part in parts if part is not None])
 
     @cached_property
     def judged(self) -> Judged:
@@ -146,7 +164,7 @@ class FromSums(FromSpark):
         return {}
 
     def unjudged(self, measure: Measure) -> None:  # type: ignore[override]
-        """Return None: nothing is computed on judged documents alone."""
+        """Return None: unjudged documents are not brought home."""
         del measure
 
     @cached_property
@@ -202,6 +220,91 @@ class FromSums(FromSpark):
         raise without_queries("This needs")
 
 
+class _Bounds(NamedTuple):
+    """The number of queries, and sums of how low and high their differences could be."""
+
+    n: int
+    lowest: float
+    highest: float
+
+
+class JudgedSums(NamedTuple):
+    """Sums of a measure on judged documents alone.
+
+    Attributes
+    ----------
+    sums
+        Of its scores and differences.
+    bounds
+        For each pair of systems in their order, how low and high differences could be; None if
+        that is not known.
+    """
+
+    sums: ScoreSums
+    bounds: Mapping[Pair, _Bounds] | None
+
+    @classmethod
+    def joined(cls, parts: Sequence[JudgedSums]) -> JudgedSums:
+        """Return the sums of all parts."""
+        in_order = sorted(parts, key=lambda part: int(part.sums.units[0]))
+        known = [part.bounds for part in in_order if part.bounds is not None]
+        bounds = None
+        if len(known) == len(in_order):
+            bounds = {
+                pair: _Bounds(*map(sum, zip(*(of[pair] for of in known), strict=True)))
+                for pair in known[0]
+            }
+        return cls(ScoreSums.joined([part.sums for part in in_order]), bounds)
+
+    def mean_bounds(self, pair: Pair) -> tuple[float, float] | None:
+        """Return how low and high a mean difference could be; None if that is not known."""
+        if self.bounds is None:
+            return None
+        if pair in self.bounds:
+            n, lowest, highest = self.bounds[pair]
+            return lowest / n, highest / n
+        n, lowest, highest = self.bounds[Pair(pair.system, pair.baseline)]
+        return -highest / n, -lowest / n
+
+
+def _judged_part(
+    systems: tuple[str, ...],
+    primary: Measure,
+    grades: Sequence[float] | None,
+    origin: FromRuns,
+    units: pl.DataFrame,
+) -> JudgedSums | None:
+    """Sum the scores of a bucket on judged documents alone; None without a query."""
+    values = origin.values([primary])
+    if values.is_empty():
+        return None
+    queries = values[QUERY_ID].unique(maintain_order=True).to_list()
+    unjudged = origin.unjudged(primary)
+    condensed = score_matrices(unjudged.values, systems, [VALUE], queries)
+    nobody = dict.fromkeys(systems, np.zeros(len(queries), dtype=bool))
+    sums = ScoreSums.of(condensed, [str(primary)], _units_of(queries, units), nobody)
+    if grades is None:
+        return JudgedSums(sums, None)
+    whole = score_matrices(values, systems, [str(primary)], queries)
+    scores = {system: each[:, 0] for system, each in whole.items()}
+    pairs = [Pair(*two) for two in combinations(systems, 2)]
+    found = difference_bounds(unjudged, primary, pairs, scores, queries, grades=grades)
+    if found is None:
+        return JudgedSums(sums, None)
+    bounds = {
+        pair: _Bounds(int((~np.isnan(low)).sum()), float(np.nansum(low)), float(np.nansum(high)))
+        for pair, (low, high) in found.items()
+    }
+    return JudgedSums(sums, bounds)
+
+
+def _units_of(queries: Sequence[str], units: pl.DataFrame) -> NDArray[np.int64]:
+    """Return the unit of each query."""
+    wanted = pl.DataFrame({QUERY_ID: queries}, schema={QUERY_ID: pl.String})
+    of = wanted.join(units, on=QUERY_ID, how="left", maintain_order="left")[UNIT]
+    return of.to_numpy().astype(np.int64)
+
+
 def _part(
     systems: tuple[str, ...],
     measures: tuple[Measure, ...],
@@ -215,17 +318,17 @@ def _part(
     if values.is_empty():
         return _Part(counts, None)
     names = [str(measure) for measure in measures]
-    queries = values.select(QUERY_ID).unique(maintain_order=True)
-    of = queries.join(units, on=QUERY_ID, how="left", maintain_order="left")[UNIT]
+    queries = values[QUERY_ID].unique(maintain_order=True)
     unanswered = origin.unanswered()
     silent = {
-        system: queries[QUERY_ID]
-        .is_in(unanswered.filter(pl.col(SYSTEM) == system)[QUERY_ID].implode())
-        .to_numpy()
+        system: queries.is_in(
+            unanswered.filter(pl.col(SYSTEM) == system)[QUERY_ID].implode()
+        ).to_numpy()
         for system in systems
     }
-    scores = score_matrices(values, systems, names, queries[QUERY_ID].to_list())
-    return _Part(counts, ScoreSums.of(scores, names, of.to_numpy().astype(np.int64), silent))
+    in_order = queries.to_list()
+    scores = score_matrices(values, systems, names, in_order)
+    return _Part(counts, ScoreSums.of(scores, names, _units_of(in_order, units), silent))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -249,6 +352,11 @@ class SummedEvaluation(Evaluation):
     @property
     def _n_queries(self) -> int:
         return int(self.quality["n_queries"].max() or 0)  # type: ignore[arg-type]
+
+    @property
+    def on_judged(self) -> JudgedSums | None:
+        """The sums on judged documents alone; None where unjudged ones do not matter."""
+        return self._origin.on_judged if self._unjudged_matter else None
 
     def _undefined(self) -> pl.DataFrame:
         return self._origin.counts.undefined

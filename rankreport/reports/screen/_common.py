@@ -96,7 +96,7 @@ def sums_note(comparison: Comparison) -> tuple[str, ...]:
         return ()
     return (
         say(
-            "This page is of sums over the queries and names none of them: see {section}.",
+            "This page is of sums over the queries and shows no single query: see {section}.",
             section=say("What this page does not hold"),
         ),
     )

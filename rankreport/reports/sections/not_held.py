@@ -35,10 +35,7 @@ def _rows() -> Iterable[tuple[str, str]]:
     yield say("the difference of each query, and charts of all"), table
     yield say("weights, clusters, strata and segments of the queries"), home
     yield say("curves over cut-offs, ROC curves, standardized effect sizes"), home
-    yield (
-        say("differences on judged documents alone: no verdict here waits for them"),
-        say("Look at the shares judged above; where they are low or differ, bring it home."),
-    )
+    yield say("which unjudged documents to judge next"), home
     yield say("bounds for large losses that the queries do not show"), home
     yield (
         say("checks of the data that compare ids or scores with the judgments"),
