@@ -141,6 +141,31 @@ class SparkEvaluation:
             As for `rankreport.compare`, and if an option needs the scores of single queries.
         DataError
             When the first result is computed: if rows are invalid, or no query is left.
+
+        Examples
+        --------
+        >>> from pysail.spark import SparkConnectServer
+        >>> from pyspark.sql import SparkSession
+        >>> server = SparkConnectServer()
+        >>> server.start(background=True)
+        >>> address = "sc://{}:{}".format(*server.listening_address)
+        >>> session = SparkSession.builder.remote(address).getOrCreate()
+
+        The new system returns the relevant document first, the old one second for some queries:
+
+        >>> from rankreport import spark
+        >>> pages = [(f"q{q}", doc, 1 + (doc == "b")) for q in range(60) for doc in "ab"]
+        >>> new = session.createDataFrame(pages, ["query_id", "doc_id", "score"])
+        >>> score = "if(query_id < 'q3', -score, score) as score"
+        >>> old = new.selectExpr("query_id", "doc_id", score)
+        >>> judged = [(f"q{q}", "b", 1) for q in range(60)]
+        >>> qrels = session.createDataFrame(judged, ["query_id", "doc_id", "relevance"])
+        >>> evaluated = spark.evaluate(qrels, {"old": old, "new": new}, ["RR"])
+        >>> print(evaluated.compare().verdict().sentence)
+        new is better than old on RR: +0.192 (95 % interval +0.128 to +0.256), 60 queries.
+
+        >>> session.stop()
+        >>> server.stop()
         """
         check_unknown(others)
         return compare_sums(

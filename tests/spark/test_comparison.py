@@ -256,6 +256,11 @@ def test_what_needs_single_queries_is_refused(remote):
         made.side_by_side(["q5"])
     with pytest.raises(OptionError, match="single queries"):
         made.curve("nDCG")
+    for function in (rr.plan, rr.judge_next):
+        with pytest.raises(
+            OptionError, match=rf"{function.__name__}\(\) needs the scores of single"
+        ):
+            function(made)
 
 
 @pytest.mark.parametrize(
