@@ -45,8 +45,8 @@ ORDER = (
 ORDER_OF_SUMS = (
     differences_of,
     gates_of,
-    not_held_of,
     data_of,
+    not_held_of,
     leaderboard_sections,
     method_sections,
 )
