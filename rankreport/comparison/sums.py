@@ -221,9 +221,12 @@ class ScoreSums:
 
     def _numbers(self, pairs: Sequence[Pair]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
         """Return the number of each pair, and -1 where its baseline is the second of the two."""
-        known = {two: place for place, two in enumerate(combinations(self.systems, 2))}
-        at = [known.get(tuple(pair), known.get((pair.system, pair.baseline), 0)) for pair in pairs]
-        signs = [1.0 if tuple(pair) in known else -1.0 for pair in pairs]
+        known = {Pair(*two): place for place, two in enumerate(combinations(self.systems, 2))}
+        signs = [1.0 if pair in known else -1.0 for pair in pairs]
+        at = [
+            known[pair if sign > 0 else Pair(pair.system, pair.baseline)]
+            for pair, sign in zip(pairs, signs, strict=True)
+        ]
         return np.array(at, dtype=np.intp), np.array(signs)
 
     def _of_pairs(
@@ -399,16 +402,16 @@ class SummedContrasts(Contrasts):
         raise without_queries("This figure needs")
 
     @property
-    def deltas(self) -> NoReturn:  # type: ignore[override]
+    def deltas(self) -> NoReturn:
         """Raise an error: these are not known by query."""
         raise without_queries("Differences by query need")
 
     @property
-    def differences(self) -> NoReturn:  # type: ignore[override]
+    def differences(self) -> NoReturn:
         """Raise an error: these are not known by query."""
         raise without_queries("Differences by query need")
 
     @property
-    def won(self) -> NoReturn:  # type: ignore[override]
+    def won(self) -> NoReturn:
         """Raise an error: these are not known by query."""
         raise without_queries("This figure needs")

@@ -113,7 +113,7 @@ class SparkComparison(Comparison):
             if wanted not in _KINDS[option]:
                 return (
                     f"{option} {wanted!r} needs the differences of single queries, and this "
-                    f"comparison holds sums of them; use {strung(map(repr, _KINDS[option]))}."
+                    f"comparison holds sums of them; use {strung(list(map(repr, _KINDS[option])))}."
                 )
         return None
 
