@@ -11,6 +11,7 @@ from rankreport.comparison.contrasts import Contrasts
 from rankreport.comparison.holes import JudgeNext, TippingRate, judge_next
 from rankreport.comparison.judges import JudgeComparison, compare_by_judge
 from rankreport.comparison.method import (
+    Method,
     averaged,
     interval_in_words,
     interval_made_by,
@@ -25,13 +26,20 @@ from rankreport.comparison.model_judge import (
     JudgedDifference,
     ModelJudge,
 )
-from rankreport.comparison.options import OPTIONS, Option, comparison_provenance
+from rankreport.comparison.options import (
+    OPTIONS,
+    Option,
+    check_options,
+    comparison_provenance,
+)
 from rankreport.comparison.pairs import ACROSS, Pair, pairs_of, short_labels, systems_of
 from rankreport.comparison.query_metadata import QueryMetadata
 from rankreport.comparison.reasons import RANKS, Reason, reason_of
 from rankreport.comparison.segments import SMALLEST_SEGMENT, UNKNOWN, segment_title, titled
+from rankreport.comparison.sums import ScoreSums, SummedContrasts, without_queries
 from rankreport.comparison.tables import segments_table
-from rankreport.comparison.unseen import FEW_HARMED, Units, units_of
+from rankreport.comparison.unjudged import difference_bounds
+from rankreport.comparison.unseen import FEW_HARMED, SummedUnits, Units, units_of
 from rankreport.comparison.verdict import (
     FEW_CHANGED,
     MIN_CHANGED,
@@ -75,12 +83,16 @@ __all__ = [
     "JudgeComparison",
     "JudgeNext",
     "JudgedDifference",
+    "Method",
     "ModelJudge",
     "Option",
     "Pair",
     "QueryMetadata",
     "Reason",
+    "ScoreSums",
     "Situation",
+    "SummedContrasts",
+    "SummedUnits",
     "TippingRate",
     "Units",
     "Verdict",
@@ -89,9 +101,11 @@ __all__ = [
     "averaged",
     "caution",
     "changed_queries",
+    "check_options",
     "compare",
     "compare_by_judge",
     "comparison_provenance",
+    "difference_bounds",
     "interval_in_words",
     "interval_made_by",
     "interval_title_of",
@@ -110,4 +124,5 @@ __all__ = [
     "units_drawn",
     "units_of",
     "verdicts_in_words",
+    "without_queries",
 ]

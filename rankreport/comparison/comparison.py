@@ -430,7 +430,7 @@ class Comparison(Displayed):
         """Return the frame of `tests` for the pairs of these contrasts."""
         usual: tuple[str, ...] = ("sign-flip", "bootstrap", "t")
         known = statistics.TESTS
-        if len(self._query_ids) > statistics.BUCKETED_ABOVE and self.test != "bootstrap":
+        if self.evaluation._n_queries > statistics.BUCKETED_ABOVE and self.test != "bootstrap":
             usual = ("sign-flip", "t")
         primary = str(self.primary)
         return pl.concat(
@@ -727,7 +727,7 @@ class Comparison(Displayed):
     @cached_property
     def _unsure_from_best(self) -> frozenset[str]:
         """The systems whose difference from the best one unjudged documents decide."""
-        if self.evaluation._unjudged is None:
+        if self._condensed is None:
             return frozenset()
         best, *others = self._best_systems
         against = self
@@ -1055,6 +1055,22 @@ class Comparison(Displayed):
         """The systems compared with a baseline, in the order of the evaluation."""
         compared = {pair.system for pair in self.pairs}
         return tuple(system for system in self.evaluation.systems if system in compared)
+
+    @property
+    def _of_sums(self) -> bool:
+        """Whether sums over the queries are held, and no differences of single queries."""
+        return self.evaluation._of_sums
+
+    def _win_and_loss(self, pair: Pair) -> tuple[float | None, float | None]:
+        """Return the mean difference of the queries above 0 on the primary measure, and below."""
+        deltas = self.deltas(**pair._asdict())["delta"].drop_nulls()
+        above, below = (
+            side.mean() for side in (deltas.filter(deltas > 0), deltas.filter(deltas < 0))
+        )
+        return (
+            above if isinstance(above, float) else None,
+            below if isinstance(below, float) else None,
+        )
 
     @property
     def _labels(self) -> dict[Pair, str]:
@@ -1478,6 +1494,8 @@ class Comparison(Displayed):
     @cached_property
     def _is_one_sided(self) -> bool:
         """Whether the verdict waits for nothing but queries that one system did not answer."""
+        if self._of_sums:
+            return False  # those that both answered cannot be told apart from others
         stops = {each.code for each in self.cautions if each.severity == "stop"}
         known = {ONE_SIDED.code, UNANSWERED.code}
         of_leading = self._leading() in self._caution_inputs["missing"]
@@ -1521,8 +1539,8 @@ class Comparison(Displayed):
     @cached_property
     def _on_judged(self) -> dict[Pair, dict[str, Any]]:
         """The differences on judged documents alone, with bounds, of pairs unevenly judged."""
-        unjudged, shares = self.evaluation._unjudged, self.evaluation.judged_share
-        if unjudged is None:
+        condensed, shares = self._condensed, self.evaluation.judged_share
+        if condensed is None:
             return {}
         pairs = [
             pair
@@ -1530,10 +1548,31 @@ class Comparison(Displayed):
             if min(shares.get(name, 1.0) for name in pair) < WELL_JUDGED
             or abs(shares.get(pair.system, 1.0) - shares.get(pair.baseline, 1.0)) > UNEVEN
         ]
+        rows = condensed.frame().with_columns(
+            *condensed.intervals(self.interval, self.confidence),
+            condensed.end_errors(self.interval),
+        )
+        bounds: Mapping[Pair, tuple[float, float]] = {}
+        if not TIES[self.evaluation.settings["ties"]].expected:
+            bounds = self._mean_bounds(condensed, pairs)
+        found = {}
+        for row in rows.iter_rows(named=True):
+            pair = Pair(row[BASELINE], row[SYSTEM])
+            if pair in pairs:
+                lowest, highest = bounds.get(pair, (None, None))
+                found[pair] = {**row, "lowest": lowest, "highest": highest}
+        return found
+
+    @cached_property
+    def _condensed(self) -> Contrasts | None:
+        """The differences on judged documents alone; None where unjudged ones do not matter."""
+        unjudged = self.evaluation._unjudged
+        if unjudged is None:
+            return None
         name = str(self.primary)
         column = self._contrasts.measures.index(name)
         values = score_matrices(unjudged.values, systems_of(self.pairs), ["value"], self._query_ids)
-        condensed = replace(
+        return replace(
             self._contrasts,
             scores=values,
             measures=(name,),
@@ -1541,23 +1580,21 @@ class Comparison(Displayed):
             ranges=self._contrasts.ranges[:, column : column + 1],
             family=replace(self._family, across="systems", n_measures=1),
         )
-        rows = condensed.frame().with_columns(
-            *condensed.intervals(self.interval, self.confidence),
-            condensed.end_errors(self.interval),
-        )
-        bounds = None
-        if not TIES[self.evaluation.settings["ties"]].expected:
-            scores = {system: each[:, column] for system, each in self._contrasts.scores.items()}
-            bounds = difference_bounds(unjudged, self.primary, pairs, scores, self._query_ids)
+
+    def _mean_bounds(
+        self, condensed: Contrasts, pairs: Sequence[Pair]
+    ) -> Mapping[Pair, tuple[float, float]]:
+        """Return how low and high mean differences could be; empty if that is not known."""
+        unjudged = self.evaluation._unjudged
+        if unjudged is None:
+            return {}
+        column = self._contrasts.measures.index(str(self.primary))
+        scores = {system: each[:, column] for system, each in self._contrasts.scores.items()}
+        bounds = difference_bounds(unjudged, self.primary, pairs, scores, self._query_ids)
         found = {}
-        for row in rows.iter_rows(named=True):
-            pair = Pair(row[BASELINE], row[SYSTEM])
-            if pair not in pairs:
-                continue
-            found[pair] = {**row, "lowest": None, "highest": None}
-            if bounds is not None:
-                lowest, highest = condensed.sampled(np.column_stack(bounds[pair])).mean
-                found[pair] |= {"lowest": float(lowest), "highest": float(highest)}
+        for pair, ends in (bounds or {}).items():
+            lowest, highest = condensed.sampled(np.column_stack(ends)).mean
+            found[pair] = (float(lowest), float(highest))
         return found
 
 

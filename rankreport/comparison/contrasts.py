@@ -32,10 +32,13 @@ if TYPE_CHECKING:
 
 
 __all__ = [
+    "GOALS",
     "Contrasts",
     "OneSided",
     "detectability",
+    "difference",
     "effect_sizes",
+    "floats",
     "interval_columns",
     "one_sided",
 ]
@@ -143,7 +146,7 @@ class Contrasts:
     def deltas(self) -> dict[Pair, NDArray[np.float64]]:
         """The differences of each pair, shape (n_queries, n_measures)."""
         return {
-            pair: _difference(self.scores[pair.system], self.scores[pair.baseline])
+            pair: difference(self.scores[pair.system], self.scores[pair.baseline])
             for pair in self.pairs
         }
 
@@ -233,10 +236,10 @@ class Contrasts:
         return self.labels().with_columns(
             pl.Series("n_queries", defined.sum(axis=0)),
             pl.Series("n_changed", changed.sum(axis=0)),
-            _floats("n_changed_effective", self.sample.n_changed_effective),
-            _floats("mean_baseline", self.sampled(self._of_both("baseline")).mean),
-            _floats("mean_system", self.sampled(self._of_both("system")).mean),
-            _floats("delta", self.sample.mean),
+            floats("n_changed_effective", self.sample.n_changed_effective),
+            floats("mean_baseline", self.sampled(self._of_both("baseline")).mean),
+            floats("mean_system", self.sampled(self._of_both("system")).mean),
+            floats("delta", self.sample.mean),
             self._count("wins", won > 0),
             pl.Series("ties", (values == 0).sum(axis=0)),
             self._count("losses", won < 0),
@@ -281,7 +284,7 @@ class Contrasts:
         if closed and not self.family.by_max_t:
             return pl.Series("end_error", np.zeros(len(self.sample.mean)))
         share = (_LEVEL_ERROR if closed else _END_ERROR) / np.sqrt(self.draws.resamples)
-        return _floats("end_error", share * self.sample.standard_error)
+        return floats("end_error", share * self.sample.standard_error)
 
     def levels(self, confidence: float) -> NDArray[np.float64]:
         """Return the confidence of each difference's own interval.
@@ -359,7 +362,7 @@ class Contrasts:
             exact_limit=np.tile(limits, len(self.pairs)),
             **self.draws.of_tests,
         )
-        return _floats("p_value", p_values)
+        return floats("p_value", p_values)
 
     def adjusted(self, kind: str, p_values: pl.Series) -> pl.Series:
         """Correct p-values of a test for the number of differences in a family."""
@@ -372,7 +375,7 @@ class Contrasts:
             n_tests=self.family.n_tests,
             **self.draws.of_tests,
         )
-        return _floats("p_adjusted", found)
+        return floats("p_adjusted", found)
 
     def means(self, kind: str, confidence: float) -> pl.DataFrame:
         """Return each system's means: ``system, measure, mean, ci_low, ci_high``.
@@ -385,7 +388,7 @@ class Contrasts:
         rows = [(system, measure) for system in self.scores for measure in self.measures]
         schema = {SYSTEM: pl.String, MEASURE: pl.String}
         return pl.DataFrame(rows, schema=schema, orient="row").with_columns(
-            _floats("mean", sample.mean), *interval_columns(found)
+            floats("mean", sample.mean), *interval_columns(found)
         )
 
     def ratios(self, kind: str, confidence: float) -> pl.DataFrame:
@@ -394,7 +397,7 @@ class Contrasts:
             self._of_both("system"), self._of_both("baseline"), self.structure
         )
         found = self.at_once(kind, sample, self.draws.replicates(kind, sample), confidence)
-        return self.labels().with_columns(_floats("ratio", sample.mean), *interval_columns(found))
+        return self.labels().with_columns(floats("ratio", sample.mean), *interval_columns(found))
 
     @cached_property
     def shares(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -465,14 +468,14 @@ class Contrasts:
     def _count(self, name: str, where: NDArray[np.bool_]) -> pl.Series:
         says = ~np.isnan(np.tile(self.goals, len(self.pairs)))
         counts = np.where(says, where.sum(axis=0), np.nan)
-        return _floats(name, counts).cast(pl.Int64)
+        return floats(name, counts).cast(pl.Int64)
 
 
 def interval_columns(
     interval: statistics.Interval, low: str = "ci_low", high: str = "ci_high"
 ) -> list[pl.Series]:
     """Return the ends of intervals as columns, null where undefined."""
-    return [_floats(low, interval.low), _floats(high, interval.high)]
+    return [floats(low, interval.low), floats(high, interval.high)]
 
 
 def _side_by_side(matrices: list[NDArray[np.float64]]) -> NDArray[np.float64]:
@@ -480,11 +483,13 @@ def _side_by_side(matrices: list[NDArray[np.float64]]) -> NDArray[np.float64]:
     return matrices[0] if len(matrices) == 1 else np.hstack(matrices)
 
 
-def _floats(name: str, values: NDArray[np.float64]) -> pl.Series:
+def floats(name: str, values: NDArray[np.float64]) -> pl.Series:
+    """Return a column, null where values are undefined."""
     return pl.Series(name, values, nan_to_null=True)
 
 
-def _difference(scores: NDArray[np.float64], baseline: NDArray[np.float64]) -> NDArray[np.float64]:
+def difference(scores: NDArray[np.float64], baseline: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the differences from the baseline's scores, 0 where they are equal up to rounding."""
     deltas = scores - baseline
     return np.where(np.abs(deltas) <= EQUAL, 0.0, deltas)
 

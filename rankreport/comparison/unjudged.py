@@ -9,7 +9,7 @@ list are assumed to be not relevant.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -259,6 +259,8 @@ def difference_bounds(
     pairs: Sequence[Pair],
     scores: Mapping[str, FloatArray],
     query_ids: Sequence[str],
+    *,
+    grades: Iterable[float] | None = None,
 ) -> dict[Pair, tuple[FloatArray, FloatArray]] | None:
     """Return how low and high each difference of each query could be, or None if not known.
 
@@ -274,11 +276,13 @@ def difference_bounds(
         Each system's values of the measure, float64 of shape (n_queries,), NaN where undefined.
     query_ids
         The queries of these values.
+    grades
+        The grades that documents may have; by default those of these queries.
     """
     gains = gains_of(measure)
     if gains is None:
         return None
-    levels = _levels(unjudged.grades, gains)
+    levels = _levels(unjudged.grades[RELEVANCE].unique() if grades is None else grades, gains)
     rows = pl.DataFrame({QUERY_ID: query_ids}, schema={QUERY_ID: pl.String}).with_row_index(_ROW)
     n_of_level = _judged_of_level(unjudged.grades, gains, levels, rows)
     documents = unjudged.documents.join(rows, on=QUERY_ID)
@@ -296,9 +300,9 @@ _ROW = "row"
 """The number of a query."""
 
 
-def _levels(grades: pl.DataFrame, gains: Gains) -> FloatArray:
-    """Return the positive gains that judged documents have, ascending."""
-    found = {gains.gain(grade) for grade in grades[RELEVANCE].unique()}
+def _levels(grades: Iterable[float], gains: Gains) -> FloatArray:
+    """Return the positive gains of these grades, ascending."""
+    found = {gains.gain(grade) for grade in grades}
     return np.array(sorted(gain for gain in found if gain > 0))
 
 

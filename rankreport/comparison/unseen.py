@@ -13,6 +13,7 @@ import numpy as np
 
 from rankreport import statistics
 from rankreport.comparison.pairs import Pair
+from rankreport.comparison.sums import without_queries
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from rankreport.comparison.contrasts import Contrasts
     from rankreport.comparison.verdict import Difference
 
-__all__ = ["FEW_HARMED", "Units", "Unseen", "units_of", "unseen_losses"]
+__all__ = ["FEW_HARMED", "SummedUnits", "Units", "Unseen", "units_of", "unseen_losses"]
 
 FEW_HARMED = 10
 """With fewer queries on one side of 0, an interval knows too little of that side."""
@@ -43,6 +44,11 @@ class Units(NamedTuple):
     reach: float
     weighted: bool
 
+    @property
+    def n(self) -> int:
+        """The number of units."""
+        return len(self.values)
+
     def n_on_side(self, *, lower: bool) -> int:
         """Count the units below 0, or above it."""
         return int(np.count_nonzero(self.values < 0 if lower else self.values > 0))
@@ -57,6 +63,41 @@ class Units(NamedTuple):
         if self.weighted or not np.isfinite(limit):
             return -sign * float(np.inf)
         return sign * statistics.gaffke_lower(sign * self.values, limit, alpha)
+
+
+class SummedUnits(NamedTuple):
+    """One column of differences of which sums are held."""
+
+    summed: statistics.PowerSums
+    reach: float = 1.0
+    weighted: bool = False
+
+    @property
+    def n(self) -> int:
+        """The number of queries."""
+        return int(self.summed.size[0])
+
+    def n_on_side(self, *, lower: bool) -> int:
+        """Count the queries below 0, or above it."""
+        return int((self.summed.n_below if lower else self.summed.n_above)[0])
+
+    def limit(self, largest_loss: float) -> float:
+        """Return how far a query can lie from 0: at least as far as one does."""
+        ends = (-self.summed.lowest[0], self.summed.highest[0])
+        return max(largest_loss, *map(float, ends))
+
+    def end(self, limit: float, alpha: float, *, lower: bool) -> float:
+        """Return the end that nothing is known of, infinite; an error if there is a limit.
+
+        Raises
+        ------
+        OptionError
+            If the bound exists: it needs the differences of single queries.
+        """
+        del alpha
+        if np.isfinite(limit):
+            raise without_queries(f"A bound where fewer than {FEW_HARMED} queries are harmed needs")
+        return -float(np.inf) if lower else float(np.inf)
 
 
 class Unseen(NamedTuple):
@@ -75,9 +116,11 @@ class Unseen(NamedTuple):
     end: float
 
 
-def units_of(contrasts: Contrasts, column: int) -> Units:
+def units_of(contrasts: Contrasts, column: int) -> Units | SummedUnits:
     """Return the units of one column of the differences."""
     sample = contrasts.sample
+    if isinstance(sample, statistics.SummedSample):
+        return SummedUnits(sample.summed.columns(np.array([column]), np.ones(1)))
     held = sample.defined[:, column]
     totals, sizes = sample.totals[held, column], sample.sizes[held, column].astype(np.float64)
     mean_size = sizes.mean() if len(sizes) else 1.0
@@ -110,5 +153,5 @@ def unseen_losses(
             continue
         end = units.end(units.limit(contrasts.widths[column]), alphas[column], lower=lower)
         if np.isfinite(end) and (end < 0 if lower else end > 0):
-            found[pair] = Unseen(n_against, len(units.values), end)
+            found[pair] = Unseen(n_against, units.n, end)
     return found

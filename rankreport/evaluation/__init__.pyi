@@ -18,6 +18,7 @@ from rankreport.evaluation.cautions import (
     passes_over_unjudged,
 )
 from rankreport.evaluation.collapse import COLLAPSE, Collapse, collapse_of
+from rankreport.evaluation.counts import DataCounts
 from rankreport.evaluation.curves import CUTOFFS, CurveBands, CurveColumns, K, at_cutoffs, points
 from rankreport.evaluation.data_check import CHECKS, DataCheck, check
 from rankreport.evaluation.documents import ListRequest, set_side_by_side
@@ -50,7 +51,7 @@ from rankreport.evaluation.options import (
     decided,
     settled,
 )
-from rankreport.evaluation.origins import FromRuns
+from rankreport.evaluation.origins import SHORT_LISTS, FromRuns, source_remark
 from rankreport.evaluation.profiles import PROFILES, Profile
 from rankreport.evaluation.retrieved import evaluate_retrieved
 from rankreport.evaluation.roc import FPR, TPR
@@ -77,6 +78,7 @@ __all__ = [
     "PROFILES",
     "QUERIES",
     "RESAMPLES",
+    "SHORT_LISTS",
     "SWAPPED",
     "TPR",
     "UNANSWERED",
@@ -88,6 +90,7 @@ __all__ = [
     "CurveBands",
     "CurveColumns",
     "DataCheck",
+    "DataCounts",
     "Evaluation",
     "FromRuns",
     "Judged",
@@ -124,5 +127,6 @@ __all__ = [
     "score_matrices",
     "set_side_by_side",
     "settled",
+    "source_remark",
     "without_identical",
 ]

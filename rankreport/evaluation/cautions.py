@@ -1034,27 +1034,31 @@ def _unanswered(
 ) -> Iterable[Caution]:
     """Warn of queries a system returned nothing for; for many systems, of the worst one."""
     n_of = dict(quality.select(SYSTEM, "n_queries").iter_rows())
-    lacking = {system: rows[QUERY_ID] for (system,), rows in unanswered.group_by(SYSTEM)}
-    in_order = [(system, lacking[system]) for system in n_of if system in lacking]
-    if len(in_order) > _NAMED:
-        yield _many_unanswered(in_order, n_of)
+    n_lacking = dict(quality.select(SYSTEM, "n_unanswered").iter_rows())
+    first = unanswered.group_by(SYSTEM, maintain_order=True).head(_NAMED)
+    named = {system: rows[QUERY_ID].to_list() for (system,), rows in first.group_by(SYSTEM)}
+    lacking = {system: n for system, n in n_lacking.items() if n}
+    if len(lacking) > _NAMED:
+        yield _many_unanswered(lacking, n_of)
         return
-    for system, queries in in_order:
-        yield _system_unanswered(system, queries, n_of[system], zero=zero)
+    for system, n in lacking.items():
+        yield _system_unanswered(system, n, n_of[system], named.get(system, []), zero=zero)
 
 
-def _system_unanswered(system: str, queries: pl.Series, n: int, *, zero: bool) -> Caution:
-    named = queries.head(_NAMED).to_list()
-    if len(queries) > _NAMED:
-        named.append(say("and {n} more", n=f"{len(queries) - _NAMED:,}"))
+def _system_unanswered(
+    system: str, n_lacking: int, n: int, queries: Sequence[str], *, zero: bool
+) -> Caution:
+    named = list(queries)
+    if n_lacking > _NAMED:
+        named.append(say("and {n} more", n=f"{n_lacking - _NAMED:,}"))
     fields = {
         "system": system,
-        "queries": counted(len(queries), "query", "queries"),
+        "queries": counted(n_lacking, "query", "queries"),
         "named": strung(named),
     }
-    severity = _severity_unanswered(len(queries), n)
+    severity = _severity_unanswered(n_lacking, n)
     if severity != "note":
-        fields |= {"n": f"{n - len(queries):,}", "queries": counted(n, "query", "queries")}
+        fields |= {"n": f"{n - n_lacking:,}", "queries": counted(n, "query", "queries")}
         if zero:
             text = say(
                 "{system} answered only {n} of {queries}. It scores 0 on the others ({named}), "
@@ -1076,7 +1080,7 @@ def _system_unanswered(system: str, queries: pl.Series, n: int, *, zero: bool) -
             **fields,
         )
     return UNANSWERED.caution(
-        severity, text, count=len(queries), examples=queries, concerns=_each([system])
+        severity, text, count=n_lacking, examples=queries, concerns=_each([system])
     )
 
 
@@ -1111,23 +1115,22 @@ def _short(
         )
 
 
-def _many_unanswered(lacking: Sequence[tuple[str, pl.Series]], n_of: Mapping[str, int]) -> Caution:
-    system, queries = max(lacking, key=lambda each: len(each[1]) / n_of[each[0]])
+def _many_unanswered(lacking: Mapping[str, int], n_of: Mapping[str, int]) -> Caution:
+    system = max(lacking, key=lambda each: lacking[each] / n_of[each])
     text = say(
         "{n} systems returned nothing for some queries, which get each measure's value for an "
         "empty result; {system} for the most, {part} of {whole}.",
         n=len(lacking),
         system=system,
-        part=f"{len(queries):,}",
+        part=f"{lacking[system]:,}",
         whole=counted(n_of[system], "query", "queries"),
     )
-    systems = [name for name, _ in lacking]
     return UNANSWERED.caution(
-        _severity_unanswered(len(queries), n_of[system]),
+        _severity_unanswered(lacking[system], n_of[system]),
         text,
-        count=len(systems),
-        examples=[system, *(name for name in systems if name != system)],
-        concerns=_each(systems),
+        count=len(lacking),
+        examples=[system, *(name for name in lacking if name != system)],
+        concerns=_each(lacking),
     )
 
 

@@ -168,6 +168,16 @@ class Evaluation(Displayed):
         """The evaluated queries, in the order of all results."""
         return self._values[QUERY_ID].unique(maintain_order=True).to_list()
 
+    @property
+    def _n_queries(self) -> int:
+        """The number of evaluated queries."""
+        return len(self.query_ids)
+
+    @property
+    def _of_sums(self) -> bool:
+        """Whether sums over the queries are held, and no scores of single queries."""
+        return False
+
     def _undefined(self) -> pl.DataFrame:
         """Count the queries for which a measure has no value: ``system, measure``, the counts."""
         systems = self._values.group_by(SYSTEM, maintain_order=True)
@@ -209,19 +219,23 @@ class Evaluation(Displayed):
     def _unjudged(self) -> Unjudged | None:
         """The unjudged documents at the top of the lists, if they might matter.
 
+        None otherwise, and if they are not known, as in files of earlier versions.
+        """
+        return self._origin.unjudged(self.primary) if self._unjudged_matter else None
+
+    @cached_property
+    def _unjudged_matter(self) -> bool:
+        """Whether unjudged documents at the top of the lists might matter.
+
         They might where a system has fewer than 90 % of these documents judged, or two systems
-        differ by more than 5 percentage points; None otherwise, if the primary measure passes over
-        unjudged documents, if judgments name relevant documents alone, and if they are not known,
-        as in files of earlier versions.
+        differ by more than 5 percentage points, unless the primary measure passes over unjudged
+        documents, or judgments name relevant documents alone.
         """
         shares = self.judged_share.values()
         known = shares and not self._caution_inputs["positives_only"]
         if not known or passes_over_unjudged(self.primary):
-            return None
-        uneven = max(shares) - min(shares) > UNEVEN
-        if min(shares) >= WELL_JUDGED and not uneven:
-            return None
-        return self._origin.unjudged(self.primary)
+            return False
+        return min(shares) < WELL_JUDGED or max(shares) - min(shares) > UNEVEN
 
     @property
     def cautions(self) -> tuple[Caution, ...]:
@@ -267,12 +281,16 @@ class Evaluation(Displayed):
             "top_grade": self._origin.top_grade(),
             "positives_only": self._origin.positives_only(),
             "depths": self._origin.depths(),
-            "ties": self._origin.ties(self.values([self.primary]), [self.primary]),
+            "ties": self._primary_ties(),
             "coverage": coverage,
             "spellings": self._origin.spellings(unmatched),
             "undefined": self._undefined(),
             "remarks": self._remarks,
         }
+
+    def _primary_ties(self) -> pl.DataFrame:
+        """Return the frame of `ties` of the primary measure."""
+        return self._origin.ties(self.values([self.primary]), [self.primary])
 
     def _shown_name(self, measure: str | Measure) -> str:
         """Return the name of a measure for readers: the one by which it was asked for.

@@ -45,7 +45,7 @@ from rankreport.labels import Labels, LabelSource
 from rankreport.measures import TIES, JudgedRows, Measure, TieRule
 from rankreport.progress import stage
 
-__all__ = ["SHORT_LISTS", "FromRuns", "Origin", "SourceRemark"]
+__all__ = ["SHORT_LISTS", "FromRuns", "Origin", "SourceRemark", "source_remark"]
 
 
 class Origin(Protocol):
@@ -412,23 +412,23 @@ class FromRuns:
     @cached_property
     def _remarks(self) -> list[SourceRemark]:
         known = (remark for remark in self.qrels.remarks if remark.code != "rating")
-        found = [_remark(None, remark) for remark in (*known, *self._rated())]
+        found = [source_remark(None, remark) for remark in (*known, *self._rated())]
         if self.unmatched is not None:
             n, of = self.unmatched
-            found.append(_remark(None, Remark("unmatched_texts", n, (str(of),))))
+            found.append(source_remark(None, Remark("unmatched_texts", n, (str(of),))))
         found += self._swapped()
         for name, left in self.judged.n_folded.items():
             rows = self.judged.n_ranked[name]
-            found.append(_remark(name, Remark("folded", rows - left, (str(rows),))))
+            found.append(source_remark(name, Remark("folded", rows - left, (str(rows),))))
         for system, source in self.systems.items():
-            found += [_remark(system, remark) for remark in source.remarks]
+            found += [source_remark(system, remark) for remark in source.remarks]
             if failed := self._judged_of(source.failed):
-                found.append(_remark(system, Remark("failed", len(failed), tuple(failed))))
+                found.append(source_remark(system, Remark("failed", len(failed), tuple(failed))))
             if source.depth is not None:
                 depth = max(source.depth, self.qrels.depth or 0)
-                found.append(_remark(system, Remark("cut", depth)))
+                found.append(source_remark(system, Remark("cut", depth)))
             if n_left_out := self.n_identical.get(system):
-                found.append(_remark(system, Remark("identical", n_left_out)))
+                found.append(source_remark(system, Remark("identical", n_left_out)))
         return [*found, *self._of_grades(), *self._of_ties(), *self._of_ids(), *self._of_copies()]
 
     @cached_property
@@ -459,7 +459,7 @@ class FromRuns:
         for system, look in judged.looks.items():
             if look.n_repeated:
                 rows = str(n_rows[system])
-                yield _remark(system, Remark("equal_scores", look.n_repeated, (rows,)))
+                yield source_remark(system, Remark("equal_scores", look.n_repeated, (rows,)))
 
     def _of_ids(self) -> Iterator[SourceRemark]:
         """Report how more ids would match: of what, of how many, and the spelling."""
@@ -467,7 +467,7 @@ class FromRuns:
         for system, look in judged.looks.items():
             extra = look.unjudged_queries
             if not extra.is_empty():
-                yield _remark(system, Remark("extra_queries", len(extra), tuple(extra)))
+                yield source_remark(system, Remark("extra_queries", len(extra), tuple(extra)))
                 of_system = judged.queries.filter(pl.col(SYSTEM) == system)[QUERY_ID]
                 found = query_spelling(of_system, extra)
                 if found is not None:
@@ -492,7 +492,7 @@ class FromRuns:
                 known.append(system)
         several = [group for alike in groups.values() for group in alike if len(group) > 1]
         for number, group in enumerate(several):
-            yield from (_remark(system, Remark("identical_runs", number)) for system in group)
+            yield from (source_remark(system, Remark("identical_runs", number)) for system in group)
 
     def same_lists(self, one: str, other: str) -> bool:
         """Return whether two systems returned the same documents in the same order."""
@@ -525,7 +525,7 @@ class FromRuns:
             if sign is None and look.scores is not None and looks_graded(look.scores):
                 sign = "graded"
             if sign is not None:
-                yield _remark(system, Remark("swapped", n_scores, (sign,)))
+                yield source_remark(system, Remark("swapped", n_scores, (sign,)))
 
     def _holding_judgments(self) -> set[str]:
         """Return the systems whose scores are the grades of their documents."""
@@ -542,14 +542,19 @@ class FromRuns:
         stars do. Judgments of relevant documents alone seldom have that many grades, and counts of
         clicks or purchases seldom end there.
         """
-        grades = self.judged.frame[RELEVANCE]
-        low, high = self.judged.frame.select(pl.col(RELEVANCE).min()).item(), self.judged.top_grade
+        grades = self._grades
+        low, high = grades.to_frame().select(pl.col(RELEVANCE).min()).item(), self.judged.top_grade
         named = any(remark.code == "rating" for remark in self.qrels.remarks)
         if self.levels_known or low <= 0 or not (named or high in _TOP_RATINGS):
             return
         n = grades.n_unique()
         if n >= _RATINGS if named else n >= _STARS and (2 * grades == (2 * grades).floor()).all():
             yield Remark("rated", n, (f"{low:g}", f"{high:g}"))
+
+    @property
+    def _grades(self) -> pl.Series:
+        """The grades of the queries evaluated."""
+        return self.judged.frame[RELEVANCE]
 
     def queries(self) -> Any:
         """Return the queries that came with the judgments."""
@@ -570,7 +575,8 @@ def _alike(one: Iterator[pl.DataFrame], other: Iterator[pl.DataFrame]) -> bool:
     return all(a is not None and b is not None and a.equals(b) for a, b in both)
 
 
-def _remark(system: str | None, remark: Remark) -> SourceRemark:
+def source_remark(system: str | None, remark: Remark) -> SourceRemark:
+    """Return a remark of a system's run, or of the judgments."""
     return SourceRemark(
         system=system,
         code=remark.code,

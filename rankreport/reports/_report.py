@@ -15,7 +15,7 @@ from typing import Any
 import polars as pl
 
 from rankreport import charts
-from rankreport.comparison import Comparison, QueryMetadata
+from rankreport.comparison import Comparison, QueryMetadata, without_queries
 from rankreport.errors import DataError, OptionError, RankReportError, choose, expect
 from rankreport.evaluation import Evaluation, hinting
 from rankreport.frames import QUERY_ID
@@ -60,7 +60,7 @@ from rankreport.reports.numbers import (
 )
 from rankreport.reports.page import Page
 from rankreport.reports.screen import screen_of, screen_of_rankings
-from rankreport.reports.sections import ORDER
+from rankreport.reports.sections import ORDER, ORDER_OF_SUMS
 from rankreport.reports.sections._names import briefly
 from rankreport.reports.sections._parts import Listed
 from rankreport.reports.sections.all_queries import side_files
@@ -193,6 +193,8 @@ class Report:
                 "This report was loaded from JSON, which does not hold the scores that a notebook "
                 "runs on. Write the notebook where the report was made."
             )
+        if self.content.evaluation._of_sums:
+            raise without_queries("A notebook needs")
         with self._in_language():
             page = self._shown.page
             return write_notebook(self.content, page, path, data, theme=self.theme, execute=execute)
@@ -297,7 +299,8 @@ class Report:
         del include, exclude  # Jupyter selects from the bundle
         with self._in_language():
             page = self._shown.page
-            html = inline_html(page, self.theme, notebook=self.content is not None)
+            held = self.content is not None and not self.content.evaluation._of_sums
+            html = inline_html(page, self.theme, notebook=held)
             verdict = {} if page.verdict is None else page.verdict._repr_mimebundle_()
         latex = self.to_latex()
         return {
@@ -442,6 +445,9 @@ def report(
     comparison = subject if isinstance(subject, Comparison) else None
     evaluation = subject.evaluation if isinstance(subject, Comparison) else subject
     _check(title, gate, command, theme)
+    if evaluation._of_sums:
+        about = {"queries": queries, "documents": documents or None, "curves": curves}
+        _check_of_sums(**about, roc=roc or None)
     chosen = theme or Theme()
     code = _language(language, chosen)
     if title is None:
@@ -523,6 +529,13 @@ def _check(title: object, gate: object, command: object, theme: object) -> None:
     _check_theme(theme)
 
 
+def _check_of_sums(**given: object) -> None:
+    """Refuse options of a report that need the scores of single queries."""
+    for name, asked in given.items():
+        if asked is not None:
+            raise without_queries(f"{name} needs")
+
+
 def _check_theme(theme: object) -> None:
     expect(theme, (Theme, NoneType), "theme takes a Theme, such as rr.Theme(accent='#0072B2')")
 
@@ -584,7 +597,8 @@ def _language(language: str | None, theme: Theme) -> str:
 
 def files_beside(content: Content) -> dict[str, pl.DataFrame]:
     """Return the files to write next to a page, by the ending of the file name."""
-    return {**comparison_files(content), **side_files(content)}
+    of_queries = {} if content.evaluation._of_sums else side_files(content)
+    return {**comparison_files(content), **of_queries}
 
 
 def page_of(content: Content) -> Page:
@@ -594,7 +608,8 @@ def page_of(content: Content) -> Page:
     screen = screen_of(content)
     provenance = tuple(provenance_of(content))
     with charts.drawn_for_pages():
-        sections = tuple(section for part in ORDER for section in part(content))
+        parts = ORDER_OF_SUMS if content.evaluation._of_sums else ORDER
+        sections = tuple(section for part in parts for section in part(content))
     data = figures_of(
         content,
         sections,

@@ -163,7 +163,7 @@ def date_in_words(date: dt.date) -> str:
 def extent_of(content: Content) -> str:
     """Return the numbers of queries and, if several, of systems."""
     evaluation = content.evaluation
-    queries = counted(len(evaluation.query_ids), "query", "queries")
+    queries = counted(evaluation._n_queries, "query", "queries")
     judges = None if content.comparison is None else content.comparison.judges
     if judges is not None:
         queries = say(

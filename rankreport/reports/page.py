@@ -52,7 +52,7 @@ LONGEST_ID = 60
 _LINKED = frozenset(
     {
         *("levels", "alike", "differences", "model-judge", "segments", "hardest", "data"),
-        *("judges", "curves", "method"),
+        *("judges", "curves", "method", "not-held"),
     }
 )
 """The sections linked at the top, besides that of the queries of the leading pair."""

@@ -17,9 +17,9 @@ from rankreport.evaluation import Collapse, FromRuns, without_identical
 from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, VALUE, long
 from rankreport.io import RUN, Frame, Layout, Source, table_source
 from rankreport.measures import Measure
-from rankreport.spark.tables import INCOMPLETE
+from rankreport.spark.tables import INCOMPLETE, UNIT
 
-__all__ = ["FOUND", "SCORES", "Plan", "found_of", "scores_of", "worker"]
+__all__ = ["FOUND", "SCORES", "Plan", "found_of", "scores_of", "summed_of", "worker"]
 
 SCORES = f"{SYSTEM} string, {QUERY_ID} string, {MEASURE} string, {VALUE} double"
 """The columns of scores, as Spark writes them."""
@@ -114,8 +114,21 @@ def found_of(
     plan: Plan, find: Callable[[FromRuns], Any], runs: pa.Table, qrels: pa.Table
 ) -> pa.Table:
     """Return what is found in a bucket, or the error, pickled in the column of `FOUND`."""
+    return _pickled(lambda: find(plan.origin(runs, qrels)))
+
+
+def summed_of(
+    plan: Plan, find: Callable[[FromRuns, pl.DataFrame], Any], runs: pa.Table, qrels: pa.Table
+) -> pa.Table:
+    """Return the same of a bucket, given ``query_id, unit`` of its queries."""
+    units = pl.DataFrame(qrels.select([QUERY_ID, UNIT])).unique()
+    return _pickled(lambda: find(plan.origin(runs, qrels), units))
+
+
+def _pickled(find: Callable[[], Any]) -> pa.Table:
+    """Return what is found, or the error, pickled in the column of `FOUND`."""
     try:
-        found = find(plan.origin(runs, qrels))
+        found = find()
     except RankReportError as error:
         found = error
     frame = pl.DataFrame({"found": [pickle.dumps(found)]})

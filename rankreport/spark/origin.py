@@ -22,7 +22,7 @@ from rankreport.evaluation import (
 )
 from rankreport.frames import QUERY_ID, SYSTEM
 from rankreport.io import Input
-from rankreport.spark.buckets import FOUND, SCORES, Plan, found_of, scores_of, worker
+from rankreport.spark.buckets import FOUND, SCORES, Plan, found_of, scores_of, summed_of, worker
 from rankreport.spark.faults import first_fault
 from rankreport.spark.tables import BUCKET, in_buckets
 
@@ -77,17 +77,31 @@ class Rows:
         RankReportError
             The error of a bucket.
         """
-        table = self._apply(partial(found_of, self.plan, find), FOUND).toArrow()
+        return self._brought(self._apply(partial(found_of, self.plan, find), FOUND))
+
+    def find_in_units(self, find: Callable[[FromRuns, pl.DataFrame], T], seed: int) -> list[T]:
+        """Find something in each bucket of whole units, which the seed gives, and bring it home.
+
+        What finds it is given the results, and ``query_id, unit`` of the bucket's queries.
+        """
+        work = partial(summed_of, self.plan, find)
+        return self._brought(self._apply(work, FOUND, seed))
+
+    @staticmethod
+    def _brought(made: DataFrame) -> list[Any]:
+        """Return what was found in all buckets, in the order of these."""
+        table = made.toArrow()
         found = [pickle.loads(each) for each in table["found"].to_pylist()]
         faults = [each for each in found if isinstance(each, RankReportError)]
         if faults:
             raise min(faults, key=str)
         return found
 
-    def _apply(self, work: Callable[..., Any], schema: str) -> DataFrame:
+    def _apply(self, work: Callable[..., Any], schema: str, seed: int | None = None) -> DataFrame:
         """Do some work in each bucket, with all rows of its queries."""
         runs, qrels = (
-            in_buckets(rows, self.n_buckets).groupBy(BUCKET) for rows in (self.runs, self.qrels)
+            in_buckets(rows, self.n_buckets, seed).groupBy(BUCKET)
+            for rows in (self.runs, self.qrels)
         )
         return runs.cogroup(qrels).applyInArrow(worker(work), schema)
 

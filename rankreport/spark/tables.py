@@ -23,15 +23,19 @@ from rankreport.frames import (
     folded,
 )
 from rankreport.io import RUN, Frame, Layout, Source, not_systems, table_source
+from rankreport.statistics import BUCKETS
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-__all__ = ["BUCKET", "INCOMPLETE", "Runs", "Table", "in_buckets", "opened", "opened_runs"]
+__all__ = ["BUCKET", "INCOMPLETE", "UNIT", "Runs", "Table", "in_buckets", "opened", "opened_runs"]
 
 BUCKET = "bucket"
 """The column of the number of the bucket that holds all rows of a query."""
 
+
+UNIT = "unit"
+"""The column of the number of the unit, to be resampled, that a query falls into."""
 
 INCOMPLETE = "incomplete"
 """The column that says whether a row lacks an identifier."""
@@ -83,17 +87,27 @@ class Runs:
     columns: Mapping[str, tuple[str, ...]]
 
 
-def in_buckets(rows: DataFrame, n: int) -> DataFrame:
+def in_buckets(rows: DataFrame, n: int, seed: int | None = None) -> DataFrame:
     """Return the rows with the number of the bucket, of `n`, that their query falls into.
+
+    With a seed, also that of the unit, of `rankreport.statistics.BUCKETS`, which the seed and the
+    query give; each bucket has whole units.
 
     Nothing is null: text is empty, and numbers are NaN. (Sail groups no two tables with nulls.)
     """
     nothing = {"string": f.lit(""), "double": f.lit(float("nan")), "boolean": f.lit(col=True)}
-    bucket = f.pmod(f.xxhash64(f.col(QUERY_ID)), f.lit(n)).cast("int").alias(BUCKET)
+    # A seed of its own, since queries may have been sampled by a plain hash of their names.
+    hashed = f.col(QUERY_ID) if seed is None else f.concat(f.lit(f"{seed}:"), f.col(QUERY_ID))
+    number = f.xxhash64(hashed)
+    numbers = []
+    if seed is not None:
+        number = f.pmod(number, f.lit(BUCKETS)).cast("int")
+        numbers.append(number.alias(UNIT))
+    numbers.append(f.pmod(number, f.lit(n)).cast("int").alias(BUCKET))
     filled = [
         f.coalesce(f.col(column), nothing[kind]).alias(column) for column, kind in rows.dtypes
     ]
-    return rows.select(*filled, bucket)
+    return rows.select(*filled, *numbers)
 
 
 def opened(

@@ -72,6 +72,7 @@ from rankreport.statistics.structure import (
     matrix,
     refusal,
 )
+from rankreport.statistics.summed import PowerSums, SummedSample, unit_totals
 from rankreport.statistics.tests import (
     TESTS,
     SignificanceTest,
@@ -107,10 +108,12 @@ __all__ = [
     "IntervalKind",
     "Moments",
     "OperatingCurves",
+    "PowerSums",
     "PredictionPowered",
     "Sample",
     "SignificanceTest",
     "Structure",
+    "SummedSample",
     "adjusted",
     "allowed",
     "band",
@@ -164,6 +167,7 @@ __all__ = [
     "studentized_bootstrap",
     "takes_part",
     "unchanged_needed",
+    "unit_totals",
     "weighted_means",
     "weighted_moments",
     "wilcoxon",

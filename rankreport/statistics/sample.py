@@ -327,6 +327,24 @@ class Sample:
         return np.where(self.defined & self.varies, self._residuals * scale, 0.0)
 
     @cached_property
+    def squares(self) -> FloatArray:
+        """Sum of the squares of `deviations`."""
+        squares: FloatArray = np.square(self.deviations).sum(axis=0)
+        return squares
+
+    @cached_property
+    def cubes(self) -> FloatArray:
+        """Sum of the cubes of `deviations`."""
+        cubes: FloatArray = (np.square(self.deviations) * self.deviations).sum(axis=0)
+        return cubes
+
+    @cached_property
+    def fourth_powers(self) -> FloatArray:
+        """Sum of the fourth powers of `deviations`."""
+        fourth_powers: FloatArray = np.square(np.square(self.deviations)).sum(axis=0)
+        return fourth_powers
+
+    @cached_property
     def standard_deviation(self) -> FloatArray:
         """Standard error times the root of the number of units.
 
@@ -334,7 +352,7 @@ class Sample:
         fewer than two units.
         """
         if self.is_plain:
-            return np.sqrt(ratio(np.square(self.deviations).sum(axis=0), self.size - 1))
+            return np.sqrt(ratio(self.squares, self.size - 1))
         return np.sqrt(self._jackknifed * self.size)
 
     @cached_property

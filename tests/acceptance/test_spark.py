@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 import pytest
+from polars.testing import assert_frame_equal
 from real_collections import COLLECTIONS
 
 import rankreport as rr
@@ -46,3 +47,17 @@ def test_scores_on_real_collections(session, collection):
     assert home.quality.equals(expected.quality)
     assert home.summary().equals(expected.summary())
     assert {each.code for each in home.cautions} == {each.code for each in expected.cautions}
+    check_comparison(made, expected)
+
+
+def check_comparison(made, evaluation):
+    """Check that sums of the scores make the comparison that the scores make."""
+    if len(evaluation.systems) == 1:
+        return
+    closed = {"correction": "holm", "test": "t"}
+    found, expected = made.compare(**closed), rr.compare(evaluation, **closed)
+    figures = [each.table().drop("caution") for each in (found, expected)]
+    assert_frame_equal(*figures, rel_tol=1e-9, abs_tol=1e-12)
+    assert_frame_equal(found.means(), expected.means(), rel_tol=1e-9, abs_tol=1e-12)
+    assert found.verdict().sentence == expected.verdict().sentence
+    assert found.verdict().word == expected.verdict().word

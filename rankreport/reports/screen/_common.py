@@ -12,6 +12,7 @@ from rankreport.comparison import (
     ONE_SIDED,
     TIES_REVERSE,
     WORDS,
+    Comparison,
     Difference,
     Verdict,
     Word,
@@ -52,6 +53,7 @@ __all__ = [
     "queries_in_words",
     "remedies",
     "scale_of",
+    "sums_note",
     "tone_of",
 ]
 
@@ -123,6 +125,18 @@ def is_unmatched(verdict: Verdict) -> bool:
 def remedies(cautions: Iterable[Caution]) -> tuple[str, ...]:
     """Return what to do about the cautions to check first."""
     return tuple(each.remedy for each in cautions if each.severity == "stop" and each.remedy)
+
+
+def sums_note(comparison: Comparison) -> tuple[str, ...]:
+    """Return that a page of sums names no query, and where it says what else it does not hold."""
+    if not comparison._of_sums:
+        return ()
+    return (
+        say(
+            "This page is of sums over the queries and shows no single query: see {section}.",
+            section=say("What this page does not hold"),
+        ),
+    )
 
 
 def gate_badge(gate: Gate) -> Badge:

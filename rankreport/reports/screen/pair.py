@@ -39,6 +39,7 @@ from rankreport.reports.screen._common import (
     n_found,
     queries_in_words,
     remedies,
+    sums_note,
     tone_of,
 )
 from rankreport.reports.sections._parts import with_text_last
@@ -71,11 +72,11 @@ def screen_of_pair(content: Content, comparison: Comparison, verdict: Verdict) -
     # An interval in one order of equal scores would be drawn as if the others did not matter.
     reversible = is_reversible(verdict)
     badges = [badge_of(verdict)] if gate is None else [badge_of(verdict), gate_badge(gate)]
-    losses = 0 if unmatched else row["losses"] or 0
+    losses = 0 if unmatched or comparison._of_sums else row["losses"] or 0
     doubted = headline_of_data(verdict)
     # What to do about the data replaces the general advice to check them.
     action, *others = [*remedies(verdict.cautions), verdict.action] if doubted else [verdict.action]
-    notes = [each for each in others if each != verdict.action]
+    notes = [each for each in (*others, *sums_note(comparison)) if each != verdict.action]
     if gate is not None:
         notes += gate_notes(gate, verdict.word)
     notes += _judging(comparison, pair, verdict)
@@ -102,8 +103,8 @@ def screen_of_pair(content: Content, comparison: Comparison, verdict: Verdict) -
         queries=tuple(worst_queries(content, comparison, pair, answered=one_sided))
         if losses
         else (),
-        more="" if unmatched else _more(row, answered=one_sided),
-        href=f"#{QUERY_SECTION}{comparison.pairs.index(pair)}",
+        more="" if unmatched or comparison._of_sums else _more(row, answered=one_sided),
+        href="" if comparison._of_sums else f"#{QUERY_SECTION}{comparison.pairs.index(pair)}",
         action=action,
         notes=tuple(notes),
     )
@@ -307,19 +308,15 @@ def _bar(
 ) -> WinBar | None:
     if not row["n_queries"]:
         return None
-    rows = comparison.deltas(**pair._asdict())
-    if answered:
-        rows = rows.filter(_answered_by_both(comparison, pair))
-    deltas = rows["delta"].drop_nulls()
-    lower_is_better = comparison.primary.declaration.better == "low"
-    gains = -deltas if lower_is_better else deltas
-    wins, losses = deltas.filter(gains > 0), deltas.filter(gains < 0)
-    return WinBar(
-        row["wins"],
-        row["ties"],
-        row["losses"],
-        *(_mean(side) for side in (wins, losses)),
-    )
+    if not answered:
+        win, loss = comparison._win_and_loss(pair)
+    else:
+        rows = comparison.deltas(**pair._asdict()).filter(_answered_by_both(comparison, pair))
+        deltas = rows["delta"].drop_nulls()
+        win, loss = (_mean(deltas.filter(side)) for side in (deltas > 0, deltas < 0))
+    if comparison.primary.declaration.better == "low":
+        win, loss = loss, win
+    return WinBar(row["wins"], row["ties"], row["losses"], win, loss)
 
 
 def _mean(deltas: pl.Series) -> float | None:
@@ -337,10 +334,12 @@ def _answered_by_both(comparison: Comparison, pair: Pair) -> pl.Expr:
 def worst_queries(
     content: Content, comparison: Comparison, pair: Pair, *, answered: bool = False
 ) -> Iterable[ListedQuery]:
-    """Yield the largest losses, each with a link to its documents.
+    """Yield the largest losses, each with a link to its documents; none where sums are held.
 
     With `answered`, only of the queries that both systems answered.
     """
+    if comparison._of_sums:
+        return
     primary = str(comparison.primary)
     losses = comparison._on_one_side(primary, [pair], -1).with_row_index("place")
     if answered:

@@ -20,6 +20,7 @@ from rankreport.reports.screen._common import (
     headline_of_data,
     judged_in_words,
     remedies,
+    sums_note,
     tone_of,
 )
 from rankreport.reports.screen.pair import worst_queries
@@ -47,7 +48,7 @@ def screen_of_several(content: Content, comparison: Comparison, verdict: Verdict
     clear = not doubted and verdict.word != "check first"
     badges = [_badge(comparison) if clear else badge_of(verdict)]
     action, *others = [*remedies(verdict.cautions), verdict.action] if doubted else [verdict.action]
-    notes = [each for each in others if each != verdict.action]
+    notes = [each for each in (*others, *sums_note(comparison)) if each != verdict.action]
     if gate is not None:
         badges.append(gate_badge(gate))
         notes += gate_notes(gate, verdict.word)
@@ -72,7 +73,7 @@ def screen_of_several(content: Content, comparison: Comparison, verdict: Verdict
         listed=say("{system} is worse on", system=pair.system) if queries else "",
         queries=queries,
         more=_more(comparison, pair),
-        href=f"#{QUERY_SECTION}{comparison.pairs.index(pair)}",
+        href="" if comparison._of_sums else f"#{QUERY_SECTION}{comparison.pairs.index(pair)}",
         action=action,
         notes=tuple(notes),
     )
@@ -86,7 +87,9 @@ def _detail(pair: Pair, verdict: Verdict) -> str:
 
 
 def _more(comparison: Comparison, pair: Pair) -> str:
-    """Return the words of the link to all queries on which a system differs."""
+    """Return the words of the link to all queries on which a system differs, if they are held."""
+    if comparison._of_sums:
+        return ""
     deltas = comparison.deltas(**pair._asdict())["delta"]
     sign = -1 if comparison.primary.declaration.better == "low" else 1
     won, lost = (deltas * sign > 0).any(), (deltas * sign < 0).any()

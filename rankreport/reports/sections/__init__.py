@@ -16,10 +16,11 @@ from rankreport.reports.sections.judges import judges_of, model_judge_of
 from rankreport.reports.sections.leaderboard import leaderboard_sections
 from rankreport.reports.sections.levels import levels_of
 from rankreport.reports.sections.method import method_sections
+from rankreport.reports.sections.not_held import not_held_of
 from rankreport.reports.sections.roc import operating_of
 from rankreport.reports.sections.segments import segments_of
 
-__all__ = ["ORDER"]
+__all__ = ["ORDER", "ORDER_OF_SUMS"]
 
 ORDER = (
     levels_of,
@@ -40,3 +41,13 @@ ORDER = (
     method_sections,
 )
 """The parts of a report, in order."""
+
+ORDER_OF_SUMS = (
+    differences_of,
+    gates_of,
+    data_of,
+    not_held_of,
+    leaderboard_sections,
+    method_sections,
+)
+"""The same of a comparison of sums: other parts need the scores of single queries."""
