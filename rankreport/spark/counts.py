@@ -37,7 +37,7 @@ from rankreport.frames import (
     VALUE,
     long,
 )
-from rankreport.io import Frame, Source, count_rows, faulty_rank, table_source
+from rankreport.io import BOM, Frame, Source, count_rows, faulty_rank, table_source
 from rankreport.measures import TIES, Measure
 from rankreport.spark.buckets import Plan
 from rankreport.spark.tables import INCOMPLETE
@@ -277,7 +277,7 @@ def _judgments(plan: Plan, qrels: pa.Table) -> tuple[pl.DataFrame, Source]:
     given = pl.DataFrame(qrels).filter(~pl.col(INCOMPLETE)).select(plan.layout.columns)
     source = table_source("the qrels", plan.layout, Frame(given.lazy))
     rows = once_each(usable_rows(source.read(), source), plan.layout.keys)
-    return rows, source_of_rows(source, rows)
+    return rows, source_of_rows(source, rows.filter(_UNMARKED))
 
 
 def _usable_run(plan: Plan, system: str, every: pl.DataFrame) -> _Run:
@@ -296,7 +296,12 @@ def _usable_run(plan: Plan, system: str, every: pl.DataFrame) -> _Run:
     if rule.by_rank:
         misplaced = faulty_rank(rows).cast({QUERY_ID: pl.String})
     columns = [QUERY_ID, DOC_ID, SCORE, *([RANK] if rule.by_rank else [])]
-    return _Run(source_of_rows(given, rows.select(columns)), rows, misplaced, unfolded)
+    # An evaluation would refuse these rows; they are told of all buckets.
+    kept = rows.select(columns).filter(_UNMARKED) if misplaced.is_empty() else rows.clear()
+    return _Run(source_of_rows(given, kept.select(columns)), rows, misplaced, unfolded)
+
+
+_UNMARKED = ~pl.col(QUERY_ID).cast(pl.String).str.starts_with(BOM)
 
 
 def _origin(plan: Plan, qrels: Source, runs: Mapping[str, _Run]) -> FromRuns:

@@ -197,9 +197,11 @@ document_of, scale, strict
             given = opened_runs(runs, None, also, {})
     by_subtopic = None if subtopics else opened_by_subtopic(qrels)
     grades = pl.DataFrame(schema={RELEVANCE: pl.Float64, "count": pl.Int64})
+    invalid: list[Fault] = []
     if judgments is not None:
         grades = _grade_counts(judgments)
-        found += _of_judgments(judgments, by_subtopic, grades)
+        invalid = list(row_faults(judgments, {"": judgments.source}))
+        found += _of_judgments(judgments, by_subtopic, grades, invalid)
         found += standing_out(grades, limits)
     named = list(map(str, runs)) if isinstance(runs, Mapping) else list(refused)
     if given is None:
@@ -212,7 +214,7 @@ document_of, scale, strict
     known = judgments is not None and top is not None
     of = judgments if known and judgments is not None else _no_judgments(given, layout)
     rows = Rows(given.rows, of.rows, plan, n_buckets)
-    checked = _Checked.of(given, rows, first, of.source, judged=known)
+    checked = _Checked.of(given, rows, first, of.source, invalid, judged=known)
     found += checked.fault()
     for system in given.sources:
         found += checked.of_rows(system)
@@ -252,11 +254,11 @@ def _grade_counts(judgments: Table) -> pl.DataFrame:
 
 
 def _of_judgments(
-    judgments: Table, by_subtopic: Table | None, grades: pl.DataFrame
+    judgments: Table, by_subtopic: Table | None, grades: pl.DataFrame, faults: Sequence[Fault]
 ) -> Iterator[Caution]:
     """Report what is wrong with judgments by themselves."""
     source, own = judgments.source, {"": judgments.source}
-    invalid = _told(row_faults(judgments, own))
+    invalid = _told(faults)
     several = repeated_rows(judgments, own)
     same, different = (several[conflict].get("") for conflict in (False, True))
     if (same or different) and not invalid and are_of_subtopics(by_subtopic):
@@ -276,10 +278,14 @@ def _of_judgments(
         yield finding(INVALID_ROWS, "stop", str(no_rows(source)), None)
 
 
-def _told(faults: Iterable[Fault]) -> list[Fault]:
+def _told(faults: Sequence[Fault]) -> Sequence[Fault]:
     """Return the faults that a check tells: a mark before a query only if there is no other."""
-    every = list(faults)
-    return [each for each in every if each.kind != "marked"] or every
+    return [each for each in faults if each.kind != "marked"] or faults
+
+
+def _marked(faults: Iterable[Fault]) -> list[DataError]:
+    """Return the errors that an evaluation raises although all rows could be used."""
+    return [each.error for each in faults if each.kind == "marked"]
 
 
 def _no_judgments(given: Runs, layout: Layout) -> Table:
@@ -291,14 +297,16 @@ def _no_judgments(given: Runs, layout: Layout) -> Table:
     return opened("the qrels", layout, rows)
 
 
-def _run_faults(given: Runs, *, folded: bool) -> dict[str, list[Caution]]:
-    """Return what is wrong with rows of runs by themselves, by system."""
+def _run_faults(given: Runs, *, folded: bool) -> tuple[dict[str, list[Caution]], list[Fault]]:
+    """Return what is wrong with rows of runs by themselves, by system, and each row by itself."""
     found: dict[str, list[Caution]] = {system: [] for system in given.sources}
+    every: list[Fault] = []
     for table, systems in given.tables:
         sources = {system: given.sources[system] for system in systems}
         invalid: dict[str, list[Fault]] = {}
         for each in row_faults(table, sources):
             invalid.setdefault(each.system, []).append(each)
+            every.append(each)
         several = {} if folded and not invalid else repeated_rows(table, sources)[False]
         for system, source in sources.items():
             told = _told(invalid.get(system, ()))
@@ -308,7 +316,7 @@ def _run_faults(given: Runs, *, folded: bool) -> dict[str, list[Caution]]:
             if system in several and (told or not folded):
                 text = str(several[system].error(source))
                 found[system].append(finding(REPEATED, "stop", text, system))
-    return found
+    return found, every
 
 
 @dataclass(frozen=True, eq=False)
@@ -345,11 +353,18 @@ class _Checked:
 
     @classmethod
     def of(
-        cls, given: Runs, rows: Rows, primary: Measure, qrels: Source, *, judged: bool
+        cls,
+        given: Runs,
+        rows: Rows,
+        primary: Measure,
+        qrels: Source,
+        invalid: Sequence[Fault],
+        *,
+        judged: bool,
     ) -> _Checked:
         """Count the rows of all systems, and the judged documents of those that have any."""
         folding = rows.plan.collapse
-        faults = _run_faults(given, folded=folding is not None)
+        faults, invalid_runs = _run_faults(given, folded=folding is not None)
         unfolded = {} if folding is None else dict(folding_faults(given, folding))
         counts, judging = _counted(rows, primary)
         for system, source in given.sources.items():
@@ -369,6 +384,9 @@ class _Checked:
         if len(shared) < len(counts):
             _, judging = _counted(_of_systems(rows, shared), primary)
         try:
+            of_shared = [each for each in invalid_runs if each.system in shared]
+            for error in _marked([*invalid, *of_shared]):
+                raise error
             check_systems_are_no_queries({system: counts[system].queries for system in shared})
             if not judging.quality["n_queries"].sum():
                 rules = rows.plan.settings

@@ -217,7 +217,9 @@ def row_faults(table: Table, sources: Mapping[str, Source]) -> Iterator[Fault]:
     for system, source in sources.items():
         own, n_of = (_of_system(each, system) for each in (firsts, counts))
         words = fault_words(source)
-        for kind, n in n_of.sort(_KIND).select(_KIND, _N).iter_rows():
+        # Of missing keys the first alone is told, as on one machine.
+        later = pl.col(_KIND).is_between(pl.col(_KIND).min() + 1, len(layout.keys) - 1)
+        for kind, n in n_of.filter(~later).sort(_KIND).select(_KIND, _N).iter_rows():
             called = _numbered(own.filter(pl.col(_KIND) == kind), layout)
             marked = kind == len(words)
             what = AFTER_MARK if marked else words[kind](called.row(0, named=True))
