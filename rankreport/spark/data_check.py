@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import combinations
@@ -64,13 +64,13 @@ from rankreport.measures import TIES, Measure
 from rankreport.spark.buckets import Plan
 from rankreport.spark.counts import (
     SAMPLED,
+    Counted,
     Judging,
     RunCounts,
     Sample,
     alike_in,
     counted_in,
-    joined_judging,
-    joined_runs,
+    joined_counts,
     joined_samples,
     n_names,
     sampled_in,
@@ -201,10 +201,11 @@ document_of, scale, strict
     if judgments is not None:
         grades = _grade_counts(judgments)
         invalid = list(row_faults(judgments, {"": judgments.source}))
-        found += _of_judgments(judgments, by_subtopic, grades, invalid)
-        found += standing_out(grades, limits)
     named = list(map(str, runs)) if isinstance(runs, Mapping) else list(refused)
     if given is None:
+        if judgments is not None:
+            found += _of_judgments(judgments, by_subtopic, grades, invalid, repeated=True)
+            found += standing_out(grades, limits)
         return concluded(found, (), {}, (), table_of_runs(named, {}, None), strict=strict)
     top = None if grades.is_empty() else float(grades[RELEVANCE][-1])
     highest = float("-inf") if top is None else top
@@ -214,7 +215,14 @@ document_of, scale, strict
     known = judgments is not None and top is not None
     of = judgments if known and judgments is not None else _no_judgments(given, layout)
     rows = Rows(given.rows, of.rows, plan, n_buckets)
-    checked = _Checked.of(given, rows, first, of.source, invalid, judged=known)
+    counted = _counted(rows, first)
+    if judgments is not None:
+        twice = counted.repeated
+        found += _of_judgments(judgments, by_subtopic, grades, invalid, repeated=twice)
+        found += standing_out(grades, limits)
+    checked = _Checked.of(
+        given, rows, first, of.source, counted=counted, invalid=invalid, judged=known
+    )
     found += checked.fault()
     for system in given.sources:
         found += checked.of_rows(system)
@@ -254,12 +262,17 @@ def _grade_counts(judgments: Table) -> pl.DataFrame:
 
 
 def _of_judgments(
-    judgments: Table, by_subtopic: Table | None, grades: pl.DataFrame, faults: Sequence[Fault]
+    judgments: Table,
+    by_subtopic: Table | None,
+    grades: pl.DataFrame,
+    faults: Sequence[Fault],
+    *,
+    repeated: bool,
 ) -> Iterator[Caution]:
-    """Report what is wrong with judgments by themselves."""
+    """Report what is wrong with judgments by themselves; documents may be repeated."""
     source, own = judgments.source, {"": judgments.source}
     invalid = _told(faults)
-    several = repeated_rows(judgments, own)
+    several = repeated_rows(judgments, own) if repeated else {False: {}, True: {}}
     same, different = (several[conflict].get("") for conflict in (False, True))
     if (same or different) and not invalid and are_of_subtopics(by_subtopic):
         yield finding(REPEATED, "stop", str(of_subtopics(source)), None)
@@ -297,7 +310,9 @@ def _no_judgments(given: Runs, layout: Layout) -> Table:
     return opened("the qrels", layout, rows)
 
 
-def _run_faults(given: Runs, *, folded: bool) -> tuple[dict[str, list[Caution]], list[Fault]]:
+def _run_faults(
+    given: Runs, repeated: Container[str], *, folded: bool
+) -> tuple[dict[str, list[Caution]], list[Fault]]:
     """Return what is wrong with rows of runs by themselves, by system, and each row by itself."""
     found: dict[str, list[Caution]] = {system: [] for system in given.sources}
     every: list[Fault] = []
@@ -307,7 +322,8 @@ def _run_faults(given: Runs, *, folded: bool) -> tuple[dict[str, list[Caution]],
         for each in row_faults(table, sources):
             invalid.setdefault(each.system, []).append(each)
             every.append(each)
-        several = {} if folded and not invalid else repeated_rows(table, sources)[False]
+        twice = (folded and invalid) or any(system in repeated for system in systems)
+        several = repeated_rows(table, sources)[False] if twice else {}
         for system, source in sources.items():
             told = _told(invalid.get(system, ()))
             found[system] += [
@@ -358,15 +374,26 @@ class _Checked:
         rows: Rows,
         primary: Measure,
         qrels: Source,
-        invalid: Sequence[Fault],
         *,
+        counted: Counted,
+        invalid: Sequence[Fault],
         judged: bool,
     ) -> _Checked:
-        """Count the rows of all systems, and the judged documents of those that have any."""
-        folding = rows.plan.collapse
-        faults, invalid_runs = _run_faults(given, folded=folding is not None)
+        """Look at what was counted, and count the documents of judged systems where some are not.
+
+        Parameters
+        ----------
+        given, rows, primary, qrels, judged
+            As of the attributes.
+        counted
+            What was counted of all systems.
+        invalid
+            What is wrong with rows of the judgments.
+        """
+        folding, counts, judging = rows.plan.collapse, dict(counted.runs), counted.judging
+        repeated = {system for system, of in counts.items() if of.repeated}
+        faults, invalid_runs = _run_faults(given, repeated, folded=folding is not None)
         unfolded = {} if folding is None else dict(folding_faults(given, folding))
-        counts, judging = _counted(rows, primary)
         for system, source in given.sources.items():
             of = counts[system]
             errors = [unfolded[system]] if system in unfolded else list(of.unfolded)
@@ -382,7 +409,7 @@ class _Checked:
         if not judged or not shared:
             return cls(given, rows, primary, qrels, judged, faults, counts, None, "")
         if len(shared) < len(counts):
-            _, judging = _counted(_of_systems(rows, shared), primary)
+            judging = _counted(_of_systems(rows, shared), primary).judging
         try:
             of_shared = [each for each in invalid_runs if each.system in shared]
             for error in _marked([*invalid, *of_shared]):
@@ -611,13 +638,11 @@ _FEW = 2
 """Of so few rows it says nothing that scores are grades."""
 
 
-def _counted(rows: Rows, primary: Measure) -> tuple[dict[str, RunCounts], Judging]:
+def _counted(rows: Rows, primary: Measure) -> Counted:
     """Count the rows in all buckets."""
     most = n_names(rows.n_buckets)
     parts = rows.find_in(partial(counted_in, rows.plan, primary, most))
-    systems = list(rows.plan.systems)
-    counts = {system: joined_runs([of[system] for of, _ in parts]) for system in systems}
-    return counts, joined_judging([judging for _, judging in parts], systems, primary)
+    return joined_counts(parts, list(rows.plan.systems), primary)
 
 
 def _of_systems(rows: Rows, systems: Sequence[str]) -> Rows:

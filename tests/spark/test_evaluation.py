@@ -292,6 +292,12 @@ def test_a_column_of_documents_of_one_system_may_be_empty_for_others(remote):
     )
 
 
+def test_systems_without_a_name(remote):
+    qrels, run = remote(QRELS), remote(RUN)
+    expected = error_of(lambda: rr.evaluate(QRELS, {" ": RUN}))
+    assert expected == error_of(lambda: spark.evaluate(qrels, {" ": run}))
+
+
 def test_options_that_spark_cannot_keep(remote):
     qrels, run = remote(QRELS), remote(RUN)
     with pytest.raises(OptionError, match="rows on Spark have no order"):

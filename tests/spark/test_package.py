@@ -69,7 +69,7 @@ def test_the_archive_is_all_that_evaluation_needs(tmp_path):
     assert ended.stdout.startswith(str(archive))
 
 
-def test_the_archive_is_the_same_each_time(monkeypatch):
+def test_the_archive_is_the_same_each_time():
     one = package._archive().read_bytes()
     package._archive.cache_clear()
     assert package._archive().read_bytes() == one

@@ -10,9 +10,10 @@ import polars as pl
 PAGE = (Path(__file__).parents[2] / "docs" / "spark.md").read_text(encoding="utf-8")
 
 
-def test_the_page(remote, capsys):
+def test_the_page(remote, session, capsys):
     pairs = {"query_id": ["q1", "q1", "q2"], "doc_id": ["a", "b", "a"]}
     held = {
+        "session": session,
         "qrels_df": remote({**pairs, "relevance": [1, 0, 1]}),
         "runs_df": remote(
             pl.concat(
@@ -24,5 +25,6 @@ def test_the_page(remote, capsys):
     code = "\n".join(re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))
     exec(code, held)
     printed = capsys.readouterr().out
+    assert "Data checks" in printed
     assert "nDCG@10" in printed
     assert "against new" in printed or "than new" in printed
