@@ -6,7 +6,6 @@ import ast
 from collections.abc import Callable
 from importlib import import_module
 from importlib.machinery import PathFinder
-from pathlib import Path
 from typing import Any
 
 
@@ -19,9 +18,8 @@ def attach_stub(
     ``from x import *`` in the stub means all names in ``x.__all__``. The public names are those in
     ``__all__`` of the stub, or all.
     """
-    path = Path(package["__file__"]).with_suffix(".pyi")
-    # By the loader, which reads an archive too: Spark ships packages as such.
-    stub = ast.parse(package["__spec__"].loader.get_data(str(path)))
+    # By the loader, which reads an archive too: Spark ships packages so, as "./package.zip".
+    stub = ast.parse(package["__spec__"].loader.get_data(f"{package['__file__']}i"))
     imports = [node for node in stub.body if isinstance(node, ast.ImportFrom)]
     homes = {alias.name: node.module or "" for node in imports for alias in node.names}
     starred = [node.module or "" for node in imports if node.names[0].name == "*"]

@@ -120,7 +120,7 @@ def worker(
         except ModuleNotFoundError as error:
             missing = error.name or "rankreport"
             remedy = (
-                "rankreport.spark.add_package(session) sends it."
+                "rankreport.spark.add_package(session) sends it; then evaluate again."
                 if missing.partition(".")[0] == "rankreport"
                 else "Install it there; it cannot be sent as a Python file."
             )

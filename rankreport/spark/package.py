@@ -9,6 +9,8 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
+from pyspark.errors import UnsupportedOperationException
+
 from rankreport.errors import OptionError
 
 if TYPE_CHECKING:
@@ -34,29 +36,28 @@ def add_package(session: SparkSession) -> None:
     Raises
     ------
     OptionError
-        If it is no session.
+        If it is no session, or its server takes no Python files.
 
     Examples
     --------
-    >>> from pysail.spark import SparkConnectServer
-    >>> from pyspark.sql import SparkSession
-    >>> server = SparkConnectServer()
-    >>> server.start(background=True)
-    >>> address = "sc://{}:{}".format(*server.listening_address)
-    >>> session = SparkSession.builder.remote(address).getOrCreate()
-
+    >>> from pyspark.sql import DataFrame, SparkSession
     >>> from rankreport import spark
-    >>> spark.add_package(session)
-
-    >>> session.stop()
-    >>> server.stop()
+    >>> def scores(session: SparkSession, qrels: DataFrame, runs: DataFrame) -> DataFrame:
+    ...     spark.add_package(session)
+    ...     return spark.evaluate(qrels, runs).scores
     """
     if not hasattr(session, "addArtifacts"):
         raise OptionError(
             f"Expected a session of Spark 4, found {type(session).__name__}. Give the SparkSession "
             f"that made the DataFrames."
         )
-    session.addArtifacts(str(_archive()), pyfile=True)
+    try:
+        session.addArtifacts(str(_archive()), pyfile=True)
+    except UnsupportedOperationException as error:
+        raise OptionError(
+            f"The server of this session takes no Python files: {error}. Install rankreport where "
+            f"its executors run."
+        ) from None
 
 
 @cache

@@ -39,19 +39,14 @@ def main() -> None:
         os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
         session = session_of(sys.argv[1])
         qrels, run = (remote(session, rows) for rows in (QRELS, RUN))
-        made = spark.evaluate(qrels, run, MEASURES, n_buckets=4)
-        found = {"error": error_of(made)}
+        found = {"error": error_of(spark.evaluate(qrels, run, MEASURES, n_buckets=2))}
         spark.add_package(session)
         spark.add_package(session)
+        made = spark.evaluate(qrels, run, MEASURES, n_buckets=2)
         columns = ["system", "query_id", "measure"]
         scores = pl.DataFrame(made.scores.toArrow()).sort(columns)
         expected = rr.evaluate(QRELS, {"run": RUN}, MEASURES).scores.sort(columns)
         found["equal"] = scores.equals(expected)
-        home = made.to_evaluation()
-        found["equal at home"] = home.summary().equals(
-            rr.evaluate(QRELS, {"run": RUN}, MEASURES).summary()
-        )
-        found["check"] = spark.check(qrels, run, MEASURES, n_buckets=4).headline
         print(json.dumps(found))
         session.stop()
 
@@ -59,7 +54,8 @@ def main() -> None:
 def session_of(kind: str) -> SparkSession:
     """Return a session of classic Spark with two executors, or of Spark Connect."""
     builder = SparkSession.builder.config("spark.ui.enabled", "false")
-    builder = builder.config("spark.sql.shuffle.partitions", "4")
+    builder = builder.config("spark.sql.shuffle.partitions", "2")
+    builder = builder.config("spark.task.maxFailures", "1")
     if kind == "connect":
         return builder.remote("local[2]").getOrCreate()
     return builder.master("local-cluster[2,1,1024]").getOrCreate()
