@@ -168,16 +168,14 @@ class RunCounts(NamedTuple):
 def joined_runs(several: Sequence[RunCounts]) -> RunCounts:
     """Join the counts of a run in all buckets."""
     lengths = pl.concat([each.lengths for each in several])
-    names = (
-        Names.joined([getattr(each, which) for each in several])
-        for which in ("extra", "unanswered", "shared")
-    )
     return RunCounts(
         sum(each.n_read for each in several),
         sum(each.n_rows for each in several),
         lengths.group_by("length").agg(pl.sum("n")).sort("length"),
         sum(each.n_scores for each in several),
-        *names,
+        Names.joined([each.extra for each in several]),
+        Names.joined([each.unanswered for each in several]),
+        Names.joined([each.shared for each in several]),
         pl.concat([each.misplaced for each in several]).sort(QUERY_ID, RANK),
         tuple(error for each in several for error in each.unfolded),
         any(each.repeated for each in several),

@@ -481,7 +481,7 @@ class _Checked:
     @cached_property
     def spellings(self) -> dict[str, Spelling]:
         """How the ids of documents would match, of systems of which more would."""
-        found = {}
+        found: dict[str, Spelling] = {}
         for system, sample in self.samples.items():
             spelling = common_spelling(sample.judged, sample.returned)
             found |= {} if spelling is None else {system: spelling}
