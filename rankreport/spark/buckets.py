@@ -6,6 +6,7 @@ import os
 import pickle
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 import polars as pl
@@ -116,7 +117,7 @@ def worker(
     def of_bucket(runs: pa.Table, qrels: pa.Table) -> pa.Table:
         os.environ.setdefault("POLARS_MAX_THREADS", "1")
         try:
-            from rankreport.spark.own_measures import declare_sent
+            own_measures = import_module("rankreport.spark.own_measures")
         except ModuleNotFoundError as error:
             missing = error.name or "rankreport"
             remedy = (
@@ -127,7 +128,7 @@ def worker(
             raise ModuleNotFoundError(
                 f"The executors have no module {missing!r}. {remedy}", name=missing
             ) from None
-        declare_sent(own)
+        own_measures.declare_sent(own)
         return pickle.loads(pickled)(runs, qrels)
 
     return of_bucket

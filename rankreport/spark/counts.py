@@ -424,7 +424,8 @@ def joined_judging(parts: Sequence[Judging], systems: Sequence[str], primary: Me
     """
 
     def joined(which: str) -> pl.LazyFrame:
-        return pl.concat([getattr(part, which) for part in parts]).lazy()
+        frames: list[pl.DataFrame] = [getattr(part, which) for part in parts]
+        return pl.concat(frames).lazy()
 
     def of_systems(rows: pl.LazyFrame, *also: str) -> pl.DataFrame:
         place = pl.col(SYSTEM).replace_strict(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -69,6 +68,8 @@ def _folder() -> TemporaryDirectory[str]:
 @cache
 def _archive() -> Path:
     """Write the archive, always with the same bytes: Spark refuses another one of its name."""
+    from importlib.metadata import version
+
     package = Path(__file__).parents[1]
     path = Path(_folder().name) / f"rankreport-{version('rankreport')}.zip"
     files = sorted(file for kind in ("*.py", "*.pyi") for file in package.rglob(kind))
