@@ -33,8 +33,8 @@ __all__ = [
     "EXTRA_QUERIES",
     "UNEVEN",
     "WELL_JUDGED",
-    "cautions",
     "copies_of",
+    "data_cautions",
     "data_notes",
     "n_folded",
     "nearly_equal",
@@ -189,7 +189,7 @@ _HALF = 0.5
 """A smaller share of the queries answered is a reason to stop."""
 
 
-def cautions(
+def data_cautions(
     measures: Sequence[Measure],
     primary: Measure,
     *,
@@ -285,7 +285,7 @@ def data_notes(
     found
         The cautions.
     settings, remarks
-        As for `cautions`.
+        As for `data_cautions`.
     short
         The frame of `rankreport.evaluation.origins.Origin.short_lists`.
     of_judgments

@@ -20,6 +20,7 @@ __all__ = [
     "fitting",
     "query_spelling",
     "sampled",
+    "unmatched_documents",
 ]
 
 GROUP = "group"
@@ -176,20 +177,38 @@ def document_spelling(judgments: pl.DataFrame, run: pl.DataFrame) -> Spelling | 
     run
         ``query_id, doc_id, score``.
     """
-    keys = [QUERY_ID, DOC_ID]
     shared = pl.Series(QUERY_ID, sampled(run[QUERY_ID].unique()), pl.String)
+    return common_spelling(*unmatched_documents(judgments, run, shared))
+
+
+def unmatched_documents(
+    judgments: pl.DataFrame, run: pl.DataFrame, queries: pl.Series
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the documents of some queries that only one side has, as of `common_spelling`.
+
+    Parameters
+    ----------
+    judgments, run
+        As for `document_spelling`.
+    queries
+        The queries.
+    """
+    keys = [QUERY_ID, DOC_ID]
     judged, returned = (
         rows.with_columns(pl.col(QUERY_ID).cast(pl.String))
-        .filter(pl.col(QUERY_ID).is_in(shared.implode()))
+        .filter(pl.col(QUERY_ID).is_in(queries.implode()))
         .sort(QUERY_ID, by, DOC_ID, descending=[False, True, False])
         for rows, by in ((judgments, RELEVANCE), (run, SCORE))
     )
     first = returned.filter(pl.int_range(pl.len()).over(QUERY_ID) < _DEPTH)
-    named = {QUERY_ID: GROUP, DOC_ID: ID}
-    return common_spelling(
-        judged.join(returned, on=keys, how="anti").select(keys).rename(named),
-        first.join(judged, on=keys, how="anti").select(keys).rename(named),
+    sides = ((judged, returned), (first, judged))
+    one, other = (
+        side.join(rest, on=keys, how="anti", maintain_order="left")
+        .select(keys)
+        .rename({QUERY_ID: GROUP, DOC_ID: ID})
+        for side, rest in sides
     )
+    return one, other
 
 
 def _respelled(judged: pl.DataFrame, returned: pl.DataFrame) -> Iterator[Spelling]:

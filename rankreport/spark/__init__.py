@@ -12,6 +12,8 @@ if find_spec("pyspark") is None:
     )
 
 from rankreport.spark.comparison import SparkComparison
+from rankreport.spark.data_check import check
 from rankreport.spark.evaluation import SparkEvaluation, evaluate
+from rankreport.spark.package import add_package
 
-__all__ = ["SparkComparison", "SparkEvaluation", "evaluate"]
+__all__ = ["SparkComparison", "SparkEvaluation", "add_package", "check", "evaluate"]

@@ -6,6 +6,7 @@ import os
 import pickle
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 import polars as pl
@@ -17,9 +18,10 @@ from rankreport.evaluation import Collapse, FromRuns, without_identical
 from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, VALUE, long
 from rankreport.io import RUN, Frame, Layout, Source, table_source
 from rankreport.measures import Measure
+from rankreport.spark.own_measures import sent_measures
 from rankreport.spark.tables import INCOMPLETE, UNIT
 
-__all__ = ["FOUND", "SCORES", "Plan", "found_of", "scores_of", "summed_of", "worker"]
+__all__ = ["FOUND", "SCORES", "Plan", "found_in", "found_of", "scores_of", "summed_of", "worker"]
 
 SCORES = f"{SYSTEM} string, {QUERY_ID} string, {MEASURE} string, {VALUE} double"
 """The columns of scores, as Spark writes them."""
@@ -61,10 +63,10 @@ class Plan:
         judgments, rows = pl.DataFrame(qrels), pl.DataFrame(runs)
         for frame in (judgments, rows):
             if frame[INCOMPLETE].any():
-                raise DataError("A row has no query_id, doc_id or other text that is needed.")
+                raise DataError("A row has no query_id, doc_id or subtopic.")
         judgments = judgments.select(self.layout.columns)
         whole = {
-            system: self._run(system, rows.filter(pl.col(SYSTEM) == system))
+            system: self.run(system, rows.filter(pl.col(SYSTEM) == system))
             for system in self.systems
         }
         kept = {
@@ -81,7 +83,8 @@ class Plan:
             part=True,
         )
 
-    def _run(self, system: str, rows: pl.DataFrame) -> Source:
+    def run(self, system: str, rows: pl.DataFrame) -> Source:
+        """Return a system's run as a source of these rows."""
         own = rows.select(self.systems[system])
         source = table_source(f"run {system!r}", RUN, Frame(own.lazy))
         for column in () if self.collapse is None else self.collapse.columns(system):
@@ -89,16 +92,43 @@ class Plan:
         return source
 
 
-def worker(work: Callable[[pa.Table, pa.Table], pa.Table]) -> Callable[[Any, Any], Any]:
+def worker(
+    work: Callable[[pa.Table, pa.Table], pa.Table], measures: Sequence[Measure]
+) -> Callable[[Any, Any], Any]:
     """Return a function for `applyInArrow`, which does this work with the rows of a bucket.
 
     Spark pickles it by value. It limits the threads of Polars before Polars is first imported: each
     task of Spark has one processor.
+
+    Parameters
+    ----------
+    work
+        The work.
+    measures
+        The measures that it needs; those of the user are declared there again.
+
+    Raises
+    ------
+    MeasureError
+        If a measure of the user cannot be sent.
     """
-    pickled = pickle.dumps(work)
+    pickled, own = pickle.dumps(work), sent_measures(measures)
 
     def of_bucket(runs: pa.Table, qrels: pa.Table) -> pa.Table:
         os.environ.setdefault("POLARS_MAX_THREADS", "1")
+        try:
+            own_measures = import_module("rankreport.spark.own_measures")
+        except ModuleNotFoundError as error:
+            missing = error.name or "rankreport"
+            remedy = (
+                "rankreport.spark.add_package(session) sends it; then evaluate again."
+                if missing.partition(".")[0] == "rankreport"
+                else "Install it there; it cannot be sent as a Python file."
+            )
+            raise ModuleNotFoundError(
+                f"The executors have no module {missing!r}. {remedy}", name=missing
+            ) from None
+        own_measures.declare_sent(own)
         return pickle.loads(pickled)(runs, qrels)
 
     return of_bucket
@@ -114,7 +144,7 @@ def found_of(
     plan: Plan, find: Callable[[FromRuns], Any], runs: pa.Table, qrels: pa.Table
 ) -> pa.Table:
     """Return what is found in a bucket, or the error, pickled in the column of `FOUND`."""
-    return _pickled(lambda: find(plan.origin(runs, qrels)))
+    return found_in(lambda *rows: find(plan.origin(*rows)), runs, qrels)
 
 
 def summed_of(
@@ -122,13 +152,15 @@ def summed_of(
 ) -> pa.Table:
     """Return the same of a bucket, given ``query_id, unit`` of its queries."""
     units = pl.DataFrame(qrels.select([QUERY_ID, UNIT])).unique()
-    return _pickled(lambda: find(plan.origin(runs, qrels), units))
+    return found_in(lambda *rows: find(plan.origin(*rows), units), runs, qrels)
 
 
-def _pickled(find: Callable[[], Any]) -> pa.Table:
-    """Return what is found, or the error, pickled in the column of `FOUND`."""
+def found_in(
+    find: Callable[[pa.Table, pa.Table], Any], runs: pa.Table, qrels: pa.Table
+) -> pa.Table:
+    """Return what is found of the rows of a bucket, as `found_of` does."""
     try:
-        found = find()
+        found = find(runs, qrels)
     except RankReportError as error:
         found = error
     frame = pl.DataFrame({"found": [pickle.dumps(found)]})

@@ -22,8 +22,8 @@ from rankreport.evaluation import (
     Judged,
     no_query_left,
     no_query_shared,
+    remark_of,
     score_matrices,
-    source_remark,
 )
 from rankreport.frames import QUERY_ID, RELEVANCE, SYSTEM, VALUE
 from rankreport.io import Remark, Source
@@ -176,18 +176,18 @@ class FromSums(FromSpark):
     def _remarks(self) -> list[Any]:
         counts = self.counts
         known = len(counts.grades) > 0
-        found = [source_remark(None, remark) for remark in (self._rated() if known else ())]
+        found = [remark_of(None, remark) for remark in (self._rated() if known else ())]
         for system, source in self.systems.items():
             rows = counts.n_ranked[system]
             if system in counts.n_folded:
                 left = counts.n_folded[system]
-                found.append(source_remark(system, Remark("folded", rows - left, (str(rows),))))
-            found += [source_remark(system, remark) for remark in source.remarks]
+                found.append(remark_of(system, Remark("folded", rows - left, (str(rows),))))
+            found += [remark_of(system, remark) for remark in source.remarks]
             if n_left_out := counts.n_identical.get(system):
-                found.append(source_remark(system, Remark("identical", n_left_out)))
+                found.append(remark_of(system, Remark("identical", n_left_out)))
             if n_extra := counts.n_unjudged.get(system):
                 named = tuple(counts.unjudged[system])
-                found.append(source_remark(system, Remark("extra_queries", n_extra, named)))
+                found.append(remark_of(system, Remark("extra_queries", n_extra, named)))
         return [*found, *self._of_grades(), *self._of_ties()]
 
     def _of_ties(self) -> Iterator[Any]:
@@ -195,7 +195,7 @@ class FromSums(FromSpark):
         n_rows = counts.n_folded or counts.n_ranked
         for system, n in counts.n_repeated.items():
             if n:
-                yield source_remark(system, Remark("equal_scores", n, (str(n_rows[system]),)))
+                yield remark_of(system, Remark("equal_scores", n, (str(n_rows[system]),)))
 
     @property
     def _grades(self) -> pl.Series:

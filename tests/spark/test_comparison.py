@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 from pyspark.sql.connect.dataframe import DataFrame
-from spark_rows import by_system, generated
+from spark_tables import by_system, generated
 from xxhash64 import xxhash64
 
 import rankreport as rr
