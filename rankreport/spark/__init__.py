@@ -11,6 +11,7 @@ if find_spec("pyspark") is None:
         "rankreport.spark needs PySpark, pandas and PyArrow: pip install 'rankreport[spark]'."
     )
 
+from rankreport.spark.clicks import qrels_from_clicks
 from rankreport.spark.evaluation import SparkEvaluation, evaluate
 
-__all__ = ["SparkEvaluation", "evaluate"]
+__all__ = ["SparkEvaluation", "evaluate", "qrels_from_clicks"]

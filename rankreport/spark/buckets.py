@@ -19,7 +19,7 @@ from rankreport.io import RUN, Frame, Layout, Source, table_source
 from rankreport.measures import Measure
 from rankreport.spark.tables import INCOMPLETE
 
-__all__ = ["FOUND", "SCORES", "Plan", "found_of", "scores_of", "worker"]
+__all__ = ["FOUND", "SCORES", "Plan", "found_of", "pickled", "scores_of", "worker", "worker_alone"]
 
 SCORES = f"{SYSTEM} string, {QUERY_ID} string, {MEASURE} string, {VALUE} double"
 """The columns of scores, as Spark writes them."""
@@ -95,11 +95,22 @@ def worker(work: Callable[[pa.Table, pa.Table], pa.Table]) -> Callable[[Any, Any
     Spark pickles it by value. It limits the threads of Polars before Polars is first imported: each
     task of Spark has one processor.
     """
-    pickled = pickle.dumps(work)
+    pickled_work = pickle.dumps(work)
 
     def of_bucket(runs: pa.Table, qrels: pa.Table) -> pa.Table:
         os.environ.setdefault("POLARS_MAX_THREADS", "1")
-        return pickle.loads(pickled)(runs, qrels)
+        return pickle.loads(pickled_work)(runs, qrels)
+
+    return of_bucket
+
+
+def worker_alone(work: Callable[[pa.Table], pa.Table]) -> Callable[[Any], Any]:
+    """Return what `worker` does, of work with the rows of one table."""
+    pickled_work = pickle.dumps(work)
+
+    def of_bucket(rows: pa.Table) -> pa.Table:
+        os.environ.setdefault("POLARS_MAX_THREADS", "1")
+        return pickle.loads(pickled_work)(rows)
 
     return of_bucket
 
@@ -118,6 +129,11 @@ def found_of(
         found = find(plan.origin(runs, qrels))
     except RankReportError as error:
         found = error
+    return pickled(found)
+
+
+def pickled(found: Any) -> pa.Table:
+    """Return something pickled, in the column of `FOUND`."""
     frame = pl.DataFrame({"found": [pickle.dumps(found)]})
     return frame.to_arrow(compat_level=pl.CompatLevel.oldest()).cast(_binary())
 

@@ -21,10 +21,11 @@ from rankreport.evaluation import (
 )
 from rankreport.frames import RELEVANCE
 from rankreport.io import QRELS, SUBTOPIC_QRELS, Source
+from rankreport.labels import Labels
 from rankreport.measures import Measure
 from rankreport.spark.buckets import Plan
 from rankreport.spark.origin import FromSpark, Rows
-from rankreport.spark.tables import opened, opened_runs
+from rankreport.spark.tables import expect_spark, opened, opened_runs, uploaded
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -89,7 +90,7 @@ class SparkEvaluation:
 
 
 def evaluate(
-    qrels: DataFrame,
+    qrels: DataFrame | Labels,
     runs: DataFrame | Mapping[str, DataFrame],
     measures: str | Measure | Iterable[str | Measure] = DEFAULT_MEASURES,
     *,
@@ -114,7 +115,8 @@ def evaluate(
     ----------
     qrels
         Relevance judgments: a DataFrame with the columns that `rankreport.evaluate` finds in a
-        table, under the same names.
+        table, under the same names. Or labels, such as those of
+        `rankreport.spark.qrels_from_clicks`.
     runs
         A DataFrame of one run, or of several with a column ``system``; or ``{system: DataFrame}``.
     measures, primary, profile, ties, queries, no_relevant, precision, subtopics, collapse, \
@@ -172,11 +174,13 @@ document_of, name
             "ties='input' keeps equal scores in the order of the rows, but rows on Spark have no "
             "order. Use ties='trec', or give a column of ranks and ties='rank'."
         )
-    if isinstance(n_buckets, bool) or not isinstance(n_buckets, int) or n_buckets < 1:
-        raise OptionError(f"n_buckets={n_buckets!r} is no number of buckets; expected 1 or more.")
+    check_buckets(n_buckets)
     chosen = chosen_measures(measures, settings)
     chosen, decides = decided(chosen, () if primary is None else chosen_measures(primary, settings))
     layout = SUBTOPIC_QRELS if subtopics else QRELS
+    labels = qrels if isinstance(qrels, Labels) else None
+    if isinstance(qrels, Labels):
+        qrels = uploaded(qrels.qrels, _any(runs))
     judgments = opened("the qrels", layout, qrels)
     given = opened_runs(runs, name)
     folding, sources = collapse_of(collapse, document_of, given.sources, settings["ties"])
@@ -198,9 +202,30 @@ document_of, name
         {system: _remote(source) for system, source in sources.items()},
         settings,
         collapse=folding,
+        labels=labels,
         spark=rows,
     )
     return SparkEvaluation(tuple(given.sources), chosen, decides, settings, origin)
+
+
+def check_buckets(n: object) -> None:
+    """Check a number of buckets.
+
+    Raises
+    ------
+    OptionError
+        If it is none.
+    """
+    if isinstance(n, bool) or not isinstance(n, int) or n < 1:
+        raise OptionError(f"n_buckets={n!r} is no number of buckets; expected 1 or more.")
+
+
+def _any(runs: DataFrame | Mapping[str, DataFrame]) -> DataFrame:
+    """Return one of the runs."""
+    found: Any = next(iter(runs.values()), None) if isinstance(runs, Mapping) else runs
+    expect_spark("runs", found, "evaluate them with rankreport.evaluate")
+    one: DataFrame = found
+    return one
 
 
 def _top_grade(judgments: DataFrame) -> float:

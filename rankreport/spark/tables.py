@@ -27,7 +27,18 @@ from rankreport.io import RUN, Frame, Layout, Source, not_systems, table_source
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-__all__ = ["BUCKET", "INCOMPLETE", "Runs", "Table", "in_buckets", "opened", "opened_runs"]
+__all__ = [
+    "BUCKET",
+    "INCOMPLETE",
+    "Runs",
+    "Table",
+    "expect_spark",
+    "in_buckets",
+    "opened",
+    "opened_runs",
+    "typed",
+    "uploaded",
+]
 
 BUCKET = "bucket"
 """The column of the number of the bucket that holds all rows of a query."""
@@ -123,11 +134,7 @@ def opened(
     DataError
         If a column is missing, or an identifier column is neither text nor integer.
     """
-    if not _is_spark(given):
-        raise OptionError(
-            f"{name}: expected a DataFrame of Spark, found {type(given).__name__}. Make one of it "
-            f"with spark.createDataFrame(...), or evaluate it with rankreport.evaluate."
-        )
+    expect_spark(name, given, "evaluate it with rankreport.evaluate")
     # Columns and types alone: no row is read.
     empty = pl.DataFrame(given.limit(0).toArrow())
     lacking = [column for column in also if column not in empty.columns]
@@ -142,20 +149,42 @@ def opened(
     if RANK in source.columns:
         own |= find_columns(empty.columns, [RANK])[0]
     own |= {column: column for column in also}
-    kept = [_typed(given, of, column) for column, of in own.items()]
+    kept = [typed(given, of, column, number=column in _NUMBERS) for column, of in own.items()]
     texts = [given[_quoted(of)] for column, of in own.items() if column not in _NUMBERS]
     kept.append(reduce(or_, (text.isNull() for text in texts)).alias(INCOMPLETE))
     kept += [] if system is None else [system.alias(SYSTEM)]
     return Table(given.select(*kept), source)
 
 
+def expect_spark(name: str, given: object, instead: str) -> None:
+    """Check that something is a DataFrame of Spark.
+
+    Raises
+    ------
+    OptionError
+        If not. ``instead`` says what to do with it instead.
+    """
+    if not _is_spark(given):
+        raise OptionError(
+            f"{name}: expected a DataFrame of Spark, found {type(given).__name__}. Make one of it "
+            f"with spark.createDataFrame(...), or {instead}."
+        )
+
+
 def _is_spark(given: object) -> bool:
     return type(given).__module__.startswith("pyspark.sql") and hasattr(given, "toArrow")
 
 
-def _typed(given: DataFrame, own: str, column: str) -> Column:
-    kind = "double" if column in _NUMBERS else "string"
-    return given[_quoted(own)].try_cast(kind).alias(column)
+def uploaded(rows: pl.DataFrame, beside: DataFrame) -> DataFrame:
+    """Return rows as a DataFrame of the session to which another one belongs."""
+    table = rows.to_arrow(compat_level=pl.CompatLevel.oldest())
+    found: DataFrame = beside.sparkSession.createDataFrame(table)
+    return found
+
+
+def typed(given: DataFrame, own: str, column: str, *, number: bool) -> Column:
+    """Return a column as text or as a number, under another name; null if it is none."""
+    return given[_quoted(own)].try_cast("double" if number else "string").alias(column)
 
 
 def _quoted(column: str) -> str:
