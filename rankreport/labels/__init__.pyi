@@ -20,12 +20,29 @@ from rankreport.labels.clicks import (
     without_user,
 )
 from rankreport.labels.from_ranking import RankingLabels, qrels_from_ranking
-from rankreport.labels.judges import JudgeLabels, qrels_from_judges
+from rankreport.labels.judges import (
+    JUDGE,
+    JudgeLabels,
+    RatingColumns,
+    graded_twice,
+    judge_settings,
+    no_grade,
+    no_number,
+    qrels_from_judges,
+    rating_columns,
+    without_ids,
+)
 from rankreport.labels.rankings import (
     RANKING_CAUTIONS,
     RANKING_TIES,
     RankingComparison,
     compare_rankings,
+)
+from rankreport.labels.rating_counts import (
+    JUDGE_SUMS,
+    MOST_PAIRS,
+    RatingCounts,
+    per_judge,
 )
 from rankreport.labels.sampling import check_sample, sample_queries
 from rankreport.labels.source import CLICK_MODELS, COMBINED, Labels, LabelSource
@@ -40,7 +57,10 @@ __all__ = [
     "DWELL",
     "IMPRESSIONS",
     "INTERLEAVING_CAUTIONS",
+    "JUDGE",
     "JUDGE_CAUTIONS",
+    "JUDGE_SUMS",
+    "MOST_PAIRS",
     "RANKING_CAUTIONS",
     "RANKING_TIES",
     "REFERENCE_CAUTIONS",
@@ -58,20 +78,29 @@ __all__ = [
     "Labels",
     "RankingComparison",
     "RankingLabels",
+    "RatingColumns",
+    "RatingCounts",
     "check_impressions",
     "check_sample",
     "click_columns",
     "compare_rankings",
     "first_rank",
+    "graded_twice",
     "interleaving",
+    "judge_settings",
     "judging_tasks",
     "labels_of_counts",
     "later_clicks",
+    "no_grade",
+    "no_number",
+    "per_judge",
     "qrels_from_clicks",
     "qrels_from_judges",
     "qrels_from_ranking",
+    "rating_columns",
     "read_judged_tasks",
     "repeated_rows",
     "sample_queries",
+    "without_ids",
     "without_user",
 ]

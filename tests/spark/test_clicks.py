@@ -13,7 +13,7 @@ from rankreport.errors import DataError, OptionError
 
 LOG = patient_users(400, 3)
 COUNTED = LOG.group_by("query_id", "doc_id", "rank", maintain_order=True).agg(
-    impressions=pl.len(), clicks=pl.col("clicked").sum()
+    impressions=pl.len().cast(pl.Int64), clicks=pl.col("clicked").sum()
 )
 ENDS = ["ci_low", "ci_high"]
 
