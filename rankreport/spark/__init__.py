@@ -13,5 +13,12 @@ if find_spec("pyspark") is None:
 
 from rankreport.spark.clicks import qrels_from_clicks
 from rankreport.spark.evaluation import SparkEvaluation, evaluate
+from rankreport.spark.judges import SparkJudgeLabels, qrels_from_judges
 
-__all__ = ["SparkEvaluation", "evaluate", "qrels_from_clicks"]
+__all__ = [
+    "SparkEvaluation",
+    "SparkJudgeLabels",
+    "evaluate",
+    "qrels_from_clicks",
+    "qrels_from_judges",
+]

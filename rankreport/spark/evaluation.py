@@ -24,6 +24,7 @@ from rankreport.io import QRELS, SUBTOPIC_QRELS, Source
 from rankreport.labels import Labels
 from rankreport.measures import Measure
 from rankreport.spark.buckets import Plan
+from rankreport.spark.judges import SparkJudgeLabels
 from rankreport.spark.origin import FromSpark, Rows
 from rankreport.spark.tables import expect_spark, opened, opened_runs, uploaded
 
@@ -116,7 +117,7 @@ def evaluate(
     qrels
         Relevance judgments: a DataFrame with the columns that `rankreport.evaluate` finds in a
         table, under the same names. Or labels, such as those of
-        `rankreport.spark.qrels_from_clicks`.
+        `rankreport.spark.qrels_from_clicks` and `rankreport.spark.qrels_from_judges`.
     runs
         A DataFrame of one run, or of several with a column ``system``; or ``{system: DataFrame}``.
     measures, primary, profile, ties, queries, no_relevant, precision, subtopics, collapse, \
@@ -179,7 +180,9 @@ document_of, name
     chosen, decides = decided(chosen, () if primary is None else chosen_measures(primary, settings))
     layout = SUBTOPIC_QRELS if subtopics else QRELS
     labels = qrels if isinstance(qrels, Labels) else None
-    if isinstance(qrels, Labels):
+    if isinstance(qrels, SparkJudgeLabels):
+        qrels = qrels.judgments
+    elif isinstance(qrels, Labels):
         qrels = uploaded(qrels.qrels, _any(runs))
     judgments = opened("the qrels", layout, qrels)
     given = opened_runs(runs, name)

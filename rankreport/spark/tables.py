@@ -36,6 +36,7 @@ __all__ = [
     "in_buckets",
     "opened",
     "opened_runs",
+    "quoted",
     "typed",
     "uploaded",
 ]
@@ -150,7 +151,7 @@ def opened(
         own |= find_columns(empty.columns, [RANK])[0]
     own |= {column: column for column in also}
     kept = [typed(given, of, column, number=column in _NUMBERS) for column, of in own.items()]
-    texts = [given[_quoted(of)] for column, of in own.items() if column not in _NUMBERS]
+    texts = [given[quoted(of)] for column, of in own.items() if column not in _NUMBERS]
     kept.append(reduce(or_, (text.isNull() for text in texts)).alias(INCOMPLETE))
     kept += [] if system is None else [system.alias(SYSTEM)]
     return Table(given.select(*kept), source)
@@ -184,10 +185,11 @@ def uploaded(rows: pl.DataFrame, beside: DataFrame) -> DataFrame:
 
 def typed(given: DataFrame, own: str, column: str, *, number: bool) -> Column:
     """Return a column as text or as a number, under another name; null if it is none."""
-    return given[_quoted(own)].try_cast("double" if number else "string").alias(column)
+    return given[quoted(own)].try_cast("double" if number else "string").alias(column)
 
 
-def _quoted(column: str) -> str:
+def quoted(column: str) -> str:
+    """Return the name of a column as expressions of Spark spell it."""
     return f"`{column.replace('`', '``')}`"
 
 
@@ -216,7 +218,7 @@ def opened_runs(
     if not isinstance(given, Mapping):
         column = _column_of_systems(given)
         if column is not None:
-            system = given[_quoted(column)].cast("string")
+            system = given[quoted(column)].cast("string")
             every = tuple(dict.fromkeys(each for of in further.values() for each in of))
             table = opened("runs", RUN, given, every, system)
             names = sorted(_values(table.rows, SYSTEM))
@@ -251,7 +253,7 @@ def _alike(tables: Iterable[Table]) -> Iterator[DataFrame]:
 
 
 def _values(rows: DataFrame, column: str) -> list[Any]:
-    found: list[Any] = rows.select(_quoted(column)).distinct().toArrow()[0].to_pylist()
+    found: list[Any] = rows.select(quoted(column)).distinct().toArrow()[0].to_pylist()
     return found
 
 
@@ -268,8 +270,8 @@ def _column_of_systems(given: Any) -> str | None:
         raise DataError(f"runs: a row has no system in column {column!r}.")
     if len(names) > 1 and folded(column) != SYSTEM:
         # A title of documents may be called so too: then systems share no document.
-        keys = [given[_quoted(found[key])].alias(key) for key in (QUERY_ID, DOC_ID)]
-        pairs = given.select(given[_quoted(column)].alias(SYSTEM), *keys).distinct()
+        keys = [given[quoted(found[key])].alias(key) for key in (QUERY_ID, DOC_ID)]
+        pairs = given.select(given[quoted(column)].alias(SYSTEM), *keys).distinct()
         if pairs.groupBy(QUERY_ID, DOC_ID).count().filter("count > 1").isEmpty():
             raise not_systems("runs", column, len(names))
     return column
