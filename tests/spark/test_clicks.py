@@ -51,7 +51,7 @@ SHORT = LOG.head(800)
         (SHORT.drop("user"), {"model": "coec", "grades": [0.05, 0.2]}),
         (SHORT.drop("user", "session"), {"model": "pbm"}),
         (SHORT.drop("rank"), {"model": "ctr"}),
-        (SHORT.with_columns(pl.col("rank") - 1), {"model": "cascade"}),
+        (SHORT.with_columns(pl.col("rank") - 1), {"model": "cascade", "min_impressions": 1}),
         (SHORT.with_columns(pl.col("rank") + 1), {"model": "coec", "smoothing": 0}),
         (pl.concat([SHORT, SHORT.head(9)]), {"model": "pbm", "min_impressions": 1}),
         (
@@ -59,7 +59,9 @@ SHORT = LOG.head(800)
             {"model": "ctr", "signal": "purchase"},
         ),
         (
-            SHORT.with_columns(dwell=pl.col("rank") * 10, clicked=pl.col("clicked") == 1),
+            SHORT.with_columns(
+                dwell=pl.int_range(pl.len()) % 7 * 10, clicked=pl.col("clicked") == 1
+            ),
             {"model": "pbm", "min_dwell": 25},
         ),
         (
@@ -126,7 +128,6 @@ def at_row(column, value, row=7):
         (SHORT.drop("rank"), {}),
         (COUNTED, {"model": "cascade"}),
         (SHORT.with_columns(clicked=0), {}),
-        (SHORT.head(0), {}),
         (SHORT, {"min_impressions": 9_999}),
         (SHORT.with_columns(pl.col("rank") - 1), {"first_position": 1}),
         (SHORT, {"model": "dbn"}),
@@ -147,6 +148,8 @@ def test_what_is_no_log(remote):
         spark.qrels_from_clicks(LOG)
     with pytest.raises(OptionError, match="n_buckets=0"):
         spark.qrels_from_clicks(remote(SHORT), n_buckets=0)
+    with pytest.raises(DataError, match="The log has no rows"):
+        spark.qrels_from_clicks(remote(SHORT).limit(0))
     with pytest.raises(DataError, match="has events of UBI"):
         spark.qrels_from_clicks(remote({"action_name": ["click"], "query_id": ["q"]}))
 
