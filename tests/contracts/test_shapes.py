@@ -45,3 +45,13 @@ def test_lists_have_so_many_different_scores(different, n_most):
     assert counts.max() <= n_most
     assert counts.mean() > n_most - 1
     assert run["score"].shift(1).gt(run["score"]).sum() > 0
+
+
+def test_a_large_run_has_the_same_rows_in_all_forms(tmp_path, monkeypatch):
+    monkeypatch.setattr(shapes, "_BLOCK", 2)
+    qrels, *runs = shapes.write_large(tmp_path, 3)
+    assert len(runs) == len(shapes.FORMS)
+    scores = [rr.evaluate(qrels, {"run": run}, ["AP", "nDCG@10"]).per_query() for run in runs]
+    assert scores[0]["query_id"].to_list() == ["0", "1", "2"]
+    assert scores[0]["AP"].n_unique() == 3  # each block is drawn anew
+    assert all(each.equals(scores[0]) for each in scores)
