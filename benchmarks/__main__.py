@@ -21,12 +21,13 @@ from itertools import pairwise
 from pathlib import Path
 from statistics import median
 
-from benchmarks.contests import CONTESTS, ROWS, Contest, Contestant, Target, memory
+from benchmarks.contests import CONTESTS, ROWS, Contest, Contestant, Target, memory, on_spark
 from benchmarks.processes import MIB, Finished, machine, run
 
 ROOT = Path(__file__).parents[1]
 RESULTS = Path(__file__).parent / "results.md"
 PACKAGES = ("rankreport", "polars", "pytrec-eval-terrier", "ir-measures", "ranx")
+SPARK_PACKAGES = ("pyspark", "pysail")
 
 Round = Mapping[str, Finished]
 
@@ -38,9 +39,9 @@ def main() -> None:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    named = f"{', '.join(CONTESTS)}; memory, which is held if it is named alone"
+    named = f"{', '.join(CONTESTS)}; memory and spark, which are held only if they are named"
     parser.add_argument("contest", nargs="*", metavar="CONTEST", help=named)
-    parser.add_argument("--rows", type=int, default=ROWS, help="of memory; default %(default)s")
+    parser.add_argument("--rows", type=int, default=ROWS, help="of memory and spark (%(default)s)")
     parser.add_argument("--runs", type=int, default=5, help="rounds after one to warm up")
     parser.add_argument("--against", metavar="COMMIT", help="time this state of the project too")
     parser.add_argument("--write", action="store_true", help=f"write {RESULTS.name} anew")
@@ -49,10 +50,11 @@ def main() -> None:
         parser.error("--runs must be at least 1")
     if given.rows < 1_000:
         parser.error("--rows must be at least 1000")
-    contests = {**CONTESTS, "memory": memory(given.rows)}
+    contests = {**CONTESTS, "memory": memory(given.rows), "spark": on_spark(given.rows)}
     if unknown := set(given.contest) - set(contests):
         parser.error(f"expected {', '.join(contests)}; found {', '.join(sorted(unknown))}")
-    texts = [f"{machine(PACKAGES)} {given.runs} rounds."]
+    packages = (*PACKAGES, *(SPARK_PACKAGES if "spark" in given.contest else ()))
+    texts = [f"{machine(packages)} {given.runs} rounds."]
     print(texts[0], flush=True)
     with _state_of(given.against) as earlier:
         for name in given.contest or CONTESTS:
@@ -98,6 +100,8 @@ def held(contest: Contest, n_rounds: int, earlier: Path | None = None) -> str:
         _check_same_means(contest, first)
         rounds = [round_of_all() for _ in range(n_rounds)]
     parts = [f"## {contest.title}", _table(rounds)]
+    if any(_peaks(finished) for finished in rounds[0].values()):
+        parts.append(_other_peaks(rounds))
     if contest.phases:
         parts.append(_phases(rounds))
     if contest.targets:
@@ -125,7 +129,8 @@ def _check_same_means(contest: Contest, finished: Round) -> None:
         if entry.prints_means
     }
     for (one, expected), (other, means) in pairwise(found.items()):
-        for measure, value in expected.items():
+        for measure in expected.keys() - {"peaks"}:
+            value = expected[measure]
             if not math.isclose(means[measure], value, rel_tol=0, abs_tol=contest.tolerance):
                 sys.exit(f"{measure}: {one} has {value}, {other} has {means[measure]}.")
 
@@ -159,20 +164,43 @@ def _phases(rounds: Sequence[Round]) -> str:
     return "\n".join(lines)
 
 
+def _peaks(finished: Finished) -> Mapping[str, float]:
+    """Return the peak memory of processes that a contestant started, as it prints it, in MiB."""
+    try:
+        printed = json.loads(finished.printed)
+    except ValueError:
+        return {}
+    found = printed.get("peaks", {}) if isinstance(printed, dict) else {}
+    return {kind: n_bytes / MIB for kind, n_bytes in found.items()}
+
+
+def _other_peaks(rounds: Sequence[Round]) -> str:
+    """Return a table of the peak memory of processes that contestants started, medians."""
+    lines = ["| | its process | peak MiB |", "|---|---|---:|"]
+    lines += (
+        f"| {name} | {kind} | {_median(rounds, kind, name):,.0f} |"
+        for name, finished in rounds[0].items()
+        for kind in _peaks(finished)
+    )
+    return "\n".join(lines)
+
+
 def _verdict(target: Target, rounds: Sequence[Round]) -> str:
     """Return whether a target was met, as an item of a list."""
     found = _median(rounds, target.quantity, target.of, target.over)
     met = target.at_least <= found <= target.at_most
     bound = f"at least {target.at_least:g}" if target.at_least else f"at most {target.at_most:g}"
     over = f" over {target.over}" if target.over else ""
-    unit = "" if target.over else {"seconds": " s", "peak": " MiB"}[target.quantity]
+    unit = "" if target.over else " s" if target.quantity == "seconds" else " MiB"
     said = "met" if met else "NOT met"
     return f"- {target.quantity} of {target.of}{over}: {found:.2f}{unit} ({bound}): {said}"
 
 
 def _median(rounds: Sequence[Round], quantity: str, of: str, over: str | None = None) -> float:
     def figure(finished: Finished) -> float:
-        return finished.seconds if quantity == "seconds" else finished.peak_bytes / MIB
+        if quantity == "seconds":
+            return finished.seconds
+        return finished.peak_bytes / MIB if quantity == "peak" else _peaks(finished)[quantity]
 
     return median(figure(each[of]) / (figure(each[over]) if over else 1.0) for each in rounds)
 

@@ -31,7 +31,8 @@ class Contestant:
         What follows the interpreter of Python on its command line. ``{qrels}`` and ``{runs}`` stand
         for the files of the contest, ``{run.txt.gz}`` for the run with this suffix.
     prints_means
-        Whether it prints its means, as JSON, which must equal those of the others.
+        Whether it prints its means, as JSON, which must equal those of the others. Among them may
+        be ``peaks``, the peak memory of other processes that it started, in bytes.
     """
 
     name: str
@@ -46,7 +47,8 @@ class Target:
     Attributes
     ----------
     quantity
-        ``"seconds"`` or ``"peak"`` (MiB).
+        ``"seconds"``, ``"peak"`` (MiB), or another peak that the contestant prints, such as
+        ``"worker"``.
     of, over
         The contestant, and another by whose figure it is divided within each round.
     at_most, at_least
@@ -131,7 +133,7 @@ def _evaluation(
 
 
 ROWS = 100_000_000
-"""The rows of the run of `memory`."""
+"""The rows of the run of `memory` and of `on_spark`."""
 
 _AT_ONCE = 20_000_000
 """The most rows that are evaluated without a limit too: 100 million take more than 4 GB."""
@@ -168,6 +170,36 @@ def memory(n_rows: int = ROWS) -> Contest:
             Target("peak", entry.name, at_most=_LIMIT / MIB)
             for entry in contestants
             if entry.name.endswith("1 GB")
+        ),
+        tolerance=0.0,
+    )
+
+
+def on_spark(n_rows: int = ROWS) -> Contest:
+    """Return a contest of slices on one machine and of Spark on the same machine.
+
+    The scores must be equal to the last bit.
+
+    Parameters
+    ----------
+    n_rows
+        The number of rows, in lists of 1,000.
+    """
+    slices, sail, classic = "slices within 1 GB", "Sail", "Spark, local[2]"
+    local = str(HERE / "contestants" / "rankreport_within_memory.py")
+    program = str(HERE / "contestants" / "rankreport_on_spark.py")
+    data = ("{qrels}", "{run.parquet}", *MEASURES)
+    return Contest(
+        f"Spark: {n_rows:,} rows in lists of 1,000, 10 judged, as Parquet",
+        ("--large", str(n_rows // 1_000), "--form", "parquet"),
+        (
+            Contestant(slices, (local, str(_LIMIT), *data), prints_means=True),
+            Contestant(sail, (program, "sail", *data), prints_means=True),
+            Contestant(classic, (program, "classic", *data), prints_means=True),
+        ),
+        (
+            *(Target("seconds", name, slices, at_most=3) for name in (sail, classic)),
+            Target("worker", classic, at_most=_LIMIT / MIB),
         ),
         tolerance=0.0,
     )

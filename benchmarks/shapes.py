@@ -6,7 +6,8 @@
 writes for each shape a folder with ``qrels`` and ``run-1``, ``run-2`` and so on, as TREC text, as
 gzip of it or as Parquet. The same arguments give the same bytes. Scores have six decimals; rows are
 sorted by query, then by score, unless the shape or ``--shuffled`` says otherwise. With ``--large``
-it writes one run of so many queries in all forms, block by block, for runs larger than memory.
+it writes one run of so many queries, block by block, for runs larger than memory: in all forms, or
+in the one that ``--form`` names.
 """
 
 from __future__ import annotations
@@ -127,10 +128,10 @@ _BLOCK = 1_000
 _TREC = ("query_id", "iteration", "doc_id", "rank", "score", "tag")
 
 
-def write_large(folder: Path, n_queries: int) -> tuple[Path, ...]:
+def write_large(folder: Path, n_queries: int, form: str | None = None) -> tuple[Path, ...]:
     """Write lists of 1,000 documents, 10 of each judged, without keeping them; return the paths.
 
-    The judgments are text, and the run has all forms.
+    The judgments are text, and the run has this form, or all forms.
     """
     folder.mkdir(parents=True, exist_ok=True)
     names = (f"qrels{FORMS['text']}", *(f"run-1{suffix}" for suffix in FORMS.values()))
@@ -144,9 +145,14 @@ def write_large(folder: Path, n_queries: int) -> tuple[Path, ...]:
             made.runs["run-1"].write_csv(run, **as_text)
     dtypes = dict.fromkeys(_TREC, pl.String()) | {"rank": pl.Int64(), "score": pl.Float64()}
     rows = pl.scan_csv(paths[1], has_header=False, separator=" ", quote_char=None, schema=dtypes)
-    rows.sink_csv(paths[2], compression="gzip", **as_text)
-    rows.sink_parquet(paths[3])
-    return paths
+    kept = list(FORMS) if form is None else [form]
+    if "gzip" in kept:
+        rows.sink_csv(paths[2], compression="gzip", **as_text)
+    if "parquet" in kept:
+        rows.sink_parquet(paths[3])
+    if "text" not in kept:
+        paths[1].unlink()
+    return (paths[0], *(folder / f"run-1{FORMS[each]}" for each in kept))
 
 
 def _collection(
@@ -270,17 +276,17 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--shape", action="append", choices=SHAPES, help="all by default")
     parser.add_argument("--systems", type=int, default=1)
-    parser.add_argument("--form", choices=FORMS, default="text")
+    parser.add_argument("--form", choices=FORMS, help="text by default, with --large all")
     parser.add_argument("--shuffled", action="store_true")
-    parser.add_argument("--large", type=int, metavar="QUERIES", help="one run, in all forms")
+    parser.add_argument("--large", type=int, metavar="QUERIES", help="one run of so many")
     given = parser.parse_args()
     if given.large is not None:
-        write_large(given.folder / "large", given.large)
+        write_large(given.folder / "large", given.large, given.form)
         return
     for shape in given.shape or SHAPES:
         made = SHAPES[shape](given.systems)
         made = made.shuffled() if given.shuffled else made
-        made.write(given.folder / shape, given.form)
+        made.write(given.folder / shape, given.form or "text")
 
 
 if __name__ == "__main__":

@@ -55,3 +55,6 @@ def test_a_large_run_has_the_same_rows_in_all_forms(tmp_path, monkeypatch):
     assert scores[0]["query_id"].to_list() == ["0", "1", "2"]
     assert scores[0]["AP"].n_unique() == 3  # each block is drawn anew
     assert all(each.equals(scores[0]) for each in scores)
+    made = shapes.write_large(tmp_path / "one", 3, "parquet")
+    assert set(made) == set((tmp_path / "one").iterdir())
+    assert pl.read_parquet(made[1]).equals(pl.read_parquet(runs[2]))
