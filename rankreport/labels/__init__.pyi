@@ -47,7 +47,16 @@ from rankreport.labels.rating_counts import (
 from rankreport.labels.sampling import check_sample, sample_queries
 from rankreport.labels.source import CLICK_MODELS, COMBINED, Labels, LabelSource
 from rankreport.labels.tasks import judging_tasks, read_judged_tasks
-from rankreport.labels.team_draft import INTERLEAVING_CAUTIONS, Interleaving, interleaving
+from rankreport.labels.team_draft import (
+    INTERLEAVING_CAUTIONS,
+    DraftedLists,
+    Interleaving,
+    InterleavingOptions,
+    interleaved_sides,
+    interleaving,
+    interleaving_columns,
+    interleaving_of_lists,
+)
 
 __all__ = [
     "CLICKED",
@@ -71,8 +80,10 @@ __all__ = [
     "ClickLabels",
     "ClickOptions",
     "ClickScores",
+    "DraftedLists",
     "Impressions",
     "Interleaving",
+    "InterleavingOptions",
     "JudgeLabels",
     "LabelSource",
     "Labels",
@@ -86,7 +97,10 @@ __all__ = [
     "compare_rankings",
     "first_rank",
     "graded_twice",
+    "interleaved_sides",
     "interleaving",
+    "interleaving_columns",
+    "interleaving_of_lists",
     "judge_settings",
     "judging_tasks",
     "labels_of_counts",

@@ -14,11 +14,13 @@ if find_spec("pyspark") is None:
 from rankreport.spark.clicks import qrels_from_clicks
 from rankreport.spark.evaluation import SparkEvaluation, evaluate
 from rankreport.spark.judges import SparkJudgeLabels, qrels_from_judges
+from rankreport.spark.team_draft import interleaving
 
 __all__ = [
     "SparkEvaluation",
     "SparkJudgeLabels",
     "evaluate",
+    "interleaving",
     "qrels_from_clicks",
     "qrels_from_judges",
 ]
