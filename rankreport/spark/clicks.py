@@ -52,7 +52,7 @@ _MOST = 1_000
 """How many invalid rows are looked at."""
 
 _CELL = [QUERY_ID, DOC_ID, RANK]
-_OWNER, _PROFILE = "owner", "profile"
+_OWNER, _PLACES, _SHARES = "owner", "places", "shares"
 
 
 def qrels_from_clicks(
@@ -305,27 +305,30 @@ class _Users:
             return frame.to_arrow(compat_level=pl.CompatLevel.oldest())
         # A document that nobody clicked adds nothing.
         frame = frame.filter(pl.col("expected") > 0)
-        dense = scores.profile.T.tocsr()[frame["pair"].to_numpy()].toarray()
-        offsets = pa.array(np.arange(0, dense.size + 1, scores.n_ranks, dtype=np.int32))
-        profile = pa.ListArray.from_arrays(offsets, pa.array(dense.ravel()))
+        profile = scores.profile.T.tocsr()[frame["pair"].to_numpy()]
+        offsets = pa.array(profile.indptr, pa.int32())
         table = frame.to_arrow(compat_level=pl.CompatLevel.oldest())
-        return table.append_column(_PROFILE, profile)
+        for name, values in ((_PLACES, profile.indices), (_SHARES, profile.data)):
+            table = table.append_column(name, pa.ListArray.from_arrays(offsets, pa.array(values)))
+        return table
 
 
 def _products(n_ranks: int, table: pa.Table) -> pa.Table:
     """Return the number of a bucket, and the sum over its owners of the products of scores."""
     from scipy import sparse
 
-    profiled = _PROFILE in table.column_names
-    numbers = table.drop_columns([_PROFILE]) if profiled else table
+    lists = [name for name in (_PLACES, _SHARES) if name in table.column_names]
+    numbers = table.drop_columns(lists)
     rows = pl.DataFrame(numbers).with_row_index("at").sort(_OWNER, "cell", CLICKED)
     cells = rows.unique("cell", keep="first").sort("cell")
     pair = (cells["pair"].rank("dense") - 1).to_numpy().astype(np.int64)
     profile = None
-    if profiled:
+    if lists:
         first = cells.unique("pair", keep="first").sort("pair")["at"].to_numpy()
-        flat = table[_PROFILE].combine_chunks().flatten().to_numpy()
-        profile = sparse.csr_array(flat.reshape(-1, n_ranks)[first].T)
+        ranks, shares = (table[name].combine_chunks().take(pa.array(first)) for name in lists)
+        parts = (shares.flatten(), ranks.flatten(), ranks.offsets)
+        data, indices, offsets = (part.to_numpy(zero_copy_only=False) for part in parts)
+        profile = sparse.csr_array((data, indices, offsets), shape=(len(first), n_ranks)).T.tocsr()
     place, expected, divisor = (cells[name].to_numpy() for name in ("place", "expected", "divisor"))
     impressions = Impressions(
         cells["cell"].search_sorted(rows["cell"]).to_numpy().astype(np.int64),
