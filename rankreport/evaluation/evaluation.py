@@ -85,7 +85,7 @@ from rankreport.io import (
     replacing,
 )
 from rankreport.labels import Labels, LabelSource
-from rankreport.measures import Measure, parse
+from rankreport.measures import Measure, parse, values_in_parts
 from rankreport.statistics import PLAIN, Structure
 from rankreport.tables import Displayed, ResultTable, Table, to_table
 from rankreport.text import Caution, Severity, counted, say, worst_first
@@ -620,6 +620,12 @@ class Evaluation(Displayed):
         if set(measures) <= set(self.measures):
             return self._values.select(SYSTEM, QUERY_ID, *dict.fromkeys(map(str, measures)))
         return self._origin.values(measures)
+
+    def _values_in_parts(self, measures: Sequence[Measure], most: int) -> Iterator[pl.DataFrame]:
+        """Yield the scores of measures as `rankreport.measures.JudgedRows.in_parts` does."""
+        if isinstance(self._origin, FromRuns):
+            return self._origin.rows.in_parts(measures, most)
+        return values_in_parts(self._origin.values, measures, most)
 
     def write_parquet(
         self,

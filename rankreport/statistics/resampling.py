@@ -245,18 +245,21 @@ class _Sizes:
     """Sums of sizes in each replicate, per column: for plain values, the number of defined ones.
 
     Columns share few patterns of undefined values (mostly none), and each pattern is summed once.
-    If every value is defined and counts once, a replicate's size is the number of its rows.
+    If all sizes are equal whole numbers, those of all replicates are known.
     """
 
     patterns: FloatArray | None
     pattern_of: IntArray
-    n_drawn: int | None
+    n_drawn: float | None
 
     @classmethod
     def of(cls, sizes: FloatArray | BoolArray, n_drawn: int | None = None) -> Self:
         """Find the patterns; `n_drawn` is the number of rows of each replicate, if known."""
-        if np.all(sizes == 1):
-            return cls(None, np.zeros(sizes.shape[1], dtype=np.intp), n_drawn)
+        one = float(sizes.flat[0]) if sizes.size else 1.0
+        whole = one == 1 or (n_drawn is not None and one.is_integer())
+        if whole and np.all(sizes == one):
+            n = None if n_drawn is None else n_drawn * one
+            return cls(None, np.zeros(sizes.shape[1], dtype=np.intp), n)
         columns = [column.tobytes() for column in np.asarray(sizes, dtype=np.float64).T]
         place_of = {column: place for place, column in enumerate(dict.fromkeys(columns))}
         patterns = np.column_stack([np.frombuffer(column) for column in place_of])
@@ -268,6 +271,6 @@ class _Sizes:
             sizes: FloatArray = (counts @ self.patterns)[:, self.pattern_of]
             return sizes
         if self.n_drawn is not None:
-            return np.full((len(counts), 1), float(self.n_drawn))
+            return np.full((len(counts), 1), self.n_drawn)
         drawn: FloatArray = counts.sum(axis=1, keepdims=True)
         return drawn
