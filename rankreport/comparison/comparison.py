@@ -942,7 +942,11 @@ class Comparison(Displayed):
         first, *others = systems
         some = replace(self, pairs=tuple(Pair(first, other) for other in others))
         every = [point for curve in curves.values() for point in curve]
-        means = some._contrast(every).means(self.interval, self.confidence)
+        most = points_at_once(len(systems) * len(self._query_ids), closed=False)
+        means = pl.concat(
+            some._contrast(every[at : at + most]).means(self.interval, self.confidence)
+            for at in range(0, len(every), most)
+        )
         levels = pl.concat(means.filter(pl.col(SYSTEM) == system) for system in systems)
         return tuple(
             charts.curves(

@@ -141,7 +141,8 @@ _COLUMN = "column"
 
 def _of_all_points(rows: pl.DataFrame, curve: CurveColumns, by: list[str]) -> pl.DataFrame:
     """Return the rows of each group together, with those of points equal to the ones before."""
-    known, computed = set(rows[MEASURE]), []
+    known: set[str] = set(rows[MEASURE])
+    computed: list[str] = []
     for point in map(str, curve):
         computed.append(point if point in known else computed[-1])
     points = pl.DataFrame({"point": list(map(str, curve)), MEASURE: computed})

@@ -61,27 +61,25 @@ def distinct_lists(rows: pl.DataFrame, columns: Collection[str]) -> DistinctList
     Examples
     --------
     >>> from rankreport.frames import numbered
-    >>> ids = pl.int_range(_SAMPLE, eager=True).cast(str)
-    >>> rows = pl.DataFrame({"system": "s", "query_id": ids})
-    >>> rows = numbered(rows.with_columns(rank=pl.int_range(n) % 3))
+    >>> rows = pl.DataFrame({"system": "s", "query_id": [*"abcde"], "rank": [1, 2, 1, 1, 2]})
+    >>> rows = numbered(rows)
     >>> found = distinct_lists(rows, ["rank"])
-    >>> found.rows["rank"].to_list(), found.numbers.head(4).to_list()
-    ([0, 1, 2], [0, 1, 2, 0])
+    >>> found.rows["rank"].to_list(), found.numbers.to_list()
+    ([1, 2], [0, 1, 0, 0, 1])
     >>> distinct_lists(rows, ["query_id"])
     """
     names = sorted({*columns} - {LIST})
     lengths = rows[LIST].rle().struct.field("len").cast(pl.Int64).to_numpy()
     n_lists, read = len(lengths), rows.select(names)
-    if not names or n_lists < _SAMPLE:
+    if not names:
         return None
     starts = np.cumsum(lengths) - lengths
-    some = np.arange(0, n_lists, n_lists // _SAMPLE)
+    some = np.arange(0, n_lists, max(n_lists // _SAMPLE, 1))
     taken = read[_rows_of(starts[some], lengths[some])]
     if _is_diverse(_hashed(taken, lengths[some])):
         return None
-    hashes = _hashed(read, lengths)
-    first = hashes.to_frame("hash").select(pl.int_range(pl.len()).first().over("hash"))
-    alike = first.to_series().to_numpy()
+    hashes = _hashed(read, lengths).to_frame("hash").with_row_index("list")
+    alike = hashes.select(pl.col("list").first().over("hash").cast(pl.Int64)).to_series().to_numpy()
     is_first = alike == np.arange(n_lists)
     if is_first.sum() * 2 > n_lists or not _are_equal(read, starts, lengths, alike):
         return None
