@@ -1302,7 +1302,22 @@ class Comparison(Displayed):
         return dict(zip(self.pairs, decisive, strict=True))
 
     def _queries_of(self, pair: Pair, measure: str) -> pl.DataFrame:
-        """Return one pair's scores by query, the biggest win first, without queries of weight 0."""
+        """Return one pair's scores by query, the biggest win first, without queries of weight 0.
+
+        Those of the last pair are cached: charts, wins and losses are of the same queries.
+        """
+        if (pair, measure) not in self._last_queries:
+            found = self._sorted_queries(pair, measure)
+            self._last_queries.clear()
+            self._last_queries[pair, measure] = found
+        return self._last_queries[pair, measure].clone()
+
+    @cached_property
+    def _last_queries(self) -> dict[tuple[Pair, str], pl.DataFrame]:
+        return {}
+
+    def _sorted_queries(self, pair: Pair, measure: str) -> pl.DataFrame:
+        """Return the frame of `_queries_of`."""
         scores, place = self._contrasts.scores, self._contrasts.measures.index(measure)
         frame = pl.DataFrame(
             {
@@ -1322,9 +1337,12 @@ class Comparison(Displayed):
         goal = self._contrasts.goals[self._contrasts.measures.index(measure)]
         won = pl.col("delta") * goal * side
         return pl.concat(
-            self._with_unjudged(self._queries_of(pair, measure), pair)
-            .filter((won > 0) & won.is_not_nan())
-            .sort(-won, QUERY_ID)
+            self._with_unjudged(
+                self._queries_of(pair, measure)
+                .filter((won > 0) & won.is_not_nan())
+                .sort(-won, QUERY_ID),
+                pair,
+            )
             for pair in pairs
         )
 

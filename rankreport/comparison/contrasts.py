@@ -599,8 +599,13 @@ def one_sided(
     query_ids
         Queries in the order of the contrasts' rows.
     """
+    if unanswered.is_empty():
+        return {}
+    queries = pl.Series(query_ids, dtype=pl.String)
     silent = {
-        system: np.isin(query_ids, unanswered.filter(pl.col(SYSTEM) == system)[QUERY_ID])
+        system: queries.is_in(
+            unanswered.filter(pl.col(SYSTEM) == system)[QUERY_ID].implode()
+        ).to_numpy()
         for system in contrasts.scores
     }
     found = {}

@@ -106,7 +106,13 @@ def replicate_pieces(
         memory=memory,
         progress=progress,
     )
-    return (_means(counts, sample, drawn_sizes) for counts in in_floats(pieces, np.float64))
+    floats = in_floats(pieces, np.float64)
+    if drawn_sizes.patterns is None or sample.totals.shape[1] == 1:
+        return (_means(counts, sample, drawn_sizes) for counts in floats)
+    # One product: counts are read once, which takes longer than multiplying a few columns.
+    terms, n_columns = np.hstack([sample.totals, drawn_sizes.patterns]), sample.totals.shape[1]
+    sums = (counts @ terms for counts in floats)
+    return (_over(each[:, :n_columns], drawn_sizes.of_columns(each[:, n_columns:])) for each in sums)
 
 
 def replicate_moments(
@@ -268,9 +274,13 @@ class _Sizes:
 
     def sizes(self, counts: FloatArray) -> FloatArray:
         if self.patterns is not None:
-            sizes: FloatArray = (counts @ self.patterns)[:, self.pattern_of]
-            return sizes
+            return self.of_columns(counts @ self.patterns)
         if self.n_drawn is not None:
             return np.full((len(counts), 1), self.n_drawn)
         drawn: FloatArray = counts.sum(axis=1, keepdims=True)
         return drawn
+
+    def of_columns(self, of_patterns: FloatArray) -> FloatArray:
+        """Return the sums of sizes of each column, given those of the patterns."""
+        sizes: FloatArray = of_patterns[:, self.pattern_of]
+        return sizes
