@@ -112,7 +112,9 @@ def replicate_pieces(
     # One product: counts are read once, which takes longer than multiplying a few columns.
     terms, n_columns = np.hstack([sample.totals, drawn_sizes.patterns]), sample.totals.shape[1]
     sums = (counts @ terms for counts in floats)
-    return (_over(each[:, :n_columns], drawn_sizes.of_columns(each[:, n_columns:])) for each in sums)
+    return (
+        _over(each[:, :n_columns], drawn_sizes.of_columns(each[:, n_columns:])) for each in sums
+    )
 
 
 def replicate_moments(
