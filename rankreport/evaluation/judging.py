@@ -49,6 +49,7 @@ __all__ = [
     "QUERIES",
     "Judged",
     "Look",
+    "check_systems_are_no_queries",
     "joined",
     "judge",
     "no_query_left",
@@ -209,7 +210,7 @@ def judge(
         looks[system] = _look(judgments, found, answered)
         n_unjudged_queries[system] = len(looks[system].unjudged_queries)
     if not part:
-        _check_systems_are_no_queries({name: look.queries for name, look in looks.items()})
+        check_systems_are_no_queries({name: look.queries for name, look in looks.items()})
         _check_some_query_is_shared(looks, qrels, runs, judgments.queries)
     failed = [(system, query) for system, run in runs.items() for query in run.failed]
     per_query = _per_query(
@@ -495,7 +496,7 @@ def _per_query(
     return counts.with_columns(counted.alias("counted")).collect()
 
 
-def _check_systems_are_no_queries(only: Mapping[str, list[str]]) -> None:
+def check_systems_are_no_queries(only: Mapping[str, list[str]]) -> None:
     """Refuse runs of one query each, which are named after it."""
     if all(queries == [system] for system, queries in only.items()):
         named = next(iter(only))
