@@ -216,7 +216,7 @@ def judge(
     per_query = _per_query(
         pl.concat(counts), queries=queries, no_relevant=no_relevant, failed=failed
     )
-    frame = pl.concat(frames, rechunk=True)
+    frame = _one_behind_the_other(frames)
     if not per_query["counted"].all():
         lengths = np.tile(judgments.lengths, len(runs))
         frame = frame.filter(np.repeat(per_query["counted"].to_numpy(), lengths))
@@ -274,6 +274,14 @@ def joined(parts: Sequence[Judged], systems: Sequence[str]) -> Judged:
         _summed(part.n_folded for part in parts),
         grades.sort(RELEVANCE),
         {system: _joined_look([part.looks[system] for part in parts]) for system in systems},
+    )
+
+
+def _one_behind_the_other(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """Join frames, column by column, and take the columns from them: both would fill memory."""
+    names = frames[0].columns
+    return pl.DataFrame(
+        [pl.concat([frame.drop_in_place(name) for frame in frames], rechunk=True) for name in names]
     )
 
 
