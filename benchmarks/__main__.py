@@ -22,7 +22,7 @@ from itertools import pairwise
 from pathlib import Path
 from statistics import median
 
-from benchmarks.contests import CONTESTS, Contest, Contestant, Target
+from benchmarks.contests import CONTESTS, ROWS, Contest, Contestant, Target, memory
 from benchmarks.processes import MIB, Finished, machine, run
 
 ROOT = Path(__file__).parents[1]
@@ -42,20 +42,25 @@ def main() -> None:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("contest", nargs="*", metavar="CONTEST", help=", ".join(CONTESTS))
+    named = f"{', '.join(CONTESTS)}; memory, which is held if it is named alone"
+    parser.add_argument("contest", nargs="*", metavar="CONTEST", help=named)
+    parser.add_argument("--rows", type=int, default=ROWS, help="of memory; default %(default)s")
     parser.add_argument("--runs", type=int, default=5, help="rounds after one to warm up")
     parser.add_argument("--against", metavar="COMMIT", help="time this state of the project too")
     parser.add_argument("--write", action="store_true", help=f"write {RESULTS.name} anew")
     given = parser.parse_args()
     if given.runs < 1:
         parser.error("--runs must be at least 1")
-    if unknown := set(given.contest) - set(CONTESTS):
-        parser.error(f"expected {', '.join(CONTESTS)}; found {', '.join(sorted(unknown))}")
+    if given.rows < 1_000:
+        parser.error("--rows must be at least 1000")
+    contests = {**CONTESTS, "memory": memory(given.rows)}
+    if unknown := set(given.contest) - set(contests):
+        parser.error(f"expected {', '.join(contests)}; found {', '.join(sorted(unknown))}")
     texts = [f"{machine(PACKAGES)} {given.runs} rounds."]
     print(texts[0], flush=True)
     with _state_of(given.against) as earlier:
         for name in given.contest or CONTESTS:
-            texts.append(held(CONTESTS[name], given.runs, earlier))
+            texts.append(held(contests[name], given.runs, earlier))
             print(f"\n{texts[-1]}", flush=True)
     if given.write:
         RESULTS.write_text("\n\n".join(["# Results", *texts]) + "\n", encoding="utf-8")
@@ -107,7 +112,9 @@ def held(contest: Contest, n_rounds: int, earlier: Path | None = None) -> str:
 def _arguments(entry: Contestant, folder: Path) -> Iterator[str]:
     for argument in entry.arguments:
         named = FILES.fullmatch(argument)
-        if named is None:
+        if argument.startswith("{run."):
+            yield from (str(path) for path in folder.glob(f"*/run-1{argument[4:-1]}"))
+        elif named is None:
             yield argument
         else:
             pattern = (

@@ -10,6 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.processes import MIB
+from benchmarks.shapes import FORMS
+
 HERE = Path(__file__).parent
 MEASURES = ("nDCG@10", "AP", "RR", "P@10", "R@100", "R@1000", "nDCG")
 WIDE = tuple(f"{family}@{k}" for family in ("nDCG", "R", "P") for k in range(1, 101))
@@ -26,7 +29,8 @@ class Contestant:
         Its row of the table.
     arguments
         What follows the interpreter of Python on its command line. ``{qrels}`` and ``{runs}`` stand
-        for the files of the contest, ``{qrels:SHAPE}`` and ``{runs:SHAPE}`` for those of a shape.
+        for the files of the contest, ``{qrels:SHAPE}`` and ``{runs:SHAPE}`` for those of a shape,
+        ``{run.txt.gz}`` for the run with this suffix.
     prints_means
         Whether it prints its means, as JSON, which must equal those of the others.
     """
@@ -126,6 +130,49 @@ def _evaluation(
     if lean:
         targets.append(Target("peak", COMMAND, PEER, at_most=1))
     return Contest(title, data, tuple(contestants), tuple(targets))
+
+
+ROWS = 100_000_000
+"""The rows of the run of `memory`."""
+
+_AT_ONCE = 20_000_000
+"""The most rows that are evaluated without a limit too: 100 million take more than 4 GB."""
+
+_LIMIT = 10**9
+
+
+def memory(n_rows: int = ROWS) -> Contest:
+    """Return a contest of limited memory: a large run as text, gzip of it and Parquet.
+
+    The scores must be equal to the last bit, and, where the rows fit, to those without a limit.
+
+    Parameters
+    ----------
+    n_rows
+        The number of rows, in lists of 1,000.
+    """
+    program = str(HERE / "contestants" / "rankreport_within_memory.py")
+    limits = {"1 GB": _LIMIT, **({"no limit": 0} if n_rows <= _AT_ONCE else {})}
+    contestants = [
+        Contestant(
+            f"{form}, {words}",
+            (program, str(limit), "{qrels}", f"{{run{suffix}}}", *MEASURES),
+            prints_means=True,
+        )
+        for form, suffix in FORMS.items()
+        for words, limit in limits.items()
+    ]
+    return Contest(
+        f"Memory: {n_rows:,} rows in lists of 1,000, 10 judged, within 1 GB",
+        ("--large", str(n_rows // 1_000)),
+        tuple(contestants),
+        tuple(
+            Target("peak", entry.name, at_most=_LIMIT / MIB)
+            for entry in contestants
+            if entry.name.endswith("1 GB")
+        ),
+        tolerance=0.0,
+    )
 
 
 def _report(name: str, shape: str, *options: str) -> Contestant:

@@ -1,10 +1,12 @@
 """Generated collections, one for each shape of data that is fast or slow for reasons of its own.
 
     python benchmarks/shapes.py FOLDER [--shape tied ...] [--systems 1] [--form text] [--shuffled]
+    python benchmarks/shapes.py FOLDER --large QUERIES
 
 writes for each shape a folder with ``qrels`` and ``run-1``, ``run-2`` and so on, as TREC text, as
 gzip of it or as Parquet. The same arguments give the same bytes. Scores have six decimals; rows are
-sorted by query, then by score, unless the shape or ``--shuffled`` says otherwise.
+sorted by query, then by score, unless the shape or ``--shuffled`` says otherwise. With ``--large``
+it writes one run of so many queries in all forms, block by block, for runs larger than memory.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ import argparse
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -142,6 +145,34 @@ _NAMES: Mapping[str, tuple[int, int, str]] = {
 """How many queries and documents there are, by which they are numbered, and a document's name."""
 
 
+_BLOCK = 1_000
+"""So many queries of a large collection are generated at a time."""
+
+_TREC = ("query_id", "iteration", "doc_id", "rank", "score", "tag")
+
+
+def write_large(folder: Path, n_queries: int) -> tuple[Path, ...]:
+    """Write lists of 1,000 documents, 10 of each judged, without keeping them; return the paths.
+
+    The judgments are text, and the run has all forms.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    names = (f"qrels{FORMS['text']}", *(f"run-1{suffix}" for suffix in FORMS.values()))
+    paths = tuple(folder / name for name in names)
+    as_text: dict[str, Any] = {"include_header": False, "separator": " ", "float_precision": 6}
+    with paths[0].open("wb") as qrels, paths[1].open("wb") as run:
+        for first in range(0, n_queries, _BLOCK):
+            n = min(_BLOCK, n_queries - first)
+            made = _collection(n, 1_000, 10, 1, ids="passages", found=0.8, first=first)
+            made.qrels.write_csv(qrels, **as_text)
+            made.runs["run-1"].write_csv(run, **as_text)
+    dtypes = dict.fromkeys(_TREC, pl.String()) | {"rank": pl.Int64(), "score": pl.Float64()}
+    rows = pl.scan_csv(paths[1], has_header=False, separator=" ", quote_char=None, schema=dtypes)
+    rows.sink_csv(paths[2], compression="gzip", **as_text)
+    rows.sink_parquet(paths[3])
+    return paths
+
+
 def _collection(
     n_queries: int,
     depth: int,
@@ -152,6 +183,7 @@ def _collection(
     found: float,
     grades: int = 2,
     different: int | None = None,
+    first: int | None = None,
 ) -> Collection:
     """Generate a collection.
 
@@ -169,10 +201,15 @@ def _collection(
         The highest grade. Where it is 1, only relevant documents are judged.
     different
         The number of different scores in a list; all of them by default.
+    first
+        The number of the first query, which others follow; drawn at random by default.
     """
-    rng = np.random.default_rng(SEED)
+    rng = np.random.default_rng(SEED if first is None else [SEED, first])
     all_queries, all_documents, name = _NAMES[ids]
-    queries = np.sort(rng.choice(all_queries, n_queries, replace=False))
+    if first is None:
+        queries = np.sort(rng.choice(all_queries, n_queries, replace=False))
+    else:
+        queries = np.arange(first, first + n_queries)
     known = _distinct(rng, n_queries, n_judged, all_documents)
     relevance = np.ones(known.shape, int) if grades == 1 else _grades(rng, known.shape, grades)
     qrels = pl.DataFrame(
@@ -295,7 +332,11 @@ def main() -> None:
     parser.add_argument("--systems", type=int, help="by default one, or what a shape is made for")
     parser.add_argument("--form", choices=FORMS, default="text")
     parser.add_argument("--shuffled", action="store_true")
+    parser.add_argument("--large", type=int, metavar="QUERIES", help="one run, in all forms")
     given = parser.parse_args()
+    if given.large is not None:
+        write_large(given.folder / "large", given.large)
+        return
     for shape in given.shape or SHAPES:
         made = SHAPES[shape]() if given.systems is None else SHAPES[shape](given.systems)
         made = made.shuffled() if given.shuffled else made

@@ -22,7 +22,7 @@ from rankreport.evaluation.cautions import (
     CUT,
     UNEVEN,
     WELL_JUDGED,
-    cautions,
+    data_cautions,
     data_notes,
     passes_over_unjudged,
 )
@@ -230,7 +230,9 @@ class Evaluation(Displayed):
 
     def _cautions_of_means(self, *, weighted: bool) -> tuple[Caution, ...]:
         """Return the cautions for a reader who sees weighted or unweighted means."""
-        found = cautions(self.measures, self.primary, **self._caution_inputs, weighted=weighted)
+        found = data_cautions(
+            self.measures, self.primary, **self._caution_inputs, weighted=weighted
+        )
         return worst_first(self._label_cautions, found)
 
     @property
@@ -255,7 +257,7 @@ class Evaluation(Displayed):
 
     @cached_property
     def _caution_inputs(self) -> dict[str, Any]:
-        """The arguments of `cautions`, which creates texts in the current language."""
+        """The arguments of `data_cautions`, which creates texts in the current language."""
         coverage = self._origin.coverage([self.primary])
         shares = judged_shares(self.quality, coverage)
         unmatched = [system for system, share in shares.items() if share == 0]

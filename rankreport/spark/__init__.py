@@ -11,6 +11,7 @@ if find_spec("pyspark") is None:
         "rankreport.spark needs PySpark, pandas and PyArrow: pip install 'rankreport[spark]'."
     )
 
+from rankreport.spark.data_check import check
 from rankreport.spark.evaluation import SparkEvaluation, evaluate
 
-__all__ = ["SparkEvaluation", "evaluate"]
+__all__ = ["SparkEvaluation", "check", "evaluate"]

@@ -22,12 +22,23 @@ from rankreport.frames import (
     find_columns,
     folded,
 )
-from rankreport.io import RUN, Frame, Layout, Source, not_systems, table_source
+from rankreport.io import RUN, SUBTOPIC_QRELS, Frame, Layout, Source, not_systems, table_source
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-__all__ = ["BUCKET", "INCOMPLETE", "Runs", "Table", "in_buckets", "opened", "opened_runs"]
+__all__ = [
+    "BUCKET",
+    "INCOMPLETE",
+    "Inputs",
+    "Runs",
+    "Table",
+    "in_buckets",
+    "number",
+    "opened",
+    "opened_by_subtopic",
+    "opened_runs",
+]
 
 BUCKET = "bucket"
 """The column of the number of the bucket that holds all rows of a query."""
@@ -53,10 +64,13 @@ class Table:
         columns are double; what is not a number is null.
     source
         A source with these columns and no rows, for checks that need the columns alone.
+    given
+        The rows with the values as they were given, for messages.
     """
 
     rows: DataFrame
     source: Source
+    given: DataFrame
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -76,11 +90,31 @@ class Runs:
         For each system, as of a `Table`.
     columns
         For each system, the columns that it has.
+    tables
+        The tables that hold the rows, with the systems of each.
     """
 
     rows: DataFrame
     sources: Mapping[str, Source]
     columns: Mapping[str, tuple[str, ...]]
+    tables: tuple[tuple[Table, tuple[str, ...]], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Inputs:
+    """Judgments and runs as they were given.
+
+    Attributes
+    ----------
+    judgments, runs
+        The judgments, and the runs.
+    by_subtopic
+        The judgments as those of subtopics, if they were not given as such and can be opened so.
+    """
+
+    judgments: Table
+    runs: Runs
+    by_subtopic: Table | None
 
 
 def in_buckets(rows: DataFrame, n: int) -> DataFrame:
@@ -142,20 +176,52 @@ def opened(
     if RANK in source.columns:
         own |= find_columns(empty.columns, [RANK])[0]
     own |= {column: column for column in also}
-    kept = [_typed(given, of, column) for column, of in own.items()]
-    texts = [given[_quoted(of)] for column, of in own.items() if column not in _NUMBERS]
-    kept.append(reduce(or_, (text.isNull() for text in texts)).alias(INCOMPLETE))
-    kept += [] if system is None else [system.alias(SYSTEM)]
-    return Table(given.select(*kept), source)
+    as_given = own if source.scored else {**own, SCORE: own[RANK]}
+    named = [given[_quoted(of)].alias(column) for column, of in as_given.items()]
+    systems = [] if system is None else [system.alias(SYSTEM)]
+    kept = [
+        number(given, of, column) if column in _NUMBERS else _text(given, of).alias(column)
+        for column, of in own.items()
+    ]
+    keys = [given[_quoted(own[key])] for key in layout.keys]
+    kept.append(reduce(or_, (key.isNull() for key in keys)).alias(INCOMPLETE))
+    return Table(given.select(*kept, *systems), source, given.select(*named, *systems))
+
+
+def opened_by_subtopic(qrels: Any) -> Table | None:
+    """Open judgments as those of subtopics; None if they cannot be opened so."""
+    try:
+        return opened("the qrels", SUBTOPIC_QRELS, qrels)
+    except DataError:
+        return None
 
 
 def _is_spark(given: object) -> bool:
     return type(given).__module__.startswith("pyspark.sql") and hasattr(given, "toArrow")
 
 
-def _typed(given: DataFrame, own: str, column: str) -> Column:
-    kind = "double" if column in _NUMBERS else "string"
-    return given[_quoted(own)].try_cast(kind).alias(column)
+def number(given: DataFrame, own: str, column: str | None = None) -> Column:
+    """Return a column as numbers, null where it holds none; text as Polars reads it.
+
+    Parameters
+    ----------
+    given
+        The DataFrame.
+    own, column
+        The name of the column, and its new name.
+    """
+    value = given[_quoted(own)]
+    found = value.try_cast("double")
+    if dict(given.dtypes)[own] == "string":  # Spark reads " 1" and "1d" too
+        found = f.when(value.rlike(_NUMBER), found)
+    return found.alias(column or own)
+
+
+_NUMBER = "^[+-]?(([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?|(?i:nan|inf|infinity))$"
+
+
+def _text(given: DataFrame, own: str) -> Column:
+    return given[_quoted(own)].try_cast("string")
 
 
 def _quoted(column: str) -> str:
@@ -163,7 +229,10 @@ def _quoted(column: str) -> str:
 
 
 def opened_runs(
-    given: Any, name: str | None, also: Mapping[str, tuple[str, ...]] | None = None
+    given: Any,
+    name: str | None,
+    also: Mapping[str, tuple[str, ...]] | None = None,
+    refused: dict[str, DataError] | None = None,
 ) -> Runs:
     """Open the runs of one or more systems.
 
@@ -176,23 +245,20 @@ def opened_runs(
         The name of a run by itself.
     also
         Further columns to keep of systems, as text.
+    refused
+        Takes the errors of runs that cannot be opened, if these are to be left out.
 
     Raises
     ------
     OptionError, DataError
         As for `opened`, and if the system of a row is missing, or it is not sure that the column
-        names systems.
+        names systems; where ``refused`` is given, only if no run can be opened.
     """
     further = also or {}
     if not isinstance(given, Mapping):
         column = _column_of_systems(given)
         if column is not None:
-            system = given[_quoted(column)].cast("string")
-            every = tuple(dict.fromkeys(each for of in further.values() for each in of))
-            table = opened("runs", RUN, given, every, system)
-            names = sorted(_values(table.rows, SYSTEM))
-            sources = {each: replace(table.source, name=f"run {each!r}") for each in names}
-            return Runs(table.rows, sources, dict.fromkeys(names, table.columns))
+            return _of_column(given, column, further)
         given = {name or ALONE: given}
     if not given:
         raise OptionError("runs is empty: give at least one system.")
@@ -200,15 +266,34 @@ def opened_runs(
         raise OptionError(
             f"name={name!r} is for a run by itself; these have names: {', '.join(map(str, given))}."
         )
-    tables = {
-        str(of): opened(f"run {of!r}", RUN, rows, further.get(str(of), ()), f.lit(str(of)))
-        for of, rows in given.items()
-    }
+    tables: dict[str, Table] = {}
+    for system, rows in ((str(of), rows) for of, rows in given.items()):
+        try:
+            columns = further.get(system, ())
+            tables[system] = opened(f"run {system!r}", RUN, rows, columns, f.lit(system))
+        except DataError as error:
+            if refused is None:
+                raise
+            refused[system] = error
+    if not tables and refused:
+        raise next(iter(refused.values()))
     return Runs(
         reduce(lambda one, other: one.unionByName(other), _alike(tables.values())),
         {system: table.source for system, table in tables.items()},
         {system: table.columns for system, table in tables.items()},
+        tuple((table, (system,)) for system, table in tables.items()),
     )
+
+
+def _of_column(given: DataFrame, column: str, further: Mapping[str, tuple[str, ...]]) -> Runs:
+    """Open the runs of the systems that a column names."""
+    system = given[_quoted(column)].cast("string")
+    every = tuple(dict.fromkeys(each for of in further.values() for each in of))
+    table = opened("runs", RUN, given, every, system)
+    names = sorted(_values(table.rows, SYSTEM))
+    sources = {each: replace(table.source, name=f"run {each!r}") for each in names}
+    columns = dict.fromkeys(names, table.columns)
+    return Runs(table.rows, sources, columns, ((table, tuple(names)),))
 
 
 def _alike(tables: Iterable[Table]) -> Iterator[DataFrame]:

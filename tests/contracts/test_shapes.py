@@ -58,3 +58,13 @@ def test_systems_of_reports_stand_in_order(tmp_path, relevant):
     first, second, third, fourth, fifth, last = means
     assert first < second < third < fourth < last
     assert abs(fifth - fourth) < 0.02
+
+
+def test_a_large_run_has_the_same_rows_in_all_forms(tmp_path, monkeypatch):
+    monkeypatch.setattr(shapes, "_BLOCK", 2)
+    qrels, *runs = shapes.write_large(tmp_path, 3)
+    assert len(runs) == len(shapes.FORMS)
+    scores = [rr.evaluate(qrels, {"run": run}, ["AP", "nDCG@10"]).per_query() for run in runs]
+    assert scores[0]["query_id"].to_list() == ["0", "1", "2"]
+    assert scores[0]["AP"].n_unique() == 3  # each block is drawn anew
+    assert all(each.equals(scores[0]) for each in scores)
