@@ -13,10 +13,11 @@ import argparse
 import contextlib
 import json
 import math
+import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from statistics import median
@@ -28,6 +29,9 @@ ROOT = Path(__file__).parents[1]
 RESULTS = Path(__file__).parent / "results.md"
 PACKAGES = ("rankreport", "polars", "pytrec-eval-terrier", "ir-measures", "ranx")
 SPARK_PACKAGES = ("pyspark", "pysail")
+
+FILES = re.compile(r"\{(?P<role>qrels|runs)(:(?P<shape>.+))?\}")
+"""An argument that stands for files of a contest."""
 
 Round = Mapping[str, Finished]
 
@@ -111,14 +115,16 @@ def held(contest: Contest, n_rounds: int, earlier: Path | None = None) -> str:
 
 def _arguments(entry: Contestant, folder: Path) -> Iterator[str]:
     for argument in entry.arguments:
-        if argument == "{qrels}":
-            yield from (str(path) for path in folder.glob("*/qrels.*"))
-        elif argument == "{runs}":
-            yield from sorted(str(path) for path in folder.glob("*/run-*"))
-        elif argument.startswith("{run."):
+        named = FILES.fullmatch(argument)
+        if argument.startswith("{run."):
             yield from (str(path) for path in folder.glob(f"*/run-1{argument[4:-1]}"))
-        else:
+        elif named is None:
             yield argument
+        else:
+            pattern = (
+                f"{named['shape'] or '*'}/{'qrels.*' if named['role'] == 'qrels' else 'run-*'}"
+            )
+            yield from sorted(str(path) for path in folder.glob(pattern))
 
 
 def _check_same_means(contest: Contest, finished: Round) -> None:
@@ -137,10 +143,10 @@ def _check_same_means(contest: Contest, finished: Round) -> None:
 
 def _table(rounds: Sequence[Round]) -> str:
     first, *_ = rounds[0]
-    lines = [
-        f"| | seconds: median | min | max | times {first} | processor seconds | peak MiB |",
-        "|---|---:|---:|---:|---:|---:|---:|",
-    ]
+    pages = all(_page(each) for each in rounds[0].values())
+    heads = ["", "seconds: median", "min", "max", f"times {first}", "processor seconds", "peak MiB"]
+    heads += ["page kB"] if pages else []
+    lines = [f"| {' | '.join(heads)} |", f"|---|{'---:|' * (len(heads) - 1)}"]
     for name in rounds[0]:
         seconds = [each[name].seconds for each in rounds]
         figures = (
@@ -148,9 +154,21 @@ def _table(rounds: Sequence[Round]) -> str:
             f"{_median(rounds, 'seconds', name, first):.2f}",
             f"{median(each[name].processor_seconds for each in rounds):.2f}",
             f"{_median(rounds, 'peak', name):,.0f}",
+            *([f"{_median(rounds, 'page', name):,.0f}"] if pages else []),
         )
         lines.append(f"| {name} | {' | '.join(figures)} |")
     return "\n".join(lines)
+
+
+PAGE = "bytes"
+"""What contestants call the size of the page that they wrote."""
+
+
+def _page(finished: Finished) -> float:
+    """Return the kilobytes of the page that a program wrote, 0 if it wrote none."""
+    if not finished.printed.startswith("{"):
+        return 0.0
+    return float(json.loads(finished.printed).get(PAGE, 0.0)) / 1000
 
 
 def _phases(rounds: Sequence[Round]) -> str:
@@ -158,7 +176,7 @@ def _phases(rounds: Sequence[Round]) -> str:
     printed = [{name: json.loads(each[name].printed) for name in each} for each in rounds]
     lines = ["| | phase | seconds: median |", "|---|---|---:|"]
     for name, phases in printed[0].items():
-        for phase in phases:
+        for phase in filter(lambda name: name != PAGE, phases):
             taken = median(each[name][phase] for each in printed)
             lines.append(f"| {name} | {phase} | {taken:.2f} |")
     return "\n".join(lines)
@@ -166,12 +184,9 @@ def _phases(rounds: Sequence[Round]) -> str:
 
 def _peaks(finished: Finished) -> Mapping[str, float]:
     """Return the peak memory of processes that a contestant started, as it prints it, in MiB."""
-    try:
-        printed = json.loads(finished.printed)
-    except ValueError:
+    if not finished.printed.startswith("{"):
         return {}
-    found = printed.get("peaks", {}) if isinstance(printed, dict) else {}
-    return {kind: n_bytes / MIB for kind, n_bytes in found.items()}
+    return {kind: n / MIB for kind, n in json.loads(finished.printed).get("peaks", {}).items()}
 
 
 def _other_peaks(rounds: Sequence[Round]) -> str:
@@ -185,23 +200,28 @@ def _other_peaks(rounds: Sequence[Round]) -> str:
     return "\n".join(lines)
 
 
+UNITS = {"seconds": " s", "page": " kB"}
+"""The units of quantities; those of memory are MiB."""
+
+
 def _verdict(target: Target, rounds: Sequence[Round]) -> str:
     """Return whether a target was met, as an item of a list."""
     found = _median(rounds, target.quantity, target.of, target.over)
     met = target.at_least <= found <= target.at_most
     bound = f"at least {target.at_least:g}" if target.at_least else f"at most {target.at_most:g}"
     over = f" over {target.over}" if target.over else ""
-    unit = "" if target.over else " s" if target.quantity == "seconds" else " MiB"
+    unit = "" if target.over else UNITS.get(target.quantity, " MiB")
     said = "met" if met else "NOT met"
     return f"- {target.quantity} of {target.of}{over}: {found:.2f}{unit} ({bound}): {said}"
 
 
 def _median(rounds: Sequence[Round], quantity: str, of: str, over: str | None = None) -> float:
-    def figure(finished: Finished) -> float:
-        if quantity == "seconds":
-            return finished.seconds
-        return finished.peak_bytes / MIB if quantity == "peak" else _peaks(finished)[quantity]
-
+    figures: dict[str, Callable[[Finished], float]] = {
+        "seconds": lambda finished: finished.seconds,
+        "peak": lambda finished: finished.peak_bytes / MIB,
+        "page": _page,
+    }
+    figure = figures.get(quantity, lambda finished: _peaks(finished)[quantity])
     return median(figure(each[of]) / (figure(each[over]) if over else 1.0) for each in rounds)
 
 

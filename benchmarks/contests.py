@@ -29,7 +29,8 @@ class Contestant:
         Its row of the table.
     arguments
         What follows the interpreter of Python on its command line. ``{qrels}`` and ``{runs}`` stand
-        for the files of the contest, ``{run.txt.gz}`` for the run with this suffix.
+        for the files of the contest, ``{qrels:SHAPE}`` and ``{runs:SHAPE}`` for those of a shape,
+        ``{run.txt.gz}`` for the run with this suffix.
     prints_means
         Whether it prints its means, as JSON, which must equal those of the others. Among them may
         be ``peaks``, the peak memory of other processes that it started, in bytes.
@@ -47,8 +48,8 @@ class Target:
     Attributes
     ----------
     quantity
-        ``"seconds"``, ``"peak"`` (MiB), or another peak that the contestant prints, such as
-        ``"worker"``.
+        ``"seconds"``, ``"peak"`` (MiB), ``"page"`` (kilobytes), or another peak that the contestant
+        prints, such as ``"worker"`` (MiB).
     of, over
         The contestant, and another by whose figure it is divided within each round.
     at_most, at_least
@@ -77,7 +78,8 @@ class Contest:
     tolerance
         By how much means may differ.
     phases
-        Whether contestants print the seconds of phases, as JSON, for a table of their own.
+        Whether contestants print the seconds of phases, as JSON, for a table of their own. They
+        may print the ``bytes`` of a page too.
     """
 
     title: str
@@ -205,6 +207,18 @@ def on_spark(n_rows: int = ROWS) -> Contest:
     )
 
 
+def _report(name: str, shape: str, *options: str) -> Contestant:
+    program = str(HERE / "contestants" / "report_with_rankreport.py")
+    files = (f"{{qrels:{shape}}}", f"{{runs:{shape}}}")
+    return Contestant(name, (program, *files, "--", *options))
+
+
+EVERY_PAIR = "1,225 pairs of 50 systems, 50 queries: page"
+ONE_BASELINE = "300 systems, one baseline, 50 queries: page"
+INLINE = "2 systems, 200,000 queries: in a notebook"
+CURVES = "2 systems, 1,000,000 queries, 5 measures at 100 cut-offs: page"
+
+
 def _python(name: str, *lines: str) -> Contestant:
     return Contestant(name, ("-c", "\n".join(lines)))
 
@@ -252,6 +266,30 @@ CONTESTS: Mapping[str, Contest] = {
             Contestant(
                 "page of a pair", (str(HERE / "contestants" / "phases.py"), "{qrels}", "{runs}")
             ),
+        ),
+        phases=True,
+    ),
+    "reports": Contest(
+        "Reports at scale, from files to the page",
+        (
+            *(f"--shape={name}" for name in ("every-pair", "one-baseline", "half-judged")),
+            "--shape=clicks",
+            "--form=parquet",
+        ),
+        (
+            _report(EVERY_PAIR, "every-pair", "--pairs", "all"),
+            _report(ONE_BASELINE, "one-baseline"),
+            _report(INLINE, "half-judged", "--inline"),
+            _report(CURVES, "clicks", "--curves"),
+        ),
+        (
+            Target("seconds", EVERY_PAIR, at_most=60),
+            Target("page", EVERY_PAIR, at_most=1000),
+            Target("seconds", ONE_BASELINE, at_most=60),
+            Target("page", ONE_BASELINE, at_most=1000),
+            Target("seconds", INLINE, at_most=15),
+            Target("seconds", CURVES, at_most=60),
+            Target("peak", CURVES, at_most=2e9 / 2**20),
         ),
         phases=True,
     ),

@@ -103,13 +103,37 @@ def small(systems: int = 1) -> Collection:
     return _collection(50, 100, 20, systems, ids="pages", found=0.6)
 
 
-SHAPES: Mapping[str, Callable[[int], Collection]] = {
+def every_pair(systems: int = 50) -> Collection:
+    """50 queries x 20 documents, all judged, of 50 systems in a planted order."""
+    return _ordered(50, 20, 20, systems)
+
+
+def one_baseline(systems: int = 300) -> Collection:
+    """50 queries x 20 documents, all judged, of 300 systems in a planted order."""
+    return _ordered(50, 20, 20, systems)
+
+
+def half_judged(systems: int = 2) -> Collection:
+    """200,000 queries x 10 documents, half of them judged."""
+    return _ordered(200_000, 10, 5, systems)
+
+
+def clicks(systems: int = 2) -> Collection:
+    """1,000,000 queries x 10 documents, of which two are relevant and alone judged."""
+    return _ordered(1_000_000, 10, 2, systems, relevant=True)
+
+
+SHAPES: Mapping[str, Callable[..., Collection]] = {
     "ms-marco": ms_marco,
     "recommender": recommender,
     "tied": tied,
     "unsorted": unsorted,
     "robust": robust,
     "small": small,
+    "every-pair": every_pair,
+    "one-baseline": one_baseline,
+    "half-judged": half_judged,
+    "clicks": clicks,
 }
 
 
@@ -217,6 +241,42 @@ def _collection(
     return Collection(_named(qrels, name), runs)
 
 
+def _ordered(
+    n_queries: int, depth: int, n_judged: int, systems: int, *, relevant: bool = False
+) -> Collection:
+    """Generate a collection in which each system is better than the ones before it.
+
+    Every fifth is as good as the one before, so that not all are told apart.
+
+    Parameters
+    ----------
+    n_queries, depth, n_judged, systems
+        As for `_collection`. All systems order the same documents.
+    relevant
+        Whether all judged documents are relevant, as those of clicks are.
+    """
+    rng = np.random.default_rng(SEED)
+    n_rows = n_queries * depth
+    place = np.tile(np.arange(depth), n_queries)
+    positive = place < n_judged if relevant else rng.random(n_rows) < 0.3
+    grades = np.where(positive, rng.integers(1, 4, n_rows), 0)
+    ids = {"query_id": np.repeat(np.arange(n_queries), depth), "doc_id": place}
+    rows = _named(pl.DataFrame(ids), "page-{}").with_columns(pl.lit("0").alias("iteration"))
+    qrels = rows.select("query_id", "iteration", "doc_id", relevance=pl.Series(grades))
+    runs = {}
+    for at in range(systems):
+        skill = (at - (at % 5 == 4)) / systems
+        scores = (grades * (0.5 + skill) + rng.normal(0, 1, n_rows)).round(6)
+        order = np.argsort(-scores.reshape(-1, depth), axis=1, kind="stable")
+        order += np.arange(n_queries)[:, np.newaxis] * depth
+        run = rows[order.ravel()].with_columns(score=pl.Series(scores[order.ravel()]))
+        ranked = {"rank": pl.Series(place + 1), "tag": pl.lit(f"system-{at + 1}")}
+        runs[f"run-{at + 1:03}"] = run.with_columns(**ranked).select(
+            "query_id", "iteration", "doc_id", "rank", "score", "tag"
+        )
+    return Collection(qrels.filter(pl.Series(place < n_judged)), runs)
+
+
 def _named(rows: pl.DataFrame, name: str) -> pl.DataFrame:
     query, document = pl.col("query_id").cast(pl.String), pl.format(name, "doc_id")
     return rows.with_columns(query, document.alias("doc_id"))
@@ -275,7 +335,7 @@ def main() -> None:
     )
     parser.add_argument("folder", type=Path)
     parser.add_argument("--shape", action="append", choices=SHAPES, help="all by default")
-    parser.add_argument("--systems", type=int, default=1)
+    parser.add_argument("--systems", type=int, help="by default one, or what a shape is made for")
     parser.add_argument("--form", choices=FORMS, help="text by default, with --large all")
     parser.add_argument("--shuffled", action="store_true")
     parser.add_argument("--large", type=int, metavar="QUERIES", help="one run of so many")
@@ -284,7 +344,7 @@ def main() -> None:
         write_large(given.folder / "large", given.large, given.form)
         return
     for shape in given.shape or SHAPES:
-        made = SHAPES[shape](given.systems)
+        made = SHAPES[shape]() if given.systems is None else SHAPES[shape](given.systems)
         made = made.shuffled() if given.shuffled else made
         made.write(given.folder / shape, given.form or "text")
 

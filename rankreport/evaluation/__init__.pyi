@@ -4,16 +4,45 @@ from rankreport.evaluation.cautions import (
     EXTRA_QUERIES,
     HARDLY_JUDGED,
     IDENTICAL_RUNS,
+    INVALID_ROWS,
+    NO_SHARED_QUERIES,
+    REPEATED,
+    SWAPPED,
     UNEVEN,
     UNEVENLY_JUDGED,
+    UNREADABLE,
     WELL_JUDGED,
     copies_of,
+    data_cautions,
+    data_notes,
     n_folded,
+    nearly_equal,
     passes_over_unjudged,
+    rows_folded,
 )
-from rankreport.evaluation.collapse import COLLAPSE, Collapse, collapse_of
+from rankreport.evaluation.collapse import (
+    COLLAPSE,
+    Collapse,
+    Column,
+    Passages,
+    Separator,
+    collapse_of,
+)
 from rankreport.evaluation.curves import CUTOFFS, CurveBands, CurveColumns, K, at_cutoffs, points
-from rankreport.evaluation.data_check import CHECKS, DataCheck, check
+from rankreport.evaluation.data_check import (
+    CHECKS,
+    DataCheck,
+    check,
+    concluded,
+    conflicting_grades,
+    finding,
+    limits_of,
+    once_each,
+    source_of_rows,
+    standing_out,
+    table_of_runs,
+    usable_rows,
+)
 from rankreport.evaluation.documents import ListRequest, set_side_by_side
 from rankreport.evaluation.evaluation import (
     DEFAULT_MEASURES,
@@ -23,12 +52,22 @@ from rankreport.evaluation.evaluation import (
     load_evaluation,
     without_identical,
 )
+from rankreport.evaluation.grades import grade_counts
 from rankreport.evaluation.hardest import least_relevant
+from rankreport.evaluation.identifiers import (
+    GROUP,
+    Spelling,
+    common_spelling,
+    query_spelling,
+    unmatched_documents,
+)
 from rankreport.evaluation.judging import (
     NO_RELEVANT,
     PRECISION,
     QUERIES,
     Judged,
+    Look,
+    check_systems_are_no_queries,
     joined,
     no_query_left,
     no_query_shared,
@@ -44,11 +83,20 @@ from rankreport.evaluation.options import (
     decided,
     settled,
 )
-from rankreport.evaluation.origins import FromRuns
+from rankreport.evaluation.origins import (
+    SHORT_LISTS,
+    FromRuns,
+    SourceRemark,
+    rated,
+    remark_of,
+    swap_remarks,
+)
 from rankreport.evaluation.profiles import PROFILES, Profile
 from rankreport.evaluation.retrieved import evaluate_retrieved
 from rankreport.evaluation.roc import FPR, TPR
-from rankreport.evaluation.unjudged import N_UNJUDGED, Unjudged, depth_of
+from rankreport.evaluation.slices import columns_of
+from rankreport.evaluation.swapped import numbers_of
+from rankreport.evaluation.unjudged import N_UNJUDGED, Unjudged, depth_of, judged_shares
 
 __all__ = [
     "CHECKS",
@@ -59,20 +107,28 @@ __all__ = [
     "DEFAULT_MEASURES",
     "EXTRA_QUERIES",
     "FPR",
+    "GROUP",
     "HARDLY_JUDGED",
     "IDENTICAL_RUNS",
+    "INVALID_ROWS",
     "MEMORY_HELP",
     "NO_RELEVANT",
+    "NO_SHARED_QUERIES",
     "N_UNJUDGED",
     "PRECISION",
     "PROFILES",
     "QUERIES",
+    "REPEATED",
     "RESAMPLES",
+    "SHORT_LISTS",
+    "SWAPPED",
     "TPR",
     "UNEVEN",
     "UNEVENLY_JUDGED",
+    "UNREADABLE",
     "WELL_JUDGED",
     "Collapse",
+    "Column",
     "CurveBands",
     "CurveColumns",
     "DataCheck",
@@ -81,7 +137,12 @@ __all__ = [
     "Judged",
     "K",
     "ListRequest",
+    "Look",
+    "Passages",
     "Profile",
+    "Separator",
+    "SourceRemark",
+    "Spelling",
     "Unjudged",
     "at_cutoffs",
     "block_of",
@@ -89,9 +150,16 @@ __all__ = [
     "check",
     "check_averaged",
     "check_decides",
+    "check_systems_are_no_queries",
     "chosen_measures",
     "collapse_of",
+    "columns_of",
+    "common_spelling",
+    "concluded",
+    "conflicting_grades",
     "copies_of",
+    "data_cautions",
+    "data_notes",
     "decided",
     "depth_of",
     "evaluate",
@@ -99,18 +167,35 @@ __all__ = [
     "evaluate_models",
     "evaluate_recommenders",
     "evaluate_retrieved",
+    "finding",
+    "grade_counts",
     "hinting",
     "joined",
+    "judged_shares",
     "least_relevant",
+    "limits_of",
     "load_evaluation",
     "n_folded",
+    "nearly_equal",
     "no_query_left",
     "no_query_shared",
+    "numbers_of",
+    "once_each",
     "passes_over_unjudged",
     "points",
+    "query_spelling",
     "ranges_of",
+    "rated",
+    "remark_of",
+    "rows_folded",
     "score_matrices",
     "set_side_by_side",
     "settled",
+    "source_of_rows",
+    "standing_out",
+    "swap_remarks",
+    "table_of_runs",
+    "unmatched_documents",
+    "usable_rows",
     "without_identical",
 ]

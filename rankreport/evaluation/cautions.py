@@ -33,8 +33,8 @@ __all__ = [
     "EXTRA_QUERIES",
     "UNEVEN",
     "WELL_JUDGED",
-    "cautions",
     "copies_of",
+    "data_cautions",
     "data_notes",
     "n_folded",
     "nearly_equal",
@@ -189,7 +189,7 @@ _HALF = 0.5
 """A smaller share of the queries answered is a reason to stop."""
 
 
-def cautions(
+def data_cautions(
     measures: Sequence[Measure],
     primary: Measure,
     *,
@@ -285,7 +285,7 @@ def data_notes(
     found
         The cautions.
     settings, remarks
-        As for `cautions`.
+        As for `data_cautions`.
     short
         The frame of `rankreport.evaluation.origins.Origin.short_lists`.
     of_judgments
@@ -1034,27 +1034,31 @@ def _unanswered(
 ) -> Iterable[Caution]:
     """Warn of queries a system returned nothing for; for many systems, of the worst one."""
     n_of = dict(quality.select(SYSTEM, "n_queries").iter_rows())
-    lacking = {system: rows[QUERY_ID] for (system,), rows in unanswered.group_by(SYSTEM)}
-    in_order = [(system, lacking[system]) for system in n_of if system in lacking]
-    if len(in_order) > _NAMED:
-        yield _many_unanswered(in_order, n_of)
+    # Of many queries, the first alone may be known.
+    some = {system: rows[QUERY_ID] for (system,), rows in unanswered.group_by(SYSTEM)}
+    n_lacking = {s: n for s, n in quality.select(SYSTEM, "n_unanswered").iter_rows() if n}
+    if len(n_lacking) > _NAMED:
+        yield _many_unanswered(n_lacking, n_of)
         return
-    for system, queries in in_order:
-        yield _system_unanswered(system, queries, n_of[system], zero=zero)
+    for system, n in n_lacking.items():
+        yield _system_unanswered(system, some[system], (n, n_of[system]), zero=zero)
 
 
-def _system_unanswered(system: str, queries: pl.Series, n: int, *, zero: bool) -> Caution:
+def _system_unanswered(
+    system: str, queries: pl.Series, of: tuple[int, int], *, zero: bool
+) -> Caution:
+    n_unanswered, n = of
     named = queries.head(_NAMED).to_list()
-    if len(queries) > _NAMED:
-        named.append(say("and {n} more", n=f"{len(queries) - _NAMED:,}"))
+    if n_unanswered > _NAMED:
+        named.append(say("and {n} more", n=f"{n_unanswered - _NAMED:,}"))
     fields = {
         "system": system,
-        "queries": counted(len(queries), "query", "queries"),
+        "queries": counted(n_unanswered, "query", "queries"),
         "named": strung(named),
     }
-    severity = _severity_unanswered(len(queries), n)
+    severity = _severity_unanswered(n_unanswered, n)
     if severity != "note":
-        fields |= {"n": f"{n - len(queries):,}", "queries": counted(n, "query", "queries")}
+        fields |= {"n": f"{n - n_unanswered:,}", "queries": counted(n, "query", "queries")}
         if zero:
             text = say(
                 "{system} answered only {n} of {queries}. It scores 0 on the others ({named}), "
@@ -1076,7 +1080,7 @@ def _system_unanswered(system: str, queries: pl.Series, n: int, *, zero: bool) -
             **fields,
         )
     return UNANSWERED.caution(
-        severity, text, count=len(queries), examples=queries, concerns=_each([system])
+        severity, text, count=n_unanswered, examples=queries, concerns=_each([system])
     )
 
 
@@ -1111,23 +1115,23 @@ def _short(
         )
 
 
-def _many_unanswered(lacking: Sequence[tuple[str, pl.Series]], n_of: Mapping[str, int]) -> Caution:
-    system, queries = max(lacking, key=lambda each: len(each[1]) / n_of[each[0]])
+def _many_unanswered(n_lacking: Mapping[str, int], n_of: Mapping[str, int]) -> Caution:
+    system = max(n_lacking, key=lambda each: n_lacking[each] / n_of[each])
+    n = n_lacking[system]
     text = say(
         "{n} systems returned nothing for some queries, which get each measure's value for an "
         "empty result; {system} for the most, {part} of {whole}.",
-        n=len(lacking),
+        n=len(n_lacking),
         system=system,
-        part=f"{len(queries):,}",
+        part=f"{n:,}",
         whole=counted(n_of[system], "query", "queries"),
     )
-    systems = [name for name, _ in lacking]
     return UNANSWERED.caution(
-        _severity_unanswered(len(queries), n_of[system]),
+        _severity_unanswered(n, n_of[system]),
         text,
-        count=len(systems),
-        examples=[system, *(name for name in systems if name != system)],
-        concerns=_each(systems),
+        count=len(n_lacking),
+        examples=[system, *(name for name in n_lacking if name != system)],
+        concerns=_each(n_lacking),
     )
 
 

@@ -21,7 +21,7 @@ from rankreport.frames import DOC_ID, QUERY_ID, RANK, SCORE
 from rankreport.io import Source, frame_of, is_file, read_pairs
 from rankreport.measures import TIES, TieRule
 
-__all__ = ["COLLAPSE", "Collapse", "collapse_of"]
+__all__ = ["COLLAPSE", "Collapse", "Column", "Passages", "Separator", "collapse_of"]
 
 COLLAPSE: Mapping[str, str] = MappingProxyType(
     {
@@ -89,11 +89,11 @@ class Column:
         """Add the column of documents."""
         return rows.rename({self.name: _DOCUMENT})
 
-    def fault(self, rows: pl.DataFrame, source: Source) -> DataError:
-        """Return the error for rows without a document."""
+    def fault(self, rows: pl.DataFrame, source: Source, n: int | None = None) -> DataError:
+        """Return the error for rows without a document, of which there may be ``n``."""
         first = rows.row(0, named=True)
         return DataError(
-            f"{source.name} has {_count(len(rows), 'row')} without a value in column "
+            f"{source.name} has {_count(n or len(rows), 'row')} without a value in column "
             f"{self.name!r}, which document_of names, such as passage {first[DOC_ID]!r} of query "
             f"{first[QUERY_ID]!r}. Fill them in."
         )
@@ -118,7 +118,14 @@ class Passages:
         return f"table of {_count(len(self.table), 'passage')}"
 
     @cached_property
-    def _of(self) -> pl.DataFrame:
+    def documents(self) -> pl.DataFrame:
+        """The documents by passage.
+
+        Raises
+        ------
+        DataError
+            If a passage is of several documents.
+        """
         table = self.table.rename(
             dict(zip(self.table.columns, (DOC_ID, _DOCUMENT), strict=True))
         ).unique(maintain_order=True)
@@ -134,16 +141,26 @@ class Passages:
 
     def add(self, rows: pl.LazyFrame) -> pl.LazyFrame:
         """Add the column of documents."""
-        return rows.join(self._of.lazy(), on=DOC_ID, how="left", maintain_order="left")
+        return rows.join(self.documents.lazy(), on=DOC_ID, how="left", maintain_order="left")
 
-    def fault(self, rows: pl.DataFrame, source: Source) -> DataError:
-        """Return the error for rows without a document."""
+    def fault(self, rows: pl.DataFrame, source: Source, n: int | None = None) -> DataError:
+        """Return the error for rows without a document.
+
+        Parameters
+        ----------
+        rows
+            These rows.
+        source
+            The run.
+        n
+            The number of their passages, if these are the first.
+        """
         passages = rows[DOC_ID].unique(maintain_order=True)
         known = self.table.to_series(0).head(1).to_list()
         named = ", ".join(map(repr, passages.head(_EXAMPLES)))
         return DataError(
             f"{source.name}: document_of has no document for "
-            f"{_count(len(passages), 'passage')}, such as {named}. It has "
+            f"{_count(n or len(passages), 'passage')}, such as {named}. It has "
             f"{', '.join(map(repr, known)) or 'none'}, for instance. Passages change with "
             f"chunking: give each system its own, as document_of={{system: ...}}."
         )

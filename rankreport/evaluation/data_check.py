@@ -83,7 +83,20 @@ from rankreport.text import (
     worst_first,
 )
 
-__all__ = ["CHECKS", "DataCheck", "check"]
+__all__ = [
+    "CHECKS",
+    "DataCheck",
+    "check",
+    "concluded",
+    "conflicting_grades",
+    "finding",
+    "limits_of",
+    "once_each",
+    "source_of_rows",
+    "standing_out",
+    "table_of_runs",
+    "usable_rows",
+]
 
 SCHEMA = 1
 """The version of the JSON."""
@@ -301,7 +314,7 @@ def check(
     # Standard input cannot be read again.
     once = subtopics or is_standard_input(qrels)
     by_subtopic = None if once else partial(open_source, qrels, SUBTOPIC_QRELS)
-    limits = _scale(scale)
+    limits = limits_of(scale)
     clean_qrels = None
     if judgments is not None:
         clean_qrels = _Judgments.read(judgments, by_subtopic, limits, found)
@@ -310,26 +323,63 @@ def check(
     }
     made, fault = _evaluated(clean_qrels, checked, chosen, first, settings)
     if fault:
-        found.append(_of(NO_SHARED_QUERIES, "stop", fault, None))
+        found.append(finding(NO_SHARED_QUERIES, "stop", fault, None))
     for each in checked.values():
         each.read()
         found += each.found
-    unmatched: set[str] = set()
-    if made is not None:
-        known = [*made.cautions, *made._data_notes(of_judgments="stop")]
-        unmatched = {s for c in known if c.code == NOTHING_JUDGED.code for (s,) in c.concerns}
-        apart = {UNUSUAL_GRADES.code, NEARLY_EQUAL_IDS.code}  # known better of whole runs
-        found += [each for each in known if each.code not in apart]
-    for each in checked.values():
-        found += [] if each.name in unmatched else each.of_documents
-    if folding is not None:
-        n_rows = {each.name: [each.n_read, each.n_rows] for each in checked.values()}
-        found += rows_folded(n_rows, folding.rule)
-    systems = _described(list(given), checked, made)
-    return DataCheck(worst_first(dict.fromkeys(found)), strict, systems)
+    n_rows = {each.name: [each.n_read, each.n_rows] for each in checked.values()}
+    counts = {name: _counts(of) for name, of in checked.items()}
+    return concluded(
+        found,
+        () if made is None else [*made.cautions, *made._data_notes(of_judgments="stop")],
+        {each.name: each.of_documents for each in checked.values()},
+        () if folding is None else rows_folded(n_rows, folding.rule),
+        table_of_runs(list(given), counts, None if made is None else made.coverage()),
+        strict=strict,
+    )
 
 
-def _scale(given: Any) -> tuple[float, float] | None:
+def concluded(
+    found: Iterable[Caution],
+    known: Sequence[Caution],
+    of_documents: Mapping[str, Iterable[Caution]],
+    of_folding: Iterable[Caution],
+    systems: pl.DataFrame,
+    *,
+    strict: bool,
+) -> DataCheck:
+    """Return the check of data of which all is found.
+
+    Parameters
+    ----------
+    found
+        What was found of rows, grades and queries.
+    known
+        The cautions of an evaluation of the rows that can be used, and its notes on data.
+    of_documents
+        What was found of each system's ids of documents; left out of systems without a judged one.
+    of_folding
+        How many rows were folded.
+    systems, strict
+        As of `DataCheck`.
+    """
+    unmatched = {s for c in known if c.code == NOTHING_JUDGED.code for (s,) in c.concerns}
+    apart = {UNUSUAL_GRADES.code, NEARLY_EQUAL_IDS.code}  # known better of whole runs
+    every = [*found, *(each for each in known if each.code not in apart)]
+    for system, cautions in of_documents.items():
+        every += [] if system in unmatched else cautions
+    every += of_folding
+    return DataCheck(worst_first(dict.fromkeys(every)), strict, systems)
+
+
+def limits_of(given: Any) -> tuple[float, float] | None:
+    """Return the lowest and the highest grade of a scale, if there is one.
+
+    Raises
+    ------
+    OptionError
+        If it is no pair of numbers.
+    """
     if given is None:
         return None
     try:
@@ -349,11 +399,14 @@ def _opened(
         return open_source(given, layout, name)
     except DataError as error:
         kind = SWAPPED if "swapped?" in str(error) else UNREADABLE
-        found.append(_of(kind, "stop", str(error), system))
+        found.append(finding(kind, "stop", str(error), system))
         return None
 
 
-def _of(kind: CautionKind, severity: Any, text: str, system: str | None, **more: Any) -> Caution:
+def finding(
+    kind: CautionKind, severity: Any, text: str, system: str | None, **more: Any
+) -> Caution:
+    """Return a caution that concerns a system, or the judgments if that is None."""
     concerns = [] if system is None else [[system]]
     return kind.caution(severity, text, concerns=concerns, **more)
 
@@ -362,16 +415,24 @@ def _faulty(source: Source, error: DataError | None, system: str | None) -> Iter
     """Yield all faults of the rows of a source, of which one may be known."""
     several = list(faults(source)) or ([] if error is None else [("invalid", error)])
     for kind, each in several:
-        yield _of(REPEATED if kind == "repeated" else INVALID_ROWS, "stop", str(each), system)
+        yield finding(REPEATED if kind == "repeated" else INVALID_ROWS, "stop", str(each), system)
 
 
-def _usable(rows: pl.DataFrame, source: Source) -> pl.DataFrame:
+def usable_rows(rows: pl.DataFrame, source: Source) -> pl.DataFrame:
     """Return the rows that have ids and a finite number."""
     named = pl.all_horizontal(pl.col(key).is_not_null() for key in source.layout.keys)
     return rows.filter(named & pl.col(source.layout.value).is_finite())
 
 
-def _held(source: Source, rows: pl.DataFrame) -> Source:
+def once_each(usable: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
+    """Return judgments with each document once, under its highest grade."""
+    if not usable.select(keys).is_duplicated().any():
+        return usable
+    best = usable.sort(RELEVANCE, descending=True, maintain_order=True)
+    return best.unique(keys, keep="first", maintain_order=True)
+
+
+def source_of_rows(source: Source, rows: pl.DataFrame) -> Source:
     """Return a source over rows that were read."""
     return replace(source, scans=(rows.lazy,), columns=tuple(rows.columns), extended=None)
 
@@ -390,28 +451,24 @@ class _Judgments:
         try:
             rows = source.read()
         except DataError as error:
-            found.append(_of(UNREADABLE, "stop", str(error), None))
+            found.append(finding(UNREADABLE, "stop", str(error), None))
             return None
-        usable = _usable(rows, source)
+        usable = usable_rows(rows, source)
         conflicting = _conflicting(usable, source)
         try:
-            read_judgments(_held(source, rows), by_subtopic)
+            read_judgments(source_of_rows(source, rows), by_subtopic)
         except DataError as error:
             if "subtopics=True" in str(error):
-                found.append(_of(REPEATED, "stop", str(error), None))
+                found.append(finding(REPEATED, "stop", str(error), None))
                 conflicting = conflicting.clear()
             elif conflicting.is_empty():
                 found += _faulty(source, error, None)
             else:
                 found += _faulty(_without(source, conflicting), None, None)
-        found += _conflicts(conflicting, source)
-        found += _grades(usable, scale)
-        keys = list(source.layout.keys)
-        clean = usable
-        if usable.select(keys).is_duplicated().any():
-            best = usable.sort(RELEVANCE, descending=True, maintain_order=True)
-            clean = best.unique(keys, keep="first", maintain_order=True)
-        return None if clean.is_empty() else cls(_held(source, clean), clean)
+        found += conflicting_grades(conflicting, source, len(conflicting))
+        found += standing_out(grade_counts(usable), scale)
+        clean = once_each(usable, source.layout.keys)
+        return None if clean.is_empty() else cls(source_of_rows(source, clean), clean)
 
     @property
     def queries(self) -> pl.Series:
@@ -440,8 +497,18 @@ def _without(source: Source, keys: pl.DataFrame) -> Source:
     return replace(source, numbered=numbered)
 
 
-def _conflicts(conflicting: pl.DataFrame, source: Source) -> Iterator[Caution]:
-    """Report documents with different grades, and the rows of the first."""
+def conflicting_grades(conflicting: pl.DataFrame, source: Source, n: int) -> Iterator[Caution]:
+    """Report documents with different grades, and the rows of the first.
+
+    Parameters
+    ----------
+    conflicting
+        The keys of the first documents, and the list of their grades.
+    source
+        The judgments, whose numbered rows hold those of the first document.
+    n
+        The number of these documents.
+    """
     if conflicting.is_empty():
         return
     first = conflicting.row(0, named=True)
@@ -451,7 +518,7 @@ def _conflicts(conflicting: pl.DataFrame, source: Source) -> Iterator[Caution]:
     text = say(
         "{documents} with different grades, such as {document} of query {query}: {grades} "
         "({places}).",
-        documents=counted(len(conflicting), "judged document", "judged documents"),
+        documents=counted(n, "judged document", "judged documents"),
         document=repr(first[DOC_ID]),
         query=repr(first[QUERY_ID]),
         grades=strung([f"{grade:g}" for grade in first[RELEVANCE]]),
@@ -460,13 +527,21 @@ def _conflicts(conflicting: pl.DataFrame, source: Source) -> Iterator[Caution]:
         else say("rows {places}", places=named),
     )
     yield CONFLICTING_GRADES.caution(
-        "stop", text, count=len(conflicting), examples=conflicting[DOC_ID].head(_NAMED).to_list()
+        "stop", text, count=n, examples=conflicting[DOC_ID].head(_NAMED).to_list()
     )
 
 
-def _grades(rows: pl.DataFrame, scale: tuple[float, float] | None) -> Iterator[Caution]:
-    """Report grades that are not on the scale, alone above all others, negative or fractional."""
-    counts, n = grade_counts(rows), len(rows)
+def standing_out(counts: pl.DataFrame, scale: tuple[float, float] | None) -> Iterator[Caution]:
+    """Report grades that are not on the scale, alone above all others, negative or fractional.
+
+    Parameters
+    ----------
+    counts
+        How often each grade occurs, the lowest first.
+    scale
+        The lowest and the highest grade, if they are known.
+    """
+    n = int(counts["count"].sum())
     if scale is None:
         for what, grades in unusual_grades(counts):
             yield unusual(what, *_named_grades(grades, n))
@@ -548,7 +623,7 @@ class _Run:
         try:
             rows = self.source.read(*columns_of(self.name, self.rule, self.folding))
         except DataError as error:
-            found.append(_of(UNREADABLE, "stop", str(error), self.name))
+            found.append(finding(UNREADABLE, "stop", str(error), self.name))
             rows = empty
         else:
             rows = self._cleaned(rows, found)
@@ -566,7 +641,7 @@ class _Run:
         except DataError as error:
             if self.lists is None:
                 found += _faulty(source, error, self.name)
-            rows = _usable(rows, source)
+            rows = usable_rows(rows, source)
             if folding is None:
                 once = Collapse("max", {}, 1)
                 rows = once.fold(rows, self.name, source, by_rank=self.rule.by_rank)
@@ -575,13 +650,13 @@ class _Run:
                 folding.check(rows, self.name, source)
                 rows = folding.fold(rows, self.name, source, by_rank=self.rule.by_rank)
             except DataError as error:
-                found.append(_of(INVALID_ROWS, "stop", str(error), self.name))
+                found.append(finding(INVALID_ROWS, "stop", str(error), self.name))
                 return rows.clear()
         if self.rule.by_rank:
             try:
                 check_ranks(rows, source)
             except DataError as error:
-                found.append(_of(INVALID_ROWS, "stop", str(error), self.name))
+                found.append(finding(INVALID_ROWS, "stop", str(error), self.name))
                 return rows.clear()
         return rows
 
@@ -611,7 +686,7 @@ class _Run:
         """Report queries without judgments, and ids of queries that are spelled differently."""
         if not self.n_shared:
             text, remedy = no_query_shared(self.source, returned, qrels.source, judged)
-            yield _of(NO_SHARED_QUERIES, "stop", text, self.name, remedy=remedy)
+            yield finding(NO_SHARED_QUERIES, "stop", text, self.name, remedy=remedy)
             return
         extra = returned.filter(~returned.is_in(judged.implode())).cast(pl.String).sort()
         if extra.is_empty():
@@ -685,27 +760,38 @@ def _evaluated(
     return None, fault if names else ""
 
 
-def _described(
-    systems: Sequence[str], checked: Mapping[str, _Run], made: Evaluation | None
+def table_of_runs(
+    systems: Sequence[str],
+    counts: Mapping[str, Mapping[str, Any]],
+    coverage: pl.DataFrame | None,
 ) -> pl.DataFrame:
-    """Return the frame of `DataCheck.table`."""
+    """Return the frame of `DataCheck.table`.
+
+    Parameters
+    ----------
+    systems
+        The systems.
+    counts
+        The counts of each system, by column; none if they are not known.
+    coverage
+        As of `rankreport.Evaluation.coverage`, if there is an evaluation.
+    """
     shares: dict[str, dict[str, float]] = {}
     columns: dict[str, None] = {}
-    if made is not None:
-        cut = made.coverage().filter(pl.col("k").is_not_null())
+    if coverage is not None:
+        cut = coverage.filter(pl.col("k").is_not_null())
         for system, _, k, unjudged in cut.iter_rows():
             columns[f"judged@{k}"] = None
             if unjudged is not None:
                 shares.setdefault(system, {})[f"judged@{k}"] = 1 - unjudged
-    rows = []
-    for system in systems:
-        of = checked.get(system)
-        counts = {} if of is None or of.lists is None or not of.n_rows else _counts(of, of.lists)
-        rows.append({SYSTEM: system, **counts, **shares.get(system, {})})
+    rows = [{SYSTEM: s, **counts.get(s, {}), **shares.get(s, {})} for s in systems]
     return pl.DataFrame(rows, schema={**_COLUMNS, **dict.fromkeys(columns, pl.Float64())})
 
 
-def _counts(run: _Run, lists: pl.DataFrame) -> dict[str, Any]:
+def _counts(run: _Run) -> dict[str, Any]:
+    lists = run.lists
+    if lists is None or not run.n_rows:
+        return {}
     n = lists["n"]
     counts = {
         "n_rows": run.n_rows,

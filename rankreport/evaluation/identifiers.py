@@ -21,6 +21,7 @@ __all__ = [
     "fitting",
     "query_spelling",
     "sampled",
+    "unmatched_documents",
 ]
 
 GROUP = "group"
@@ -181,21 +182,37 @@ def document_spelling(judgments: pl.DataFrame, run: pl.DataFrame) -> Spelling | 
     run
         ``query_id, doc_id, score``.
     """
-    keys = [QUERY_ID, DOC_ID]
     shared = pl.Series(QUERY_ID, sampled(run[QUERY_ID].unique()), pl.String)
+    return common_spelling(*unmatched_documents(judgments, run, shared))
+
+
+def unmatched_documents(
+    judgments: pl.DataFrame, run: pl.DataFrame, queries: pl.Series
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the documents of some queries that only one side has, as of `common_spelling`.
+
+    Parameters
+    ----------
+    judgments, run
+        As for `document_spelling`.
+    queries
+        The queries.
+    """
+    keys = [QUERY_ID, DOC_ID]
     judged, returned = (
         rows.select(pl.col(QUERY_ID).cast(pl.String), DOC_ID, pl.col(by).alias(WEIGHT)).filter(
-            pl.col(QUERY_ID).is_in(shared.implode())
+            pl.col(QUERY_ID).is_in(queries.implode())
         )
         for rows, by in ((judgments, RELEVANCE), (run, SCORE))
     )
     ordered = returned.sort(QUERY_ID, WEIGHT, DOC_ID, descending=[False, True, False])
     first = ordered.filter(pl.int_range(pl.len()).over(QUERY_ID) < _DEPTH)
-    named = {QUERY_ID: GROUP, DOC_ID: ID}
-    return common_spelling(
-        judged.join(returned, on=keys, how="anti").rename(named),
-        first.join(judged, on=keys, how="anti").rename(named),
+    sides = ((judged, returned), (first, judged))
+    one, other = (
+        side.join(rest, on=keys, how="anti").rename({QUERY_ID: GROUP, DOC_ID: ID})
+        for side, rest in sides
     )
+    return one, other
 
 
 def _respelled(judged: pl.DataFrame, returned: pl.DataFrame) -> Iterator[Spelling]:

@@ -49,6 +49,7 @@ __all__ = [
     "QUERIES",
     "Judged",
     "Look",
+    "check_systems_are_no_queries",
     "joined",
     "judge",
     "no_query_left",
@@ -209,13 +210,13 @@ def judge(
         looks[system] = _look(judgments, found, answered)
         n_unjudged_queries[system] = len(looks[system].unjudged_queries)
     if not part:
-        _check_systems_are_no_queries({name: look.queries for name, look in looks.items()})
+        check_systems_are_no_queries({name: look.queries for name, look in looks.items()})
         _check_some_query_is_shared(looks, qrels, runs, judgments.queries)
     failed = [(system, query) for system, run in runs.items() for query in run.failed]
     per_query = _per_query(
         pl.concat(counts), queries=queries, no_relevant=no_relevant, failed=failed
     )
-    frame = pl.concat(frames, rechunk=True)
+    frame = _one_behind_the_other(frames)
     if not per_query["counted"].all():
         lengths = np.tile(judgments.lengths, len(runs))
         frame = frame.filter(np.repeat(per_query["counted"].to_numpy(), lengths))
@@ -273,6 +274,14 @@ def joined(parts: Sequence[Judged], systems: Sequence[str]) -> Judged:
         _summed(part.n_folded for part in parts),
         grades.sort(RELEVANCE),
         {system: _joined_look([part.looks[system] for part in parts]) for system in systems},
+    )
+
+
+def _one_behind_the_other(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """Join frames, column by column, and take the columns from them: both would fill memory."""
+    names = frames[0].columns
+    return pl.DataFrame(
+        [pl.concat([frame.drop_in_place(name) for frame in frames], rechunk=True) for name in names]
     )
 
 
@@ -495,7 +504,7 @@ def _per_query(
     return counts.with_columns(counted.alias("counted")).collect()
 
 
-def _check_systems_are_no_queries(only: Mapping[str, list[str]]) -> None:
+def check_systems_are_no_queries(only: Mapping[str, list[str]]) -> None:
     """Refuse runs of one query each, which are named after it."""
     if all(queries == [system] for system, queries in only.items()):
         named = next(iter(only))

@@ -26,7 +26,7 @@ from rankreport.evaluation.identifiers import (
     query_spelling,
     sampled,
 )
-from rankreport.evaluation.judging import Judged, judge
+from rankreport.evaluation.judging import Judged, Look, judge
 from rankreport.evaluation.slices import RunReader
 from rankreport.evaluation.swapped import looks_graded, sign_of_swap
 from rankreport.evaluation.unjudged import Unjudged, depth_of, unjudged_of
@@ -45,7 +45,15 @@ from rankreport.labels import Labels, LabelSource
 from rankreport.measures import TIES, JudgedRows, Measure, TieRule
 from rankreport.progress import stage
 
-__all__ = ["SHORT_LISTS", "FromRuns", "Origin", "SourceRemark"]
+__all__ = [
+    "SHORT_LISTS",
+    "FromRuns",
+    "Origin",
+    "SourceRemark",
+    "rated",
+    "remark_of",
+    "swap_remarks",
+]
 
 
 class Origin(Protocol):
@@ -412,23 +420,23 @@ class FromRuns:
     @cached_property
     def _remarks(self) -> list[SourceRemark]:
         known = (remark for remark in self.qrels.remarks if remark.code != "rating")
-        found = [_remark(None, remark) for remark in (*known, *self._rated())]
+        found = [remark_of(None, remark) for remark in (*known, *self._rated())]
         if self.unmatched is not None:
             n, of = self.unmatched
-            found.append(_remark(None, Remark("unmatched_texts", n, (str(of),))))
+            found.append(remark_of(None, Remark("unmatched_texts", n, (str(of),))))
         found += self._swapped()
         for name, left in self.judged.n_folded.items():
             rows = self.judged.n_ranked[name]
-            found.append(_remark(name, Remark("folded", rows - left, (str(rows),))))
+            found.append(remark_of(name, Remark("folded", rows - left, (str(rows),))))
         for system, source in self.systems.items():
-            found += [_remark(system, remark) for remark in source.remarks]
+            found += [remark_of(system, remark) for remark in source.remarks]
             if failed := self._judged_of(source.failed):
-                found.append(_remark(system, Remark("failed", len(failed), tuple(failed))))
+                found.append(remark_of(system, Remark("failed", len(failed), tuple(failed))))
             if source.depth is not None:
                 depth = max(source.depth, self.qrels.depth or 0)
-                found.append(_remark(system, Remark("cut", depth)))
+                found.append(remark_of(system, Remark("cut", depth)))
             if n_left_out := self.n_identical.get(system):
-                found.append(_remark(system, Remark("identical", n_left_out)))
+                found.append(remark_of(system, Remark("identical", n_left_out)))
         return [*found, *self._of_grades(), *self._of_ties(), *self._of_ids(), *self._of_copies()]
 
     @cached_property
@@ -459,7 +467,7 @@ class FromRuns:
         for system, look in judged.looks.items():
             if look.n_repeated:
                 rows = str(n_rows[system])
-                yield _remark(system, Remark("equal_scores", look.n_repeated, (rows,)))
+                yield remark_of(system, Remark("equal_scores", look.n_repeated, (rows,)))
 
     def _of_ids(self) -> Iterator[SourceRemark]:
         """Report how more ids would match: of what, of how many, and the spelling."""
@@ -467,7 +475,7 @@ class FromRuns:
         for system, look in judged.looks.items():
             extra = look.unjudged_queries
             if not extra.is_empty():
-                yield _remark(system, Remark("extra_queries", len(extra), tuple(extra)))
+                yield remark_of(system, Remark("extra_queries", len(extra), tuple(extra)))
                 of_system = judged.queries.filter(pl.col(SYSTEM) == system)[QUERY_ID]
                 found = query_spelling(of_system, extra)
                 if found is not None:
@@ -492,7 +500,7 @@ class FromRuns:
                 known.append(system)
         several = [group for alike in groups.values() for group in alike if len(group) > 1]
         for number, group in enumerate(several):
-            yield from (_remark(system, Remark("identical_runs", number)) for system in group)
+            yield from (remark_of(system, Remark("identical_runs", number)) for system in group)
 
     def same_lists(self, one: str, other: str) -> bool:
         """Return whether two systems returned the same documents in the same order."""
@@ -517,15 +525,9 @@ class FromRuns:
         judged = self.judged
         same = self._holding_judgments()
         for system, look in judged.looks.items():
-            n_scores = 0 if look.scores is None else look.scores.n_values
             n = max(judged.n_judgments, judged.n_ranked[system])
-            sign = "same" if system in same else None
-            if sign is None and self.labels is None:
-                sign = sign_of_swap(look.grades, look.scores, n)
-            if sign is None and look.scores is not None and looks_graded(look.scores):
-                sign = "graded"
-            if sign is not None:
-                yield _remark(system, Remark("swapped", n_scores, (sign,)))
+            labelled = self.labels is not None
+            yield from swap_remarks(system, look, n, same=system in same, labelled=labelled)
 
     def _holding_judgments(self) -> set[str]:
         """Return the systems whose scores are the grades of their documents."""
@@ -536,20 +538,11 @@ class FromRuns:
         return {str(name) for name, n, same in found if same and n == n_rows[name] and n > 2}
 
     def _rated(self) -> Iterator[Remark]:
-        """Say between which ratings the grades lie, if they are ratings and none is 0.
-
-        Grades are ratings if their column is called so, or if they fill a scale up to 5 or 10 as
-        stars do. Judgments of relevant documents alone seldom have that many grades, and counts of
-        clicks or purchases seldom end there.
-        """
-        grades = self.judged.frame[RELEVANCE]
-        low, high = self.judged.frame.select(pl.col(RELEVANCE).min()).item(), self.judged.top_grade
-        named = any(remark.code == "rating" for remark in self.qrels.remarks)
-        if self.levels_known or low <= 0 or not (named or high in _TOP_RATINGS):
-            return
-        n = grades.n_unique()
-        if n >= _RATINGS if named else n >= _STARS and (2 * grades == (2 * grades).floor()).all():
-            yield Remark("rated", n, (f"{low:g}", f"{high:g}"))
+        """Say between which ratings the grades lie, if they are ratings and none is 0."""
+        if not self.levels_known:
+            named = any(remark.code == "rating" for remark in self.qrels.remarks)
+            grades = self.judged.frame[RELEVANCE]
+            yield from rated(grades, self.judged.top_grade, named=named)
 
     def queries(self) -> Any:
         """Return the queries that came with the judgments."""
@@ -558,6 +551,54 @@ class FromRuns:
     def corpus(self) -> Any:
         """Return the texts of documents that came with the judgments."""
         return self.qrels.documents
+
+
+def rated(grades: pl.Series, high: float, *, named: bool) -> Iterator[Remark]:
+    """Say between which ratings grades lie, if they are ratings and none is 0.
+
+    Grades are ratings if their column is called so, or if they fill a scale up to 5 or 10 as stars
+    do. Judgments of relevant documents alone seldom have that many grades, and counts of clicks or
+    purchases seldom end there.
+
+    Parameters
+    ----------
+    grades, high
+        The grades, and the highest one of all judgments.
+    named
+        Whether their column says that they are ratings.
+    """
+    low = grades.to_frame().select(pl.first().min()).item()
+    if low <= 0 or not (named or high in _TOP_RATINGS):
+        return
+    n = grades.n_unique()
+    if n >= _RATINGS if named else n >= _STARS and (2 * grades == (2 * grades).floor()).all():
+        yield Remark("rated", n, (f"{low:g}", f"{high:g}"))
+
+
+def swap_remarks(
+    system: str, look: Look, n: int, *, same: bool, labelled: bool
+) -> Iterator[SourceRemark]:
+    """Say of a run that it looks like judgments, or holds them; the example says which and how.
+
+    Parameters
+    ----------
+    system, look
+        The system, and what is at hand of its run.
+    n
+        The number of judgments or of its rows, whichever is more.
+    same
+        Whether its scores are the grades.
+    labelled
+        Whether the judgments know where they come from.
+    """
+    n_scores = 0 if look.scores is None else look.scores.n_values
+    sign = "same" if same else None
+    if sign is None and not labelled:
+        sign = sign_of_swap(look.grades, look.scores, n)
+    if sign is None and look.scores is not None and looks_graded(look.scores):
+        sign = "graded"
+    if sign is not None:
+        yield remark_of(system, Remark("swapped", n_scores, (sign,)))
 
 
 def _order(lists: pl.DataFrame) -> pl.DataFrame:
@@ -570,7 +611,8 @@ def _alike(one: Iterator[pl.DataFrame], other: Iterator[pl.DataFrame]) -> bool:
     return all(a is not None and b is not None and a.equals(b) for a, b in both)
 
 
-def _remark(system: str | None, remark: Remark) -> SourceRemark:
+def remark_of(system: str | None, remark: Remark) -> SourceRemark:
+    """Return a remark of a system's run, or of the judgments."""
     return SourceRemark(
         system=system,
         code=remark.code,

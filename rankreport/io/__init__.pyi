@@ -36,6 +36,7 @@ from rankreport.io.parquet import read_parquet
 from rankreport.io.partition import Partition
 from rankreport.io.process import check_process
 from rankreport.io.reading import (
+    of_subtopics,
     read_judgments,
     read_pairs,
     read_qrels,
@@ -59,14 +60,19 @@ from rankreport.io.sql import read_sql
 from rankreport.io.systems import not_systems
 from rankreport.io.tables import Frame, frame_of, table_source
 from rankreport.io.validation import (
+    AFTER_MARK,
+    BOM,
     RowCounts,
     check,
     check_counts,
     check_ranks,
     count_rows,
+    fault,
+    fault_words,
     faults,
     faulty_rank,
     rank_error,
+    repeated_fault,
 )
 from rankreport.io.writing import (
     PARQUET,
@@ -84,6 +90,8 @@ from rankreport.io.writing import (
 
 __all__ = [
     "ACCEPTED",
+    "AFTER_MARK",
+    "BOM",
     "DEFAULT_NAME",
     "FORMATS",
     "PARQUET",
@@ -121,6 +129,8 @@ __all__ = [
     "count_rows",
     "document_values",
     "exported_systems",
+    "fault",
+    "fault_words",
     "faults",
     "faulty_rank",
     "first_not_finite",
@@ -139,6 +149,7 @@ __all__ = [
     "not_systems",
     "numbers",
     "object_rows",
+    "of_subtopics",
     "open_corpus",
     "open_source",
     "plain",
@@ -159,6 +170,7 @@ __all__ = [
     "read_retrieved",
     "read_run",
     "read_sql",
+    "repeated_fault",
     "replacing",
     "restored",
     "run_tag",

@@ -33,6 +33,7 @@ from rankreport.io.validation import AFTER_MARK, BOM, check
 from rankreport.io.writing import unguarded
 
 __all__ = [
+    "of_subtopics",
     "read_judgments",
     "read_pairs",
     "read_qrels",
@@ -237,14 +238,18 @@ def read_judgments(
     except DataError as error:
         # Of text in TREC's format, the fault itself speaks of subtopics.
         if "subtopics=True" not in str(error) and by_subtopic and _is_valid(by_subtopic):
-            msg = (
-                f"{qrels.name} has a column for the subtopic, and a document occurs in several "
-                f"rows of one query, once for each of its subtopics. Expected one row per query "
-                f"and document. Use subtopics=True (--subtopics) to read the subtopics."
-            )
-            raise DataError(msg) from None
+            raise of_subtopics(qrels) from None
         raise
     return given
+
+
+def of_subtopics(qrels: Source) -> DataError:
+    """Return the error for judgments of subtopics that are read as others."""
+    return DataError(
+        f"{qrels.name} has a column for the subtopic, and a document occurs in several rows of one "
+        f"query, once for each of its subtopics. Expected one row per query and document. Use "
+        f"subtopics=True (--subtopics) to read the subtopics."
+    )
 
 
 def _is_valid(opened: Callable[[], Source]) -> bool:

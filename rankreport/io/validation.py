@@ -28,10 +28,12 @@ __all__ = [
     "check_ranks",
     "count_rows",
     "fault",
+    "fault_words",
     "faults",
     "faulty_rank",
     "missing_ids",
     "rank_error",
+    "repeated_fault",
     "wrong_fields",
 ]
 
@@ -263,6 +265,14 @@ _NAMED = 6
 _Words = Callable[[dict[str, Any]], str]
 
 
+def fault_words(source: Source) -> list[_Words]:
+    """Return the words for each kind of fault, in the order of `faults`, of the first row as text.
+
+    The kinds are: each key is missing, the value is no number, the value is not finite.
+    """
+    return [words for kind in _kinds(source, ()) for _, words in kind]
+
+
 def _kinds(source: Source, columns: Sequence[str]) -> Iterator[list[tuple[pl.Expr, _Words]]]:
     """Yield the kinds of faults: what is right of a row, and the words where it is not."""
     if N_FIELDS in columns:
@@ -338,9 +348,28 @@ def _twice(rows: pl.LazyFrame, source: Source) -> DataError | None:
             firsts.append(held.filter(*(pl.col(key) == again[key][0] for key in keys)).head(1))
     if n == 0:
         return None
-    again = pl.concat(seconds).sort(POSITION)
+    return repeated_fault(
+        source, pl.concat(seconds).sort(POSITION).head(_NAMED), pl.concat(firsts), n
+    )
+
+
+def repeated_fault(source: Source, again: pl.DataFrame, firsts: pl.DataFrame, n: int) -> DataError:
+    """Return the error for rows that repeat another one.
+
+    Parameters
+    ----------
+    source
+        The source.
+    again
+        The first rows that repeat another one, as of `Source.numbered`.
+    firsts
+        The rows that they repeat.
+    n
+        The number of all rows that repeat another one.
+    """
+    keys = source.layout.keys
     second = again.row(0, named=True)
-    both = pl.concat(firsts).filter(*(pl.col(key) == second[key] for key in keys))
+    both = firsts.filter(*(pl.col(key) == second[key] for key in keys))
     first = both.row(0, named=True)
     value = source.layout.value
     of = f" for subtopic {second[SUBTOPIC]!r}" if SUBTOPIC in keys else ""
@@ -351,7 +380,7 @@ def _twice(rows: pl.LazyFrame, source: Source) -> DataError | None:
     )
     return fault(
         source,
-        again.head(_NAMED),
+        again,
         f"repeats document {second[DOC_ID]!r} of query {second[QUERY_ID]!r}{of}, which is on "
         f"{source.unit} {first[POSITION]} already{conflict}{_hint(source, first, second)}",
         _FOLDING if source.layout is RUN else "",

@@ -12,6 +12,7 @@ if find_spec("pyspark") is None:
     )
 
 from rankreport.spark.clicks import qrels_from_clicks
+from rankreport.spark.data_check import check
 from rankreport.spark.evaluation import SparkEvaluation, evaluate
 from rankreport.spark.judges import SparkJudgeLabels, qrels_from_judges
 from rankreport.spark.team_draft import interleaving
@@ -19,6 +20,7 @@ from rankreport.spark.team_draft import interleaving
 __all__ = [
     "SparkEvaluation",
     "SparkJudgeLabels",
+    "check",
     "evaluate",
     "interleaving",
     "qrels_from_clicks",

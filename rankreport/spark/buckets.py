@@ -19,7 +19,17 @@ from rankreport.io import RUN, Frame, Layout, Source, table_source
 from rankreport.measures import Measure
 from rankreport.spark.tables import INCOMPLETE
 
-__all__ = ["FOUND", "SCORES", "Plan", "found_of", "pickled", "scores_of", "worker", "worker_alone"]
+__all__ = [
+    "FOUND",
+    "SCORES",
+    "Plan",
+    "found_in",
+    "found_of",
+    "pickled",
+    "scores_of",
+    "worker",
+    "worker_alone",
+]
 
 SCORES = f"{SYSTEM} string, {QUERY_ID} string, {MEASURE} string, {VALUE} double"
 """The columns of scores, as Spark writes them."""
@@ -61,10 +71,10 @@ class Plan:
         judgments, rows = pl.DataFrame(qrels), pl.DataFrame(runs)
         for frame in (judgments, rows):
             if frame[INCOMPLETE].any():
-                raise DataError("A row has no query_id, doc_id or other text that is needed.")
+                raise DataError("A row has no query_id, doc_id or subtopic.")
         judgments = judgments.select(self.layout.columns)
         whole = {
-            system: self._run(system, rows.filter(pl.col(SYSTEM) == system))
+            system: self.run(system, rows.filter(pl.col(SYSTEM) == system))
             for system in self.systems
         }
         kept = {
@@ -81,7 +91,8 @@ class Plan:
             part=True,
         )
 
-    def _run(self, system: str, rows: pl.DataFrame) -> Source:
+    def run(self, system: str, rows: pl.DataFrame) -> Source:
+        """Return a system's run as a source of these rows."""
         own = rows.select(self.systems[system])
         source = table_source(f"run {system!r}", RUN, Frame(own.lazy))
         for column in () if self.collapse is None else self.collapse.columns(system):
@@ -125,8 +136,15 @@ def found_of(
     plan: Plan, find: Callable[[FromRuns], Any], runs: pa.Table, qrels: pa.Table
 ) -> pa.Table:
     """Return what is found in a bucket, or the error, pickled in the column of `FOUND`."""
+    return found_in(lambda *rows: find(plan.origin(*rows)), runs, qrels)
+
+
+def found_in(
+    find: Callable[[pa.Table, pa.Table], Any], runs: pa.Table, qrels: pa.Table
+) -> pa.Table:
+    """Return what is found of the rows of a bucket, as `found_of` does."""
     try:
-        found = find(plan.origin(runs, qrels))
+        found = find(runs, qrels)
     except RankReportError as error:
         found = error
     return pickled(found)

@@ -40,7 +40,7 @@ from rankreport.labels import (
 )
 from rankreport.spark.buckets import FOUND, pickled, worker_alone
 from rankreport.spark.evaluation import N_BUCKETS, check_buckets
-from rankreport.spark.tables import BUCKET, expect_spark, typed
+from rankreport.spark.tables import BUCKET, expect_spark, number, text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -219,16 +219,15 @@ def _checked(rows: DataFrame, owner: Column | None) -> tuple[int, int]:
 def _typed(log: DataFrame, found: Mapping[str, str], options: ClickOptions) -> DataFrame:
     """Return the columns that are needed, by their meaning: ids as text, others as numbers."""
     ids = [name for name in (QUERY_ID, DOC_ID, SESSION, USER) if name in found]
-    numbers = {CLICKED: found[options.counted]}
-    kept = [typed(log, found[name], name, number=False) for name in ids]
-    kept += [typed(log, own, name, number=True) for name, own in numbers.items()]
+    kept = [text(log, found[name]).alias(name) for name in ids]
+    kept.append(number(log, found[options.counted], CLICKED))
     if IMPRESSIONS in found:
-        kept.append(typed(log, found[IMPRESSIONS], SHOWN, number=True))
+        kept.append(number(log, found[IMPRESSIONS], SHOWN))
     else:
         kept.append(f.lit(1.0).alias(SHOWN))
     further = [RANK] if RANK in found else []
     further += [] if options.min_dwell is None else [DWELL]
-    kept += [typed(log, found[name], name, number=True) for name in further]
+    kept += [number(log, found[name], name) for name in further]
     return log.select(*kept)
 
 

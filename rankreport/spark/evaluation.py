@@ -24,14 +24,22 @@ from rankreport.io import QRELS, SUBTOPIC_QRELS, Source
 from rankreport.labels import Labels
 from rankreport.measures import Measure
 from rankreport.spark.buckets import Plan
+from rankreport.spark.faults import fault_of_judgments, folding_faults, no_rows
 from rankreport.spark.judges import SparkJudgeLabels
 from rankreport.spark.origin import FromSpark, Rows
-from rankreport.spark.tables import expect_spark, opened, opened_runs, uploaded
+from rankreport.spark.tables import (
+    Inputs,
+    expect_spark,
+    opened,
+    opened_by_subtopic,
+    opened_runs,
+    uploaded,
+)
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["SparkEvaluation", "evaluate"]
+__all__ = ["N_BUCKETS", "SparkEvaluation", "check_options", "evaluate"]
 
 N_BUCKETS = 256
 """The number of buckets: between 128 and 1,024 it makes no difference to the time."""
@@ -170,12 +178,7 @@ document_of, name
     settings = settled(
         profile, ties=ties, queries=queries, no_relevant=no_relevant, precision=precision
     )
-    if settings["ties"] == "input":
-        raise OptionError(
-            "ties='input' keeps equal scores in the order of the rows, but rows on Spark have no "
-            "order. Use ties='trec', or give a column of ranks and ties='rank'."
-        )
-    check_buckets(n_buckets)
+    check_options(settings, n_buckets)
     chosen = chosen_measures(measures, settings)
     chosen, decides = decided(chosen, () if primary is None else chosen_measures(primary, settings))
     layout = SUBTOPIC_QRELS if subtopics else QRELS
@@ -189,7 +192,10 @@ document_of, name
     folding, sources = collapse_of(collapse, document_of, given.sources, settings["ties"])
     if folding is not None:
         settings |= folding.settings
-        given = opened_runs(runs, name, {n: tuple(folding.columns(n)) for n in sources})
+        given = opened_runs(runs, name, {n: folding.columns(n) for n in sources})
+        for _, error in folding_faults(given, folding):
+            raise error
+    inputs = Inputs(judgments, given, None if subtopics else opened_by_subtopic(qrels))
     plan = Plan(
         layout,
         given.columns,
@@ -197,7 +203,7 @@ document_of, name
         settings,
         folding,
         profile is not None and PROFILES[profile].drops_identical,
-        _top_grade(judgments.rows),
+        _top_grade(inputs),
     )
     rows = Rows(given.rows, judgments.rows, plan, n_buckets)
     origin = FromSpark(
@@ -207,8 +213,25 @@ document_of, name
         collapse=folding,
         labels=labels,
         spark=rows,
+        given=inputs,
     )
     return SparkEvaluation(tuple(given.sources), chosen, decides, settings, origin)
+
+
+def check_options(settings: Mapping[str, str], n_buckets: Any) -> None:
+    """Check the options that are not as on one machine.
+
+    Raises
+    ------
+    OptionError
+        If rows are to keep an order, which they do not have, or there is no bucket.
+    """
+    if settings["ties"] == "input":
+        raise OptionError(
+            "ties='input' keeps equal scores in the order of the rows, but rows on Spark have no "
+            "order. Use ties='trec', or give a column of ranks and ties='rank'."
+        )
+    check_buckets(n_buckets)
 
 
 def check_buckets(n: object) -> None:
@@ -231,7 +254,7 @@ def _any(runs: DataFrame | Mapping[str, DataFrame]) -> DataFrame:
     return one
 
 
-def _top_grade(judgments: DataFrame) -> float:
+def _top_grade(given: Inputs) -> float:
     """Return the highest grade.
 
     Raises
@@ -239,9 +262,10 @@ def _top_grade(judgments: DataFrame) -> float:
     DataError
         If there is none.
     """
-    highest = judgments.select(f.max(RELEVANCE)).toArrow()[0].to_pylist()[0]
+    rows, source = given.judgments.rows, given.judgments.source
+    highest = rows.select(f.max(RELEVANCE)).toArrow()[0].to_pylist()[0]
     if highest is None:
-        raise DataError("The qrels have no grade that is a number. Expected judgments (qrels).")
+        raise fault_of_judgments(given.judgments, given.by_subtopic) or no_rows(source)
     return float(highest)
 
 

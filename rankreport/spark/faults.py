@@ -1,69 +1,300 @@
-"""The first invalid rows of a DataFrame, told as on one machine."""
+"""Invalid rows of a DataFrame: found by Spark, and told as on one machine."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
-from functools import reduce
-from operator import or_
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import polars as pl
+from pyspark.sql import Window
 from pyspark.sql import functions as f
 
 from rankreport.errors import DataError
-from rankreport.frames import SYSTEM
-from rankreport.io import POSITION, Source, faults
+from rankreport.evaluation import Collapse, Column, Passages, Separator
+from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE, SYSTEM
+from rankreport.io import (
+    AFTER_MARK,
+    BOM,
+    POSITION,
+    Layout,
+    Source,
+    fault,
+    fault_words,
+    of_subtopics,
+    repeated_fault,
+)
+from rankreport.spark.tables import Runs, Table, number
 
 if TYPE_CHECKING:
+    from pyspark.sql import Column as Expression
     from pyspark.sql import DataFrame
 
-__all__ = ["first_fault"]
+__all__ = [
+    "Fault",
+    "Repeated",
+    "are_of_subtopics",
+    "fault_of_judgments",
+    "first_fault",
+    "folding_faults",
+    "no_rows",
+    "repeated_rows",
+    "row_faults",
+]
 
-_MOST = 1_000
-"""How many invalid rows are looked at."""
+_NAMED = 6
+"""How many invalid rows an error names, at most."""
+
+_KIND, _N, _PLACE, _GRADES = "kind", "n", "place", "grades"
+"""Columns: the kind of fault of a row, a count, a place in some order, and grades of a document."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What is wrong with rows of a system, or of the judgments, whose ``system`` is empty."""
+
+    system: str
+    kind: str
+    error: DataError
+
+
+@dataclass(frozen=True, eq=False)
+class Repeated:
+    """Documents that stand twice in a query, of a system or of the judgments.
+
+    Attributes
+    ----------
+    n_rows, n_documents
+        How many rows repeat another one, and how many documents are repeated.
+    rows
+        The rows of the first of these documents, as of `Source.numbered`.
+    """
+
+    n_rows: int
+    n_documents: int
+    rows: pl.DataFrame
+
+    def error(self, source: Source) -> DataError:
+        """Return the error for the rows that repeat another one."""
+        first = pl.struct(source.layout.keys).is_first_distinct()
+        again = self.rows.filter(~first).head(_NAMED)
+        return repeated_fault(source, again, self.rows.filter(first), self.n_rows)
+
+    def documents(self, layout: Layout) -> pl.DataFrame:
+        """Return the keys of the first documents, and their grades."""
+        of_document = self.rows.group_by(layout.keys, maintain_order=True)
+        grades = pl.col(layout.value).cast(pl.Float64).unique().sort()
+        return of_document.agg(grades).head(_NAMED)
 
 
 def first_fault(
-    rows: DataFrame, sources: Mapping[str, Source], *, repeated: bool = False
+    table: Table, sources: Mapping[str, Source], *, repeated: bool = False
 ) -> DataError | None:
-    """Return the error for the first invalid row, by system, query and document.
+    """Return the error for the first invalid row, by system, kind of fault, query and document.
 
     Parameters
     ----------
-    rows
-        The rows of a `~rankreport.spark.tables.Table`, or of all systems.
-    sources
-        For each system, or for the judgments, what its rows should be.
+    table, sources
+        As for `row_faults`.
     repeated
         Whether a document may be repeated in a query.
 
     Returns
     -------
     DataError or None
-        It counts at most 1,000 rows. None if all rows are valid.
+        None if all rows are valid.
     """
-    layout = next(iter(sources.values())).layout
-    value = f.col(layout.value)
-    keys = [*([SYSTEM] if SYSTEM in rows.columns else []), *layout.keys]
-    infinite = f.abs(value) == f.lit(float("inf"))
-    wrong = [f.col(key).isNull() for key in keys] + [value.isNull(), f.isnan(value), infinite]
-    found = rows.filter(reduce(or_, wrong)).orderBy(*keys).limit(_MOST).toArrow()
-    if not found.num_rows and not repeated:
-        twice = rows.groupBy(*keys).count().filter("count > 1").orderBy(*keys).limit(_MOST)
-        found = rows.join(twice, keys, "left_semi").orderBy(*keys, layout.value).toArrow()
-    invalid = pl.DataFrame(found)
+    found: dict[str, list[Fault]] = {}
+    for each in row_faults(table, sources):
+        found.setdefault(each.system, []).append(each)
+    several = {} if repeated else repeated_rows(table, sources)
     for system, source in sources.items():
-        own = invalid.filter(pl.col(SYSTEM) == system) if SYSTEM in keys else invalid
-        for _, error in faults(_of_rows(source, own)):
-            return error
+        if system in found:
+            # On one machine a mark before a query is told before anything else.
+            return min(found[system], key=lambda each: each.kind != "marked").error
+        if both := [of[system] for of in several.values() if system in of]:
+            return _joined(both, source)
     return None
 
 
-def _of_rows(source: Source, rows: pl.DataFrame) -> Source:
-    """Return a source of these rows, each of which is called by what it holds."""
-    columns = source.layout.columns
-    texts = [pl.col(column).cast(pl.String) for column in columns]
+def fault_of_judgments(table: Table, by_subtopic: Table | None) -> DataError | None:
+    """Return the error for judgments with an invalid row; None if all are valid.
+
+    Parameters
+    ----------
+    table
+        The judgments.
+    by_subtopic
+        The same as judgments of subtopics, if they can be opened so.
+    """
+    error = first_fault(table, {"": table.source})
+    if error is not None and are_of_subtopics(by_subtopic):
+        return of_subtopics(table.source)
+    return error
+
+
+def are_of_subtopics(by_subtopic: Table | None) -> bool:
+    """Return whether judgments can be read as those of subtopics, without a fault."""
+    return by_subtopic is not None and first_fault(by_subtopic, {"": by_subtopic.source}) is None
+
+
+def no_rows(source: Source) -> DataError:
+    """Return the error for a source without rows."""
+    return DataError(f"{source.name} has no rows. Expected {source.layout.noun}.")
+
+
+def folding_faults(runs: Runs, folding: Collapse) -> Iterator[tuple[str, DataError]]:
+    """Yield the systems whose rows cannot be folded, each with the error."""
+    for table, systems in runs.tables:
+        for system in systems:
+            source = runs.sources[system]
+            rows = table.rows.filter(f.col(SYSTEM) == system)
+            of = folding.document_of.get(system)
+            match of:
+                case Separator(text):
+                    if rows.filter(f.col(DOC_ID).contains(text)).isEmpty():
+                        first = _home(rows.orderBy(QUERY_ID, DOC_ID).limit(1))
+                        try:
+                            folding.check(first, system, source)
+                        except DataError as error:
+                            yield system, error
+                case Column(name):
+                    lacking = rows.filter(f.col(name).isNull())
+                    if n := lacking.count():
+                        first = _home(lacking.orderBy(QUERY_ID, DOC_ID).limit(1))
+                        yield system, of.fault(first, source, n)
+                case Passages():
+                    known = of.documents.select(DOC_ID).to_arrow(compat_level=OLDEST)
+                    known_there = table.rows.sparkSession.createDataFrame(known)
+                    lacking = rows.select(DOC_ID).distinct().join(known_there, DOC_ID, "left_anti")
+                    if n := lacking.count():
+                        first = _home(lacking.orderBy(DOC_ID).limit(_NAMED))
+                        yield system, of.fault(first, source, n)
+
+
+def _home(rows: DataFrame) -> pl.DataFrame:
+    return pl.DataFrame(rows.toArrow())
+
+
+OLDEST = pl.CompatLevel.oldest()
+"""The forms of Arrow that Spark reads."""
+
+
+def _joined(both: list[Repeated], source: Source) -> DataError:
+    """Return the error for repeated rows with equal and with different grades."""
+    rows = pl.concat([each.rows for each in both]).sort(source.layout.keys, maintain_order=True)
+    n_rows, n_documents = (
+        sum(getattr(each, n) for each in both) for n in ("n_rows", "n_documents")
+    )
+    return Repeated(n_rows, n_documents, rows).error(source)
+
+
+def row_faults(table: Table, sources: Mapping[str, Source]) -> Iterator[Fault]:
+    """Yield what is wrong with rows by themselves, each kind of fault once.
+
+    Parameters
+    ----------
+    table
+        The rows of some systems, or the judgments.
+    sources
+        For each system, or for the judgments under an empty name, what its rows should be.
+
+    Yields
+    ------
+    Fault
+        By system. The kind is ``"invalid"``, or ``"marked"`` where the query begins with a mark
+        that nobody sees.
+    """
+    rows = _with_kinds(table).filter(f.col(_KIND).isNotNull())
+    of = _systems_of(table)
+    counts = _home(rows.groupBy(*of, _KIND).agg(f.count(f.lit(1)).alias(_N)))
+    if counts.is_empty():
+        return
+    layout = table.source.layout
+    order = Window.partitionBy(*of, _KIND).orderBy(*layout.columns)
+    first = rows.withColumn(_PLACE, f.row_number().over(order)).filter(f.col(_PLACE) <= _NAMED)
+    firsts = _home(first).sort(_PLACE)
+    for system, source in sources.items():
+        own, n_of = (_of_system(each, system) for each in (firsts, counts))
+        words = fault_words(source)
+        for kind, n in n_of.sort(_KIND).select(_KIND, _N).iter_rows():
+            called = _numbered(own.filter(pl.col(_KIND) == kind), layout)
+            marked = kind == len(words)
+            what = AFTER_MARK if marked else words[kind](called.row(0, named=True))
+            error = fault(source, called, what, n=n)
+            yield Fault(system, "marked" if marked else "invalid", error)
+
+
+def repeated_rows(table: Table, sources: Mapping[str, Source]) -> dict[bool, dict[str, Repeated]]:
+    """Find the documents that stand twice in a query, among valid rows.
+
+    Parameters
+    ----------
+    table, sources
+        As for `row_faults`.
+
+    Returns
+    -------
+    dict
+        Under False those whose grades are equal, and all of runs; under True those whose grades
+        differ. Of each, those of every system that has some, or of the judgments under an empty
+        name.
+    """
+    layout, of = table.source.layout, _systems_of(table)
+    rows = _with_kinds(table).filter(f.col(_KIND).isNull()).drop(_KIND)
+    keys = [*of, *layout.keys]
+    several = f.lit(1)
+    if layout.value == RELEVANCE:
+        several = f.count_distinct(number(rows, layout.value))
+    twice = rows.groupBy(*keys).agg(f.count(f.lit(1)).alias(_N), several.alias(_GRADES))
+    twice = twice.filter(f.col(_N) > 1).withColumn(_KIND, f.col(_GRADES) > 1)
+    totals = twice.groupBy(*of, _KIND).agg(
+        f.sum(f.col(_N) - 1).alias("n_rows"), f.count(f.lit(1)).alias("n_documents")
+    )
+    counts = _home(totals)
+    found: dict[bool, dict[str, Repeated]] = {False: {}, True: {}}
+    if counts.is_empty():
+        return found
+    order = Window.partitionBy(*of, _KIND).orderBy(*layout.keys)
+    first = twice.withColumn(_PLACE, f.row_number().over(order)).filter(f.col(_PLACE) <= _NAMED)
+    own = rows.join(f.broadcast(first.select(*keys, _KIND, _PLACE)), keys)
+    within = Window.partitionBy(*keys).orderBy(layout.value)
+    own = own.withColumn(_N, f.row_number().over(within)).filter(f.col(_N) <= _NAMED + 1)
+    firsts = _home(own).sort(_PLACE, _N)
+    for system in sources:
+        for conflict, n_rows, n_documents in (
+            _of_system(counts, system).select(_KIND, "n_rows", "n_documents").iter_rows()
+        ):
+            of_kind = _of_system(firsts, system).filter(pl.col(_KIND) == conflict)
+            numbered = _numbered(of_kind, layout)
+            found[conflict][system] = Repeated(int(n_rows), n_documents, numbered)
+    return found
+
+
+def _with_kinds(table: Table) -> DataFrame:
+    """Return the rows as given, with the number of the first fault of each; null without one."""
+    rows, layout = table.given, table.source.layout
+    value = number(rows, layout.value)
+    wrong = [
+        *(f.col(key).isNull() for key in layout.keys),
+        value.isNull(),
+        f.isnan(value) | (f.abs(value) == f.lit(float("inf"))),
+        f.col(QUERY_ID).cast("string").startswith(BOM),
+    ]
+    kinds: list[Expression] = [f.when(each, f.lit(place)) for place, each in enumerate(wrong)]
+    return rows.withColumn(_KIND, f.coalesce(*kinds))
+
+
+def _systems_of(table: Table) -> list[str]:
+    return [SYSTEM] if SYSTEM in table.given.columns else []
+
+
+def _of_system(rows: pl.DataFrame, system: str) -> pl.DataFrame:
+    return rows.filter(pl.col(SYSTEM) == system) if SYSTEM in rows.columns else rows
+
+
+def _numbered(rows: pl.DataFrame, layout: Layout) -> pl.DataFrame:
+    """Return rows as text, each of which is called by what it holds."""
+    texts = [pl.col(column).cast(pl.String) for column in layout.columns]
     called = pl.concat_str([text.fill_null("null") for text in texts], separator=" ")
-    numbered = rows.lazy().select(pl.format("'{}'", called).alias(POSITION), *texts)
-    return replace(source, numbered=lambda: numbered)
+    return rows.select(pl.format("'{}'", called).alias(POSITION), *texts)

@@ -35,7 +35,7 @@ from rankreport.labels import (
 from rankreport.labels import (
     qrels_from_judges as from_local,
 )
-from rankreport.spark.tables import expect_spark, quoted, typed
+from rankreport.spark.tables import expect_spark, number, quoted, text
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -318,29 +318,25 @@ def qrels_from_judges(
 
 def _long(ratings: DataFrame, found: RatingColumns) -> DataFrame:
     """Return a row for each grade: ids, ``relevance``, and ``given``, the grade as it was given."""
-    ids = [typed(ratings, own, name, number=False) for name, own in found.ids.items()]
+    ids = [text(ratings, own).alias(name) for name, own in found.ids.items()]
     if found.judge is not None:
         grade = str(found.grade)
         rows = ratings.select(
             *ids,
-            typed(ratings, found.judge, JUDGE, number=False),
-            typed(ratings, grade, RELEVANCE, number=True),
+            text(ratings, found.judge).alias(JUDGE),
+            number(ratings, grade, RELEVANCE),
             ratings[quoted(grade)].alias(_GIVEN),
         )
     else:
         # A row for each column of grades, as `unpivot` makes it.
         of_judge = [
-            f.struct(f.lit(own).alias(JUDGE), typed(ratings, own, _GIVEN, number=False))
+            f.struct(f.lit(own).alias(JUDGE), text(ratings, own).alias(_GIVEN))
             for own in found.raters
         ]
         each = ratings.select(*ids, f.explode(f.array(*of_judge)).alias("each"))
-        given = f.col("each")[_GIVEN]
-        rows = each.select(
-            *_DOCUMENT,
-            f.col("each")[JUDGE].alias(JUDGE),
-            given.try_cast("double").alias(RELEVANCE),
-            given.alias(_GIVEN),
-        )
+        named = [f.col("each")[name].alias(name) for name in (JUDGE, _GIVEN)]
+        rows = each.select(*_DOCUMENT, *named)
+        rows = rows.select("*", number(rows, _GIVEN, RELEVANCE))
     return rows.filter(f.col(_GIVEN).isNotNull() & (f.col(_GIVEN).cast("string") != ""))
 
 

@@ -16,15 +16,16 @@ from rankreport.evaluation import (
     FromRuns,
     Judged,
     ListRequest,
+    check_systems_are_no_queries,
     joined,
     no_query_left,
     no_query_shared,
 )
 from rankreport.frames import QUERY_ID, SYSTEM
 from rankreport.io import Input
-from rankreport.spark.buckets import FOUND, SCORES, Plan, found_of, scores_of, worker
-from rankreport.spark.faults import first_fault
-from rankreport.spark.tables import BUCKET, in_buckets
+from rankreport.spark.buckets import FOUND, SCORES, Plan, found_in, found_of, scores_of, worker
+from rankreport.spark.faults import fault_of_judgments, first_fault, no_rows
+from rankreport.spark.tables import BUCKET, Inputs, in_buckets
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -77,7 +78,14 @@ class Rows:
         RankReportError
             The error of a bucket.
         """
-        table = self._apply(partial(found_of, self.plan, find), FOUND).toArrow()
+        return self._found(partial(found_of, self.plan, find))
+
+    def find_in(self, find: Callable[[Any, Any], T]) -> list[T]:
+        """Find something in the rows of each bucket, which may be invalid, and bring it home."""
+        return self._found(partial(found_in, find))
+
+    def _found(self, work: Callable[..., Any]) -> list[Any]:
+        table = self._apply(work, FOUND).toArrow()
         found = [pickle.loads(each) for each in table["found"].to_pylist()]
         faults = [each for each in found if isinstance(each, RankReportError)]
         if faults:
@@ -94,9 +102,13 @@ class Rows:
 
 @dataclass(frozen=True, eq=False)
 class FromSpark(FromRuns):
-    """Results of rows on Spark: what was judged is brought home, lists when they are asked for."""
+    """Results of rows on Spark: what was judged is brought home, lists when they are asked for.
+
+    ``spark`` are the rows in buckets, ``given`` the tables as they were given.
+    """
 
     spark: Rows = field(kw_only=True)
+    given: Inputs = field(kw_only=True)
 
     @cached_property
     def judged(self) -> Judged:
@@ -106,6 +118,10 @@ class FromSpark(FromRuns):
         except DataError as error:
             raise self._first_fault() or error from None
         judged = joined(parts, list(self.systems))
+        for system, source in self.systems.items():
+            if not judged.n_ranked.get(system):
+                raise no_rows(source)
+        check_systems_are_no_queries({name: look.queries for name, look in judged.looks.items()})
         for system, source in self.systems.items():
             lists = judged.queries.filter(pl.col(SYSTEM) == system)
             if not (lists["n_retrieved"] > 0).any():
@@ -119,9 +135,12 @@ class FromSpark(FromRuns):
 
     def _first_fault(self) -> DataError | None:
         """Return the error for the first invalid row of all buckets."""
-        of_judgments = first_fault(self.spark.qrels, {"": self.qrels})
-        repeated = self.collapse is not None
-        return of_judgments or first_fault(self.spark.runs, self.systems, repeated=repeated)
+        error = fault_of_judgments(self.given.judgments, self.given.by_subtopic)
+        for table, systems in self.given.runs.tables:
+            if error is None:
+                sources = {system: self.systems[system] for system in systems}
+                error = first_fault(table, sources, repeated=self.collapse is not None)
+        return error
 
     def _first_documents(self, wanted: ListRequest) -> pl.DataFrame:
         """Fetch the first documents of these lists."""

@@ -22,7 +22,7 @@ from rankreport.frames import (
     find_columns,
     folded,
 )
-from rankreport.io import RUN, Frame, Layout, Source, not_systems, table_source
+from rankreport.io import RUN, SUBTOPIC_QRELS, Frame, Layout, Source, not_systems, table_source
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -30,14 +30,17 @@ if TYPE_CHECKING:
 __all__ = [
     "BUCKET",
     "INCOMPLETE",
+    "Inputs",
     "Runs",
     "Table",
     "expect_spark",
     "in_buckets",
+    "number",
     "opened",
+    "opened_by_subtopic",
     "opened_runs",
     "quoted",
-    "typed",
+    "text",
     "uploaded",
 ]
 
@@ -65,10 +68,13 @@ class Table:
         columns are double; what is not a number is null.
     source
         A source with these columns and no rows, for checks that need the columns alone.
+    given
+        The rows with the values as they were given, for messages.
     """
 
     rows: DataFrame
     source: Source
+    given: DataFrame
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -88,11 +94,31 @@ class Runs:
         For each system, as of a `Table`.
     columns
         For each system, the columns that it has.
+    tables
+        The tables that hold the rows, with the systems of each.
     """
 
     rows: DataFrame
     sources: Mapping[str, Source]
     columns: Mapping[str, tuple[str, ...]]
+    tables: tuple[tuple[Table, tuple[str, ...]], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Inputs:
+    """Judgments and runs as they were given.
+
+    Attributes
+    ----------
+    judgments, runs
+        The judgments, and the runs.
+    by_subtopic
+        The judgments as those of subtopics, if they were not given as such and can be opened so.
+    """
+
+    judgments: Table
+    runs: Runs
+    by_subtopic: Table | None
 
 
 def in_buckets(rows: DataFrame, n: int) -> DataFrame:
@@ -135,7 +161,11 @@ def opened(
     DataError
         If a column is missing, or an identifier column is neither text nor integer.
     """
-    expect_spark(name, given, "evaluate it with rankreport.evaluate")
+    if not _is_spark(given):
+        raise OptionError(
+            f"{name}: expected a DataFrame of Spark, found {type(given).__name__}. Make one of it "
+            f"with spark.createDataFrame(...), or evaluate it with rankreport.evaluate."
+        )
     # Columns and types alone: no row is read.
     empty = pl.DataFrame(given.limit(0).toArrow())
     lacking = [column for column in also if column not in empty.columns]
@@ -150,11 +180,24 @@ def opened(
     if RANK in source.columns:
         own |= find_columns(empty.columns, [RANK])[0]
     own |= {column: column for column in also}
-    kept = [typed(given, of, column, number=column in _NUMBERS) for column, of in own.items()]
-    texts = [given[quoted(of)] for column, of in own.items() if column not in _NUMBERS]
-    kept.append(reduce(or_, (text.isNull() for text in texts)).alias(INCOMPLETE))
-    kept += [] if system is None else [system.alias(SYSTEM)]
-    return Table(given.select(*kept), source)
+    as_given = own if source.scored else {**own, SCORE: own[RANK]}
+    named = [given[quoted(of)].alias(column) for column, of in as_given.items()]
+    systems = [] if system is None else [system.alias(SYSTEM)]
+    kept = [
+        number(given, of, column) if column in _NUMBERS else text(given, of).alias(column)
+        for column, of in own.items()
+    ]
+    keys = [given[quoted(own[key])] for key in layout.keys]
+    kept.append(reduce(or_, (key.isNull() for key in keys)).alias(INCOMPLETE))
+    return Table(given.select(*kept, *systems), source, given.select(*named, *systems))
+
+
+def opened_by_subtopic(qrels: Any) -> Table | None:
+    """Open judgments as those of subtopics; None if they cannot be opened so."""
+    try:
+        return opened("the qrels", SUBTOPIC_QRELS, qrels)
+    except DataError:
+        return None
 
 
 def expect_spark(name: str, given: object, instead: str) -> None:
@@ -172,10 +215,6 @@ def expect_spark(name: str, given: object, instead: str) -> None:
         )
 
 
-def _is_spark(given: object) -> bool:
-    return type(given).__module__.startswith("pyspark.sql") and hasattr(given, "toArrow")
-
-
 def uploaded(rows: pl.DataFrame, beside: DataFrame) -> DataFrame:
     """Return rows as a DataFrame of the session to which another one belongs."""
     table = rows.to_arrow(compat_level=pl.CompatLevel.oldest())
@@ -183,9 +222,33 @@ def uploaded(rows: pl.DataFrame, beside: DataFrame) -> DataFrame:
     return found
 
 
-def typed(given: DataFrame, own: str, column: str, *, number: bool) -> Column:
-    """Return a column as text or as a number, under another name; null if it is none."""
-    return given[quoted(own)].try_cast("double" if number else "string").alias(column)
+def _is_spark(given: object) -> bool:
+    return type(given).__module__.startswith("pyspark.sql") and hasattr(given, "toArrow")
+
+
+def number(given: DataFrame, own: str, column: str | None = None) -> Column:
+    """Return a column as numbers, null where it holds none; text as Polars reads it.
+
+    Parameters
+    ----------
+    given
+        The DataFrame.
+    own, column
+        The name of the column, and its new name.
+    """
+    value = given[quoted(own)]
+    found = value.try_cast("double")
+    if dict(given.dtypes)[own] == "string":  # Spark reads " 1" and "1d" too
+        found = f.when(value.rlike(_NUMBER), found)
+    return found.alias(column or own)
+
+
+_NUMBER = "^[+-]?(([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?|(?i:nan|inf|infinity))$"
+
+
+def text(given: DataFrame, own: str) -> Column:
+    """Return a column as text."""
+    return given[quoted(own)].try_cast("string")
 
 
 def quoted(column: str) -> str:
@@ -194,7 +257,10 @@ def quoted(column: str) -> str:
 
 
 def opened_runs(
-    given: Any, name: str | None, also: Mapping[str, tuple[str, ...]] | None = None
+    given: Any,
+    name: str | None,
+    also: Mapping[str, tuple[str, ...]] | None = None,
+    refused: dict[str, DataError] | None = None,
 ) -> Runs:
     """Open the runs of one or more systems.
 
@@ -207,23 +273,20 @@ def opened_runs(
         The name of a run by itself.
     also
         Further columns to keep of systems, as text.
+    refused
+        Takes the errors of runs that cannot be opened, if these are to be left out.
 
     Raises
     ------
     OptionError, DataError
         As for `opened`, and if the system of a row is missing, or it is not sure that the column
-        names systems.
+        names systems; where ``refused`` is given, only if no run can be opened.
     """
     further = also or {}
     if not isinstance(given, Mapping):
         column = _column_of_systems(given)
         if column is not None:
-            system = given[quoted(column)].cast("string")
-            every = tuple(dict.fromkeys(each for of in further.values() for each in of))
-            table = opened("runs", RUN, given, every, system)
-            names = sorted(_values(table.rows, SYSTEM))
-            sources = {each: replace(table.source, name=f"run {each!r}") for each in names}
-            return Runs(table.rows, sources, dict.fromkeys(names, table.columns))
+            return _of_column(given, column, further)
         given = {name or ALONE: given}
     if not given:
         raise OptionError("runs is empty: give at least one system.")
@@ -231,15 +294,34 @@ def opened_runs(
         raise OptionError(
             f"name={name!r} is for a run by itself; these have names: {', '.join(map(str, given))}."
         )
-    tables = {
-        str(of): opened(f"run {of!r}", RUN, rows, further.get(str(of), ()), f.lit(str(of)))
-        for of, rows in given.items()
-    }
+    tables: dict[str, Table] = {}
+    for system, rows in ((str(of), rows) for of, rows in given.items()):
+        try:
+            columns = further.get(system, ())
+            tables[system] = opened(f"run {system!r}", RUN, rows, columns, f.lit(system))
+        except DataError as error:
+            if refused is None:
+                raise
+            refused[system] = error
+    if not tables and refused:
+        raise next(iter(refused.values()))
     return Runs(
         reduce(lambda one, other: one.unionByName(other), _alike(tables.values())),
         {system: table.source for system, table in tables.items()},
         {system: table.columns for system, table in tables.items()},
+        tuple((table, (system,)) for system, table in tables.items()),
     )
+
+
+def _of_column(given: DataFrame, column: str, further: Mapping[str, tuple[str, ...]]) -> Runs:
+    """Open the runs of the systems that a column names."""
+    system = given[quoted(column)].cast("string")
+    every = tuple(dict.fromkeys(each for of in further.values() for each in of))
+    table = opened("runs", RUN, given, every, system)
+    names = sorted(_values(table.rows, SYSTEM))
+    sources = {each: replace(table.source, name=f"run {each!r}") for each in names}
+    columns = dict.fromkeys(names, table.columns)
+    return Runs(table.rows, sources, columns, ((table, tuple(names)),))
 
 
 def _alike(tables: Iterable[Table]) -> Iterator[DataFrame]:

@@ -20,7 +20,7 @@ from rankreport.labels import (
     interleaving_columns,
     interleaving_of_lists,
 )
-from rankreport.spark.tables import expect_spark, typed
+from rankreport.spark.tables import expect_spark, number, text
 from rankreport.statistics import Draws
 
 if TYPE_CHECKING:
@@ -108,11 +108,11 @@ def interleaving(
 def _typed(log: DataFrame, found: dict[str, str]) -> DataFrame:
     """Return the columns by their meaning; users and queries are empty where they are not known."""
     texts = [
-        typed(log, found[name], name, number=False) if name in found else f.lit("").alias(name)
+        (text(log, found[name]) if name in found else f.lit("")).alias(name)
         for name in ("session", "user", QUERY_ID)
     ]
-    team = f.nullif(typed(log, found["team"], "team", number=False), f.lit("")).alias("team")
-    return log.select(*texts, team, typed(log, found["clicked"], "clicked", number=True))
+    team = f.nullif(text(log, found["team"]), f.lit("")).alias("team")
+    return log.select(*texts, team, number(log, found["clicked"], "clicked"))
 
 
 def _check(rows: DataFrame) -> None:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from rankreport.statistics.resampling import Moments, pivots
-from rankreport.statistics.sample import FloatArray, Sample, plain, ratio
+from rankreport.statistics.sample import FloatArray, Sample, plain, ratio, summed
 from rankreport.statistics.structure import allowed, interval_title
 
 if TYPE_CHECKING:
@@ -212,10 +212,10 @@ def bca_of_mean(values: ArrayLike | Sample, confidence: ArrayLike) -> Interval:
     from scipy import special
 
     sample = plain(values, "the closed form of BCa")
-    squares = np.square(sample.deviations)
-    spread, n = squares.sum(axis=0), sample.size
-    skewness = 6 * skewness_over_six(sample.deviations)
-    kurtosis = ratio(np.square(squares).sum(axis=0), np.square(spread)) - ratio(3.0, n)
+    spread, n = sample.sum_of_squares, sample.size
+    skewness = 6 * _skewness_over_six(sample.deviations, spread)
+    fourth = summed(lambda values: np.square(np.square(values)), sample.deviations)
+    kurtosis = ratio(fourth, np.square(spread)) - ratio(3.0, n)
     acceleration = skewness / 6
     distance = acceleration + special.ndtri(tails(confidence))
     slack = 1 - acceleration * distance
@@ -454,9 +454,12 @@ def skewness_over_six(influences: FloatArray) -> FloatArray:
     >>> skewness_over_six(np.array([[-1.0, 0.0], [-1.0, 0.0], [2.0, 0.0]])).round(4)
     array([0.068,   nan])
     """
-    squares = np.square(influences).sum(axis=0)
-    cubes = (np.square(influences) * influences).sum(axis=0)
-    return ratio(cubes, 6 * squares**1.5)
+    return _skewness_over_six(influences, summed(np.square, influences))
+
+
+def _skewness_over_six(influences: FloatArray, sum_of_squares: FloatArray) -> FloatArray:
+    cubes = summed(lambda values: np.square(values) * values, influences)
+    return ratio(cubes, 6 * sum_of_squares**1.5)
 
 
 def tails(confidence: ArrayLike) -> FloatArray:

@@ -47,6 +47,19 @@ def test_lists_have_so_many_different_scores(different, n_most):
     assert run["score"].shift(1).gt(run["score"]).sum() > 0
 
 
+@pytest.mark.parametrize("relevant", [False, True])
+def test_systems_of_reports_stand_in_order(tmp_path, relevant):
+    made = shapes._ordered(300, 10, 5, 6, relevant=relevant)
+    qrels, *runs = made.write(tmp_path, "parquet")
+    assert len(made.qrels) == 300 * 5
+    assert (made.qrels["relevance"] > 0).all() == relevant
+    assert made.runs["run-001"]["score"].head(10).is_sorted(descending=True)
+    means = rr.evaluate(qrels, runs, ["nDCG@10"]).summary()["nDCG@10"].to_list()
+    first, second, third, fourth, fifth, last = means
+    assert first < second < third < fourth < last
+    assert abs(fifth - fourth) < 0.02
+
+
 def test_a_large_run_has_the_same_rows_in_all_forms(tmp_path, monkeypatch):
     monkeypatch.setattr(shapes, "_BLOCK", 2)
     qrels, *runs = shapes.write_large(tmp_path, 3)
