@@ -196,16 +196,19 @@ document_of, name
         for _, error in folding_faults(given, folding):
             raise error
     inputs = Inputs(judgments, given, None if subtopics else opened_by_subtopic(qrels))
+    needed = given
+    if folding is None and settings["ties"] != "rank":
+        needed = given.without_ranks()
     plan = Plan(
         layout,
-        given.columns,
+        needed.columns,
         chosen,
         settings,
         folding,
         profile is not None and PROFILES[profile].drops_identical,
         _top_grade(inputs),
     )
-    rows = Rows(given.rows, judgments.rows, plan, n_buckets)
+    rows = Rows(needed.rows, judgments.rows, plan, n_buckets)
     origin = FromSpark(
         _remote(judgments.source),
         {system: _remote(source) for system, source in sources.items()},

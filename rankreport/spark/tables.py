@@ -103,6 +103,16 @@ class Runs:
     columns: Mapping[str, tuple[str, ...]]
     tables: tuple[tuple[Table, tuple[str, ...]], ...]
 
+    def without_ranks(self) -> Runs:
+        """Return them without ranks if all have scores: fewer columns are exchanged then."""
+        if RANK not in self.rows.columns or not all(of.scored for of in self.sources.values()):
+            return self
+        columns = {
+            system: tuple(column for column in of if column != RANK)
+            for system, of in self.columns.items()
+        }
+        return replace(self, rows=self.rows.drop(RANK), columns=columns)
+
 
 @dataclass(frozen=True, eq=False)
 class Inputs:
