@@ -6,6 +6,7 @@ import os
 import pickle
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import polars as pl
@@ -17,6 +18,7 @@ from rankreport.evaluation import Collapse, FromRuns, without_identical
 from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, VALUE, long
 from rankreport.io import RUN, Frame, Layout, Source, table_source
 from rankreport.measures import Measure
+from rankreport.spark.exchange import unpacked
 from rankreport.spark.tables import INCOMPLETE
 
 __all__ = [
@@ -66,9 +68,9 @@ class Plan:
     drops_identical: bool
     top_grade: float
 
-    def origin(self, runs: pa.Table, qrels: pa.Table) -> FromRuns:
+    def origin(self, runs: pl.DataFrame, qrels: pl.DataFrame) -> FromRuns:
         """Return the results of the rows of a bucket."""
-        judgments, rows = pl.DataFrame(qrels), pl.DataFrame(runs)
+        judgments, rows = qrels, runs
         for frame in (judgments, rows):
             if frame[INCOMPLETE].any():
                 raise DataError("A row has no query_id, doc_id or subtopic.")
@@ -100,19 +102,44 @@ class Plan:
         return source
 
 
-def worker(work: Callable[[pa.Table, pa.Table], pa.Table]) -> Callable[[Any, Any], Any]:
+def worker(
+    work: Callable[[pl.DataFrame, pl.DataFrame], pa.Table],
+    runs_types: Mapping[str, str],
+    qrels_types: Mapping[str, str],
+) -> Callable[[Any, Any], Any]:
     """Return a function for `applyInArrow`, which does this work with the rows of a bucket.
 
     Spark pickles it by value. It limits the threads of Polars before Polars is first imported: each
     task of Spark has one processor.
+
+    Parameters
+    ----------
+    work
+        What is done with the rows of runs and judgments.
+    runs_types, qrels_types
+        The columns of their rows, with Spark's names of their types.
     """
-    pickled_work = pickle.dumps(work)
+    pickled_work = pickle.dumps(partial(_done, work, runs_types, qrels_types))
 
     def of_bucket(runs: pa.Table, qrels: pa.Table) -> pa.Table:
         os.environ.setdefault("POLARS_MAX_THREADS", "1")
         return pickle.loads(pickled_work)(runs, qrels)
 
     return of_bucket
+
+
+def _done(
+    work: Callable[[pl.DataFrame, pl.DataFrame], pa.Table],
+    runs_types: Mapping[str, str],
+    qrels_types: Mapping[str, str],
+    runs: pa.Table,
+    qrels: pa.Table,
+) -> pa.Table:
+    """Do some work with the rows of a bucket, and return it with the type of text of Spark."""
+    table = work(unpacked(runs, runs_types), unpacked(qrels, qrels_types))
+    text = _text(runs.schema)
+    types = [text if pa.types.is_string(each.type) else each.type for each in table.schema]
+    return table.cast(pa.schema(list(zip(table.column_names, types, strict=True))))
 
 
 def worker_alone(work: Callable[[pa.Table], pa.Table]) -> Callable[[Any], Any]:
@@ -126,21 +153,21 @@ def worker_alone(work: Callable[[pa.Table], pa.Table]) -> Callable[[Any], Any]:
     return of_bucket
 
 
-def scores_of(plan: Plan, runs: pa.Table, qrels: pa.Table) -> pa.Table:
+def scores_of(plan: Plan, runs: pl.DataFrame, qrels: pl.DataFrame) -> pa.Table:
     """Return the scores of a bucket, with the columns of `SCORES`."""
     values = plan.origin(runs, qrels).values(plan.measures)
-    return _to_arrow(long(values), _text(qrels.schema.field(QUERY_ID).type))
+    return _to_arrow(long(values))
 
 
 def found_of(
-    plan: Plan, find: Callable[[FromRuns], Any], runs: pa.Table, qrels: pa.Table
+    plan: Plan, find: Callable[[FromRuns], Any], runs: pl.DataFrame, qrels: pl.DataFrame
 ) -> pa.Table:
     """Return what is found in a bucket, or the error, pickled in the column of `FOUND`."""
     return found_in(lambda *rows: find(plan.origin(*rows)), runs, qrels)
 
 
 def found_in(
-    find: Callable[[pa.Table, pa.Table], Any], runs: pa.Table, qrels: pa.Table
+    find: Callable[[pa.Table, pa.Table], Any], runs: pl.DataFrame, qrels: pl.DataFrame
 ) -> pa.Table:
     """Return what is found of the rows of a bucket, as `found_of` does."""
     try:
@@ -156,20 +183,21 @@ def pickled(found: Any) -> pa.Table:
     return frame.to_arrow(compat_level=pl.CompatLevel.oldest()).cast(_binary())
 
 
-def _text(sent: pa.DataType) -> pa.DataType:
-    """Return the type of text that Spark expects back: what it sent, or short text before 4.3."""
+def _text(sent: pa.Schema) -> pa.DataType:
+    """Return the type of text that Spark expects back: as large as what it sent, from 4.3 on."""
     major, minor = pyspark.__version__.split(".")[:2]
-    return sent if (int(major), int(minor)) >= _LARGE_TEXT else pa.string()
+    large = any(pa.types.is_large_binary(each.type) for each in sent)
+    return pa.large_string() if large and (int(major), int(minor)) >= _LARGE_TEXT else pa.string()
 
 
 _LARGE_TEXT = (4, 3)
 """The first version of Spark that takes large text where it sends it (SPARK-56929)."""
 
 
-def _to_arrow(scores: pl.DataFrame, text: pa.DataType) -> pa.Table:
-    """Convert scores, with the type of text that Spark uses: it refuses others."""
+def _to_arrow(scores: pl.DataFrame) -> pa.Table:
+    """Convert scores, with the columns of `SCORES`."""
     table = scores.to_arrow(compat_level=pl.CompatLevel.oldest())
-    names = dict.fromkeys((SYSTEM, QUERY_ID, MEASURE), text)
+    names = dict.fromkeys((SYSTEM, QUERY_ID, MEASURE), pa.string())
     return table.cast(pa.schema({**names, VALUE: pa.float64()}))
 
 
