@@ -13,20 +13,25 @@ import argparse
 import contextlib
 import json
 import math
+import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from statistics import median
 
-from benchmarks.contests import CONTESTS, Contest, Contestant, Target
+from benchmarks.contests import CONTESTS, ROWS, Contest, Contestant, Target, memory, on_spark
 from benchmarks.processes import MIB, Finished, machine, run
 
 ROOT = Path(__file__).parents[1]
 RESULTS = Path(__file__).parent / "results.md"
 PACKAGES = ("rankreport", "polars", "pytrec-eval-terrier", "ir-measures", "ranx")
+SPARK_PACKAGES = ("pyspark", "pysail")
+
+FILES = re.compile(r"\{(?P<role>qrels|runs)(:(?P<shape>.+))?\}")
+"""An argument that stands for files of a contest."""
 
 Round = Mapping[str, Finished]
 
@@ -38,20 +43,26 @@ def main() -> None:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("contest", nargs="*", metavar="CONTEST", help=", ".join(CONTESTS))
+    named = f"{', '.join(CONTESTS)}; memory and spark, which are held only if they are named"
+    parser.add_argument("contest", nargs="*", metavar="CONTEST", help=named)
+    parser.add_argument("--rows", type=int, default=ROWS, help="of memory and spark (%(default)s)")
     parser.add_argument("--runs", type=int, default=5, help="rounds after one to warm up")
     parser.add_argument("--against", metavar="COMMIT", help="time this state of the project too")
     parser.add_argument("--write", action="store_true", help=f"write {RESULTS.name} anew")
     given = parser.parse_args()
     if given.runs < 1:
         parser.error("--runs must be at least 1")
-    if unknown := set(given.contest) - set(CONTESTS):
-        parser.error(f"expected {', '.join(CONTESTS)}; found {', '.join(sorted(unknown))}")
-    texts = [f"{machine(PACKAGES)} {given.runs} rounds."]
+    if given.rows < 1_000:
+        parser.error("--rows must be at least 1000")
+    contests = {**CONTESTS, "memory": memory(given.rows), "spark": on_spark(given.rows)}
+    if unknown := set(given.contest) - set(contests):
+        parser.error(f"expected {', '.join(contests)}; found {', '.join(sorted(unknown))}")
+    packages = (*PACKAGES, *(SPARK_PACKAGES if "spark" in given.contest else ()))
+    texts = [f"{machine(packages)} {given.runs} rounds."]
     print(texts[0], flush=True)
     with _state_of(given.against) as earlier:
         for name in given.contest or CONTESTS:
-            texts.append(held(CONTESTS[name], given.runs, earlier))
+            texts.append(held(contests[name], given.runs, earlier))
             print(f"\n{texts[-1]}", flush=True)
     if given.write:
         RESULTS.write_text("\n\n".join(["# Results", *texts]) + "\n", encoding="utf-8")
@@ -93,6 +104,8 @@ def held(contest: Contest, n_rounds: int, earlier: Path | None = None) -> str:
         _check_same_means(contest, first)
         rounds = [round_of_all() for _ in range(n_rounds)]
     parts = [f"## {contest.title}", _table(rounds)]
+    if any(_peaks(finished) for finished in rounds[0].values()):
+        parts.append(_other_peaks(rounds))
     if contest.phases:
         parts.append(_phases(rounds))
     if contest.targets:
@@ -102,12 +115,16 @@ def held(contest: Contest, n_rounds: int, earlier: Path | None = None) -> str:
 
 def _arguments(entry: Contestant, folder: Path) -> Iterator[str]:
     for argument in entry.arguments:
-        if argument == "{qrels}":
-            yield from (str(path) for path in folder.glob("*/qrels.*"))
-        elif argument == "{runs}":
-            yield from sorted(str(path) for path in folder.glob("*/run-*"))
-        else:
+        named = FILES.fullmatch(argument)
+        if argument.startswith("{run."):
+            yield from (str(path) for path in folder.glob(f"*/run-1{argument[4:-1]}"))
+        elif named is None:
             yield argument
+        else:
+            pattern = (
+                f"{named['shape'] or '*'}/{'qrels.*' if named['role'] == 'qrels' else 'run-*'}"
+            )
+            yield from sorted(str(path) for path in folder.glob(pattern))
 
 
 def _check_same_means(contest: Contest, finished: Round) -> None:
@@ -118,17 +135,18 @@ def _check_same_means(contest: Contest, finished: Round) -> None:
         if entry.prints_means
     }
     for (one, expected), (other, means) in pairwise(found.items()):
-        for measure, value in expected.items():
+        for measure in expected.keys() - {"peaks"}:
+            value = expected[measure]
             if not math.isclose(means[measure], value, rel_tol=0, abs_tol=contest.tolerance):
                 sys.exit(f"{measure}: {one} has {value}, {other} has {means[measure]}.")
 
 
 def _table(rounds: Sequence[Round]) -> str:
     first, *_ = rounds[0]
-    lines = [
-        f"| | seconds: median | min | max | times {first} | processor seconds | peak MiB |",
-        "|---|---:|---:|---:|---:|---:|---:|",
-    ]
+    pages = all(_page(each) for each in rounds[0].values())
+    heads = ["", "seconds: median", "min", "max", f"times {first}", "processor seconds", "peak MiB"]
+    heads += ["page kB"] if pages else []
+    lines = [f"| {' | '.join(heads)} |", f"|---|{'---:|' * (len(heads) - 1)}"]
     for name in rounds[0]:
         seconds = [each[name].seconds for each in rounds]
         figures = (
@@ -136,9 +154,21 @@ def _table(rounds: Sequence[Round]) -> str:
             f"{_median(rounds, 'seconds', name, first):.2f}",
             f"{median(each[name].processor_seconds for each in rounds):.2f}",
             f"{_median(rounds, 'peak', name):,.0f}",
+            *([f"{_median(rounds, 'page', name):,.0f}"] if pages else []),
         )
         lines.append(f"| {name} | {' | '.join(figures)} |")
     return "\n".join(lines)
+
+
+PAGE = "bytes"
+"""What contestants call the size of the page that they wrote."""
+
+
+def _page(finished: Finished) -> float:
+    """Return the kilobytes of the page that a program wrote, 0 if it wrote none."""
+    if not finished.printed.startswith("{"):
+        return 0.0
+    return float(json.loads(finished.printed).get(PAGE, 0.0)) / 1000
 
 
 def _phases(rounds: Sequence[Round]) -> str:
@@ -146,10 +176,32 @@ def _phases(rounds: Sequence[Round]) -> str:
     printed = [{name: json.loads(each[name].printed) for name in each} for each in rounds]
     lines = ["| | phase | seconds: median |", "|---|---|---:|"]
     for name, phases in printed[0].items():
-        for phase in phases:
+        for phase in filter(lambda name: name != PAGE, phases):
             taken = median(each[name][phase] for each in printed)
             lines.append(f"| {name} | {phase} | {taken:.2f} |")
     return "\n".join(lines)
+
+
+def _peaks(finished: Finished) -> Mapping[str, float]:
+    """Return the peak memory of processes that a contestant started, as it prints it, in MiB."""
+    if not finished.printed.startswith("{"):
+        return {}
+    return {kind: n / MIB for kind, n in json.loads(finished.printed).get("peaks", {}).items()}
+
+
+def _other_peaks(rounds: Sequence[Round]) -> str:
+    """Return a table of the peak memory of processes that contestants started, medians."""
+    lines = ["| | its process | peak MiB |", "|---|---|---:|"]
+    lines += (
+        f"| {name} | {kind} | {_median(rounds, kind, name):,.0f} |"
+        for name, finished in rounds[0].items()
+        for kind in _peaks(finished)
+    )
+    return "\n".join(lines)
+
+
+UNITS = {"seconds": " s", "page": " kB"}
+"""The units of quantities; those of memory are MiB."""
 
 
 def _verdict(target: Target, rounds: Sequence[Round]) -> str:
@@ -158,15 +210,18 @@ def _verdict(target: Target, rounds: Sequence[Round]) -> str:
     met = target.at_least <= found <= target.at_most
     bound = f"at least {target.at_least:g}" if target.at_least else f"at most {target.at_most:g}"
     over = f" over {target.over}" if target.over else ""
-    unit = "" if target.over else {"seconds": " s", "peak": " MiB"}[target.quantity]
+    unit = "" if target.over else UNITS.get(target.quantity, " MiB")
     said = "met" if met else "NOT met"
     return f"- {target.quantity} of {target.of}{over}: {found:.2f}{unit} ({bound}): {said}"
 
 
 def _median(rounds: Sequence[Round], quantity: str, of: str, over: str | None = None) -> float:
-    def figure(finished: Finished) -> float:
-        return finished.seconds if quantity == "seconds" else finished.peak_bytes / MIB
-
+    figures: dict[str, Callable[[Finished], float]] = {
+        "seconds": lambda finished: finished.seconds,
+        "peak": lambda finished: finished.peak_bytes / MIB,
+        "page": _page,
+    }
+    figure = figures.get(quantity, lambda finished: _peaks(finished)[quantity])
     return median(figure(each[of]) / (figure(each[over]) if over else 1.0) for each in rounds)
 
 

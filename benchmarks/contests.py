@@ -10,6 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.processes import MIB
+from benchmarks.shapes import FORMS
+
 HERE = Path(__file__).parent
 MEASURES = ("nDCG@10", "AP", "RR", "P@10", "R@100", "R@1000", "nDCG")
 WIDE = tuple(f"{family}@{k}" for family in ("nDCG", "R", "P") for k in range(1, 101))
@@ -26,9 +29,11 @@ class Contestant:
         Its row of the table.
     arguments
         What follows the interpreter of Python on its command line. ``{qrels}`` and ``{runs}`` stand
-        for the files of the contest.
+        for the files of the contest, ``{qrels:SHAPE}`` and ``{runs:SHAPE}`` for those of a shape,
+        ``{run.txt.gz}`` for the run with this suffix.
     prints_means
-        Whether it prints its means, as JSON, which must equal those of the others.
+        Whether it prints its means, as JSON, which must equal those of the others. Among them may
+        be ``peaks``, the peak memory of other processes that it started, in bytes.
     """
 
     name: str
@@ -43,7 +48,8 @@ class Target:
     Attributes
     ----------
     quantity
-        ``"seconds"`` or ``"peak"`` (MiB).
+        ``"seconds"``, ``"peak"`` (MiB), ``"page"`` (kilobytes), or another peak that the contestant
+        prints, such as ``"worker"`` (MiB).
     of, over
         The contestant, and another by whose figure it is divided within each round.
     at_most, at_least
@@ -72,7 +78,8 @@ class Contest:
     tolerance
         By how much means may differ.
     phases
-        Whether contestants print the seconds of phases, as JSON, for a table of their own.
+        Whether contestants print the seconds of phases, as JSON, for a table of their own. They
+        may print the ``bytes`` of a page too.
     """
 
     title: str
@@ -127,6 +134,91 @@ def _evaluation(
     return Contest(title, data, tuple(contestants), tuple(targets))
 
 
+ROWS = 100_000_000
+"""The rows of the run of `memory` and of `on_spark`."""
+
+_AT_ONCE = 20_000_000
+"""The most rows that are evaluated without a limit too: 100 million take more than 4 GB."""
+
+_LIMIT = 10**9
+
+
+def memory(n_rows: int = ROWS) -> Contest:
+    """Return a contest of limited memory: a large run as text, gzip of it and Parquet.
+
+    The scores must be equal to the last bit, and, where the rows fit, to those without a limit.
+
+    Parameters
+    ----------
+    n_rows
+        The number of rows, in lists of 1,000.
+    """
+    program = str(HERE / "contestants" / "rankreport_within_memory.py")
+    limits = {"1 GB": _LIMIT, **({"no limit": 0} if n_rows <= _AT_ONCE else {})}
+    contestants = [
+        Contestant(
+            f"{form}, {words}",
+            (program, str(limit), "{qrels}", f"{{run{suffix}}}", *MEASURES),
+            prints_means=True,
+        )
+        for form, suffix in FORMS.items()
+        for words, limit in limits.items()
+    ]
+    return Contest(
+        f"Memory: {n_rows:,} rows in lists of 1,000, 10 judged, within 1 GB",
+        ("--large", str(n_rows // 1_000)),
+        tuple(contestants),
+        tuple(
+            Target("peak", entry.name, at_most=_LIMIT / MIB)
+            for entry in contestants
+            if entry.name.endswith("1 GB")
+        ),
+        tolerance=0.0,
+    )
+
+
+def on_spark(n_rows: int = ROWS) -> Contest:
+    """Return a contest of slices on one machine and of Spark on the same machine.
+
+    The scores must be equal to the last bit.
+
+    Parameters
+    ----------
+    n_rows
+        The number of rows, in lists of 1,000.
+    """
+    slices, sail, classic = "slices within 1 GB", "Sail", "Spark, local[2]"
+    local = str(HERE / "contestants" / "rankreport_within_memory.py")
+    program = str(HERE / "contestants" / "rankreport_on_spark.py")
+    data = ("{qrels}", "{run.parquet}", *MEASURES)
+    return Contest(
+        f"Spark: {n_rows:,} rows in lists of 1,000, 10 judged, as Parquet",
+        ("--large", str(n_rows // 1_000), "--form", "parquet"),
+        (
+            Contestant(slices, (local, str(_LIMIT), *data), prints_means=True),
+            Contestant(sail, (program, "sail", *data), prints_means=True),
+            Contestant(classic, (program, "classic", *data), prints_means=True),
+        ),
+        (
+            *(Target("seconds", name, slices, at_most=3) for name in (sail, classic)),
+            Target("worker", classic, at_most=_LIMIT / MIB),
+        ),
+        tolerance=0.0,
+    )
+
+
+def _report(name: str, shape: str, *options: str) -> Contestant:
+    program = str(HERE / "contestants" / "report_with_rankreport.py")
+    files = (f"{{qrels:{shape}}}", f"{{runs:{shape}}}")
+    return Contestant(name, (program, *files, "--", *options))
+
+
+EVERY_PAIR = "1,225 pairs of 50 systems, 50 queries: page"
+ONE_BASELINE = "300 systems, one baseline, 50 queries: page"
+INLINE = "2 systems, 200,000 queries: in a notebook"
+CURVES = "2 systems, 1,000,000 queries, 5 measures at 100 cut-offs: page"
+
+
 def _python(name: str, *lines: str) -> Contestant:
     return Contestant(name, ("-c", "\n".join(lines)))
 
@@ -174,6 +266,30 @@ CONTESTS: Mapping[str, Contest] = {
             Contestant(
                 "page of a pair", (str(HERE / "contestants" / "phases.py"), "{qrels}", "{runs}")
             ),
+        ),
+        phases=True,
+    ),
+    "reports": Contest(
+        "Reports at scale, from files to the page",
+        (
+            *(f"--shape={name}" for name in ("every-pair", "one-baseline", "half-judged")),
+            "--shape=clicks",
+            "--form=parquet",
+        ),
+        (
+            _report(EVERY_PAIR, "every-pair", "--pairs", "all"),
+            _report(ONE_BASELINE, "one-baseline"),
+            _report(INLINE, "half-judged", "--inline"),
+            _report(CURVES, "clicks", "--curves"),
+        ),
+        (
+            Target("seconds", EVERY_PAIR, at_most=60),
+            Target("page", EVERY_PAIR, at_most=1000),
+            Target("seconds", ONE_BASELINE, at_most=60),
+            Target("page", ONE_BASELINE, at_most=1000),
+            Target("seconds", INLINE, at_most=15),
+            Target("seconds", CURVES, at_most=60),
+            Target("peak", CURVES, at_most=2e9 / 2**20),
         ),
         phases=True,
     ),

@@ -1,10 +1,13 @@
 """Generated collections, one for each shape of data that is fast or slow for reasons of its own.
 
     python benchmarks/shapes.py FOLDER [--shape tied ...] [--systems 1] [--form text] [--shuffled]
+    python benchmarks/shapes.py FOLDER --large QUERIES
 
 writes for each shape a folder with ``qrels`` and ``run-1``, ``run-2`` and so on, as TREC text, as
 gzip of it or as Parquet. The same arguments give the same bytes. Scores have six decimals; rows are
-sorted by query, then by score, unless the shape or ``--shuffled`` says otherwise.
+sorted by query, then by score, unless the shape or ``--shuffled`` says otherwise. With ``--large``
+it writes one run of so many queries, block by block, for runs larger than memory: in all forms, or
+in the one that ``--form`` names.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ import argparse
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -99,13 +103,37 @@ def small(systems: int = 1) -> Collection:
     return _collection(50, 100, 20, systems, ids="pages", found=0.6)
 
 
-SHAPES: Mapping[str, Callable[[int], Collection]] = {
+def every_pair(systems: int = 50) -> Collection:
+    """50 queries x 20 documents, all judged, of 50 systems in a planted order."""
+    return _ordered(50, 20, 20, systems)
+
+
+def one_baseline(systems: int = 300) -> Collection:
+    """50 queries x 20 documents, all judged, of 300 systems in a planted order."""
+    return _ordered(50, 20, 20, systems)
+
+
+def half_judged(systems: int = 2) -> Collection:
+    """200,000 queries x 10 documents, half of them judged."""
+    return _ordered(200_000, 10, 5, systems)
+
+
+def clicks(systems: int = 2) -> Collection:
+    """1,000,000 queries x 10 documents, of which two are relevant and alone judged."""
+    return _ordered(1_000_000, 10, 2, systems, relevant=True)
+
+
+SHAPES: Mapping[str, Callable[..., Collection]] = {
     "ms-marco": ms_marco,
     "recommender": recommender,
     "tied": tied,
     "unsorted": unsorted,
     "robust": robust,
     "small": small,
+    "every-pair": every_pair,
+    "one-baseline": one_baseline,
+    "half-judged": half_judged,
+    "clicks": clicks,
 }
 
 
@@ -118,6 +146,39 @@ _NAMES: Mapping[str, tuple[int, int, str]] = {
 """How many queries and documents there are, by which they are numbered, and a document's name."""
 
 
+_BLOCK = 1_000
+"""So many queries of a large collection are generated at a time."""
+
+_TREC = ("query_id", "iteration", "doc_id", "rank", "score", "tag")
+
+
+def write_large(folder: Path, n_queries: int, form: str | None = None) -> tuple[Path, ...]:
+    """Write lists of 1,000 documents, 10 of each judged, without keeping them; return the paths.
+
+    The judgments are text, and the run has this form, or all forms.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    names = (f"qrels{FORMS['text']}", *(f"run-1{suffix}" for suffix in FORMS.values()))
+    paths = tuple(folder / name for name in names)
+    as_text: dict[str, Any] = {"include_header": False, "separator": " ", "float_precision": 6}
+    with paths[0].open("wb") as qrels, paths[1].open("wb") as run:
+        for first in range(0, n_queries, _BLOCK):
+            n = min(_BLOCK, n_queries - first)
+            made = _collection(n, 1_000, 10, 1, ids="passages", found=0.8, first=first)
+            made.qrels.write_csv(qrels, **as_text)
+            made.runs["run-1"].write_csv(run, **as_text)
+    dtypes = dict.fromkeys(_TREC, pl.String()) | {"rank": pl.Int64(), "score": pl.Float64()}
+    rows = pl.scan_csv(paths[1], has_header=False, separator=" ", quote_char=None, schema=dtypes)
+    kept = list(FORMS) if form is None else [form]
+    if "gzip" in kept:
+        rows.sink_csv(paths[2], compression="gzip", **as_text)
+    if "parquet" in kept:
+        rows.sink_parquet(paths[3])
+    if "text" not in kept:
+        paths[1].unlink()
+    return (paths[0], *(folder / f"run-1{FORMS[each]}" for each in kept))
+
+
 def _collection(
     n_queries: int,
     depth: int,
@@ -128,6 +189,7 @@ def _collection(
     found: float,
     grades: int = 2,
     different: int | None = None,
+    first: int | None = None,
 ) -> Collection:
     """Generate a collection.
 
@@ -145,10 +207,15 @@ def _collection(
         The highest grade. Where it is 1, only relevant documents are judged.
     different
         The number of different scores in a list; all of them by default.
+    first
+        The number of the first query, which others follow; drawn at random by default.
     """
-    rng = np.random.default_rng(SEED)
+    rng = np.random.default_rng(SEED if first is None else [SEED, first])
     all_queries, all_documents, name = _NAMES[ids]
-    queries = np.sort(rng.choice(all_queries, n_queries, replace=False))
+    if first is None:
+        queries = np.sort(rng.choice(all_queries, n_queries, replace=False))
+    else:
+        queries = np.arange(first, first + n_queries)
     known = _distinct(rng, n_queries, n_judged, all_documents)
     relevance = np.ones(known.shape, int) if grades == 1 else _grades(rng, known.shape, grades)
     qrels = pl.DataFrame(
@@ -172,6 +239,42 @@ def _collection(
         }
         runs[f"run-{number + 1}"] = _named(pl.DataFrame(run), name)
     return Collection(_named(qrels, name), runs)
+
+
+def _ordered(
+    n_queries: int, depth: int, n_judged: int, systems: int, *, relevant: bool = False
+) -> Collection:
+    """Generate a collection in which each system is better than the ones before it.
+
+    Every fifth is as good as the one before, so that not all are told apart.
+
+    Parameters
+    ----------
+    n_queries, depth, n_judged, systems
+        As for `_collection`. All systems order the same documents.
+    relevant
+        Whether all judged documents are relevant, as those of clicks are.
+    """
+    rng = np.random.default_rng(SEED)
+    n_rows = n_queries * depth
+    place = np.tile(np.arange(depth), n_queries)
+    positive = place < n_judged if relevant else rng.random(n_rows) < 0.3
+    grades = np.where(positive, rng.integers(1, 4, n_rows), 0)
+    ids = {"query_id": np.repeat(np.arange(n_queries), depth), "doc_id": place}
+    rows = _named(pl.DataFrame(ids), "page-{}").with_columns(pl.lit("0").alias("iteration"))
+    qrels = rows.select("query_id", "iteration", "doc_id", relevance=pl.Series(grades))
+    runs = {}
+    for at in range(systems):
+        skill = (at - (at % 5 == 4)) / systems
+        scores = (grades * (0.5 + skill) + rng.normal(0, 1, n_rows)).round(6)
+        order = np.argsort(-scores.reshape(-1, depth), axis=1, kind="stable")
+        order += np.arange(n_queries)[:, np.newaxis] * depth
+        run = rows[order.ravel()].with_columns(score=pl.Series(scores[order.ravel()]))
+        ranked = {"rank": pl.Series(place + 1), "tag": pl.lit(f"system-{at + 1}")}
+        runs[f"run-{at + 1:03}"] = run.with_columns(**ranked).select(
+            "query_id", "iteration", "doc_id", "rank", "score", "tag"
+        )
+    return Collection(qrels.filter(pl.Series(place < n_judged)), runs)
 
 
 def _named(rows: pl.DataFrame, name: str) -> pl.DataFrame:
@@ -232,14 +335,18 @@ def main() -> None:
     )
     parser.add_argument("folder", type=Path)
     parser.add_argument("--shape", action="append", choices=SHAPES, help="all by default")
-    parser.add_argument("--systems", type=int, default=1)
-    parser.add_argument("--form", choices=FORMS, default="text")
+    parser.add_argument("--systems", type=int, help="by default one, or what a shape is made for")
+    parser.add_argument("--form", choices=FORMS, help="text by default, with --large all")
     parser.add_argument("--shuffled", action="store_true")
+    parser.add_argument("--large", type=int, metavar="QUERIES", help="one run of so many")
     given = parser.parse_args()
+    if given.large is not None:
+        write_large(given.folder / "large", given.large, given.form)
+        return
     for shape in given.shape or SHAPES:
-        made = SHAPES[shape](given.systems)
+        made = SHAPES[shape]() if given.systems is None else SHAPES[shape](given.systems)
         made = made.shuffled() if given.shuffled else made
-        made.write(given.folder / shape, given.form)
+        made.write(given.folder / shape, given.form or "text")
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
-from functools import wraps
+from functools import cached_property, update_wrapper
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, get_type_hints
@@ -119,18 +119,31 @@ def takes_groups(command: Callable[..., None]) -> Callable[..., None]:
     >>> draw(file="a.run", resamples=500, seed=7)
     a.run Draws(resamples=500, seed=7)
     """
-    hints = get_type_hints(command, include_extras=True)
-    groups = {name: hint for name, hint in hints.items() if _is_group(hint)}
+    return update_wrapper(_Grouped(command), command)
 
-    @wraps(command)
-    def gathered(**given: Any) -> None:
-        for name, group in groups.items():
-            given[name] = group(**{each.name: given.pop(each.name) for each in fields(group)})
-        command(**given)
 
-    spread = inspect.Signature(list(_spread(command, hints)))
-    gathered.__signature__ = spread  # type: ignore[attr-defined]
-    return gathered
+class _Grouped:
+    """A command that takes groups, whose types are looked up when it is called or asked for them.
+
+    Of all commands, only one is called.
+    """
+
+    def __init__(self, command: Callable[..., None]) -> None:
+        self.command = command
+
+    def __call__(self, **given: Any) -> None:
+        for name, group in self._hints.items():
+            if _is_group(group):
+                given[name] = group(**{each.name: given.pop(each.name) for each in fields(group)})
+        self.command(**given)
+
+    @cached_property
+    def __signature__(self) -> inspect.Signature:
+        return inspect.Signature(list(_spread(self.command, self._hints)))
+
+    @cached_property
+    def _hints(self) -> dict[str, Any]:
+        return get_type_hints(self.command, include_extras=True)
 
 
 def _is_group(hint: Any) -> bool:

@@ -26,7 +26,12 @@ from rankreport.comparison.cautions import (
 )
 from rankreport.comparison.columns import COMPARISON, HEADINGS
 from rankreport.comparison.contrasts import Contrasts, detectability, effect_sizes, one_sided
-from rankreport.comparison.curves import batches, curve_bands, curve_in_parts
+from rankreport.comparison.curves import (
+    batches,
+    curve_bands,
+    curve_in_parts,
+    points_at_once,
+)
 from rankreport.comparison.method import Method, interval_in_words, made_by
 from rankreport.comparison.model_judge import ModelJudge, judged_evaluations
 from rankreport.comparison.options import check_options, settings_of
@@ -80,7 +85,7 @@ from rankreport.io import PARQUET, check_process, check_suffix, text_export, wri
 from rankreport.labels import LabelSource
 from rankreport.measures import TIES, Measure, best_first, by_measure, parse
 from rankreport.progress import stage
-from rankreport.statistics import Draws, check_draws, refusal
+from rankreport.statistics import Draws, Structure, check_draws, refusal
 from rankreport.tables import (
     Displayed,
     PaperTable,
@@ -942,7 +947,11 @@ class Comparison(Displayed):
         first, *others = systems
         some = replace(self, pairs=tuple(Pair(first, other) for other in others))
         every = [point for curve in curves.values() for point in curve]
-        means = some._contrast(every).means(self.interval, self.confidence)
+        most = points_at_once(len(systems) * len(self._query_ids), closed=False)
+        means = pl.concat(
+            some._contrast(every[at : at + most]).means(self.interval, self.confidence)
+            for at in range(0, len(every), most)
+        )
         levels = pl.concat(means.filter(pl.col(SYSTEM) == system) for system in systems)
         return tuple(
             charts.curves(
@@ -1125,10 +1134,16 @@ class Comparison(Displayed):
         """The differences of all pairs and measures as matrices."""
         return self._contrast(self.evaluation.measures)
 
-    def _contrast(self, measures: Sequence[Measure], across: str | None = None) -> Contrasts:
+    def _contrast(
+        self,
+        measures: Sequence[Measure],
+        across: str | None = None,
+        values: pl.DataFrame | None = None,
+    ) -> Contrasts:
         """Return the differences of all pairs on these measures as matrices.
 
-        `across` overrides the comparison's, as for the measures of a curve.
+        `across` overrides the comparison's, as for the measures of a curve; `values` are those of
+        the measures, if they are known.
         """
         check_process()
         return Contrasts.of(
@@ -1138,8 +1153,14 @@ class Comparison(Displayed):
             correction=self.correction,
             across=self.across if across is None else across,
             draws=Draws(self.resamples, self.seed, self._block),
-            structure=self.query_metadata.structure(self._query_ids),
+            structure=self._structure,
+            values=values,
         )
+
+    @cached_property
+    def _structure(self) -> Structure:
+        """Weights, clusters and strata of the queries."""
+        return self.query_metadata.structure(self._query_ids)
 
     @property
     def _block(self) -> int:
@@ -1156,11 +1177,13 @@ class Comparison(Displayed):
         systems = self._contrasts.scores
         if self._bucketed:
             n_values = len(systems) * len(self._query_ids)
+            closed = self._contrasts.is_closed(self.interval) and not self._family.by_max_t
+            most = points_at_once(n_values, closed=closed)
             for curve in new:
                 made = curve_in_parts(
-                    lambda some: self._contrast(some, "systems"),
+                    lambda some, values: self._contrast(some, "systems", values),
                     curve,
-                    n_values,
+                    self.evaluation._values_in_parts(list(curve), most),
                     self.interval,
                     self.confidence,
                 )
@@ -1300,7 +1323,22 @@ class Comparison(Displayed):
         return dict(zip(self.pairs, decisive, strict=True))
 
     def _queries_of(self, pair: Pair, measure: str) -> pl.DataFrame:
-        """Return one pair's scores by query, the biggest win first, without queries of weight 0."""
+        """Return one pair's scores by query, the biggest win first, without queries of weight 0.
+
+        Those of the last pair are cached: charts, wins and losses are of the same queries.
+        """
+        if (pair, measure) not in self._last_queries:
+            found = self._sorted_queries(pair, measure)
+            self._last_queries.clear()
+            self._last_queries[pair, measure] = found
+        return self._last_queries[pair, measure].clone()
+
+    @cached_property
+    def _last_queries(self) -> dict[tuple[Pair, str], pl.DataFrame]:
+        return {}
+
+    def _sorted_queries(self, pair: Pair, measure: str) -> pl.DataFrame:
+        """Return the frame of `_queries_of`."""
         scores, place = self._contrasts.scores, self._contrasts.measures.index(measure)
         frame = pl.DataFrame(
             {
@@ -1320,9 +1358,12 @@ class Comparison(Displayed):
         goal = self._contrasts.goals[self._contrasts.measures.index(measure)]
         won = pl.col("delta") * goal * side
         return pl.concat(
-            self._with_unjudged(self._queries_of(pair, measure), pair)
-            .filter((won > 0) & won.is_not_nan())
-            .sort(-won, QUERY_ID)
+            self._with_unjudged(
+                self._queries_of(pair, measure)
+                .filter((won > 0) & won.is_not_nan())
+                .sort(-won, QUERY_ID),
+                pair,
+            )
             for pair in pairs
         )
 

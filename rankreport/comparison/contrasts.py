@@ -111,12 +111,17 @@ class Contrasts:
         across: str,
         draws: Draws,
         structure: statistics.Structure,
+        values: pl.DataFrame | None = None,
     ) -> Self:
-        """Create contrasts from an evaluation, with queries in the same order for all systems."""
+        """Create contrasts from an evaluation, with queries in the same order for all systems.
+
+        `values` are those of the measures, if they are known.
+        """
         names = tuple(str(measure) for measure in measures)
         paired = systems_of(pairs)
         compared = [system for system in evaluation.systems if system in paired]
-        scores = score_matrices(evaluation.values(measures), compared, names)
+        known = evaluation.values(measures) if values is None else values
+        scores = score_matrices(known, compared, names)
         goals = tuple(GOALS[measure.declaration.better] for measure in measures)
         family = Family(correction, across, len(pairs), len(names))
         ranges = ranges_of(measures)
@@ -278,13 +283,17 @@ class Contrasts:
 
         It is 0 where nothing is drawn, and otherwise a share of the standard error of the mean.
         """
-        # Of weighted means, "auto" is Student's t alone.
-        drawn = "bca" in statistics.allowed(self.sample.kinds).intervals
-        closed = kind == "t" or (kind == "auto" and (self.sample.is_plain or not drawn))
+        closed = self.is_closed(kind)
         if closed and not self.family.by_max_t:
             return pl.Series("end_error", np.zeros(len(self.sample.mean)))
         share = (_LEVEL_ERROR if closed else _END_ERROR) / np.sqrt(self.draws.resamples)
         return floats("end_error", share * self.sample.standard_error)
+
+    def is_closed(self, kind: str) -> bool:
+        """Return whether the ends of a kind of interval are known without resamples, as a rule."""
+        # Of weighted means, "auto" is Student's t alone.
+        drawn = "bca" in statistics.allowed(self.sample.kinds).intervals
+        return kind == "t" or (kind == "auto" and (self.sample.is_plain or not drawn))
 
     def levels(self, confidence: float) -> NDArray[np.float64]:
         """Return the confidence of each difference's own interval.
@@ -595,8 +604,13 @@ def one_sided(
     query_ids
         Queries in the order of the contrasts' rows.
     """
+    if unanswered.is_empty():
+        return {}
+    queries = pl.Series(query_ids, dtype=pl.String)
     silent = {
-        system: np.isin(query_ids, unanswered.filter(pl.col(SYSTEM) == system)[QUERY_ID])
+        system: queries.is_in(
+            unanswered.filter(pl.col(SYSTEM) == system)[QUERY_ID].implode()
+        ).to_numpy()
         for system in contrasts.scores
     }
     found = {}

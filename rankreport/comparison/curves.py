@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -12,7 +12,7 @@ from rankreport import statistics
 from rankreport.comparison.contrasts import Contrasts, interval_columns
 from rankreport.comparison.verdict import MIN_CHANGED
 from rankreport.evaluation import CurveBands, CurveColumns, at_cutoffs
-from rankreport.frames import BASELINE, SYSTEM
+from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.statistics import Replicates
 
 if TYPE_CHECKING:
@@ -55,14 +55,31 @@ def curve_bands(
         yield CurveBands(at_cutoffs(levels, curve), at_cutoffs(differences, curve))
 
 
-_MOST_VALUES = 2**24
-"""The maximum number of values of all systems in memory for a curve of very many queries."""
+_MOST_VALUES = 2**21
+_MOST_DRAWN = 2**24
+"""The maximum number of values of all systems in memory for a curve of very many queries.
+
+They are more where intervals need draws, which are made for the points in memory.
+"""
+
+
+def points_at_once(n_values: int, *, closed: bool) -> int:
+    """Return how many points of a curve are in memory at once.
+
+    Parameters
+    ----------
+    n_values
+        The number of values of all systems at one cut-off.
+    closed
+        Whether intervals need no draws.
+    """
+    return max((_MOST_VALUES if closed else _MOST_DRAWN) // n_values, 1)
 
 
 def curve_in_parts(
-    contrasts_of: Callable[[Sequence[Measure]], Contrasts],
+    contrasts_of: Callable[[Sequence[Measure], pl.DataFrame], Contrasts],
     curve: CurveColumns,
-    n_values: int,
+    values: Iterable[pl.DataFrame],
     kind: str,
     confidence: float,
 ) -> CurveBands:
@@ -74,47 +91,66 @@ def curve_in_parts(
     Parameters
     ----------
     contrasts_of
-        Returns the contrasts of some points.
+        Returns the contrasts of some points, given their values.
     curve
         A measure at its cut-offs.
-    n_values
-        The number of values of all systems at one cut-off.
+    values
+        The values at some cut-offs, without those equal to the ones before
+        (`rankreport.measures.JudgedRows.in_parts`).
     kind, confidence
         As for `curve_bands`.
     """
-    points, at_once = list(curve), max(_MOST_VALUES // n_values, 1)
-    starts = range(0, len(points), at_once)
-    parts = [_Part.of(contrasts_of(points[at : at + at_once]), kind, confidence) for at in starts]
-    drawn = parts[0].draws.means(statistics.Sample.beside([part.units for part in parts]))
+    by_name = {str(point): point for point in curve}
+    parts = []
+    with statistics.kept_draws():
+        for each in values:
+            some = [by_name[name] for name in each.columns if name in by_name]
+            parts.append(_Part.of(contrasts_of(some, each), kind, confidence))
+        units = statistics.Sample.beside([part.units for part in parts])
+        drawn = parts[0].draws.means(units)
     estimates = statistics.Estimates(
         *map(np.concatenate, zip(*(part.estimates for part in parts), strict=True))
     )
-    rows = pl.concat(part.differences for part in parts)
-    pairs = rows.select(BASELINE, SYSTEM).unique(maintain_order=True)
-    by_pair = rows.with_row_index("column").join(
-        pairs.with_row_index("place"), on=[BASELINE, SYSTEM], maintain_order="left"
-    )
-    groups = [by_pair["column"]]
+    widths = np.concatenate([part.widths for part in parts])
+    computed = pl.concat(part.differences for part in parts).with_row_index(_COLUMN)
+    rows = _of_all_points(computed, curve, [BASELINE, SYSTEM])
+    columns = rows[_COLUMN].to_numpy()
+    lengths = [len(columns)]
     if not parts[0].joint:
-        groups = [of_pair["column"] for of_pair in by_pair.partition_by("place")]
-    band = statistics.Interval(*np.full((2, len(rows)), np.nan))
-    for group in groups:
-        columns = group.to_numpy()
-        band.low[columns], band.high[columns] = statistics.band(
-            statistics.Estimates(*(each[columns] for each in estimates)),
-            drawn[:, columns],
+        lengths = [len(curve)] * (len(columns) // len(curve))
+    band = statistics.Interval(*np.full((2, len(columns)), np.nan))
+    for end in np.cumsum(lengths):
+        of_band = slice(end - lengths[0], end)
+        some_columns = columns[of_band]
+        band.low[of_band], band.high[of_band] = statistics.band(
+            statistics.Estimates(*(each[some_columns] for each in estimates)),
+            drawn[:, some_columns],
             confidence,
             min_changed=MIN_CHANGED,
         )
-    widths = np.concatenate([part.widths for part in parts])
-    around = _around(band, rows["ci_low"], rows["ci_high"], widths)
-    differences = rows.with_columns(*interval_columns(around, "band_low", "band_high"))
-    # By pair and by system, then by cut-off.
-    levels = pl.concat(part.levels for part in parts)
-    return CurveBands(
-        at_cutoffs(_grouped(levels, [SYSTEM]), curve),
-        at_cutoffs(_grouped(differences, [BASELINE, SYSTEM]), curve),
+    around = _around(band, rows["ci_low"], rows["ci_high"], widths[columns])
+    differences = rows.drop(_COLUMN).with_columns(
+        *interval_columns(around, "band_low", "band_high")
     )
+    levels = _of_all_points(pl.concat(part.levels for part in parts), curve, [SYSTEM])
+    return CurveBands(at_cutoffs(levels, curve), at_cutoffs(differences, curve))
+
+
+_COLUMN = "column"
+
+
+def _of_all_points(rows: pl.DataFrame, curve: CurveColumns, by: list[str]) -> pl.DataFrame:
+    """Return the rows of each group together, with those of points equal to the ones before."""
+    known: set[str] = set(rows[MEASURE])
+    computed: list[str] = []
+    for point in map(str, curve):
+        computed.append(point if point in known else computed[-1])
+    points = pl.DataFrame({"point": list(map(str, curve)), MEASURE: computed})
+    groups = rows.select(by).unique(maintain_order=True)
+    found = groups.join(points, how="cross", maintain_order="left_right").join(
+        rows, on=[*by, MEASURE], how="left", maintain_order="left"
+    )
+    return found.with_columns(pl.col("point").alias(MEASURE)).select(rows.columns)
 
 
 class _Part(NamedTuple):
@@ -141,11 +177,6 @@ class _Part(NamedTuple):
             contrasts.draws,
             contrasts.family.correction != "none",
         )
-
-
-def _grouped(rows: pl.DataFrame, by: list[str]) -> pl.DataFrame:
-    """Return the rows of each group together, groups and rows in their order."""
-    return pl.concat(rows.partition_by(by, maintain_order=True))
 
 
 def _around(

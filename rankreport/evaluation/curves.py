@@ -102,13 +102,30 @@ def at_cutoffs(rows: pl.DataFrame, columns: CurveColumns) -> pl.DataFrame:
     )
 
 
-def levels(origin: Origin, measures: Iterable[Measure], k: Sequence[int]) -> pl.DataFrame:
-    """Return the frame of `rankreport.Evaluation.curve`."""
-    curves = []
+_MOST_VALUES = 2**24
+"""The maximum number of values in memory."""
+
+
+def levels(
+    origin: Origin, measures: Iterable[Measure], k: Sequence[int], n_lists: int
+) -> pl.DataFrame:
+    """Return the frame of `rankreport.Evaluation.curve`.
+
+    Parameters
+    ----------
+    origin
+        The origin of the values.
+    measures, k
+        The measures, and their cut-offs.
+    n_lists
+        The number of values of a measure at one cut-off.
+    """
+    most, curves = max(_MOST_VALUES // max(n_lists, 1), 1), []
     for measure in measures:
         columns = points(measure, k)
-        at = list(columns)
-        totals = long(origin.summary(origin.values(at), at), [SYSTEM])
-        name = pl.lit(str(measure)).alias(MEASURE)
-        curves.append(at_cutoffs(totals, columns).select(SYSTEM, name, K, VALUE))
+        every, name = list(columns), pl.lit(str(measure)).alias(MEASURE)
+        for at in range(0, len(every), most):
+            some = every[at : at + most]
+            totals = long(origin.summary(origin.values(some), some), [SYSTEM])
+            curves.append(at_cutoffs(totals, columns).select(SYSTEM, name, K, VALUE))
     return pl.concat(curves)

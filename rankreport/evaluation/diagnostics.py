@@ -190,7 +190,10 @@ def _bounds(
 ) -> Iterator[pl.DataFrame]:
     of_list = [SYSTEM, QUERY_ID]
     lists = numbered(documents)
-    tied = lists.filter(pl.col(TIE_FIRST) < pl.col(TIE_LAST))[LIST].unique()
+    matters = pl.col(TIE_FIRST) < pl.col(TIE_LAST)
+    if (depth := _depth(measures)) is not None:
+        matters &= pl.col(TIE_FIRST) <= depth
+    tied = lists.filter(matters)[LIST].unique()
     loose = lists.filter(pl.col(LIST).is_in(tied.implode())).drop(LIST)
     # Most lists have no equal scores: their values are computed once.
     known = values.select(*of_list, *map(str, measures)).with_row_index(_PLACE)
@@ -205,6 +208,13 @@ def _bounds(
 
 
 _PLACE = "place of the list"
+
+
+def _depth(measures: Sequence[Measure]) -> int | None:
+    """Return the last rank that measures look at; None where one looks at the whole list."""
+    # A condensed list, of judged documents alone, reaches further down.
+    cuts = [None if m.parameter("judged_only") else m.k for m in measures]
+    return max((k for k in cuts if k is not None), default=0) if None not in cuts else None
 
 
 def _spread(worst: pl.DataFrame, best: pl.DataFrame) -> pl.DataFrame:

@@ -90,7 +90,9 @@ def list_request(
     """
     named = _each(known if systems is None else systems)
     chosen = tuple(choose("systems", name, known) for name in named)
-    wanted, evaluated = _each(queries), set(counted)
+    wanted = _each(queries)
+    texts = pl.Series([query for query in wanted if isinstance(query, str)], dtype=pl.String)
+    evaluated = set(counted.filter(counted.is_in(texts.implode())))
     unknown = next((query for query in wanted if query not in evaluated), None)
     if unknown is not None:
         raise OptionError(

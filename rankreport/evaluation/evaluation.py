@@ -85,7 +85,7 @@ from rankreport.io import (
     replacing,
 )
 from rankreport.labels import Labels, LabelSource
-from rankreport.measures import Measure, parse
+from rankreport.measures import Measure, parse, values_in_parts
 from rankreport.statistics import PLAIN, Structure
 from rankreport.tables import Displayed, ResultTable, Table, to_table
 from rankreport.text import Caution, Severity, counted, say, worst_first
@@ -525,7 +525,7 @@ class Evaluation(Displayed):
         # A profile's measure names were resolved by evaluate().
         rules = {name: rule for name, rule in self.settings.items() if name != "profile"}
         chosen = chosen_measures(measures, rules)
-        return levels(self._origin, chosen, self._cutoffs(k))
+        return levels(self._origin, chosen, self._cutoffs(k), self._n_lists)
 
     def _cutoffs(self, k: Iterable[int] = CUTOFFS) -> tuple[int, ...]:
         """Return cut-offs of a curve, within the depth at which lists were cut at their export.
@@ -640,6 +640,17 @@ class Evaluation(Displayed):
         if set(measures) <= set(self.measures):
             return self._values.select(SYSTEM, QUERY_ID, *dict.fromkeys(map(str, measures)))
         return self._origin.values(measures)
+
+    @property
+    def _n_lists(self) -> int:
+        """The number of lists of all systems; 0 where their values are in memory anyway."""
+        return len(self._origin.judged.queries) if isinstance(self._origin, FromRuns) else 0
+
+    def _values_in_parts(self, measures: Sequence[Measure], most: int) -> Iterator[pl.DataFrame]:
+        """Yield the scores of measures as `rankreport.measures.JudgedRows.in_parts` does."""
+        if isinstance(self._origin, FromRuns):
+            return self._origin.rows.in_parts(measures, most)
+        return values_in_parts(self._origin.values, measures, most)
 
     def write_parquet(
         self,

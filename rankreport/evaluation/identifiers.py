@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 import polars as pl
@@ -13,6 +13,7 @@ from rankreport.text import say
 __all__ = [
     "GROUP",
     "ID",
+    "WEIGHT",
     "Spelling",
     "common_spelling",
     "document_spelling",
@@ -25,6 +26,7 @@ __all__ = [
 
 GROUP = "group"
 ID = "id"
+WEIGHT = "weight"
 
 _ID = pl.col(ID)
 _SPELLINGS = {
@@ -44,6 +46,9 @@ _FEWEST = 3
 
 _LEAST = 0.01
 """A smaller share of the ids may match by chance."""
+
+_RETURNED = "_returned"
+"""What the columns of a run are called beside those of the judgments."""
 
 _MOST = 6_000_000
 """The most pairs that are looked at for prefixes and suffixes."""
@@ -112,8 +117,8 @@ def common_spelling(judged: pl.DataFrame, returned: pl.DataFrame) -> Spelling | 
     Parameters
     ----------
     judged, returned
-        ``group, id`` (String): ids without an equal one on the other side; ids are matched within
-        a group.
+        ``group, id`` (String), ``weight`` (Float64): ids without an equal one on the other side.
+        Ids are matched within a group; those of higher weight are named first.
     """
     if judged.is_empty() or returned.is_empty():
         return None
@@ -136,14 +141,14 @@ def query_spelling(judged: pl.Series, returned: pl.Series) -> Spelling | None:
     "strip 'q' from the judgments"
     """
     sides = (ids.cast(pl.String).unique().sort() for ids in (judged, returned))
-    one, other = (pl.DataFrame({GROUP: ids, ID: ids}).with_columns(_NO_GROUP) for ids in sides)
+    one, other = (pl.DataFrame({ID: ids}).with_columns(*_NO_GROUP) for ids in sides)
     return common_spelling(
         one.join(other, on=ID, how="anti", maintain_order="left"),
         other.join(one, on=ID, how="anti", maintain_order="left"),
     )
 
 
-_NO_GROUP = pl.lit("").alias(GROUP)
+_NO_GROUP = (pl.lit("").alias(GROUP), pl.lit(0.0).alias(WEIGHT))
 
 _QUERIES = 300
 """The most queries whose documents are looked at."""
@@ -195,40 +200,42 @@ def unmatched_documents(
     """
     keys = [QUERY_ID, DOC_ID]
     judged, returned = (
-        rows.with_columns(pl.col(QUERY_ID).cast(pl.String))
-        .filter(pl.col(QUERY_ID).is_in(queries.implode()))
-        .sort(QUERY_ID, by, DOC_ID, descending=[False, True, False])
+        rows.select(pl.col(QUERY_ID).cast(pl.String), DOC_ID, pl.col(by).alias(WEIGHT)).filter(
+            pl.col(QUERY_ID).is_in(queries.implode())
+        )
         for rows, by in ((judgments, RELEVANCE), (run, SCORE))
     )
-    first = returned.filter(pl.int_range(pl.len()).over(QUERY_ID) < _DEPTH)
+    ordered = returned.sort(QUERY_ID, WEIGHT, DOC_ID, descending=[False, True, False])
+    first = ordered.filter(pl.int_range(pl.len()).over(QUERY_ID) < _DEPTH)
     sides = ((judged, returned), (first, judged))
     one, other = (
-        side.join(rest, on=keys, how="anti", maintain_order="left")
-        .select(keys)
-        .rename({QUERY_ID: GROUP, DOC_ID: ID})
+        side.join(rest, on=keys, how="anti").rename({QUERY_ID: GROUP, DOC_ID: ID})
         for side, rest in sides
     )
     return one, other
 
 
 def _respelled(judged: pl.DataFrame, returned: pl.DataFrame) -> Iterator[Spelling]:
-    for how, spelling in _SPELLINGS.items():
-        sides = (
-            side.select(GROUP, ID, spelling.alias("as")).unique(maintain_order=True)
-            for side in (judged, returned)
-        )
-        both = next(sides).join(
-            next(sides), on=[GROUP, "as"], suffix="_returned", maintain_order="left_right"
-        )
+    sides = [side.with_columns(**_SPELLINGS) for side in (judged, returned)]
+    changes = [side.select((pl.col(how) != _ID).any() for how in _SPELLINGS) for side in sides]
+    one, other = sides
+    for how in _SPELLINGS:
+        if not any(each[how].item() for each in changes):
+            continue  # no ids are equal as they are
+        columns = [GROUP, ID, WEIGHT, how]
+        both = one.select(columns).join(other.select(columns), on=[GROUP, how], suffix=_RETURNED)
         if not both.is_empty():
-            n = both.select(GROUP, f"{ID}_returned").n_unique()
-            first = both.row(0, named=True)
-            yield Spelling(how, "", "", first[ID], first[f"{ID}_returned"], n)
+            n = both.select(GROUP, f"{ID}{_RETURNED}").n_unique()
+            by_weight = [WEIGHT, ID, f"{WEIGHT}{_RETURNED}", f"{ID}{_RETURNED}"]
+            descending = [False, True, False, True, False]
+            first = both.sort(GROUP, *by_weight, descending=descending).row(0, named=True)
+            yield Spelling(how, "", "", first[ID], first[f"{ID}{_RETURNED}"], n)
 
 
 def _with_more_text(judged: pl.DataFrame, returned: pl.DataFrame) -> Iterator[Spelling]:
     """Yield the prefix, the suffix and the separator that most ids of a side have more."""
-    pairs = _pairs(judged, returned)
+    sides = _limited(judged, returned)
+    pairs = {"prefix": _pairs(*sides, _ID.str.tail), "suffix": _pairs(*sides, _ID.str.head)}
     for longer, more, less in (
         ("returned", "returned", "judged"),
         ("judged", "judged", "returned"),
@@ -239,7 +246,10 @@ def _with_more_text(judged: pl.DataFrame, returned: pl.DataFrame) -> Iterator[Sp
         ):
             cut = pl.col(more).str
             text = (cut.strip_suffix if rest == "suffix" else cut.strip_prefix)(pl.col(less))
-            found = pairs.filter(has & (pl.col(less) != "")).with_columns(text.alias("text"))
+            found = pairs[how].filter(has)
+            if found.is_empty():
+                continue
+            found = found.with_columns(text.alias("text"))
             # A digit more makes another number, so this would match by chance.
             named = found.filter(pl.col("text").str.contains(r"[^0-9]"))
             yield from _most_frequent(named, how, longer)
@@ -263,18 +273,34 @@ def _most_frequent(pairs: pl.DataFrame, how: str, longer: str) -> Iterable[Spell
         yield Spelling(how, longer, row["text"], row["judged"], row["returned"], row["n"])
 
 
-def _pairs(judged: pl.DataFrame, returned: pl.DataFrame) -> pl.DataFrame:
-    """Pair the ids of each group, and not too many of them."""
-    sides = [judged.unique().sort(GROUP, ID), returned.unique().sort(GROUP, ID)]
+def _limited(judged: pl.DataFrame, returned: pl.DataFrame) -> list[pl.DataFrame]:
+    """Return the first ids of each group, so that there are not too many pairs."""
+    sides = [side.select(GROUP, ID).unique() for side in (judged, returned)]
     n_groups = max(side[GROUP].n_unique() for side in sides)
     room = _MOST / n_groups
     longest = sides[0].group_by(GROUP).len().select(pl.col("len").max()).item()
     few = max(1, min(int(longest), int(room**0.5)))
     limits = (few, max(int(room / few), 1))
-    one, other = (
-        side.filter(pl.int_range(pl.len()).over(GROUP) < limit)
+    return [
+        side.sort(GROUP, ID).filter(pl.int_range(pl.len()).over(GROUP) < limit).filter(_ID != "")
         for side, limit in zip(sides, limits, strict=True)
-    )
-    return one.join(other, on=GROUP, suffix="_returned", maintain_order="left_right").select(
-        GROUP, judged=ID, returned=f"{ID}_returned"
-    )
+    ]
+
+
+def _pairs(
+    judged: pl.DataFrame, returned: pl.DataFrame, part: Callable[[int], pl.Expr]
+) -> pl.DataFrame:
+    """Pair the ids of each group of which one may begin, or end, with the other.
+
+    Parameters
+    ----------
+    judged, returned
+        ``group, id``, sorted.
+    part
+        Takes a number of characters, and returns so many of the begin, or of the end, of each id.
+    """
+    # All ids have as many characters as the shortest, so these must be equal.
+    shortest = min((side[ID].str.len_chars().min() or 0) for side in (judged, returned))
+    one, other = (side.with_columns(part(shortest).alias("part")) for side in (judged, returned))
+    both = one.join(other, on=[GROUP, "part"], suffix=_RETURNED, maintain_order="left_right")
+    return both.select(GROUP, judged=ID, returned=f"{ID}{_RETURNED}")

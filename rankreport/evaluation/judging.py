@@ -216,7 +216,7 @@ def judge(
     per_query = _per_query(
         pl.concat(counts), queries=queries, no_relevant=no_relevant, failed=failed
     )
-    frame = pl.concat(frames, rechunk=True)
+    frame = _one_behind_the_other(frames)
     if not per_query["counted"].all():
         lengths = np.tile(judgments.lengths, len(runs))
         frame = frame.filter(np.repeat(per_query["counted"].to_numpy(), lengths))
@@ -274,6 +274,14 @@ def joined(parts: Sequence[Judged], systems: Sequence[str]) -> Judged:
         _summed(part.n_folded for part in parts),
         grades.sort(RELEVANCE),
         {system: _joined_look([part.looks[system] for part in parts]) for system in systems},
+    )
+
+
+def _one_behind_the_other(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """Join frames, column by column, and take the columns from them: both would fill memory."""
+    names = frames[0].columns
+    return pl.DataFrame(
+        [pl.concat([frame.drop_in_place(name) for frame in frames], rechunk=True) for name in names]
     )
 
 
@@ -343,11 +351,20 @@ class _Judgments:
         if SUBTOPIC in given.columns:
             by_document = given.group_by(QUERY_ID, DOC_ID, maintain_order=True)
             given = by_document.agg(pl.col(RELEVANCE).max())
-        name = pl.col(QUERY_ID).cast(pl.String)
-        queries = given.select(pl.col(QUERY_ID).unique()).sort(name).with_row_index(LIST)
-        rows = given.lazy().join(queries.lazy(), on=QUERY_ID).sort(LIST, DOC_ID).collect()
-        lengths = rows[LIST].rle().struct.field("len").to_numpy()
-        return cls(rows, queries[QUERY_ID], starts_of(lengths), given)
+        rows, adjacent = given, given[QUERY_ID].rle().struct
+        if adjacent.field("value").n_unique() < len(adjacent.field("value")):
+            rows = given.sort(pl.col(QUERY_ID).to_physical())
+            adjacent = rows[QUERY_ID].rle().struct
+        queries, lengths = adjacent.field("value"), adjacent.field("len").to_numpy()
+        by_name = queries.cast(pl.String).arg_sort().to_numpy()
+        starts, lengths = starts_of(lengths)[:-1][by_name], lengths[by_name]
+        rows = rows[ranges(starts, starts + lengths)]
+        number = np.repeat(np.arange(len(lengths), dtype=np.uint32), lengths)
+        rows = rows.with_columns(pl.Series(LIST, number))
+        falls = (pl.col(LIST) == pl.col(LIST).shift(1)) & (pl.col(DOC_ID) < pl.col(DOC_ID).shift(1))
+        if rows.select(falls.any()).item():  # most judgments are in order
+            rows = rows.sort(LIST, DOC_ID)
+        return cls(rows, queries.gather(by_name).alias(QUERY_ID), starts_of(lengths), given)
 
     def as_given(self, queries: pl.Series) -> pl.DataFrame:
         """Return the judgments of some queries in the order given."""
@@ -385,7 +402,9 @@ class _Judgments:
         found = hits[JUDGMENT].to_numpy()
         # A unique order, so that sums of floats are reproducible to the last bit: of each query,
         # first the documents returned, by rank, then the others, by name.
-        by_rank = np.argsort(number[found].astype(np.int64) << 32 | hits[RANK].to_numpy())
+        key = number[found].astype(np.int64) << 32 | hits[RANK].to_numpy()
+        in_order = bool((key[1:] > key[:-1]).all())
+        by_rank = np.arange(len(key)) if in_order else np.argsort(key)
         n_found = np.bincount(number[found], minlength=len(self.queries))
         returned = np.zeros(len(number), bool)
         returned[ranges(self.starts[:-1], self.starts[:-1] + n_found)] = True

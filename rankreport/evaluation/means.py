@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -65,17 +65,28 @@ def score_matrices(
     Queries that are not evaluated for a system are NaN. Queries are in the order given, or in that
     of the values.
     """
-    queries = values.select(QUERY_ID).unique(maintain_order=True)
+    lists = dict(_by_system(values))
     if query_ids is not None:
-        queries = pl.DataFrame({QUERY_ID: query_ids}, schema={QUERY_ID: pl.String})
-    return {
-        system: queries.join(
-            values.filter(pl.col(SYSTEM) == system), on=QUERY_ID, how="left", maintain_order="left"
-        )
-        .select(measures)
-        .to_numpy()
-        for system in systems
-    }
+        queries = pl.Series(QUERY_ID, query_ids, pl.String)
+    else:
+        queries, *others = (rows[QUERY_ID] for rows in lists.values())
+        if not all(map(queries.equals, others)):
+            queries = values[QUERY_ID].unique(maintain_order=True)
+    matrices = {}
+    for system in systems:
+        rows = lists.get(system, values.clear())
+        if not rows[QUERY_ID].equals(queries):
+            rows = queries.to_frame().join(rows, on=QUERY_ID, how="left", maintain_order="left")
+        matrices[system] = rows.select(measures).to_numpy()
+    return matrices
+
+
+def _by_system(values: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
+    """Yield the rows of each system, which are adjacent, without a copy."""
+    start = 0
+    for length, system in values[SYSTEM].rle().struct.unnest().iter_rows():
+        yield system, values.slice(start, length)
+        start += length
 
 
 def ranges_of(measures: Iterable[Measure]) -> NDArray[np.float64]:

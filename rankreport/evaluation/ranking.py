@@ -145,9 +145,7 @@ class Lists:
             places = place_of[rows].astype(np.int64)
         number = np.searchsorted(self.starts, places, side="right") - 1
         above, end = self.starts[number], self.starts[number + 1]
-        value = self.values[places]
-        first = _first(lambda place: self.values[place] == value, above, places)
-        last = _first(lambda place: self.values[place] != value, places + 1, end)
+        first, last = self._blocks(places, above, end)
         ranked = self._broken_ties(places, first, last)
         return pl.DataFrame(
             {
@@ -158,6 +156,28 @@ class Lists:
                 TIE_LAST: pl.Series(last - above, dtype=pl.UInt32),
             }
         )
+
+    def _blocks(self, places: Rows, above: Rows, end: Rows) -> tuple[Rows, Rows]:
+        """Return the first and the last place (exclusive) with the value of each place.
+
+        Parameters
+        ----------
+        places
+            The places.
+        above, end
+            The first and the last place (exclusive) of the list of each.
+        """
+        first, last = places.copy(), places + 1
+        # Most values differ from those beside them.
+        same = self.values[places] == self.values[np.maximum(places - 1, above)]
+        same &= places > above
+        value = self.values[places[same]]
+        first[same] = _first(lambda at: self.values[at] == value, above[same], places[same])
+        same = self.values[places] == self.values[np.minimum(last, end - 1)]
+        same &= last < end
+        value = self.values[places[same]]
+        last[same] = _first(lambda at: self.values[at] != value, last[same], end[same])
+        return first, last
 
     def _broken_ties(self, places: Rows, first: Rows, last: Rows) -> Rows:
         """Order places of equal values, ``first`` to ``last`` (exclusive), by the rule."""

@@ -15,14 +15,23 @@ session, or of a user, to depend on each other.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rankreport.statistics import ratio
 
-__all__ = ["Cells", "Examination", "Rows", "click_rates", "position_based", "separate_ranks"]
+__all__ = [
+    "Cells",
+    "ClickScores",
+    "ClickUnits",
+    "Examination",
+    "Impressions",
+    "click_rates",
+    "position_based",
+    "separate_ranks",
+]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -43,12 +52,61 @@ class Cells(NamedTuple):
     clicked: Floats
 
 
-class Rows(NamedTuple):
+class ClickScores(NamedTuple):
+    """What each impression of a cell adds to the scores of its unit, one score for each rank.
+
+    Attributes
+    ----------
+    pair, rank
+        The number of the pair and of the rank of each cell, from 0.
+    n_ranks
+        The number of ranks.
+    expected, divisor
+        For each cell: an impression adds its click less ``expected``, over ``divisor``, to the
+        score of its rank.
+    profile
+        It adds as much times minus these to the scores of all ranks: shape ``(n_ranks, n_pairs)``,
+        sparse. None for nothing.
+    """
+
+    pair: Ints
+    rank: Ints
+    n_ranks: int
+    expected: Floats
+    divisor: Floats
+    profile: Any = None
+
+
+class ClickUnits(Protocol):
+    """The impressions of sessions or users; the clicks of each may depend on each other."""
+
+    def products(self, scores: ClickScores) -> tuple[Floats, int]:
+        """Return the sum over units of the products of their scores, and the number of units.
+
+        The sum has shape ``(n_ranks, n_ranks)``.
+        """
+
+
+class Impressions(NamedTuple):
     """Impressions: the cell of each, the unit it belongs to (session or user), and its click."""
 
     cell: Ints
     unit: Ints
     clicked: Floats
+
+    def products(self, scores: ClickScores) -> tuple[Floats, int]:
+        """Return what `ClickUnits.products` does."""
+        residual = (self.clicked - scores.expected[self.cell]) / scores.divisor[self.cell]
+        sums = _by_unit(self.unit, scores.rank[self.cell], residual, scores.n_ranks)
+        if scores.profile is not None:
+            n_pairs = scores.profile.shape[1]
+            by_pair = _by_unit(self.unit, scores.pair[self.cell], residual, n_pairs)
+            sums = sums - by_pair @ scores.profile.T
+        sums = sums.tocsc()
+        products = np.asarray((sums.T @ sums).toarray())
+        if scores.profile is None:  # the same to the last digit as sums of one column each
+            np.fill_diagonal(products, sums.multiply(sums).sum(axis=0))
+        return products, int(self.unit.max()) + 1
 
 
 class Examination(NamedTuple):
@@ -64,28 +122,27 @@ class Examination(NamedTuple):
     converged: bool = True
 
 
-def click_rates(cells: Cells, rows: Rows | None) -> Examination:
+def click_rates(cells: Cells, units: ClickUnits | None) -> Examination:
     """Return the click-through rate of each rank relative to the first rank, with errors."""
     shown, clicked = (np.bincount(cells.rank, weights=c) for c in (cells.shown, cells.clicked))
     rate = ratio(clicked, shown)
     share = ratio(rate, np.full(len(rate), rate[0]))
-    if rows is None:
+    if units is None:
         variance = ratio(1 - rate, clicked) + ratio(1 - rate, clicked)[0]
         variance[0] = 0.0
         return Examination(share, np.sqrt(variance))
-    residual = rows.clicked - rate[cells.rank][rows.cell]
-    influence = residual / np.maximum(clicked, _LEAST)[cells.rank][rows.cell]
-    sums = _by_unit(rows.unit, cells.rank[rows.cell], influence, len(rate)).tocsc()
-    first = sums[:, 0]
-    squares = np.asarray(sums.multiply(sums).sum(axis=0)).ravel()
-    crossed = np.asarray((first.T @ sums).todense()).ravel()
-    variance = squares - 2 * crossed + squares[0]
+    divisor = np.maximum(clicked, _LEAST)
+    pair, rank = cells.pair, cells.rank
+    influence = ClickScores(pair, rank, len(rate), rate[rank], divisor[rank])
+    products, n_units = units.products(influence)
+    squares = np.diag(products)
+    variance = squares - 2 * products[0] + squares[0]
     variance[0] = 0.0
-    error = np.sqrt(np.maximum(variance, 0.0) * _few_units(rows.unit))
+    error = np.sqrt(np.maximum(variance, 0.0) * _few(n_units))
     return Examination(share, np.where(clicked > 0, error, np.nan))
 
 
-def position_based(cells: Cells, rows: Rows | None) -> Examination:
+def position_based(cells: Cells, units: ClickUnits | None) -> Examination:
     """Fit the position-based model by maximum likelihood."""
     n_pairs, n_ranks = (int(numbers.max()) + 1 for numbers in cells[:2])
     of_pair = np.bincount(cells.pair, weights=cells.shown, minlength=n_pairs)
@@ -109,7 +166,7 @@ def position_based(cells: Cells, rows: Rows | None) -> Examination:
         if step < _CLOSE:
             converged = True
             break
-    error = _errors(cells, rows, theta, alpha)
+    error = _errors(cells, units, theta, alpha)
     scale = max(theta[0], _LEAST)
     return Examination(theta / scale, error, alpha * scale, converged)
 
@@ -120,7 +177,7 @@ def _step(before: Floats, after: Floats) -> float:
     return float(np.abs(after[known] / before[known] - 1).max(initial=0.0))
 
 
-def _errors(cells: Cells, rows: Rows | None, theta: Floats, alpha: Floats) -> Floats:
+def _errors(cells: Cells, units: ClickUnits | None, theta: Floats, alpha: Floats) -> Floats:
     """Return the standard errors of the logarithms of examination relative to the first rank."""
     from scipy import sparse
 
@@ -139,14 +196,12 @@ def _errors(cells: Cells, rows: Rows | None, theta: Floats, alpha: Floats) -> Fl
     if not len(known):
         return error
     inverted = np.linalg.pinv(information[np.ix_(known, known)], hermitian=True)
-    if rows is None:
+    if units is None:
         error[1 + known] = np.sqrt(np.diag(inverted))
         return error
-    residual = (rows.clicked - p[rows.cell]) / (1 - p[rows.cell])
-    by_rank = _by_unit(rows.unit, cells.rank[rows.cell], residual, len(theta))
-    by_pair = _by_unit(rows.unit, cells.pair[rows.cell], residual, len(alpha))
-    score = (by_rank - by_pair @ profiled.T).tocsc()[:, 1 + known]
-    squares = (score.T @ score).toarray() * _few_units(rows.unit)
+    scores = ClickScores(cells.pair, cells.rank, len(theta), p, 1 - p, profiled)
+    products, n_units = units.products(scores)
+    squares = products[np.ix_(1 + known, 1 + known)] * _few(n_units)
     error[1 + known] = np.sqrt(np.diag(inverted @ squares @ inverted))
     return error
 
@@ -159,8 +214,7 @@ def _by_unit(unit: Ints, column: Ints, values: Floats, n_columns: int) -> Any:
     return sparse.csr_array((values, (unit, column)), shape=shape)
 
 
-def _few_units(unit: Ints) -> float:
-    n_units = int(unit.max()) + 1
+def _few(n_units: int) -> float:
     return n_units / max(n_units - 1, 1)
 
 

@@ -28,8 +28,9 @@ from rankreport.labels.cautions import (
 )
 from rankreport.labels.click_models import (
     Cells,
+    ClickUnits,
     Examination,
-    Rows,
+    Impressions,
     click_rates,
     position_based,
     separate_ranks,
@@ -41,10 +42,29 @@ from rankreport.text import listed, say
 if TYPE_CHECKING:
     from rankreport.charts import Chart
 
-__all__ = ["ClickLabels", "qrels_from_clicks"]
+__all__ = [
+    "CLICKED",
+    "DWELL",
+    "IMPRESSIONS",
+    "PURCHASE",
+    "SESSION",
+    "SHOWN",
+    "USER",
+    "ClickCounts",
+    "ClickLabels",
+    "ClickOptions",
+    "check_impressions",
+    "click_columns",
+    "first_rank",
+    "labels_of_counts",
+    "later_clicks",
+    "qrels_from_clicks",
+    "repeated_rows",
+    "without_user",
+]
 
 SESSION, USER, CLICKED, IMPRESSIONS = "session", "user", "clicked", "impressions"
-DWELL, PURCHASE = "dwell", "purchase"
+DWELL, PURCHASE, SHOWN = "dwell", "purchase", "shown"
 
 COLUMN_ALIASES: Mapping[str, tuple[str, ...]] = {
     SESSION: ("session", "session_id", "search_id", "serp_id", "impression_id"),
@@ -270,47 +290,133 @@ def qrels_from_clicks(
     [('d1', 0.4), ('d2', 0.2)]
     """
     check_process()
-    _check(
+    options = ClickOptions(
         model,
+        grades,
+        min_impressions,
+        smoothing,
+        min_dwell,
         signal,
-        min_impressions=min_impressions,
-        smoothing=smoothing,
-        min_dwell=min_dwell,
-        first_position=first_position,
+        first_position,
+        confidence,
     )
-    check_confidence(confidence)
-    steps = _grade_steps(grades)
-    rows, remarks = _impressions(
-        log, model, signal, min_dwell=min_dwell, clicks=_names(clicks), shown=_names(shown)
-    )
-    rows, about_ranks = _based_at_one(rows, first_position)
-    remarks += about_ranks
+    rows, remarks = _impressions(log, options, clicks=_names(clicks), shown=_names(shown))
+    if RANK in rows.columns:
+        first, about_ranks = first_rank(int(rows[RANK].min()), first_position)  # type: ignore[arg-type]
+        rows = rows.with_columns((pl.col(RANK).cast(pl.Int64) + (1 - first)).alias(RANK))
+        remarks += about_ranks
     if model == "cascade":
-        rows, about_clicks = _until_first_click(rows)
-        remarks += about_clicks
-    units, cells, counted_rows = _cells(rows)
-    found = _fitted(model, cells, counted_rows)
-    remarks += _about_fit(model, cells, found, units)
-    pairs = _valued(model, units, cells, found, smoothing)
-    enough = pairs.filter(pl.col("impressions") >= min_impressions)
+        rows, n_several = _until_first_click(rows)
+        remarks += later_clicks(n_several)
+    return labels_of_counts(_counted(rows, remarks), options)
+
+
+@dataclass(frozen=True)
+class ClickOptions:
+    """How judgments are estimated from clicks: the options of `qrels_from_clicks`, checked.
+
+    Raises
+    ------
+    OptionError
+        If one is invalid.
+    """
+
+    model: str = "pbm"
+    grades: int | Iterable[float] | None = None
+    min_impressions: int = 10
+    smoothing: float = 10.0
+    min_dwell: float | None = None
+    signal: str = "click"
+    first_position: int | None = None
+    confidence: float = 0.95
+    steps: int | tuple[float, ...] | None = field(init=False)
+    """The number of grades, or the thresholds."""
+
+    def __post_init__(self) -> None:
+        """Check the options before any work is done."""
+        choose("model", self.model, CLICK_MODELS)
+        choose("signal", self.signal, ("click", "purchase"))
+        expect(self.min_impressions, (int,), "min_impressions takes a whole number")
+        if self.min_impressions < 1:
+            raise OptionError(f"min_impressions={self.min_impressions} must be at least 1.")
+        expect(self.smoothing, (int, float), "smoothing takes a number of impressions")
+        if not 0 <= self.smoothing < float("inf"):
+            raise OptionError(f"smoothing={self.smoothing} must be 0 or more.")
+        expect(self.min_dwell, (int, float, type(None)), "min_dwell takes a number")
+        if self.first_position not in {None, 0, 1}:
+            raise OptionError(f"first_position={self.first_position!r} must be 0 or 1.")
+        check_confidence(self.confidence)
+        object.__setattr__(self, "steps", _grade_steps(self.grades))
+
+    @property
+    def counted(self) -> str:
+        """The column of what is counted: clicks or purchases."""
+        return PURCHASE if self.signal == "purchase" else CLICKED
+
+
+@dataclass(frozen=True, eq=False)
+class ClickCounts:
+    """What the judgments of `labels_of_counts` are estimated from.
+
+    Attributes
+    ----------
+    cells
+        How often each document of a query was shown at each rank: ``query_id, doc_id`` (String),
+        ``rank`` (Int64, from 1), ``shown, clicked`` (Float64); sorted by the first three.
+    ranked
+        Whether ranks are known; all are 1 if not.
+    units
+        The impressions of users or sessions, if known.
+    remarks
+        What to know of the log.
+    """
+
+    cells: pl.DataFrame
+    ranked: bool
+    units: ClickUnits | None
+    remarks: Sequence[LabelRemark]
+
+
+def labels_of_counts(log: ClickCounts, options: ClickOptions) -> ClickLabels:
+    """Estimate judgments from counts of a click log.
+
+    Parameters
+    ----------
+    log
+        The counts; with the cascade model, of what was examined.
+    options
+        The options of `qrels_from_clicks`.
+
+    Raises
+    ------
+    DataError
+        If there is no click, or no pair was shown often enough.
+    """
+    model, remarks = options.model, list(log.remarks)
+    named, cells = _cells(log)
+    found = _fitted(model, cells, log.units)
+    remarks += _about_fit(model, cells, found, named)
+    pairs = _valued(model, named, cells, found, options.smoothing)
+    enough = pairs.filter(pl.col("impressions") >= options.min_impressions)
     if enough.is_empty():
         raise DataError(
-            f"No pair of query and document was shown {min_impressions} times; the most is "
+            f"No pair of query and document was shown {options.min_impressions} times; the most is "
             f"{pairs['impressions'].max()!s}. Give a longer log, or a lower min_impressions."
         )
     if len(enough) < len(pairs):
-        counts = (len(pairs) - len(enough), len(pairs), min_impressions)
+        counts = (len(pairs) - len(enough), len(pairs), options.min_impressions)
         remarks.append(LabelRemark(FEW_IMPRESSIONS.code, "note", counts))
-    graded, thresholds = _graded(enough, steps)
+    graded, thresholds = _graded(enough, options.steps)
+    grades = options.grades
     return ClickLabels(
         model=model,
         settings={
             "grades": grades if grades is None or isinstance(grades, int) else thresholds,
-            "min_impressions": min_impressions,
-            "smoothing": smoothing,
-            "min_dwell": min_dwell,
-            "signal": signal,
-            "confidence": confidence,
+            "min_impressions": options.min_impressions,
+            "smoothing": options.smoothing,
+            "min_dwell": options.min_dwell,
+            "signal": options.signal,
+            "confidence": options.confidence,
             "counts": {
                 "impressions": int(cells.shown.sum()),
                 "clicks": int(cells.clicked.sum()),
@@ -321,31 +427,8 @@ def qrels_from_clicks(
         thresholds=thresholds,
         _remarks=tuple(remarks),
         _pairs=graded,
-        _ranks=_by_rank(units, cells, found, confidence),
+        _ranks=_by_rank(named, cells, found, options.confidence),
     )
-
-
-def _check(
-    model: str,
-    signal: str,
-    *,
-    min_impressions: int,
-    smoothing: float,
-    min_dwell: float | None,
-    first_position: int | None,
-) -> None:
-    """Check the options before any work is done."""
-    choose("model", model, CLICK_MODELS)
-    choose("signal", signal, ("click", "purchase"))
-    expect(min_impressions, (int,), "min_impressions takes a whole number")
-    if min_impressions < 1:
-        raise OptionError(f"min_impressions={min_impressions} must be at least 1.")
-    expect(smoothing, (int, float), "smoothing takes a number of impressions")
-    if not 0 <= smoothing < float("inf"):
-        raise OptionError(f"smoothing={smoothing} must be 0 or more.")
-    expect(min_dwell, (int, float, type(None)), "min_dwell takes a number")
-    if first_position not in {None, 0, 1}:
-        raise OptionError(f"first_position={first_position!r} must be 0 or 1.")
 
 
 def _names(actions: str | Iterable[str]) -> tuple[str, ...]:
@@ -372,13 +455,7 @@ def _grade_steps(grades: Any) -> int | tuple[float, ...] | None:
 
 
 def _impressions(
-    log: Any,
-    model: str,
-    signal: str,
-    *,
-    min_dwell: float | None,
-    clicks: Sequence[str],
-    shown: Sequence[str],
+    log: Any, options: ClickOptions, *, clicks: Sequence[str], shown: Sequence[str]
 ) -> tuple[pl.DataFrame, list[LabelRemark]]:
     """Read a log: ``query_id, doc_id, rank, shown, clicked`` and, if known, session and user."""
     given = read_log(log)
@@ -386,8 +463,10 @@ def _impressions(
     if isinstance(given, pl.Series):
         given, about = ubi_impressions(given, shown=shown, clicks=clicks)
         remarks += _about_ubi(given, about, shown, clicks)
-    found = _found(given, model, signal, min_dwell)
-    count = PURCHASE if signal == "purchase" else CLICKED
+    found = click_columns(given.columns, options)
+    if given.is_empty():
+        raise DataError("The log has no rows.")
+    min_dwell = options.min_dwell
     rows = given.select(
         pl.col(found[QUERY_ID]).cast(pl.String).alias(QUERY_ID),
         pl.col(found[DOC_ID]).cast(pl.String).alias(DOC_ID),
@@ -396,12 +475,12 @@ def _impressions(
             for name in (SESSION, USER)
             if name in found
         ),
-        pl.col(found[count]).cast(pl.Float64, strict=False).alias(CLICKED),
+        pl.col(found[options.counted]).cast(pl.Float64, strict=False).alias(CLICKED),
         (
             pl.col(found[IMPRESSIONS]).cast(pl.Float64, strict=False)
             if IMPRESSIONS in found
             else pl.lit(1.0)
-        ).alias("shown"),
+        ).alias(SHOWN),
         *(
             [pl.col(found[RANK]).cast(pl.Float64, strict=False).alias(RANK)]
             if RANK in found
@@ -413,7 +492,7 @@ def _impressions(
             else []
         ),
     )
-    _check_rows(rows)
+    check_impressions(rows.with_row_index("row", 1))
     if min_dwell is not None:
         long = pl.col(DWELL).fill_null(0.0) >= min_dwell
         rows = rows.with_columns(pl.when(long).then(CLICKED).otherwise(0.0).alias(CLICKED)).drop(
@@ -423,26 +502,37 @@ def _impressions(
         rows = rows.drop(SESSION, USER, strict=False)
     elif SESSION in rows.columns:
         keys = [name for name in (SESSION, QUERY_ID, DOC_ID, RANK) if name in rows.columns]
-        n_repeated = len(rows) - rows.select(pl.struct(keys).n_unique()).item()
-        if n_repeated:
-            remarks.append(LabelRemark(REPEATED_ROWS.code, "look", (n_repeated,)))
+        remarks += repeated_rows(len(rows) - rows.select(pl.struct(keys).n_unique()).item())
     return rows, remarks
 
 
-def _found(given: pl.DataFrame, model: str, signal: str, min_dwell: float | None) -> dict[str, str]:
-    """Return the columns of a log by their meaning."""
-    by_name = {folded(name): name for name in reversed(given.columns)}
+def repeated_rows(n: int) -> list[LabelRemark]:
+    """Return a remark on rows that repeat the document and rank of a session, if there are any."""
+    return [LabelRemark(REPEATED_ROWS.code, "look", (n,))] if n else []
+
+
+def click_columns(columns: Sequence[str], options: ClickOptions) -> dict[str, str]:
+    """Return the columns of a log by their meaning.
+
+    Raises
+    ------
+    DataError
+        If one is missing.
+    OptionError
+        If the cascade model is to be fitted to counts.
+    """
+    by_name = {folded(name): name for name in reversed(columns)}
     found: dict[str, str] = {}
     for meaning, aliases in COLUMN_ALIASES.items():
         own = next((by_name[a] for a in aliases if a in by_name), None)
         if own is not None and own not in found.values():
             found[meaning] = own
-    needed = dict.fromkeys((QUERY_ID, DOC_ID, PURCHASE if signal == "purchase" else CLICKED))
-    if model != "ctr":
+    needed = dict.fromkeys((QUERY_ID, DOC_ID, options.counted))
+    if options.model != "ctr":
         needed[RANK] = None
-    if min_dwell is not None:
+    if options.min_dwell is not None:
         needed[DWELL] = None
-    if model == "cascade":
+    if options.model == "cascade":
         if IMPRESSIONS in found:
             raise OptionError(
                 "model='cascade' needs the sessions, but the log has counts of impressions. Give "
@@ -452,38 +542,49 @@ def _found(given: pl.DataFrame, model: str, signal: str, min_dwell: float | None
     missing = [name for name in needed if name not in found]
     if missing:
         wanted = "; ".join(f"{name} (or {', '.join(COLUMN_ALIASES[name][1:])})" for name in missing)
-        raise DataError(
-            f"The log has no column for {wanted}. Its columns: {', '.join(given.columns)}."
-        )
-    if given.is_empty():
-        raise DataError("The log has no rows.")
+        raise DataError(f"The log has no column for {wanted}. Its columns: {', '.join(columns)}.")
     return found
 
 
-def _check_rows(rows: pl.DataFrame) -> None:
-    """Check that every row has its values, and that no more was clicked than shown."""
-    numbered = rows.with_row_index("row", 1)
-    whole = [pl.col(RANK) == pl.col(RANK).floor()] if RANK in rows.columns else []
+def check_impressions(rows: pl.DataFrame) -> None:
+    """Check that every row has its values, and that no more was clicked than shown.
+
+    Parameters
+    ----------
+    rows
+        Rows of a log, with its columns by their meaning; ``row``, if there is one, their number.
+
+    Raises
+    ------
+    DataError
+        If not. It shows the first invalid row.
+    """
+
+    def finite(column: str) -> pl.Expr:
+        return pl.col(column).is_finite().fill_null(value=False)
+
+    whole = pl.col(RANK) == pl.col(RANK).floor()
     faults = {
         "has no query_id": pl.col(QUERY_ID).is_null(),
         "has no doc_id": pl.col(DOC_ID).is_null(),
         "has no session": pl.col(SESSION).is_null()
         if SESSION in rows.columns
         else pl.lit(value=False),
-        "has no valid number of clicks": ~(pl.col(CLICKED).fill_null(-1.0) >= 0),
-        "has no valid number of impressions": ~(pl.col("shown").fill_null(-1.0) > 0),
-        "has more clicks than impressions": pl.col(CLICKED) > pl.col("shown"),
-        "has no valid rank": ~(whole[0].fill_null(value=False) & (pl.col(RANK) >= 0))
-        if whole
+        "has no valid number of clicks": ~(finite(CLICKED) & (pl.col(CLICKED) >= 0)),
+        "has no valid number of impressions": ~(finite(SHOWN) & (pl.col(SHOWN) > 0)),
+        "has more clicks than impressions": pl.col(CLICKED) > pl.col(SHOWN),
+        "has no valid rank": ~(finite(RANK) & whole & (pl.col(RANK) >= 0))
+        if RANK in rows.columns
         else pl.lit(value=False),
     }
     for words, fault in faults.items():
-        found = numbered.filter(fault)
+        found = rows.filter(fault)
         if not found.is_empty():
             first = found.row(0, named=True)
-            values = ", ".join(f"{name} {first[name]!r}" for name in rows.columns)
+            row = f"Row {first.pop('row')}" if "row" in first else "A row"
+            values = ", ".join(f"{name} {value!r}" for name, value in first.items())
             raise DataError(
-                f"Row {first['row']} of the log {words} ({values}); {len(found):,} rows do. "
+                f"{row} of the log {words} ({values}); {len(found):,} rows do. "
                 f"Expected a row for each document shown, with clicked 0 or 1, or counts of clicks "
                 f"and impressions."
             )
@@ -508,27 +609,42 @@ def _about_ubi(
         yield LabelRemark(CLICKS_WITHOUT_LIST.code, "look", (about["unshown"],))
 
 
-def _based_at_one(
-    rows: pl.DataFrame, first_position: int | None
-) -> tuple[pl.DataFrame, list[LabelRemark]]:
-    """Count positions from 1, and say so if they were counted from 0."""
-    if RANK not in rows.columns:
-        return rows, []
-    lowest = int(rows[RANK].min())  # type: ignore[arg-type]
+def first_rank(lowest: int, first_position: int | None) -> tuple[int, list[LabelRemark]]:
+    """Return the number of the first position, 0 or 1, with remarks.
+
+    Parameters
+    ----------
+    lowest
+        The lowest position of the log.
+    first_position
+        As of `qrels_from_clicks`.
+
+    Raises
+    ------
+    DataError
+        If there is a position before the first one.
+    """
     first = first_position if first_position is not None else min(lowest, 1)
     if lowest < first:
         raise DataError(f"The log has rank {lowest}, but first_position={first_position}.")
-    moved = rows.with_columns((pl.col(RANK).cast(pl.Int64) + (1 - first)).alias(RANK))
     remarks = []
     if first == 0:
         remarks.append(LabelRemark(ZERO_BASED.code, "note"))
     if lowest > first:
         remarks.append(LabelRemark(LATER_FIRST_RANK.code, "look", (lowest + 1 - first,)))
-    return moved, remarks
+    return first, remarks
 
 
-def _until_first_click(rows: pl.DataFrame) -> tuple[pl.DataFrame, list[LabelRemark]]:
-    """Leave out what comes after the first click of each list, which nobody examined."""
+def _until_first_click(rows: pl.DataFrame) -> tuple[pl.DataFrame, int]:
+    """Leave out what comes after the first click of each list, which nobody examined.
+
+    Returns
+    -------
+    rows : DataFrame
+        What is left.
+    n_several : int
+        The number of lists with several clicks.
+    """
     by_list = [SESSION, QUERY_ID]
     clicked = pl.col(CLICKED) > 0
     several = rows.filter(clicked).group_by(by_list).len().filter(pl.col("len") > 1)
@@ -536,65 +652,74 @@ def _until_first_click(rows: pl.DataFrame) -> tuple[pl.DataFrame, list[LabelRema
     kept = rows.with_columns(first.alias("stop")).filter(
         pl.col("stop").is_null() | (pl.col(RANK) <= pl.col("stop"))
     )
-    if several.is_empty():
-        return kept.drop("stop"), []
-    return kept.drop("stop"), [LabelRemark(LATER_CLICKS.code, "look", (len(several),))]
+    return kept.drop("stop"), len(several)
+
+
+def later_clicks(n: int) -> list[LabelRemark]:
+    """Return a remark on lists with several clicks, if there are any."""
+    return [LabelRemark(LATER_CLICKS.code, "look", (n,))] if n else []
 
 
 @dataclass(frozen=True)
-class _Units:
+class _Named:
     """What the numbers of pairs and ranks stand for."""
 
     pairs: pl.DataFrame
     ranks: list[int]
 
 
-def _cells(rows: pl.DataFrame) -> tuple[_Units, Cells, Rows | None]:
+def _counted(rows: pl.DataFrame, remarks: Sequence[LabelRemark]) -> ClickCounts:
     """Count impressions and clicks of each pair at each rank."""
     ranked = RANK in rows.columns
     if not ranked:
         rows = rows.with_columns(pl.lit(1, pl.Int64).alias(RANK))
     unit = next((name for name in (USER, SESSION) if name in rows.columns), None)
     keys = [QUERY_ID, DOC_ID, RANK]
-    counts = (
-        rows.group_by(keys).agg(pl.col("shown").sum(), pl.col(CLICKED).sum()).sort(keys)
-    ).with_row_index("cell")
+    cells = rows.group_by(keys).agg(pl.col(SHOWN).sum(), pl.col(CLICKED).sum()).sort(keys)
+    if unit is None:
+        return ClickCounts(cells, ranked, None, remarks)
+    numbered = cells.select(keys).with_row_index("cell")
+    joined = rows.join(numbered, on=keys, maintain_order="left")
+    # Rows of one cell and unit add up.
+    owner = pl.col(unit).fill_null(pl.col(SESSION)) if SESSION in rows.columns else pl.col(unit)
+    numbers = joined.select("cell", CLICKED, owner.rank("dense").alias("unit") - 1)
+    if numbers["unit"].null_count():
+        raise without_user()
+    units = Impressions(
+        numbers["cell"].to_numpy().astype(np.int64),
+        numbers["unit"].to_numpy().astype(np.int64),
+        numbers[CLICKED].to_numpy(),
+    )
+    return ClickCounts(cells, ranked, units, remarks)
+
+
+def without_user() -> DataError:
+    """Return the error of a log in which some rows have no user."""
+    return DataError("The log has rows without a user. Give each row one, or drop the column.")
+
+
+def _cells(log: ClickCounts) -> tuple[_Named, Cells]:
+    """Return what the pairs and ranks are, and the cells with their numbers."""
+    counts = log.cells
     pairs = counts.select(QUERY_ID, DOC_ID).unique(maintain_order=True).with_row_index("pair")
     ranks = counts[RANK].unique().sort()
     pair = counts.join(pairs, on=[QUERY_ID, DOC_ID], maintain_order="left")["pair"]
     cells = Cells(
         pair.to_numpy().astype(np.int64),
         ranks.search_sorted(counts[RANK]).to_numpy().astype(np.int64),
-        counts["shown"].to_numpy(),
+        counts[SHOWN].to_numpy(),
         counts[CLICKED].to_numpy(),
     )
-    units = _Units(pairs.drop("pair"), ranks.to_list() if ranked else [])
-    if unit is None:
-        return units, cells, None
-    joined = rows.join(counts.select(*keys, "cell"), on=keys, maintain_order="left")
-    # Rows of one cell and unit add up.
-    owner = pl.col(unit).fill_null(pl.col(SESSION)) if SESSION in rows.columns else pl.col(unit)
-    numbers = joined.select("cell", CLICKED, owner.rank("dense").alias("unit") - 1)
-    if numbers["unit"].null_count():
-        raise DataError("The log has rows without a user. Give each row one, or drop the column.")
-    return (
-        units,
-        cells,
-        Rows(
-            numbers["cell"].to_numpy().astype(np.int64),
-            numbers["unit"].to_numpy().astype(np.int64),
-            numbers[CLICKED].to_numpy(),
-        ),
-    )
+    return _Named(pairs.drop("pair"), ranks.to_list() if log.ranked else []), cells
 
 
-def _fitted(model: str, cells: Cells, rows: Rows | None) -> Examination:
+def _fitted(model: str, cells: Cells, units: ClickUnits | None) -> Examination:
     if not cells.clicked.any():
         raise DataError("The log has no click. Check the column or the action that means one.")
     if model == "pbm":
-        return position_based(cells, rows)
+        return position_based(cells, units)
     if model != "cascade":
-        return click_rates(cells, rows)
+        return click_rates(cells, units)
     # Whatever is left of the log was examined; the share of lists that got to each rank.
     shown = np.bincount(cells.rank, weights=cells.shown)
     share = shown / shown[0]
@@ -604,7 +729,7 @@ def _fitted(model: str, cells: Cells, rows: Rows | None) -> Examination:
 
 
 def _about_fit(
-    model: str, cells: Cells, found: Examination, units: _Units
+    model: str, cells: Cells, found: Examination, named: _Named
 ) -> Iterator[LabelRemark]:
     n_clicks = int(cells.clicked.sum())
     if n_clicks < _FEW_CLICKS:
@@ -613,15 +738,15 @@ def _about_fit(
         return
     apart = separate_ranks(cells)
     if len(apart):
-        names = tuple(str(units.ranks[rank]) for rank in apart[:_NAMED])
-        none = len(apart) == len(units.ranks) - 1
+        names = tuple(str(named.ranks[rank]) for rank in apart[:_NAMED])
+        none = len(apart) == len(named.ranks) - 1
         yield LabelRemark(NO_POSITION_BIAS.code, "stop" if none else "look", (len(apart),), names)
     if not found.converged:
         yield LabelRemark(FIT_UNFINISHED.code, "look")
 
 
 def _valued(
-    model: str, units: _Units, cells: Cells, found: Examination, smoothing: float
+    model: str, named: _Named, cells: Cells, found: Examination, smoothing: float
 ) -> pl.DataFrame:
     """Return the smoothed value of each pair, with its interval."""
     from scipy import special
@@ -652,11 +777,11 @@ def _valued(
     else:
         other = np.maximum(b - a, 1e-9)
         ends = [special.betaincinv(np.maximum(a, 1e-9), other, q) for q in tails]
-    place = np.bincount(cells.pair, weights=cells.shown * np.array([*units.ranks, 0])[cells.rank])
-    return units.pairs.with_columns(
+    place = np.bincount(cells.pair, weights=cells.shown * np.array([*named.ranks, 0])[cells.rank])
+    return named.pairs.with_columns(
         pl.Series("impressions", shown).cast(pl.Int64),
         pl.Series("clicks", clicked).cast(pl.Int64),
-        pl.Series("mean_rank", place / shown if units.ranks else [None] * len(shown), pl.Float64),
+        pl.Series("mean_rank", place / shown if named.ranks else [None] * len(shown), pl.Float64),
         pl.Series("expected", expected),
         pl.Series("value", value),
         pl.Series("value_low", ends[0]),
@@ -680,10 +805,10 @@ def _graded(
     return pairs.with_columns(pl.Series(RELEVANCE, grades)), tuple(map(float, cuts))
 
 
-def _by_rank(units: _Units, cells: Cells, found: Examination, confidence: float) -> pl.DataFrame:
+def _by_rank(named: _Named, cells: Cells, found: Examination, confidence: float) -> pl.DataFrame:
     from scipy import special
 
-    n_ranks = len(units.ranks)
+    n_ranks = len(named.ranks)
     shown, clicked = (
         np.bincount(cells.rank, weights=column, minlength=n_ranks)
         for column in (cells.shown, cells.clicked)
@@ -703,7 +828,7 @@ def _by_rank(units: _Units, cells: Cells, found: Examination, confidence: float)
     if found.attraction is not None:
         share[separate_ranks(cells)] = np.nan  # any number would fit there
     columns = (
-        *(units.ranks, shown.astype(int), clicked.astype(int), clicked / shown),
+        *(named.ranks, shown.astype(int), clicked.astype(int), clicked / shown),
         *(share, share / reach, share * reach),
     )
     frame = pl.DataFrame(dict(zip(schema, columns, strict=True)), schema_overrides=schema)

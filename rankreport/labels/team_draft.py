@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,7 +35,16 @@ from rankreport.text import (
     visible,
 )
 
-__all__ = ["INTERLEAVING_CAUTIONS", "Interleaving", "interleaving"]
+__all__ = [
+    "INTERLEAVING_CAUTIONS",
+    "DraftedLists",
+    "Interleaving",
+    "InterleavingOptions",
+    "interleaved_sides",
+    "interleaving",
+    "interleaving_columns",
+    "interleaving_of_lists",
+]
 
 _ALIASES: Mapping[str, tuple[str, ...]] = {
     "session": ("session", "session_id", "search_id", "serp_id", "impression_id"),
@@ -245,48 +254,111 @@ def interleaving(
     (2, 1, 0.667)
     """
     check_process()
-    check_confidence(confidence)
-    choose("interval", interval, INTERVALS)
-    draws = Draws(resamples, seed)
-    check_draws(draws)
+    options = InterleavingOptions(confidence, interval, Draws(resamples, seed))
     rows, users_known = _drafted(log)
-    system, base = _sides(rows, baseline)
+    teams = rows["team"].drop_nulls().unique().sort().to_list()
+    system, base = interleaved_sides(teams, baseline)
     lists = _credits(rows, system, base)
     clicked = lists.filter(pl.col("own") + pl.col("other") > 0)
+    n_alone = len(lists.filter(pl.col("teams") < 2))
+    found = DraftedLists(system, base, clicked, len(lists), n_alone, users_known)
+    return interleaving_of_lists(found, options)
+
+
+@dataclass(frozen=True)
+class InterleavingOptions:
+    """The options of `interleaving`, checked.
+
+    Raises
+    ------
+    OptionError
+        If one is invalid.
+    """
+
+    confidence: float
+    interval: str
+    draws: Draws
+
+    def __post_init__(self) -> None:
+        """Check them."""
+        check_confidence(self.confidence)
+        choose("interval", self.interval, INTERVALS)
+        check_draws(self.draws)
+
+
+@dataclass(frozen=True, eq=False)
+class DraftedLists:
+    """Interleaved lists, counted.
+
+    Attributes
+    ----------
+    system, baseline
+        The names of the two rankings.
+    clicked
+        The lists with a click, in the order of their names: ``user`` (String), and the clicks on
+        documents of either ranking, ``own`` and ``other`` (Float64).
+    n_lists, n_alone
+        The number of all lists, and of those with documents of one ranking only.
+    users_known
+        Whether the users are known.
+    """
+
+    system: str
+    baseline: str
+    clicked: pl.DataFrame
+    n_lists: int
+    n_alone: int
+    users_known: bool
+
+
+def interleaving_of_lists(lists: DraftedLists, options: InterleavingOptions) -> Interleaving:
+    """Compare two rankings by lists that were counted.
+
+    Raises
+    ------
+    DataError
+        If none has a click.
+    """
+    clicked = lists.clicked
     if clicked.is_empty():
         raise DataError("The log has no click on a document of either ranking.")
     outcome = np.sign((clicked["own"] - clicked["other"]).to_numpy())
-    users = clicked["user"].rank("dense").to_numpy().astype(np.intp) - 1 if users_known else None
+    users = None
+    if lists.users_known:
+        users = clicked["user"].rank("dense").to_numpy().astype(np.intp) - 1
     sample = Sample.of(outcome[:, np.newaxis], Structure(clusters=users))
-    ends = draws.interval(interval, sample, confidence)
+    ends = options.draws.interval(options.interval, sample, options.confidence)
     if not sample.varies[0]:
-        ends = of_equal_values(sample, [1.0], confidence)
+        ends = of_equal_values(sample, [1.0], options.confidence)
     low, high = ((1 + float(end[0])) / 2 for end in ends)
     wins, losses = int((outcome > 0).sum()), int((outcome < 0).sum())
     n_users = None if users is None else int(users.max()) + 1
     return Interleaving(
-        system=system,
-        baseline=base,
+        system=lists.system,
+        baseline=lists.baseline,
         wins=wins,
         losses=losses,
         ties=len(outcome) - wins - losses,
-        without_clicks=len(lists) - len(clicked),
+        without_clicks=lists.n_lists - len(clicked),
         share=float((1 + outcome.mean()) / 2),
         ci_low=max(low, 0.0),
         ci_high=min(high, 1.0),
         n_users=n_users,
         n_decided=int(sample.n_changed[0]),
-        confidence=confidence,
+        confidence=options.confidence,
         cautions=tuple(_cautions(lists, n_users)),
     )
 
 
-def _drafted(log: Any) -> tuple[pl.DataFrame, bool]:
-    """Read a log: ``list``, ``team``, ``clicked`` and ``user``; and whether users are known."""
-    given = read_log(log)
-    if isinstance(given, pl.Series):
-        raise DataError("Events of UBI do not say which ranking a document was drafted for.")
-    by_name = {folded(name): name for name in reversed(given.columns)}
+def interleaving_columns(columns: Sequence[str]) -> dict[str, str]:
+    """Return the columns of a log of interleaved lists by their meaning.
+
+    Raises
+    ------
+    DataError
+        If one is missing.
+    """
+    by_name = {folded(name): name for name in reversed(columns)}
     found = {
         meaning: next(by_name[alias] for alias in aliases if alias in by_name)
         for meaning, aliases in _ALIASES.items()
@@ -295,9 +367,16 @@ def _drafted(log: Any) -> tuple[pl.DataFrame, bool]:
     missing = [name for name in ("session", "team", "clicked") if name not in found]
     if missing:
         wanted = "; ".join(f"{name} (or {', '.join(_ALIASES[name][1:])})" for name in missing)
-        raise DataError(
-            f"The log has no column for {wanted}. Its columns: {', '.join(given.columns)}."
-        )
+        raise DataError(f"The log has no column for {wanted}. Its columns: {', '.join(columns)}.")
+    return found
+
+
+def _drafted(log: Any) -> tuple[pl.DataFrame, bool]:
+    """Read a log: ``list``, ``team``, ``clicked`` and ``user``; and whether users are known."""
+    given = read_log(log)
+    if isinstance(given, pl.Series):
+        raise DataError("Events of UBI do not say which ranking a document was drafted for.")
+    found = interleaving_columns(given.columns)
     keys = [found[name] for name in ("session", QUERY_ID) if name in found]
     users = "user" in found
     rows = given.select(
@@ -307,9 +386,10 @@ def _drafted(log: Any) -> tuple[pl.DataFrame, bool]:
         pl.col(found["clicked"]).cast(pl.Float64, strict=False).alias("clicked"),
         (pl.col(found["user"]).cast(pl.String) if users else pl.lit("")).alias("user"),
     ).with_row_index("row", 1)
+    finite = pl.col("clicked").is_finite().fill_null(value=False)
     faults = {
         "has no session": pl.col("nameless"),
-        "has no valid number of clicks": ~(pl.col("clicked").fill_null(-1.0) >= 0),
+        "has no valid number of clicks": ~(finite & (pl.col("clicked") >= 0)),
         "has no user": pl.col("user").is_null(),
     }
     for words, fault in faults.items():
@@ -319,9 +399,23 @@ def _drafted(log: Any) -> tuple[pl.DataFrame, bool]:
     return rows, users
 
 
-def _sides(rows: pl.DataFrame, baseline: str | None) -> tuple[str, str]:
-    """Return the names of the system and of the baseline."""
-    teams = rows["team"].drop_nulls().unique().sort().to_list()
+def interleaved_sides(teams: Sequence[str], baseline: str | None) -> tuple[str, str]:
+    """Return the names of the system and of the baseline.
+
+    Parameters
+    ----------
+    teams
+        The names of the rankings, sorted.
+    baseline
+        As of `interleaving`.
+
+    Raises
+    ------
+    DataError
+        If there are not two.
+    OptionError
+        If the baseline is none of them.
+    """
     if len(teams) != 2:
         raise DataError(
             f"Expected the names of two rankings in the column team; found {len(teams)}: "
@@ -349,16 +443,15 @@ def _credits(rows: pl.DataFrame, system: str, baseline: str) -> pl.DataFrame:
     )
 
 
-def _cautions(lists: pl.DataFrame, n_users: int | None) -> list[Caution]:
+def _cautions(lists: DraftedLists, n_users: int | None) -> list[Caution]:
     found = []
-    alone = lists.filter(pl.col("teams") < 2)
-    if not alone.is_empty():
+    if lists.n_alone:
         text = say(
             "Lists with documents of one ranking only: {n} of {lists}.",
-            n=f"{len(alone):,}",
-            lists=f"{len(lists):,}",
+            n=f"{lists.n_alone:,}",
+            lists=f"{lists.n_lists:,}",
         )
-        found.append(ONE_TEAM.caution("look", text, count=len(alone)))
+        found.append(ONE_TEAM.caution("look", text, count=lists.n_alone))
     if n_users is None:
         text = say("The log has no users: lists are taken to be independent.")
         found.append(UNKNOWN_USERS.caution("look", text))

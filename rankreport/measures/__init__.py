@@ -31,3 +31,4 @@ from rankreport.measures.values import by_system as by_system
 from rankreport.measures.values import is_averaged as is_averaged
 from rankreport.measures.values import score as score
 from rankreport.measures.values import summarise as summarise
+from rankreport.measures.values import values_in_parts as values_in_parts

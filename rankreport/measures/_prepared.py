@@ -28,6 +28,7 @@ __all__ = [
     "highest_first",
     "position",
     "prepared",
+    "read_columns",
     "running",
     "with_prepared",
 ]
@@ -80,6 +81,20 @@ def with_prepared(rows: pl.DataFrame, expressions: Iterable[pl.Expr]) -> pl.Data
             of_all = LIST in column.meta.root_names()
             rows = rows.with_columns((column if of_all else column.over(LIST)).alias(name))
     return rows
+
+
+def read_columns(expressions: Iterable[pl.Expr]) -> set[str]:
+    """Return the columns that expressions read, themselves or through prepared columns.
+
+    >>> def gained() -> pl.Expr:
+    ...     return pl.col("relevance") * 2
+    >>> sorted(read_columns([pl.col("rank") * prepared(gained)]))
+    ['rank', 'relevance']
+    """
+    names = {name for each in expressions for name in each.meta.root_names()}
+    made = names & _MAKERS.keys()
+    others = read_columns(_MAKERS[name]() for name in made) if made else set()
+    return (names - made) | others
 
 
 def running(terms: pl.Expr) -> pl.Expr:

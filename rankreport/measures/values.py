@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import polars as pl
@@ -25,7 +25,8 @@ from rankreport.frames import (
     TOP_GRADE,
     numbered,
 )
-from rankreport.measures._prepared import with_prepared
+from rankreport.measures._distinct import MANY, DistinctLists, distinct_lists, same_bits
+from rankreport.measures._prepared import read_columns, with_prepared
 from rankreport.measures._terms import one_where_barren
 from rankreport.measures.declare import Measure
 
@@ -38,6 +39,7 @@ __all__ = [
     "is_averaged",
     "score",
     "summarise",
+    "values_in_parts",
 ]
 
 
@@ -99,8 +101,43 @@ class JudgedRows:
         distinct = list(dict.fromkeys(measures))
         values = self._lists
         for rows, of_kind in self._by_rows(distinct):
-            values = values.hstack(self._aggregated(rows, of_kind, LIST))
+            lists = self._distinct(rows, of_kind)
+            if lists is None:
+                values = values.hstack(self._aggregated(rows, of_kind, LIST))
+            else:
+                found = self._aggregated(lists.rows, of_kind, LIST)
+                values = values.hstack(lists.of_all(found))
         return values.select(SYSTEM, QUERY_ID, *map(str, distinct))
+
+    def in_parts(self, measures: Sequence[Measure], most: int) -> Iterator[pl.DataFrame]:
+        """Compute measures a few at a time, without those equal to the one before.
+
+        Parameters
+        ----------
+        measures
+            Measures, such as one at rising cut-offs: beyond the ends of all lists, they are equal.
+        most
+            The maximum number of measures at once.
+
+        Yields
+        ------
+        DataFrame
+            As of `of_queries`. A measure that is left out has, to the last bit, the values of the
+            one before it.
+        """
+        (rows, of_kind), *others = self._by_rows(measures)
+        lists = None if others else self._distinct(rows, of_kind)
+        if lists is None:
+            expressions = [self._expression(m) for m in measures]
+            prepared = replace(self, documents=with_prepared(self._documents, expressions))
+            yield from values_in_parts(prepared.of_queries, measures, most)
+            return
+        found = self._aggregated(lists.rows, measures, LIST)
+        (distinct,) = values_in_parts(
+            lambda some: found.select(map(str, some)), measures, len(measures)
+        )
+        for at in range(0, distinct.width, most):
+            yield self._lists.hstack(lists.of_all(distinct[:, at : at + most]))
 
     def of_systems(
         self,
@@ -186,6 +223,23 @@ class JudgedRows:
             return one_where_barren(value).alias(str(measure))
         return value
 
+    def _distinct(self, rows: pl.DataFrame, measures: Sequence[Measure]) -> DistinctLists | None:
+        """Return the lists that these measures can tell apart, if they are fewer; cached."""
+        if len(self._lists) < MANY:
+            return None
+        of_subtopics = SUBTOPIC in rows.columns
+        columns = frozenset(read_columns(self._expression(m) for m in measures))
+        known = self._known_distinct
+        for (kind, more), lists in known.items():
+            if kind == of_subtopics and more >= columns and (lists is not None or more == columns):
+                return lists
+        known[of_subtopics, columns] = distinct_lists(rows, columns)
+        return known[of_subtopics, columns]
+
+    @cached_property
+    def _known_distinct(self) -> dict[tuple[bool, frozenset[str]], DistinctLists | None]:
+        return {}
+
     def _aggregated(self, rows: pl.DataFrame, measures: Sequence[Measure], by: str) -> pl.DataFrame:
         """Compute the measures of numbered rows; the result has one row per number."""
         self._check_grades(measures)
@@ -199,6 +253,40 @@ class JudgedRows:
             .collect(engine="in-memory")
             .drop(by)
         )
+
+
+def values_in_parts(
+    compute: Callable[[Sequence[Measure]], pl.DataFrame], measures: Sequence[Measure], most: int
+) -> Iterator[pl.DataFrame]:
+    """Yield the values of measures as `JudgedRows.in_parts` does.
+
+    Parameters
+    ----------
+    compute
+        Returns a frame with the values of some measures.
+    measures, most
+        As there.
+
+    Examples
+    --------
+    >>> from rankreport.measures import P
+    >>> values = pl.DataFrame({"query_id": "q", "P@1": [1.0], "P@2": [1.0], "P@3": [0.5]})
+    >>> def compute(some):
+    ...     return values.select("query_id", *map(str, some))
+    >>> [part.columns for part in values_in_parts(compute, [P @ 1, P @ 2, P @ 3], 2)]
+    [['query_id', 'P@1'], ['query_id', 'P@3']]
+    """
+    last: pl.Series | None = None
+    for at in range(0, len(measures), most):
+        some = measures[at : at + most]
+        values = compute(some)
+        same = []
+        for name in map(str, some):
+            if last is not None and same_bits(last, values[name]):
+                same.append(name)
+            last = values[name]
+        if len(same) < len(some):
+            yield values.drop(same)
 
 
 def summarise(

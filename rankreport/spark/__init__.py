@@ -11,9 +11,22 @@ if find_spec("pyspark") is None:
         "rankreport.spark needs PySpark, pandas and PyArrow: pip install 'rankreport[spark]'."
     )
 
+from rankreport.spark.clicks import qrels_from_clicks
 from rankreport.spark.comparison import SparkComparison
 from rankreport.spark.data_check import check
 from rankreport.spark.evaluation import SparkEvaluation, evaluate
+from rankreport.spark.judges import SparkJudgeLabels, qrels_from_judges
 from rankreport.spark.package import add_package
+from rankreport.spark.team_draft import interleaving
 
-__all__ = ["SparkComparison", "SparkEvaluation", "add_package", "check", "evaluate"]
+__all__ = [
+    "SparkComparison",
+    "SparkEvaluation",
+    "SparkJudgeLabels",
+    "add_package",
+    "check",
+    "evaluate",
+    "interleaving",
+    "qrels_from_clicks",
+    "qrels_from_judges",
+]

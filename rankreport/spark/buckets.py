@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import pickle
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
+from functools import partial
 from typing import Any
 
 import polars as pl
@@ -18,10 +17,22 @@ from rankreport.evaluation import Collapse, FromRuns, without_identical
 from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, VALUE, long
 from rankreport.io import RUN, Frame, Layout, Source, table_source
 from rankreport.measures import Measure
-from rankreport.spark.own_measures import sent_measures
+from rankreport.spark.exchange import unpacked
+from rankreport.spark.sending import sent
 from rankreport.spark.tables import INCOMPLETE, UNIT
 
-__all__ = ["FOUND", "SCORES", "Plan", "found_in", "found_of", "scores_of", "summed_of", "worker"]
+__all__ = [
+    "FOUND",
+    "SCORES",
+    "Plan",
+    "found_in",
+    "found_of",
+    "pickled",
+    "scores_of",
+    "summed_of",
+    "worker",
+    "worker_alone",
+]
 
 SCORES = f"{SYSTEM} string, {QUERY_ID} string, {MEASURE} string, {VALUE} double"
 """The columns of scores, as Spark writes them."""
@@ -58,9 +69,9 @@ class Plan:
     drops_identical: bool
     top_grade: float
 
-    def origin(self, runs: pa.Table, qrels: pa.Table) -> FromRuns:
+    def origin(self, runs: pl.DataFrame, qrels: pl.DataFrame) -> FromRuns:
         """Return the results of the rows of a bucket."""
-        judgments, rows = pl.DataFrame(qrels), pl.DataFrame(runs)
+        judgments, rows = qrels, runs
         for frame in (judgments, rows):
             if frame[INCOMPLETE].any():
                 raise DataError("A row has no query_id, doc_id or subtopic.")
@@ -93,94 +104,115 @@ class Plan:
 
 
 def worker(
-    work: Callable[[pa.Table, pa.Table], pa.Table], measures: Sequence[Measure]
+    work: Callable[[pl.DataFrame, pl.DataFrame], pa.Table],
+    measures: Sequence[Measure],
+    runs_types: Mapping[str, str],
+    qrels_types: Mapping[str, str],
 ) -> Callable[[Any, Any], Any]:
     """Return a function for `applyInArrow`, which does this work with the rows of a bucket.
-
-    Spark pickles it by value. It limits the threads of Polars before Polars is first imported: each
-    task of Spark has one processor.
 
     Parameters
     ----------
     work
-        The work.
+        What is done with the rows of runs and judgments.
     measures
-        The measures that it needs; those of the user are declared there again.
+        The measures that it needs.
+    runs_types, qrels_types
+        The columns of their rows, with Spark's names of their types.
 
     Raises
     ------
     MeasureError
         If a measure of the user cannot be sent.
     """
-    pickled, own = pickle.dumps(work), sent_measures(measures)
+    do = sent(partial(_done, work, runs_types, qrels_types), measures)
 
     def of_bucket(runs: pa.Table, qrels: pa.Table) -> pa.Table:
-        os.environ.setdefault("POLARS_MAX_THREADS", "1")
-        try:
-            own_measures = import_module("rankreport.spark.own_measures")
-        except ModuleNotFoundError as error:
-            missing = error.name or "rankreport"
-            remedy = (
-                "rankreport.spark.add_package(session) sends it; then evaluate again."
-                if missing.partition(".")[0] == "rankreport"
-                else "Install it there; it cannot be sent as a Python file."
-            )
-            raise ModuleNotFoundError(
-                f"The executors have no module {missing!r}. {remedy}", name=missing
-            ) from None
-        own_measures.declare_sent(own)
-        return pickle.loads(pickled)(runs, qrels)
+        return do(runs, qrels)
 
     return of_bucket
 
 
-def scores_of(plan: Plan, runs: pa.Table, qrels: pa.Table) -> pa.Table:
+def _done(
+    work: Callable[[pl.DataFrame, pl.DataFrame], pa.Table],
+    runs_types: Mapping[str, str],
+    qrels_types: Mapping[str, str],
+    runs: pa.Table,
+    qrels: pa.Table,
+) -> pa.Table:
+    """Do some work with the rows of a bucket, and return it with the type of text of Spark."""
+    table = work(unpacked(runs, runs_types), unpacked(qrels, qrels_types))
+    text = _text(runs.schema)
+    types = [text if pa.types.is_string(each.type) else each.type for each in table.schema]
+    return table.cast(pa.schema(list(zip(table.column_names, types, strict=True))))
+
+
+def worker_alone(work: Callable[[pa.Table], pa.Table]) -> Callable[[Any], Any]:
+    """Return what `worker` does, of work with the rows of one table."""
+    do = sent(work)
+
+    def of_bucket(rows: pa.Table) -> pa.Table:
+        return do(rows)
+
+    return of_bucket
+
+
+def scores_of(plan: Plan, runs: pl.DataFrame, qrels: pl.DataFrame) -> pa.Table:
     """Return the scores of a bucket, with the columns of `SCORES`."""
     values = plan.origin(runs, qrels).values(plan.measures)
-    return _to_arrow(long(values), _text(qrels.schema.field(QUERY_ID).type))
+    return _to_arrow(long(values))
 
 
 def found_of(
-    plan: Plan, find: Callable[[FromRuns], Any], runs: pa.Table, qrels: pa.Table
+    plan: Plan, find: Callable[[FromRuns], Any], runs: pl.DataFrame, qrels: pl.DataFrame
 ) -> pa.Table:
     """Return what is found in a bucket, or the error, pickled in the column of `FOUND`."""
     return found_in(lambda *rows: find(plan.origin(*rows)), runs, qrels)
 
 
 def summed_of(
-    plan: Plan, find: Callable[[FromRuns, pl.DataFrame], Any], runs: pa.Table, qrels: pa.Table
+    plan: Plan,
+    find: Callable[[FromRuns, pl.DataFrame], Any],
+    runs: pl.DataFrame,
+    qrels: pl.DataFrame,
 ) -> pa.Table:
     """Return the same of a bucket, given ``query_id, unit`` of its queries."""
-    units = pl.DataFrame(qrels.select([QUERY_ID, UNIT])).unique()
+    units = qrels.select(QUERY_ID, UNIT).unique()
     return found_in(lambda *rows: find(plan.origin(*rows), units), runs, qrels)
 
 
 def found_in(
-    find: Callable[[pa.Table, pa.Table], Any], runs: pa.Table, qrels: pa.Table
+    find: Callable[[pl.DataFrame, pl.DataFrame], Any], runs: pl.DataFrame, qrels: pl.DataFrame
 ) -> pa.Table:
     """Return what is found of the rows of a bucket, as `found_of` does."""
     try:
         found = find(runs, qrels)
     except RankReportError as error:
         found = error
+    return pickled(found)
+
+
+def pickled(found: Any) -> pa.Table:
+    """Return something pickled, in the column of `FOUND`."""
     frame = pl.DataFrame({"found": [pickle.dumps(found)]})
     return frame.to_arrow(compat_level=pl.CompatLevel.oldest()).cast(_binary())
 
 
-def _text(sent: pa.DataType) -> pa.DataType:
-    """Return the type of text that Spark expects back: what it sent, or short text before 4.3."""
+def _text(sent: pa.Schema) -> pa.DataType:
+    """Return the type of text that Spark expects back: as large as what it sent, from 4.3 on."""
     major, minor = pyspark.__version__.split(".")[:2]
-    return sent if (int(major), int(minor)) >= _LARGE_TEXT else pa.string()
+    large = any(pa.types.is_large_binary(each.type) for each in sent)
+    return pa.large_string() if large and (int(major), int(minor)) >= _LARGE_TEXT else pa.string()
 
 
 _LARGE_TEXT = (4, 3)
 """The first version of Spark that takes large text where it sends it (SPARK-56929)."""
 
 
-def _to_arrow(scores: pl.DataFrame, text: pa.DataType) -> pa.Table:
-    """Convert scores, with the type of text that Spark uses: it refuses others."""
+def _to_arrow(scores: pl.DataFrame) -> pa.Table:
+    """Convert scores, with the columns of `SCORES`."""
     table = scores.to_arrow(compat_level=pl.CompatLevel.oldest())
-    names = dict.fromkeys((SYSTEM, QUERY_ID, MEASURE), text)
+    names = dict.fromkeys((SYSTEM, QUERY_ID, MEASURE), pa.string())
     return table.cast(pa.schema({**names, VALUE: pa.float64()}))
 
 

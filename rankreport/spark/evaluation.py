@@ -21,13 +21,22 @@ from rankreport.evaluation import (
 )
 from rankreport.frames import RELEVANCE
 from rankreport.io import QRELS, SUBTOPIC_QRELS, Source
+from rankreport.labels import Labels
 from rankreport.measures import Measure
 from rankreport.spark.buckets import Plan
 from rankreport.spark.comparison import SparkComparison, check_unknown, compare_sums
 from rankreport.spark.faults import fault_of_judgments, folding_faults, no_rows
+from rankreport.spark.judges import SparkJudgeLabels
 from rankreport.spark.origin import FromSpark, Rows
 from rankreport.spark.sums import FromSums, SummedEvaluation
-from rankreport.spark.tables import Inputs, opened, opened_by_subtopic, opened_runs
+from rankreport.spark.tables import (
+    Inputs,
+    expect_spark,
+    opened,
+    opened_by_subtopic,
+    opened_runs,
+    uploaded,
+)
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -202,7 +211,7 @@ class SparkEvaluation:
 
 
 def evaluate(
-    qrels: DataFrame,
+    qrels: DataFrame | Labels,
     runs: DataFrame | Mapping[str, DataFrame],
     measures: str | Measure | Iterable[str | Measure] = DEFAULT_MEASURES,
     *,
@@ -227,7 +236,8 @@ def evaluate(
     ----------
     qrels
         Relevance judgments: a DataFrame with the columns that `rankreport.evaluate` finds in a
-        table, under the same names.
+        table, under the same names. Or labels, such as those of
+        `rankreport.spark.qrels_from_clicks` and `rankreport.spark.qrels_from_judges`.
     runs
         A DataFrame of one run, or of several with a column ``system``; or ``{system: DataFrame}``.
     measures, primary, profile, ties, queries, no_relevant, precision, subtopics, collapse, \
@@ -284,6 +294,11 @@ document_of, name
     chosen = chosen_measures(measures, settings)
     chosen, decides = decided(chosen, () if primary is None else chosen_measures(primary, settings))
     layout = SUBTOPIC_QRELS if subtopics else QRELS
+    labels = qrels if isinstance(qrels, Labels) else None
+    if isinstance(qrels, SparkJudgeLabels):
+        qrels = qrels.judgments
+    elif isinstance(qrels, Labels):
+        qrels = uploaded(qrels.qrels, _any(runs))
     judgments = opened("the qrels", layout, qrels)
     given = opened_runs(runs, name)
     folding, sources = collapse_of(collapse, document_of, given.sources, settings["ties"])
@@ -293,21 +308,25 @@ document_of, name
         for _, error in folding_faults(given, folding):
             raise error
     inputs = Inputs(judgments, given, None if subtopics else opened_by_subtopic(qrels))
+    needed = given
+    if folding is None and settings["ties"] != "rank":
+        needed = given.without_ranks()
     plan = Plan(
         layout,
-        given.columns,
+        needed.columns,
         chosen,
         settings,
         folding,
         profile is not None and PROFILES[profile].drops_identical,
         _top_grade(inputs),
     )
-    rows = Rows(given.rows, judgments.rows, plan, n_buckets)
+    rows = Rows(needed.rows, judgments.rows, plan, n_buckets)
     origin = FromSpark(
         _remote(judgments.source),
         {system: _remote(source) for system, source in sources.items()},
         settings,
         collapse=folding,
+        labels=labels,
         spark=rows,
         given=inputs,
     )
@@ -327,8 +346,27 @@ def check_options(settings: Mapping[str, str], n_buckets: Any) -> None:
             "ties='input' keeps equal scores in the order of the rows, but rows on Spark have no "
             "order. Use ties='trec', or give a column of ranks and ties='rank'."
         )
-    if isinstance(n_buckets, bool) or not isinstance(n_buckets, int) or n_buckets < 1:
-        raise OptionError(f"n_buckets={n_buckets!r} is no number of buckets; expected 1 or more.")
+    check_buckets(n_buckets)
+
+
+def check_buckets(n: object) -> None:
+    """Check a number of buckets.
+
+    Raises
+    ------
+    OptionError
+        If it is none.
+    """
+    if isinstance(n, bool) or not isinstance(n, int) or n < 1:
+        raise OptionError(f"n_buckets={n!r} is no number of buckets; expected 1 or more.")
+
+
+def _any(runs: DataFrame | Mapping[str, DataFrame]) -> DataFrame:
+    """Return one of the runs."""
+    found: Any = next(iter(runs.values()), None) if isinstance(runs, Mapping) else runs
+    expect_spark("runs", found, "evaluate them with rankreport.evaluate")
+    one: DataFrame = found
+    return one
 
 
 def _top_grade(given: Inputs) -> float:

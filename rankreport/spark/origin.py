@@ -33,6 +33,7 @@ from rankreport.spark.buckets import (
     summed_of,
     worker,
 )
+from rankreport.spark.exchange import packed
 from rankreport.spark.faults import fault_of_judgments, first_fault, no_rows
 from rankreport.spark.tables import BUCKET, Inputs, in_buckets
 
@@ -111,11 +112,10 @@ class Rows:
 
     def _apply(self, work: Callable[..., Any], schema: str, seed: int | None = None) -> DataFrame:
         """Do some work in each bucket, with all rows of its queries."""
-        runs, qrels = (
-            in_buckets(rows, self.n_buckets, seed).groupBy(BUCKET)
-            for rows in (self.runs, self.qrels)
-        )
-        return runs.cogroup(qrels).applyInArrow(worker(work, self.plan.measures), schema)
+        runs, qrels = (in_buckets(rows, self.n_buckets, seed) for rows in (self.runs, self.qrels))
+        do = worker(work, self.plan.measures, dict(runs.dtypes), dict(qrels.dtypes))
+        grouped = (packed(rows).groupBy(BUCKET) for rows in (runs, qrels))
+        return next(grouped).cogroup(next(grouped)).applyInArrow(do, schema)
 
 
 @dataclass(frozen=True, eq=False)

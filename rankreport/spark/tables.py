@@ -36,11 +36,15 @@ __all__ = [
     "Inputs",
     "Runs",
     "Table",
+    "expect_spark",
     "in_buckets",
     "number",
     "opened",
     "opened_by_subtopic",
     "opened_runs",
+    "quoted",
+    "text",
+    "uploaded",
 ]
 
 BUCKET = "bucket"
@@ -104,6 +108,16 @@ class Runs:
     sources: Mapping[str, Source]
     columns: Mapping[str, tuple[str, ...]]
     tables: tuple[tuple[Table, tuple[str, ...]], ...]
+
+    def without_ranks(self) -> Runs:
+        """Return them without ranks if all have scores: fewer columns are exchanged then."""
+        if RANK not in self.rows.columns or not all(of.scored for of in self.sources.values()):
+            return self
+        columns = {
+            system: tuple(column for column in of if column != RANK)
+            for system, of in self.columns.items()
+        }
+        return replace(self, rows=self.rows.drop(RANK), columns=columns)
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,13 +207,13 @@ def opened(
         own |= find_columns(empty.columns, [RANK])[0]
     own |= {column: column for column in also}
     as_given = own if source.scored else {**own, SCORE: own[RANK]}
-    named = [given[_quoted(of)].alias(column) for column, of in as_given.items()]
+    named = [given[quoted(of)].alias(column) for column, of in as_given.items()]
     systems = [] if system is None else [system.alias(SYSTEM)]
     kept = [
-        number(given, of, column) if column in _NUMBERS else _text(given, of).alias(column)
+        number(given, of, column) if column in _NUMBERS else text(given, of).alias(column)
         for column, of in own.items()
     ]
-    keys = [given[_quoted(own[key])] for key in layout.keys]
+    keys = [given[quoted(own[key])] for key in layout.keys]
     kept.append(reduce(or_, (key.isNull() for key in keys)).alias(INCOMPLETE))
     return Table(given.select(*kept, *systems), source, given.select(*named, *systems))
 
@@ -210,6 +224,28 @@ def opened_by_subtopic(qrels: Any) -> Table | None:
         return opened("the qrels", SUBTOPIC_QRELS, qrels)
     except DataError:
         return None
+
+
+def expect_spark(name: str, given: object, instead: str) -> None:
+    """Check that something is a DataFrame of Spark.
+
+    Raises
+    ------
+    OptionError
+        If not. ``instead`` says what to do with it instead.
+    """
+    if not _is_spark(given):
+        raise OptionError(
+            f"{name}: expected a DataFrame of Spark, found {type(given).__name__}. Make one of it "
+            f"with spark.createDataFrame(...), or {instead}."
+        )
+
+
+def uploaded(rows: pl.DataFrame, beside: DataFrame) -> DataFrame:
+    """Return rows as a DataFrame of the session to which another one belongs."""
+    table = rows.to_arrow(compat_level=pl.CompatLevel.oldest())
+    found: DataFrame = beside.sparkSession.createDataFrame(table)
+    return found
 
 
 def _is_spark(given: object) -> bool:
@@ -226,7 +262,7 @@ def number(given: DataFrame, own: str, column: str | None = None) -> Column:
     own, column
         The name of the column, and its new name.
     """
-    value = given[_quoted(own)]
+    value = given[quoted(own)]
     found = value.try_cast("double")
     if dict(given.dtypes)[own] == "string":  # Spark reads " 1" and "1d" too
         found = f.when(value.rlike(_NUMBER), found)
@@ -236,11 +272,13 @@ def number(given: DataFrame, own: str, column: str | None = None) -> Column:
 _NUMBER = "^[+-]?(([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?|(?i:nan|inf|infinity))$"
 
 
-def _text(given: DataFrame, own: str) -> Column:
-    return given[_quoted(own)].try_cast("string")
+def text(given: DataFrame, own: str) -> Column:
+    """Return a column as text."""
+    return given[quoted(own)].try_cast("string")
 
 
-def _quoted(column: str) -> str:
+def quoted(column: str) -> str:
+    """Return the name of a column as expressions of Spark spell it."""
     return f"`{column.replace('`', '``')}`"
 
 
@@ -304,7 +342,7 @@ def opened_runs(
 
 def _of_column(given: DataFrame, column: str, further: Mapping[str, tuple[str, ...]]) -> Runs:
     """Open the runs of the systems that a column names."""
-    system = given[_quoted(column)].cast("string")
+    system = given[quoted(column)].cast("string")
     every = tuple(dict.fromkeys(each for of in further.values() for each in of))
     table = opened("runs", RUN, given, every, system)
     names = sorted(_values(table.rows, SYSTEM))
@@ -324,7 +362,7 @@ def _alike(tables: Iterable[Table]) -> Iterator[DataFrame]:
 
 
 def _values(rows: DataFrame, column: str) -> list[Any]:
-    found: list[Any] = rows.select(_quoted(column)).distinct().toArrow()[0].to_pylist()
+    found: list[Any] = rows.select(quoted(column)).distinct().toArrow()[0].to_pylist()
     return found
 
 
@@ -341,8 +379,8 @@ def _column_of_systems(given: Any) -> str | None:
         raise DataError(f"runs: a row has no system in column {column!r}.")
     if len(names) > 1 and folded(column) != SYSTEM:
         # A title of documents may be called so too: then systems share no document.
-        keys = [given[_quoted(found[key])].alias(key) for key in (QUERY_ID, DOC_ID)]
-        pairs = given.select(given[_quoted(column)].alias(SYSTEM), *keys).distinct()
+        keys = [given[quoted(found[key])].alias(key) for key in (QUERY_ID, DOC_ID)]
+        pairs = given.select(given[quoted(column)].alias(SYSTEM), *keys).distinct()
         if pairs.groupBy(QUERY_ID, DOC_ID).count().filter("count > 1").isEmpty():
             raise not_systems("runs", column, len(names))
     return column

@@ -106,7 +106,15 @@ def replicate_pieces(
         memory=memory,
         progress=progress,
     )
-    return (_means(counts, sample, drawn_sizes) for counts in in_floats(pieces, np.float64))
+    floats = in_floats(pieces, np.float64)
+    if drawn_sizes.patterns is None or sample.totals.shape[1] == 1:
+        return (_means(counts, sample, drawn_sizes) for counts in floats)
+    # One product: counts are read once, which takes longer than multiplying a few columns.
+    terms, n_columns = np.hstack([sample.totals, drawn_sizes.patterns]), sample.totals.shape[1]
+    sums = (counts @ terms for counts in floats)
+    return (
+        _over(each[:, :n_columns], drawn_sizes.of_columns(each[:, n_columns:])) for each in sums
+    )
 
 
 def replicate_moments(
@@ -245,18 +253,21 @@ class _Sizes:
     """Sums of sizes in each replicate, per column: for plain values, the number of defined ones.
 
     Columns share few patterns of undefined values (mostly none), and each pattern is summed once.
-    If every value is defined and counts once, a replicate's size is the number of its rows.
+    If all sizes are equal whole numbers, those of all replicates are known.
     """
 
     patterns: FloatArray | None
     pattern_of: IntArray
-    n_drawn: int | None
+    n_drawn: float | None
 
     @classmethod
     def of(cls, sizes: FloatArray | BoolArray, n_drawn: int | None = None) -> Self:
         """Find the patterns; `n_drawn` is the number of rows of each replicate, if known."""
-        if np.all(sizes == 1):
-            return cls(None, np.zeros(sizes.shape[1], dtype=np.intp), n_drawn)
+        one = float(sizes.flat[0]) if sizes.size else 1.0
+        whole = one == 1 or (n_drawn is not None and one.is_integer())
+        if whole and np.all(sizes == one):
+            n = None if n_drawn is None else n_drawn * one
+            return cls(None, np.zeros(sizes.shape[1], dtype=np.intp), n)
         columns = [column.tobytes() for column in np.asarray(sizes, dtype=np.float64).T]
         place_of = {column: place for place, column in enumerate(dict.fromkeys(columns))}
         patterns = np.column_stack([np.frombuffer(column) for column in place_of])
@@ -265,9 +276,13 @@ class _Sizes:
 
     def sizes(self, counts: FloatArray) -> FloatArray:
         if self.patterns is not None:
-            sizes: FloatArray = (counts @ self.patterns)[:, self.pattern_of]
-            return sizes
+            return self.of_columns(counts @ self.patterns)
         if self.n_drawn is not None:
-            return np.full((len(counts), 1), float(self.n_drawn))
+            return np.full((len(counts), 1), self.n_drawn)
         drawn: FloatArray = counts.sum(axis=1, keepdims=True)
         return drawn
+
+    def of_columns(self, of_patterns: FloatArray) -> FloatArray:
+        """Return the sums of sizes of each column, given those of the patterns."""
+        sizes: FloatArray = of_patterns[:, self.pattern_of]
+        return sizes

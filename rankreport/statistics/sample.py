@@ -14,7 +14,7 @@ instead: drawing each unit would take too long.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -24,7 +24,7 @@ from rankreport.statistics.streams import draw_order
 from rankreport.statistics.structure import PLAIN, Structure
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Self
 
 
@@ -46,9 +46,27 @@ def sums(columns: FloatArray | BoolArray, groups: IntArray) -> FloatArray:
     """
     n_groups = int(groups.max(initial=-1)) + 1
     summed = np.empty((n_groups, columns.shape[1]))
+    if columns.dtype == np.bool_ and columns.all():
+        summed[:] = np.bincount(groups, minlength=n_groups)[:, np.newaxis]
+        return summed
     for column, of_groups in zip(columns.T, summed.T, strict=True):
         of_groups[:] = np.bincount(groups, weights=column, minlength=n_groups)
     return summed
+
+
+_LARGE: Final = 2**18
+
+
+def summed(term: Callable[[FloatArray], FloatArray], values: FloatArray) -> FloatArray:
+    """Sum a term of each value by column, without the terms of all columns in memory at once.
+
+    >>> summed(np.square, np.array([[1.0, 2.0], [3.0, 0.0]]))
+    array([10.,  4.])
+    """
+    if values.size > _LARGE and values.flags.f_contiguous:  # the same sum, to the last bit
+        return np.array([term(column).sum() for column in values.T])
+    total: FloatArray = term(values).sum(axis=0)
+    return total
 
 
 def ratio(numerator: ArrayLike, denominator: ArrayLike) -> FloatArray:
@@ -69,8 +87,9 @@ def checked(values: ArrayLike) -> FloatArray:
     if array.ndim != 2:
         msg = f"expected values of shape (n_queries, n_columns), found shape {array.shape}"
         raise ValueError(msg)
-    infinite = np.argwhere(np.isinf(array))
-    if len(infinite):
+    infinite = np.isinf(array)
+    if infinite.any():
+        infinite = np.argwhere(infinite)
         row, column = infinite[0]
         msg = (
             f"expected finite values, or NaN for undefined ones; found {len(infinite)} "
@@ -150,7 +169,8 @@ class Sample:
             return values
         array = checked(values)
         defined = ~np.isnan(array)
-        return cls._summed(np.where(defined, array, 0.0), defined, defined, structure)
+        totals = array if defined.all() else np.where(defined, array, 0.0)
+        return cls._summed(totals, defined, defined, structure)
 
     @classmethod
     def ratio_of(
@@ -216,10 +236,10 @@ class Sample:
         cls = type(self)
         if unit_of is None:
             return replace(self, strata=strata)
-        totals, terms, sizes, n_defined = (
-            sums(columns, unit_of)
-            for columns in (self.totals, np.abs(self.totals), self.sizes, self.defined)
+        totals, terms, n_defined = (
+            sums(columns, unit_of) for columns in (self.totals, np.abs(self.totals), self.defined)
         )
+        sizes = n_defined if self.sizes is self.defined else sums(self.sizes, unit_of)
         shares = sizes if self.sizes is self.shares else sums(self.shares, unit_of)
         # Changes that cancel within a unit are 0, up to rounding.
         totals = np.where(np.abs(totals) > ROUNDING * terms, totals, 0.0)
@@ -269,6 +289,11 @@ class Sample:
         first = samples[0]
         return cls(totals, sizes, shares, defined, n_queries, first.kinds, first.strata)
 
+    @cached_property
+    def _is_whole(self) -> bool:
+        """Whether all units are defined in all columns."""
+        return bool(self.defined.all())
+
     @property
     def is_plain(self) -> bool:
         """Whether there is no structure: units are single queries of equal weight."""
@@ -294,7 +319,8 @@ class Sample:
     @cached_property
     def mean(self) -> FloatArray:
         """Estimate of the mean, or of the ratio; NaN where nothing is defined."""
-        return ratio(self.totals.sum(axis=0), self.sizes.sum(axis=0))
+        n_counted = self.size if self.sizes is self.defined else self.sizes.sum(axis=0)
+        return ratio(self.totals.sum(axis=0), n_counted)
 
     @cached_property
     def varies(self) -> BoolArray:
@@ -305,8 +331,10 @@ class Sample:
         # Compare extremes, not deviations: the mean of equal numbers can differ from them by a
         # rounding error.
         spread = self.totals if self.is_plain else self._residuals
-        highest = np.where(self.defined, spread, -np.inf).max(axis=0, initial=-np.inf)
-        lowest = np.where(self.defined, spread, np.inf).min(axis=0, initial=np.inf)
+        highs, lows = spread, spread
+        if not self._is_whole:
+            highs, lows = (np.where(self.defined, spread, end) for end in (-np.inf, np.inf))
+        highest, lowest = highs.max(axis=0, initial=-np.inf), lows.min(axis=0, initial=np.inf)
         largest = np.maximum(np.abs(highest), np.abs(lowest))
         if not self.is_plain:
             terms = np.abs(self.totals) + np.abs(self.mean * self.sizes)
@@ -321,6 +349,8 @@ class Sample:
 
         They add up to 0 in each stratum, and are 0 where undefined and in constant columns.
         """
+        if self.is_plain and self._is_whole and self.varies.all():
+            return self.totals - self.mean
         if self.is_plain:
             return np.where(self.defined & self.varies, self.totals - self.mean, 0.0)
         scale = ratio(self.size, self.sizes.sum(axis=0))
@@ -329,20 +359,17 @@ class Sample:
     @cached_property
     def squares(self) -> FloatArray:
         """Sum of the squares of `deviations`."""
-        squares: FloatArray = np.square(self.deviations).sum(axis=0)
-        return squares
+        return summed(np.square, self.deviations)
 
     @cached_property
     def cubes(self) -> FloatArray:
         """Sum of the cubes of `deviations`."""
-        cubes: FloatArray = (np.square(self.deviations) * self.deviations).sum(axis=0)
-        return cubes
+        return summed(lambda values: np.square(values) * values, self.deviations)
 
     @cached_property
     def fourth_powers(self) -> FloatArray:
         """Sum of the fourth powers of `deviations`."""
-        fourth_powers: FloatArray = np.square(np.square(self.deviations)).sum(axis=0)
-        return fourth_powers
+        return summed(lambda values: np.square(np.square(values)), self.deviations)
 
     @cached_property
     def standard_deviation(self) -> FloatArray:
@@ -420,7 +447,7 @@ class Sample:
     @cached_property
     def tolerance(self) -> FloatArray:
         """The largest difference of two means due to rounding; see ``ROUNDING``."""
-        return ROUNDING * ratio(np.abs(self.totals).sum(axis=0), self.sizes.sum(axis=0))
+        return ROUNDING * ratio(summed(np.abs, self.totals), self.sizes.sum(axis=0))
 
     @cached_property
     def _n_in_strata(self) -> IntArray:
@@ -522,7 +549,15 @@ def bucketed_units(
     >>> np.bincount(buckets)
     array([2, 2, 2])
     """
-    stratum = np.zeros(n, dtype=np.intp) if strata is None else strata
+    return _bucketed(n, None if strata is None else strata.tobytes(), n_buckets, seed)
+
+
+@lru_cache(maxsize=1)
+def _bucketed(
+    n: int, strata: bytes | None, n_buckets: int, seed: int
+) -> tuple[IntArray, IntArray | None]:
+    """Return the same; all columns of a comparison are put into buckets in the same way."""
+    stratum = np.zeros(n, dtype=np.intp) if strata is None else np.frombuffer(strata, np.intp)
     n_units = np.bincount(stratum)
     wanted = np.maximum(-(-n_units * n_buckets // n), 2)
     n_of = np.minimum(wanted, n_units)
@@ -531,6 +566,7 @@ def bucketed_units(
     place = np.arange(n) - np.repeat(np.cumsum(n_units) - n_units, n_units)
     bucket_of = np.empty(n, dtype=np.intp)
     bucket_of[order] = (np.cumsum(n_of) - n_of)[stratum[order]] + place % n_of[stratum[order]]
+    bucket_of.flags.writeable = False
     return bucket_of, None if strata is None else np.repeat(np.arange(len(n_of)), n_of)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
-from real_collections import COLLECTIONS
+from real_collections import COLLECTIONS, DATA
+from real_logs import open_bandit, yandex
 
 import rankreport as rr
 from rankreport import spark
@@ -27,12 +28,15 @@ def session():
     server.stop()
 
 
+@pytest.fixture(scope="module")
+def remote(session):
+    """Return a function that makes a DataFrame of rows."""
+    return lambda rows: session.createDataFrame(rows.to_arrow(compat_level=pl.CompatLevel.oldest()))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("collection", COLLECTIONS, ids=str)
-def test_scores_on_real_collections(session, collection):
-    def remote(rows):
-        return session.createDataFrame(rows.to_arrow(compat_level=pl.CompatLevel.oldest()))
-
+def test_scores_on_real_collections(remote, collection):
     runs = dict(list(collection.runs.items())[:3])
     made = spark.evaluate(
         remote(rr.read_qrels(collection.qrels).collect()),
@@ -61,3 +65,40 @@ def check_comparison(made, evaluation):
     assert_frame_equal(found.means(), expected.means(), rel_tol=1e-9, abs_tol=1e-12)
     assert found.verdict().sentence == expected.verdict().sentence
     assert found.verdict().word == expected.verdict().word
+
+
+def alike(found, expected):
+    """Check two frames, of which sums over users or documents are in another order."""
+    assert_frame_equal(found, expected, check_exact=False, rel_tol=1e-12, abs_tol=1e-12)
+
+
+@pytest.mark.skipif(not DATA.exists(), reason="needs the real logs")
+@pytest.mark.parametrize("model", ["ctr", "coec", "pbm", "cascade"])
+def test_judgments_from_real_clicks(remote, model):
+    logs = {"yandex": yandex()}
+    if model != "cascade":
+        logs |= {policy: open_bandit(policy) for policy in ("random", "bts")}
+    for log in logs.values():
+        expected = rr.qrels_from_clicks(log, model, min_impressions=5)
+        made = spark.qrels_from_clicks(remote(log), model, min_impressions=5, n_buckets=6)
+        assert made.pairs().equals(expected.pairs())
+        assert made.source == expected.source
+        alike(made.position_bias(), expected.position_bias())
+
+
+@pytest.mark.skipif(not DATA.exists(), reason="needs the real ratings")
+@pytest.mark.parametrize("combine", ["mean", "median", "majority", "lowest"])
+def test_judgments_of_the_raters_of_a_shop(remote, combine):
+    rows = pl.read_csv(DATA / "quepid-haystack" / "judgments_by_rater.csv")
+    rows = rows.select("query", "doc_id", "rater", "rating")
+    # A fifth of them a grade higher, as the raters themselves never differ.
+    off = (pl.int_range(pl.len()) % 5 == 0).cast(int)
+    rows = rows.with_columns((pl.col("rating") + off).clip(0, 3))
+    expected = rr.qrels_from_judges(rows, combine, resamples=300)
+    made = spark.qrels_from_judges(remote(rows), combine, resamples=300)
+    assert made.qrels.equals(expected.qrels.sort("query_id", "doc_id"))
+    assert made.source == expected.source
+    alike(made.agreement(), expected.agreement())
+    alike(made.per_grade(), expected.per_grade())
+    alike(made.per_judge(), expected.per_judge())
+    alike(made.most_different(), expected.most_different())

@@ -44,7 +44,8 @@ def many(monkeypatch):
 )
 @pytest.mark.parametrize("at_once", [1, 2, 5])
 def test_a_curve_in_parts_is_that_of_all_points_at_once(monkeypatch, many, options, at_once):
-    monkeypatch.setattr(curves, "_MOST_VALUES", 3 * 90 * at_once)
+    for most in ("_MOST_VALUES", "_MOST_DRAWN"):
+        monkeypatch.setattr(curves, most, 3 * 90 * at_once)
     comparison = many(**options)
     assert comparison._bucketed
     found = comparison.curve("nDCG", CUTOFFS)
@@ -57,16 +58,35 @@ def test_a_curve_in_parts_is_that_of_all_points_at_once(monkeypatch, many, optio
 
 
 def test_no_more_values_are_computed_at_once_than_fit(monkeypatch, many):
+    monkeypatch.setattr(curves, "_MOST_VALUES", 2 * 90 * 2)
+    comparison, asked = many(correction="none"), []
+    contrast = type(comparison)._contrast
+
+    def counted(self, measures, across=None, values=None):
+        asked.append((len(measures), values.width))
+        return contrast(self, measures, across, values)
+
+    comparison._contrasts  # noqa: B018  (computed before the curve)
     monkeypatch.setattr(curves, "_MOST_VALUES", 3 * 90 * 2)
+    monkeypatch.setattr(type(comparison), "_contrast", counted)
+    comparison.curve("nDCG", CUTOFFS)
+    assert asked == [(2, 4), (2, 4), (1, 3)]
+
+
+def test_points_beyond_the_ends_of_the_lists_are_computed_once(monkeypatch, many):
+    monkeypatch.setattr(curves, "_MOST_DRAWN", 3 * 90 * 2)
     comparison, asked = many(), []
     contrast = type(comparison)._contrast
 
-    def counted(self, measures, across=None):
-        asked.append(len(measures))
-        return contrast(self, measures, across)
+    def counted(self, measures, across=None, values=None):
+        asked.extend(map(str, measures))
+        return contrast(self, measures, across, values)
 
-    monkeypatch.setattr(type(comparison), "_contrast", counted)
     comparison._contrasts  # noqa: B018  (computed before the curve)
-    asked.clear()
-    comparison.curve("nDCG", CUTOFFS)
-    assert asked == [2, 2, 1]
+    monkeypatch.setattr(type(comparison), "_contrast", counted)
+    found = comparison.curve("R", (1, 6, 7, 5, 8, 8_000))
+    assert asked == ["R@1", "R@6", "R@5", "R@8"]
+    assert found.levels["k"].to_list() == [1, 6, 7, 5, 8, 8_000] * 3
+    last = found.differences.filter(pl.col("k") == 8_000).drop("k")
+    assert_frame_equal(last, found.differences.filter(pl.col("k") == 6).drop("k"))
+    assert last["system"].to_list() == ["new", "other"]

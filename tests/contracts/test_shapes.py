@@ -45,3 +45,29 @@ def test_lists_have_so_many_different_scores(different, n_most):
     assert counts.max() <= n_most
     assert counts.mean() > n_most - 1
     assert run["score"].shift(1).gt(run["score"]).sum() > 0
+
+
+@pytest.mark.parametrize("relevant", [False, True])
+def test_systems_of_reports_stand_in_order(tmp_path, relevant):
+    made = shapes._ordered(300, 10, 5, 6, relevant=relevant)
+    qrels, *runs = made.write(tmp_path, "parquet")
+    assert len(made.qrels) == 300 * 5
+    assert (made.qrels["relevance"] > 0).all() == relevant
+    assert made.runs["run-001"]["score"].head(10).is_sorted(descending=True)
+    means = rr.evaluate(qrels, runs, ["nDCG@10"]).summary()["nDCG@10"].to_list()
+    first, second, third, fourth, fifth, last = means
+    assert first < second < third < fourth < last
+    assert abs(fifth - fourth) < 0.02
+
+
+def test_a_large_run_has_the_same_rows_in_all_forms(tmp_path, monkeypatch):
+    monkeypatch.setattr(shapes, "_BLOCK", 2)
+    qrels, *runs = shapes.write_large(tmp_path, 3)
+    assert len(runs) == len(shapes.FORMS)
+    scores = [rr.evaluate(qrels, {"run": run}, ["AP", "nDCG@10"]).per_query() for run in runs]
+    assert scores[0]["query_id"].to_list() == ["0", "1", "2"]
+    assert scores[0]["AP"].n_unique() == 3  # each block is drawn anew
+    assert all(each.equals(scores[0]) for each in scores)
+    made = shapes.write_large(tmp_path / "one", 3, "parquet")
+    assert set(made) == set((tmp_path / "one").iterdir())
+    assert pl.read_parquet(made[1]).equals(pl.read_parquet(runs[2]))

@@ -8,6 +8,7 @@ import pytest
 from rankreport.evaluation.identifiers import (
     GROUP,
     ID,
+    WEIGHT,
     common_spelling,
     document_spelling,
     fitting,
@@ -17,7 +18,8 @@ from rankreport.evaluation.identifiers import (
 
 def ids(*names, group="q1"):
     return pl.DataFrame(
-        {GROUP: [group] * len(names), ID: names}, schema={GROUP: pl.String, ID: pl.String}
+        {GROUP: [group] * len(names), ID: names, WEIGHT: [0.0] * len(names)},
+        schema={GROUP: pl.String, ID: pl.String, WEIGHT: pl.Float64},
     )
 
 

@@ -14,7 +14,7 @@ from scipy import optimize
 import rankreport as rr
 from rankreport.labels.click_models import (
     Cells,
-    Rows,
+    Impressions,
     click_rates,
     position_based,
     separate_ranks,
@@ -138,11 +138,11 @@ def test_errors_by_unit_are_those_of_the_counts_where_clicks_are_independent():
     clicked = np.concatenate(
         [np.arange(n) < c for n, c in zip(repeats, cells.clicked, strict=True)]
     ).astype(float)
-    rows = Rows(cell, np.random.default_rng(0).permutation(len(cell)), clicked)
+    rows = Impressions(cell, np.random.default_rng(0).permutation(len(cell)), clicked)
     for fit in (position_based, click_rates):
         np.testing.assert_allclose(fit(cells, rows).error, fit(cells, None).error, rtol=0.1)
     # Twice the same impressions, of the same user each: the errors stay, as nothing was added.
-    twice = Rows(*(np.concatenate([column] * 2) for column in rows))
+    twice = Impressions(*(np.concatenate([column] * 2) for column in rows))
     doubled = cells._replace(shown=2 * cells.shown, clicked=2 * cells.clicked)
     for fit in (position_based, click_rates):
         once, again = fit(cells, rows), fit(doubled, twice)

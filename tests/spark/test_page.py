@@ -26,6 +26,15 @@ def test_the_page(remote, capsys):
             )
         ),
     }
+    seen = {
+        "query_id": ["q1", "q1", "q2"] * 40,
+        "doc_id": ["a", "b", "a"] * 40,
+        "rank": [1, 2, 1] * 20 + [2, 1, 2] * 20,
+        "clicked": [1, 0, 0] * 30 + [0, 1, 1] * 10,
+    }
+    ratings = {"judge": ["ann", "bob"] * 3, "relevance": [2, 1, 0, 0, 1, 1]}
+    doubled = {name: [each for each in ids for _ in range(2)] for name, ids in pairs.items()}
+    held |= {"log_df": remote(seen), "ratings_df": remote({**doubled, **ratings})}
     code = "\n".join(re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))
     exec(code, held)
     printed = capsys.readouterr().out

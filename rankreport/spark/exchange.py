@@ -1,0 +1,101 @@
+"""How rows get to the worker of their bucket: packed, so that Spark moves blocks and not rows.
+
+Spark sorts what it exchanges, row by row. A worker packs its rows before, one block of Arrow's IPC
+format for each bucket, compressed. The planner still brings all blocks of a bucket to one worker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from io import BytesIO
+from typing import TYPE_CHECKING, Any, Final
+
+import polars as pl
+import pyarrow as pa
+
+from rankreport.spark.sending import sent
+from rankreport.spark.tables import BUCKET
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+__all__ = ["packed", "unpacked"]
+
+_BLOCK: Final = "rows"
+_SCHEMA = f"{BUCKET} int, {_BLOCK} binary"
+
+_MOST = 32 << 20
+"""How many bytes of rows are packed at a time: a worker holds some times as much."""
+
+_DTYPES: Final[Mapping[str, pl.DataType]] = {
+    "string": pl.String(),
+    "double": pl.Float64(),
+    "boolean": pl.Boolean(),
+    "int": pl.Int32(),
+    "bigint": pl.Int64(),
+}
+
+
+def packed(rows: DataFrame) -> DataFrame:
+    """Pack rows that have a column of their bucket.
+
+    Returns
+    -------
+    DataFrame
+        ``bucket``, and ``rows``: blocks of rows for `unpacked`, several for a bucket.
+    """
+    return rows.mapInArrow(_packer(), _SCHEMA)
+
+
+def unpacked(table: pa.Table, types: Mapping[str, str]) -> pl.DataFrame:
+    """Return the rows of the blocks of a bucket, in no order.
+
+    Parameters
+    ----------
+    table
+        The blocks, as `packed` makes them.
+    types
+        The columns of the rows, with Spark's names of their types.
+    """
+    blocks = [pl.read_ipc_stream(BytesIO(block)) for block in table[_BLOCK].to_pylist()]
+    if blocks:
+        return pl.concat(blocks)
+    return pl.DataFrame(schema={name: _DTYPES[of] for name, of in types.items() if name != BUCKET})
+
+
+def _packer() -> Callable[[Any], Any]:
+    """Return a function for `mapInArrow`, which packs the rows of a partition."""
+    do = sent(_blocks)
+
+    def of_partition(batches: Any) -> Any:
+        yield from do(batches)
+
+    return of_partition
+
+
+def _blocks(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Pack the rows of a partition, some at a time."""
+    held: list[pa.RecordBatch] = []
+    n_bytes = 0
+    for batch in batches:
+        held.append(batch)
+        n_bytes += batch.nbytes
+        if n_bytes >= _MOST:
+            yield _pack(held)
+            held, n_bytes = [], 0
+    if any(batch.num_rows for batch in held):
+        yield _pack(held)
+
+
+def _pack(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
+    rows = pl.DataFrame(pa.Table.from_batches(batches))
+    parts = rows.partition_by(BUCKET, as_dict=True, include_key=False)
+    buckets = pa.array([bucket for (bucket,) in parts], pa.int32())
+    blocks = pa.array([_block(part) for part in parts.values()], pa.binary())
+    return pa.RecordBatch.from_arrays([buckets, blocks], [BUCKET, _BLOCK])
+
+
+def _block(rows: pl.DataFrame) -> bytes:
+    buffer = BytesIO()
+    rows.write_ipc_stream(buffer, compression="lz4")
+    return buffer.getvalue()
