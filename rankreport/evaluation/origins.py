@@ -18,6 +18,7 @@ from rankreport.evaluation.documents import (
     first_documents,
     ranked_lists,
     storable,
+    unjudged_documents,
 )
 from rankreport.evaluation.grades import unusual_grades
 from rankreport.evaluation.identifiers import (
@@ -320,17 +321,35 @@ class FromRuns:
     def unjudged(self, measure: Measure) -> Unjudged:
         """Read the first documents of all lists, and compute the values without unjudged ones."""
         if measure not in self._unjudged:
-            queries = tuple(self.judged.frame[QUERY_ID].unique(maintain_order=True))
-            wanted = ListRequest(queries, tuple(self.systems), depth_of(measure))
             found = unjudged_of(
                 self.judged,
-                self._first_documents(wanted),
+                self._unjudged_documents(depth_of(measure)),
                 measure,
                 expected=self._tie_rule.expected,
                 one_where_barren=self._one_where_barren,
             )
             self._unjudged[measure] = found
         return self._unjudged[measure]
+
+    def _unjudged_documents(self, k: int) -> pl.DataFrame:
+        """Read the unjudged documents among the first of all lists."""
+        judged = self.judged
+        if self._tie_rule.is_bound:  # the order depends on grades
+            return self._unjudged_among_first(k)
+        with stage("reading"):
+            return unjudged_documents(
+                judged,
+                self.systems,
+                k,
+                ties=self._tie_rule,
+                precision=self.settings["precision"],
+                collapse=self.collapse,
+            )
+
+    def _unjudged_among_first(self, k: int) -> pl.DataFrame:
+        queries = tuple(self.judged.frame[QUERY_ID].unique(maintain_order=True))
+        shown = self._first_documents(ListRequest(queries, tuple(self.systems), k))
+        return shown.filter(pl.col(RELEVANCE).is_null()).drop(RELEVANCE, SCORE)
 
     @cached_property
     def _unjudged(self) -> dict[Measure, Unjudged]:

@@ -68,7 +68,7 @@ def distinct_lists(rows: pl.DataFrame, columns: Collection[str]) -> DistinctList
     ([1, 2], [0, 1, 0, 0, 1])
     >>> distinct_lists(rows, ["query_id"])
     """
-    names = sorted({*columns} - {LIST})
+    names = sorted(columns)
     lengths = rows[LIST].rle().struct.field("len").cast(pl.Int64).to_numpy()
     n_lists, read = len(lengths), rows.select(names)
     if not names:

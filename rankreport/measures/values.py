@@ -139,6 +139,16 @@ class JudgedRows:
         for at in range(0, distinct.width, most):
             yield self._lists.hstack(lists.of_all(distinct[:, at : at + most]))
 
+    def reads(self, measures: Iterable[Measure]) -> frozenset[str]:
+        """Return the columns of the rows that values of these measures depend on.
+
+        >>> from rankreport.measures import P, RR
+        >>> rows = JudgedRows(pl.DataFrame())
+        >>> sorted(rows.reads([RR])), sorted(rows.reads([P]) - rows.reads([RR]))
+        (['rank', 'relevance'], ['n_retrieved'])
+        """
+        return frozenset(read_columns(self._expression(m) for m in measures) - {LIST})
+
     def of_systems(
         self,
         values: pl.DataFrame,
@@ -228,7 +238,7 @@ class JudgedRows:
         if len(self._lists) < MANY:
             return None
         of_subtopics = SUBTOPIC in rows.columns
-        columns = frozenset(read_columns(self._expression(m) for m in measures))
+        columns = self.reads(measures)
         known = self._known_distinct
         for (kind, more), lists in known.items():
             if kind == of_subtopics and more >= columns and (lists is not None or more == columns):
