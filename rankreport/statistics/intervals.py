@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from rankreport.statistics.resampling import Moments, pivots
-from rankreport.statistics.sample import FloatArray, Sample, plain, ratio, summed
+from rankreport.statistics.sample import FloatArray, Sample, plain, ratio
 from rankreport.statistics.structure import allowed, interval_title
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def bca(values: ArrayLike | Sample, replicates: ArrayLike, confidence: ArrayLike
     (array([1.1]), array([2.9]))
     """
     sample = Sample.of(values)
-    acceleration = skewness_over_six(sample.deviations)
+    acceleration = acceleration_of_mean(sample)
     low, high = accelerated(replicates, sample.mean, sample.tolerance, acceleration, confidence)
     return _where(sample.varies, low, high)
 
@@ -212,10 +212,9 @@ def bca_of_mean(values: ArrayLike | Sample, confidence: ArrayLike) -> Interval:
     from scipy import special
 
     sample = plain(values, "the closed form of BCa")
-    spread, n = sample.sum_of_squares, sample.size
-    skewness = 6 * _skewness_over_six(sample.deviations, spread)
-    fourth = summed(lambda values: np.square(np.square(values)), sample.deviations)
-    kurtosis = ratio(fourth, np.square(spread)) - ratio(3.0, n)
+    spread, n = sample.squares, sample.size
+    skewness = 6 * acceleration_of_mean(sample)
+    kurtosis = ratio(sample.fourth_powers, np.square(spread)) - ratio(3.0, n)
     acceleration = skewness / 6
     distance = acceleration + special.ndtri(tails(confidence))
     slack = 1 - acceleration * distance
@@ -274,7 +273,7 @@ def student_t_hull_bca(
             called(replicates)[:, lacking],
             sample.mean[lacking],
             sample.tolerance[lacking],
-            skewness_over_six(sample.deviations)[lacking],
+            acceleration_of_mean(sample)[lacking],
             np.broadcast_to(confidence, lacking.shape)[lacking],
         )
         for end, other in zip(closed, drawn, strict=True):
@@ -454,12 +453,18 @@ def skewness_over_six(influences: FloatArray) -> FloatArray:
     >>> skewness_over_six(np.array([[-1.0, 0.0], [-1.0, 0.0], [2.0, 0.0]])).round(4)
     array([0.068,   nan])
     """
-    return _skewness_over_six(influences, summed(np.square, influences))
+    squares = np.square(influences).sum(axis=0)
+    cubes = (np.square(influences) * influences).sum(axis=0)
+    return ratio(cubes, 6 * squares**1.5)
 
 
-def _skewness_over_six(influences: FloatArray, sum_of_squares: FloatArray) -> FloatArray:
-    cubes = summed(lambda values: np.square(values) * values, influences)
-    return ratio(cubes, 6 * sum_of_squares**1.5)
+def acceleration_of_mean(sample: Sample) -> FloatArray:
+    """Return the acceleration of the mean: :func:`skewness_over_six` of its deviations.
+
+    >>> acceleration_of_mean(Sample.of([[0.0, 1.0], [0.0, 1.0], [3.0, 1.0]])).round(4)
+    array([0.068,   nan])
+    """
+    return ratio(sample.cubes, 6 * sample.squares**1.5)
 
 
 def tails(confidence: ArrayLike) -> FloatArray:

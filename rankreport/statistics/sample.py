@@ -357,6 +357,21 @@ class Sample:
         return np.where(self.defined & self.varies, self._residuals * scale, 0.0)
 
     @cached_property
+    def squares(self) -> FloatArray:
+        """Sum of the squares of `deviations`."""
+        return summed(np.square, self.deviations)
+
+    @cached_property
+    def cubes(self) -> FloatArray:
+        """Sum of the cubes of `deviations`."""
+        return summed(lambda values: np.square(values) * values, self.deviations)
+
+    @cached_property
+    def fourth_powers(self) -> FloatArray:
+        """Sum of the fourth powers of `deviations`."""
+        return summed(lambda values: np.square(np.square(values)), self.deviations)
+
+    @cached_property
     def standard_deviation(self) -> FloatArray:
         """Standard error times the root of the number of units.
 
@@ -364,13 +379,8 @@ class Sample:
         fewer than two units.
         """
         if self.is_plain:
-            return np.sqrt(ratio(self.sum_of_squares, self.size - 1))
+            return np.sqrt(ratio(self.squares, self.size - 1))
         return np.sqrt(self._jackknifed * self.size)
-
-    @cached_property
-    def sum_of_squares(self) -> FloatArray:
-        """Sum of the squares of the deviations."""
-        return summed(np.square, self.deviations)
 
     @cached_property
     def standard_error(self) -> FloatArray:
