@@ -180,10 +180,12 @@ def unjudged_documents(
         ``system, query_id, doc_id`` (String) and ``rank`` (UInt32), sorted by query, system and
         rank.
     """
-    queries = judged.frame.select(pl.col(QUERY_ID).unique(maintain_order=True))
-    queries = queries.with_row_index(_QUERY)
+    counted = judged.queries.filter("counted")
+    queries = counted.select(pl.col(QUERY_ID).unique(maintain_order=True)).with_row_index(_QUERY)
     known = judged.frame.select(QUERY_ID, DOC_ID)
-    if len(runs) > 1:
+    if len(counted) == len(judged.queries):  # all systems have the same
+        known = known.head(len(known) // len(runs))
+    else:
         known = known.unique()
     known = known.cast({QUERY_ID: pl.Categorical})
     found = []
@@ -203,7 +205,10 @@ def unjudged_documents(
             unknown = np.ones(len(shown), bool)
             unknown[judged_pairs(shown, known)[0]] = False
             found.append(shown.filter(pl.Series(unknown)).drop(QUERY_ID))
-    ordered = pl.concat(found).sort(_QUERY, _PLACE, RANK)
+    every = pl.concat(found)
+    place = pl.col(_QUERY).cast(pl.Int64) * len(runs) + pl.col(_PLACE)
+    key = every.select(place * (k + 1) + pl.col(RANK)).to_series().to_numpy()
+    ordered = every[np.argsort(key, kind="stable")]
     names = pl.Series(list(runs), dtype=pl.String)
     return ordered.select(
         names.gather(ordered[_PLACE]).alias(SYSTEM),

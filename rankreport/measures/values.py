@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import polars as pl
@@ -115,7 +115,7 @@ class JudgedRows:
         Parameters
         ----------
         measures
-            Measures, such as one at rising cut-offs: beyond the ends of all lists, they are equal.
+            One measure at rising cut-offs: beyond the ends of all lists, its values are equal.
         most
             The maximum number of measures at once.
 
@@ -125,12 +125,14 @@ class JudgedRows:
             As of `of_queries`. A measure that is left out has, to the last bit, the values of the
             one before it.
         """
-        (rows, of_kind), *others = self._by_rows(measures)
-        lists = None if others else self._distinct(rows, of_kind)
+        ((rows, _),) = self._by_rows(measures)
+        lists = self._distinct(rows, measures)
         if lists is None:
             expressions = [self._expression(m) for m in measures]
-            prepared = replace(self, documents=with_prepared(self._documents, expressions))
-            yield from values_in_parts(prepared.of_queries, measures, most)
+            whole = with_prepared(rows, expressions)
+            yield from values_in_parts(
+                lambda some: self._lists.hstack(self._aggregated(whole, some, LIST)), measures, most
+            )
             return
         found = self._aggregated(lists.rows, measures, LIST)
         (distinct,) = values_in_parts(
