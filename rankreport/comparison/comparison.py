@@ -1156,7 +1156,7 @@ class Comparison(Displayed):
         systems = self._contrasts.scores
         if self._bucketed:
             n_values = len(systems) * len(self._query_ids)
-            closed = self._contrasts.is_closed(self.interval) and not self._family.by_max_t
+            closed = len(self.pairs) == 1 and self._contrasts.is_closed(self.interval)
             most = points_at_once(n_values, closed=closed)
             for batch in batches(new, len(self.pairs)):
                 bands = curves_in_parts(

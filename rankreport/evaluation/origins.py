@@ -301,6 +301,10 @@ class FromRuns:
 
     def quality(self) -> pl.DataFrame:
         """Count the diagnostics of the data."""
+        return self._quality
+
+    @cached_property
+    def _quality(self) -> pl.DataFrame:
         return counted(self.judged)
 
     def ties(self, values: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
