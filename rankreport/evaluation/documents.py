@@ -192,8 +192,8 @@ def unjudged_documents(
     for place, (system, source) in enumerate(runs.items()):
         for run in RunReader(system, source, ties, precision, collapse).slices():
             lists = Lists.of(run, ties)
-            names = lists.queries.cast(pl.String).to_frame()
-            numbers = names.join(queries, on=QUERY_ID, how="left", maintain_order="left")[_QUERY]
+            own = lists.queries.cast(pl.String).to_frame()
+            numbers = own.join(queries, on=QUERY_ID, how="left", maintain_order="left")[_QUERY]
             rows = lists.rows_within(k)
             ranked = lists.ranked(rows)
             number = numbers.gather(ranked[LIST]).alias(_QUERY)
@@ -206,8 +206,8 @@ def unjudged_documents(
             unknown[judged_pairs(shown, known)[0]] = False
             found.append(shown.filter(pl.Series(unknown)).drop(QUERY_ID))
     every = pl.concat(found)
-    place = pl.col(_QUERY).cast(pl.Int64) * len(runs) + pl.col(_PLACE)
-    key = every.select(place * (k + 1) + pl.col(RANK)).to_series().to_numpy()
+    of_list = pl.col(_QUERY).cast(pl.Int64) * len(runs) + pl.col(_PLACE)
+    key = every.select(of_list * (k + 1) + pl.col(RANK)).to_series().to_numpy()
     ordered = every[np.argsort(key, kind="stable")]
     names = pl.Series(list(runs), dtype=pl.String)
     return ordered.select(
