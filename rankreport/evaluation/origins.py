@@ -232,6 +232,11 @@ class FromRuns:
         )
 
     @property
+    def _rows_as_ordered(self) -> JudgedRows:
+        """The same rows in their order, of which no mean over orders is taken."""
+        return replace(self.rows, expected=False) if self.rows.expected else self.rows
+
+    @property
     def _one_where_barren(self) -> bool:
         return self.settings["no_relevant"] == "one"
 
@@ -305,7 +310,7 @@ class FromRuns:
 
     @cached_property
     def _quality(self) -> pl.DataFrame:
-        return counted(self.judged)
+        return counted(self.judged, self._rows_as_ordered)
 
     def ties(self, values: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
         """Compute the bounds of these measures over the orders of equal scores."""
@@ -320,7 +325,7 @@ class FromRuns:
 
     def coverage(self, measures: Sequence[Measure]) -> pl.DataFrame:
         """Compute the share of unjudged documents within the cut-off of each measure."""
-        return unjudged(self.judged.frame, measures)
+        return unjudged(self._rows_as_ordered, measures)
 
     def unjudged(self, measure: Measure) -> Unjudged:
         """Read the first documents of all lists, and compute the values without unjudged ones."""

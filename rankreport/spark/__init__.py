@@ -13,5 +13,6 @@ if find_spec("pyspark") is None:
 
 from rankreport.spark.data_check import check
 from rankreport.spark.evaluation import SparkEvaluation, evaluate
+from rankreport.spark.package import add_package
 
-__all__ = ["SparkEvaluation", "check", "evaluate"]
+__all__ = ["SparkEvaluation", "add_package", "check", "evaluate"]

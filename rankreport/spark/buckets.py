@@ -6,6 +6,7 @@ import os
 import pickle
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 import polars as pl
@@ -17,6 +18,7 @@ from rankreport.evaluation import Collapse, FromRuns, without_identical
 from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, VALUE, long
 from rankreport.io import RUN, Frame, Layout, Source, table_source
 from rankreport.measures import Measure
+from rankreport.spark.own_measures import sent_measures
 from rankreport.spark.tables import INCOMPLETE
 
 __all__ = ["FOUND", "SCORES", "Plan", "found_in", "found_of", "scores_of", "worker"]
@@ -90,16 +92,43 @@ class Plan:
         return source
 
 
-def worker(work: Callable[[pa.Table, pa.Table], pa.Table]) -> Callable[[Any, Any], Any]:
+def worker(
+    work: Callable[[pa.Table, pa.Table], pa.Table], measures: Sequence[Measure]
+) -> Callable[[Any, Any], Any]:
     """Return a function for `applyInArrow`, which does this work with the rows of a bucket.
 
     Spark pickles it by value. It limits the threads of Polars before Polars is first imported: each
     task of Spark has one processor.
+
+    Parameters
+    ----------
+    work
+        The work.
+    measures
+        The measures that it needs; those of the user are declared there again.
+
+    Raises
+    ------
+    MeasureError
+        If a measure of the user cannot be sent.
     """
-    pickled = pickle.dumps(work)
+    pickled, own = pickle.dumps(work), sent_measures(measures)
 
     def of_bucket(runs: pa.Table, qrels: pa.Table) -> pa.Table:
         os.environ.setdefault("POLARS_MAX_THREADS", "1")
+        try:
+            own_measures = import_module("rankreport.spark.own_measures")
+        except ModuleNotFoundError as error:
+            missing = error.name or "rankreport"
+            remedy = (
+                "rankreport.spark.add_package(session) sends it; then evaluate again."
+                if missing.partition(".")[0] == "rankreport"
+                else "Install it there; it cannot be sent as a Python file."
+            )
+            raise ModuleNotFoundError(
+                f"The executors have no module {missing!r}. {remedy}", name=missing
+            ) from None
+        own_measures.declare_sent(own)
         return pickle.loads(pickled)(runs, qrels)
 
     return of_bucket

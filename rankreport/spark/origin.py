@@ -97,7 +97,7 @@ class Rows:
         runs, qrels = (
             in_buckets(rows, self.n_buckets).groupBy(BUCKET) for rows in (self.runs, self.qrels)
         )
-        return runs.cogroup(qrels).applyInArrow(worker(work), schema)
+        return runs.cogroup(qrels).applyInArrow(worker(work, self.plan.measures), schema)
 
 
 @dataclass(frozen=True, eq=False)
