@@ -307,7 +307,7 @@ def _class_width(deltas: pl.Series) -> tuple[float, int]:
     changed = deltas.filter(deltas != 0)
     if changed.is_empty():
         return 1.0, 0
-    span = float(np.ptp([0.0, *changed]))
+    span = float(np.ptp([0.0, *changed.sort().gather([0, -1])]))
     wanted = span / min(_MOST, max(_FEWEST, 2 * len(changed) ** (1 / 3)))
     power = int(np.floor(np.log10(wanted)))
     digit = min((1, 2, 5, 10), key=lambda digit: abs(np.log10(digit) + power - np.log10(wanted)))

@@ -127,6 +127,9 @@ def check_command(
         tuple[float, float] | None,
         typer.Option("--scale", metavar="LOW HIGH", help="Lowest and highest grade."),
     ] = None,
+    memory: Annotated[
+        str | None, typer.Option("--memory", metavar="SIZE", help=declared.MEMORY_HELP)
+    ] = None,
     output: Annotated[
         list[Path] | None,
         typer.Option(
@@ -139,7 +142,9 @@ def check_command(
 ) -> None:
     """Check judgments and runs before any score: all faults, and what to do about them."""
     check_outputs(output or [], declared.CHECKS)
-    made = rules.check(qrels, runs, chosen.measures, chosen.primary, scale=scale)
+    made = rules.check(
+        qrels, runs, chosen.measures, chosen.primary, scale=scale, memory_limit=memory
+    )
     writers = {path: partial(evaluation.CHECKS[path.suffix].write, made) for path in output or []}
     finish(made, writers)
     raise typer.Exit(made.exit_code)

@@ -370,8 +370,7 @@ class LabelledOptions:
                     f"Missing argument {first[0] if qrels is None else lacking!r}. Give "
                     f"{', '.join(first)} and {last}, or --labelled FILE."
                 )
-            if memory is not None:  # temporary files are removed then
-                signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+            _end_in_order(memory)
             return rules.evaluation(qrels, paths, measures, primary, memory=memory)
         if qrels is not None:
             raise OptionError(
@@ -391,6 +390,12 @@ class LabelledOptions:
         if any("=" in each or io.is_file(each) for each in self.scores):
             return named_runs(self.scores, "file")
         return self.scores
+
+
+def _end_in_order(memory: str | None) -> None:
+    """With a limit of memory, remove temporary files where the process is ended."""
+    if memory is not None:
+        signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
 
 
 def _rule(option: str, what: str, rules: Sequence[str]) -> Any:
@@ -561,6 +566,7 @@ class RuleOptions:
         **options: Any,
     ) -> DataCheck:
         """Check judgments and runs by these rules."""
+        _end_in_order(options["memory_limit"])
         judgments, systems = self._inputs(qrels, runs)
         if self.combine is not None:
             judgments = rr.qrels_from_judges(judgments, self._combined())

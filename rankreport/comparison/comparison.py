@@ -29,7 +29,7 @@ from rankreport.comparison.contrasts import Contrasts, detectability, effect_siz
 from rankreport.comparison.curves import (
     batches,
     curve_bands,
-    curve_in_parts,
+    curves_in_parts,
     points_at_once,
 )
 from rankreport.comparison.method import Method, interval_in_words, made_by
@@ -1177,17 +1177,17 @@ class Comparison(Displayed):
         systems = self._contrasts.scores
         if self._bucketed:
             n_values = len(systems) * len(self._query_ids)
-            closed = self._contrasts.is_closed(self.interval) and not self._family.by_max_t
+            closed = len(self.pairs) == 1 and self._contrasts.is_closed(self.interval)
             most = points_at_once(n_values, closed=closed)
-            for curve in new:
-                made = curve_in_parts(
+            for batch in batches(new, len(self.pairs)):
+                bands = curves_in_parts(
                     lambda some, values: self._contrast(some, "systems", values),
-                    curve,
-                    self.evaluation._values_in_parts(list(curve), most),
+                    batch,
+                    lambda every: self.evaluation._values_in_parts(every, most),
                     self.interval,
                     self.confidence,
                 )
-                self._known_curves[tuple(curve)] = made
+                self._known_curves.update(zip(map(tuple, batch), bands, strict=True))
             return [self._known_curves[tuple(curve)] for curve in curves]
         n_lines = len(systems) + len(self.pairs)
         for batch in batches(new, n_lines):

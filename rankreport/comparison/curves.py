@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from rankreport.measures import Measure
 
-__all__ = ["batches", "curve_bands", "curve_in_parts"]
+__all__ = ["batches", "curve_bands", "curves_in_parts", "points_at_once"]
 
 _MOST_COLUMNS = 1024
 """The maximum number of columns of replicates per batch of curves."""
@@ -71,43 +72,59 @@ def points_at_once(n_values: int, *, closed: bool) -> int:
     n_values
         The number of values of all systems at one cut-off.
     closed
-        Whether intervals need no draws.
+        Whether intervals need no draws, and there is one pair.
     """
     return max((_MOST_VALUES if closed else _MOST_DRAWN) // n_values, 1)
 
 
-def curve_in_parts(
+def curves_in_parts(
     contrasts_of: Callable[[Sequence[Measure], pl.DataFrame], Contrasts],
-    curve: CurveColumns,
-    values: Iterable[pl.DataFrame],
+    curves: Sequence[CurveColumns],
+    values_of: Callable[[Sequence[Measure]], Iterable[pl.DataFrame]],
     kind: str,
     confidence: float,
-) -> CurveBands:
-    """Return a curve over so many queries that buckets of them are resampled.
+) -> Iterator[CurveBands]:
+    """Yield curves over so many queries that buckets of them are resampled.
 
-    Not all of its points fit into memory: the values at a few cut-offs at a time become means,
-    intervals and sums of buckets, from which the band is made.
+    Not all of their points fit into memory: the values at a few cut-offs at a time become means,
+    intervals and sums of buckets, from which the bands are made.
 
     Parameters
     ----------
     contrasts_of
         Returns the contrasts of some points, given their values.
-    curve
-        A measure at its cut-offs.
-    values
-        The values at some cut-offs, without those equal to the ones before
+    curves
+        Measures at their cut-offs.
+    values_of
+        Returns the values at some cut-offs at a time, without those equal to the ones before
         (`rankreport.measures.JudgedRows.in_parts`).
     kind, confidence
         As for `curve_bands`.
     """
-    by_name = {str(point): point for point in curve}
-    parts = []
+    computed: list[list[_Part]] = []
     with statistics.kept_draws():
-        for each in values:
-            some = [by_name[name] for name in each.columns if name in by_name]
-            parts.append(_Part.of(contrasts_of(some, each), kind, confidence))
-        units = statistics.Sample.beside([part.units for part in parts])
-        drawn = parts[0].draws.means(units)
+        for curve in curves:
+            by_name = {str(point): point for point in curve}
+            parts = []
+            for values in values_of(list(curve)):
+                some = [by_name[name] for name in values.columns if name in by_name]
+                parts.append(_Part.of(contrasts_of(some, values), kind, confidence))
+            computed.append(parts)
+        every = [part for parts in computed for part in parts]
+        drawn = every[0].draws.means(statistics.Sample.beside([part.units for part in every]))
+    lengths = [sum(len(part.differences) for part in parts) for parts in computed]
+    replicates = np.split(drawn, np.cumsum(lengths)[:-1], axis=1)
+    for curve, parts, of_curve in zip(curves, computed, replicates, strict=True):
+        yield _bands_of_parts(curve, parts, of_curve, confidence)
+
+
+def _bands_of_parts(
+    curve: CurveColumns,
+    parts: Sequence[_Part],
+    drawn: NDArray[np.float64],
+    confidence: float,
+) -> CurveBands:
+    """Return a curve, given replicates of the differences of all its parts."""
     estimates = statistics.Estimates(
         *map(np.concatenate, zip(*(part.estimates for part in parts), strict=True))
     )
@@ -115,16 +132,14 @@ def curve_in_parts(
     computed = pl.concat(part.differences for part in parts).with_row_index(_COLUMN)
     rows = _of_all_points(computed, curve, [BASELINE, SYSTEM])
     columns = rows[_COLUMN].to_numpy()
-    lengths = [len(columns)]
-    if not parts[0].joint:
-        lengths = [len(curve)] * (len(columns) // len(curve))
+    length = len(columns) if parts[0].joint else len(curve)
     band = statistics.Interval(*np.full((2, len(columns)), np.nan))
-    for end in np.cumsum(lengths):
-        of_band = slice(end - lengths[0], end)
-        some_columns = columns[of_band]
+    for start in range(0, len(columns), length):
+        of_band = slice(start, start + length)
+        some = columns[of_band]
         band.low[of_band], band.high[of_band] = statistics.band(
-            statistics.Estimates(*(each[some_columns] for each in estimates)),
-            drawn[:, some_columns],
+            statistics.Estimates(*(each[some] for each in estimates)),
+            drawn[:, some],
             confidence,
             min_changed=MIN_CHANGED,
         )
@@ -169,7 +184,11 @@ class _Part(NamedTuple):
         low, high = contrasts.intervals(kind, confidence)
         delta = pl.Series("delta", contrasts.sample.mean, nan_to_null=True)
         return cls(
-            contrasts.means(kind, confidence),
+            pl.concat(
+                # Columns of one system are read several times as fast as those of several.
+                replace(contrasts, scores={system: values}).means(kind, confidence)
+                for system, values in contrasts.scores.items()
+            ),
             contrasts.labels().with_columns(delta, low, high),
             contrasts.widths,
             statistics.Estimates.of([contrasts.sample]),

@@ -6,10 +6,11 @@ rest is judged by the cautions of an evaluation.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, Literal, TypeVar
 
 import polars as pl
 
@@ -38,6 +39,7 @@ from rankreport.evaluation.identifiers import (
     sampled,
 )
 from rankreport.evaluation.judging import no_query_shared
+from rankreport.evaluation.memory import bytes_of, in_slices
 from rankreport.evaluation.options import (
     check_standard_input,
     chosen_measures,
@@ -47,7 +49,7 @@ from rankreport.evaluation.options import (
     settled,
 )
 from rankreport.evaluation.origins import FromRuns
-from rankreport.evaluation.slices import columns_of
+from rankreport.evaluation.slices import RunReader, columns_of
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SCORE, SYSTEM
 from rankreport.io import (
     POSITION,
@@ -55,12 +57,17 @@ from rankreport.io import (
     RUN,
     SUBTOPIC_QRELS,
     Format,
+    Preparation,
     Source,
+    check_counts,
     check_ranks,
+    count_rows,
     faults,
+    faulty_rank,
     json_of,
     open_source,
     plain,
+    rank_error,
     read_judgments,
     text_export,
 )
@@ -250,6 +257,7 @@ def check(
     document_of: Any = None,
     scale: tuple[float, float] | None = None,
     strict: bool = False,
+    memory_limit: int | str | None = None,
 ) -> DataCheck:
     """Check judgments and runs before any score is computed.
 
@@ -268,6 +276,8 @@ def check(
         others are reported.
     strict
         Whether cautions of severity look fail the check too.
+    memory_limit
+        As for `evaluate`: larger runs are read in slices, with the same findings.
 
     Returns
     -------
@@ -315,6 +325,8 @@ def check(
     once = subtopics or is_standard_input(qrels)
     by_subtopic = None if once else partial(open_source, qrels, SUBTOPIC_QRELS)
     limits = limits_of(scale)
+    with suppress(pl.exceptions.PolarsError):  # a run that cannot be read is found to be so below
+        opened = in_slices(opened, judgments, bytes_of(memory_limit))
     clean_qrels = None
     if judgments is not None:
         clean_qrels = _Judgments.read(judgments, by_subtopic, limits, found)
@@ -418,7 +430,10 @@ def _faulty(source: Source, error: DataError | None, system: str | None) -> Iter
         yield finding(REPEATED if kind == "repeated" else INVALID_ROWS, "stop", str(each), system)
 
 
-def usable_rows(rows: pl.DataFrame, source: Source) -> pl.DataFrame:
+_Rows = TypeVar("_Rows", pl.DataFrame, pl.LazyFrame)
+
+
+def usable_rows(rows: _Rows, source: Source) -> _Rows:
     """Return the rows that have ids and a finite number."""
     named = pl.all_horizontal(pl.col(key).is_not_null() for key in source.layout.keys)
     return rows.filter(named & pl.col(source.layout.value).is_finite())
@@ -593,10 +608,14 @@ class _Run:
     n_read: int = 0
     n_rows: int = 0
     of_documents: list[Caution] = field(default_factory=list)
+    _usable: Literal["all", "some", "none"] = "all"
 
     @property
     def clean(self) -> Source:
         """The run without the rows that cannot be used, to be read by an evaluation."""
+        if self.source.partition is not None:
+            self.read()  # what is wrong with a slice decides on the rows of all
+            return replace(self.source, preparation=Preparation(self._columns, self._prepared))
         columns = tuple(
             column
             for column in (QUERY_ID, DOC_ID, SCORE, RANK)
@@ -609,10 +628,18 @@ class _Run:
             extended=None,
         )
 
+    @property
+    def _columns(self) -> tuple[str, ...]:
+        return tuple(columns_of(self.name, self.rule, self.folding))
+
     def read(self) -> None:
         """Check the run, unless it was read."""
-        if self.lists is None:
+        if self.lists is not None:
+            return
+        if self.source.partition is None:
             self._rows()
+        else:
+            self._read_slices()
 
     def _rows(self) -> pl.DataFrame:
         first = self.lists is None
@@ -621,7 +648,7 @@ class _Run:
         )
         found: list[Caution] = []
         try:
-            rows = self.source.read(*columns_of(self.name, self.rule, self.folding))
+            rows = self.source.read(*self._columns)
         except DataError as error:
             found.append(finding(UNREADABLE, "stop", str(error), self.name))
             rows = empty
@@ -629,7 +656,7 @@ class _Run:
             rows = self._cleaned(rows, found)
         if first:
             self.found += found
-            self._look_at(rows)
+            self._look_at([_lists_of(rows)], rows.filter)
         return rows
 
     def _cleaned(self, rows: pl.DataFrame, found: list[Caution]) -> pl.DataFrame:
@@ -643,8 +670,7 @@ class _Run:
                 found += _faulty(source, error, self.name)
             rows = usable_rows(rows, source)
             if folding is None:
-                once = Collapse("max", {}, 1)
-                rows = once.fold(rows, self.name, source, by_rank=self.rule.by_rank)
+                rows = _ONCE.fold(rows, self.name, source, by_rank=self.rule.by_rank)
         if folding is not None:
             try:
                 folding.check(rows, self.name, source)
@@ -660,25 +686,102 @@ class _Run:
                 return rows.clear()
         return rows
 
-    def _look_at(self, rows: pl.DataFrame) -> None:
-        """Check the rows that can be used."""
-        self.n_rows = len(rows)
-        self.lists = (
-            rows.lazy()
-            .group_by(QUERY_ID)
-            .agg(pl.len().alias("n"), pl.col(SCORE).n_unique().alias("n_scores"))
-            .collect(engine="in-memory")
-        )
-        if rows.is_empty():
+    def _read_slices(self) -> None:
+        """Check a run that is read in slices, as if it were read at once."""
+        source, counts = self.source, []
+        separated = self.folding is None
+        try:
+            for rows in source.slices(*self._columns):
+                counts.append(count_rows(rows, source, repeated=self.folding is not None))
+                if self.folding is not None and not separated:
+                    separated = self.folding.separates(usable_rows(rows, source), self.name)
+        except DataError as error:
+            self.found.append(finding(UNREADABLE, "stop", str(error), self.name))
+            self._usable = "none"
+            self._look_at([])
             return
-        if self.qrels is None:
+        self.n_read = sum(each.n for each in counts)
+        try:
+            check_counts(counts, source)
+        except DataError as error:
+            self.found += _faulty(source, error, self.name)
+            self._usable = "some"
+        try:
+            lists = self._lists_in_slices(separated=separated)
+        except DataError as error:
+            self.found.append(finding(INVALID_ROWS, "stop", str(error), self.name))
+            self._usable, lists = "none", []
+        self._look_at(lists, self._rows_in_slices)
+
+    def _lists_in_slices(self, *, separated: bool) -> list[pl.DataFrame]:
+        """Return the lists of the rows that can be used, of each slice.
+
+        Raises
+        ------
+        DataError
+            If rows cannot be folded or ordered.
+        """
+        source = self.source
+        if self._usable == "some":
+            source = replace(source, scans=(lambda: usable_rows(self.source.scans[-1](), source),))
+        reader = RunReader(self.name, source, self.rule, collapse=self._folds)
+        if self.folding is not None and not separated:
+            self.folding.check(reader.first_row(), self.name, source)
+        lists, misplaced = [], []
+        for rows in self.source.slices(*self._columns):
+            try:
+                used = self._prepared(rows)
+            except DataError as error:
+                raise reader.not_folded(error) from None
+            if self.rule.by_rank:
+                misplaced.append(faulty_rank(used))
+            lists.append(_lists_of(used))
+            del rows, used  # before the next slice is read
+        if first := [each for each in misplaced if not each.is_empty()]:
+            raise rank_error(source, reader.first_of(first))
+        return lists
+
+    def _rows_in_slices(self, some: pl.Expr) -> pl.DataFrame:
+        return pl.concat(list(self.clean.slices(of_these=some)))
+
+    @property
+    def _folds(self) -> Collapse | None:
+        """How rows are folded; of repeated ones, which are a fault otherwise, one counts."""
+        return _ONCE if self.folding is None and self._usable == "some" else self.folding
+
+    def _prepared(self, rows: pl.DataFrame) -> pl.DataFrame:
+        """Return the rows of some queries that can be used, folded, of a run in slices."""
+        if self._usable == "none":
+            return rows.clear()
+        used = rows if self._usable == "all" else usable_rows(rows, self.source)
+        if self._folds is None:
+            return used
+        return self._folds.fold(used, self.name, self.source, by_rank=self.rule.by_rank)
+
+    def _look_at(
+        self,
+        lists: Sequence[pl.DataFrame],
+        rows_of: Callable[[pl.Expr], pl.DataFrame] = lambda _: pl.DataFrame(),
+    ) -> None:
+        """Check the rows that can be used.
+
+        Parameters
+        ----------
+        lists
+            The lists of all slices.
+        rows_of
+            Returns the rows of some queries.
+        """
+        self.lists = pl.concat([_NO_LISTS, *lists])
+        self.n_rows = int(self.lists["n"].sum())
+        if not self.n_rows or self.qrels is None:
             return
         judged, returned = self.qrels.queries, self.lists[QUERY_ID]
         shared = returned.filter(returned.is_in(judged.implode()))
         self.n_shared = len(shared)
         self.found += self._of_queries(self.qrels, judged, returned)
         if self.n_shared:
-            self.of_documents += self._of_documents(self.qrels, rows, shared)
+            self.of_documents += self._of_documents(self.qrels, rows_of, shared)
 
     def _of_queries(
         self, qrels: _Judgments, judged: pl.Series, returned: pl.Series
@@ -696,12 +799,12 @@ class _Run:
             yield nearly_equal(self.name, "queries", len(extra), spelling)
 
     def _of_documents(
-        self, qrels: _Judgments, rows: pl.DataFrame, shared: pl.Series
+        self, qrels: _Judgments, rows_of: Callable[[pl.Expr], pl.DataFrame], shared: pl.Series
     ) -> Iterator[Caution]:
         """Report ids of documents that are spelled differently."""
         queries = sampled(shared)
         some = pl.col(QUERY_ID).is_in(pl.Series(queries, dtype=pl.Categorical).implode())
-        spelling = document_spelling(qrels.rows.filter(some), rows.filter(some))
+        spelling = document_spelling(qrels.rows.filter(some), rows_of(some))
         if spelling is not None:
             yield nearly_equal(self.name, "documents", len(queries), spelling)
 
@@ -711,6 +814,24 @@ class _Run:
         if self.lists is None or not self.n_rows or not self.source.scored or self.rule.by_rank:
             return None
         return 1 - int(self.lists["n_scores"].sum()) / self.n_rows
+
+
+def _lists_of(rows: pl.DataFrame) -> pl.DataFrame:
+    """Count the documents of each list, and its different scores."""
+    return (
+        rows.lazy()
+        .group_by(QUERY_ID)
+        .agg(pl.len().alias("n"), pl.col(SCORE).n_unique().alias("n_scores"))
+        .collect(engine="in-memory")
+    )
+
+
+_NO_LISTS = pl.DataFrame(
+    schema={QUERY_ID: pl.Categorical, "n": pl.get_index_type(), "n_scores": pl.get_index_type()}
+)
+
+_ONCE = Collapse("max", {}, 1)
+"""Of a document that is repeated, the row with the highest score is used."""
 
 
 def _evaluated(

@@ -50,8 +50,16 @@ QUALITY = {
 _JUDGED_AT = JudgedShare @ 10
 
 
-def counted(judged: Judged) -> pl.DataFrame:
-    """Return the frame of `rankreport.Evaluation.quality`."""
+def counted(judged: Judged, rows: JudgedRows) -> pl.DataFrame:
+    """Return the frame of `rankreport.Evaluation.quality`.
+
+    Parameters
+    ----------
+    judged
+        The judged frame, with its counts.
+    rows
+        The same, without means over orders of equal scores.
+    """
     counts = pl.col("counted")
     return (
         judged.queries.group_by(SYSTEM, maintain_order=True)
@@ -68,25 +76,25 @@ def counted(judged: Judged) -> pl.DataFrame:
             .alias("n_unjudged")
         )
         .join(_unscored(judged.frame), on=SYSTEM, how="left", maintain_order="left")
-        .join(_judged(judged.frame, [_JUDGED_AT]), on=SYSTEM, how="left", maintain_order="left")
+        .join(_judged(rows, [_JUDGED_AT]), on=SYSTEM, how="left", maintain_order="left")
         .rename({str(_JUDGED_AT): "judged_at_10"})
         .select(pl.col(name).cast(dtype) for name, dtype in QUALITY.items())
     )
 
 
-def unjudged(documents: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
+def unjudged(rows: JudgedRows, measures: Sequence[Measure]) -> pl.DataFrame:
     """Return the frame of `rankreport.Evaluation.coverage`.
 
     Parameters
     ----------
-    documents
-        The judged frame.
+    rows
+        The judged rows, without means over orders of equal scores.
     measures
         The measures; those without a cut-off are left out.
     """
     cuts = {str(m): m.k for m in measures if m.takes_cutoff}
     shares = {str(m): JudgedShare(k=m.k) for m in measures if m.takes_cutoff}
-    judged = _judged(documents, list(dict.fromkeys(shares.values())))
+    judged = _judged(rows, list(dict.fromkeys(shares.values())))
     of_measures = judged.select(SYSTEM, *((1 - pl.col(str(s))).alias(m) for m, s in shares.items()))
     known = pl.DataFrame(
         {MEASURE: list(cuts), "k": list(cuts.values())}, schema={MEASURE: pl.String, "k": pl.Int64}
@@ -98,9 +106,9 @@ def unjudged(documents: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFra
     )
 
 
-def _judged(documents: pl.DataFrame, shares: Sequence[Measure]) -> pl.DataFrame:
+def _judged(rows: JudgedRows, shares: Sequence[Measure]) -> pl.DataFrame:
     """Return each system's mean shares judged, over the queries that it answered."""
-    values = JudgedRows(documents).of_queries([NumRet, *shares])
+    values = rows.of_queries([NumRet, *shares])
     # Shares are not defined where nothing was returned.
     answered = pl.col(str(NumRet)) > 0
     return by_system(values, [pl.col(str(share)).filter(answered).mean() for share in shares])

@@ -9,14 +9,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
 import polars as pl
 
 from rankreport.errors import OptionError, choose, expect
 from rankreport.evaluation.collapse import Collapse
 from rankreport.evaluation.judging import Judged
-from rankreport.evaluation.ranking import JUDGMENT, Lists, order_ties
+from rankreport.evaluation.ranking import Lists, judged_pairs, order_ties
 from rankreport.evaluation.slices import RunReader
-from rankreport.frames import DOC_ID, N_RETRIEVED, QUERY_ID, RANK, RELEVANCE, SCORE, SYSTEM
+from rankreport.frames import (
+    DOC_ID,
+    LIST,
+    N_RETRIEVED,
+    QUERY_ID,
+    RANK,
+    RELEVANCE,
+    SCORE,
+    SYSTEM,
+)
 from rankreport.io import Source
 from rankreport.measures import TieRule
 
@@ -30,6 +40,7 @@ __all__ = [
     "restored",
     "set_side_by_side",
     "storable",
+    "unjudged_documents",
 ]
 
 SHOWN = {
@@ -141,6 +152,75 @@ def first_documents(
     return _in_order(wanted, pl.concat([pl.DataFrame(schema=SHOWN), *lists]))
 
 
+def unjudged_documents(
+    judged: Judged,
+    runs: Mapping[str, Source],
+    k: int,
+    *,
+    ties: TieRule,
+    precision: str,
+    collapse: Collapse | None = None,
+) -> pl.DataFrame:
+    """Return the unjudged documents among the first of all lists.
+
+    Parameters
+    ----------
+    judged, runs
+        As for `first_documents`.
+    k
+        The number of documents of each list.
+    ties
+        A rule that does not order by grade.
+    precision, collapse
+        As for `first_documents`.
+
+    Returns
+    -------
+    DataFrame
+        ``system, query_id, doc_id`` (String) and ``rank`` (UInt32), sorted by query, system and
+        rank.
+    """
+    counted = judged.queries.filter("counted")
+    queries = counted.select(pl.col(QUERY_ID).unique(maintain_order=True)).with_row_index(_QUERY)
+    known = judged.frame.select(QUERY_ID, DOC_ID)
+    if len(counted) == len(judged.queries):  # all systems have the same
+        known = known.head(len(known) // len(runs))
+    else:
+        known = known.unique()
+    known = known.cast({QUERY_ID: pl.Categorical})
+    found = []
+    for place, (system, source) in enumerate(runs.items()):
+        for run in RunReader(system, source, ties, precision, collapse).slices():
+            lists = Lists.of(run, ties)
+            own = lists.queries.cast(pl.String).to_frame()
+            numbers = own.join(queries, on=QUERY_ID, how="left", maintain_order="left")[_QUERY]
+            rows = lists.rows_within(k)
+            ranked = lists.ranked(rows)
+            number = numbers.gather(ranked[LIST]).alias(_QUERY)
+            shown = (
+                run.select(QUERY_ID, DOC_ID)[rows]
+                .with_columns(ranked[RANK], number, pl.lit(place, pl.UInt32).alias(_PLACE))
+                .filter(pl.col(RANK) <= k, pl.col(_QUERY).is_not_null())
+            )
+            unknown = np.ones(len(shown), bool)
+            unknown[judged_pairs(shown, known)[0]] = False
+            found.append(shown.filter(pl.Series(unknown)).drop(QUERY_ID))
+    every = pl.concat(found)
+    of_list = pl.col(_QUERY).cast(pl.Int64) * len(runs) + pl.col(_PLACE)
+    key = every.select(of_list * (k + 1) + pl.col(RANK)).to_series().to_numpy()
+    ordered = every[np.argsort(key, kind="stable")]
+    names = pl.Series(list(runs), dtype=pl.String)
+    return ordered.select(
+        names.gather(ordered[_PLACE]).alias(SYSTEM),
+        queries[QUERY_ID].gather(ordered[_QUERY]),
+        DOC_ID,
+        RANK,
+    )
+
+
+_QUERY = "number of the query"
+
+
 def ranked_lists(
     reader: RunReader, of_these: pl.Expr, grades: pl.DataFrame, k: int | None = None
 ) -> Iterator[pl.DataFrame]:
@@ -164,13 +244,12 @@ def ranked_lists(
     """
     for run in reader.slices(of_these):
         lists = Lists.of(run, reader.ties)
-        rows = run if k is None else run[lists.rows_within(k)]
-        hits = lists.hits(rows)
+        rows = np.arange(len(run)) if k is None else lists.rows_within(k)
         ranked = (
-            rows[hits[JUDGMENT]]
+            run[rows]
             .lazy()
             .select(pl.lit(reader.system).alias(SYSTEM), pl.col(QUERY_ID).cast(pl.String), DOC_ID)
-            .with_columns(hits.drop(JUDGMENT))
+            .with_columns(lists.ranked(rows).drop(LIST))
             .join(grades.lazy(), on=[QUERY_ID, DOC_ID], how="left")
             .sort(QUERY_ID, RANK)
             .collect()

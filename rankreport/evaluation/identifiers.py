@@ -234,8 +234,8 @@ def _respelled(judged: pl.DataFrame, returned: pl.DataFrame) -> Iterator[Spellin
 
 def _with_more_text(judged: pl.DataFrame, returned: pl.DataFrame) -> Iterator[Spelling]:
     """Yield the prefix, the suffix and the separator that most ids of a side have more."""
-    sides = _limited(judged, returned)
-    pairs = {"prefix": _pairs(*sides, _ID.str.tail), "suffix": _pairs(*sides, _ID.str.head)}
+    one, other = _limited(judged, returned)
+    pairs = {"prefix": _pairs(one, other, _ID.str.tail), "suffix": _pairs(one, other, _ID.str.head)}
     for longer, more, less in (
         ("returned", "returned", "judged"),
         ("judged", "judged", "returned"),
@@ -300,7 +300,8 @@ def _pairs(
         Takes a number of characters, and returns so many of the begin, or of the end, of each id.
     """
     # All ids have as many characters as the shortest, so these must be equal.
-    shortest = min((side[ID].str.len_chars().min() or 0) for side in (judged, returned))
+    lengths = (side.select(_ID.str.len_chars().min()).item() for side in (judged, returned))
+    shortest = min(length or 0 for length in lengths)
     one, other = (side.with_columns(part(shortest).alias("part")) for side in (judged, returned))
     both = one.join(other, on=[GROUP, "part"], suffix=_RETURNED, maintain_order="left_right")
     return both.select(GROUP, judged=ID, returned=f"{ID}{_RETURNED}")

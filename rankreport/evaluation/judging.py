@@ -357,13 +357,16 @@ class _Judgments:
             adjacent = rows[QUERY_ID].rle().struct
         queries, lengths = adjacent.field("value"), adjacent.field("len").to_numpy()
         by_name = queries.cast(pl.String).arg_sort().to_numpy()
+        number = np.empty(len(by_name), np.uint32)
+        number[by_name] = np.arange(len(by_name))
+        rows = rows.with_columns(pl.Series(LIST, np.repeat(number, lengths)))
         starts, lengths = starts_of(lengths)[:-1][by_name], lengths[by_name]
-        rows = rows[ranges(starts, starts + lengths)]
-        number = np.repeat(np.arange(len(lengths), dtype=np.uint32), lengths)
-        rows = rows.with_columns(pl.Series(LIST, number))
-        falls = (pl.col(LIST) == pl.col(LIST).shift(1)) & (pl.col(DOC_ID) < pl.col(DOC_ID).shift(1))
-        if rows.select(falls.any()).item():  # most judgments are in order
+        same_list = pl.col(LIST) == pl.col(LIST).shift(1)
+        falls = same_list & (pl.col(DOC_ID) < pl.col(DOC_ID).shift(1))
+        if rows.select(falls.any()).item():
             rows = rows.sort(LIST, DOC_ID)
+        else:  # as most judgments are
+            rows = rows[ranges(starts, starts + lengths)]
         return cls(rows, queries.gather(by_name).alias(QUERY_ID), starts_of(lengths), given)
 
     def as_given(self, queries: pl.Series) -> pl.DataFrame:

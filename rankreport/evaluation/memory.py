@@ -88,20 +88,23 @@ def block_of(limit: int | None) -> int:
     return statistics.MEMORY if limit is None else min(statistics.MEMORY, limit // 16)
 
 
-def in_slices(runs: Mapping[str, Source], qrels: Source, limit: int | None) -> dict[str, Source]:
+def in_slices(
+    runs: Mapping[str, Source], qrels: Source | None, limit: int | None
+) -> dict[str, Source]:
     """Return runs, to be read in so many slices that an evaluation stays within a limit.
 
     All are read in the same number of slices, so that slices of two systems hold the same queries.
+    There may be no judgments, as where they cannot be read.
 
     Raises
     ------
     OptionError
         If the judgments, or what is in memory already, leave no room.
     """
-    if limit is None:
+    if limit is None or not runs:
         return dict(runs)
-    held = sum(_held(source) for source in (qrels, *runs.values()))
-    judged = _TIMES_JUDGED * _size(qrels) * len(runs)
+    held = sum(_held(source) for source in (qrels, *runs.values()) if source is not None)
+    judged = 0 if qrels is None else _TIMES_JUDGED * _size(qrels) * len(runs)
     room = limit - _OWN - held - judged
     if room < (limit - _OWN) // 4:
         n = f"{len(runs)} systems" if len(runs) > 1 else "one system"

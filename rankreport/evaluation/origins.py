@@ -18,6 +18,7 @@ from rankreport.evaluation.documents import (
     first_documents,
     ranked_lists,
     storable,
+    unjudged_documents,
 )
 from rankreport.evaluation.grades import unusual_grades
 from rankreport.evaluation.identifiers import (
@@ -231,6 +232,11 @@ class FromRuns:
         )
 
     @property
+    def _rows_as_ordered(self) -> JudgedRows:
+        """The same rows in their order, of which no mean over orders is taken."""
+        return replace(self.rows, expected=False) if self.rows.expected else self.rows
+
+    @property
     def _one_where_barren(self) -> bool:
         return self.settings["no_relevant"] == "one"
 
@@ -300,7 +306,11 @@ class FromRuns:
 
     def quality(self) -> pl.DataFrame:
         """Count the diagnostics of the data."""
-        return counted(self.judged)
+        return self._quality
+
+    @cached_property
+    def _quality(self) -> pl.DataFrame:
+        return counted(self.judged, self._rows_as_ordered)
 
     def ties(self, values: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
         """Compute the bounds of these measures over the orders of equal scores."""
@@ -315,22 +325,40 @@ class FromRuns:
 
     def coverage(self, measures: Sequence[Measure]) -> pl.DataFrame:
         """Compute the share of unjudged documents within the cut-off of each measure."""
-        return unjudged(self.judged.frame, measures)
+        return unjudged(self._rows_as_ordered, measures)
 
     def unjudged(self, measure: Measure) -> Unjudged:
         """Read the first documents of all lists, and compute the values without unjudged ones."""
         if measure not in self._unjudged:
-            queries = tuple(self.judged.frame[QUERY_ID].unique(maintain_order=True))
-            wanted = ListRequest(queries, tuple(self.systems), depth_of(measure))
             found = unjudged_of(
                 self.judged,
-                self._first_documents(wanted),
+                self._unjudged_documents(depth_of(measure)),
                 measure,
                 expected=self._tie_rule.expected,
                 one_where_barren=self._one_where_barren,
             )
             self._unjudged[measure] = found
         return self._unjudged[measure]
+
+    def _unjudged_documents(self, k: int) -> pl.DataFrame:
+        """Read the unjudged documents among the first of all lists."""
+        judged = self.judged
+        if self._tie_rule.is_bound:  # the order depends on grades
+            return self._unjudged_among_first(k)
+        with stage("reading"):
+            return unjudged_documents(
+                judged,
+                self.systems,
+                k,
+                ties=self._tie_rule,
+                precision=self.settings["precision"],
+                collapse=self.collapse,
+            )
+
+    def _unjudged_among_first(self, k: int) -> pl.DataFrame:
+        queries = tuple(self.judged.frame[QUERY_ID].unique(maintain_order=True))
+        shown = self._first_documents(ListRequest(queries, tuple(self.systems), k))
+        return shown.filter(pl.col(RELEVANCE).is_null()).drop(RELEVANCE, SCORE)
 
     @cached_property
     def _unjudged(self) -> dict[Measure, Unjudged]:

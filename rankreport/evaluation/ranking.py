@@ -28,7 +28,7 @@ from rankreport.frames import (
 )
 from rankreport.measures import TieRule
 
-__all__ = ["JUDGMENT", "Lists", "Rows", "order_ties", "ranges", "starts_of"]
+__all__ = ["JUDGMENT", "Lists", "Rows", "judged_pairs", "order_ties", "ranges", "starts_of"]
 
 
 Rows = NDArray[np.int64]
@@ -137,7 +137,22 @@ class Lists:
             ``tie_first`` and ``tie_last`` (UInt32), the first and last rank of the document's block
             of equal scores. One row per judged document that was returned.
         """
-        rows, judgments = _pairs(self.run, judged)
+        rows, judgments = judged_pairs(self.run, judged)
+        return self.ranked(rows).drop(LIST).insert_column(0, pl.Series(JUDGMENT, judgments))
+
+    def ranked(self, rows: Rows) -> pl.DataFrame:
+        """Return the columns of `hits` for some rows of the run, and the number of each one's list.
+
+        Parameters
+        ----------
+        rows
+            The rows.
+
+        Returns
+        -------
+        DataFrame
+            ``score, rank, tie_first, tie_last`` and the number of the list, in the order given.
+        """
         places = rows
         if self.order is not None:
             place_of = np.empty_like(self.order)
@@ -149,11 +164,11 @@ class Lists:
         ranked = self._broken_ties(places, first, last)
         return pl.DataFrame(
             {
-                JUDGMENT: judgments,
                 SCORE: self.run[SCORE].gather(rows),
                 RANK: pl.Series(ranked - above + 1, dtype=pl.UInt32),
                 TIE_FIRST: pl.Series(first - above + 1, dtype=pl.UInt32),
                 TIE_LAST: pl.Series(last - above, dtype=pl.UInt32),
+                LIST: number,
             }
         )
 
@@ -236,7 +251,7 @@ def order_ties(judged: pl.DataFrame, rule: TieRule) -> pl.DataFrame:
     return judged[rows].with_columns(judged[RANK].scatter(tied[_ROW], graded[RANK]))
 
 
-def _pairs(run: pl.DataFrame, judged: pl.DataFrame) -> tuple[Rows, Rows]:
+def judged_pairs(run: pl.DataFrame, judged: pl.DataFrame) -> tuple[Rows, Rows]:
     """Return the rows of a run that are judged, and the row of each one's judgment.
 
     Numbers are joined several times as fast as texts. That the texts are equal where their hashes

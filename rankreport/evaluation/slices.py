@@ -136,12 +136,12 @@ class RunReader:
             advance(self.system)
         check_counts(counts, self.source, empty=self.part)
         if self.collapse is not None and not separated:
-            self.collapse.check(self._first_row(), self.system, self.source)
+            self.collapse.check(self.first_row(), self.system, self.source)
         if unfolded is not None:
-            raise unfolded if whole else self._not_folded(unfolded)
+            raise unfolded if whole else self.not_folded(unfolded)
         misplaced = [each.misplaced for each in found if not each.misplaced.is_empty()]
         if misplaced:
-            raise rank_error(self.source, self._first_of(misplaced))
+            raise rank_error(self.source, self.first_of(misplaced))
         lengths = pl.concat([each.lengths for each in found])
         n_repeated = sum(each.n_repeated for each in found)
         scored = self.source.scored and not self.ties.by_rank
@@ -189,10 +189,11 @@ class RunReader:
     def _separated(self, rows: pl.DataFrame) -> bool:
         return self.collapse is None or self.collapse.separates(rows, self.system)
 
-    def _first_row(self) -> pl.DataFrame:
+    def first_row(self) -> pl.DataFrame:
+        """Return the first row of the run."""
         return self.source.in_order(*self.columns).head(1).collect()
 
-    def _not_folded(self, found: DataError) -> DataError:
+    def not_folded(self, found: DataError) -> DataError:
         """Return the error for rows of all slices that cannot be folded, of which one was found."""
         try:
             if self.collapse is not None:
@@ -202,7 +203,7 @@ class RunReader:
             return error
         return found
 
-    def _first_of(self, misplaced: list[pl.DataFrame]) -> pl.DataFrame:
+    def first_of(self, misplaced: list[pl.DataFrame]) -> pl.DataFrame:
         """Return the first of rows from several slices, in the order of the run."""
         if len(misplaced) == 1:
             return misplaced[0]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
 import polars as pl
 
 from rankreport.evaluation.judging import Judged
@@ -118,7 +119,7 @@ def judged_shares(quality: pl.DataFrame, coverage: pl.DataFrame) -> dict[str, fl
 
 def unjudged_of(
     judged: Judged,
-    shown: pl.DataFrame,
+    unknown: pl.DataFrame,
     measure: Measure,
     *,
     expected: bool,
@@ -130,22 +131,27 @@ def unjudged_of(
     ----------
     judged
         The judgments and runs, joined.
-    shown
-        The first documents of all lists, as of `documents.first_documents`.
+    unknown
+        The unjudged documents within the cut-off, as of `documents.unjudged_documents`.
     measure
         The primary measure.
     expected, one_where_barren
         As in `rankreport.measures.JudgedRows`.
     """
-    k = depth_of(measure)
-    unknown = shown.filter((pl.col(RANK) <= k) & pl.col(RELEVANCE).is_null())
-    numbers = pl.col(DOC_ID).rank("dense").over(QUERY_ID).alias(DOC_ID)
+    of_query = unknown[QUERY_ID].rle_id().set_sorted()
+    numbers = pl.col(DOC_ID).rank("dense").over(of_query).alias(DOC_ID)
     documents = unknown.select(SYSTEM, QUERY_ID, numbers, RANK)
     of_list = [SYSTEM, QUERY_ID]
+    lengths = numbered(documents, [QUERY_ID, SYSTEM]).group_by(LIST, maintain_order=True)
     counts = (
-        judged.frame.select(of_list)
-        .unique(maintain_order=True)
-        .join(documents.group_by(of_list).len(N_UNJUDGED), on=of_list, how="left")
+        judged.queries.filter("counted")
+        .select(of_list)
+        .join(
+            lengths.agg(pl.col(of_list).first(), pl.len().alias(N_UNJUDGED)).drop(LIST),
+            on=of_list,
+            how="left",
+            maintain_order="left",
+        )
         .with_columns(pl.col(N_UNJUDGED).fill_null(0))
     )
     first = judged.frame[SYSTEM][0]
@@ -166,7 +172,9 @@ def _judged_only(
     judged: Judged, measure: Measure, *, expected: bool, one_where_barren: bool
 ) -> pl.DataFrame:
     """Return the values of a measure on the condensed lists."""
-    documents = condensed(judged.frame)
+    whole = JudgedRows(judged.frame, expected=expected, one_where_barren=one_where_barren)
+    ties = not {TIE_FIRST, TIE_LAST}.isdisjoint(whole.reads([measure]))
+    documents = condensed(judged.frame, ties=ties)
     subtopics = judged.subtopics
     if subtopics is not None:
         columns = subtopics.columns
@@ -181,7 +189,7 @@ def _judged_only(
 _PLACES: Sequence[str] = (RANK, TIE_FIRST, TIE_LAST, N_RETRIEVED)
 
 
-def condensed(frame: pl.DataFrame) -> pl.DataFrame:
+def condensed(frame: pl.DataFrame, *, ties: bool) -> pl.DataFrame:
     """Return the judged frame with ranks among judged documents alone.
 
     As in trec_eval, documents of a negative grade count as unjudged.
@@ -190,21 +198,26 @@ def condensed(frame: pl.DataFrame) -> pl.DataFrame:
     ----------
     frame
         The judged frame.
+    ties
+        Whether the ranks of blocks of equal scores are needed, too.
     """
     stays = pl.col(RANK).is_not_null() & (pl.col(RELEVANCE) >= 0)
-    place = pl.when(stays).then(stays.cum_sum().over(LIST))
-    block = [LIST, SCORE]
-    return (
-        numbered(frame)
-        .with_columns(place.cast(pl.UInt32).alias(RANK))
-        .with_columns(
-            pl.when(pl.col(RANK).is_not_null())
-            .then(pl.col(RANK).min().over(block))
-            .alias(TIE_FIRST),
-            pl.when(pl.col(RANK).is_not_null())
-            .then(pl.col(RANK).max().over(block))
-            .alias(TIE_LAST),
-            pl.col(RANK).count().over(LIST).cast(pl.UInt32).alias(N_RETRIEVED),
-        )
-        .select(frame.columns)
+    rows = numbered(frame)
+    lengths = rows[LIST].rle().struct.field("len").to_numpy().astype(np.int64)
+    starts = np.cumsum(lengths) - lengths
+    kept = rows.select(stays.fill_null(value=False)).to_series()
+    n_of_list = np.add.reduceat(kept.to_numpy(), starts, dtype=np.int64)
+    n_above = np.repeat(np.cumsum(n_of_list) - n_of_list, lengths)
+    place = pl.Series(np.cumsum(kept.to_numpy()) - n_above, dtype=pl.UInt32)
+    rows = rows.with_columns(
+        pl.when(kept).then(place).alias(RANK),
+        pl.Series(N_RETRIEVED, np.repeat(n_of_list, lengths), dtype=pl.UInt32),
     )
+    if ties:
+        block = [LIST, SCORE]
+        in_list = pl.col(RANK).is_not_null()
+        rows = rows.with_columns(
+            pl.when(in_list).then(pl.col(RANK).min().over(block)).alias(TIE_FIRST),
+            pl.when(in_list).then(pl.col(RANK).max().over(block)).alias(TIE_LAST),
+        )
+    return rows.select(frame.columns)

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from io import BufferedReader, BytesIO
 from pathlib import Path
-from typing import Any, NotRequired, TypedDict, TypeVar
+from typing import Any, NamedTuple, NotRequired, TypedDict, TypeVar
 
 import polars as pl
 from polars.exceptions import PanicException
@@ -30,6 +30,7 @@ __all__ = [
     "ZSTD",
     "Contents",
     "Input",
+    "Preparation",
     "Remark",
     "Selection",
     "Source",
@@ -181,6 +182,21 @@ class Remark:
     examples: tuple[str, ...] = ()
 
 
+class Preparation(NamedTuple):
+    """What is done to all rows of some queries once they are read.
+
+    Attributes
+    ----------
+    columns
+        The columns that it needs besides those of the layout.
+    prepare
+        Takes the rows, and returns the rows that are used.
+    """
+
+    columns: tuple[str, ...]
+    prepare: Callable[[pl.DataFrame], pl.DataFrame]
+
+
 _Read = TypeVar("_Read")
 
 
@@ -228,6 +244,8 @@ class Source:
         The documents with their texts, as `open_corpus` accepts them, where they are beside it.
     partition
         Where its rows are written in slices, if they are not to be read at once.
+    preparation
+        What `slices` does to the rows, if anything.
     """
 
     name: str
@@ -246,6 +264,7 @@ class Source:
     queries: Any = None
     documents: Any = None
     partition: Partition | None = None
+    preparation: Preparation | None = None
 
     def with_column(self, name: str) -> Source:
         """Return the source with one of its `others`, to be read as text."""
@@ -297,6 +316,15 @@ class Source:
         OutputError
             If slices cannot be written.
         """
+        if self.preparation is None:
+            yield from self._slices(more, of_these)
+            return
+        needed = dict.fromkeys([*more, *self.preparation.columns])
+        for rows in self._slices([*needed], of_these):
+            yield self.preparation.prepare(rows).select(*self.layout.columns, *more)
+            del rows  # before the next slice is read
+
+    def _slices(self, more: Sequence[str], of_these: pl.Expr | None) -> Iterator[pl.DataFrame]:
         source = self if of_these is None else self.narrowed(of_these)
         if self.partition is None:
             yield source.read(*more)

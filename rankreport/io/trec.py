@@ -74,11 +74,17 @@ def text_source(contents: Contents, layout: Layout, *, compressed: bool) -> Sour
     Other white space, form feeds and vertical tabs among it, needs a scan with regular expressions,
     which takes three times as long.
     """
-    separated = (
-        partial(_scan_separated, contents, layout, separator, others, guarded=compressed)
+    separators = [
+        (separator, others)
         for separator, others in ((" ", "\t\f\v"), ("\t", " \f\v"))
         # The other white space separates fields too: then this scan would be wrong.
         if compressed or not contents.holds(*(other.encode() for other in others))
+    ]
+    # Where all numbers are some, parsing takes a fifth less time.
+    separated = (
+        partial(_scan_separated, contents, layout, *each, guarded=compressed, lenient=lenient)
+        for lenient in (False, True)
+        for each in separators
     )
     return Source(
         name=contents.name,
@@ -93,7 +99,13 @@ def text_source(contents: Contents, layout: Layout, *, compressed: bool) -> Sour
 
 
 def _scan_separated(
-    contents: Contents, layout: Layout, separator: str, others: str, *, guarded: bool
+    contents: Contents,
+    layout: Layout,
+    separator: str,
+    others: str,
+    *,
+    guarded: bool,
+    lenient: bool,
 ) -> pl.LazyFrame:
     schema = {field: _dtype(field) for field in layout.fields}
     rows = pl.scan_csv(
@@ -103,7 +115,7 @@ def _scan_separated(
         separator=separator,
         quote_char=None,
         schema=schema,
-        ignore_errors=True,
+        ignore_errors=lenient,
     )
     # Polars rejects a line with too many fields only if all fields are selected.
     complete = pl.all_horizontal(pl.col(field).is_not_null() for field in layout.fields)

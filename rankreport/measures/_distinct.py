@@ -23,9 +23,6 @@ __all__ = ["MANY", "DistinctLists", "distinct_lists", "same_bits"]
 MANY = 50_000
 """Of fewer lists, it is not worth the while to look for equal ones."""
 
-_SAMPLE = 2_000
-"""So many lists tell whether most of them differ."""
-
 _POSITION = "position in the list"
 
 
@@ -68,21 +65,21 @@ def distinct_lists(rows: pl.DataFrame, columns: Collection[str]) -> DistinctList
     ([1, 2], [0, 1, 0, 0, 1])
     >>> distinct_lists(rows, ["query_id"])
     """
-    names = sorted({*columns} - {LIST})
-    lengths = rows[LIST].rle().struct.field("len").cast(pl.Int64).to_numpy()
-    n_lists, read = len(lengths), rows.select(names)
+    names = sorted(columns)
     if not names:
         return None
-    starts = np.cumsum(lengths) - lengths
-    some = np.arange(0, n_lists, max(n_lists // _SAMPLE, 1))
-    taken = read[_rows_of(starts[some], lengths[some])]
-    if _is_diverse(_hashed(taken, lengths[some])):
+    number, read = rows[LIST].to_numpy(), rows.select(names)
+    starts = np.concatenate([[0], np.flatnonzero(number[1:] != number[:-1]) + 1])
+    lengths = np.diff(starts, append=len(rows))
+    hashes = _hashed(read, starts, lengths)
+    if hashes.n_unique() * 2 > len(hashes):
         return None
-    hashes = _hashed(read, lengths).to_frame("hash").with_row_index("list")
-    alike = hashes.select(pl.col("list").first().over("hash").cast(pl.Int64)).to_series().to_numpy()
-    is_first = alike == np.arange(n_lists)
-    if is_first.sum() * 2 > n_lists or not _are_equal(read, starts, lengths, alike):
+    numbered = hashes.to_frame("hash").with_row_index("list")
+    first = numbered.select(pl.col("list").first().over("hash").cast(pl.Int64))
+    alike = first.to_series().to_numpy()
+    if not _are_equal(read, starts, lengths, alike):
         return None
+    is_first = alike == np.arange(len(alike))
     return DistinctLists(
         rows.filter(pl.Series(np.repeat(is_first, lengths))),
         pl.Series(np.cumsum(is_first) - 1, dtype=pl.UInt32).gather(alike),
@@ -96,13 +93,8 @@ def _rows_of(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[n
     return rows
 
 
-def _is_diverse(hashes: pl.Series) -> bool:
-    return hashes.n_unique() * 2 > len(hashes)
-
-
-def _hashed(read: pl.DataFrame, lengths: NDArray[np.int64]) -> pl.Series:
+def _hashed(read: pl.DataFrame, starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> pl.Series:
     """Return a hash of the rows of each list, which depends on their order."""
-    starts = np.cumsum(lengths) - lengths
     position = pl.Series(_POSITION, _rows_of(np.zeros_like(starts), lengths), pl.UInt32)
     of_rows = read.with_columns(position).hash_rows(seed=0).to_numpy()
     return pl.Series(np.add.reduceat(of_rows, starts))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import polars as pl
@@ -115,7 +115,7 @@ class JudgedRows:
         Parameters
         ----------
         measures
-            Measures, such as one at rising cut-offs: beyond the ends of all lists, they are equal.
+            One measure at rising cut-offs: beyond the ends of all lists, its values are equal.
         most
             The maximum number of measures at once.
 
@@ -125,12 +125,14 @@ class JudgedRows:
             As of `of_queries`. A measure that is left out has, to the last bit, the values of the
             one before it.
         """
-        (rows, of_kind), *others = self._by_rows(measures)
-        lists = None if others else self._distinct(rows, of_kind)
+        ((rows, _),) = self._by_rows(measures)
+        lists = self._distinct(rows, measures)
         if lists is None:
             expressions = [self._expression(m) for m in measures]
-            prepared = replace(self, documents=with_prepared(self._documents, expressions))
-            yield from values_in_parts(prepared.of_queries, measures, most)
+            whole = with_prepared(rows, expressions)
+            yield from values_in_parts(
+                lambda some: self._lists.hstack(self._aggregated(whole, some, LIST)), measures, most
+            )
             return
         found = self._aggregated(lists.rows, measures, LIST)
         (distinct,) = values_in_parts(
@@ -138,6 +140,16 @@ class JudgedRows:
         )
         for at in range(0, distinct.width, most):
             yield self._lists.hstack(lists.of_all(distinct[:, at : at + most]))
+
+    def reads(self, measures: Iterable[Measure]) -> frozenset[str]:
+        """Return the columns of the rows that values of these measures depend on.
+
+        >>> from rankreport.measures import P, RR
+        >>> rows = JudgedRows(pl.DataFrame())
+        >>> sorted(rows.reads([RR])), sorted(rows.reads([P]) - rows.reads([RR]))
+        (['rank', 'relevance'], ['n_retrieved'])
+        """
+        return frozenset(read_columns(self._expression(m) for m in measures) - {LIST})
 
     def of_systems(
         self,
@@ -228,7 +240,7 @@ class JudgedRows:
         if len(self._lists) < MANY:
             return None
         of_subtopics = SUBTOPIC in rows.columns
-        columns = frozenset(read_columns(self._expression(m) for m in measures))
+        columns = self.reads(measures)
         known = self._known_distinct
         for (kind, more), lists in known.items():
             if kind == of_subtopics and more >= columns and (lists is not None or more == columns):

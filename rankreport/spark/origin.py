@@ -168,6 +168,10 @@ class FromSpark(FromRuns):
             found[0].columns
         )
 
+    def _unjudged_documents(self, k: int) -> pl.DataFrame:
+        """Fetch the unjudged documents among the first of all lists."""
+        return self._unjudged_among_first(k)
+
     def rows_of_queries(self, system: str, queries: Sequence[str]) -> pl.DataFrame:
         """Fetch a system's rows of some queries, folded if rows are folded."""
         return pl.concat(self.spark.of_queries(queries).find(partial(_rows, system, queries)))

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from rankreport.statistics.resampling import Moments, pivots
-from rankreport.statistics.sample import FloatArray, Sample, plain, ratio, summed
+from rankreport.statistics.sample import FloatArray, Sample, plain, ratio
 from rankreport.statistics.structure import allowed, interval_title
 
 if TYPE_CHECKING:
@@ -453,8 +453,9 @@ def skewness_over_six(influences: FloatArray) -> FloatArray:
     >>> skewness_over_six(np.array([[-1.0, 0.0], [-1.0, 0.0], [2.0, 0.0]])).round(4)
     array([0.068,   nan])
     """
-    cubes = summed(lambda values: np.square(values) * values, influences)
-    return ratio(cubes, 6 * summed(np.square, influences) ** 1.5)
+    squares = np.square(influences).sum(axis=0)
+    cubes = (np.square(influences) * influences).sum(axis=0)
+    return ratio(cubes, 6 * squares**1.5)
 
 
 def acceleration_of_mean(sample: Sample) -> FloatArray:

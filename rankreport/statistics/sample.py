@@ -24,7 +24,7 @@ from rankreport.statistics.streams import draw_order
 from rankreport.statistics.structure import PLAIN, Structure
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Self
 
 
@@ -57,16 +57,12 @@ def sums(columns: FloatArray | BoolArray, groups: IntArray) -> FloatArray:
 _LARGE: Final = 2**18
 
 
-def summed(term: Callable[[FloatArray], FloatArray], values: FloatArray) -> FloatArray:
-    """Sum a term of each value by column, without the terms of all columns in memory at once.
+def is_tall(columns: FloatArray) -> bool:
+    """Return whether columns are so long that terms of all of them would fill memory.
 
-    >>> summed(np.square, np.array([[1.0, 2.0], [3.0, 0.0]]))
-    array([10.,  4.])
+    Each is then summed alone, which gives the same to the last bit where columns are contiguous.
     """
-    if values.size > _LARGE and values.flags.f_contiguous:  # the same sum, to the last bit
-        return np.array([term(column).sum() for column in values.T])
-    total: FloatArray = term(values).sum(axis=0)
-    return total
+    return columns.size > _LARGE and columns.flags.f_contiguous
 
 
 def ratio(numerator: ArrayLike, denominator: ArrayLike) -> FloatArray:
@@ -359,17 +355,33 @@ class Sample:
     @cached_property
     def squares(self) -> FloatArray:
         """Sum of the squares of `deviations`."""
-        return summed(np.square, self.deviations)
+        return self._powers[0]
 
     @cached_property
     def cubes(self) -> FloatArray:
         """Sum of the cubes of `deviations`."""
-        return summed(lambda values: np.square(values) * values, self.deviations)
+        return self._powers[1]
 
     @cached_property
     def fourth_powers(self) -> FloatArray:
         """Sum of the fourth powers of `deviations`."""
-        return summed(lambda values: np.square(np.square(values)), self.deviations)
+        return self._powers[2]
+
+    @cached_property
+    def _powers(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Sums of the second, third and fourth powers of `deviations`."""
+        deviations = self.deviations
+        if not is_tall(deviations):
+            squares = np.square(deviations)
+            cubes, fourth = squares * deviations, np.square(squares)
+            return squares.sum(axis=0), cubes.sum(axis=0), fourth.sum(axis=0)
+        found = np.empty((3, deviations.shape[1]))
+        squares, terms = np.empty((2, len(deviations)))
+        for column, sums_of_column in zip(deviations.T, found.T, strict=True):
+            sums_of_column[0] = np.square(column, out=squares).sum()
+            sums_of_column[1] = np.multiply(squares, column, out=terms).sum()
+            sums_of_column[2] = np.square(squares, out=terms).sum()
+        return found[0], found[1], found[2]
 
     @cached_property
     def standard_deviation(self) -> FloatArray:
@@ -447,7 +459,7 @@ class Sample:
     @cached_property
     def tolerance(self) -> FloatArray:
         """The largest difference of two means due to rounding; see ``ROUNDING``."""
-        return ROUNDING * ratio(summed(np.abs, self.totals), self.sizes.sum(axis=0))
+        return ROUNDING * ratio(np.abs(self.totals).sum(axis=0), self.sizes.sum(axis=0))
 
     @cached_property
     def _n_in_strata(self) -> IntArray:

@@ -23,7 +23,7 @@ import pytest
 from typer.testing import CliRunner
 
 import rankreport as rr
-from rankreport.cli.app import app, main
+from rankreport.cli.app import _called, app, main
 from rankreport.cli.options import ComparisonOptions, Judges, ResamplingOptions, Structure
 from rankreport.gates.gates import gate
 from rankreport.planning import plan
@@ -88,6 +88,23 @@ def folder(trec, tmp_path, monkeypatch):
         (tmp_path / path.name).symlink_to(path)
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["evaluate", "qrels.txt", "compare"], ["evaluate"]),
+        (["compare", "--help"], ["compare"]),
+        (["--help", "compare"], None),
+        (["evalute"], None),
+        ([], None),
+    ],
+)
+def test_only_the_command_that_is_called_is_set_up(words, expected, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["rankreport", *words])
+    every = [each.name for each in app.registered_commands]
+    assert [each.name for each in _called().registered_commands] == (expected or every)
+    assert [each.name for each in app.registered_commands] == every
 
 
 @pytest.fixture

@@ -29,9 +29,10 @@ def many(monkeypatch):
         name: pl.DataFrame({**keys, "score": rng.normal(grades * skill)})
         for name, skill in {"old": 0.2, "new": 0.9, "other": 0.4}.items()
     }
-    evaluation = rr.evaluate(qrels, runs, ["nDCG@3"])
 
-    def compared(**options):
+    def compared(systems=("new", "other"), **options):
+        some = {name: runs[name] for name in ("old", *systems)}
+        evaluation = rr.evaluate(qrels, some, ["nDCG@3"])
         return rr.compare(evaluation, baseline="old", resamples=300, **options)
 
     return compared
@@ -58,19 +59,25 @@ def test_a_curve_in_parts_is_that_of_all_points_at_once(monkeypatch, many, optio
 
 
 def test_no_more_values_are_computed_at_once_than_fit(monkeypatch, many):
-    monkeypatch.setattr(curves, "_MOST_VALUES", 2 * 90 * 2)
-    comparison, asked = many(correction="none"), []
+    comparison, asked = many(), []
     contrast = type(comparison)._contrast
 
     def counted(self, measures, across=None, values=None):
-        asked.append((len(measures), values.width))
+        asked.append((len(measures), 0 if values is None else values.width))
         return contrast(self, measures, across, values)
 
     comparison._contrasts  # noqa: B018  (computed before the curve)
-    monkeypatch.setattr(curves, "_MOST_VALUES", 3 * 90 * 2)
+    monkeypatch.setattr(curves, "_MOST_DRAWN", 3 * 90 * 2)
     monkeypatch.setattr(type(comparison), "_contrast", counted)
     comparison.curve("nDCG", CUTOFFS)
     assert asked == [(2, 4), (2, 4), (1, 3)]
+    monkeypatch.setattr(curves, "_MOST_VALUES", 3 * 90)
+    asked.clear()
+    of_pair = many(systems=["new"])
+    of_pair._contrasts  # noqa: B018
+    asked.clear()
+    of_pair.curve("nDCG", CUTOFFS)
+    assert asked == [(1, 3)] * 5
 
 
 def test_points_beyond_the_ends_of_the_lists_are_computed_once(monkeypatch, many):

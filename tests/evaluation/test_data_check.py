@@ -9,7 +9,8 @@ import polars as pl
 import pytest
 
 import rankreport as rr
-from rankreport.evaluation import DATA_CAUTIONS
+from rankreport import io
+from rankreport.evaluation import DATA_CAUTIONS, memory
 from rankreport.text import using_language
 
 QUERIES = [f"q{i}" for i in range(8)]
@@ -148,6 +149,66 @@ def test_ranks_that_decide_are_checked():
     ranked = ranked.with_columns(rank=pl.when(COLUMN("doc_id") == "d3").then(1).otherwise("rank"))
     checked = found(runs={"new": ranked}, ties="rank")
     assert "rank 1 more than once" in only(checked, "invalid_rows").text
+
+
+def passages(text):
+    return run(4).with_columns(COLUMN("doc_id") + text)
+
+
+FAULTS = {
+    "none": (QRELS, RUNS, {}),
+    "rows": (QRELS, with_new(pl.concat([run(4), run(4)[[3, 90]], run().head(2)])), {}),
+    "values": (
+        QRELS,
+        with_new(run(4).with_columns(COLUMN("score") / (COLUMN("doc_id") != "d3").cast(float))),
+        {},
+    ),
+    "ranks": (
+        QRELS,
+        with_new(run(4).with_columns(rank=pl.lit(1))) | {"old": run().with_row_index("rank")},
+        {"ties": "rank"},
+    ),
+    "passages": (
+        QRELS,
+        with_new(pl.concat([passages("#1"), passages("#2")])),
+        {"collapse": "mean", "document_of": {"new": "#"}},
+    ),
+    "separator": (QRELS, with_new(run(4)), {"collapse": "max", "document_of": {"new": "#"}}),
+    "table": (
+        QRELS,
+        with_new(passages("#1")),
+        {"collapse": "sum", "document_of": {"new": {f"{d}#1": d for d in DOCS[1:]}}},
+    ),
+    "queries": (QRELS, with_new(run(4).with_columns(COLUMN("query_id").str.to_uppercase())), {}),
+    "documents": (QRELS, with_new(passages(".txt")), {}),
+    "copies": (QRELS, with_new(run()), {"strict": True}),
+    "judgments": (pl.concat([QRELS, QRELS.head(3)]), RUNS, {}),
+}
+
+
+@pytest.mark.parametrize("case", FAULTS)
+def test_runs_that_are_read_in_slices_have_the_same_faults(case, monkeypatch):
+    qrels, runs, options = FAULTS[case]
+    expected = found(qrels, runs, **options)
+    assert bool(expected.cautions) == (case != "none")
+    monkeypatch.setattr(memory, "_TIMES", 10**6)  # so that small runs take more than the limit
+    writes = []
+    write = io.Partition.write
+    monkeypatch.setattr(
+        io.Partition, "write", lambda self, *given: (writes.append(self.n), write(self, *given))
+    )
+    sliced = found(qrels, runs, **options, memory_limit="500MB")
+    assert min(writes) > 1
+    assert sliced.to_json() == expected.to_json()
+
+
+def test_a_run_that_cannot_be_read_is_found_within_a_limit_too(tmp_path):
+    path = tmp_path / "new.parquet"
+    run(4).write_parquet(path)
+    path.write_bytes(path.read_bytes()[:-100])
+    checked = found(runs={"old": RUNS["old"], "new": path}, memory_limit="1GB")
+    assert codes(checked)[0] == ("stop", "unreadable")
+    assert checked.table()["n_rows"].to_list() == [96, None]
 
 
 # Grades

@@ -40,6 +40,38 @@ def test_the_bounds_are_the_values_under_best_and_worst():
         assert found.ties()[rule].to_list() == list(same.row(0))
 
 
+CUT = [
+    each(k=2)
+    for each in rr.catalogue()
+    if each.takes_cutoff and each.moves == "up" and each.declaration.rows == "documents"
+]
+
+
+def test_ties_below_the_cut_off_do_not_move_a_bound():
+    # Of q1 and q3, no block reaches rank 2; that of q2 is cut there, and those of q4 lie about it.
+    grades = {"a": 2, "b": 1, "c": 0, "d": 1, "e": 2, "f": 0}
+    run = {
+        "q1": {"a": 9.0, "x": 8.0, "b": 7.0, "c": 7.0, "d": 7.0, "e": 1.0},
+        "q2": {"c": 9.0, "b": 8.0, "a": 8.0, "y": 8.0, "e": 8.0, "f": 7.0},
+        "q3": {"f": 9.0, "e": 8.5, "z": 2.0, "d": 2.0, "a": 2.0},
+        "q4": {"b": 9.0, "e": 9.0, "f": 2.0, "d": 2.0, "a": 2.0},
+        "q5": {"x": 9.0, "y": 8.0, "a": 7.0, "c": 7.0, "d": 7.0},  # first of the judged ones
+    }
+    judged_only = [each(judged_only=True) for each in CUT if "judged_only" in parameters_of(each)]
+    qrels = dict.fromkeys(run, grades)
+    assert len(CUT) > 10
+    assert judged_only
+    for measure in [*CUT, *judged_only]:
+        found = rr.evaluate(qrels, {"mine": run}, [measure]).ties()
+        for rule in ("best", "worst"):
+            same = rr.evaluate(qrels, {"mine": run}, [measure], ties=rule).summary()
+            assert found[rule].to_list() == same[str(measure)].to_list(), (measure, rule)
+
+
+def parameters_of(measure):
+    return measure.declaration.parameters
+
+
 def test_where_ranks_decide_there_are_no_ties():
     rows = [("q1", "a", 1.0, 1), ("q1", "b", 1.0, 2)]
     run = pl.DataFrame(rows, schema=["query_id", "doc_id", "score", "rank"], orient="row")

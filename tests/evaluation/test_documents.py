@@ -296,3 +296,23 @@ def test_the_pair_side_by_side_is_the_one_named_or_the_leading_one():
         comparison.side_by_side(["q9"])
     with pytest.raises(rr.OptionError, match="system"):
         comparison.side_by_side(["q1"], system="old")
+
+
+@pytest.mark.parametrize("ties", ["trec", "input", "expected", "best", "worst"])
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"queries": "answered"}, {"precision": "single"}, {"collapse": "max", "document_of": "#"}],
+    ids=lambda options: next(iter(options), "usual"),
+)
+def test_unjudged_documents_are_those_of_the_first_without_a_grade(ties, options):
+    passages = {
+        name: {**run, "q4": {"d#1": 2.0, "d#2": 2.0, "a": 1.0}} for name, run in RUNS.items()
+    }
+    origin = rr.evaluate({**QRELS, "q4": {"a": 1}}, passages, ties=ties, **options)._origin
+    for k in (1, 2, 10):
+        found = origin._unjudged_documents(k)
+        assert found.equals(origin._unjudged_among_first(k)), k
+    assert found.schema["rank"] == pl.UInt32
+    assert found.filter(pl.col("query_id") == "q4")["doc_id"].n_unique() == 1 + (
+        "collapse" not in options
+    )
