@@ -54,7 +54,13 @@ class SparkComparison(Comparison):
     def _contrasts(self) -> Contrasts:
         return self._contrast(self.evaluation.measures)
 
-    def _contrast(self, measures: Sequence[Measure], across: str | None = None) -> SummedContrasts:
+    def _contrast(
+        self,
+        measures: Sequence[Measure],
+        across: str | None = None,
+        values: pl.DataFrame | None = None,
+    ) -> SummedContrasts:
+        del values  # those of single queries are not held
         if not {*measures} <= {*self.evaluation.measures}:
             raise without_queries("Measures at other cut-offs need")
         return SummedContrasts.of_sums(
