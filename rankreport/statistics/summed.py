@@ -422,7 +422,7 @@ class SummedRatio(Sample):
     @cached_property
     def degrees_of_freedom(self) -> FloatArray:
         """Number of values minus 1."""
-        return self.n_queries - 1.0
+        return self.n_queries.astype(np.float64) - 1
 
 
 def _not_held() -> ValueError:
