@@ -30,7 +30,7 @@ from rankreport.comparison.pairs import Family, Pair
 from rankreport.errors import OptionError
 from rankreport.evaluation import ranges_of
 from rankreport.frames import MEASURE, SYSTEM
-from rankreport.statistics import PowerSums, SummedSample, unit_totals
+from rankreport.statistics import PowerSums, SummedRatio, SummedSample, unit_totals
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,8 +66,10 @@ class ScoreSums:
         Sums of the scores; their totals and numbers by unit.
     deltas, delta_totals, delta_counts
         The same of the differences, of the first system of a pair from the second.
-    base_totals
-        Totals, by unit, of the first system's scores where both are defined.
+    bases, base_totals
+        Sums of the first system's scores where both are defined, and their totals by unit.
+    cross : float64, shape (n_pairs * n_measures,)
+        Sums of the products of these scores with the differences, both about their means.
     alike, scored : bool, shape (n_pairs,)
         Whether all scores of a pair are equal, and whether any is not 0.
     n_alone, alone : float64, shape (n_pairs * n_measures,)
@@ -83,7 +85,9 @@ class ScoreSums:
     deltas: PowerSums
     delta_totals: NDArray[np.float64]
     delta_counts: NDArray[np.float64]
+    bases: PowerSums
     base_totals: NDArray[np.float64]
+    cross: NDArray[np.float64]
     alike: NDArray[np.bool_]
     scored: NDArray[np.bool_]
     n_alone: NDArray[np.float64]
@@ -125,7 +129,9 @@ class ScoreSums:
             for one, other in combinations(scores, 2)
         ]
         level_sums, level_totals, level_counts = zip(*levels, strict=True)
-        deltas, totals, counts, bases, alike, scored, n_alone, alone = zip(*pairs, strict=True)
+        deltas, totals, counts, bases, base_totals, cross, alike, scored, n_alone, alone = zip(
+            *pairs, strict=True
+        )
         return cls(
             tuple(scores),
             tuple(measures),
@@ -136,7 +142,9 @@ class ScoreSums:
             PowerSums.beside(deltas),
             np.hstack(totals),
             np.hstack(counts),
-            np.hstack(bases),
+            PowerSums.beside(bases),
+            np.hstack(base_totals),
+            np.concatenate(cross),
             np.array(alike),
             np.array(scored),
             np.concatenate(n_alone),
@@ -164,7 +172,9 @@ class ScoreSums:
             PowerSums.joined(part.deltas for part in parts),
             stacked(lambda part: part.delta_totals),
             stacked(lambda part: part.delta_counts),
+            PowerSums.joined(part.bases for part in parts),
             stacked(lambda part: part.base_totals),
+            _cross_of(parts),
             np.logical_and.reduce([part.alike for part in parts]),
             np.logical_or.reduce([part.scored for part in parts]),
             np.sum([part.n_alone for part in parts], axis=0),
@@ -182,6 +192,23 @@ class ScoreSums:
         """Return the differences of some pairs on some measures, pair by pair, as a sample."""
         places, signs = self._of_pairs(pairs, measures)
         return _sample(self.deltas, self.delta_totals, self.delta_counts, places, signs)
+
+    def ratios_of_pairs(self, pairs: Sequence[Pair], measures: Sequence[str]) -> SummedRatio:
+        """Return the ratios of the means of some pairs, the system's over the baseline's."""
+        places, signs = self._of_pairs(pairs, measures)
+        base, other = self.sides_of_pairs(pairs, measures)
+        deltas, first, cross = self.deltas.squares, self.bases.squares, self.cross
+        second = (first + 2 * cross + deltas)[places]
+        first, between = first[places], (first + cross)[places]
+        turned = signs < 0
+        return SummedRatio.of_sums(
+            other,
+            base,
+            self.delta_counts[:, places],
+            np.where(turned, first, second),
+            np.where(turned, second, first),
+            between,
+        )
 
     def sides_of_pairs(
         self, pairs: Sequence[Pair], measures: Sequence[str]
@@ -237,6 +264,19 @@ class ScoreSums:
         return self._places(at.tolist(), measures), np.repeat(signs, len(measures))
 
 
+def _cross_of(parts: Sequence[ScoreSums]) -> NDArray[np.float64]:
+    """Join the sums of products of all parts (Chan, Golub and LeVeque 1979)."""
+    n, delta, base, cross = (np.zeros(len(parts[0].cross)) for _ in range(4))
+    for part in parts:
+        whole = np.maximum(n + part.deltas.size, 1)
+        share = part.deltas.size / whole
+        apart = part.deltas.mean - delta, part.bases.mean - base
+        cross = cross + part.cross + apart[0] * apart[1] * n * share
+        delta, base = delta + apart[0] * share, base + apart[1] * share
+        n = n + part.deltas.size
+    return cross
+
+
 def _pair_sums(
     one: NDArray[np.float64],
     other: NDArray[np.float64],
@@ -245,6 +285,8 @@ def _pair_sums(
 ) -> tuple[
     PowerSums,
     NDArray[np.float64],
+    NDArray[np.float64],
+    PowerSums,
     NDArray[np.float64],
     NDArray[np.float64],
     bool,
@@ -256,13 +298,17 @@ def _pair_sums(
     deltas = difference(other, one)
     totals, counts = unit_totals(deltas, of)
     defined = ~np.isnan(deltas)
-    base, _ = unit_totals(np.where(defined, one, np.nan), of)
+    base = np.where(defined, one, np.nan)
+    summed, bases = PowerSums.of(deltas), PowerSums.of(base)
+    products = np.where(defined, (deltas - summed.mean) * (base - bases.mean), 0.0)
     of_alone = defined & alone[:, np.newaxis]
     return (
-        PowerSums.of(deltas),
+        summed,
         totals,
         counts,
-        base,
+        bases,
+        unit_totals(base, of)[0],
+        products.sum(axis=0),
         np.array_equal(one, other, equal_nan=True),
         bool(np.nansum(np.abs(one)) > 0),
         np.count_nonzero(of_alone, axis=0).astype(np.float64),
@@ -384,10 +430,8 @@ class SummedContrasts(Contrasts):
         )
 
     def ratios(self, kind: str, confidence: float) -> pl.DataFrame:
-        """Return each ratio of means, with an interval from the totals of the units."""
-        base, other = self.sums.sides_of_pairs(self.pairs, self.measures)
-        units = self.units
-        sample = statistics.Sample(other, base, units.sizes, units.defined, units.n_queries)
+        """Return each ratio of means; its bootstrap interval is from the totals of the units."""
+        sample = self.sums.ratios_of_pairs(self.pairs, self.measures)
         found = self.at_once(kind, sample, self.draws.replicates(kind, sample), confidence)
         return self.labels().with_columns(floats("ratio", sample.mean), *interval_columns(found))
 

@@ -87,17 +87,21 @@ class SummedUnits(NamedTuple):
         return max(largest_loss, *map(float, ends))
 
     def end(self, limit: float, alpha: float, *, lower: bool) -> float:
-        """Return the end that nothing is known of, infinite; an error if there is a limit.
+        """Return Gaffke's lower or upper bound; infinite without a limit.
 
         Raises
         ------
         OptionError
-            If the bound exists: it needs the differences of single queries.
+            If there is a limit, and more queries changed than are known one by one.
         """
-        del alpha
-        if np.isfinite(limit):
+        sign = 1.0 if lower else -1.0
+        if not np.isfinite(limit):
+            return -sign * float(np.inf)
+        known = self.summed.few_values
+        if known is None:
             raise without_queries(f"A bound where fewer than {FEW_HARMED} queries are harmed needs")
-        return -float(np.inf) if lower else float(np.inf)
+        values, counts = known
+        return sign * statistics.gaffke_lower(sign * values, limit, alpha, n_of=counts)
 
 
 class Unseen(NamedTuple):

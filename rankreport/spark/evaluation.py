@@ -141,7 +141,7 @@ class SparkEvaluation:
         -------
         SparkComparison
             A `rankreport.Comparison` whose figures are computed when they are first needed: one
-            pass over the rows finds the sums.
+            pass over the rows finds the sums, for all comparisons with the same seed.
 
         Raises
         ------

@@ -72,7 +72,7 @@ from rankreport.statistics.structure import (
     matrix,
     refusal,
 )
-from rankreport.statistics.summed import PowerSums, SummedSample, unit_totals
+from rankreport.statistics.summed import PowerSums, SummedRatio, SummedSample, unit_totals
 from rankreport.statistics.tests import (
     TESTS,
     SignificanceTest,
@@ -113,6 +113,7 @@ __all__ = [
     "Sample",
     "SignificanceTest",
     "Structure",
+    "SummedRatio",
     "SummedSample",
     "adjusted",
     "allowed",

@@ -104,6 +104,14 @@ def test_what_is_resampled_agrees(kind):
     np.testing.assert_allclose(*ratios, rtol=1e-12)
 
 
+def test_ratios_by_cross_products():
+    """Student's t is that of all queries, but for 1 in their number."""
+    made, expected = both(PAIRS, "none")
+    frames = [each.ratios("t", 0.9).drop_nulls() for each in (made, expected)]
+    for name, tolerance in (("ratio", 1e-12), ("ci_low", 3e-4), ("ci_high", 3e-4)):
+        np.testing.assert_allclose(*(each[name] for each in frames), rtol=tolerance)
+
+
 def test_one_sided_queries_and_identical_systems():
     given, silent = scores()
     given["copy"], silent["copy"] = given["old"], silent["old"]

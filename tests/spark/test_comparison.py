@@ -212,6 +212,31 @@ def test_the_report_says_what_it_does_not_hold(remote, tmp_path):
             rr.report(made, **option)
 
 
+def test_gates_where_few_queries_changed(remote):
+    """Of a few changed queries, all differences are known; of more, none but their sums."""
+    n = 40
+    qrels = {"query_id": [f"q{q}" for q in range(n)], "doc_id": ["a"] * n, "relevance": [1] * n}
+    lists = {
+        "query_id": [f"q{q}" for q in range(n) for _ in "ab"],
+        "doc_id": ["a", "b"] * n,
+        "score": [2.0, 1.0] * n,
+    }
+    runs = {"old": pl.DataFrame(lists), "same": pl.DataFrame(lists), "new": pl.DataFrame(lists)}
+    changed = pl.col("query_id").is_in([f"q{q}" for q in range(4)])
+    score = pl.when(changed).then(-pl.col("score")).otherwise("score")
+    runs["new"] = runs["new"].with_columns(score)
+    given = {name: remote(rows) for name, rows in runs.items()}
+    made = spark.evaluate(remote(qrels), given, ["RR"], n_buckets=3).compare(correction="none")
+    local = rr.compare(rr.evaluate(pl.DataFrame(qrels), runs, ["RR"]), correction="none")
+    ends = [rr.gate(each, "RR >= -0.1").table() for each in (made, local)]
+    check_equal(ends[0].select(pl.selectors.float()), ends[1].select(pl.selectors.float()))
+    runs["new"] = runs["new"].with_columns(score=-pl.col("score"))
+    given["new"] = remote(runs["new"])
+    many = spark.evaluate(remote(qrels), given, ["RR"], n_buckets=3).compare()
+    with pytest.raises(OptionError, match="fewer than 10 queries are harmed needs the scores"):
+        rr.gate(many, "RR <= 0.1")
+
+
 def test_a_report_of_several_systems(remote, tmp_path):
     made, _ = both(remote, n_systems=5)
     rr.report(made).to_html(tmp_path / "page.html")
