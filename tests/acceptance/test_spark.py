@@ -46,3 +46,21 @@ def test_scores_on_real_collections(session, collection):
     assert home.quality.equals(expected.quality)
     assert home.summary().equals(expected.summary())
     assert {each.code for each in home.cautions} == {each.code for each in expected.cautions}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("collection", COLLECTIONS, ids=str)
+def test_the_check_of_real_collections(session, collection):
+    def remote(rows):
+        rows = rows.cast({"query_id": pl.String})
+        return session.createDataFrame(rows.to_arrow(compat_level=pl.CompatLevel.oldest()))
+
+    qrels = rr.read_qrels(collection.qrels).collect()
+    runs = {name: rr.read_run(path).collect() for name, path in list(collection.runs.items())[:3]}
+    expected = rr.check(qrels, runs, MEASURES)
+    there = {name: remote(run) for name, run in runs.items()}
+    found = spark.check(remote(qrels), there, MEASURES, n_buckets=8)
+    assert [(each.severity, each.text, each.remedy) for each in found.cautions] == [
+        (each.severity, each.text, each.remedy) for each in expected.cautions
+    ]
+    assert repr(found) == repr(expected)
