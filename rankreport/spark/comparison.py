@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NoReturn
 
+import polars as pl
+
 from rankreport.comparison import (
     OPTIONS,
     Comparison,

@@ -146,6 +146,8 @@ document_of, scale, strict
     ------
     MeasureError, OptionError
         As for `rankreport.check`.
+    DataError
+        If a column that should name the system of each row does not.
 
     Examples
     --------
@@ -183,12 +185,8 @@ document_of, scale, strict
     layout = SUBTOPIC_QRELS if subtopics else QRELS
     found: list[Caution] = []
     judgments = _opened_judgments(qrels, layout, found)
-    refused: dict[str, DataError] = {}
-    given, folding = None, None
-    try:
-        given = opened_runs(runs, None, None, refused)
-    except DataError as error:
-        found += [] if refused else [_unreadable(error, None)]
+    folding = None
+    given, refused = _opened_runs(runs)
     found += [_unreadable(error, system) for system, error in refused.items()]
     if given is not None:
         folding, _ = collapse_of(collapse, document_of, given.sources, settings["ties"])
@@ -246,6 +244,17 @@ def _opened_judgments(qrels: Any, layout: Layout, found: list[Caution]) -> Table
     except DataError as error:
         found.append(_unreadable(error, None))
         return None
+
+
+def _opened_runs(runs: Any) -> tuple[Runs | None, dict[str, DataError]]:
+    """Open the runs that can be opened, and return the errors of the others."""
+    refused: dict[str, DataError] = {}
+    try:
+        return opened_runs(runs, None, None, refused), refused
+    except DataError:
+        if not refused:
+            raise
+        return None, refused
 
 
 def _unreadable(error: DataError, system: str | None) -> Caution:
