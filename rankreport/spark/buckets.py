@@ -25,6 +25,7 @@ __all__ = [
     "FOUND",
     "SCORES",
     "Plan",
+    "Sent",
     "found_in",
     "found_of",
     "pickled",
@@ -102,10 +103,25 @@ class Plan:
         return source
 
 
+@dataclass(frozen=True)
+class Sent:
+    """What workers are sent.
+
+    Attributes
+    ----------
+    runs, qrels
+        The columns of rows of runs and judgments, with Spark's names of their types.
+    alone
+        The system, if there is one only, whose rows then do not name it.
+    """
+
+    runs: Mapping[str, str]
+    qrels: Mapping[str, str]
+    alone: str | None
+
+
 def worker(
-    work: Callable[[pl.DataFrame, pl.DataFrame], pa.Table],
-    runs_types: Mapping[str, str],
-    qrels_types: Mapping[str, str],
+    work: Callable[[pl.DataFrame, pl.DataFrame], pa.Table], sent: Sent
 ) -> Callable[[Any, Any], Any]:
     """Return a function for `applyInArrow`, which does this work with the rows of a bucket.
 
@@ -116,10 +132,10 @@ def worker(
     ----------
     work
         What is done with the rows of runs and judgments.
-    runs_types, qrels_types
-        The columns of their rows, with Spark's names of their types.
+    sent
+        What the worker is sent.
     """
-    pickled_work = pickle.dumps(partial(_done, work, runs_types, qrels_types))
+    pickled_work = pickle.dumps(partial(_done, work, sent))
 
     def of_bucket(runs: pa.Table, qrels: pa.Table) -> pa.Table:
         os.environ.setdefault("POLARS_MAX_THREADS", "1")
@@ -130,13 +146,15 @@ def worker(
 
 def _done(
     work: Callable[[pl.DataFrame, pl.DataFrame], pa.Table],
-    runs_types: Mapping[str, str],
-    qrels_types: Mapping[str, str],
+    sent: Sent,
     runs: pa.Table,
     qrels: pa.Table,
 ) -> pa.Table:
     """Do some work with the rows of a bucket, and return it with the type of text of Spark."""
-    table = work(unpacked(runs, runs_types), unpacked(qrels, qrels_types))
+    rows, judgments = unpacked(runs, sent.runs), unpacked(qrels, sent.qrels)
+    if sent.alone is not None:
+        rows = rows.with_columns(pl.lit(sent.alone).alias(SYSTEM))
+    table = work(rows, judgments)
     text = _text(runs.schema)
     types = [text if pa.types.is_string(each.type) else each.type for each in table.schema]
     return table.cast(pa.schema(list(zip(table.column_names, types, strict=True))))

@@ -23,7 +23,16 @@ from rankreport.evaluation import (
 )
 from rankreport.frames import QUERY_ID, SYSTEM
 from rankreport.io import Input
-from rankreport.spark.buckets import FOUND, SCORES, Plan, found_in, found_of, scores_of, worker
+from rankreport.spark.buckets import (
+    FOUND,
+    SCORES,
+    Plan,
+    Sent,
+    found_in,
+    found_of,
+    scores_of,
+    worker,
+)
 from rankreport.spark.exchange import packed
 from rankreport.spark.faults import fault_of_judgments, first_fault, no_rows
 from rankreport.spark.tables import BUCKET, Inputs, in_buckets
@@ -96,7 +105,10 @@ class Rows:
     def _apply(self, work: Callable[..., Any], schema: str) -> DataFrame:
         """Do some work in each bucket, with all rows of its queries."""
         runs, qrels = (in_buckets(rows, self.n_buckets) for rows in (self.runs, self.qrels))
-        do = worker(work, dict(runs.dtypes), dict(qrels.dtypes))
+        alone = next(iter(self.plan.systems)) if len(self.plan.systems) == 1 else None
+        if alone is not None:
+            runs = runs.drop(SYSTEM)  # the same in all rows
+        do = worker(work, Sent(dict(runs.dtypes), dict(qrels.dtypes), alone))
         grouped = (packed(rows).groupBy(BUCKET) for rows in (runs, qrels))
         return next(grouped).cogroup(next(grouped)).applyInArrow(do, schema)
 
