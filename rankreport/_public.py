@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from importlib import import_module
-from pathlib import Path
+from importlib.machinery import PathFinder
 from typing import Any
 
 
@@ -18,8 +18,8 @@ def attach_stub(
     ``from x import *`` in the stub means all names in ``x.__all__``. The public names are those in
     ``__all__`` of the stub, or all.
     """
-    file = Path(package["__file__"])
-    stub = ast.parse(file.with_suffix(".pyi").read_text(encoding="utf-8"))
+    # By the loader, which reads an archive too: Spark ships packages so, as "./package.zip".
+    stub = ast.parse(package["__spec__"].loader.get_data(f"{package['__file__']}i"))
     imports = [node for node in stub.body if isinstance(node, ast.ImportFrom)]
     homes = {alias.name: node.module or "" for node in imports for alias in node.names}
     starred = [node.module or "" for node in imports if node.names[0].name == "*"]
@@ -35,7 +35,7 @@ def attach_stub(
         if name in homes or name.startswith("__"):
             return homes.get(name)
         # `from package import module` asks for an attribute before it imports the module.
-        if (file.parent / name).is_dir() or (file.parent / f"{name}.py").is_file():
+        if PathFinder.find_spec(f"{package['__name__']}.{name}", package["__path__"]):
             return None
         return next((home for home in starred if name in import_module(home).__all__), None)
 

@@ -79,6 +79,7 @@ from rankreport.evaluation.models import evaluate_models, evaluate_recommenders
 from rankreport.evaluation.options import (
     check_averaged,
     check_decides,
+    check_names,
     chosen_measures,
     decided,
     settled,
@@ -150,6 +151,7 @@ __all__ = [
     "check",
     "check_averaged",
     "check_decides",
+    "check_names",
     "check_systems_are_no_queries",
     "chosen_measures",
     "collapse_of",

@@ -37,6 +37,7 @@ from rankreport.measures import TIES, Measure, is_averaged, package_of
 __all__ = [
     "check_averaged",
     "check_decides",
+    "check_names",
     "check_standard_input",
     "chosen_measures",
     "decided",
@@ -224,7 +225,19 @@ def named_runs(runs: Any, name: str | None = None) -> dict[str, Any]:
         raise OptionError(
             f"name={name!r} is for a run by itself; these have names: {', '.join(named)}."
         )
-    for each in named:
+    check_names(named)
+    return named
+
+
+def check_names(names: Iterable[str]) -> None:
+    """Check the names of systems.
+
+    Raises
+    ------
+    OptionError
+        If one is empty or not valid Unicode.
+    """
+    for each in names:
         if not each.strip():
             raise OptionError(
                 f"The name {each!r} says nothing to a reader. Name the run: {{'mine': ...}}, or "
@@ -237,7 +250,6 @@ def named_runs(runs: Any, name: str | None = None) -> dict[str, Any]:
                 f"The name {each!r} is not valid Unicode. Name the run: {{'mine': ...}}, or "
                 f"mine=FILE on the command line."
             ) from None
-    return named
 
 
 def is_standard_input(given: Any) -> bool:

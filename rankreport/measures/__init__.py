@@ -2,8 +2,10 @@
 
 from rankreport.measures.binary import *
 from rankreport.measures.counts import *
+from rankreport.measures.declare import Declaration as Declaration
 from rankreport.measures.declare import Measure as Measure
 from rankreport.measures.declare import catalogue as catalogue
+from rankreport.measures.declare import declared_by as declared_by
 from rankreport.measures.declare import measure as measure
 from rankreport.measures.declare import named as named
 from rankreport.measures.diversity import *

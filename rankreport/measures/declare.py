@@ -37,6 +37,7 @@ __all__ = [
     "Nothing",
     "Rows",
     "catalogue",
+    "declared_by",
     "measure",
     "named",
 ]
@@ -393,6 +394,18 @@ def measure(
         return _register(Measure(declaration))
 
     return cast("Declares", declare)  # mypy binds the inner ParamSpec separately
+
+
+def declared_by(declaration: Declaration) -> dict[str, Any]:
+    """Return the arguments of `measure` that declare the same.
+
+    >>> from rankreport import AP
+    >>> declared_by(AP.declaration)["title"]
+    'Average precision'
+    """
+    names = inspect.signature(measure).parameters
+    given = {name: getattr(declaration, name) for name in names}
+    return given | {"aliases": dict(declaration.aliases)}
 
 
 def _register(plain: Measure[P]) -> Measure[P]:

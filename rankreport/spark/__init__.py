@@ -15,11 +15,13 @@ from rankreport.spark.clicks import qrels_from_clicks
 from rankreport.spark.data_check import check
 from rankreport.spark.evaluation import SparkEvaluation, evaluate
 from rankreport.spark.judges import SparkJudgeLabels, qrels_from_judges
+from rankreport.spark.package import add_package
 from rankreport.spark.team_draft import interleaving
 
 __all__ = [
     "SparkEvaluation",
     "SparkJudgeLabels",
+    "add_package",
     "check",
     "evaluate",
     "interleaving",

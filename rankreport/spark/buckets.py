@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import pickle
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, VALUE, long
 from rankreport.io import RUN, Frame, Layout, Source, table_source
 from rankreport.measures import Measure
 from rankreport.spark.exchange import unpacked
+from rankreport.spark.executors import of_tables
 from rankreport.spark.tables import INCOMPLETE
 
 __all__ = [
@@ -31,7 +31,6 @@ __all__ = [
     "pickled",
     "scores_of",
     "worker",
-    "worker_alone",
 ]
 
 SCORES = f"{SYSTEM} string, {QUERY_ID} string, {MEASURE} string, {VALUE} double"
@@ -121,12 +120,9 @@ class Sent:
 
 
 def worker(
-    work: Callable[[pl.DataFrame, pl.DataFrame], pa.Table], sent: Sent
-) -> Callable[[Any, Any], Any]:
+    work: Callable[[pl.DataFrame, pl.DataFrame], pa.Table], sent: Sent, measures: Sequence[Measure]
+) -> Callable[..., Any]:
     """Return a function for `applyInArrow`, which does this work with the rows of a bucket.
-
-    Spark pickles it by value. It limits the threads of Polars before Polars is first imported: each
-    task of Spark has one processor.
 
     Parameters
     ----------
@@ -134,14 +130,15 @@ def worker(
         What is done with the rows of runs and judgments.
     sent
         What the worker is sent.
+    measures
+        The measures that it needs.
+
+    Raises
+    ------
+    MeasureError
+        If a measure of the user cannot be sent.
     """
-    pickled_work = pickle.dumps(partial(_done, work, sent))
-
-    def of_bucket(runs: pa.Table, qrels: pa.Table) -> pa.Table:
-        os.environ.setdefault("POLARS_MAX_THREADS", "1")
-        return pickle.loads(pickled_work)(runs, qrels)
-
-    return of_bucket
+    return of_tables(partial(_done, work, sent), measures)
 
 
 def _done(
@@ -158,17 +155,6 @@ def _done(
     text = _text(runs.schema)
     types = [text if pa.types.is_string(each.type) else each.type for each in table.schema]
     return table.cast(pa.schema(list(zip(table.column_names, types, strict=True))))
-
-
-def worker_alone(work: Callable[[pa.Table], pa.Table]) -> Callable[[Any], Any]:
-    """Return what `worker` does, of work with the rows of one table."""
-    pickled_work = pickle.dumps(work)
-
-    def of_bucket(rows: pa.Table) -> pa.Table:
-        os.environ.setdefault("POLARS_MAX_THREADS", "1")
-        return pickle.loads(pickled_work)(rows)
-
-    return of_bucket
 
 
 def scores_of(plan: Plan, runs: pl.DataFrame, qrels: pl.DataFrame) -> pa.Table:

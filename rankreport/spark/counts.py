@@ -37,21 +37,21 @@ from rankreport.frames import (
     VALUE,
     long,
 )
-from rankreport.io import Frame, Source, count_rows, faulty_rank, table_source
+from rankreport.io import BOM, Frame, Source, count_rows, faulty_rank, table_source
 from rankreport.measures import TIES, Measure
 from rankreport.spark.buckets import Plan
 from rankreport.spark.tables import INCOMPLETE
 
 __all__ = [
     "SAMPLED",
+    "Counted",
     "Judging",
     "Names",
     "RunCounts",
     "Sample",
     "alike_in",
     "counted_in",
-    "joined_judging",
-    "joined_runs",
+    "joined_counts",
     "joined_samples",
     "n_names",
     "sampled_in",
@@ -139,6 +139,8 @@ class RunCounts(NamedTuple):
         ``query_id, rank`` of rows whose rank orders no documents.
     unfolded
         The errors of rows that cannot be folded.
+    repeated
+        Whether a document is repeated in a query; False where rows are folded.
     """
 
     n_read: int
@@ -150,6 +152,7 @@ class RunCounts(NamedTuple):
     shared: Names
     misplaced: pl.DataFrame
     unfolded: tuple[DataError, ...]
+    repeated: bool
 
     def without_rows(self) -> RunCounts:
         """Return the counts of a run of which no row can be used."""
@@ -165,18 +168,17 @@ class RunCounts(NamedTuple):
 def joined_runs(several: Sequence[RunCounts]) -> RunCounts:
     """Join the counts of a run in all buckets."""
     lengths = pl.concat([each.lengths for each in several])
-    names = (
-        Names.joined([getattr(each, which) for each in several])
-        for which in ("extra", "unanswered", "shared")
-    )
     return RunCounts(
         sum(each.n_read for each in several),
         sum(each.n_rows for each in several),
         lengths.group_by("length").agg(pl.sum("n")).sort("length"),
         sum(each.n_scores for each in several),
-        *names,
+        Names.joined([each.extra for each in several]),
+        Names.joined([each.unanswered for each in several]),
+        Names.joined([each.shared for each in several]),
         pl.concat([each.misplaced for each in several]).sort(QUERY_ID, RANK),
         tuple(error for each in several for error in each.unfolded),
+        any(each.repeated for each in several),
     )
 
 
@@ -236,6 +238,24 @@ def n_names(n_buckets: int) -> int:
     return max(_NAMES // n_buckets, 8 * SAMPLED // n_buckets, 20)
 
 
+class Counted(NamedTuple):
+    """What is counted of a bucket, or of all.
+
+    Attributes
+    ----------
+    runs
+        By system.
+    judging
+        Of the judged documents.
+    repeated
+        Whether a judged document is repeated in a query.
+    """
+
+    runs: dict[str, RunCounts]
+    judging: Judging
+    repeated: bool
+
+
 class _Run(NamedTuple):
     """The rows of a run that can be used, folded, and what is wrong with them."""
 
@@ -243,11 +263,10 @@ class _Run(NamedTuple):
     rows: pl.DataFrame
     misplaced: pl.DataFrame
     unfolded: tuple[DataError, ...]
+    repeated: bool
 
 
-def counted_in(
-    plan: Plan, primary: Measure, most: int, runs: pa.Table, qrels: pa.Table
-) -> tuple[dict[str, RunCounts], Judging]:
+def counted_in(plan: Plan, primary: Measure, most: int, runs: pa.Table, qrels: pa.Table) -> Counted:
     """Count the rows of a bucket.
 
     Parameters
@@ -261,7 +280,7 @@ def counted_in(
     runs, qrels
         The rows.
     """
-    judgments, source = _judgments(plan, qrels)
+    judgments, source, repeated = _judgments(plan, qrels)
     judged = judgments[QUERY_ID].cast(pl.String).unique()
     every = pl.DataFrame(runs)
     clean = {system: _usable_run(plan, system, every) for system in plan.systems}
@@ -269,15 +288,17 @@ def counted_in(
     found = {
         system: _counted(n_of.get(system, 0), run, judged, most) for system, run in clean.items()
     }
-    return found, _judging_of(_origin(plan, source, clean), plan.measures, primary)
+    judging = _judging_of(_origin(plan, source, clean), plan.measures, primary)
+    return Counted(found, judging, repeated)
 
 
-def _judgments(plan: Plan, qrels: pa.Table) -> tuple[pl.DataFrame, Source]:
-    """Return the judgments that can be used, each document once."""
+def _judgments(plan: Plan, qrels: pa.Table) -> tuple[pl.DataFrame, Source, bool]:
+    """Return the judgments that can be used, each document once, and whether one was repeated."""
     given = pl.DataFrame(qrels).filter(~pl.col(INCOMPLETE)).select(plan.layout.columns)
     source = table_source("the qrels", plan.layout, Frame(given.lazy))
-    rows = once_each(usable_rows(source.read(), source), plan.layout.keys)
-    return rows, source_of_rows(source, rows)
+    usable = usable_rows(source.read(), source)
+    rows = once_each(usable, plan.layout.keys)
+    return rows, source_of_rows(source, rows.filter(_UNMARKED)), len(rows) < len(usable)
 
 
 def _usable_run(plan: Plan, system: str, every: pl.DataFrame) -> _Run:
@@ -285,18 +306,24 @@ def _usable_run(plan: Plan, system: str, every: pl.DataFrame) -> _Run:
     rule, folding = TIES[plan.settings["ties"]], plan.collapse
     rows = usable_rows(given.read(*columns_of(system, rule, folding)), given)
     unfolded: tuple[DataError, ...] = ()
+    repeated = folding is None and not count_rows(rows, given).valid
     if folding is not None:
         try:
             rows = folding.fold(rows, system, given, by_rank=rule.by_rank)
         except DataError as error:
             rows, unfolded = rows.clear(), (error,)
-    elif not count_rows(rows, given).valid:
+    elif repeated:
         rows = Collapse("max", {}, 1).fold(rows, system, given, by_rank=rule.by_rank)
     misplaced = pl.DataFrame(schema={QUERY_ID: pl.String, RANK: pl.Int64})
     if rule.by_rank:
         misplaced = faulty_rank(rows).cast({QUERY_ID: pl.String})
     columns = [QUERY_ID, DOC_ID, SCORE, *([RANK] if rule.by_rank else [])]
-    return _Run(source_of_rows(given, rows.select(columns)), rows, misplaced, unfolded)
+    # An evaluation would refuse these rows; they are told of all buckets.
+    kept = rows.select(columns).filter(_UNMARKED) if misplaced.is_empty() else rows.clear()
+    return _Run(source_of_rows(given, kept.select(columns)), rows, misplaced, unfolded, repeated)
+
+
+_UNMARKED = ~pl.col(QUERY_ID).cast(pl.String).str.starts_with(BOM)
 
 
 def _origin(plan: Plan, qrels: Source, runs: Mapping[str, _Run]) -> FromRuns:
@@ -327,6 +354,7 @@ def _counted(n_read: int, run: _Run, judged: pl.Series, most: int) -> RunCounts:
         Names.of(returned.filter(answered), most),
         run.misplaced,
         run.unfolded,
+        run.repeated,
     )
 
 
@@ -373,6 +401,15 @@ def _judging_of(origin: FromRuns, measures: Sequence[Measure], primary: Measure)
     )
 
 
+def joined_counts(parts: Sequence[Counted], systems: Sequence[str], primary: Measure) -> Counted:
+    """Join the counts of all buckets; parameters are as for `joined_judging`."""
+    return Counted(
+        {system: joined_runs([part.runs[system] for part in parts]) for system in systems},
+        joined_judging([part.judging for part in parts], systems, primary),
+        any(part.repeated for part in parts),
+    )
+
+
 def joined_judging(parts: Sequence[Judging], systems: Sequence[str], primary: Measure) -> Judging:
     """Join the counts of all buckets.
 
@@ -387,7 +424,8 @@ def joined_judging(parts: Sequence[Judging], systems: Sequence[str], primary: Me
     """
 
     def joined(which: str) -> pl.LazyFrame:
-        return pl.concat([getattr(part, which) for part in parts]).lazy()
+        frames: list[pl.DataFrame] = [getattr(part, which) for part in parts]
+        return pl.concat(frames).lazy()
 
     def of_systems(rows: pl.LazyFrame, *also: str) -> pl.DataFrame:
         place = pl.col(SYSTEM).replace_strict(
@@ -497,7 +535,7 @@ def alike_in(
     plan: Plan, pairs: Iterable[tuple[str, str]], runs: pa.Table, qrels: pa.Table
 ) -> list[bool]:
     """Return of pairs of systems whether their lists are the same, in a bucket."""
-    _, source = _judgments(plan, qrels)
+    source = _judgments(plan, qrels)[1]
     every = pl.DataFrame(runs)
     origin = _origin(plan, source, {s: _usable_run(plan, s, every) for s in plan.systems})
     return [origin.same_lists(one, other) for one, other in pairs]

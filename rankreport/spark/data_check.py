@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import combinations
@@ -64,13 +64,13 @@ from rankreport.measures import TIES, Measure
 from rankreport.spark.buckets import Plan
 from rankreport.spark.counts import (
     SAMPLED,
+    Counted,
     Judging,
     RunCounts,
     Sample,
     alike_in,
     counted_in,
-    joined_judging,
-    joined_runs,
+    joined_counts,
     joined_samples,
     n_names,
     sampled_in,
@@ -197,12 +197,15 @@ document_of, scale, strict
             given = opened_runs(runs, None, also, {})
     by_subtopic = None if subtopics else opened_by_subtopic(qrels)
     grades = pl.DataFrame(schema={RELEVANCE: pl.Float64, "count": pl.Int64})
+    invalid: list[Fault] = []
     if judgments is not None:
         grades = _grade_counts(judgments)
-        found += _of_judgments(judgments, by_subtopic, grades)
-        found += standing_out(grades, limits)
+        invalid = list(row_faults(judgments, {"": judgments.source}))
     named = list(map(str, runs)) if isinstance(runs, Mapping) else list(refused)
     if given is None:
+        if judgments is not None:
+            found += _of_judgments(judgments, by_subtopic, grades, invalid, repeated=True)
+            found += standing_out(grades, limits)
         return concluded(found, (), {}, (), table_of_runs(named, {}, None), strict=strict)
     top = None if grades.is_empty() else float(grades[RELEVANCE][-1])
     highest = float("-inf") if top is None else top
@@ -212,7 +215,14 @@ document_of, scale, strict
     known = judgments is not None and top is not None
     of = judgments if known and judgments is not None else _no_judgments(given, layout)
     rows = Rows(given.rows, of.rows, plan, n_buckets)
-    checked = _Checked.of(given, rows, first, of.source, judged=known)
+    counted = _counted(rows, first)
+    if judgments is not None:
+        twice = counted.repeated
+        found += _of_judgments(judgments, by_subtopic, grades, invalid, repeated=twice)
+        found += standing_out(grades, limits)
+    checked = _Checked.of(
+        given, rows, first, of.source, counted=counted, invalid=invalid, judged=known
+    )
     found += checked.fault()
     for system in given.sources:
         found += checked.of_rows(system)
@@ -252,12 +262,17 @@ def _grade_counts(judgments: Table) -> pl.DataFrame:
 
 
 def _of_judgments(
-    judgments: Table, by_subtopic: Table | None, grades: pl.DataFrame
+    judgments: Table,
+    by_subtopic: Table | None,
+    grades: pl.DataFrame,
+    faults: Sequence[Fault],
+    *,
+    repeated: bool,
 ) -> Iterator[Caution]:
-    """Report what is wrong with judgments by themselves."""
+    """Report what is wrong with judgments by themselves; documents may be repeated."""
     source, own = judgments.source, {"": judgments.source}
-    invalid = _told(row_faults(judgments, own))
-    several = repeated_rows(judgments, own)
+    invalid = _told(faults)
+    several = repeated_rows(judgments, own) if repeated else {False: {}, True: {}}
     same, different = (several[conflict].get("") for conflict in (False, True))
     if (same or different) and not invalid and are_of_subtopics(by_subtopic):
         yield finding(REPEATED, "stop", str(of_subtopics(source)), None)
@@ -276,10 +291,14 @@ def _of_judgments(
         yield finding(INVALID_ROWS, "stop", str(no_rows(source)), None)
 
 
-def _told(faults: Iterable[Fault]) -> list[Fault]:
+def _told(faults: Sequence[Fault]) -> Sequence[Fault]:
     """Return the faults that a check tells: a mark before a query only if there is no other."""
-    every = list(faults)
-    return [each for each in every if each.kind != "marked"] or every
+    return [each for each in faults if each.kind != "marked"] or faults
+
+
+def _marked(faults: Iterable[Fault]) -> list[DataError]:
+    """Return the errors that an evaluation raises although all rows could be used."""
+    return [each.error for each in faults if each.kind == "marked"]
 
 
 def _no_judgments(given: Runs, layout: Layout) -> Table:
@@ -291,15 +310,20 @@ def _no_judgments(given: Runs, layout: Layout) -> Table:
     return opened("the qrels", layout, rows)
 
 
-def _run_faults(given: Runs, *, folded: bool) -> dict[str, list[Caution]]:
-    """Return what is wrong with rows of runs by themselves, by system."""
+def _run_faults(
+    given: Runs, repeated: Container[str], *, folded: bool
+) -> tuple[dict[str, list[Caution]], list[Fault]]:
+    """Return what is wrong with rows of runs by themselves, by system, and each row by itself."""
     found: dict[str, list[Caution]] = {system: [] for system in given.sources}
+    every: list[Fault] = []
     for table, systems in given.tables:
         sources = {system: given.sources[system] for system in systems}
         invalid: dict[str, list[Fault]] = {}
         for each in row_faults(table, sources):
             invalid.setdefault(each.system, []).append(each)
-        several = {} if folded and not invalid else repeated_rows(table, sources)[False]
+            every.append(each)
+        twice = (folded and invalid) or any(system in repeated for system in systems)
+        several = repeated_rows(table, sources)[False] if twice else {}
         for system, source in sources.items():
             told = _told(invalid.get(system, ()))
             found[system] += [
@@ -308,7 +332,7 @@ def _run_faults(given: Runs, *, folded: bool) -> dict[str, list[Caution]]:
             if system in several and (told or not folded):
                 text = str(several[system].error(source))
                 found[system].append(finding(REPEATED, "stop", text, system))
-    return found
+    return found, every
 
 
 @dataclass(frozen=True, eq=False)
@@ -345,13 +369,31 @@ class _Checked:
 
     @classmethod
     def of(
-        cls, given: Runs, rows: Rows, primary: Measure, qrels: Source, *, judged: bool
+        cls,
+        given: Runs,
+        rows: Rows,
+        primary: Measure,
+        qrels: Source,
+        *,
+        counted: Counted,
+        invalid: Sequence[Fault],
+        judged: bool,
     ) -> _Checked:
-        """Count the rows of all systems, and the judged documents of those that have any."""
-        folding = rows.plan.collapse
-        faults = _run_faults(given, folded=folding is not None)
+        """Look at what was counted, and count the documents of judged systems where some are not.
+
+        Parameters
+        ----------
+        given, rows, primary, qrels, judged
+            As of the attributes.
+        counted
+            What was counted of all systems.
+        invalid
+            What is wrong with rows of the judgments.
+        """
+        folding, counts, judging = rows.plan.collapse, dict(counted.runs), counted.judging
+        repeated = {system for system, of in counts.items() if of.repeated}
+        faults, invalid_runs = _run_faults(given, repeated, folded=folding is not None)
         unfolded = {} if folding is None else dict(folding_faults(given, folding))
-        counts, judging = _counted(rows, primary)
         for system, source in given.sources.items():
             of = counts[system]
             errors = [unfolded[system]] if system in unfolded else list(of.unfolded)
@@ -367,8 +409,11 @@ class _Checked:
         if not judged or not shared:
             return cls(given, rows, primary, qrels, judged, faults, counts, None, "")
         if len(shared) < len(counts):
-            _, judging = _counted(_of_systems(rows, shared), primary)
+            judging = _counted(_of_systems(rows, shared), primary).judging
         try:
+            of_shared = [each for each in invalid_runs if each.system in shared]
+            for error in _marked([*invalid, *of_shared]):
+                raise error
             check_systems_are_no_queries({system: counts[system].queries for system in shared})
             if not judging.quality["n_queries"].sum():
                 rules = rows.plan.settings
@@ -436,7 +481,7 @@ class _Checked:
     @cached_property
     def spellings(self) -> dict[str, Spelling]:
         """How the ids of documents would match, of systems of which more would."""
-        found = {}
+        found: dict[str, Spelling] = {}
         for system, sample in self.samples.items():
             spelling = common_spelling(sample.judged, sample.returned)
             found |= {} if spelling is None else {system: spelling}
@@ -593,13 +638,11 @@ _FEW = 2
 """Of so few rows it says nothing that scores are grades."""
 
 
-def _counted(rows: Rows, primary: Measure) -> tuple[dict[str, RunCounts], Judging]:
+def _counted(rows: Rows, primary: Measure) -> Counted:
     """Count the rows in all buckets."""
     most = n_names(rows.n_buckets)
     parts = rows.find_in(partial(counted_in, rows.plan, primary, most))
-    systems = list(rows.plan.systems)
-    counts = {system: joined_runs([of[system] for of, _ in parts]) for system in systems}
-    return counts, joined_judging([judging for _, judging in parts], systems, primary)
+    return joined_counts(parts, list(rows.plan.systems), primary)
 
 
 def _of_systems(rows: Rows, systems: Sequence[str]) -> Rows:

@@ -78,6 +78,8 @@ class Repeated:
         """Return the error for the rows that repeat another one."""
         first = pl.struct(source.layout.keys).is_first_distinct()
         again = self.rows.filter(~first).head(_NAMED)
+        if again.is_empty():
+            return _changed(source)
         return repeated_fault(source, again, self.rows.filter(first), self.n_rows)
 
     def documents(self, layout: Layout) -> pl.DataFrame:
@@ -136,6 +138,13 @@ def fault_of_judgments(table: Table, by_subtopic: Table | None) -> DataError | N
 def are_of_subtopics(by_subtopic: Table | None) -> bool:
     """Return whether judgments can be read as those of subtopics, without a fault."""
     return by_subtopic is not None and first_fault(by_subtopic, {"": by_subtopic.source}) is None
+
+
+def _changed(source: Source) -> DataError:
+    """Return the error for rows that are others each time, as of a sample without a seed."""
+    return DataError(
+        f"{source.name} changed while it was read. Write it as a table, and try again."
+    )
 
 
 def no_rows(source: Source) -> DataError:
@@ -217,8 +226,13 @@ def row_faults(table: Table, sources: Mapping[str, Source]) -> Iterator[Fault]:
     for system, source in sources.items():
         own, n_of = (_of_system(each, system) for each in (firsts, counts))
         words = fault_words(source)
-        for kind, n in n_of.sort(_KIND).select(_KIND, _N).iter_rows():
+        # Of missing keys the first alone is told, as on one machine.
+        later = pl.col(_KIND).is_between(pl.col(_KIND).min() + 1, len(layout.keys) - 1)
+        for kind, n in n_of.filter(~later).sort(_KIND).select(_KIND, _N).iter_rows():
             called = _numbered(own.filter(pl.col(_KIND) == kind), layout)
+            if called.is_empty():
+                yield Fault(system, "invalid", _changed(source))
+                continue
             marked = kind == len(words)
             what = AFTER_MARK if marked else words[kind](called.row(0, named=True))
             error = fault(source, called, what, n=n)

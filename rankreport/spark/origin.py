@@ -108,7 +108,8 @@ class Rows:
         alone = next(iter(self.plan.systems)) if len(self.plan.systems) == 1 else None
         if alone is not None:
             runs = runs.drop(SYSTEM)  # the same in all rows
-        do = worker(work, Sent(dict(runs.dtypes), dict(qrels.dtypes), alone))
+        sent = Sent(dict(runs.dtypes), dict(qrels.dtypes), alone)
+        do = worker(work, sent, self.plan.measures)
         grouped = (packed(rows).groupBy(BUCKET) for rows in (runs, qrels))
         return next(grouped).cogroup(next(grouped)).applyInArrow(do, schema)
 

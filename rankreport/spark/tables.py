@@ -12,6 +12,7 @@ import polars as pl
 from pyspark.sql import functions as f
 
 from rankreport.errors import DataError, OptionError
+from rankreport.evaluation import check_names
 from rankreport.frames import (
     DOC_ID,
     QUERY_ID,
@@ -304,6 +305,7 @@ def opened_runs(
         raise OptionError(
             f"name={name!r} is for a run by itself; these have names: {', '.join(map(str, given))}."
         )
+    check_names(map(str, given))
     tables: dict[str, Table] = {}
     for system, rows in ((str(of), rows) for of, rows in given.items()):
         try:

@@ -26,6 +26,8 @@ def remote(session):
 
     def made(rows):
         frame = rows if isinstance(rows, pl.DataFrame) else pl.DataFrame(rows)
-        return session.createDataFrame(frame.to_arrow(compat_level=pl.CompatLevel.oldest()))
+        whole = frame.clear(1) if frame.is_empty() else frame  # Spark infers no type of nothing
+        made = session.createDataFrame(whole.to_arrow(compat_level=pl.CompatLevel.oldest()))
+        return made.limit(len(frame)) if frame.is_empty() else made
 
     return made

@@ -2,55 +2,34 @@
 
 from __future__ import annotations
 
-import numpy as np
 import polars as pl
 import pytest
+from spark_tables import (
+    INVALID_QRELS,
+    INVALID_RUNS,
+    QRELS,
+    RUN,
+    by_system,
+    generated,
+    in_order,
+    told_alike,
+)
 
 import rankreport as rr
 from rankreport import spark
-from rankreport.errors import DataError, OptionError
+from rankreport.errors import DataError, OptionError, RankReportError
 
 MEASURES = ["nDCG@10", "AP", "RR", "P@5", "R@100", "ERR@20", "AUC", "RBP(p=0.8)", "DCG(gain='exp')"]
 
 
-def generated(n_queries=60, n_systems=2, depth=30, seed=3):
-    """Judgments and runs: ties, queries in one table only, one query with half of all rows."""
-    rng = np.random.default_rng(seed)
-    lists = [depth] * (n_queries - 1) + [depth * n_queries]
-    rows = pl.DataFrame(
-        {
-            "query_id": [f"q{query}" for query, n in enumerate(lists) for _ in range(n)],
-            "doc_id": [f"d{place:04}" for n in lists for place in range(n)],
-        }
-    )
-    runs = pl.concat(
-        rows.with_columns(
-            system=pl.lit(f"system {number}"),
-            score=pl.Series(rng.integers(0, 12, len(rows)) / 7),
-        ).filter(pl.Series(rng.random(len(rows)) < 0.7))
-        for number in range(n_systems)
-    )
-    grades = rng.integers(-1, 4, len(rows)).astype(float)
-    qrels = rows.with_columns(relevance=grades).filter(pl.Series(rng.random(len(rows)) < 0.5))
-    return (
-        qrels.filter(~pl.col("query_id").is_in(["q1", "q2"])),
-        runs.filter(~pl.col("query_id").is_in(["q3", "q4"])),
-    )
-
-
-def by_system(runs):
-    parts = runs.partition_by("system", as_dict=True, include_key=False)
-    return {name: parts[(name,)] for name in runs["system"].unique().sort()}
-
-
-def in_order(scores):
+def sorted_scores(scores):
     return scores.sort("system", "query_id", "measure")
 
 
 def check_equal(made, expected):
     """Check that the scores on Spark, and those brought home, are the expected ones."""
-    scores = in_order(expected.scores)
-    assert in_order(pl.DataFrame(made.scores.toArrow())).equals(scores)
+    scores = sorted_scores(expected.scores)
+    assert sorted_scores(pl.DataFrame(made.scores.toArrow())).equals(scores)
     home = made.to_evaluation()
     assert home.scores.equals(expected.scores)
     assert home.quality.equals(expected.quality)
@@ -169,48 +148,163 @@ def test_empty_partitions(remote):
     check_equal(made, rr.evaluate(qrels, by_system(runs), ["AP"]))
 
 
-TWICE = {"query_id": ["q2", "q1", "q1"], "doc_id": ["d1", "d1", "d1"], "score": [1.0, 2.0, 3.0]}
-NOT_FINITE = {"query_id": ["q2", "q1"], "doc_id": ["d1", "d1"], "score": [float("nan"), 1.0]}
-NO_QUERY = {"query_id": [None, "q1"], "doc_id": ["d1", "d1"], "score": [1.0, 1.0]}
-TEXT = {"query_id": ["q1", "q2"], "doc_id": ["d1", "d1"], "score": ["high", "1"]}
-NOT_SHARED = {"query_id": ["7", "8"], "doc_id": ["d1", "d1"], "score": [1.0, 2.0]}
-QRELS = {"query_id": ["q1", "q2"], "doc_id": ["d1", "d1"], "relevance": [1, 0]}
+NAN = float("nan")
+
+
+def error_of(evaluated):
+    """Return the error of a result, which may be raised when it is computed."""
+    with pytest.raises(RankReportError) as raised:
+        evaluated().summary()
+    return type(raised.value), str(raised.value)
+
+
+@pytest.mark.parametrize("fault", INVALID_RUNS)
+def test_an_invalid_run_is_told_as_on_one_machine(remote, fault):
+    run = in_order(INVALID_RUNS[fault])
+    kind, text = error_of(lambda: rr.evaluate(QRELS, {"mine": run, "other": RUN}, ["AP"]))
+    given = {"mine": remote(run), "other": remote(RUN)}
+    found, there = error_of(
+        lambda: spark.evaluate(remote(QRELS), given, ["AP"], n_buckets=3).to_evaluation()
+    )
+    assert (found, told_alike(there)) == (kind, told_alike(text))
+
+
+@pytest.mark.parametrize("fault", INVALID_QRELS)
+def test_invalid_judgments_are_told_as_on_one_machine(remote, fault):
+    qrels = in_order(INVALID_QRELS[fault])
+    kind, text = error_of(lambda: rr.evaluate(qrels, {"mine": RUN}, ["AP"]))
+    found, there = error_of(
+        lambda: spark.evaluate(
+            remote(qrels), {"mine": remote(RUN)}, ["AP"], n_buckets=3
+        ).to_evaluation()
+    )
+    assert (found, told_alike(there)) == (kind, told_alike(text))
+
+
+def test_the_first_invalid_rows_are_called_by_what_they_hold(remote):
+    run = remote(INVALID_RUNS["several"])
+    made = spark.evaluate(remote(QRELS), {"mine": run}, ["AP"], n_buckets=3)
+    _, text = error_of(made.to_evaluation)
+    assert text == "run 'mine', row 'null d00 1.0' has no query_id."
+    many = remote(RUN.with_columns(score=pl.lit(NAN)))
+    _, text = error_of(spark.evaluate(remote(QRELS), many, ["AP"], n_buckets=3).to_evaluation)
+    assert text.startswith("run 'run', row 'q0 d00 NaN' has score NaN for document 'd00' of query")
+    assert text.endswith(
+        "The same is wrong with 71 more rows: 'q0 d01 NaN', 'q0 d02 NaN', 'q0 d03 NaN', "
+        "'q0 d04 NaN', 'q0 d05 NaN', and 66 more."
+    )
 
 
 @pytest.mark.parametrize(
-    ("run", "text"),
+    "options",
     [
-        (TWICE, "run 'mine', row 'q1 d1 3.0' repeats document 'd1' of query 'q1'"),
-        (NOT_FINITE, "run 'mine', row 'q2 d1 NaN' has score NaN for document 'd1' of query 'q2'"),
-        (NO_QUERY, "run 'mine', row 'null d1 1.0' has no query_id"),
-        (TEXT, "run 'mine', row 'q1 d1 null' has no value where the score belongs"),
-        (NOT_SHARED, "run 'mine' has no query in common with the qrels"),
+        {"measures": ["nDCGG@10"]},
+        {"measures": ["nDCG@0"]},
+        {"measures": []},
+        {"queries": "some"},
+        {"profile": "none such"},
+        {"no_relevant": "half"},
+        {"collapse": "most"},
+        {"document_of": "#"},
+        {"collapse": "max", "document_of": {"yours": "#"}},
+        {"collapse": "sum"},
     ],
-    ids=["twice", "not finite", "no query", "text", "not shared"],
+    ids=str,
 )
-def test_invalid_rows_are_named(remote, run, text):
-    made = spark.evaluate(remote(QRELS), {"mine": remote(run)}, ["AP"], n_buckets=3)
-    with pytest.raises(DataError) as raised:
-        made.to_evaluation().summary()
-    assert text in str(raised.value)
+def test_wrong_options_are_told_as_on_one_machine(remote, options):
+    expected = error_of(lambda: rr.evaluate(QRELS, {"mine": RUN}, **options))
+    given = {"mine": remote(RUN)}
+    assert expected == error_of(lambda: spark.evaluate(remote(QRELS), given, **options))
 
 
-def test_invalid_judgments_are_named(remote):
-    qrels = pl.DataFrame(QRELS)
-    twice = pl.concat([qrels, qrels.with_columns(relevance=pl.lit(2, pl.Int64))])
-    run = remote({"query_id": ["q1"], "doc_id": ["d1"], "score": [1.0]})
-    made = spark.evaluate(remote(twice), run, ["AP"], n_buckets=3)
-    with pytest.raises(DataError, match=r"the qrels, row .q1 d1 2\.0. repeats document .d1."):
-        made.to_evaluation().summary()
+@pytest.mark.parametrize("queries", ["judged", "answered", "intersection"])
+def test_queries_of_one_table_alone(remote, queries):
+    fewer = pl.col("query_id").is_in(["q0", "q1"])
+    runs = {"mine": RUN.filter(~fewer), "other": RUN.filter(fewer)}
+    there = {name: remote(run) for name, run in runs.items()}
+    made = spark.evaluate(remote(QRELS), there, ["AP"], queries=queries, n_buckets=3)
+    if queries != "intersection":
+        check_equal(made, rr.evaluate(QRELS, runs, ["AP"], queries=queries))
+        return
+    expected = error_of(lambda: rr.evaluate(QRELS, runs, ["AP"], queries=queries))
+    assert expected == error_of(made.to_evaluation)
+    assert "No query is left under queries='intersection'" in expected[1]
+
+
+@pytest.mark.parametrize(
+    "separator", ["#", "::", ".*", "[", "\\", "^", "$1", "\n", "—", " ", "'", "%_"]
+)
+def test_any_separator_of_passages(remote, separator):
+    runs = {
+        "mine": RUN.with_columns(
+            doc_id=pl.col("doc_id")
+            + separator
+            + (pl.col("score") * 7).cast(pl.Int64).cast(pl.String)
+        )
+    }
+    runs["mine"] = pl.concat([runs["mine"], RUN.with_columns(pl.col("score") + 0.5)])
+    options = {"measures": ["nDCG@5"], "collapse": "max", "document_of": separator}
+    there = {"mine": remote(runs["mine"])}
+    check_equal(
+        spark.evaluate(remote(QRELS), there, n_buckets=3, **options),
+        rr.evaluate(QRELS, runs, **options),
+    )
+
+
+PASSAGES = RUN.with_columns(parent=pl.col("doc_id"), doc_id=pl.col("doc_id") + "#1")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"document_of": "|"},
+        {"document_of": {"mine": "|"}},
+        {"document_of": "parent"},
+        {"document_of": {"d00#1": "d00", "d01#1": "d01"}},
+    ],
+    ids=str,
+)
+def test_passages_whose_document_is_not_known(remote, options):
+    run = PASSAGES.with_columns(
+        pl.when(pl.col("doc_id") != "d03#1").then(pl.col("parent")).alias("parent")
+    )
+    options |= {"measures": ["AP"], "collapse": "max"}
+    expected = error_of(lambda: rr.evaluate(QRELS, {"mine": run}, **options))
+    there = {"mine": remote(run)}
+    assert expected == error_of(
+        lambda: spark.evaluate(remote(QRELS), there, n_buckets=3, **options).to_evaluation()
+    )
+
+
+def test_a_column_of_documents_of_one_system_may_be_empty_for_others(remote):
+    both = pl.concat(
+        [
+            PASSAGES.with_columns(system=pl.lit("new")),
+            RUN.with_columns(system=pl.lit("old"), parent=pl.lit(None, pl.String)).select(
+                *PASSAGES.columns, "system"
+            ),
+        ]
+    )
+    options = {"measures": ["AP"], "collapse": "max", "document_of": {"new": "parent"}}
+    check_equal(
+        spark.evaluate(remote(QRELS), remote(both), n_buckets=3, **options),
+        rr.evaluate(QRELS, {"new": PASSAGES, "old": RUN}, **options),
+    )
+
+
+def test_systems_without_a_name(remote):
+    qrels, run = remote(QRELS), remote(RUN)
+    expected = error_of(lambda: rr.evaluate(QRELS, {" ": RUN}))
+    assert expected == error_of(lambda: spark.evaluate(qrels, {" ": run}))
 
 
 def test_options_that_spark_cannot_keep(remote):
-    qrels, run = remote(QRELS), remote(TWICE)
+    qrels, run = remote(QRELS), remote(RUN)
     with pytest.raises(OptionError, match="rows on Spark have no order"):
         spark.evaluate(qrels, run, ties="input")
     with pytest.raises(OptionError, match="n_buckets=0"):
         spark.evaluate(qrels, run, n_buckets=0)
     with pytest.raises(OptionError, match="expected a DataFrame of Spark, found DataFrame"):
-        spark.evaluate(qrels, pl.DataFrame(TWICE))
+        spark.evaluate(qrels, RUN)
     with pytest.raises(DataError, match="Are the two swapped"):
         spark.evaluate(run, qrels)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import polars as pl
 
@@ -12,7 +13,11 @@ PAGE = (Path(__file__).parents[2] / "docs" / "spark.md").read_text(encoding="utf
 
 def test_the_page(remote, capsys):
     pairs = {"query_id": ["q1", "q1", "q2"], "doc_id": ["a", "b", "a"]}
+    sent = []
     held = {
+        "session": SimpleNamespace(
+            addArtifacts=lambda path, *, pyfile: sent.append((path, pyfile))
+        ),
         "qrels_df": remote({**pairs, "relevance": [1, 0, 1]}),
         "runs_df": remote(
             pl.concat(
@@ -33,5 +38,9 @@ def test_the_page(remote, capsys):
     code = "\n".join(re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))
     exec(code, held)
     printed = capsys.readouterr().out
+    [(archive, as_python)] = sent  # Sail takes none; test_package.py sends it to executors
+    assert archive.endswith(".zip")
+    assert as_python
+    assert "Data checks" in printed
     assert "nDCG@10" in printed
     assert "against new" in printed or "than new" in printed
