@@ -135,7 +135,7 @@ def _check_same_means(contest: Contest, finished: Round) -> None:
         if entry.prints_means
     }
     for (one, expected), (other, means) in pairwise(found.items()):
-        for measure in expected.keys() - {"peaks"}:
+        for measure in expected.keys() - {"peaks", "took"}:
             value = expected[measure]
             if not math.isclose(means[measure], value, rel_tol=0, abs_tol=contest.tolerance):
                 sys.exit(f"{measure}: {one} has {value}, {other} has {means[measure]}.")
@@ -190,13 +190,12 @@ def _peaks(finished: Finished) -> Mapping[str, float]:
 
 
 def _other_peaks(rounds: Sequence[Round]) -> str:
-    """Return a table of the peak memory of processes that contestants started, medians."""
-    lines = ["| | its process | peak MiB |", "|---|---|---:|"]
-    lines += (
-        f"| {name} | {kind} | {_median(rounds, kind, name):,.0f} |"
-        for name, finished in rounds[0].items()
-        for kind in _peaks(finished)
-    )
+    """Return a table of the other processes that contestants started, medians."""
+    lines = ["| | its process | processor seconds | peak MiB |", "|---|---|---:|---:|"]
+    for name, finished in rounds[0].items():
+        for kind in _peaks(finished):
+            took = median(json.loads(each[name].printed)["took"][kind] for each in rounds)
+            lines.append(f"| {name} | {kind} | {took:.2f} | {_median(rounds, kind, name):,.0f} |")
     return "\n".join(lines)
 
 

@@ -33,7 +33,8 @@ class Contestant:
         ``{run.txt.gz}`` for the run with this suffix.
     prints_means
         Whether it prints its means, as JSON, which must equal those of the others. Among them may
-        be ``peaks``, the peak memory of other processes that it started, in bytes.
+        be ``peaks``, the peak memory of other processes that it started, in bytes, and what
+        processor time they ``took``, in seconds.
     """
 
     name: str

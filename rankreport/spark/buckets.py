@@ -18,20 +18,20 @@ from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, VALUE, long
 from rankreport.io import RUN, Frame, Layout, Source, table_source
 from rankreport.measures import Measure
 from rankreport.spark.exchange import unpacked
-from rankreport.spark.sending import sent
+from rankreport.spark.executors import of_tables
 from rankreport.spark.tables import INCOMPLETE, UNIT
 
 __all__ = [
     "FOUND",
     "SCORES",
     "Plan",
+    "Sent",
     "found_in",
     "found_of",
     "pickled",
     "scores_of",
     "summed_of",
     "worker",
-    "worker_alone",
 ]
 
 SCORES = f"{SYSTEM} string, {QUERY_ID} string, {MEASURE} string, {VALUE} double"
@@ -103,58 +103,59 @@ class Plan:
         return source
 
 
+@dataclass(frozen=True)
+class Sent:
+    """What workers are sent.
+
+    Attributes
+    ----------
+    runs, qrels
+        The columns of rows of runs and judgments, with Spark's names of their types.
+    alone
+        The system, if there is one only, whose rows then do not name it.
+    """
+
+    runs: Mapping[str, str]
+    qrels: Mapping[str, str]
+    alone: str | None
+
+
 def worker(
-    work: Callable[[pl.DataFrame, pl.DataFrame], pa.Table],
-    measures: Sequence[Measure],
-    runs_types: Mapping[str, str],
-    qrels_types: Mapping[str, str],
-) -> Callable[[Any, Any], Any]:
+    work: Callable[[pl.DataFrame, pl.DataFrame], pa.Table], sent: Sent, measures: Sequence[Measure]
+) -> Callable[..., Any]:
     """Return a function for `applyInArrow`, which does this work with the rows of a bucket.
 
     Parameters
     ----------
     work
         What is done with the rows of runs and judgments.
+    sent
+        What the worker is sent.
     measures
         The measures that it needs.
-    runs_types, qrels_types
-        The columns of their rows, with Spark's names of their types.
 
     Raises
     ------
     MeasureError
         If a measure of the user cannot be sent.
     """
-    do = sent(partial(_done, work, runs_types, qrels_types), measures)
-
-    def of_bucket(runs: pa.Table, qrels: pa.Table) -> pa.Table:
-        return do(runs, qrels)
-
-    return of_bucket
+    return of_tables(partial(_done, work, sent), measures)
 
 
 def _done(
     work: Callable[[pl.DataFrame, pl.DataFrame], pa.Table],
-    runs_types: Mapping[str, str],
-    qrels_types: Mapping[str, str],
+    sent: Sent,
     runs: pa.Table,
     qrels: pa.Table,
 ) -> pa.Table:
     """Do some work with the rows of a bucket, and return it with the type of text of Spark."""
-    table = work(unpacked(runs, runs_types), unpacked(qrels, qrels_types))
+    rows, judgments = unpacked(runs, sent.runs), unpacked(qrels, sent.qrels)
+    if sent.alone is not None:
+        rows = rows.with_columns(pl.lit(sent.alone).alias(SYSTEM))
+    table = work(rows, judgments)
     text = _text(runs.schema)
     types = [text if pa.types.is_string(each.type) else each.type for each in table.schema]
     return table.cast(pa.schema(list(zip(table.column_names, types, strict=True))))
-
-
-def worker_alone(work: Callable[[pa.Table], pa.Table]) -> Callable[[Any], Any]:
-    """Return what `worker` does, of work with the rows of one table."""
-    do = sent(work)
-
-    def of_bucket(rows: pa.Table) -> pa.Table:
-        return do(rows)
-
-    return of_bucket
 
 
 def scores_of(plan: Plan, runs: pl.DataFrame, qrels: pl.DataFrame) -> pa.Table:

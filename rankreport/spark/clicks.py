@@ -38,8 +38,9 @@ from rankreport.labels import (
     repeated_rows,
     without_user,
 )
-from rankreport.spark.buckets import FOUND, pickled, worker_alone
+from rankreport.spark.buckets import FOUND, pickled
 from rankreport.spark.evaluation import N_BUCKETS, check_buckets
+from rankreport.spark.executors import of_table
 from rankreport.spark.tables import BUCKET, expect_spark, number, text
 
 if TYPE_CHECKING:
@@ -281,7 +282,7 @@ class _Users:
         known = self.rows.sparkSession.createDataFrame(self._table(scores, keys))
         bucket = f.pmod(f.xxhash64(f.col(_OWNER)), f.lit(self.n_buckets)).cast("int")
         rows = self.rows.select(*keys, _OWNER, CLICKED).join(known, keys).drop(*keys)
-        work = worker_alone(partial(_products, scores.n_ranks))
+        work = of_table(partial(_products, scores.n_ranks))
         found = rows.withColumn(BUCKET, bucket).groupBy(BUCKET).applyInArrow(work, FOUND).toArrow()
         parts = [pickle.loads(each) for each in found["found"].to_pylist()]
         total = np.zeros((scores.n_ranks, scores.n_ranks))

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 __all__ = ["N_BUCKETS", "SparkEvaluation", "check_options", "evaluate"]
 
 N_BUCKETS = 256
-"""The number of buckets: between 128 and 1,024 it makes no difference to the time."""
+"""The number of buckets: enough for large clusters, and few enough to be quick, at 25 ms each."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,14 +6,14 @@ format for each bucket, compressed. The planner still brings all blocks of a buc
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from io import BytesIO
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import polars as pl
 import pyarrow as pa
 
-from rankreport.spark.sending import sent
+from rankreport.spark.executors import of_partition
 from rankreport.spark.tables import BUCKET
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def packed(rows: DataFrame) -> DataFrame:
     DataFrame
         ``bucket``, and ``rows``: blocks of rows for `unpacked`, several for a bucket.
     """
-    return rows.mapInArrow(_packer(), _SCHEMA)
+    return rows.mapInArrow(of_partition(_blocks), _SCHEMA)
 
 
 def unpacked(table: pa.Table, types: Mapping[str, str]) -> pl.DataFrame:
@@ -61,16 +61,6 @@ def unpacked(table: pa.Table, types: Mapping[str, str]) -> pl.DataFrame:
     if blocks:
         return pl.concat(blocks)
     return pl.DataFrame(schema={name: _DTYPES[of] for name, of in types.items() if name != BUCKET})
-
-
-def _packer() -> Callable[[Any], Any]:
-    """Return a function for `mapInArrow`, which packs the rows of a partition."""
-    do = sent(_blocks)
-
-    def of_partition(batches: Any) -> Any:
-        yield from do(batches)
-
-    return of_partition
 
 
 def _blocks(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

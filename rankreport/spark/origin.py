@@ -27,6 +27,7 @@ from rankreport.spark.buckets import (
     FOUND,
     SCORES,
     Plan,
+    Sent,
     found_in,
     found_of,
     scores_of,
@@ -113,7 +114,11 @@ class Rows:
     def _apply(self, work: Callable[..., Any], schema: str, seed: int | None = None) -> DataFrame:
         """Do some work in each bucket, with all rows of its queries."""
         runs, qrels = (in_buckets(rows, self.n_buckets, seed) for rows in (self.runs, self.qrels))
-        do = worker(work, self.plan.measures, dict(runs.dtypes), dict(qrels.dtypes))
+        alone = next(iter(self.plan.systems)) if len(self.plan.systems) == 1 else None
+        if alone is not None:
+            runs = runs.drop(SYSTEM)  # the same in all rows
+        sent = Sent(dict(runs.dtypes), dict(qrels.dtypes), alone)
+        do = worker(work, sent, self.plan.measures)
         grouped = (packed(rows).groupBy(BUCKET) for rows in (runs, qrels))
         return next(grouped).cogroup(next(grouped)).applyInArrow(do, schema)
 
