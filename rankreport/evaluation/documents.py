@@ -205,6 +205,7 @@ def unjudged_documents(
             unknown = np.ones(len(shown), bool)
             unknown[judged_pairs(shown, known)[0]] = False
             found.append(shown.filter(pl.Series(unknown)).drop(QUERY_ID))
+            del run, lists, ranked, shown  # before the next run is read
     every = pl.concat(found)
     of_list = pl.col(_QUERY).cast(pl.Int64) * len(runs) + pl.col(_PLACE)
     key = every.select(of_list * (k + 1) + pl.col(RANK)).to_series().to_numpy()

@@ -209,6 +209,7 @@ def judge(
         counts.append(judgments.counts(hits, answered, system))
         looks[system] = _look(judgments, found, answered)
         n_unjudged_queries[system] = len(looks[system].unjudged_queries)
+        del found, hits, answered  # before the next run is read
     if not part:
         check_systems_are_no_queries({name: look.queries for name, look in looks.items()})
         _check_some_query_is_shared(looks, qrels, runs, judgments.queries)

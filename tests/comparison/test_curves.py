@@ -97,3 +97,16 @@ def test_points_beyond_the_ends_of_the_lists_are_computed_once(monkeypatch, many
     last = found.differences.filter(pl.col("k") == 8_000).drop("k")
     assert_frame_equal(last, found.differences.filter(pl.col("k") == 6).drop("k"))
     assert last["system"].to_list() == ["new", "other"]
+
+
+def test_a_curve_of_stored_scores_is_the_same(many, tmp_path):
+    comparison = many()
+    points = [rr.parse("R") @ k for k in (1, 6, 7)]
+    comparison.evaluation.write_parquet(tmp_path / "scores.parquet", also=points)
+    stored = rr.compare(
+        rr.load_evaluation(tmp_path / "scores.parquet"), baseline="old", resamples=300
+    )
+    for one, other in zip(
+        comparison.curve("R", (1, 6, 7)), stored.curve("R", (1, 6, 7)), strict=True
+    ):
+        assert_frame_equal(one, other, rel_tol=0, abs_tol=0)

@@ -62,3 +62,14 @@ def test_a_page_of_many_queries(tmp_path, n_queries):
     assert [pl.read_parquet(file).height for file in beside if file.suffix == ".parquet"] == (
         [n_queries] if too_many else []
     )
+
+
+@pytest.mark.slow
+def test_beyond_the_listed_queries_a_page_does_not_grow(tmp_path):
+    sizes = []
+    for n_queries in (5_000, 55_000):  # of the latter, buckets are resampled
+        (folder := tmp_path / str(n_queries)).mkdir()
+        path, beside = written(folder, n_queries, 2, ["nDCG@10"])
+        assert pl.read_parquet(beside[0]).height == n_queries
+        sizes.append(path.stat().st_size)
+    assert sizes[1] < 1.03 * sizes[0]
