@@ -105,7 +105,10 @@ def found(session: SparkSession, qrels: str, run: str, measures: list[str]) -> d
     made = spark.evaluate(judgments, {"run": rows}, measures, n_buckets=N_BUCKETS)
     scores = pl.DataFrame(made.scores.toArrow())
     wide = scores.pivot(
-        "measure", index=["system", "query_id"], values="value", on_columns=map(str, made.measures)
+        "measure",
+        index=["system", "query_id"],
+        values="value",
+        on_columns=[str(each) for each in made.measures],
     ).sort("system", "query_id")
     values = wide.drop("system", "query_id")
     bits = wide.with_columns(pl.col(pl.Float64).reinterpret(signed=False))
