@@ -12,7 +12,7 @@ import os
 import sys
 import tempfile
 import threading
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -62,13 +62,14 @@ def classic() -> Iterator[SparkSession]:
         session.stop()
 
 
-def watch(peaks: Counter[str], seconds: Counter[str], done: threading.Event) -> None:
+def watch(peaks: dict[str, int], seconds: dict[str, float], done: threading.Event) -> None:
     """Keep the peak memory of the largest JVM and Python worker, and the processor time of all.
 
     In bytes and in seconds, by the kind of process.
     """
-    of_process: dict[int, tuple[str, float]] = {}
+    tick = os.sysconf("SC_CLK_TCK")
     while not done.wait(0.5):
+        used: dict[str, float] = defaultdict(float)
         for process in descendants(os.getpid()):
             folder = Path(f"/proc/{process}")
             try:
@@ -80,10 +81,10 @@ def watch(peaks: Counter[str], seconds: Counter[str], done: threading.Event) -> 
             kind = "worker" if b"pyspark" in program and b"java" not in program else "JVM"
             peak = next((line for line in status.splitlines() if line.startswith("VmHWM")), "x 0")
             peaks[kind] = max(peaks[kind], int(peak.split()[1]) * 1024)
-            used = sum(map(int, times[11:13])) / os.sysconf("SC_CLK_TCK")
-            of_process[process] = (kind, used)
-    for kind, used in of_process.values():
-        seconds[kind] += used
+            # Those of workers that ended are counted with their parent.
+            used[kind] += sum(map(int, times[11 : 15 if kind == "worker" else 13])) / tick
+        for kind, so_far in used.items():
+            seconds[kind] = max(seconds[kind], so_far)
 
 
 def descendants(process: int) -> Iterator[int]:
@@ -104,7 +105,10 @@ def found(session: SparkSession, qrels: str, run: str, measures: list[str]) -> d
     made = spark.evaluate(judgments, {"run": rows}, measures, n_buckets=N_BUCKETS)
     scores = pl.DataFrame(made.scores.toArrow())
     wide = scores.pivot(
-        "measure", index=["system", "query_id"], values="value", on_columns=map(str, made.measures)
+        "measure",
+        index=["system", "query_id"],
+        values="value",
+        on_columns=[str(each) for each in made.measures],
     ).sort("system", "query_id")
     values = wide.drop("system", "query_id")
     bits = wide.with_columns(pl.col(pl.Float64).reinterpret(signed=False))
@@ -114,8 +118,8 @@ def found(session: SparkSession, qrels: str, run: str, measures: list[str]) -> d
 
 if __name__ == "__main__":
     engine, qrels, run, *measures = sys.argv[1:]
-    peaks: Counter[str] = Counter()
-    seconds: Counter[str] = Counter()
+    peaks: dict[str, int] = defaultdict(int)
+    seconds: dict[str, float] = defaultdict(float)
     done = threading.Event()
     watching = threading.Thread(target=watch, args=(peaks, seconds, done))
     watching.start()
