@@ -192,7 +192,12 @@ class Contrasts:
     @property
     def alike(self) -> set[Pair]:
         """The pairs with identical scores that are not all 0."""
-        both = {pair: (self.scores[pair.baseline], self.scores[pair.system]) for pair in self.pairs}
+        changed = self.sample.n_changed.reshape(len(self.pairs), -1).any(axis=1)
+        both = {
+            pair: (self.scores[pair.baseline], self.scores[pair.system])
+            for pair, differs in zip(self.pairs, changed, strict=True)
+            if not differs
+        }
         return {
             pair
             for pair, (one, other) in both.items()
