@@ -195,7 +195,12 @@ class Contrasts:
     @property
     def alike(self) -> set[Pair]:
         """The pairs with identical scores that are not all 0."""
-        both = {pair: (self.scores[pair.baseline], self.scores[pair.system]) for pair in self.pairs}
+        changed = self.sample.n_changed.reshape(len(self.pairs), -1).any(axis=1)
+        both = {
+            pair: (self.scores[pair.baseline], self.scores[pair.system])
+            for pair, differs in zip(self.pairs, changed, strict=True)
+            if not differs
+        }
         return {
             pair
             for pair, (one, other) in both.items()
@@ -234,10 +239,12 @@ class Contrasts:
             ``n_changed_effective`` (Float64) is the effective number of changed queries, of which a
             verdict needs enough.
         """
-        counts = self.weighed[:, np.newaxis]
-        values = np.where(counts, self.differences, np.nan)
-        defined, changed = ~np.isnan(values), np.nan_to_num(values) != 0
-        won = np.where(counts, self.won, np.nan)
+        values, won = self.differences, self.won
+        if self.structure.weights is not None:
+            counts = self.weighed[:, np.newaxis]
+            values, won = (np.where(counts, each, np.nan) for each in (values, won))
+        defined = ~np.isnan(values)
+        changed = defined & (values != 0)
         return self.labels().with_columns(
             pl.Series("n_queries", defined.sum(axis=0)),
             pl.Series("n_changed", changed.sum(axis=0)),
@@ -472,7 +479,8 @@ class Contrasts:
     def _of_both(self, side: str) -> NDArray[np.float64]:
         """Return one side's scores in the shape of `differences`, NaN unless both are defined."""
         own = _side_by_side([self.scores[getattr(pair, side)] for pair in self.pairs])
-        return np.where(np.isnan(self.differences), np.nan, own)
+        undefined = np.isnan(self.differences)
+        return np.where(undefined, np.nan, own) if undefined.any() else own
 
     def _count(self, name: str, where: NDArray[np.bool_]) -> pl.Series:
         says = ~np.isnan(np.tile(self.goals, len(self.pairs)))

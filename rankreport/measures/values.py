@@ -200,6 +200,8 @@ class JudgedRows:
             for m in measures
             if m.declaration.weight is not None
         ]
+        if not weights:
+            return []
         grouped = self._documents.lazy().group_by(LIST, maintain_order=True).agg(weights)
         return grouped.drop(LIST).collect(engine="in-memory").get_columns()
 

@@ -204,7 +204,9 @@ class Sample:
             msg = f"expected two arrays of one shape, found shapes {above.shape} and {below.shape}"
             raise ValueError(msg)
         defined = ~(np.isnan(above) | np.isnan(below))
-        totals, sizes = (np.where(defined, side, 0.0) for side in (above, below))
+        totals, sizes = above, below
+        if not defined.all():
+            totals, sizes = (np.where(defined, side, 0.0) for side in (above, below))
         return cls._summed(totals, sizes, defined, structure)
 
     @classmethod
@@ -290,6 +292,10 @@ class Sample:
         """Whether all units are defined in all columns."""
         return bool(self.defined.all())
 
+    def _or_zero(self, values: FloatArray) -> FloatArray:
+        """Return values of the units, 0 where undefined."""
+        return values if self._is_whole else np.where(self.defined, values, 0.0)
+
     @property
     def is_plain(self) -> bool:
         """Whether there is no structure: units are single queries of equal weight."""
@@ -334,7 +340,7 @@ class Sample:
         largest = np.maximum(np.abs(highest), np.abs(lowest))
         if not self.is_plain:
             terms = np.abs(self.totals) + np.abs(self.mean * self.sizes)
-            largest = np.where(self.defined, terms, 0.0).max(axis=0, initial=0.0)
+            largest = self._or_zero(terms).max(axis=0, initial=0.0)
         differ = highest - lowest > ROUNDING * largest
         varies: BoolArray = differ & ~(self._n_in_strata == 1).any(axis=0)
         return varies
@@ -415,8 +421,8 @@ class Sample:
         numbers = self._numbers
         n = self._n_in_strata
         factor = ratio(n, n - 1)[numbers]
-        sizes = np.where(self.defined, self.sizes, 0.0)
-        uneven = np.where(self.defined, sizes - ratio(sums(sizes, numbers), n)[numbers], 0.0)
+        sizes = self._or_zero(np.asarray(self.sizes, dtype=np.float64))
+        uneven = self._or_zero(sizes - ratio(sums(sizes, numbers), n)[numbers])
         moved = ratio(factor * self._residuals, sizes.sum(axis=0) - factor * uneven)
         squares = np.where(self.defined & self.varies, ratio(np.square(moved), factor), 0.0)
         variance: FloatArray = squares.sum(axis=0)
@@ -471,7 +477,7 @@ class Sample:
     @cached_property
     def _residuals(self) -> FloatArray:
         """Totals minus mean times size, centred within the strata."""
-        residuals = np.where(self.defined, self.totals - self.mean * self.sizes, 0.0)
+        residuals = self._or_zero(self.totals - self.mean * self.sizes)
         if self.strata is None:
             return residuals
         means = ratio(sums(residuals, self.strata), self._n_in_strata)[self.strata]
