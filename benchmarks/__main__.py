@@ -144,9 +144,9 @@ def _check_same_means(contest: Contest, finished: Round) -> None:
 def _table(rounds: Sequence[Round]) -> str:
     first, *_ = rounds[0]
     pages = all(_page(each) for each in rounds[0].values())
-    heads = ["", "seconds: median", "min", "max", f"times {first}", "processor seconds", "peak MiB"]
+    heads = ["seconds: median", "min", "max", f"times {first}", "processor seconds", "peak MiB"]
     heads += ["page kB"] if pages else []
-    lines = [f"| {' | '.join(heads)} |", f"|---|{'---:|' * (len(heads) - 1)}"]
+    lines = [f"| | {' | '.join(heads)} |", f"|---|{'---:|' * len(heads)}"]
     for name in rounds[0]:
         seconds = [each[name].seconds for each in rounds]
         figures = (

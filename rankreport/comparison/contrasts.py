@@ -195,7 +195,7 @@ class Contrasts:
     @property
     def alike(self) -> set[Pair]:
         """The pairs with identical scores that are not all 0."""
-        changed = self.sample.n_changed.reshape(len(self.pairs), -1).any(axis=1)
+        changed = self.sample.n_changed.reshape(len(self.pairs), -1).max(axis=1, initial=0).tolist()
         both = {
             pair: (self.scores[pair.baseline], self.scores[pair.system])
             for pair, differs in zip(self.pairs, changed, strict=True)
