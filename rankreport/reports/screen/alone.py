@@ -7,8 +7,9 @@ from typing import Any
 
 import polars as pl
 
-from rankreport.evaluation import DEFAULT_INTERVAL, Evaluation
-from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, TEXT, VALUE
+from rankreport.errors import DataError
+from rankreport.evaluation import DEFAULT_INTERVAL, Evaluation, least_relevant
+from rankreport.frames import MEASURE, QUERY_ID, RANK, SYSTEM, TEXT, VALUE
 from rankreport.measures import EQUAL, Measure, best_first, is_averaged
 from rankreport.reports.content import Content
 from rankreport.reports.page import (
@@ -235,18 +236,35 @@ def _spread(measure: Measure, values: pl.Series) -> Spread | None:
     return Spread(measure.shown, tuple(known), scale_of(measure) or (min(known), max(known)))
 
 
+def _why(evaluation: Evaluation, system: str, queries: list[str]) -> dict[str, str]:
+    """Return where the relevant documents of queries are, if documents are known."""
+    try:
+        relevant = evaluation.relevant(queries, least_relevant(evaluation.primary))
+    except DataError:  # the evaluation was loaded without documents
+        return {}
+    own = relevant.filter(pl.col(SYSTEM) == system)
+    found = own.group_by(QUERY_ID).agg(pl.len(), pl.col(RANK).min())
+    return {
+        query: say("none of the {n} relevant documents returned", n=n)
+        if rank is None
+        else say("best relevant result at rank {rank}", rank=rank)
+        for query, n, rank in found.iter_rows()
+    }
+
+
 def _hardest(content: Content, system: str) -> dict[str, Any]:
     """Return the fields of the list of the hardest queries."""
     evaluation = content.evaluation
     if not has_hardest(evaluation, system):
         return {}
     rows = with_text_last(evaluation._hardest(SHOWN_QUERIES, system), content.queries)
+    why = _why(evaluation, system, rows[QUERY_ID].to_list())
     queries = tuple(
         ListedQuery(
             number(row[VALUE], 2),
             row[QUERY_ID],
             row.get(TEXT) or "",
-            "",
+            why.get(row[QUERY_ID], ""),
             f"#{HARDEST_SECTION}",
             "open",
         )

@@ -77,6 +77,14 @@ def screen_of_pair(content: Content, comparison: Comparison, verdict: Verdict) -
     # What to do about the data replaces the general advice to check them.
     action, *others = [*remedies(verdict.cautions), verdict.action] if doubted else [verdict.action]
     notes = [each for each in (*others, *sums_note(comparison)) if each != verdict.action]
+    if one_sided:
+        action = _completing(comparison, pair)
+    elif _is_biased(comparison) and verdict.word == "inconclusive" and not doubted:
+        action = say(
+            "Not enough evidence either way: keep {baseline}, or judge the results of both "
+            "systems; more queries do not remove the bias.",
+            baseline=pair.baseline,
+        )
     if gate is not None:
         notes += gate_notes(gate, verdict.word)
     notes += _judging(comparison, pair, verdict)
@@ -190,11 +198,24 @@ def _listed(losses: int, *, answered: bool, reversible: bool) -> str:
     return say("Worse on, of those answered") if answered else say("Worse on")
 
 
+def _is_biased(comparison: Comparison) -> bool:
+    """Return whether judgments are positive only, and so favour the system that was judged."""
+    return bool(comparison.evaluation._caution_inputs["positives_only"])
+
+
+def _completing(comparison: Comparison, pair: Pair) -> str:
+    """Return what to do where one system did not answer."""
+    unanswered = comparison.evaluation.unanswered.group_by(SYSTEM).len()
+    n_of = dict(unanswered.filter(pl.col(SYSTEM).is_in(list(pair))).iter_rows())
+    return say(
+        "Complete the run of {system}: the queries that it did not answer may be harder.",
+        system=max(n_of, key=lambda system: n_of[system]),
+    )
+
+
 def _judging(comparison: Comparison, pair: Pair, verdict: Verdict) -> Iterable[str]:
-    """Yield what to judge where judgments decide: of one side only, or too few of either."""
+    """Yield how many documents to judge where these decide, and where they are listed."""
     unjudged = comparison.evaluation._unjudged
-    if comparison.evaluation._caution_inputs["positives_only"]:
-        yield say("More queries do not remove the bias: judge the results of both systems.")
     if verdict.word != "check first" or headline_of_data(verdict) or unjudged is None:
         return
     in_either = unjudged.documents.filter(pl.col(SYSTEM).is_in(list(pair)))
