@@ -58,7 +58,7 @@ from rankreport.io.source import (
 )
 from rankreport.io.sql import read_sql
 from rankreport.io.systems import not_systems
-from rankreport.io.tables import Frame, frame_of, table_source
+from rankreport.io.tables import Frame, frame_of, not_one_system, table_source
 from rankreport.io.validation import (
     AFTER_MARK,
     BOM,
@@ -146,6 +146,7 @@ __all__ = [
     "labelled_list",
     "list_field",
     "named_scores",
+    "not_one_system",
     "not_systems",
     "numbers",
     "object_rows",

@@ -73,6 +73,7 @@ from rankreport.spark.counts import (
     joined_counts,
     joined_samples,
     n_names,
+    n_sampled,
     sampled_in,
 )
 from rankreport.spark.evaluation import N_BUCKETS, check_options
@@ -146,6 +147,8 @@ document_of, scale, strict
     ------
     MeasureError, OptionError
         As for `rankreport.check`.
+    DataError
+        If a column that should name the system of each row does not.
 
     Examples
     --------
@@ -183,12 +186,8 @@ document_of, scale, strict
     layout = SUBTOPIC_QRELS if subtopics else QRELS
     found: list[Caution] = []
     judgments = _opened_judgments(qrels, layout, found)
-    refused: dict[str, DataError] = {}
-    given, folding = None, None
-    try:
-        given = opened_runs(runs, None, None, refused)
-    except DataError as error:
-        found += [] if refused else [_unreadable(error, None)]
+    folding = None
+    given, refused = _opened_runs(runs)
     found += [_unreadable(error, system) for system, error in refused.items()]
     if given is not None:
         folding, _ = collapse_of(collapse, document_of, given.sources, settings["ties"])
@@ -246,6 +245,17 @@ def _opened_judgments(qrels: Any, layout: Layout, found: list[Caution]) -> Table
     except DataError as error:
         found.append(_unreadable(error, None))
         return None
+
+
+def _opened_runs(runs: Any) -> tuple[Runs | None, dict[str, DataError]]:
+    """Open the runs that can be opened, and return the errors of the others."""
+    refused: dict[str, DataError] = {}
+    try:
+        return opened_runs(runs, None, None, refused), refused
+    except DataError:
+        if not refused:
+            raise
+        return None, refused
 
 
 def _unreadable(error: DataError, system: str | None) -> Caution:
@@ -640,8 +650,8 @@ _FEW = 2
 
 def _counted(rows: Rows, primary: Measure) -> Counted:
     """Count the rows in all buckets."""
-    most = n_names(rows.n_buckets)
-    parts = rows.find_in(partial(counted_in, rows.plan, primary, most))
+    kept = (n_names(rows.n_buckets), n_sampled(rows.n_buckets))
+    parts = rows.find_in(partial(counted_in, rows.plan, primary, kept))
     return joined_counts(parts, list(rows.plan.systems), primary)
 
 

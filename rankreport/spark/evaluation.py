@@ -27,6 +27,7 @@ from rankreport.spark.buckets import Plan
 from rankreport.spark.faults import fault_of_judgments, folding_faults, no_rows
 from rankreport.spark.judges import SparkJudgeLabels
 from rankreport.spark.origin import FromSpark, Rows
+from rankreport.spark.own_measures import sent_measures
 from rankreport.spark.tables import (
     Inputs,
     expect_spark,
@@ -150,9 +151,11 @@ document_of, name
     Raises
     ------
     DataError
-        If a column is missing or holds no identifiers, or there are no judgments.
+        If a column is missing or holds no identifiers, there are no judgments, or the documents of
+        passages are not known.
     MeasureError
-        If a measure is unknown or its parameters contradict each other.
+        If a measure is unknown or its parameters contradict each other, or one of your own cannot
+        be sent to the executors.
     OptionError
         If an option is invalid.
 
@@ -187,6 +190,7 @@ document_of, name
     check_options(settings, n_buckets)
     chosen = chosen_measures(measures, settings)
     chosen, decides = decided(chosen, () if primary is None else chosen_measures(primary, settings))
+    sent_measures(chosen)  # raises an error for one that cannot be sent
     layout = SUBTOPIC_QRELS if subtopics else QRELS
     labels = qrels if isinstance(qrels, Labels) else None
     if isinstance(qrels, SparkJudgeLabels):

@@ -271,7 +271,7 @@ def repeated_rows(table: Table, sources: Mapping[str, Source]) -> dict[bool, dic
         return found
     order = Window.partitionBy(*of, _KIND).orderBy(*layout.keys)
     first = twice.withColumn(_PLACE, f.row_number().over(order)).filter(f.col(_PLACE) <= _NAMED)
-    own = rows.join(f.broadcast(first.select(*keys, _KIND, _PLACE)), keys)
+    own = rows.join(first.select(*keys, _KIND, _PLACE), keys)
     within = Window.partitionBy(*keys).orderBy(layout.value)
     own = own.withColumn(_N, f.row_number().over(within)).filter(f.col(_N) <= _NAMED + 1)
     firsts = _home(own).sort(_PLACE, _N)

@@ -23,7 +23,16 @@ from rankreport.frames import (
     find_columns,
     folded,
 )
-from rankreport.io import RUN, SUBTOPIC_QRELS, Frame, Layout, Source, not_systems, table_source
+from rankreport.io import (
+    RUN,
+    SUBTOPIC_QRELS,
+    Frame,
+    Layout,
+    Source,
+    not_one_system,
+    not_systems,
+    table_source,
+)
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -310,6 +319,7 @@ def opened_runs(
     for system, rows in ((str(of), rows) for of, rows in given.items()):
         try:
             columns = further.get(system, ())
+            _check_one_system(f"run {system!r}", rows)
             tables[system] = opened(f"run {system!r}", RUN, rows, columns, f.lit(system))
         except DataError as error:
             if refused is None:
@@ -361,11 +371,33 @@ def _column_of_systems(given: Any) -> str | None:
     column = found[SYSTEM]
     names = _values(given, column)
     if None in names:
-        raise DataError(f"runs: a row has no system in column {column!r}.")
-    if len(names) > 1 and folded(column) != SYSTEM:
-        # A title of documents may be called so too: then systems share no document.
-        keys = [given[quoted(found[key])].alias(key) for key in (QUERY_ID, DOC_ID)]
-        pairs = given.select(given[quoted(column)].alias(SYSTEM), *keys).distinct()
-        if pairs.groupBy(QUERY_ID, DOC_ID).count().filter("count > 1").isEmpty():
-            raise not_systems("runs", column, len(names))
+        without = given.filter(given[quoted(column)].isNull())
+        keys = [quoted(found[key]) for key in (QUERY_ID, DOC_ID)]
+        rows = pl.DataFrame(without.select(*keys).orderBy(*keys).limit(1).toArrow())
+        called = " ".join("null" if each is None else str(each) for each in rows.row(0))
+        raise DataError(f"runs, row '{called}' has no system in column {column!r}.")
+    if len(names) > 1 and folded(column) != SYSTEM and not _share_documents(given, found):
+        raise not_systems("runs", column, len(names))
     return column
+
+
+def _share_documents(given: DataFrame, found: Mapping[str, str]) -> bool:
+    """Return whether a document of a query stands under two values of the column of systems.
+
+    A title of documents may be called so too: then it does not.
+    """
+    pairs = given.select(*(given[quoted(own)].alias(key) for key, own in found.items())).distinct()
+    return not pairs.groupBy(QUERY_ID, DOC_ID).count().filter("count > 1").isEmpty()
+
+
+def _check_one_system(name: str, given: Any) -> None:
+    """Check that the rows of a run are not those of several systems, as on one machine."""
+    if not _is_spark(given):
+        return
+    found, missing = find_columns(given.columns, [SYSTEM, QUERY_ID, DOC_ID])
+    if missing:
+        return
+    column = found[SYSTEM]
+    names = sorted(str(each) for each in _values(given, column) if each is not None)
+    if len(names) > 1 and (folded(column) == SYSTEM or _share_documents(given, found)):
+        raise not_one_system(name, column, names)

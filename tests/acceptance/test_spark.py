@@ -88,3 +88,18 @@ def test_judgments_of_the_raters_of_a_shop(remote, combine):
     alike(made.per_grade(), expected.per_grade())
     alike(made.per_judge(), expected.per_judge())
     alike(made.most_different(), expected.most_different())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("collection", COLLECTIONS, ids=str)
+def test_the_check_of_real_collections(remote, collection):
+    text = {"query_id": pl.String}
+    qrels = rr.read_qrels(collection.qrels).collect()
+    runs = {name: rr.read_run(path).collect() for name, path in list(collection.runs.items())[:3]}
+    expected = rr.check(qrels, runs, MEASURES)
+    there = {name: remote(run.cast(text)) for name, run in runs.items()}
+    found = spark.check(remote(qrels.cast(text)), there, MEASURES, n_buckets=8)
+    assert [(each.severity, each.text, each.remedy) for each in found.cautions] == [
+        (each.severity, each.text, each.remedy) for each in expected.cautions
+    ]
+    assert repr(found) == repr(expected)

@@ -292,6 +292,37 @@ def test_a_column_of_documents_of_one_system_may_be_empty_for_others(remote):
     )
 
 
+TWO = pl.concat([RUN.with_columns(system=pl.lit(name)) for name in "ab"])
+NAMES = {
+    "a row without a system": TWO.with_columns(
+        pl.when(pl.col("query_id") != "q1").then("system").alias("system")
+    ),
+    "titles": RUN.with_columns(name=pl.col("doc_id")),
+    "two systems under one name": {"mine": TWO},
+    "queries for systems": {q: RUN.filter(pl.col("query_id") == q) for q in ("q0", "q1")},
+    "no runs": {},
+}
+
+
+@pytest.mark.parametrize("fault", NAMES)
+def test_wrong_names_of_systems(remote, fault):
+    given = NAMES[fault]
+    there = (
+        {name: remote(run) for name, run in given.items()}
+        if isinstance(given, dict)
+        else remote(given)
+    )
+    kind, text = error_of(lambda: rr.evaluate(QRELS, given, ["AP"]))
+    found, told = error_of(
+        lambda: spark.evaluate(remote(QRELS), there, ["AP"], n_buckets=2).to_evaluation()
+    )
+    assert (found, told_alike(told)) == (kind, told_alike(text))
+    if fault in {"a row without a system", "titles"}:
+        with pytest.raises(DataError) as raised:
+            spark.check(remote(QRELS), there, ["AP"])
+        assert str(raised.value) == told
+
+
 def test_systems_without_a_name(remote):
     qrels, run = remote(QRELS), remote(RUN)
     expected = error_of(lambda: rr.evaluate(QRELS, {" ": RUN}))
