@@ -202,7 +202,7 @@ def pickled(found: Any) -> pa.Table:
 def _text(sent: pa.Schema) -> pa.DataType:
     """Return the type of text that Spark expects back: as large as what it sent, from 4.3 on."""
     major, minor = pyspark.__version__.split(".")[:2]
-    large = any(pa.types.is_large_binary(each.type) for each in sent)
+    large = any(each.type in {pa.large_binary(), pa.large_string()} for each in sent)
     return pa.large_string() if large and (int(major), int(minor)) >= _LARGE_TEXT else pa.string()
 
 

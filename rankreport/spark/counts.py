@@ -54,6 +54,7 @@ __all__ = [
     "joined_counts",
     "joined_samples",
     "n_names",
+    "n_sampled",
     "sampled_in",
 ]
 
@@ -235,7 +236,12 @@ class Sample(NamedTuple):
 
 def n_names(n_buckets: int) -> int:
     """Return how many names of queries a bucket keeps: more than its share, if all are few."""
-    return max(_NAMES // n_buckets, 8 * SAMPLED // n_buckets, 20)
+    return max(_NAMES // n_buckets, n_sampled(n_buckets))
+
+
+def n_sampled(n_buckets: int) -> int:
+    """Return the same of queries of which some are sampled."""
+    return max(8 * SAMPLED // n_buckets, 20)
 
 
 class Counted(NamedTuple):
@@ -266,7 +272,9 @@ class _Run(NamedTuple):
     repeated: bool
 
 
-def counted_in(plan: Plan, primary: Measure, most: int, runs: pa.Table, qrels: pa.Table) -> Counted:
+def counted_in(
+    plan: Plan, primary: Measure, kept: tuple[int, int], runs: pa.Table, qrels: pa.Table
+) -> Counted:
     """Count the rows of a bucket.
 
     Parameters
@@ -275,8 +283,8 @@ def counted_in(plan: Plan, primary: Measure, most: int, runs: pa.Table, qrels: p
         What every bucket needs to know.
     primary
         The primary measure.
-    most
-        How many names are kept, at most.
+    kept
+        How many names are kept, at most, of queries that one side has, and of those of both.
     runs, qrels
         The rows.
     """
@@ -286,7 +294,7 @@ def counted_in(plan: Plan, primary: Measure, most: int, runs: pa.Table, qrels: p
     clean = {system: _usable_run(plan, system, every) for system in plan.systems}
     n_of = dict(every.group_by(SYSTEM).len().iter_rows())
     found = {
-        system: _counted(n_of.get(system, 0), run, judged, most) for system, run in clean.items()
+        system: _counted(n_of.get(system, 0), run, judged, kept) for system, run in clean.items()
     }
     judging = _judging_of(_origin(plan, source, clean), plan.measures, primary)
     return Counted(found, judging, repeated)
@@ -334,7 +342,8 @@ def _origin(plan: Plan, qrels: Source, runs: Mapping[str, _Run]) -> FromRuns:
     return FromRuns(qrels, sources, rules, top=plan.top_grade, part=True)
 
 
-def _counted(n_read: int, run: _Run, judged: pl.Series, most: int) -> RunCounts:
+def _counted(n_read: int, run: _Run, judged: pl.Series, kept: tuple[int, int]) -> RunCounts:
+    most, few = kept
     lists = (
         run.rows.lazy()
         .group_by(pl.col(QUERY_ID).cast(pl.String))
@@ -351,7 +360,7 @@ def _counted(n_read: int, run: _Run, judged: pl.Series, most: int) -> RunCounts:
         int(lists["n_scores"].sum()),
         Names.of(returned.filter(~answered), most),
         Names.of(judged.filter(~judged.is_in(returned.implode())), most),
-        Names.of(returned.filter(answered), most),
+        Names.of(returned.filter(answered), few),
         run.misplaced,
         run.unfolded,
         run.repeated,

@@ -73,6 +73,7 @@ from rankreport.spark.counts import (
     joined_counts,
     joined_samples,
     n_names,
+    n_sampled,
     sampled_in,
 )
 from rankreport.spark.evaluation import N_BUCKETS, check_options
@@ -649,8 +650,8 @@ _FEW = 2
 
 def _counted(rows: Rows, primary: Measure) -> Counted:
     """Count the rows in all buckets."""
-    most = n_names(rows.n_buckets)
-    parts = rows.find_in(partial(counted_in, rows.plan, primary, most))
+    kept = (n_names(rows.n_buckets), n_sampled(rows.n_buckets))
+    parts = rows.find_in(partial(counted_in, rows.plan, primary, kept))
     return joined_counts(parts, list(rows.plan.systems), primary)
 
 

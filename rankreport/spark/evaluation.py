@@ -28,6 +28,7 @@ from rankreport.spark.comparison import SparkComparison, check_unknown, compare_
 from rankreport.spark.faults import fault_of_judgments, folding_faults, no_rows
 from rankreport.spark.judges import SparkJudgeLabels
 from rankreport.spark.origin import FromSpark, Rows
+from rankreport.spark.own_measures import sent_measures
 from rankreport.spark.sums import FromSums, SummedEvaluation
 from rankreport.spark.tables import (
     Inputs,
@@ -226,6 +227,7 @@ def evaluate(
     document_of: Any = None,
     name: str | None = None,
     n_buckets: int = N_BUCKETS,
+    packed: bool = False,
 ) -> SparkEvaluation:
     """Evaluate ranked results on Spark, query by query in parallel.
 
@@ -246,6 +248,11 @@ document_of, name
     n_buckets
         The number of buckets into which queries are hashed. More of them need less memory in each
         task.
+    packed
+        Whether workers pack the rows of each bucket into compressed blocks before Spark exchanges
+        them, which takes less time and memory. For rows that are read from files or tables: if they
+        come from another exchange, such as a join, Spark 4.1 or later fails when an executor is
+        lost, instead of doing its work again.
 
     Returns
     -------
@@ -256,9 +263,11 @@ document_of, name
     Raises
     ------
     DataError
-        If a column is missing or holds no identifiers, or there are no judgments.
+        If a column is missing or holds no identifiers, there are no judgments, or the documents of
+        passages are not known.
     MeasureError
-        If a measure is unknown or its parameters contradict each other.
+        If a measure is unknown or its parameters contradict each other, or one of your own cannot
+        be sent to the executors.
     OptionError
         If an option is invalid.
 
@@ -293,6 +302,7 @@ document_of, name
     check_options(settings, n_buckets)
     chosen = chosen_measures(measures, settings)
     chosen, decides = decided(chosen, () if primary is None else chosen_measures(primary, settings))
+    sent_measures(chosen)  # raises an error for one that cannot be sent
     layout = SUBTOPIC_QRELS if subtopics else QRELS
     labels = qrels if isinstance(qrels, Labels) else None
     if isinstance(qrels, SparkJudgeLabels):
@@ -320,7 +330,7 @@ document_of, name
         profile is not None and PROFILES[profile].drops_identical,
         _top_grade(inputs),
     )
-    rows = Rows(needed.rows, judgments.rows, plan, n_buckets)
+    rows = Rows(needed.rows, judgments.rows, plan, n_buckets, packed)
     origin = FromSpark(
         _remote(judgments.source),
         {system: _remote(source) for system, source in sources.items()},

@@ -1,7 +1,11 @@
-"""How rows get to the worker of their bucket: packed, so that Spark moves blocks and not rows.
+"""Rows on their way to the worker of their bucket, packed: Spark moves blocks and not rows.
 
 Spark sorts what it exchanges, row by row. A worker packs its rows before, one block of Arrow's IPC
 format for each bucket, compressed. The planner still brings all blocks of a bucket to one worker.
+
+Blocks depend on the order of rows. Spark from 4.1 on compares what it exchanges when it does so
+again, after a worker was lost: if rows come from another exchange, in another order than before, it
+takes the blocks for other data, and ends.
 """
 
 from __future__ import annotations
@@ -48,15 +52,17 @@ def packed(rows: DataFrame) -> DataFrame:
 
 
 def unpacked(table: pa.Table, types: Mapping[str, str]) -> pl.DataFrame:
-    """Return the rows of the blocks of a bucket, in no order.
+    """Return the rows of a bucket, in no order.
 
     Parameters
     ----------
     table
-        The blocks, as `packed` makes them.
+        The rows, or the blocks that `packed` makes of them.
     types
         The columns of the rows, with Spark's names of their types.
     """
+    if _BLOCK not in table.column_names:
+        return pl.DataFrame(table)
     blocks = [pl.read_ipc_stream(BytesIO(block)) for block in table[_BLOCK].to_pylist()]
     if blocks:
         return pl.concat(blocks)

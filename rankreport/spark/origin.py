@@ -61,12 +61,15 @@ class Rows:
         What every bucket needs to know.
     n_buckets
         The number of buckets.
+    packs
+        Whether rows are packed before they are exchanged.
     """
 
     runs: DataFrame
     qrels: DataFrame
     plan: Plan
     n_buckets: int
+    packs: bool = False
 
     def of_queries(self, queries: Sequence[str]) -> Rows:
         """Return the rows of some queries, or all rows where these are many."""
@@ -119,8 +122,9 @@ class Rows:
             runs = runs.drop(SYSTEM)  # the same in all rows
         sent = Sent(dict(runs.dtypes), dict(qrels.dtypes), alone)
         do = worker(work, sent, self.plan.measures)
-        grouped = (packed(rows).groupBy(BUCKET) for rows in (runs, qrels))
-        return next(grouped).cogroup(next(grouped)).applyInArrow(do, schema)
+        if self.packs:
+            runs, qrels = packed(runs), packed(qrels)
+        return runs.groupBy(BUCKET).cogroup(qrels.groupBy(BUCKET)).applyInArrow(do, schema)
 
 
 @dataclass(frozen=True, eq=False)

@@ -106,16 +106,13 @@ def test_judgments_of_the_raters_of_a_shop(remote, combine):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("collection", COLLECTIONS, ids=str)
-def test_the_check_of_real_collections(session, collection):
-    def remote(rows):
-        rows = rows.cast({"query_id": pl.String})
-        return session.createDataFrame(rows.to_arrow(compat_level=pl.CompatLevel.oldest()))
-
+def test_the_check_of_real_collections(remote, collection):
+    text = {"query_id": pl.String}
     qrels = rr.read_qrels(collection.qrels).collect()
     runs = {name: rr.read_run(path).collect() for name, path in list(collection.runs.items())[:3]}
     expected = rr.check(qrels, runs, MEASURES)
-    there = {name: remote(run) for name, run in runs.items()}
-    found = spark.check(remote(qrels), there, MEASURES, n_buckets=8)
+    there = {name: remote(run.cast(text)) for name, run in runs.items()}
+    found = spark.check(remote(qrels.cast(text)), there, MEASURES, n_buckets=8)
     assert [(each.severity, each.text, each.remedy) for each in found.cautions] == [
         (each.severity, each.text, each.remedy) for each in expected.cautions
     ]

@@ -77,6 +77,7 @@ def test_a_measure_that_cannot_be_sent(remote):
         with lock:
             return pl.col("relevance").sum()
 
-    made = spark.evaluate(remote(QRELS), remote(RUN), ["Locked"], n_buckets=2)
     with pytest.raises(MeasureError, match="Locked cannot be sent to the executors: cannot pickle"):
-        _ = made.scores
+        spark.evaluate(remote(QRELS), remote(RUN), ["Locked"])
+    with pytest.raises(MeasureError, match="Locked cannot be sent to the executors: cannot pickle"):
+        spark.check(remote(QRELS), remote(RUN), ["Locked"])
