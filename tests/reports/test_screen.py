@@ -812,6 +812,15 @@ def test_one_system_has_its_level_its_spread_and_its_hardest_queries(alone, exam
         for query, value in hardest.select("query_id", "value").frame.iter_rows()
     ]
     assert screen.listed == "Hardest queries"
+    relevant = evaluation.relevant([each.query for each in screen.queries])
+    for each in screen.queries:
+        ranks = relevant.filter(pl.col("query_id") == each.query)["rank"]
+        first = ranks.min()
+        assert each.why == (
+            f"none of the {len(ranks)} relevant documents returned"
+            if first is None
+            else f"best relevant result at rank {first}"
+        )
 
 
 @pytest.mark.parametrize(
@@ -920,7 +929,9 @@ def test_a_loaded_evaluation_has_the_same_first_screen_but_for_what_its_file_lac
     loaded = screen_of(rr.load_evaluation(tmp_path / "scores.parquet"))
     whole = screen_of(alone.evaluation)
     _, failed = whole.plain.split("queries. ")
-    assert loaded == replace(whole, headline="The level of bm25 on nDCG@10", plain=failed)
+    queries = tuple(replace(each, why="") for each in whole.queries)
+    about = {"headline": "The level of bm25 on nDCG@10", "plain": failed, "queries": queries}
+    assert loaded == replace(whole, **about)
 
 
 @pytest.mark.parametrize(

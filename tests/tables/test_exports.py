@@ -282,8 +282,8 @@ def test_markdown_has_the_gate_and_what_to_mind():
     assert title == "## new, bad against old"
     plain = [part.replace("\\", "") for part in parts]
     assert plain[0] == (
-        "**▲ 1 better than old. ✗ Gate fails: 1 of 2 passed.** new leads; all others are below "
-        "it. Better than old: new. Worse: bad."
+        "**▲ 1 of 2 better. ✗ Gate fails: 1 of 2 passed.** new is better than old on RR. Worse: "
+        "bad."
     )
     (action,) = [line for line in plain[1].splitlines() if "favours" in line]
     assert action.startswith("- Evidence favours new: try it live.")

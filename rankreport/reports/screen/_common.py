@@ -19,6 +19,7 @@ from rankreport.comparison import (
 )
 from rankreport.evaluation import (
     EQUAL_SCORES,
+    HARDLY_JUDGED,
     NOTHING_JUDGED,
     POSITIVES_ONLY,
     SWAPPED,
@@ -176,7 +177,7 @@ def _judged_share(evaluation: Evaluation, systems: tuple[str, ...]) -> str:
         # The share of judged documents has no meaning there.
         return say(
             "Positive judgments only: documents that nobody judged count as not relevant, which "
-            "favours the system whose results were judged."
+            "favours the system whose results were judged, if it was one of these."
         )
     known = {name: evaluation.judged_share.get(name) for name in systems}
     shares = [share for share in known.values() if share is not None]
@@ -350,7 +351,10 @@ def _look(caution: Caution, found: Difference | None) -> Look:
     if caution.code == JUDGED_ONLY.code and found is not None and found.on_judged is not None:
         brief = say("judged only {figures}", figures=_figures(found.on_judged))
         return Look(_capital(caution.title), _on_judged(found, found.on_judged), brief)
-    return Look(_capital(caution.title), caution.text)
+    brief = ""
+    if caution.code == HARDLY_JUDGED.code:
+        brief = say("few documents judged; the others count as not relevant")
+    return Look(_capital(caution.title), caution.text, brief)
 
 
 def _figures(found: Difference) -> str:
