@@ -285,7 +285,7 @@ def test_markdown_has_the_gate_and_what_to_mind():
         "**▲ 1 of 2 better. ✗ Gate fails: 1 of 2 passed.** new is better than old on RR. Worse: "
         "bad."
     )
-    (action,) = [line for line in plain[1].splitlines() if "favours" in line]
+    (action,) = [line for line in plain[1].splitlines() if "try it live" in line]
     assert action.startswith("- Evidence favours new: try it live.")
     assert plain[2] == f"**{gate.headline}**"
     assert [found.outcome for found in gate.findings] == ["pass", "fail"]
