@@ -308,7 +308,9 @@ def headline_of_gate(gate: Gate) -> str:
             )
 
 
-def cautions_shown(cautions: Iterable[Caution], found: Difference | None = None) -> dict[str, Any]:
+def cautions_shown(
+    cautions: Iterable[Caution], found: Difference | None = None, *, of_several: bool = False
+) -> dict[str, Any]:
     """Return the fields of the cautions on the first screen.
 
     Parameters
@@ -318,6 +320,8 @@ def cautions_shown(cautions: Iterable[Caution], found: Difference | None = None)
     found
         The difference of the verdict, whose figures on judged documents alone replace the longer
         text of their caution.
+    of_several
+        Whether it is one of several, so that its system must be named.
     """
     known = list(cautions)
     stopped = {each.code for each in known if each.severity == "stop"}
@@ -333,6 +337,8 @@ def cautions_shown(cautions: Iterable[Caution], found: Difference | None = None)
         of["look"] = [each for each in of["look"] if each.code != EQUAL_SCORES.code]
     # Figures of judged documents alone would seem to confirm what the data do not allow.
     looks = [each for each in of["look"] if not of["stop"] or each.code != JUDGED_ONLY.code]
+    # What the verdict waits for comes first.
+    looks.sort(key=lambda each: each.code != JUDGED_ONLY.code)
     room = max(0, _MOST - len(looks))
     # Where the judgments are positive only, the line on judged documents says so.
     notes = (
@@ -342,14 +348,16 @@ def cautions_shown(cautions: Iterable[Caution], found: Difference | None = None)
     )
     return {
         "stops": tuple(Look(_capital(each.title), each.text) for each in of["stop"][:_MOST]),
-        "looks": tuple(_look(each, found) for each in looks[:_MOST]),
+        "looks": tuple(_look(each, found, of_several=of_several) for each in looks[:_MOST]),
         "seen": tuple(dict.fromkeys(notes))[:room],
     }
 
 
-def _look(caution: Caution, found: Difference | None) -> Look:
+def _look(caution: Caution, found: Difference | None, *, of_several: bool) -> Look:
     if caution.code == JUDGED_ONLY.code and found is not None and found.on_judged is not None:
         brief = say("judged only {figures}", figures=_figures(found.on_judged))
+        if of_several:
+            brief = say("{system}, {figures}", system=found.system, figures=brief)
         return Look(_capital(caution.title), _on_judged(found, found.on_judged), brief)
     brief = ""
     if caution.code == HARDLY_JUDGED.code:

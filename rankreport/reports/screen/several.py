@@ -7,7 +7,15 @@ from dataclasses import replace
 
 import polars as pl
 
-from rankreport.comparison import WORDS, Comparison, Difference, Pair, Verdict, systems_of
+from rankreport.comparison import (
+    TIES_REVERSE,
+    WORDS,
+    Comparison,
+    Difference,
+    Pair,
+    Verdict,
+    systems_of,
+)
 from rankreport.frames import MEASURE, SYSTEM
 from rankreport.leaderboards import standings
 from rankreport.reports.content import Content
@@ -69,7 +77,7 @@ def screen_of_several(content: Content, comparison: Comparison, verdict: Verdict
         judged=judged_in_words(
             comparison.evaluation, systems_of(comparison.pairs), comparison._label_source
         ),
-        **cautions_shown(verdict.cautions, comparison._differences[pair]),
+        **cautions_shown(verdict.cautions, comparison._differences[pair], of_several=True),
         listed=say("{system} is worse on", system=pair.system) if queries else "",
         queries=queries,
         more=_more(comparison, pair),
@@ -294,6 +302,16 @@ def _ranks(highest: int | None, lowest: int | None) -> str:
     return f"{highest}" if highest == lowest else f"{highest}\N{EN DASH}{lowest}"
 
 
+def _reversible(comparison: Comparison) -> set[frozenset[str]]:
+    """Return the pairs of systems whose difference another order of equal scores could reverse."""
+    return {
+        frozenset(pair)
+        for each in comparison.cautions
+        if each.code == TIES_REVERSE.code
+        for pair in each.concerns
+    }
+
+
 def _ends(found: Difference, digits: int) -> str:
     """Return the interval of a difference in figures; empty without one."""
     if found.ci_low is None or found.ci_high is None:
@@ -322,14 +340,16 @@ def _standing(comparison: Comparison, standing: Standing) -> Standing:
     baseline = comparison._one_baseline
     if baseline is None or standing.system == baseline:
         return replace(standing, is_baseline=standing.system == baseline)
-    found = comparison._differences[Pair(baseline, standing.system)]
+    pair = Pair(baseline, standing.system)
+    found, reversible = comparison._differences[pair], frozenset(pair) in _reversible(comparison)
     return replace(
         standing,
         shown=number(found.delta, _digits(comparison), signed=True),
         ends=_ends(found, _digits(comparison)),
-        on_judged=_on_judged(found, _digits(comparison)),
+        on_judged=_on_judged(found, _digits(comparison))
+        or (say("depends on ties") if reversible else ""),
         value=found.delta,
         low=found.ci_low,
         high=found.ci_high,
-        tone=tone_of(found.word),
+        tone="check" if reversible else tone_of(found.word),
     )

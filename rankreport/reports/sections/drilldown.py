@@ -298,7 +298,7 @@ def _section(
     stopped = any(each.severity == "stop" for each in comparison.cautions)
     doubted = say("As scored: not valid until the data are checked.") if stopped else ""
     if comparison._is_one_sided:
-        doubted = say("Of all queries: those that one system did not answer are wins or losses.")
+        doubted = say("Of all queries, also those that one system did not answer.")
     paragraphs = [doubted, others if is_many(comparison) else ""]
     return Section(
         f"{QUERY_SECTION}{changes.place}",
