@@ -715,7 +715,7 @@ def test_systems_that_unjudged_documents_decide_on_are_marked():
     assert comparison.verdict("u").word == "check first"
     screen = screen_of(comparison)
     assert "Depends on unjudged documents: u." in screen.plain
-    assert "!: depends on unjudged documents" in screen.board.key
+    assert "!: not settled, for the reason beside it" in screen.board.key
     (row,) = (row for row in screen.board.rows if row.system == "u")
     assert row.tone == "check"
     tree = tree_of(comparison)

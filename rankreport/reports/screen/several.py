@@ -243,8 +243,8 @@ def _board(comparison: Comparison) -> Board:
     key = [say("shaded: cannot be told apart from the best of its column"), say("bold: highest")]
     if n <= MOST_STANDINGS:
         key.append(say("ranks: those that the intervals leave open"))
-    if any(found.word == "check first" for found in comparison._differences.values()):
-        key.append(say("!: depends on unjudged documents"))
+    if any(row.tone == "check" for row in rows):
+        key.append(say("!: not settled, for the reason beside it"))
     if comparison.judges is not None:
         key.append(say("means, ranks and shades by people alone"))
     shown = [comparison.evaluation._shown_name(name) for name in names]
