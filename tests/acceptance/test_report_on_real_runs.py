@@ -183,12 +183,15 @@ def test_the_verdict_follows_from_the_interval(made):
     for system in set(rows["system"]) - {best["system"]}:
         assert f"{system} (" in verdict["others"]
     # The first screen names each system, with its difference.
-    (plain,) = [words(node) for node in made.tree.iter() if node.get("class") == "plain"]
+    said = [words(node) for node in made.tree.iter() if node.get("class") == "plain"]
+    said += [words(node) for node in named(made.tree, "h1")]
     (board,) = [node for node in named(made.tree, "table") if node.get("class") == "board"]
-    shown = {words(named(row, "th")[0]): words(row) for row in named(board, "tr")[1:]}
+    shown = {
+        words(named(row, "th")[0]): words(row) for row in named(named(board, "tbody")[0], "tr")
+    }
     assert len(shown) == len(rows) + 1
     for row in rows.iter_rows(named=True):
-        assert row["system"] in plain
+        assert row["system"] in " ".join(said)
         differences = re.findall(r"[+\N{MINUS SIGN}]\d\.\d+", shown[row["system"]])
         assert any(
             agrees(each.replace("\N{MINUS SIGN}", "-"), row["delta"]) for each in differences

@@ -271,6 +271,9 @@ def verdicts_on_others(tree):
     """Return the systems by verdict, or a sentence on how many there are."""
     (text,) = [words(node) for node in tree.iter() if node.get("class") == "plain"]
     found = {}
+    better = re.fullmatch("(.*) (?:is|are) better than .*", words(named(tree, "h1")[0]))
+    if better:  # up to three are named by the headline
+        found["better"] = re.split(", | and ", better[1])
     for sentence in text.removesuffix(".").split(". "):
         title, _, systems = sentence.partition(": ")
         (word,) = (word for start, word in TITLES.items() if title.startswith(start))
@@ -285,9 +288,10 @@ def differences_on_board(tree):
     of_primary = [row for row in held["comparison"] if row["measure"] == held["primary"]]
     exact = {row["system"]: row["delta"] for row in of_primary}
     shown = {}
-    for row in named(board, "tr")[1:]:
+    for row in named(named(board, "tbody")[0], "tr"):
         system = words(named(row, "th")[0])
         difference = words(named(row, "td")[3]).lstrip("▲▼! ").replace("\N{MINUS SIGN}", "-")
+        difference = difference.partition(" ")[0]  # the interval follows
         if system.endswith(" baseline"):
             assert difference == ""
         else:
