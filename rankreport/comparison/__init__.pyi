@@ -51,6 +51,7 @@ from rankreport.comparison.verdict import (
     changed_queries,
     judge_difference,
     n_changed_in_words,
+    on_judged_in_words,
     verdicts_in_words,
 )
 
@@ -113,6 +114,7 @@ __all__ = [
     "judge_next",
     "method_of",
     "n_changed_in_words",
+    "on_judged_in_words",
     "pairs_of",
     "population_of",
     "reason_of",

@@ -1070,9 +1070,17 @@ class Comparison(Displayed):
         """Whether sums over the queries are held, and no differences of single queries."""
         return self.evaluation._of_sums
 
-    def _win_and_loss(self, pair: Pair) -> tuple[float | None, float | None]:
-        """Return the mean difference of the queries above 0 on the primary measure, and below."""
-        deltas = self.deltas(**pair._asdict())["delta"].drop_nulls()
+    def _win_and_loss(
+        self, pair: Pair, *, answered: bool = False
+    ) -> tuple[float | None, float | None]:
+        """Return the mean difference of the queries above 0 on the primary measure, and below.
+
+        With `answered`, only of the queries that both systems answered.
+        """
+        rows = self.deltas(**pair._asdict())
+        if answered:
+            rows = rows.filter(~pl.col(QUERY_ID).is_in(self._unanswered(pair).implode()))
+        deltas = rows["delta"].drop_nulls()
         above, below = (
             side.mean() for side in (deltas.filter(deltas > 0), deltas.filter(deltas < 0))
         )
@@ -1537,10 +1545,18 @@ class Comparison(Displayed):
         """Whether the verdict waits for nothing but queries that one system did not answer."""
         if self._of_sums:
             return False  # those that both answered cannot be told apart from others
-        stops = {each.code for each in self.cautions if each.severity == "stop"}
         known = {ONE_SIDED.code, UNANSWERED.code}
         of_leading = self._leading() in self._caution_inputs["missing"]
-        return len(self.pairs) == 1 and of_leading and bool(stops) and stops <= known
+        return len(self.pairs) == 1 and of_leading and bool(self._stops) and self._stops <= known
+
+    @cached_property
+    def _stops(self) -> frozenset[str]:
+        """The codes of the cautions to check first."""
+        return frozenset(each.code for each in self.cautions if each.severity == "stop")
+
+    def _unanswered(self, pair: Pair) -> pl.Series:
+        """Return the queries that a system of a pair did not answer."""
+        return self.evaluation.unanswered.filter(pl.col(SYSTEM).is_in(list(pair)))[QUERY_ID]
 
     def _on_answered(self, pair: Pair) -> tuple[Difference, pl.DataFrame]:
         """Return a pair's differences on the queries that both systems answered.
@@ -1551,16 +1567,13 @@ class Comparison(Displayed):
             The difference on the primary measure; and, of all measures, the figures of the frame of
             `table` that do not need a test. Intervals are for one difference alone.
         """
-        unanswered = self.evaluation.unanswered
-        scores = {}
-        for system in pair:
-            silent = unanswered.filter(pl.col(SYSTEM) == system)[QUERY_ID]
-            known = self._contrasts.scores[system].copy()
-            known[np.isin(self._query_ids, silent)] = np.nan
-            scores[system] = known
+        left_out = np.isin(self._query_ids, self._unanswered(pair))[:, np.newaxis]
         answered = replace(
             self._contrasts,
-            scores=scores,
+            scores={
+                system: np.where(left_out, np.nan, self._contrasts.scores[system])
+                for system in pair
+            },
             pairs=(pair,),
             family=replace(self._family, correction="none", n_pairs=1),
         )

@@ -143,11 +143,11 @@ def first_documents(
         The columns of `SHOWN`; ``relevance`` is null for unjudged documents.
     """
     of_these = pl.col(QUERY_ID).cast(pl.String).is_in(wanted.queries)
-    grades = judged.frame.lazy().filter(of_these).select(QUERY_ID, DOC_ID, RELEVANCE).unique()
+    grades = judged.frame.filter(of_these).select(QUERY_ID, DOC_ID, RELEVANCE).unique()
     lists = []
     for system in wanted.systems:
         reader = RunReader(system, runs[system], ties, precision, collapse)
-        ranked = ranked_lists(reader, of_these, grades.collect(), wanted.k)
+        ranked = ranked_lists(reader, of_these, grades, wanted.k)
         lists += [each.filter(pl.col(RANK) <= wanted.k) for each in ranked]
     return _in_order(wanted, pl.concat([pl.DataFrame(schema=SHOWN), *lists]))
 

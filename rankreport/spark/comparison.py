@@ -98,7 +98,10 @@ class SparkComparison(Comparison):
     def _query_ids(self) -> NoReturn:
         raise without_queries("This needs")
 
-    def _win_and_loss(self, pair: Pair) -> tuple[float | None, float | None]:
+    def _win_and_loss(
+        self, pair: Pair, *, answered: bool = False
+    ) -> tuple[float | None, float | None]:
+        del answered  # which queries were answered is not held
         return self._contrast([self.primary]).sides(pair)
 
     @cached_property

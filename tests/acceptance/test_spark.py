@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 from real_collections import COLLECTIONS, DATA
 from real_logs import open_bandit, yandex
+from spark_sessions import remote_rows, sail
 
 import rankreport as rr
 from rankreport import spark
@@ -15,23 +18,10 @@ MEASURES = ["nDCG@10", "AP", "RR", "P@10", "R@100", "Bpref", "ERR@20", "RBP"]
 
 
 @pytest.fixture(scope="module")
-def session():
-    from pysail.spark import SparkConnectServer
-    from pyspark.sql import SparkSession
-
-    server = SparkConnectServer()
-    server.start(background=True)
-    _, port = server.listening_address
-    session = SparkSession.builder.remote(f"sc://127.0.0.1:{port}").getOrCreate()
-    yield session
-    session.stop()
-    server.stop()
-
-
-@pytest.fixture(scope="module")
-def remote(session):
+def remote():
     """Return a function that makes a DataFrame of rows."""
-    return lambda rows: session.createDataFrame(rows.to_arrow(compat_level=pl.CompatLevel.oldest()))
+    with sail() as session:
+        yield partial(remote_rows, session)
 
 
 @pytest.mark.slow

@@ -406,6 +406,15 @@ def test_an_interval_in_one_order_of_equal_scores_is_not_drawn():
     assert screen.amount.levels.startswith("with equal scores in one order of many: RR from 0.500")
 
 
+def test_what_to_do_about_a_stop_is_on_every_kind_of_screen():
+    same = page_of(compared(run(1, 2), run(1, 2))).screen
+    assert same.headline == "new and old are equal on RR"
+    assert [stop.text.endswith("Is it the same run twice?") for stop in same.stops] == [True]
+    for runs in ({"mine": STOPPED}, {"mine": STOPPED, "other": STOPPED}):
+        screen = screen_of(rr.evaluate(QRELS, runs, ["RR"]))
+        assert "strip 'doc-' from the run." in screen.stops[0].text
+
+
 def test_a_sound_result_has_nothing_to_check_first():
     comparison = compared(run(1, 5), run(1, 2))
     assert comparison.cautions == ()

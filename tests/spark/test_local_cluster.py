@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from spark_sessions import printed_by
 
 PROGRAM = Path(__file__).parents[1] / "helpers" / "spark_cluster.py"
 
@@ -17,19 +14,7 @@ PROGRAM = Path(__file__).parents[1] / "helpers" / "spark_cluster.py"
 @pytest.mark.needs("java")
 def test_scores_are_equal_after_an_executor_was_killed():
     """The rows of a query are split over partitions, so without an exchange scores would differ."""
-    # A session of Sail in this process has left its address in the environment.
-    own = {name: of for name, of in os.environ.items() if not name.startswith("SPARK_")}
-    environment = {**own, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-    ended = subprocess.run(
-        [sys.executable, PROGRAM],
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=900,
-        check=False,
-    )
-    assert ended.returncode == 0, ended.stderr[-4000:]
-    found = json.loads(ended.stdout.splitlines()[-1])
+    found = printed_by(PROGRAM, timeout=900)
     assert found["exchanges"] >= 2, "the rows of a query may be on several executors"
     assert found["equal"]
     assert found["killed"], "no executor was killed"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -10,6 +9,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from spark_sessions import printed_by
 
 from rankreport import spark
 from rankreport.errors import OptionError
@@ -22,19 +22,7 @@ PROGRAM = Path(__file__).parents[1] / "helpers" / "spark_packages.py"
 @pytest.mark.needs("java")
 @pytest.mark.parametrize("kind", ["classic", "connect"])
 def test_executors_without_rankreport_are_sent_it(kind):
-    # A session of Sail in this process has left its address in the environment.
-    own = {name: of for name, of in os.environ.items() if not name.startswith("SPARK_")}
-    path = os.pathsep.join([str(PROGRAM.parent), *filter(None, sys.path)])
-    ended = subprocess.run(
-        [sys.executable, PROGRAM, kind],
-        env={**own, "PYTHONPATH": path},
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=False,
-    )
-    assert ended.returncode == 0, ended.stderr[-4000:]
-    found = json.loads(ended.stdout.splitlines()[-1])
+    found = printed_by(PROGRAM, kind, timeout=600)
     assert "The executors have no module 'rankreport'" in found["error"]
     assert "rankreport.spark.add_package(session) sends it; then evaluate again." in found["error"]
     assert found["equal"]

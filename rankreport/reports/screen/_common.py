@@ -16,6 +16,7 @@ from rankreport.comparison import (
     Difference,
     Verdict,
     Word,
+    on_judged_in_words,
 )
 from rankreport.evaluation import (
     EQUAL_SCORES,
@@ -34,12 +35,13 @@ from rankreport.gates import OUTCOME_SIGNS, Finding, Gate, Outcome
 from rankreport.labels import LabelSource
 from rankreport.measures import Measure, Success, is_averaged
 from rankreport.reports.page import Badge, Look, Tone
-from rankreport.text import Caution, counted, number, paragraph, percent, say, text_width
+from rankreport.text import Caution, counted, paragraph, percent, say, text_width
 
 __all__ = [
     "SHOWN_QUERIES",
     "SIGNS",
     "TONES",
+    "advice",
     "badge_of",
     "cautions_shown",
     "early_success",
@@ -52,9 +54,7 @@ __all__ = [
     "judged_in_words",
     "n_found",
     "queries_in_words",
-    "remedies",
     "scale_of",
-    "sums_note",
     "tone_of",
 ]
 
@@ -123,21 +123,24 @@ def is_unmatched(verdict: Verdict) -> bool:
     return any(each.severity == "stop" and each.code in _UNMATCHED for each in verdict.cautions)
 
 
-def remedies(cautions: Iterable[Caution]) -> tuple[str, ...]:
-    """Return what to do about the cautions to check first."""
-    return tuple(each.remedy for each in cautions if each.severity == "stop" and each.remedy)
+def advice(comparison: Comparison, verdict: Verdict) -> tuple[str, list[str]]:
+    """Return what to do, and notes on it.
 
-
-def sums_note(comparison: Comparison) -> tuple[str, ...]:
-    """Return that a page of sums names no query, and where it says what else it does not hold."""
-    if not comparison._of_sums:
-        return ()
-    return (
-        say(
-            "This page is of sums over the queries and shows no single query: see {section}.",
-            section=say("What this page does not hold"),
-        ),
-    )
+    Where the data must be checked first, what to do about them replaces the advice to check them.
+    """
+    action, notes = verdict.action, []
+    if headline_of_data(verdict):
+        remedies = (each.remedy for each in verdict.cautions if each.severity == "stop")
+        action, *notes = [*filter(None, remedies)] or [action]
+    if comparison._of_sums:
+        # It names no query, and says elsewhere what else it does not hold.
+        notes.append(
+            say(
+                "This page is of sums over the queries and shows no single query: see {section}.",
+                section=say("What this page does not hold"),
+            )
+        )
+    return action, notes
 
 
 def gate_badge(gate: Gate) -> Badge:
@@ -256,18 +259,16 @@ _AGREED = {("better", "pass"), ("worse", "fail"), ("inconclusive", "inconclusive
 
 def gate_notes(gate: Gate, word: Word) -> tuple[str, ...]:
     """Return the outcome of a gate, its requirements, and why it may differ from the verdict."""
-    is_one = len(gate.candidates) == 1
-    notes = [] if is_one else [gate._in_short]
-    order = list(OUTCOME_SIGNS)
-    findings = sorted(
-        gate._leading.findings, key=lambda each: order.index(each.outcome), reverse=True
-    )
+    findings = gate._leading.findings
     if len({each.difference.baseline for each in findings}) > 1:
         return (gate._in_short,)  # the section on requirements names baselines
-    notes += [_in_a_line(each) for each in findings[:SHOWN_QUERIES]]
-    if len(findings) > SHOWN_QUERIES:
-        notes.append(say("{n} more", n=len(findings) - SHOWN_QUERIES))
-    notes += [gate._in_short] if is_one else []  # after what it counts
+    order = list(OUTCOME_SIGNS)
+    worst = sorted(findings, key=lambda each: order.index(each.outcome), reverse=True)
+    notes = [_in_a_line(each) for each in worst[:SHOWN_QUERIES]]
+    if len(worst) > SHOWN_QUERIES:
+        notes.append(say("{n} more", n=len(worst) - SHOWN_QUERIES))
+    # Of several candidates, it says which one the requirements are those of.
+    notes.insert(len(notes) if len(gate.candidates) == 1 else 0, gate._in_short)
     if word != "check first" and (word, gate._leading.outcome) not in _AGREED:
         notes.append(
             say("The verdict asks whether there is a difference, the gate whether it is allowed.")
@@ -309,7 +310,11 @@ def headline_of_gate(gate: Gate) -> str:
 
 
 def cautions_shown(
-    cautions: Iterable[Caution], found: Difference | None = None, *, of_several: bool = False
+    cautions: Iterable[Caution],
+    found: Difference | None = None,
+    *,
+    of_several: bool = False,
+    advised: bool = False,
 ) -> dict[str, Any]:
     """Return the fields of the cautions on the first screen.
 
@@ -322,6 +327,9 @@ def cautions_shown(
         text of their caution.
     of_several
         Whether it is one of several, so that its system must be named.
+    advised
+        Whether the screen advises what to do about the cautions to check first, which then do not
+        say it again.
     """
     known = list(cautions)
     stopped = {each.code for each in known if each.severity == "stop"}
@@ -347,7 +355,10 @@ def cautions_shown(
         if text_width(each.text) <= _LONGEST and each.code != POSITIVES_ONLY.code
     )
     return {
-        "stops": tuple(Look(_capital(each.title), each.text) for each in of["stop"][:_MOST]),
+        "stops": tuple(
+            Look(_capital(each.title), each.text if advised else str(each))
+            for each in of["stop"][:_MOST]
+        ),
         "looks": tuple(_look(each, found, of_several=of_several) for each in looks[:_MOST]),
         "seen": tuple(dict.fromkeys(notes))[:room],
     }
@@ -355,7 +366,7 @@ def cautions_shown(
 
 def _look(caution: Caution, found: Difference | None, *, of_several: bool) -> Look:
     if caution.code == JUDGED_ONLY.code and found is not None and found.on_judged is not None:
-        brief = say("judged only {figures}", figures=_figures(found.on_judged))
+        brief = on_judged_in_words(found)
         if of_several:
             brief = say("{system}, {figures}", system=found.system, figures=brief)
         return Look(_capital(caution.title), _on_judged(found, found.on_judged), brief)
@@ -363,17 +374,6 @@ def _look(caution: Caution, found: Difference | None, *, of_several: bool) -> Lo
     if caution.code == HARDLY_JUDGED.code:
         brief = say("few documents judged; the others count as not relevant")
     return Look(_capital(caution.title), caution.text, brief)
-
-
-def _figures(found: Difference) -> str:
-    """Return a difference with the ends of its interval, for a telephone."""
-    delta, low, high = (
-        number(each, found.digits, signed=True)
-        for each in (found.delta, found.ci_low, found.ci_high)
-    )
-    if found.ci_low is None:
-        return delta
-    return say("{delta} ({low} to {high})", delta=delta, low=low, high=high)
 
 
 def _on_judged(found: Difference, judged: Difference) -> str:

@@ -43,35 +43,35 @@ def screen_of_one(content: Content) -> Screen:
     system, primary = evaluation.systems[0], evaluation.primary
     row = _levels(evaluation, system)[str(primary)]
     values = evaluation.per_query()[str(primary)].drop_nulls()
-    fields = {"system": system, "measure": primary.shown}
-    headline = _headline(evaluation, system, row["n_queries"])
+    early, n = n_found(evaluation), row["n_queries"]
+    headline = _headline(early, system, n, primary)
     if row["mean"] is None:
-        headline = say("{measure} has no value on any query", **fields)
+        headline = say("{measure} has no value on any query", measure=primary.shown)
     return Screen(
         badges=(Badge("●", say("One system"), "open"),),
         headline=headline,
-        plain=paragraph(
-            _plain(evaluation, system, row["n_queries"]), _failed(primary, values, system)
-        ),
+        plain=paragraph(_plain(early, system, n), _failed(primary, values, system)),
         amount=_amount(primary, row),
         strip=_strip(primary, row),
         spread=_spread(primary, values),
         judged=judged_in_words(evaluation, (system,), evaluation._label_source),
         action=say("Look at the hardest queries; to decide, compare it with another system."),
         notes=tuple(
-            each.remedy for each in evaluation.cautions if each.severity != "note" and each.remedy
+            each.remedy for each in evaluation.cautions if each.severity == "look" and each.remedy
         )[:SHOWN_QUERIES],
         **cautions_shown(evaluation.cautions),
         **_hardest(content, system),
     )
 
 
-def _headline(evaluation: Evaluation, system: str, n: int) -> str:
+_Found = tuple[int, dict[str, float]]
+"""In how many queries each system finds something at once, after the depth."""
+
+
+def _headline(early: _Found | None, system: str, n: int, primary: Measure) -> str:
     """Return how often a system finds something at once, in a sentence without figures."""
-    early = n_found(evaluation)
     if early is None or n == 0:
-        measure = evaluation.primary.shown
-        return say("The level of {system} on {measure}", system=system, measure=measure)
+        return say("The level of {system} on {measure}", system=system, measure=primary.shown)
     share = early[1][system] / n
     headline = next(words for least, words in HOW_OFTEN if share >= least)
     return say(headline, system=system)
@@ -129,7 +129,7 @@ def screen_of_several_levels(content: Content) -> Screen:
     return Screen(
         badges=(Badge("●", say("Not compared"), "open"),),
         headline=headline,
-        plain=_plain(evaluation, best, levels[best][names[0]]["n_queries"]),
+        plain=_plain(n_found(evaluation), best, levels[best][names[0]]["n_queries"]),
         board=Board(
             tuple(map(evaluation._shown_name, names)), rows, "", say("bold: best of its column")
         ),
@@ -164,8 +164,7 @@ def _equal(one: float | None, other: float | None) -> bool:
     return math.isclose(one, other, rel_tol=EQUAL, abs_tol=EQUAL)
 
 
-def _plain(evaluation: Evaluation, system: str, n: int) -> str:
-    early = n_found(evaluation)
+def _plain(early: _Found | None, system: str, n: int) -> str:
     if early is None:
         return ""
     k, n_of = early

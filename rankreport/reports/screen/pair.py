@@ -27,6 +27,7 @@ from rankreport.reports.page import (
 )
 from rankreport.reports.screen._common import (
     SHOWN_QUERIES,
+    advice,
     badge_of,
     cautions_shown,
     gate_badge,
@@ -38,8 +39,6 @@ from rankreport.reports.screen._common import (
     judged_in_words,
     n_found,
     queries_in_words,
-    remedies,
-    sums_note,
     tone_of,
 )
 from rankreport.reports.sections._parts import with_text_last
@@ -74,9 +73,7 @@ def screen_of_pair(content: Content, comparison: Comparison, verdict: Verdict) -
     badges = [badge_of(verdict)] if gate is None else [badge_of(verdict), gate_badge(gate)]
     losses = 0 if unmatched or comparison._of_sums else row["losses"] or 0
     doubted = headline_of_data(verdict)
-    # What to do about the data replaces the general advice to check them.
-    action, *others = [*remedies(verdict.cautions), verdict.action] if doubted else [verdict.action]
-    notes = [each for each in (*others, *sums_note(comparison)) if each != verdict.action]
+    action, notes = advice(comparison, verdict)
     if one_sided:
         action = _completing(comparison, pair)
     elif _is_biased(comparison) and verdict.word == "inconclusive" and not doubted:
@@ -106,7 +103,7 @@ def screen_of_pair(content: Content, comparison: Comparison, verdict: Verdict) -
         judged=judged_in_words(
             comparison.evaluation, (pair.baseline, pair.system), comparison._label_source
         ),
-        **cautions_shown(verdict.cautions, found),
+        **cautions_shown(verdict.cautions, found, advised=bool(doubted)),
         listed=_listed(losses, answered=one_sided, reversible=reversible),
         queries=tuple(worst_queries(content, comparison, pair, answered=one_sided))
         if losses
@@ -163,13 +160,7 @@ def _plain(comparison: Comparison, pair: Pair) -> str:
     found = comparison._own_differences[pair]
     before, after = (round(n_of[name]) for name in (pair.baseline, pair.system))
     queries = queries_in_words(found.n_queries)
-    fields = {
-        "k": k,
-        "before": before,
-        "after": after,
-        "queries": queries,
-        **pair._asdict(),
-    }
+    fields = {"k": k, "before": before, "after": after, "queries": queries, **pair._asdict()}
     if before == after:
         return say(
             "A relevant document is in the top {k} for {after} of {queries} with both.", **fields
@@ -234,6 +225,7 @@ def _amount(
     *,
     answered: bool,
 ) -> Amount:
+    pair = Pair(found.baseline, found.system)
     doubted = headline_of_data(verdict)
     levels = _levels(comparison.primary.shown, row, found.digits)
     if answered:
@@ -253,15 +245,13 @@ def _amount(
             level=number(row["mean_system"], found.digits),
         )
     if comparison.judges is not None:
-        own = comparison._own_differences[Pair(found.baseline, found.system)]
-        both = not answered and found != own
         levels = say("by people alone {levels}", levels=levels)
-        if both:
+        if not answered and found != comparison._own_differences[pair]:
             levels = say("a model's judgments corrected by people's; {levels}", levels=levels)
     shown = number(found.delta, found.digits, signed=True)
     interval = interval_words(found)
-    ends = comparison._range_of_ties(Pair(found.baseline, found.system))
-    if is_reversible(verdict) and ends is not None:
+    ends = comparison._range_of_ties(pair) if is_reversible(verdict) else None
+    if ends is not None:
         low, high = (number(end, found.digits, signed=True) for end in ends)
         interval = say(
             "{low} to {high} in other orders; {interval} in this one",
@@ -329,27 +319,10 @@ def _bar(
 ) -> WinBar | None:
     if not row["n_queries"]:
         return None
-    if not answered:
-        win, loss = comparison._win_and_loss(pair)
-    else:
-        rows = comparison.deltas(**pair._asdict()).filter(_answered_by_both(comparison, pair))
-        deltas = rows["delta"].drop_nulls()
-        win, loss = (_mean(deltas.filter(side)) for side in (deltas > 0, deltas < 0))
+    win, loss = comparison._win_and_loss(pair, answered=answered)
     if comparison.primary.declaration.better == "low":
         win, loss = loss, win
     return WinBar(row["wins"], row["ties"], row["losses"], win, loss)
-
-
-def _mean(deltas: pl.Series) -> float | None:
-    mean = deltas.mean()
-    return mean if isinstance(mean, float) else None
-
-
-def _answered_by_both(comparison: Comparison, pair: Pair) -> pl.Expr:
-    """Return whether both systems answered a query."""
-    unanswered = comparison.evaluation.unanswered
-    silent = unanswered.filter(pl.col(SYSTEM).is_in(list(pair)))[QUERY_ID]
-    return ~pl.col(QUERY_ID).is_in(silent.to_list())
 
 
 def worst_queries(
@@ -364,7 +337,7 @@ def worst_queries(
     primary = str(comparison.primary)
     losses = comparison._on_one_side(primary, [pair], -1).with_row_index("place")
     if answered:
-        losses = losses.filter(_answered_by_both(comparison, pair))
+        losses = losses.filter(~pl.col(QUERY_ID).is_in(comparison._unanswered(pair).implode()))
     losses = losses.head(SHOWN_QUERIES)
     reasons = reasons_of(content, losses, pair)
     for row in with_text_last(losses, content.queries).iter_rows(named=True):

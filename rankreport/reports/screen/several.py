@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 import polars as pl
@@ -21,14 +21,13 @@ from rankreport.leaderboards import standings
 from rankreport.reports.content import Content
 from rankreport.reports.page import Badge, Board, Screen, Standing
 from rankreport.reports.screen._common import (
+    advice,
     badge_of,
     cautions_shown,
     gate_badge,
     gate_notes,
     headline_of_data,
     judged_in_words,
-    remedies,
-    sums_note,
     tone_of,
 )
 from rankreport.reports.screen.pair import worst_queries
@@ -55,8 +54,7 @@ def screen_of_several(content: Content, comparison: Comparison, verdict: Verdict
     doubted = headline_of_data(verdict)
     clear = not doubted and verdict.word != "check first"
     badges = [_badge(comparison) if clear else badge_of(verdict)]
-    action, *others = [*remedies(verdict.cautions), verdict.action] if doubted else [verdict.action]
-    notes = [each for each in (*others, *sums_note(comparison)) if each != verdict.action]
+    action, notes = advice(comparison, verdict)
     if gate is not None:
         badges.append(gate_badge(gate))
         notes += gate_notes(gate, verdict.word)
@@ -77,7 +75,12 @@ def screen_of_several(content: Content, comparison: Comparison, verdict: Verdict
         judged=judged_in_words(
             comparison.evaluation, systems_of(comparison.pairs), comparison._label_source
         ),
-        **cautions_shown(verdict.cautions, comparison._differences[pair], of_several=True),
+        **cautions_shown(
+            verdict.cautions,
+            comparison._differences[pair],
+            of_several=True,
+            advised=bool(doubted),
+        ),
         listed=say("{system} is worse on", system=pair.system) if queries else "",
         queries=queries,
         more=_more(comparison, pair),
@@ -136,14 +139,14 @@ def _badge(comparison: Comparison) -> Badge:
         return Badge("▲", say("{system} is best", system=best), "better")
     words = _words(comparison)
     if better := words.get("better"):
-        return Badge("▲", say("{n} of {all} better", n=len(better), all=_n(comparison)), "better")
+        return Badge(
+            "▲",
+            say("{n} of {all} better", n=len(better), all=len(comparison._differences)),
+            "better",
+        )
     if len(words.get("worse", ())) == len(comparison._differences):
         return Badge("▼", say(WORDS["worse"]), "worse")
     return Badge("?", say(WORDS["inconclusive"]), "open")
-
-
-def _n(comparison: Comparison) -> int:
-    return len(comparison._differences)
 
 
 def _headline_on(baseline: str, comparison: Comparison) -> str:
@@ -159,7 +162,7 @@ def _headline_on(baseline: str, comparison: Comparison) -> str:
         )
     if better:
         return say("Several systems are better than {baseline} on {measure}", **fields)
-    if len(words.get("worse", ())) == _n(comparison):
+    if len(words.get("worse", ())) == len(comparison._differences):
         return say("All systems are worse than {baseline} on {measure}", **fields)
     return say("No system is shown to be better than {baseline}", **fields)
 
@@ -230,7 +233,8 @@ def _board(comparison: Comparison) -> Board:
     measures = comparison.evaluation.measures
     names = [str(comparison.primary), *(str(m) for m in measures if m != comparison.primary)]
     n = len(systems_of(comparison.pairs))
-    rows = _of_many(comparison) if n > MOST_STANDINGS else _of_few(comparison, names)
+    levels = _of_many(comparison) if n > MOST_STANDINGS else _of_few(comparison, names)
+    rows = list(_with_differences(comparison, levels))
     baseline = comparison._one_baseline
     against = ""
     if baseline is not None:
@@ -267,7 +271,7 @@ def _of_few(comparison: Comparison, names: list[str]) -> list[Standing]:
         best = frozenset(i for i, name in enumerate(names) if rows[name]["best"])
         same = frozenset(i for i, name in enumerate(names) if rows[name]["same"])
         levels = tuple(number(rows[name]["mean"], 3) for name in names)
-        made.append(_standing(comparison, Standing(ranks, system, levels, best, same)))
+        made.append(Standing(ranks, system, levels, best, same))
     return made
 
 
@@ -282,15 +286,12 @@ def _of_many(comparison: Comparison) -> list[Standing]:
     if baseline is not None and baseline not in kept:
         kept.insert(-1, baseline)
     return [
-        _standing(
-            comparison,
-            Standing(
-                f"{order.index(system) + 1}",
-                system,
-                (number(mean_of[system], 3),),
-                frozenset({0} if system == order[0] else ()),
-                frozenset({0} if system in rivals else ()),
-            ),
+        Standing(
+            f"{order.index(system) + 1}",
+            system,
+            (number(mean_of[system], 3),),
+            frozenset({0} if system == order[0] else ()),
+            frozenset({0} if system in rivals else ()),
         )
         for system in kept
     ]
@@ -328,28 +329,27 @@ def _on_judged(found: Difference, digits: int) -> str:
     return say("judged only {delta}", delta=delta)
 
 
-def _digits(comparison: Comparison) -> int:
-    return decimals(*(found.delta for found in comparison._differences.values()))
-
-
-def _standing(comparison: Comparison, standing: Standing) -> Standing:
-    """Return a row with the difference of its system from the baseline.
+def _with_differences(comparison: Comparison, standings: Iterable[Standing]) -> Iterator[Standing]:
+    """Yield the rows with the differences of their systems from the one baseline, if there is one.
 
     All rows have the decimals that the smallest difference needs.
     """
     baseline = comparison._one_baseline
-    if baseline is None or standing.system == baseline:
-        return replace(standing, is_baseline=standing.system == baseline)
-    pair = Pair(baseline, standing.system)
-    found, reversible = comparison._differences[pair], frozenset(pair) in _reversible(comparison)
-    return replace(
-        standing,
-        shown=number(found.delta, _digits(comparison), signed=True),
-        ends=_ends(found, _digits(comparison)),
-        on_judged=_on_judged(found, _digits(comparison))
-        or (say("depends on ties") if reversible else ""),
-        value=found.delta,
-        low=found.ci_low,
-        high=found.ci_high,
-        tone="check" if reversible else tone_of(found.word),
-    )
+    digits = decimals(*(found.delta for found in comparison._differences.values()))
+    reversible = _reversible(comparison)
+    for standing in standings:
+        if baseline is None or standing.system == baseline:
+            yield replace(standing, is_baseline=standing.system == baseline)
+            continue
+        pair = Pair(baseline, standing.system)
+        found, by_ties = comparison._differences[pair], frozenset(pair) in reversible
+        yield replace(
+            standing,
+            shown=number(found.delta, digits, signed=True),
+            ends=_ends(found, digits),
+            on_judged=_on_judged(found, digits) or (say("depends on ties") if by_ties else ""),
+            value=found.delta,
+            low=found.ci_low,
+            high=found.ci_high,
+            tone="check" if by_ties else tone_of(found.word),
+        )
