@@ -100,3 +100,22 @@ def test_evaluating_loads_what_it_needs(way, tmp_path):
 
 def test_the_list_of_measures_loads_no_more():
     assert imported(RUN.format(commands=[["measures"]], code=0))[0] == FOR_FRAMES
+
+
+LAST = """
+import atexit, gc, sys
+atexit.register(lambda: print("kept" if gc.get_freeze_count() else "looked through"))
+sys.argv[1:] = ["--version"]
+if {used}:
+    from rankreport.cli import main
+    main()
+"""
+
+
+@pytest.mark.parametrize(("used", "last"), [(True, "kept"), (False, "looked through")])
+def test_the_command_line_ends_without_a_last_search_for_garbage(used, last):
+    program = LAST.format(used=used)
+    ended = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert ended.stdout.splitlines()[-1] == last
