@@ -11,13 +11,14 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
-from rankreport.errors import DataError
+from rankreport.errors import DataError, RankReportError
 from rankreport.evaluation.collapse import Collapse
 from rankreport.evaluation.grades import grade_counts
 from rankreport.evaluation.identifiers import evenly, fitting, query_spelling, sampled
@@ -192,24 +193,29 @@ def judge(
     DataError
         If a source has invalid rows, or no query is left.
     """
-    given = read_judgments(qrels, by_subtopic, empty=part)
-    if grades == "truncated":
-        given = given.with_columns(pl.col(RELEVANCE).cast(pl.Int64).cast(pl.Float64))
-    judgments = _Judgments.of(given)
     frames, counts = [], []
     n_unjudged_queries, n_ranked, n_folded, looks = {}, {}, {}, {}
-    for system, source in runs.items():
-        reader = RunReader(system, source, ties, precision, collapse, part=part)
-        found = reader.ranked(judgments.rows, advance)
-        n_ranked[system] = found.n_rows
-        if found.n_folded is not None:
-            n_folded[system] = found.n_folded
-        answered, hits = judgments.answered(found.lengths), found.hits
-        frames.append(judgments.ranked(hits, answered, system))
-        counts.append(judgments.counts(hits, answered, system))
-        looks[system] = _look(judgments, found, answered)
-        n_unjudged_queries[system] = len(looks[system].unjudged_queries)
-        del found, hits, answered  # before the next run is read
+    with ThreadPoolExecutor(1) as beside:
+        reading = beside.submit(_read, qrels, by_subtopic, grades, empty=part)
+        # Beside the first run, which is usually larger; but in slices, where memory is short.
+        if part or any(run.partition is not None for run in runs.values()):
+            reading.result()
+        for system, source in runs.items():
+            reader = RunReader(system, source, ties, precision, collapse, part=part)
+            try:
+                found = reader.ranked(lambda: reading.result()[1].rows, advance)
+            except RankReportError as error:
+                raise reading.exception() or error from None
+            given, judgments = reading.result()
+            n_ranked[system] = found.n_rows
+            if found.n_folded is not None:
+                n_folded[system] = found.n_folded
+            answered, hits = judgments.answered(found.lengths), found.hits
+            frames.append(judgments.ranked(hits, answered, system))
+            counts.append(judgments.counts(hits, answered, system))
+            looks[system] = _look(judgments, found, answered)
+            n_unjudged_queries[system] = len(looks[system].unjudged_queries)
+            del found, hits, answered  # before the next run is read
     if not part:
         check_systems_are_no_queries({name: look.queries for name, look in looks.items()})
         _check_some_query_is_shared(looks, qrels, runs, judgments.queries)
@@ -236,6 +242,16 @@ def judge(
         grade_counts(given),
         looks,
     )
+
+
+def _read(
+    qrels: Source, by_subtopic: Callable[[], Source] | None, grades: str, *, empty: bool
+) -> tuple[pl.DataFrame, _Judgments]:
+    """Read judgments; return them as given, and query by query."""
+    given = read_judgments(qrels, by_subtopic, empty=empty)
+    if grades == "truncated":
+        given = given.with_columns(pl.col(RELEVANCE).cast(pl.Int64).cast(pl.Float64))
+    return given, _Judgments.of(given)
 
 
 def joined(parts: Sequence[Judged], systems: Sequence[str]) -> Judged:

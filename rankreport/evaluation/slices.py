@@ -103,14 +103,14 @@ class RunReader:
         return map(self._prepared, self.source.slices(*self.columns, of_these=of_these))
 
     def ranked(
-        self, judged: pl.DataFrame, advance: Callable[[str], object] = lambda _: None
+        self, judged: Callable[[], pl.DataFrame], advance: Callable[[str], object] = lambda _: None
     ) -> RankedRun:
         """Rank the run.
 
         Parameters
         ----------
         judged
-            ``query_id, doc_id``: the documents to find.
+            Returns the documents to find, ``query_id, doc_id``; called once rows are in order.
         advance
             Called with the name of the system after each slice.
 
@@ -158,7 +158,7 @@ class RunReader:
             rows_of,
         )
 
-    def _slice(self, rows: pl.DataFrame, judged: pl.DataFrame) -> _Slice:
+    def _slice(self, rows: pl.DataFrame, judged: Callable[[], pl.DataFrame]) -> _Slice:
         run = self._prepared(rows)
         none = pl.DataFrame()
         misplaced = faulty_rank(run) if self.ties.by_rank else none
@@ -167,9 +167,9 @@ class RunReader:
         lists = Lists.of(run, self.ties)
         found = (lists.lengths, lists.n_repeated, misplaced)
         if self.source.partition is None:
-            return _Slice(lists.hits(judged), *found, lists)
+            return _Slice(lists.hits(judged()), *found, lists)
         # Of the judgments of the slice alone, which are much fewer.
-        some = judged.with_row_index(_JUDGED).join(lists.lengths, on=QUERY_ID, how="semi")
+        some = judged().with_row_index(_JUDGED).join(lists.lengths, on=QUERY_ID, how="semi")
         hits = lists.hits(some)
         number = some[_JUDGED].gather(hits[JUDGMENT]).cast(hits.schema[JUDGMENT])
         return _Slice(hits.with_columns(number.alias(JUDGMENT)), *found, None)

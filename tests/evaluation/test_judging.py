@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import threading
+import time
+from dataclasses import replace
+
 import polars as pl
 import pytest
 from drawn import collections
@@ -12,7 +16,7 @@ from rankreport.evaluation.judging import judge
 from rankreport.io import QRELS as QRELS_LAYOUT
 from rankreport.io import RUN as RUN_LAYOUT
 from rankreport.io import SUBTOPIC_QRELS as SUBTOPIC_QRELS_LAYOUT
-from rankreport.io import open_source
+from rankreport.io import Partition, open_source
 from rankreport.measures import TIES
 
 # q1 is answered by both, q2 by one alone, q3 by none, q4 has nothing relevant, q9 is not judged.
@@ -252,3 +256,50 @@ def test_runs_that_are_queries_are_named():
     assert joined.summary().rows() == [("run", 1.0)]
     other = {"q1": groups["q2"], "q2": groups["q1"]}  # no names of their queries
     assert rr.evaluate(qrels, other, ["RR"]).summary()["system"].to_list() == ["q1", "q2"]
+
+
+def watched(given, layout, before, partition=None):
+    """Return a source, before whose rows are scanned something is done."""
+    source = open_source(given, layout)
+
+    def scanned():
+        before()
+        return source.scans[0]()
+
+    return replace(source, scans=(scanned,), partition=partition)
+
+
+def test_judgments_are_read_beside_the_first_run():
+    started = threading.Event()
+    judged = judge(
+        # Read one after the other, these would wait in vain.
+        watched(QRELS, QRELS_LAYOUT, lambda: expect(started.wait(timeout=20))),
+        {"mine": watched(ONE, RUN_LAYOUT, started.set)},
+        ties=TIES["trec"],
+        queries="judged",
+        no_relevant="zero",
+    )
+    assert judged.n_ranked == {"mine": 6}
+
+
+def test_in_slices_judgments_are_read_first():
+    read = []
+    runs = {
+        "mine": watched(ONE, RUN_LAYOUT, lambda: expect("judgments" in read), Partition(2)),
+    }
+    qrels = watched(QRELS, QRELS_LAYOUT, lambda: read.append("judgments") or time.sleep(0.2))
+    judged = judge(qrels, runs, ties=TIES["trec"], queries="judged", no_relevant="zero")
+    assert judged.n_ranked == {"mine": 6}
+
+
+def expect(holds):
+    if not holds:
+        raise rr.DataError("read out of turn")
+
+
+@pytest.mark.parametrize("run", [{"q1": {"d1": float("nan")}}, {"q1": {}}])
+def test_faults_of_judgments_come_before_those_of_runs(run):
+    with pytest.raises(rr.DataError, match="the qrels, row 1 has grade NaN") as found:
+        rr.evaluate({"q1": {"d1": float("nan")}}, {"mine": run}).summary()
+    assert found.value.__cause__ is None
+    assert found.value.__suppress_context__
