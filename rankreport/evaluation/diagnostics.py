@@ -179,7 +179,8 @@ def bounds(
     documents
         The judged frame.
     values
-        ``system, query_id`` and a column per measure: the scores under the tie rule.
+        ``system, query_id`` and a column per measure: the scores under the tie rule, list by list
+        in the order of the judged frame.
     measures
         The measures; those whose bounds are not known are left out.
     one_where_barren
@@ -196,26 +197,19 @@ def _bounds(
     *,
     one_where_barren: bool,
 ) -> Iterator[pl.DataFrame]:
-    of_list = [SYSTEM, QUERY_ID]
-    lists = numbered(documents)
     matters = pl.col(TIE_FIRST) < pl.col(TIE_LAST)
     if (depth := _depth(measures)) is not None:
         matters &= pl.col(TIE_FIRST) <= depth
-    tied = lists.filter(matters)[LIST].unique()
+    lists = numbered(documents)
+    tied = lists.filter(matters)[LIST].unique(maintain_order=True)
     loose = lists.filter(pl.col(LIST).is_in(tied.implode())).drop(LIST)
-    # Most lists have no equal scores: their values are computed once.
-    known = values.select(*of_list, *map(str, measures)).with_row_index(_PLACE)
-    moved = loose.select(of_list).unique(maintain_order=True)
-    moved = known.select(_PLACE, *of_list).join(moved, on=of_list, maintain_order="right")
-    certain = known.filter(~pl.col(_PLACE).is_in(moved[_PLACE].implode()))
+    names = [str(measure) for measure in measures]
+    known = values.select(SYSTEM, QUERY_ID, *names)
     for rule in (WORST, BEST):
+        # Most lists have no equal scores: their values are computed once.
         rows = JudgedRows(order_ties(loose, rule), one_where_barren=one_where_barren)
-        uncertain = rows.of_queries(measures).insert_column(0, moved[_PLACE])
-        # In the order of the lists, so that the last bits of a mean do not depend on ties.
-        yield pl.concat([certain, uncertain]).sort(_PLACE).drop(_PLACE)
-
-
-_PLACE = "place of the list"
+        moved = rows.of_queries(measures)
+        yield known.with_columns(known[name].scatter(tied, moved[name]) for name in names)
 
 
 def _depth(measures: Sequence[Measure]) -> int | None:

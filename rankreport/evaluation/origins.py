@@ -263,7 +263,9 @@ class FromRuns:
         """Return the judged frame of the systems with scores."""
         ignored = self._tie_rule.by_rank
         scored = [name for name, run in self.systems.items() if run.scored and not ignored]
-        return self.judged.frame.filter(pl.col(SYSTEM).is_in(scored))
+        frame = self.judged.frame
+        all_are = len(scored) == len(self.systems)
+        return frame if all_are else frame.filter(pl.col(SYSTEM).is_in(scored))
 
     def ranked_alone(self) -> list[str]:
         """Return the systems whose runs have ranks but no scores."""
@@ -515,6 +517,8 @@ class FromRuns:
 
     def _of_copies(self) -> Iterator[SourceRemark]:
         """Report systems that returned the same documents in the same order, by groups."""
+        if len(self.systems) < 2:
+            return
         groups: dict[tuple[int, int], list[list[str]]] = {}
         row = pl.struct(QUERY_ID, DOC_ID, RANK).hash(0).alias("of")
         found = self.judged.frame.select(SYSTEM, row).group_by(SYSTEM, maintain_order=True)

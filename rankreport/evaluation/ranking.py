@@ -108,7 +108,13 @@ class Lists:
     @cached_property
     def n_repeated(self) -> int:
         """The number of documents with the same value as the one above them."""
-        return int(_within(np.equal, self.values, self.starts).sum())
+        return int(self._repeated.sum())
+
+    @cached_property
+    def _repeated(self) -> NDArray[np.bool_]:
+        """Whether each place has the value of the one above it in its list; at the end, False."""
+        same = _within(np.equal, self.values, self.starts)
+        return np.concatenate([[False], same, [False]])
 
     def rows_of(self, lists: Rows) -> Rows:
         """Return the rows of some lists, in their order in the run."""
@@ -184,12 +190,10 @@ class Lists:
         """
         first, last = places.copy(), places + 1
         # Most values differ from those beside them.
-        same = self.values[places] == self.values[np.maximum(places - 1, above)]
-        same &= places > above
+        same = self._repeated[places]
         value = self.values[places[same]]
         first[same] = _first(lambda at: self.values[at] == value, above[same], places[same])
-        same = self.values[places] == self.values[np.minimum(last, end - 1)]
-        same &= last < end
+        same = self._repeated[last]
         value = self.values[places[same]]
         last[same] = _first(lambda at: self.values[at] != value, last[same], end[same])
         return first, last
@@ -235,12 +239,14 @@ def order_ties(judged: pl.DataFrame, rule: TieRule) -> pl.DataFrame:
     DataFrame
         The rows with new ranks, sorted by them.
     """
-    tied = numbered(judged.with_row_index(_ROW)).filter(pl.col(TIE_FIRST) < pl.col(TIE_LAST))
-    if rule.graded_place is None or tied.is_empty():
+    if rule.graded_place is None:
+        return judged
+    tied = judged.with_row_index(_ROW).filter(pl.col(TIE_FIRST) < pl.col(TIE_LAST))
+    if tied.is_empty():
         return judged
     # The judged documents of a block stand together, so these rows change places among themselves.
     graded = (
-        numbered(tied, [LIST, TIE_FIRST], _BLOCK)
+        numbered(numbered(tied), [LIST, TIE_FIRST], _BLOCK)
         .lazy()
         .select(_ROW, _BLOCK, rule.graded_place.over(_BLOCK).cast(pl.UInt32).alias(RANK))
         .sort(_BLOCK, RANK)

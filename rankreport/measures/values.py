@@ -215,7 +215,9 @@ class JudgedRows:
 
     @cached_property
     def _lists(self) -> pl.DataFrame:
-        return self._documents.filter(pl.col(LIST).is_first_distinct()).select(SYSTEM, QUERY_ID)
+        first = pl.col(LIST) != pl.col(LIST).shift(1)  # much faster than is_first_distinct
+        lists = self._documents.select(SYSTEM, QUERY_ID, LIST)
+        return lists.filter(first.fill_null(value=True)).drop(LIST)
 
     def _by_rows(self, measures: Sequence[Measure]) -> Iterator[tuple[pl.DataFrame, list[Measure]]]:
         """Yield the measures of each kind of rows, with those rows."""
