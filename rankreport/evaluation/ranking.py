@@ -78,7 +78,7 @@ class Lists:
         """
         # Of whole numbers, ~n is -n - 1: it turns their order round and never overflows.
         by = ~pl.col(RANK) if rule.by_rank else pl.col(SCORE)
-        values = run.select(by).to_series()
+        values = run.select(by).to_series().rechunk()  # else NumPy would copy it each time
         adjacent = run[QUERY_ID].rle().struct
         lists, lengths = adjacent.field("value"), adjacent.field("len").to_numpy()
         scattered = lists.n_unique() < len(lists)
