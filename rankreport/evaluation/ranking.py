@@ -263,7 +263,7 @@ def judged_pairs(run: pl.DataFrame, judged: pl.DataFrame) -> tuple[Rows, Rows]:
     Numbers are joined several times as fast as texts. That the texts are equal where their hashes
     are is looked up afterwards, for these few.
     """
-    key = (pl.col(DOC_ID).hash(0) ^ pl.col(QUERY_ID).hash(1)).alias(_KEY)
+    key = (pl.col(DOC_ID).hash(0) ^ pl.col(QUERY_ID).to_physical().hash(1)).alias(_KEY)
     pairs = (
         run.lazy()
         .select(key)
