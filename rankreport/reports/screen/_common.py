@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import polars as pl
@@ -30,12 +30,12 @@ from rankreport.evaluation import (
     depth_of,
     least_relevant,
 )
-from rankreport.frames import SYSTEM
+from rankreport.frames import DOC_ID, QUERY_ID, SYSTEM
 from rankreport.gates import OUTCOME_SIGNS, Finding, Gate, Outcome
 from rankreport.labels import LabelSource
 from rankreport.measures import Measure, Success, is_averaged
 from rankreport.reports.page import Badge, Look, Tone
-from rankreport.text import Caution, counted, paragraph, percent, say, text_width
+from rankreport.text import Caution, counted, paragraph, percent, say, tallied, text_width
 
 __all__ = [
     "SHOWN_QUERIES",
@@ -55,6 +55,7 @@ __all__ = [
     "n_found",
     "queries_in_words",
     "scale_of",
+    "to_judge",
     "tone_of",
 ]
 
@@ -141,6 +142,16 @@ def advice(comparison: Comparison, verdict: Verdict) -> tuple[str, list[str]]:
             )
         )
     return action, notes
+
+
+def to_judge(comparison: Comparison, systems: Iterable[str], verdict: Verdict) -> tuple[str, ...]:
+    """Return how many documents to judge where these decide, and where they are listed."""
+    unjudged = comparison.evaluation._unjudged
+    if verdict.word != "check first" or headline_of_data(verdict) or unjudged is None:
+        return ()
+    documents = unjudged.documents.filter(pl.col(SYSTEM).is_in(list(systems)))
+    n = documents.select(QUERY_ID, DOC_ID).n_unique()
+    return (say("{n} unjudged documents, listed in Data.", n=f"{n:,}"),)
 
 
 def gate_badge(gate: Gate) -> Badge:
@@ -310,7 +321,7 @@ def headline_of_gate(gate: Gate) -> str:
 
 
 def cautions_shown(
-    cautions: Iterable[Caution],
+    cautions: Sequence[Caution],
     found: Difference | None = None,
     *,
     of_several: bool = False,
@@ -326,7 +337,7 @@ def cautions_shown(
         The difference of the verdict, whose figures on judged documents alone replace the longer
         text of their caution.
     of_several
-        Whether it is one of several, so that its system must be named.
+        Whether it is one of several, of which a leaderboard has the figures.
     advised
         Whether the screen advises what to do about the cautions to check first, which then do not
         say it again.
@@ -344,31 +355,43 @@ def cautions_shown(
         # It says what comes of them.
         of["look"] = [each for each in of["look"] if each.code != EQUAL_SCORES.code]
     # Figures of judged documents alone would seem to confirm what the data do not allow.
-    looks = [each for each in of["look"] if not of["stop"] or each.code != JUDGED_ONLY.code]
+    # Those of several systems stand in the leaderboard.
+    unwanted = JUDGED_ONLY.code if of["stop"] or of_several else ""
+    looks = [each for each in of["look"] if each.code != unwanted]
     # What the verdict waits for comes first.
     looks.sort(key=lambda each: each.code != JUDGED_ONLY.code)
     room = max(0, _MOST - len(looks))
     # Where the judgments are positive only, the line on judged documents says so.
-    notes = (
-        each.text
+    notes = [
+        each
         for each in of["note"]
         if text_width(each.text) <= _LONGEST and each.code != POSITIVES_ONLY.code
-    )
+    ]
+    shown = [*of["stop"][:_MOST], *looks[:_MOST], *notes[:room]]
     return {
         "stops": tuple(
             Look(_capital(each.title), each.text if advised else str(each))
             for each in of["stop"][:_MOST]
         ),
-        "looks": tuple(_look(each, found, of_several=of_several) for each in looks[:_MOST]),
-        "seen": tuple(dict.fromkeys(notes))[:room],
+        "looks": tuple(_look(each, found) for each in looks[:_MOST]),
+        "seen": tuple(dict.fromkeys(each.text for each in notes[:room])),
+        "others": _others(cautions, shown),
     }
 
 
-def _look(caution: Caution, found: Difference | None, *, of_several: bool) -> Look:
+def _others(cautions: Sequence[Caution], shown: Collection[Caution]) -> str:
+    """Return how many cautions the screen does not show, in words."""
+    if not cautions:
+        return say("No cautions")
+    others = tallied(each for each in cautions if each not in shown)
+    if not others:
+        return say("more on the data")
+    return say("also: {tally}", tally=others) if shown else others
+
+
+def _look(caution: Caution, found: Difference | None) -> Look:
     if caution.code == JUDGED_ONLY.code and found is not None and found.on_judged is not None:
         brief = on_judged_in_words(found)
-        if of_several:
-            brief = say("{system}, {figures}", system=found.system, figures=brief)
         return Look(_capital(caution.title), _on_judged(found, found.on_judged), brief)
     brief = ""
     if caution.code == HARDLY_JUDGED.code:

@@ -15,7 +15,7 @@ from rankreport.comparison import (
     Verdict,
     Word,
 )
-from rankreport.frames import BASELINE, DOC_ID, MEASURE, QUERY_ID, SYSTEM, TEXT
+from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM, TEXT
 from rankreport.reports.content import Content
 from rankreport.reports.page import (
     Amount,
@@ -39,6 +39,7 @@ from rankreport.reports.screen._common import (
     judged_in_words,
     n_found,
     queries_in_words,
+    to_judge,
     tone_of,
 )
 from rankreport.reports.sections._parts import with_text_last
@@ -84,7 +85,7 @@ def screen_of_pair(content: Content, comparison: Comparison, verdict: Verdict) -
         )
     if gate is not None:
         notes += gate_notes(gate, verdict.word)
-    notes += _judging(comparison, pair, verdict)
+    notes += to_judge(comparison, pair, verdict)
     tone: Tone = "open" if doubted else tone_of(found.word)
     headline = headline_of(found)
     # In plain terms, a figure that the data do not bear would be believed all the same.
@@ -201,18 +202,6 @@ def _completing(comparison: Comparison, pair: Pair) -> str:
     return say(
         "Complete the run of {system}: the queries that it did not answer may be harder.",
         system=max(n_of, key=lambda system: n_of[system]),
-    )
-
-
-def _judging(comparison: Comparison, pair: Pair, verdict: Verdict) -> Iterable[str]:
-    """Yield how many documents to judge where these decide, and where they are listed."""
-    unjudged = comparison.evaluation._unjudged
-    if verdict.word != "check first" or headline_of_data(verdict) or unjudged is None:
-        return
-    in_either = unjudged.documents.filter(pl.col(SYSTEM).is_in(list(pair)))
-    yield say(
-        "{n} unjudged documents, listed in Data.",
-        n=f"{in_either.select(QUERY_ID, DOC_ID).n_unique():,}",
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import polars as pl
@@ -28,13 +28,14 @@ from rankreport.reports.screen._common import (
     gate_notes,
     headline_of_data,
     judged_in_words,
+    to_judge,
     tone_of,
 )
 from rankreport.reports.screen.pair import worst_queries
 from rankreport.reports.sections.drilldown import QUERY_SECTION
 from rankreport.text import counted, decimals, listed, number, paragraph, percent, say
 
-__all__ = ["MOST_STANDINGS", "STANDINGS", "screen_of_several"]
+__all__ = ["MOST_STANDINGS", "STANDINGS", "UNJUDGED_STANDINGS", "screen_of_several"]
 
 MOST_STANDINGS = 12
 """With more systems, those in the middle of the leaderboard are left out of the first screen."""
@@ -58,6 +59,9 @@ def screen_of_several(content: Content, comparison: Comparison, verdict: Verdict
     if gate is not None:
         badges.append(gate_badge(gate))
         notes += gate_notes(gate, verdict.word)
+    if baseline := comparison._one_baseline:
+        depending = [found.system for found in _words(comparison).get("check first", ())]
+        notes += to_judge(comparison, [baseline, *depending], verdict)
     if verdict.word == "better" and rivals and comparison._best_systems[0] == pair.system:
         contenders = listed([pair.system, *rivals]) if len(rivals) <= _NAMED else ""
         notes.append(
@@ -201,12 +205,24 @@ def _no_winner(best: str, rivals: list[str]) -> str:
 STANDINGS: Mapping[str, str] = {
     "better": "Better than {baseline}: {systems}.",
     "worse": "Worse: {systems}.",
-    "check first": "Depends on unjudged documents: {systems}.",
     "no worse": "No worse within the margin: {systems}.",
     "equivalent": "Equivalent within the margin: {systems}.",
     "inconclusive": "Not told apart from {baseline}: {systems}.",
     "unchanged": "Equal to {baseline}: {systems}.",
+    "ties": "Depends on the order of equal scores: {systems}.",
 }
+"""What is known of the systems compared with the baseline, by verdict."""
+
+UNJUDGED_STANDINGS: Mapping[tuple[int, int], str] = {
+    (1, 0): "Better as scored, not on judged documents alone: {systems}.",
+    (1, -1): "Better as scored, worse on judged documents alone: {systems}.",
+    (-1, 0): "Worse as scored, not on judged documents alone: {systems}.",
+    (-1, 1): "Worse as scored, better on judged documents alone: {systems}.",
+    (0, 1): "Better on judged documents alone, not as scored: {systems}.",
+    (0, -1): "Worse on judged documents alone, not as scored: {systems}.",
+    (0, 0): "Depends on unjudged documents: {systems}.",
+}
+"""What is known where unjudged documents decide, by the two directions."""
 
 
 def _plain(comparison: Comparison) -> str:
@@ -214,19 +230,38 @@ def _plain(comparison: Comparison) -> str:
     baseline = comparison._one_baseline
     if baseline is None:
         return ""
-    sentences = []
-    words = _words(comparison)
-    for word, title in STANDINGS.items():
-        if word == "better" and len(words.get(word, ())) <= _NAMED:
-            continue  # the headline names them
-        systems = [found.system for found in words.get(word, ())]
-        if len(systems) > MOST_STANDINGS // 2:
-            named = counted(len(systems), "system", "systems")
-        else:
-            named = listed(systems)
-        if systems:
-            sentences.append(say(title, baseline=baseline, systems=named))
-    return paragraph(*sentences)
+    found_by_standing: dict[str, list[Difference]] = {}
+    for found in comparison._differences.values():
+        found_by_standing.setdefault(_standing(comparison, found), []).append(found)
+    if len(found_by_standing.get(STANDINGS["better"], ())) <= _NAMED:
+        found_by_standing.pop(STANDINGS["better"], None)  # the headline names them
+    return paragraph(
+        *(
+            say(standing, baseline=baseline, systems=_named(found_by_standing[standing]))
+            for standing in (*UNJUDGED_STANDINGS.values(), *STANDINGS.values())
+            if standing in found_by_standing
+        )
+    )
+
+
+def _standing(comparison: Comparison, found: Difference) -> str:
+    """Return what is known of a difference from the baseline."""
+    if found.word == "check first":
+        judged = 0 if found.on_judged is None else found.on_judged.direction
+        return UNJUDGED_STANDINGS.get((found.direction, judged), UNJUDGED_STANDINGS[0, 0])
+    if found.word == "inconclusive" and frozenset(_pair(found)) in _reversible(comparison):
+        return STANDINGS["ties"]
+    return STANDINGS[found.word]
+
+
+def _named(found: Sequence[Difference]) -> str:
+    if len(found) > MOST_STANDINGS // 2:
+        return counted(len(found), "system", "systems")
+    return listed([each.system for each in found])
+
+
+def _pair(found: Difference) -> Pair:
+    return Pair(found.baseline, found.system)
 
 
 def _board(comparison: Comparison) -> Board:
@@ -240,20 +275,31 @@ def _board(comparison: Comparison) -> Board:
     if baseline is not None:
         fields = {"baseline": baseline, "confidence": percent(comparison.confidence)}
         against = (
-            say("against {baseline}, simultaneous {confidence} intervals", **fields)
+            say("difference from {baseline}, simultaneous {confidence} intervals", **fields)
             if comparison._family.corrects
-            else say("against {baseline}, {confidence} intervals", **fields)
+            else say("difference from {baseline}, {confidence} intervals", **fields)
         )
     key = [say("shaded: cannot be told apart from the best of its column"), say("bold: highest")]
     if n <= MOST_STANDINGS:
         key.append(say("ranks: those that the intervals leave open"))
     if any(row.tone == "check" for row in rows):
-        key.append(say("!: not settled, for the reason beside it"))
+        key.append(say("!: unjudged documents or equal scores could change the answer"))
     if comparison.judges is not None:
         key.append(say("means, ranks and shades by people alone"))
     shown = [comparison.evaluation._shown_name(name) for name in names]
     shown = shown if n <= MOST_STANDINGS else shown[:1]
-    return Board(tuple(shown), tuple(rows), against, " · ".join(key))
+    return Board(tuple(shown), tuple(rows), against, " · ".join(key), _read_otherwise(rows))
+
+
+def _read_otherwise(rows: Iterable[Standing]) -> str:
+    """Return what the differences read otherwise are of; empty without them."""
+    read = [row for row in rows if row.otherwise]
+    if not read:
+        return ""
+    # Rows of equal scores say so themselves.
+    if all(row.otherwise == row.brief for row in read):
+        return say("other orders of ties")
+    return say("on judged documents only")
 
 
 def _of_few(comparison: Comparison, names: list[str]) -> list[Standing]:
@@ -321,12 +367,23 @@ def _ends(found: Difference, digits: int) -> str:
     return say("{low} to {high}", low=low, high=high)
 
 
-def _on_judged(found: Difference, digits: int) -> str:
-    """Return the difference on judged documents alone, where it says something else."""
-    if found.word != "check first" or found.on_judged is None:
-        return ""
+def _otherwise(comparison: Comparison, found: Difference, digits: int) -> tuple[str, str]:
+    """Return a difference on judged documents alone, or in other orders of equal scores.
+
+    The second text is for a telephone.
+    """
+    pair = _pair(found)
+    ends = comparison._range_of_ties(pair) if frozenset(pair) in _reversible(comparison) else None
+    if ends is not None and found.word != "check first":
+        low, high = (number(end, digits, signed=True) for end in ends)
+        words = say("ties: {low} to {high}", low=low, high=high)
+        return words, words
+    if found.on_judged is None or found.lowest == found.highest == 0:
+        return "", ""
     delta = number(found.on_judged.delta, digits, signed=True)
-    return say("judged only {delta}", delta=delta)
+    interval = _ends(found.on_judged, digits)
+    shown = say("{delta} ({interval})", delta=delta, interval=interval) if interval else delta
+    return shown, say("judged only {figures}", figures=interval or delta)
 
 
 def _with_differences(comparison: Comparison, standings: Iterable[Standing]) -> Iterator[Standing]:
@@ -343,11 +400,13 @@ def _with_differences(comparison: Comparison, standings: Iterable[Standing]) -> 
             continue
         pair = Pair(baseline, standing.system)
         found, by_ties = comparison._differences[pair], frozenset(pair) in reversible
+        otherwise, brief = _otherwise(comparison, found, digits)
         yield replace(
             standing,
             shown=number(found.delta, digits, signed=True),
             ends=_ends(found, digits),
-            on_judged=_on_judged(found, digits) or (say("depends on ties") if by_ties else ""),
+            otherwise=otherwise,
+            brief=brief,
             value=found.delta,
             low=found.ci_low,
             high=found.ci_high,
