@@ -35,7 +35,7 @@ from rankreport.gates import OUTCOME_SIGNS, Finding, Gate, Outcome
 from rankreport.labels import LabelSource
 from rankreport.measures import Measure, Success, is_averaged
 from rankreport.reports.page import Badge, Look, Tone
-from rankreport.text import Caution, counted, paragraph, percent, say, tallied, text_width
+from rankreport.text import Caution, counted, listed, paragraph, percent, say, tallied, text_width
 
 __all__ = [
     "SHOWN_QUERIES",
@@ -151,7 +151,7 @@ def to_judge(comparison: Comparison, systems: Iterable[str], verdict: Verdict) -
         return ()
     documents = unjudged.documents.filter(pl.col(SYSTEM).is_in(list(systems)))
     n = documents.select(QUERY_ID, DOC_ID).n_unique()
-    return (say("{n} unjudged documents, listed in Data.", n=f"{n:,}"),)
+    return (say("{n} unjudged documents: Data lists those to judge first.", n=f"{n:,}"),)
 
 
 def gate_badge(gate: Gate) -> Badge:
@@ -190,8 +190,8 @@ def _judged_share(evaluation: Evaluation, systems: tuple[str, ...]) -> str:
     if evaluation._caution_inputs["positives_only"]:
         # The share of judged documents has no meaning there.
         return say(
-            "Positive judgments only: documents that nobody judged count as not relevant, which "
-            "favours the system whose results were judged, if it was one of these."
+            "Positive judgments only: other documents count as not relevant, which favours a "
+            "system whose results were judged; which one is not known."
         )
     known = {name: evaluation.judged_share.get(name) for name in systems}
     shares = [share for share in known.values() if share is not None]
@@ -355,9 +355,7 @@ def cautions_shown(
         # It says what comes of them.
         of["look"] = [each for each in of["look"] if each.code != EQUAL_SCORES.code]
     # Figures of judged documents alone would seem to confirm what the data do not allow.
-    # Those of several systems stand in the leaderboard.
-    unwanted = JUDGED_ONLY.code if of["stop"] or of_several else ""
-    looks = [each for each in of["look"] if each.code != unwanted]
+    looks = [each for each in of["look"] if not of["stop"] or each.code != JUDGED_ONLY.code]
     # What the verdict waits for comes first.
     looks.sort(key=lambda each: each.code != JUDGED_ONLY.code)
     room = max(0, _MOST - len(looks))
@@ -373,7 +371,7 @@ def cautions_shown(
             Look(_capital(each.title), each.text if advised else str(each))
             for each in of["stop"][:_MOST]
         ),
-        "looks": tuple(_look(each, found) for each in looks[:_MOST]),
+        "looks": tuple(_look(each, found, of_several=of_several) for each in looks[:_MOST]),
         "seen": tuple(dict.fromkeys(each.text for each in notes[:room])),
         "others": _others(cautions, shown),
     }
@@ -389,7 +387,9 @@ def _others(cautions: Sequence[Caution], shown: Collection[Caution]) -> str:
     return say("also: {tally}", tally=others) if shown else others
 
 
-def _look(caution: Caution, found: Difference | None) -> Look:
+def _look(caution: Caution, found: Difference | None, *, of_several: bool) -> Look:
+    if of_several and caution.code in {JUDGED_ONLY.code, TIES_REVERSE.code}:
+        return Look(_capital(caution.title), _named_only(caution))
     if caution.code == JUDGED_ONLY.code and found is not None and found.on_judged is not None:
         brief = on_judged_in_words(found)
         return Look(_capital(caution.title), _on_judged(found, found.on_judged), brief)
@@ -397,6 +397,12 @@ def _look(caution: Caution, found: Difference | None) -> Look:
     if caution.code == HARDLY_JUDGED.code:
         brief = say("few documents judged; the others count as not relevant")
     return Look(_capital(caution.title), caution.text, brief)
+
+
+def _named_only(caution: Caution) -> str:
+    """Return which systems a caution concerns and what to do; the figures are elsewhere."""
+    systems = list(dict.fromkeys(pair[-1] for pair in caution.concerns))
+    return paragraph(say("This may decide on {systems}.", systems=listed(systems)), caution.remedy)
 
 
 def _on_judged(found: Difference, judged: Difference) -> str:

@@ -105,7 +105,9 @@ def screen_of_pair(content: Content, comparison: Comparison, verdict: Verdict) -
             comparison.evaluation, (pair.baseline, pair.system), comparison._label_source
         ),
         **cautions_shown(verdict.cautions, found, advised=bool(doubted)),
-        listed=_listed(losses, answered=one_sided, reversible=reversible),
+        listed=_listed(
+            losses, answered=one_sided, reversible=reversible, biased=_is_biased(comparison)
+        ),
         queries=tuple(worst_queries(content, comparison, pair, answered=one_sided))
         if losses
         else (),
@@ -181,13 +183,16 @@ def _plain(comparison: Comparison, pair: Pair) -> str:
     )
 
 
-def _listed(losses: int, *, answered: bool, reversible: bool) -> str:
+def _listed(losses: int, *, answered: bool, reversible: bool, biased: bool) -> str:
     """Return the title of the list of queries."""
     if not losses:
         return ""
     if reversible:
         return say("Worse on, in this order of equal scores")
-    return say("Worse on, of those answered") if answered else say("Worse on")
+    if answered:
+        return say("Worse on, of those answered")
+    # Without negative judgments, fewer relevant documents may be fewer judged ones.
+    return say("Worse on, or less judged") if biased else say("Worse on")
 
 
 def _is_biased(comparison: Comparison) -> bool:
@@ -240,6 +245,8 @@ def _amount(
     shown = number(found.delta, found.digits, signed=True)
     interval = interval_words(found)
     ends = comparison._range_of_ties(pair) if is_reversible(verdict) else None
+    if _is_biased(comparison) and found.ci_low is not None:
+        interval = say("{interval}, bias not counted", interval=interval)
     if ends is not None:
         low, high = (number(end, found.digits, signed=True) for end in ends)
         interval = say(
@@ -315,9 +322,14 @@ def _bar(
 
 
 def worst_queries(
-    content: Content, comparison: Comparison, pair: Pair, *, answered: bool = False
+    content: Content,
+    comparison: Comparison,
+    pair: Pair,
+    *,
+    n: int = SHOWN_QUERIES,
+    answered: bool = False,
 ) -> Iterable[ListedQuery]:
-    """Yield the largest losses, each with a link to its documents; none where sums are held.
+    """Yield the `n` largest losses, each with a link to its documents; none where sums are held.
 
     With `answered`, only of the queries that both systems answered.
     """
@@ -327,7 +339,7 @@ def worst_queries(
     losses = comparison._on_one_side(primary, [pair], -1).with_row_index("place")
     if answered:
         losses = losses.filter(~pl.col(QUERY_ID).is_in(comparison._unanswered(pair).implode()))
-    losses = losses.head(SHOWN_QUERIES)
+    losses = losses.head(n)
     reasons = reasons_of(content, losses, pair)
     for row in with_text_last(losses, content.queries).iter_rows(named=True):
         place = row["place"]

@@ -19,7 +19,7 @@ from rankreport.comparison import (
 from rankreport.frames import MEASURE, SYSTEM
 from rankreport.leaderboards import standings
 from rankreport.reports.content import Content
-from rankreport.reports.page import Badge, Board, Screen, Standing
+from rankreport.reports.page import Badge, Board, ListedQuery, Screen, Standing
 from rankreport.reports.screen._common import (
     advice,
     badge_of,
@@ -32,7 +32,7 @@ from rankreport.reports.screen._common import (
     tone_of,
 )
 from rankreport.reports.screen.pair import worst_queries
-from rankreport.reports.sections.drilldown import QUERY_SECTION
+from rankreport.reports.sections.drilldown import QUERY_SECTION, pairs_listed
 from rankreport.text import counted, decimals, listed, number, paragraph, percent, say
 
 __all__ = ["MOST_STANDINGS", "STANDINGS", "UNJUDGED_STANDINGS", "screen_of_several"]
@@ -59,9 +59,7 @@ def screen_of_several(content: Content, comparison: Comparison, verdict: Verdict
     if gate is not None:
         badges.append(gate_badge(gate))
         notes += gate_notes(gate, verdict.word)
-    if baseline := comparison._one_baseline:
-        depending = [found.system for found in _words(comparison).get("check first", ())]
-        notes += to_judge(comparison, [baseline, *depending], verdict)
+    notes += [_of_pair(pair, why) for why in to_judge(comparison, pair, verdict)]
     if verdict.word == "better" and rivals and comparison._best_systems[0] == pair.system:
         contenders = listed([pair.system, *rivals]) if len(rivals) <= _NAMED else ""
         notes.append(
@@ -69,12 +67,12 @@ def screen_of_several(content: Content, comparison: Comparison, verdict: Verdict
             if contenders
             else say("Which of {n} systems is best is open.", n=len(rivals) + 1)
         )
-    queries = tuple(worst_queries(content, comparison, pair))
+    title, queries = _worst(content, comparison, pair)
     return Screen(
         badges=tuple(badges),
         headline=doubted or _headline(comparison, rivals),
         plain="" if doubted else _plain(comparison),
-        detail=_detail(pair, verdict),
+        detail=_of_pair(pair, verdict.detail) if verdict.detail else "",
         board=_board(comparison),
         judged=judged_in_words(
             comparison.evaluation, systems_of(comparison.pairs), comparison._label_source
@@ -85,7 +83,7 @@ def screen_of_several(content: Content, comparison: Comparison, verdict: Verdict
             of_several=True,
             advised=bool(doubted),
         ),
-        listed=say("{system} is worse on", system=pair.system) if queries else "",
+        listed=title if queries else "",
         queries=queries,
         more=_more(comparison, pair),
         href="" if comparison._of_sums else f"#{QUERY_SECTION}{comparison.pairs.index(pair)}",
@@ -94,11 +92,29 @@ def screen_of_several(content: Content, comparison: Comparison, verdict: Verdict
     )
 
 
-def _detail(pair: Pair, verdict: Verdict) -> str:
-    """Return why the answer on the leading pair is not clearer; may be empty."""
-    if not verdict.detail:
-        return ""
-    return say("{system} against {baseline}: {why}", **pair._asdict(), why=verdict.detail)
+def _worst(
+    content: Content, comparison: Comparison, pair: Pair
+) -> tuple[str, tuple[ListedQuery, ...]]:
+    """Return the worst query of each of few systems, or those of the leading one, with a title."""
+    pairs = pairs_listed(comparison)
+    if not pairs:
+        queries = worst_queries(content, comparison, pair)
+        return say("{system} is worse on", system=pair.system), tuple(queries)
+    return say("Worst query of each system"), tuple(
+        replace(
+            query,
+            why=say("{system}: {why}", system=each.system, why=query.why)
+            if query.why
+            else each.system,
+            href=query.href if each == pair else f"#{QUERY_SECTION}others",
+        )
+        for each in pairs
+        for query in worst_queries(content, comparison, each, n=1)
+    )
+
+
+def _of_pair(pair: Pair, why: str) -> str:
+    return say("{system} against {baseline}: {why}", **pair._asdict(), why=why)
 
 
 def _more(comparison: Comparison, pair: Pair) -> str:
@@ -279,11 +295,16 @@ def _board(comparison: Comparison) -> Board:
             if comparison._family.corrects
             else say("difference from {baseline}, {confidence} intervals", **fields)
         )
-    key = [say("shaded: cannot be told apart from the best of its column"), say("bold: highest")]
+    key = [
+        say("shaded: not told apart from the best, also because of unjudged documents")
+        if comparison._unsure_from_best
+        else say("shaded: not told apart from the best of its column"),
+        say("bold: highest"),
+    ]
     if n <= MOST_STANDINGS:
-        key.append(say("ranks: those that the intervals leave open"))
+        key.append(say("ranks: left open by intervals"))
     if any(row.tone == "check" for row in rows):
-        key.append(say("!: unjudged documents or equal scores could change the answer"))
+        key.append(say("!: depends on unjudged documents or ties"))
     if comparison.judges is not None:
         key.append(say("means, ranks and shades by people alone"))
     shown = [comparison.evaluation._shown_name(name) for name in names]
