@@ -436,7 +436,7 @@ def test_cautions_to_look_at_are_shown_and_all_are_counted():
     assert page.tally == "1 to look at"
     tree = tree_of(comparison)
     (data,) = of_class(tree, "data")
-    assert words(data).endswith("1 to look at")
+    assert words(data).endswith("more on the data")
     # With the checks of the data it stands whole, and there the link leads.
     assert labelled(caution).replace("\xa0", " ") in words(by_id(tree, "data"))
 
@@ -450,6 +450,8 @@ def test_of_many_cautions_two_are_shown_and_notes_only_where_there_is_room(four)
     assert len(screen.seen) <= max(0, 2 - n_looks)
     assert screen.seen
     assert page_of(comparison).tally == f"{severities.count('note')} notes"
+    n_left = len(severities) - len(screen.looks) - len(screen.seen)
+    assert screen.others == f"also: {n_left} note{'s' if n_left > 1 else ''}"
 
 
 def test_figures_on_judged_documents_alone_stand_with_the_caution_on_unjudged_ones():
@@ -724,7 +726,7 @@ def test_systems_that_unjudged_documents_decide_on_are_marked():
     assert comparison.verdict("u").word == "check first"
     screen = screen_of(comparison)
     assert "Worse as scored, not on judged documents alone: u." in screen.plain
-    assert "!: unjudged documents or equal scores could change the answer" in screen.board.key
+    assert "!: depends on unjudged documents or ties" in screen.board.key
     (row,) = (row for row in screen.board.rows if row.system == "u")
     assert row.tone == "check"
     assert screen.board.otherwise == "on judged documents only"
@@ -752,6 +754,21 @@ def test_differences_on_judged_documents_stand_beside_those_as_scored():
     (board,) = of_class(tree_of(comparison), "board")
     (shown,) = [words(node) for node in named(board, "tr") if rows["u"].levels[0] in words(node)]
     assert unbroken(rows["u"].otherwise) in shown
+
+
+def test_the_worst_query_of_each_of_few_systems_is_listed(four):
+    comparison = four.comparison
+    screen = screen_of(comparison)
+    assert screen.listed == "Worst query of each system"
+    systems = [row.system for row in screen.board.rows if not row.is_baseline]
+    assert [query.why.partition(":")[0] for query in screen.queries] == systems
+    for system, query in zip(systems, screen.queries, strict=True):
+        worst = comparison.losses(system=system).frame.row(0, named=True)
+        assert (query.query, query.amount) == (worst["query_id"], f"{worst['delta']:+.2f}")
+        assert query.why != f"{system}: "
+    six = of_many(7, baseline="s06")
+    leading = screen_of(six)
+    assert leading.listed in ("", f"{six._leading().system} is worse on")
 
 
 def of_many(n, **options):

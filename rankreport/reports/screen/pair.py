@@ -43,7 +43,7 @@ from rankreport.reports.screen._common import (
     tone_of,
 )
 from rankreport.reports.sections._parts import with_text_last
-from rankreport.reports.sections.drilldown import QUERY_SECTION, anchor_of, reasons_of
+from rankreport.reports.sections.drilldown import anchor_of, reasons_of, section_of
 from rankreport.text import number, paragraph, percent, say
 
 __all__ = [
@@ -112,7 +112,7 @@ def screen_of_pair(content: Content, comparison: Comparison, verdict: Verdict) -
         if losses
         else (),
         more="" if unmatched or comparison._of_sums else _more(row, answered=one_sided),
-        href="" if comparison._of_sums else f"#{QUERY_SECTION}{comparison.pairs.index(pair)}",
+        href="" if comparison._of_sums else f"#{section_of(comparison, pair)}",
         action=action,
         notes=tuple(notes),
     )

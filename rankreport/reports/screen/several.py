@@ -32,7 +32,7 @@ from rankreport.reports.screen._common import (
     tone_of,
 )
 from rankreport.reports.screen.pair import worst_queries
-from rankreport.reports.sections.drilldown import QUERY_SECTION, pairs_listed
+from rankreport.reports.sections.drilldown import pairs_listed, section_of
 from rankreport.text import counted, decimals, listed, number, paragraph, percent, say
 
 __all__ = ["MOST_STANDINGS", "STANDINGS", "UNJUDGED_STANDINGS", "screen_of_several"]
@@ -86,7 +86,7 @@ def screen_of_several(content: Content, comparison: Comparison, verdict: Verdict
         listed=title if queries else "",
         queries=queries,
         more=_more(comparison, pair),
-        href="" if comparison._of_sums else f"#{QUERY_SECTION}{comparison.pairs.index(pair)}",
+        href="" if comparison._of_sums else f"#{section_of(comparison, pair)}",
         action=action,
         notes=tuple(notes),
     )
@@ -106,7 +106,7 @@ def _worst(
             why=say("{system}: {why}", system=each.system, why=query.why)
             if query.why
             else each.system,
-            href=query.href if each == pair else f"#{QUERY_SECTION}others",
+            href=query.href if each == pair else f"#{section_of(comparison, each)}",
         )
         for each in pairs
         for query in worst_queries(content, comparison, each, n=1)

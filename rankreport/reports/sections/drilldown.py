@@ -64,6 +64,7 @@ __all__ = [
     "listed_document",
     "pairs_listed",
     "reasons_of",
+    "section_of",
 ]
 
 
@@ -106,6 +107,8 @@ _LONGEST_VALUE = 10_000
 QUERY_SECTION = "queries-"
 """Prefix of the id of a pair's section; the index of the pair follows."""
 
+_OTHERS = f"{QUERY_SECTION}others"
+
 LOSSES = "losses-"
 """Prefix of the id of a pair's losses; the index of the pair follows."""
 
@@ -132,7 +135,7 @@ def changes_of(content: Content) -> Iterable[Section]:
         title = say("Wins and losses of other systems")
         shown = tuple(filter(None, (_folded(content, changes) for changes in others)))
         figures = tuple(changes.figures for changes in others)
-        yield Section(f"{QUERY_SECTION}others", title, (), shown, figures=figures)
+        yield Section(_OTHERS, title, (), shown, figures=figures)
 
 
 def anchor_of(comparison: Comparison, pair: Pair, place: int, *, documents: bool) -> str:
@@ -142,6 +145,13 @@ def anchor_of(comparison: Comparison, pair: Pair, place: int, *, documents: bool
     """
     at = comparison.pairs.index(pair)
     return f"change-{at}-q{place + 1}" if documents else f"{LOSSES}{at}"
+
+
+def section_of(comparison: Comparison, pair: Pair) -> str:
+    """Return the id on the page of the section with a pair's wins and losses."""
+    if pair in pairs_shown(comparison, _MOST_PAIRS):
+        return f"{QUERY_SECTION}{comparison.pairs.index(pair)}"
+    return _OTHERS
 
 
 def documents_of(content: Content) -> pl.DataFrame | None:
