@@ -209,7 +209,7 @@ class Standing:
         The difference from the baseline; empty and None for the baseline, or without one.
     ends
         The interval in figures.
-    otherwise, brief
+    otherwise, on_judged
         The difference on judged documents alone, or in other orders of equal scores, and the same
         for a telephone.
     """
@@ -226,7 +226,7 @@ class Standing:
     tone: Tone = "open"
     ends: str = ""
     otherwise: str = ""
-    brief: str = ""
+    on_judged: str = ""
     is_baseline: bool = False
 
     def __post_init__(self) -> None:

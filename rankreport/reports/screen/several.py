@@ -318,7 +318,7 @@ def _read_otherwise(rows: Iterable[Standing]) -> str:
     if not read:
         return ""
     # Rows of equal scores say so themselves.
-    if all(row.otherwise == row.brief for row in read):
+    if all(row.otherwise == row.on_judged for row in read):
         return say("other orders of ties")
     return say("on judged documents only")
 
@@ -421,13 +421,13 @@ def _with_differences(comparison: Comparison, standings: Iterable[Standing]) -> 
             continue
         pair = Pair(baseline, standing.system)
         found, by_ties = comparison._differences[pair], frozenset(pair) in reversible
-        otherwise, brief = _otherwise(comparison, found, digits)
+        otherwise, on_judged = _otherwise(comparison, found, digits)
         yield replace(
             standing,
             shown=number(found.delta, digits, signed=True),
             ends=_ends(found, digits),
             otherwise=otherwise,
-            brief=brief,
+            on_judged=on_judged,
             value=found.delta,
             low=found.ci_low,
             high=found.ci_high,
