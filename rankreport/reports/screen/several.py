@@ -247,8 +247,10 @@ def _plain(comparison: Comparison) -> str:
     if baseline is None:
         return ""
     found_by_standing: dict[str, list[Difference]] = {}
-    for found in comparison._differences.values():
-        found_by_standing.setdefault(_standing(comparison, found), []).append(found)
+    reversible = _reversible(comparison)
+    for pair, found in comparison._differences.items():
+        standing = _standing(found, by_ties=frozenset(pair) in reversible)
+        found_by_standing.setdefault(standing, []).append(found)
     if len(found_by_standing.get(STANDINGS["better"], ())) <= _NAMED:
         found_by_standing.pop(STANDINGS["better"], None)  # the headline names them
     return paragraph(
@@ -260,12 +262,12 @@ def _plain(comparison: Comparison) -> str:
     )
 
 
-def _standing(comparison: Comparison, found: Difference) -> str:
+def _standing(found: Difference, *, by_ties: bool) -> str:
     """Return what is known of a difference from the baseline."""
     if found.word == "check first":
         judged = 0 if found.on_judged is None else found.on_judged.direction
         return UNJUDGED_STANDINGS.get((found.direction, judged), UNJUDGED_STANDINGS[0, 0])
-    if found.word == "inconclusive" and frozenset(_pair(found)) in _reversible(comparison):
+    if found.word == "inconclusive" and by_ties:
         return STANDINGS["ties"]
     return STANDINGS[found.word]
 
@@ -274,10 +276,6 @@ def _named(found: Sequence[Difference]) -> str:
     if len(found) > MOST_STANDINGS // 2:
         return counted(len(found), "system", "systems")
     return listed([each.system for each in found])
-
-
-def _pair(found: Difference) -> Pair:
-    return Pair(found.baseline, found.system)
 
 
 def _board(comparison: Comparison) -> Board:
@@ -388,13 +386,11 @@ def _ends(found: Difference, digits: int) -> str:
     return say("{low} to {high}", low=low, high=high)
 
 
-def _otherwise(comparison: Comparison, found: Difference, digits: int) -> tuple[str, str]:
-    """Return a difference on judged documents alone, or in other orders of equal scores.
+def _otherwise(found: Difference, ends: tuple[float, float] | None, digits: int) -> tuple[str, str]:
+    """Return a difference on judged documents alone, or its ends over orders of equal scores.
 
     The second text is for a telephone.
     """
-    pair = _pair(found)
-    ends = comparison._range_of_ties(pair) if frozenset(pair) in _reversible(comparison) else None
     if ends is not None and found.word != "check first":
         low, high = (number(end, digits, signed=True) for end in ends)
         words = say("ties: {low} to {high}", low=low, high=high)
@@ -421,7 +417,8 @@ def _with_differences(comparison: Comparison, standings: Iterable[Standing]) -> 
             continue
         pair = Pair(baseline, standing.system)
         found, by_ties = comparison._differences[pair], frozenset(pair) in reversible
-        otherwise, on_judged = _otherwise(comparison, found, digits)
+        ends = comparison._range_of_ties(pair) if by_ties else None
+        otherwise, on_judged = _otherwise(found, ends, digits)
         yield replace(
             standing,
             shown=number(found.delta, digits, signed=True),
