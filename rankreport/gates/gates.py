@@ -205,7 +205,7 @@ class Finding:
 
     @property
     def interval(self) -> str:
-        """The end of the interval that decides, or both, with the confidence, or what decides."""
+        """The end of the interval that decides or would, or both, or what else decides."""
         low, high = self.ci_low, self.ci_high
         if self.decided_by == "identical_results":
             return say("identical results")
@@ -214,27 +214,18 @@ class Finding:
         if low is None or high is None:
             return say("no interval")
         if self.requirement.kind == "non-inferiority":
-            return self._bounds(self._number(low), self._number(high))
+            is_lower = self.requirement.rises == (self.outcome != "fail")
+            end = self._number(low if is_lower else high)
+            fields = {"confidence": percent(self.difference.confidence), "end": end}
+            if is_lower:
+                return say("one-sided {confidence} lower bound {end}", **fields)
+            return say("one-sided {confidence} upper bound {end}", **fields)
         return say(
             "{confidence} interval {low} to {high}",
             confidence=percent(self.requirement.level(self.difference.confidence)),
             low=self._number(low),
             high=self._number(high),
         )
-
-    def _bounds(self, low: str, high: str) -> str:
-        """Return the one-sided bound that decides, or both."""
-        confidence = percent(self.difference.confidence)
-        if self.outcome == "inconclusive":
-            return say(
-                "one-sided {confidence} bounds {low} and {high}",
-                confidence=confidence,
-                low=low,
-                high=high,
-            )
-        if self.requirement.rises == (self.outcome == "pass"):
-            return say("one-sided {confidence} lower bound {end}", confidence=confidence, end=low)
-        return say("one-sided {confidence} upper bound {end}", confidence=confidence, end=high)
 
     @property
     def interval_in_table(self) -> str:

@@ -45,9 +45,10 @@ from rankreport.labels.rankings import TITLES
 from rankreport.measures.ties import TIES
 from rankreport.planning import PLAN_CAUTIONS
 from rankreport.reports.content import MONTHS
+from rankreport.reports.screen._common import UNJUDGED_STANDINGS
 from rankreport.reports.screen.alone import HOW_OFTEN
 from rankreport.reports.screen.pair import BY_LITTLE, HEADLINES
-from rankreport.reports.screen.several import STANDINGS, UNJUDGED_STANDINGS
+from rankreport.reports.screen.several import STANDINGS
 from rankreport.reports.sections._parts import CALLED
 from rankreport.reports.templates import PROVENANCE_LABELS, environment
 from rankreport.text import SEVERITIES

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -41,6 +41,7 @@ __all__ = [
     "SHOWN_QUERIES",
     "SIGNS",
     "TONES",
+    "UNJUDGED_STANDINGS",
     "advice",
     "badge_of",
     "cautions_shown",
@@ -57,6 +58,7 @@ __all__ = [
     "scale_of",
     "to_judge",
     "tone_of",
+    "unjudged_standing",
 ]
 
 SHOWN_QUERIES = 3
@@ -124,6 +126,24 @@ def is_unmatched(verdict: Verdict) -> bool:
     return any(each.severity == "stop" and each.code in _UNMATCHED for each in verdict.cautions)
 
 
+UNJUDGED_STANDINGS: Mapping[tuple[int, int], str] = {
+    (1, 0): "Better as scored, not on judged documents alone",
+    (1, -1): "Better as scored, worse on judged documents alone",
+    (-1, 0): "Worse as scored, not on judged documents alone",
+    (-1, 1): "Worse as scored, better on judged documents alone",
+    (0, 1): "Better on judged documents alone, not as scored",
+    (0, -1): "Worse on judged documents alone, not as scored",
+    (0, 0): "Depends on unjudged documents",
+}
+"""What is known where unjudged documents decide, by direction as scored and on judged ones."""
+
+
+def unjudged_standing(found: Difference) -> str:
+    """Return what is known of a difference that depends on unjudged documents."""
+    judged = 0 if found.on_judged is None else found.on_judged.direction
+    return say(UNJUDGED_STANDINGS.get((found.direction, judged), UNJUDGED_STANDINGS[0, 0]))
+
+
 def advice(comparison: Comparison, verdict: Verdict) -> tuple[str, list[str]]:
     """Return what to do, and notes on it.
 
@@ -151,7 +171,7 @@ def to_judge(comparison: Comparison, systems: Iterable[str], verdict: Verdict) -
         return ()
     documents = unjudged.documents.filter(pl.col(SYSTEM).is_in(list(systems)))
     n = documents.select(QUERY_ID, DOC_ID).n_unique()
-    return (say("{n} unjudged documents: Data lists those to judge first.", n=f"{n:,}"),)
+    return (say("{n} documents to judge; Data says which first.", n=f"{n:,}"),)
 
 
 def gate_badge(gate: Gate) -> Badge:

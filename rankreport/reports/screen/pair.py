@@ -41,6 +41,7 @@ from rankreport.reports.screen._common import (
     queries_in_words,
     to_judge,
     tone_of,
+    unjudged_standing,
 )
 from rankreport.reports.sections._parts import with_text_last
 from rankreport.reports.sections.drilldown import anchor_of, reasons_of, section_of
@@ -91,14 +92,16 @@ def screen_of_pair(content: Content, comparison: Comparison, verdict: Verdict) -
     # In plain terms, a figure that the data do not bear would be believed all the same.
     plain = "" if doubted else _plain(comparison, pair)
     if gate is not None and not doubted:
-        headline, plain = headline_of_gate(gate), paragraph(say("{title}.", title=headline), plain)
+        if found.word != "check first":  # otherwise it says why
+            plain = paragraph(say("{title}.", title=headline), plain)
+        headline = headline_of_gate(gate)
     return Screen(
         badges=tuple(badges),
         headline=doubted or headline,
         plain=plain,
         detail=verdict.detail,
         amount=_amount(found, row, tone, comparison, verdict, answered=one_sided),
-        is_doubted=bool(doubted) and not one_sided,
+        is_doubted=bool(doubted),
         strip=None if unmatched or reversible else strip_of(found, tone),
         bar=None if unmatched else _bar(comparison, pair, row, answered=one_sided),
         judged=judged_in_words(
@@ -154,7 +157,13 @@ def _row(comparison: Comparison, pair: Pair) -> dict[str, Any]:
 
 
 def _plain(comparison: Comparison, pair: Pair) -> str:
-    """Return in how many queries searchers find something at once, with both systems."""
+    """Return in how many queries searchers find something at once, with both systems.
+
+    Where unjudged documents decide, what they decide is more important.
+    """
+    shown = comparison._differences[pair]
+    if shown.word == "check first":
+        return say("{title}.", title=unjudged_standing(shown))
     early = n_found(comparison.evaluation)
     if early is None or comparison.query_metadata.weights is not None:
         return ""

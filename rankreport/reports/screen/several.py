@@ -21,6 +21,7 @@ from rankreport.leaderboards import standings
 from rankreport.reports.content import Content
 from rankreport.reports.page import Badge, Board, ListedQuery, Screen, Standing
 from rankreport.reports.screen._common import (
+    UNJUDGED_STANDINGS,
     advice,
     badge_of,
     cautions_shown,
@@ -30,12 +31,13 @@ from rankreport.reports.screen._common import (
     judged_in_words,
     to_judge,
     tone_of,
+    unjudged_standing,
 )
 from rankreport.reports.screen.pair import worst_queries
 from rankreport.reports.sections.drilldown import pairs_listed, section_of
 from rankreport.text import counted, decimals, listed, number, paragraph, percent, say
 
-__all__ = ["MOST_STANDINGS", "STANDINGS", "UNJUDGED_STANDINGS", "screen_of_several"]
+__all__ = ["MOST_STANDINGS", "STANDINGS", "screen_of_several"]
 
 MOST_STANDINGS = 12
 """With more systems, those in the middle of the leaderboard are left out of the first screen."""
@@ -219,26 +221,15 @@ def _no_winner(best: str, rivals: list[str]) -> str:
 
 
 STANDINGS: Mapping[str, str] = {
-    "better": "Better than {baseline}: {systems}.",
-    "worse": "Worse: {systems}.",
-    "no worse": "No worse within the margin: {systems}.",
-    "equivalent": "Equivalent within the margin: {systems}.",
-    "inconclusive": "Not told apart from {baseline}: {systems}.",
-    "unchanged": "Equal to {baseline}: {systems}.",
-    "ties": "Depends on the order of equal scores: {systems}.",
+    "better": "Better than {baseline}",
+    "worse": "Worse",
+    "no worse": "No worse within the margin",
+    "equivalent": "Equivalent within the margin",
+    "inconclusive": "Not told apart from {baseline}",
+    "unchanged": "Equal to {baseline}",
+    "ties": "Depends on the order of equal scores",
 }
 """What is known of the systems compared with the baseline, by verdict."""
-
-UNJUDGED_STANDINGS: Mapping[tuple[int, int], str] = {
-    (1, 0): "Better as scored, not on judged documents alone: {systems}.",
-    (1, -1): "Better as scored, worse on judged documents alone: {systems}.",
-    (-1, 0): "Worse as scored, not on judged documents alone: {systems}.",
-    (-1, 1): "Worse as scored, better on judged documents alone: {systems}.",
-    (0, 1): "Better on judged documents alone, not as scored: {systems}.",
-    (0, -1): "Worse on judged documents alone, not as scored: {systems}.",
-    (0, 0): "Depends on unjudged documents: {systems}.",
-}
-"""What is known where unjudged documents decide, by the two directions."""
 
 
 def _plain(comparison: Comparison) -> str:
@@ -246,18 +237,22 @@ def _plain(comparison: Comparison) -> str:
     baseline = comparison._one_baseline
     if baseline is None:
         return ""
-    found_by_standing: dict[str, list[Difference]] = {}
     reversible = _reversible(comparison)
+    systems_by_standing: dict[str, list[str]] = {}
     for pair, found in comparison._differences.items():
         standing = _standing(found, by_ties=frozenset(pair) in reversible)
-        found_by_standing.setdefault(standing, []).append(found)
-    if len(found_by_standing.get(STANDINGS["better"], ())) <= _NAMED:
-        found_by_standing.pop(STANDINGS["better"], None)  # the headline names them
+        systems_by_standing.setdefault(standing, []).append(pair.system)
+    better = say(STANDINGS["better"], baseline=baseline)
+    if len(systems_by_standing.get(better, ())) <= _NAMED:
+        systems_by_standing.pop(better, None)  # the headline names them
+    order = [say(each) for each in UNJUDGED_STANDINGS.values()]
+    order += [say(each, baseline=baseline) for each in STANDINGS.values()]
     return paragraph(
         *(
-            say(standing, baseline=baseline, systems=_named(found_by_standing[standing]))
-            for standing in (*UNJUDGED_STANDINGS.values(), *STANDINGS.values())
-            if standing in found_by_standing
+            say("{title}: {systems}.", title=standing, systems=_named(systems))
+            for standing, systems in sorted(
+                systems_by_standing.items(), key=lambda each: order.index(each[0])
+            )
         )
     )
 
@@ -265,17 +260,15 @@ def _plain(comparison: Comparison) -> str:
 def _standing(found: Difference, *, by_ties: bool) -> str:
     """Return what is known of a difference from the baseline."""
     if found.word == "check first":
-        judged = 0 if found.on_judged is None else found.on_judged.direction
-        return UNJUDGED_STANDINGS.get((found.direction, judged), UNJUDGED_STANDINGS[0, 0])
-    if found.word == "inconclusive" and by_ties:
-        return STANDINGS["ties"]
-    return STANDINGS[found.word]
+        return unjudged_standing(found)
+    word = "ties" if found.word == "inconclusive" and by_ties else found.word
+    return say(STANDINGS[word], baseline=found.baseline)
 
 
-def _named(found: Sequence[Difference]) -> str:
-    if len(found) > MOST_STANDINGS // 2:
-        return counted(len(found), "system", "systems")
-    return listed([each.system for each in found])
+def _named(systems: Sequence[str]) -> str:
+    if len(systems) > MOST_STANDINGS // 2:
+        return counted(len(systems), "system", "systems")
+    return listed(systems)
 
 
 def _board(comparison: Comparison) -> Board:
