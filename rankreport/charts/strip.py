@@ -163,7 +163,10 @@ def difference_strip(
             words = say("margin ±{margin}", margin=_plain(margin))
             top.append(_Label(words, (left + right) / 2, (right - left) / 2))
         if detectable:
-            words = say("smallest detectable ±{delta}", delta=_plain(detectable))
+            least = _plain(detectable)
+            words = say("detectable ±{delta}", delta=least)
+            if width == WIDE:
+                words = say("smallest detectable ±{delta}", delta=least)
             signs = (1, -1) if estimate.delta >= 0 else (-1, 1)
             places = [scale.x(sign * detectable) for sign in signs]
             seen = [place for place in places if 0 < place < width]

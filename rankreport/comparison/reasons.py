@@ -42,6 +42,8 @@ class Reason:
         Whether the system's value is better.
     n_baseline, n_system
         Lengths of both lists, at most ``k``.
+    n_relevant_baseline, n_relevant_system
+        Relevant documents in both lists.
     n_left, n_entered
         Relevant documents of the baseline's list alone, and of the system's alone.
     n_new, n_new_unjudged
@@ -58,6 +60,8 @@ class Reason:
     won: bool
     n_baseline: int
     n_system: int
+    n_relevant_baseline: int
+    n_relevant_system: int
     n_left: int
     n_entered: int
     n_new: int
@@ -71,14 +75,9 @@ class Reason:
 
     @property
     def brief(self) -> str:
-        """The main difference in at most eight words."""
-        return (
-            self._nothing()
-            or self._mostly_unjudged()
-            or self._moved_over_the_edge()
-            or self._best_moved()
-            or self._order()
-        )
+        """The main difference in a few words, and how many documents are unjudged."""
+        main = self._nothing() or self._counts() or self._best_moved() or self._order()
+        return say("; ").join(filter(None, (main, self._mostly_unjudged())))
 
     @property
     def sentence(self) -> str:
@@ -101,9 +100,18 @@ class Reason:
     def _mostly_unjudged(self) -> str:
         """Say that most documents of the worse list are unjudged, where that may be the cause."""
         lost, kept = self.n_unjudged_system, self.n_unjudged_baseline
-        if not self.won and 2 * lost >= self.n_system and lost > kept:
-            return say("{n} of {all} results unjudged", n=lost, all=self.n_system)
+        if not self.won and 2 * lost >= self.n_system > 0 and lost > kept:
+            return say("{n} unjudged", n=lost)
         return ""
+
+    def _counts(self) -> str:
+        """Say how many relevant documents there were and are, if that explains the difference."""
+        before, after = self.n_relevant_baseline, self.n_relevant_system
+        if before == after or (after > before) is not self.won:
+            return ""
+        return say(
+            "{before} → {after} relevant in the top {k}", before=before, after=after, k=self.k
+        )
 
     def _moved_over_the_edge(self) -> str:
         left, entered = self.n_left, self.n_entered
@@ -171,7 +179,7 @@ def reason_of(documents: Sequence[Mapping[str, Any]], *, won: bool, k: int, leas
     '1 relevant result left the top 2; best relevant result from rank 1 to 2; the new one is \
 unjudged'
     >>> reason.brief
-    '1 of 2 results unjudged'
+    '2 → 1 relevant in the top 2; 1 unjudged'
     """
     before, after = (_top(documents, rank, least) for rank in RANKS)
     ranks = [tuple(row[rank] for rank in RANKS) for row in documents]
@@ -181,6 +189,8 @@ unjudged'
         won=won,
         n_baseline=before.n,
         n_system=after.n,
+        n_relevant_baseline=len(before.relevant),
+        n_relevant_system=len(after.relevant),
         n_left=len(before.relevant - after.relevant),
         n_entered=len(after.relevant - before.relevant),
         n_new=len(new),

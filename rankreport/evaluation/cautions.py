@@ -1061,14 +1061,13 @@ def _system_unanswered(
         fields |= {"n": f"{n - n_lacking:,}", "queries": counted(n, "query", "queries")}
         if zero:
             text = say(
-                "{system} answered only {n} of {queries}. It scores 0 on the others ({named}), "
-                "which affects every mean.",
+                "{system} answered only {n} of {queries}. It scores 0 on the others ({named}).",
                 **fields,
             )
         else:
             text = say(
                 "{system} answered only {n} of {queries}. The others ({named}) get each "
-                "measure's value for an empty result, which affects every mean.",
+                "measure's value for an empty result.",
                 **fields,
             )
     elif zero:

@@ -205,7 +205,7 @@ class Finding:
 
     @property
     def interval(self) -> str:
-        """The end of the interval that decides, or both, with the confidence, or what decides."""
+        """The end of the interval that decides or would, or both, or what else decides."""
         low, high = self.ci_low, self.ci_high
         if self.decided_by == "identical_results":
             return say("identical results")
@@ -213,8 +213,8 @@ class Finding:
             return say("of these queries only")
         if low is None or high is None:
             return say("no interval")
-        if self.requirement.kind == "non-inferiority" and self.outcome != "inconclusive":
-            is_lower = self.requirement.rises == (self.outcome == "pass")
+        if self.requirement.kind == "non-inferiority":
+            is_lower = self.requirement.rises == (self.outcome != "fail")
             end = self._number(low if is_lower else high)
             fields = {"confidence": percent(self.difference.confidence), "end": end}
             if is_lower:

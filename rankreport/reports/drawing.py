@@ -88,14 +88,19 @@ def intervals(shown: Intervals) -> str:
 def rows(board: Board) -> list[str]:
     """Draw the difference of each row of a leaderboard; empty without one."""
     estimates = _estimates(board)
-    drawn = iter(row_intervals(estimates)) if estimates else iter(())
+    drawn = iter(row_intervals(estimates, width=_width(board))) if estimates else iter(())
     return ["" if row.value is None else next(drawn) for row in board.rows]
 
 
 def axis(board: Board) -> str:
     """Draw the axis of the rows of a leaderboard; empty without differences."""
     estimates = _estimates(board)
-    return row_axis(estimates) if estimates else ""
+    return row_axis(estimates, width=_width(board)) if estimates else ""
+
+
+def _width(board: Board) -> int:
+    """Return the width of its intervals, which leave room for those read otherwise."""
+    return 150 if board.otherwise else 200
 
 
 def _estimates(board: Board) -> list[Estimate]:

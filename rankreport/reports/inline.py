@@ -108,9 +108,13 @@ def _board(board: Board) -> str:
     headers = [say("rank"), say("system"), *board.measures]
     rows = [[row.ranks, row.system, *row.levels] for row in board.rows]
     if differences:
-        headers.insert(3, say("difference"))
+        headers[3:3] = [say("difference"), say("interval")]
         for row, standing in zip(rows, board.rows, strict=True):
-            row.insert(3, standing.shown or say("baseline"))
+            row[3:3] = [standing.shown or say("baseline"), standing.ends]
+    if board.otherwise:
+        headers.insert(5, board.otherwise)
+        for row, standing in zip(rows, board.rows, strict=True):
+            row.insert(5, standing.otherwise)
     numeric = frozenset(range(2, len(headers)))
     cells = tuple(map(tuple, rows))
     return Table(tuple(headers), cells, numeric, board.against).to_html()

@@ -207,9 +207,11 @@ class Standing:
         be told from the best.
     shown, value, low, high
         The difference from the baseline; empty and None for the baseline, or without one.
-    ends, on_judged
-        The interval in figures, and the difference on judged documents alone, where it says
-        something else.
+    ends
+        The interval in figures.
+    otherwise, on_judged
+        The difference on judged documents alone, or in other orders of equal scores, and the same
+        for a telephone.
     """
 
     ranks: str
@@ -223,6 +225,7 @@ class Standing:
     high: float | None = None
     tone: Tone = "open"
     ends: str = ""
+    otherwise: str = ""
     on_judged: str = ""
     is_baseline: bool = False
 
@@ -243,12 +246,15 @@ class Board:
         What the intervals are of, in words; empty without differences.
     key
         How to read shades and ranks.
+    otherwise
+        What the differences read otherwise are of, in words; empty without them.
     """
 
     measures: tuple[str, ...]
     rows: tuple[Standing, ...]
     against: str
     key: str
+    otherwise: str = ""
 
     def __post_init__(self) -> None:
         """Refuse rows that do not fit the measures."""
@@ -291,8 +297,9 @@ class Screen:
         The leaderboard of several systems.
     judged
         The shares of judged documents, in a sentence.
-    stops, looks, seen
-        The cautions to check first, those to look at, and notes, as far as there is room.
+    stops, looks, seen, others
+        The cautions to check first, those to look at, and notes, as far as there is room; and how
+        many others there are, in words.
     listed, queries, more
         The title of the list of queries, the queries, and the words of the link to all.
     action, notes
@@ -313,6 +320,7 @@ class Screen:
     stops: tuple[Look, ...] = ()
     looks: tuple[Look, ...] = ()
     seen: tuple[str, ...] = ()
+    others: str = ""
     listed: str = ""
     queries: tuple[ListedQuery, ...] = ()
     more: str = ""

@@ -303,8 +303,8 @@ def weighed(qrels, runs, measures=("RR",), **options):
             "look",
             "mine answered only 7 of 10 queries. It scores 0 on the others (q7, q8,",
         ),
-        (5, "look", "(q5, q6, q7, q8, q9), which affects every mean."),
-        (4, "stop", "(q4, q5, q6, q7, q8, and 1 more), which affects"),
+        (5, "look", "(q5, q6, q7, q8, q9)."),
+        (4, "stop", "(q4, q5, q6, q7, q8, and 1 more)."),
     ],
 )
 def test_unanswered_queries_are_one_caution_that_weighs_as_much_as_they_are(n, severity, words):

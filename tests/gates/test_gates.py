@@ -319,7 +319,7 @@ def test_few_changed_queries_are_spoken_of(n_changed):
 
 def test_an_end_is_told_from_the_threshold():
     near = finding("RR > -0.01", (-0.01004, 0.02), delta=0.005)
-    assert near.interval == "90 % interval -0.01004 to +0.02000"
+    assert near.interval == "one-sided 95 % lower bound -0.01004"
     fails = finding("RR > -0.01", (-0.02, -0.010004), delta=-0.015)
     assert fails.interval == "one-sided 95 % upper bound -0.010004"
     either_way = finding("abs(RR) < 0.02", (-0.02003, 0.01))
@@ -330,13 +330,13 @@ def test_an_end_is_told_from_the_threshold():
 
 def test_what_limits_nothing_needs_no_digits():
     mirrored = finding("RR > -0.02", (-0.032367, 0.020001), delta=-0.005298)
-    assert mirrored.interval == "90 % interval -0.032 to +0.020"
+    assert mirrored.interval == "one-sided 95 % lower bound -0.032"
     assert mirrored.change == "-0.005"
     change = finding("RR > -0.02", (-0.05, 0.01), delta=-0.020001)
     assert change.change == "-0.020"
     # Printed as -0.013, it is as clearly below -0.0125 as it is.
     finer = finding("RR > -0.0125", (-0.0134, 0.02), delta=0.003)
-    assert finer.interval == "90 % interval -0.013 to +0.020"
+    assert finer.interval == "one-sided 95 % lower bound -0.013"
 
 
 # Set against other programs

@@ -45,6 +45,7 @@ from rankreport.labels.rankings import TITLES
 from rankreport.measures.ties import TIES
 from rankreport.planning import PLAN_CAUTIONS
 from rankreport.reports.content import MONTHS
+from rankreport.reports.screen._common import UNJUDGED_STANDINGS
 from rankreport.reports.screen.alone import HOW_OFTEN
 from rankreport.reports.screen.pair import BY_LITTLE, HEADLINES
 from rankreport.reports.screen.several import STANDINGS
@@ -104,7 +105,7 @@ def declared():
     yield from (rule.words for rule in TIES.values())
     for table in (COLLAPSE, QUERIES, NO_RELEVANT, PRECISION, WORDS):
         yield from table.values()
-    for table in (HEADLINES, BY_LITTLE, STANDINGS, dict(HOW_OFTEN)):
+    for table in (HEADLINES, BY_LITTLE, STANDINGS, UNJUDGED_STANDINGS, dict(HOW_OFTEN)):
         yield from table.values()
     yield from MONTHS
     yield from INCONCLUSIVE

@@ -16,7 +16,7 @@ import rankreport as rr
 from rankreport.reports.page import LONGEST_BRIEF, Badge
 from rankreport.reports.screen.alone import HOW_OFTEN
 from rankreport.reports.screen.several import MOST_STANDINGS
-from rankreport.text import labelled
+from rankreport.text import labelled, unbroken
 
 N = 60
 IDS = [f"q{i:02}" for i in range(N)]
@@ -382,7 +382,7 @@ def test_where_one_system_answered_a_third_the_figures_are_of_what_both_answered
     bar = screen.bar
     assert (bar.wins, bar.ties, bar.losses) == (row["wins"], row["ties"], row["losses"])
     assert screen.amount.levels.startswith("on the 20 queries that both answered: RR from 0.500")
-    assert not screen.is_doubted
+    assert screen.is_doubted
     assert {each.query for each in screen.queries} <= set(third)
     assert screen.listed == "Worse on, of those answered"
     # It is said once that queries were not answered.
@@ -436,7 +436,7 @@ def test_cautions_to_look_at_are_shown_and_all_are_counted():
     assert page.tally == "1 to look at"
     tree = tree_of(comparison)
     (data,) = of_class(tree, "data")
-    assert words(data).endswith("1 to look at")
+    assert words(data).endswith("more on the data")
     # With the checks of the data it stands whole, and there the link leads.
     assert labelled(caution).replace("\xa0", " ") in words(by_id(tree, "data"))
 
@@ -450,6 +450,8 @@ def test_of_many_cautions_two_are_shown_and_notes_only_where_there_is_room(four)
     assert len(screen.seen) <= max(0, 2 - n_looks)
     assert screen.seen
     assert page_of(comparison).tally == f"{severities.count('note')} notes"
+    n_left = len(severities) - len(screen.looks) - len(screen.seen)
+    assert screen.others == f"also: {n_left} note{'s' if n_left > 1 else ''}"
 
 
 def test_figures_on_judged_documents_alone_stand_with_the_caution_on_unjudged_ones():
@@ -611,7 +613,7 @@ def test_ranks_worked_by_hand():
     assert screen.plain == ""
     assert screen.badges[0] == Badge("▲", "3 of 3 better", "better")
     assert "Which of first and second is best is open." in screen.notes
-    assert screen.board.against == "against last, simultaneous 95 % intervals"
+    assert screen.board.against == "difference from last, simultaneous 95 % intervals"
     baseline = screen.board.rows[-1]
     assert (baseline.shown, baseline.value, baseline.low) == ("", None, None)
     for row in screen.board.rows[:-1]:
@@ -723,16 +725,50 @@ def test_systems_that_unjudged_documents_decide_on_are_marked():
     comparison = rr.compare(rr.evaluate(QRELS, runs, ["RR"]), resamples=500)
     assert comparison.verdict("u").word == "check first"
     screen = screen_of(comparison)
-    assert "Depends on unjudged documents: u." in screen.plain
-    assert "!: not settled, for the reason beside it" in screen.board.key
+    assert "Worse as scored, not on judged documents alone: u." in screen.plain
+    assert "!: depends on unjudged documents or ties" in screen.board.key
     (row,) = (row for row in screen.board.rows if row.system == "u")
     assert row.tone == "check"
+    assert screen.board.otherwise == "on judged documents only"
+    # The judged documents of both are in the same order: no difference, and no interval of it.
+    assert (row.otherwise, row.on_judged) == ("0.000", "judged only 0.000")
     tree = tree_of(comparison)
     (board,) = of_class(tree, "board")
     (shown,) = [
         words(node) for node in named(board, "tr") if words(node).startswith(f"{row.ranks}u")
     ]
     assert re.search(rf"! [-−]{row.shown[1:]}", shown)
+
+
+def test_differences_on_judged_documents_stand_beside_those_as_scored():
+    lists = run(1, 2, 2, 2, 1, 2)
+    u = {q: {**({"u": 9.0} if at % 2 == 0 else {}), **lists[q]} for at, q in enumerate(lists)}
+    runs = {"base": run(1, 2), "u": u, "good": run(1)}
+    comparison = rr.compare(rr.evaluate(QRELS, runs, ["RR"]), resamples=500)
+    rows = {row.system: row for row in screen_of(comparison).board.rows}
+    judged = comparison._differences["base", "u"].on_judged
+    ends = f"{judged.ci_low:+.3f} to {judged.ci_high:+.3f}"
+    assert rows["u"].otherwise == f"{judged.delta:+.3f} ({ends})"
+    assert rows["u"].on_judged == f"judged only {ends}"
+    assert rows["base"].otherwise == rows["base"].on_judged == ""
+    (board,) = of_class(tree_of(comparison), "board")
+    (shown,) = [words(node) for node in named(board, "tr") if rows["u"].levels[0] in words(node)]
+    assert unbroken(rows["u"].otherwise) in shown
+
+
+def test_the_worst_query_of_each_of_few_systems_is_listed(four):
+    comparison = four.comparison
+    screen = screen_of(comparison)
+    assert screen.listed == "Worst query of each system"
+    systems = [row.system for row in screen.board.rows if not row.is_baseline]
+    assert [query.why.partition(":")[0] for query in screen.queries] == systems
+    for system, query in zip(systems, screen.queries, strict=True):
+        worst = comparison.losses(system=system).frame.row(0, named=True)
+        assert (query.query, query.amount) == (worst["query_id"], f"{worst['delta']:+.2f}")
+        assert query.why != f"{system}: "
+    six = of_many(7, baseline="s06")
+    leading = screen_of(six)
+    assert leading.listed in ("", f"{six._leading().system} is worse on")
 
 
 def of_many(n, **options):
@@ -769,7 +805,7 @@ def test_the_board_is_a_table_with_heads_for_rows_and_columns(four):
     heads = [words(head) for head in named(named(table, "thead")[0], "th")]
     board = screen_of(four.comparison).board
     assert heads == [
-        *("rank", "system", board.measures[0], board.against, "difference", *board.measures[1:]),
+        *("rank", "system", board.measures[0], board.against, *board.measures[1:]),
     ]
     [foot] = named(table, "tfoot")
     assert "0" in [words(each) for each in named(foot, "text")]
@@ -820,7 +856,8 @@ def test_one_system_has_its_level_its_spread_and_its_hardest_queries(alone, exam
         (f"{value:.2f}", texts[query], "#hardest")
         for query, value in hardest.select("query_id", "value").frame.iter_rows()
     ]
-    assert screen.listed == "Hardest queries"
+    assert n_failed > 3
+    assert screen.listed == f"Hardest queries: the first of {n_failed} at 0.00"
     relevant = evaluation.relevant([each.query for each in screen.queries])
     for each in screen.queries:
         ranks = relevant.filter(pl.col("query_id") == each.query)["rank"]
@@ -1194,10 +1231,10 @@ def test_the_first_screen_of_a_pair_answers_without_scrolling(tab, written, pict
 @pytest.mark.parametrize(("width", "height"), [(1280, 900), (390, 844)])
 def test_the_first_screen_of_several_answers_without_scrolling(tab, written, name, width, height):
     with tab(written(name), width=width, height=height) as (page, _):
-        # A telephone shows no shades, so that it needs no key to them.
-        about = ".key" if width > 900 else ".against"
-        known = [about] if page.locator(about).count() else []
-        wanted = (".badge", "h1", *known, ".board tbody tr", ".act")
+        # A telephone shows no shades, so that it needs no key to them, and no badge beside the bar.
+        wanted = ("nav .answer", "h1", ".board tbody tr", ".act")
+        if width > 900:
+            wanted += (".badge", ".key")
         boxes = page.evaluate(BOXES, list(wanted))
         for what, box in boxes.items():
             assert box["n"] > 0, what

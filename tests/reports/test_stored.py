@@ -142,7 +142,7 @@ FIELDS = {
     "Screen": {
         *("badges", "headline", "plain", "detail", "amount", "strip", "bar", "spread", "board"),
         *("judged", "stops", "looks", "seen", "listed", "queries", "more", "href", "action"),
-        *("notes", "is_doubted"),
+        *("notes", "is_doubted", "others"),
     },
     "Badge": {"sign", "text", "tone"},
     "Amount": {"shown", "levels", "interval", "tone"},
@@ -156,10 +156,10 @@ FIELDS = {
     "ListedQuery": {"amount", "query", "text", "why", "href", "tone"},
     "MeasureRow": {"name", "before", "after", "value", "low", "high", "tone"},
     "Intervals": {"label", "intervals"},
-    "Board": {"measures", "rows", "against", "key"},
+    "Board": {"measures", "rows", "against", "key", "otherwise"},
     "Standing": {
         *("ranks", "system", "levels", "best", "same", "shown", "value", "low", "high", "tone"),
-        *("is_baseline", "ends", "on_judged"),
+        *("is_baseline", "ends", "on_judged", "otherwise"),
     },
 }
 """The fields under which values are stored: reports that were stored before hold them."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -30,17 +30,18 @@ from rankreport.evaluation import (
     depth_of,
     least_relevant,
 )
-from rankreport.frames import SYSTEM
+from rankreport.frames import DOC_ID, QUERY_ID, SYSTEM
 from rankreport.gates import OUTCOME_SIGNS, Finding, Gate, Outcome
 from rankreport.labels import LabelSource
 from rankreport.measures import Measure, Success, is_averaged
 from rankreport.reports.page import Badge, Look, Tone
-from rankreport.text import Caution, counted, paragraph, percent, say, text_width
+from rankreport.text import Caution, counted, listed, paragraph, percent, say, tallied, text_width
 
 __all__ = [
     "SHOWN_QUERIES",
     "SIGNS",
     "TONES",
+    "UNJUDGED_STANDINGS",
     "advice",
     "badge_of",
     "cautions_shown",
@@ -55,7 +56,9 @@ __all__ = [
     "n_found",
     "queries_in_words",
     "scale_of",
+    "to_judge",
     "tone_of",
+    "unjudged_standing",
 ]
 
 SHOWN_QUERIES = 3
@@ -123,6 +126,24 @@ def is_unmatched(verdict: Verdict) -> bool:
     return any(each.severity == "stop" and each.code in _UNMATCHED for each in verdict.cautions)
 
 
+UNJUDGED_STANDINGS: Mapping[tuple[int, int], str] = {
+    (1, 0): "Better as scored, not on judged documents alone",
+    (1, -1): "Better as scored, worse on judged documents alone",
+    (-1, 0): "Worse as scored, not on judged documents alone",
+    (-1, 1): "Worse as scored, better on judged documents alone",
+    (0, 1): "Better on judged documents alone, not as scored",
+    (0, -1): "Worse on judged documents alone, not as scored",
+    (0, 0): "Depends on unjudged documents",
+}
+"""What is known where unjudged documents decide, by direction as scored and on judged ones."""
+
+
+def unjudged_standing(found: Difference) -> str:
+    """Return what is known of a difference that depends on unjudged documents."""
+    judged = 0 if found.on_judged is None else found.on_judged.direction
+    return say(UNJUDGED_STANDINGS.get((found.direction, judged), UNJUDGED_STANDINGS[0, 0]))
+
+
 def advice(comparison: Comparison, verdict: Verdict) -> tuple[str, list[str]]:
     """Return what to do, and notes on it.
 
@@ -141,6 +162,16 @@ def advice(comparison: Comparison, verdict: Verdict) -> tuple[str, list[str]]:
             )
         )
     return action, notes
+
+
+def to_judge(comparison: Comparison, systems: Iterable[str], verdict: Verdict) -> tuple[str, ...]:
+    """Return how many documents to judge where these decide, and where they are listed."""
+    unjudged = comparison.evaluation._unjudged
+    if verdict.word != "check first" or headline_of_data(verdict) or unjudged is None:
+        return ()
+    documents = unjudged.documents.filter(pl.col(SYSTEM).is_in(list(systems)))
+    n = documents.select(QUERY_ID, DOC_ID).n_unique()
+    return (say("{n} documents to judge; Data says which first.", n=f"{n:,}"),)
 
 
 def gate_badge(gate: Gate) -> Badge:
@@ -179,8 +210,8 @@ def _judged_share(evaluation: Evaluation, systems: tuple[str, ...]) -> str:
     if evaluation._caution_inputs["positives_only"]:
         # The share of judged documents has no meaning there.
         return say(
-            "Positive judgments only: documents that nobody judged count as not relevant, which "
-            "favours the system whose results were judged, if it was one of these."
+            "Positive judgments only: other documents count as not relevant, which favours a "
+            "system whose results were judged; which one is not known."
         )
     known = {name: evaluation.judged_share.get(name) for name in systems}
     shares = [share for share in known.values() if share is not None]
@@ -310,7 +341,7 @@ def headline_of_gate(gate: Gate) -> str:
 
 
 def cautions_shown(
-    cautions: Iterable[Caution],
+    cautions: Sequence[Caution],
     found: Difference | None = None,
     *,
     of_several: bool = False,
@@ -326,7 +357,7 @@ def cautions_shown(
         The difference of the verdict, whose figures on judged documents alone replace the longer
         text of their caution.
     of_several
-        Whether it is one of several, so that its system must be named.
+        Whether it is one of several, of which a leaderboard has the figures.
     advised
         Whether the screen advises what to do about the cautions to check first, which then do not
         say it again.
@@ -349,31 +380,49 @@ def cautions_shown(
     looks.sort(key=lambda each: each.code != JUDGED_ONLY.code)
     room = max(0, _MOST - len(looks))
     # Where the judgments are positive only, the line on judged documents says so.
-    notes = (
-        each.text
+    notes = [
+        each
         for each in of["note"]
         if text_width(each.text) <= _LONGEST and each.code != POSITIVES_ONLY.code
-    )
+    ]
+    shown = [*of["stop"][:_MOST], *looks[:_MOST], *notes[:room]]
     return {
         "stops": tuple(
             Look(_capital(each.title), each.text if advised else str(each))
             for each in of["stop"][:_MOST]
         ),
         "looks": tuple(_look(each, found, of_several=of_several) for each in looks[:_MOST]),
-        "seen": tuple(dict.fromkeys(notes))[:room],
+        "seen": tuple(dict.fromkeys(each.text for each in notes[:room])),
+        "others": _others(cautions, shown),
     }
 
 
+def _others(cautions: Sequence[Caution], shown: Collection[Caution]) -> str:
+    """Return how many cautions the screen does not show, in words."""
+    if not cautions:
+        return say("No cautions")
+    others = tallied(each for each in cautions if each not in shown)
+    if not others:
+        return say("more on the data")
+    return say("also: {tally}", tally=others) if shown else others
+
+
 def _look(caution: Caution, found: Difference | None, *, of_several: bool) -> Look:
+    if of_several and caution.code in {JUDGED_ONLY.code, TIES_REVERSE.code}:
+        return Look(_capital(caution.title), _named_only(caution))
     if caution.code == JUDGED_ONLY.code and found is not None and found.on_judged is not None:
         brief = on_judged_in_words(found)
-        if of_several:
-            brief = say("{system}, {figures}", system=found.system, figures=brief)
         return Look(_capital(caution.title), _on_judged(found, found.on_judged), brief)
     brief = ""
     if caution.code == HARDLY_JUDGED.code:
         brief = say("few documents judged; the others count as not relevant")
     return Look(_capital(caution.title), caution.text, brief)
+
+
+def _named_only(caution: Caution) -> str:
+    """Return which systems a caution concerns and what to do; the figures are elsewhere."""
+    systems = list(dict.fromkeys(pair[-1] for pair in caution.concerns))
+    return paragraph(say("This may decide on {systems}.", systems=listed(systems)), caution.remedy)
 
 
 def _on_judged(found: Difference, judged: Difference) -> str:

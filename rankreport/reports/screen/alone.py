@@ -256,7 +256,8 @@ def _hardest(content: Content, system: str) -> dict[str, Any]:
     evaluation = content.evaluation
     if not has_hardest(evaluation, system):
         return {}
-    rows = with_text_last(evaluation._hardest(SHOWN_QUERIES, system), content.queries)
+    hardest = evaluation._hardest(evaluation._n_queries, system)
+    rows = with_text_last(hardest.head(SHOWN_QUERIES), content.queries)
     why = _why(evaluation, system, rows[QUERY_ID].to_list())
     queries = tuple(
         ListedQuery(
@@ -269,8 +270,13 @@ def _hardest(content: Content, system: str) -> dict[str, Any]:
         )
         for row in rows.iter_rows(named=True)
     )
+    worst = number(rows[VALUE][0], 2)
+    n_alike = hardest[VALUE].is_close(hardest[VALUE][0], abs_tol=EQUAL).sum()
+    listed = say("Hardest queries")
+    if n_alike > SHOWN_QUERIES:
+        listed = say("Hardest queries: the first of {n} at {value}", n=n_alike, value=worst)
     return {
-        "listed": say("Hardest queries"),
+        "listed": listed,
         "queries": queries,
         "more": say("more of the hardest queries"),
         "href": f"#{HARDEST_SECTION}",

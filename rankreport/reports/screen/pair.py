@@ -15,7 +15,7 @@ from rankreport.comparison import (
     Verdict,
     Word,
 )
-from rankreport.frames import BASELINE, DOC_ID, MEASURE, QUERY_ID, SYSTEM, TEXT
+from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM, TEXT
 from rankreport.reports.content import Content
 from rankreport.reports.page import (
     Amount,
@@ -39,10 +39,12 @@ from rankreport.reports.screen._common import (
     judged_in_words,
     n_found,
     queries_in_words,
+    to_judge,
     tone_of,
+    unjudged_standing,
 )
 from rankreport.reports.sections._parts import with_text_last
-from rankreport.reports.sections.drilldown import QUERY_SECTION, anchor_of, reasons_of
+from rankreport.reports.sections.drilldown import anchor_of, reasons_of, section_of
 from rankreport.text import number, paragraph, percent, say
 
 __all__ = [
@@ -84,32 +86,36 @@ def screen_of_pair(content: Content, comparison: Comparison, verdict: Verdict) -
         )
     if gate is not None:
         notes += gate_notes(gate, verdict.word)
-    notes += _judging(comparison, pair, verdict)
+    notes += to_judge(comparison, pair, verdict)
     tone: Tone = "open" if doubted else tone_of(found.word)
     headline = headline_of(found)
     # In plain terms, a figure that the data do not bear would be believed all the same.
     plain = "" if doubted else _plain(comparison, pair)
     if gate is not None and not doubted:
-        headline, plain = headline_of_gate(gate), paragraph(say("{title}.", title=headline), plain)
+        if found.word != "check first":  # otherwise it says why
+            plain = paragraph(say("{title}.", title=headline), plain)
+        headline = headline_of_gate(gate)
     return Screen(
         badges=tuple(badges),
         headline=doubted or headline,
         plain=plain,
         detail=verdict.detail,
         amount=_amount(found, row, tone, comparison, verdict, answered=one_sided),
-        is_doubted=bool(doubted) and not one_sided,
+        is_doubted=bool(doubted),
         strip=None if unmatched or reversible else strip_of(found, tone),
         bar=None if unmatched else _bar(comparison, pair, row, answered=one_sided),
         judged=judged_in_words(
             comparison.evaluation, (pair.baseline, pair.system), comparison._label_source
         ),
         **cautions_shown(verdict.cautions, found, advised=bool(doubted)),
-        listed=_listed(losses, answered=one_sided, reversible=reversible),
+        listed=_listed(
+            losses, answered=one_sided, reversible=reversible, biased=_is_biased(comparison)
+        ),
         queries=tuple(worst_queries(content, comparison, pair, answered=one_sided))
         if losses
         else (),
         more="" if unmatched or comparison._of_sums else _more(row, answered=one_sided),
-        href="" if comparison._of_sums else f"#{QUERY_SECTION}{comparison.pairs.index(pair)}",
+        href="" if comparison._of_sums else f"#{section_of(comparison, pair)}",
         action=action,
         notes=tuple(notes),
     )
@@ -151,7 +157,13 @@ def _row(comparison: Comparison, pair: Pair) -> dict[str, Any]:
 
 
 def _plain(comparison: Comparison, pair: Pair) -> str:
-    """Return in how many queries searchers find something at once, with both systems."""
+    """Return in how many queries searchers find something at once, with both systems.
+
+    Where unjudged documents decide, what they decide is more important.
+    """
+    shown = comparison._differences[pair]
+    if shown.word == "check first":
+        return say("{title}.", title=unjudged_standing(shown))
     early = n_found(comparison.evaluation)
     if early is None or comparison.query_metadata.weights is not None:
         return ""
@@ -180,13 +192,16 @@ def _plain(comparison: Comparison, pair: Pair) -> str:
     )
 
 
-def _listed(losses: int, *, answered: bool, reversible: bool) -> str:
+def _listed(losses: int, *, answered: bool, reversible: bool, biased: bool) -> str:
     """Return the title of the list of queries."""
     if not losses:
         return ""
     if reversible:
         return say("Worse on, in this order of equal scores")
-    return say("Worse on, of those answered") if answered else say("Worse on")
+    if answered:
+        return say("Worse on, of those answered")
+    # Without negative judgments, fewer relevant documents may be fewer judged ones.
+    return say("Worse on, or less judged") if biased else say("Worse on")
 
 
 def _is_biased(comparison: Comparison) -> bool:
@@ -201,18 +216,6 @@ def _completing(comparison: Comparison, pair: Pair) -> str:
     return say(
         "Complete the run of {system}: the queries that it did not answer may be harder.",
         system=max(n_of, key=lambda system: n_of[system]),
-    )
-
-
-def _judging(comparison: Comparison, pair: Pair, verdict: Verdict) -> Iterable[str]:
-    """Yield how many documents to judge where these decide, and where they are listed."""
-    unjudged = comparison.evaluation._unjudged
-    if verdict.word != "check first" or headline_of_data(verdict) or unjudged is None:
-        return
-    in_either = unjudged.documents.filter(pl.col(SYSTEM).is_in(list(pair)))
-    yield say(
-        "{n} unjudged documents, listed in Data.",
-        n=f"{in_either.select(QUERY_ID, DOC_ID).n_unique():,}",
     )
 
 
@@ -251,6 +254,8 @@ def _amount(
     shown = number(found.delta, found.digits, signed=True)
     interval = interval_words(found)
     ends = comparison._range_of_ties(pair) if is_reversible(verdict) else None
+    if _is_biased(comparison) and found.ci_low is not None:
+        interval = say("{interval}, bias not counted", interval=interval)
     if ends is not None:
         low, high = (number(end, found.digits, signed=True) for end in ends)
         interval = say(
@@ -326,9 +331,14 @@ def _bar(
 
 
 def worst_queries(
-    content: Content, comparison: Comparison, pair: Pair, *, answered: bool = False
+    content: Content,
+    comparison: Comparison,
+    pair: Pair,
+    *,
+    n: int = SHOWN_QUERIES,
+    answered: bool = False,
 ) -> Iterable[ListedQuery]:
-    """Yield the largest losses, each with a link to its documents; none where sums are held.
+    """Yield the `n` largest losses, each with a link to its documents; none where sums are held.
 
     With `answered`, only of the queries that both systems answered.
     """
@@ -338,7 +348,7 @@ def worst_queries(
     losses = comparison._on_one_side(primary, [pair], -1).with_row_index("place")
     if answered:
         losses = losses.filter(~pl.col(QUERY_ID).is_in(comparison._unanswered(pair).implode()))
-    losses = losses.head(SHOWN_QUERIES)
+    losses = losses.head(n)
     reasons = reasons_of(content, losses, pair)
     for row in with_text_last(losses, content.queries).iter_rows(named=True):
         place = row["place"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import polars as pl
@@ -19,8 +19,9 @@ from rankreport.comparison import (
 from rankreport.frames import MEASURE, SYSTEM
 from rankreport.leaderboards import standings
 from rankreport.reports.content import Content
-from rankreport.reports.page import Badge, Board, Screen, Standing
+from rankreport.reports.page import Badge, Board, ListedQuery, Screen, Standing
 from rankreport.reports.screen._common import (
+    UNJUDGED_STANDINGS,
     advice,
     badge_of,
     cautions_shown,
@@ -28,10 +29,12 @@ from rankreport.reports.screen._common import (
     gate_notes,
     headline_of_data,
     judged_in_words,
+    to_judge,
     tone_of,
+    unjudged_standing,
 )
 from rankreport.reports.screen.pair import worst_queries
-from rankreport.reports.sections.drilldown import QUERY_SECTION
+from rankreport.reports.sections.drilldown import pairs_listed, section_of
 from rankreport.text import counted, decimals, listed, number, paragraph, percent, say
 
 __all__ = ["MOST_STANDINGS", "STANDINGS", "screen_of_several"]
@@ -58,6 +61,7 @@ def screen_of_several(content: Content, comparison: Comparison, verdict: Verdict
     if gate is not None:
         badges.append(gate_badge(gate))
         notes += gate_notes(gate, verdict.word)
+    notes += [_of_pair(pair, why) for why in to_judge(comparison, pair, verdict)]
     if verdict.word == "better" and rivals and comparison._best_systems[0] == pair.system:
         contenders = listed([pair.system, *rivals]) if len(rivals) <= _NAMED else ""
         notes.append(
@@ -65,12 +69,12 @@ def screen_of_several(content: Content, comparison: Comparison, verdict: Verdict
             if contenders
             else say("Which of {n} systems is best is open.", n=len(rivals) + 1)
         )
-    queries = tuple(worst_queries(content, comparison, pair))
+    title, queries = _worst(content, comparison, pair)
     return Screen(
         badges=tuple(badges),
         headline=doubted or _headline(comparison, rivals),
         plain="" if doubted else _plain(comparison),
-        detail=_detail(pair, verdict),
+        detail=_of_pair(pair, verdict.detail) if verdict.detail else "",
         board=_board(comparison),
         judged=judged_in_words(
             comparison.evaluation, systems_of(comparison.pairs), comparison._label_source
@@ -81,20 +85,38 @@ def screen_of_several(content: Content, comparison: Comparison, verdict: Verdict
             of_several=True,
             advised=bool(doubted),
         ),
-        listed=say("{system} is worse on", system=pair.system) if queries else "",
+        listed=title if queries else "",
         queries=queries,
         more=_more(comparison, pair),
-        href="" if comparison._of_sums else f"#{QUERY_SECTION}{comparison.pairs.index(pair)}",
+        href="" if comparison._of_sums else f"#{section_of(comparison, pair)}",
         action=action,
         notes=tuple(notes),
     )
 
 
-def _detail(pair: Pair, verdict: Verdict) -> str:
-    """Return why the answer on the leading pair is not clearer; may be empty."""
-    if not verdict.detail:
-        return ""
-    return say("{system} against {baseline}: {why}", **pair._asdict(), why=verdict.detail)
+def _worst(
+    content: Content, comparison: Comparison, pair: Pair
+) -> tuple[str, tuple[ListedQuery, ...]]:
+    """Return the worst query of each of few systems, or those of the leading one, with a title."""
+    pairs = pairs_listed(comparison)
+    if not pairs:
+        queries = worst_queries(content, comparison, pair)
+        return say("{system} is worse on", system=pair.system), tuple(queries)
+    return say("Worst query of each system"), tuple(
+        replace(
+            query,
+            why=say("{system}: {why}", system=each.system, why=query.why)
+            if query.why
+            else each.system,
+            href=query.href if each == pair else f"#{section_of(comparison, each)}",
+        )
+        for each in pairs
+        for query in worst_queries(content, comparison, each, n=1)
+    )
+
+
+def _of_pair(pair: Pair, why: str) -> str:
+    return say("{system} against {baseline}: {why}", **pair._asdict(), why=why)
 
 
 def _more(comparison: Comparison, pair: Pair) -> str:
@@ -199,14 +221,15 @@ def _no_winner(best: str, rivals: list[str]) -> str:
 
 
 STANDINGS: Mapping[str, str] = {
-    "better": "Better than {baseline}: {systems}.",
-    "worse": "Worse: {systems}.",
-    "check first": "Depends on unjudged documents: {systems}.",
-    "no worse": "No worse within the margin: {systems}.",
-    "equivalent": "Equivalent within the margin: {systems}.",
-    "inconclusive": "Not told apart from {baseline}: {systems}.",
-    "unchanged": "Equal to {baseline}: {systems}.",
+    "better": "Better than {baseline}",
+    "worse": "Worse",
+    "no worse": "No worse within the margin",
+    "equivalent": "Equivalent within the margin",
+    "inconclusive": "Not told apart from {baseline}",
+    "unchanged": "Equal to {baseline}",
+    "ties": "Depends on the order of equal scores",
 }
+"""What is known of the systems compared with the baseline, by verdict."""
 
 
 def _plain(comparison: Comparison) -> str:
@@ -214,19 +237,38 @@ def _plain(comparison: Comparison) -> str:
     baseline = comparison._one_baseline
     if baseline is None:
         return ""
-    sentences = []
-    words = _words(comparison)
-    for word, title in STANDINGS.items():
-        if word == "better" and len(words.get(word, ())) <= _NAMED:
-            continue  # the headline names them
-        systems = [found.system for found in words.get(word, ())]
-        if len(systems) > MOST_STANDINGS // 2:
-            named = counted(len(systems), "system", "systems")
-        else:
-            named = listed(systems)
-        if systems:
-            sentences.append(say(title, baseline=baseline, systems=named))
-    return paragraph(*sentences)
+    reversible = _reversible(comparison)
+    systems_by_standing: dict[str, list[str]] = {}
+    for pair, found in comparison._differences.items():
+        standing = _standing(found, by_ties=frozenset(pair) in reversible)
+        systems_by_standing.setdefault(standing, []).append(pair.system)
+    better = say(STANDINGS["better"], baseline=baseline)
+    if len(systems_by_standing.get(better, ())) <= _NAMED:
+        systems_by_standing.pop(better, None)  # the headline names them
+    order = [say(each) for each in UNJUDGED_STANDINGS.values()]
+    order += [say(each, baseline=baseline) for each in STANDINGS.values()]
+    return paragraph(
+        *(
+            say("{title}: {systems}.", title=standing, systems=_named(systems))
+            for standing, systems in sorted(
+                systems_by_standing.items(), key=lambda each: order.index(each[0])
+            )
+        )
+    )
+
+
+def _standing(found: Difference, *, by_ties: bool) -> str:
+    """Return what is known of a difference from the baseline."""
+    if found.word == "check first":
+        return unjudged_standing(found)
+    word = "ties" if found.word == "inconclusive" and by_ties else found.word
+    return say(STANDINGS[word], baseline=found.baseline)
+
+
+def _named(systems: Sequence[str]) -> str:
+    if len(systems) > MOST_STANDINGS // 2:
+        return counted(len(systems), "system", "systems")
+    return listed(systems)
 
 
 def _board(comparison: Comparison) -> Board:
@@ -240,20 +282,36 @@ def _board(comparison: Comparison) -> Board:
     if baseline is not None:
         fields = {"baseline": baseline, "confidence": percent(comparison.confidence)}
         against = (
-            say("against {baseline}, simultaneous {confidence} intervals", **fields)
+            say("difference from {baseline}, simultaneous {confidence} intervals", **fields)
             if comparison._family.corrects
-            else say("against {baseline}, {confidence} intervals", **fields)
+            else say("difference from {baseline}, {confidence} intervals", **fields)
         )
-    key = [say("shaded: cannot be told apart from the best of its column"), say("bold: highest")]
+    key = [
+        say("shaded: not told apart from the best, also because of unjudged documents")
+        if comparison._unsure_from_best
+        else say("shaded: not told apart from the best of its column"),
+        say("bold: highest"),
+    ]
     if n <= MOST_STANDINGS:
-        key.append(say("ranks: those that the intervals leave open"))
+        key.append(say("ranks: left open by intervals"))
     if any(row.tone == "check" for row in rows):
-        key.append(say("!: not settled, for the reason beside it"))
+        key.append(say("!: depends on unjudged documents or ties"))
     if comparison.judges is not None:
         key.append(say("means, ranks and shades by people alone"))
     shown = [comparison.evaluation._shown_name(name) for name in names]
     shown = shown if n <= MOST_STANDINGS else shown[:1]
-    return Board(tuple(shown), tuple(rows), against, " · ".join(key))
+    return Board(tuple(shown), tuple(rows), against, " · ".join(key), _read_otherwise(rows))
+
+
+def _read_otherwise(rows: Iterable[Standing]) -> str:
+    """Return what the differences read otherwise are of; empty without them."""
+    read = [row for row in rows if row.otherwise]
+    if not read:
+        return ""
+    # Rows of equal scores say so themselves.
+    if all(row.otherwise == row.on_judged for row in read):
+        return say("other orders of ties")
+    return say("on judged documents only")
 
 
 def _of_few(comparison: Comparison, names: list[str]) -> list[Standing]:
@@ -321,12 +379,21 @@ def _ends(found: Difference, digits: int) -> str:
     return say("{low} to {high}", low=low, high=high)
 
 
-def _on_judged(found: Difference, digits: int) -> str:
-    """Return the difference on judged documents alone, where it says something else."""
-    if found.word != "check first" or found.on_judged is None:
-        return ""
+def _otherwise(found: Difference, ends: tuple[float, float] | None, digits: int) -> tuple[str, str]:
+    """Return a difference on judged documents alone, or its ends over orders of equal scores.
+
+    The second text is for a telephone.
+    """
+    if ends is not None and found.word != "check first":
+        low, high = (number(end, digits, signed=True) for end in ends)
+        words = say("ties: {low} to {high}", low=low, high=high)
+        return words, words
+    if found.on_judged is None or found.lowest == found.highest == 0:
+        return "", ""
     delta = number(found.on_judged.delta, digits, signed=True)
-    return say("judged only {delta}", delta=delta)
+    interval = _ends(found.on_judged, digits)
+    shown = say("{delta} ({interval})", delta=delta, interval=interval) if interval else delta
+    return shown, say("judged only {figures}", figures=interval or delta)
 
 
 def _with_differences(comparison: Comparison, standings: Iterable[Standing]) -> Iterator[Standing]:
@@ -343,11 +410,14 @@ def _with_differences(comparison: Comparison, standings: Iterable[Standing]) -> 
             continue
         pair = Pair(baseline, standing.system)
         found, by_ties = comparison._differences[pair], frozenset(pair) in reversible
+        ends = comparison._range_of_ties(pair) if by_ties else None
+        otherwise, on_judged = _otherwise(found, ends, digits)
         yield replace(
             standing,
             shown=number(found.delta, digits, signed=True),
             ends=_ends(found, digits),
-            on_judged=_on_judged(found, digits) or (say("depends on ties") if by_ties else ""),
+            otherwise=otherwise,
+            on_judged=on_judged,
             value=found.delta,
             low=found.ci_low,
             high=found.ci_high,

@@ -62,7 +62,9 @@ __all__ = [
     "depth",
     "documents_of",
     "listed_document",
+    "pairs_listed",
     "reasons_of",
+    "section_of",
 ]
 
 
@@ -71,6 +73,9 @@ _SHOWN_QUERIES = 10
 
 _MOST_PAIRS = 3
 """With more pairs, only the leading one has a section of its own."""
+
+_MOST_LISTED = 5
+"""Of more pairs, the first screen lists only queries of the leading one."""
 
 SOME_QUERIES = 3
 """The number of wins and of losses with documents, for pairs other than the leading one; and the
@@ -102,6 +107,8 @@ _LONGEST_VALUE = 10_000
 QUERY_SECTION = "queries-"
 """Prefix of the id of a pair's section; the index of the pair follows."""
 
+_OTHERS = f"{QUERY_SECTION}others"
+
 LOSSES = "losses-"
 """Prefix of the id of a pair's losses; the index of the pair follows."""
 
@@ -128,7 +135,7 @@ def changes_of(content: Content) -> Iterable[Section]:
         title = say("Wins and losses of other systems")
         shown = tuple(filter(None, (_folded(content, changes) for changes in others)))
         figures = tuple(changes.figures for changes in others)
-        yield Section(f"{QUERY_SECTION}others", title, (), shown, figures=figures)
+        yield Section(_OTHERS, title, (), shown, figures=figures)
 
 
 def anchor_of(comparison: Comparison, pair: Pair, place: int, *, documents: bool) -> str:
@@ -138,6 +145,13 @@ def anchor_of(comparison: Comparison, pair: Pair, place: int, *, documents: bool
     """
     at = comparison.pairs.index(pair)
     return f"change-{at}-q{place + 1}" if documents else f"{LOSSES}{at}"
+
+
+def section_of(comparison: Comparison, pair: Pair) -> str:
+    """Return the id on the page of the section with a pair's wins and losses."""
+    if pair in pairs_shown(comparison, _MOST_PAIRS):
+        return f"{QUERY_SECTION}{comparison.pairs.index(pair)}"
+    return _OTHERS
 
 
 def documents_of(content: Content) -> pl.DataFrame | None:
@@ -245,9 +259,11 @@ def _documents_of(content: Content, queries: Sequence[str], pair: Pair) -> pl.Da
 
     So the runs are read once.
     """
-    full = [] if content.comparison is None else _in_full(content.comparison)
-    of_sections = {query for changes in full if changes.pair == pair for query in changes.queries}
-    if {*queries} <= of_sections:
+    comparison = content.comparison
+    full = [] if comparison is None else _in_full(comparison)
+    known = {query for changes in full if changes.pair == pair for query in changes.queries}
+    known |= set() if comparison is None else {*_worst(comparison).get(pair, ())}
+    if {*queries} <= known:
         documents = _documents(content, full)
         if documents is not None:
             return documents
@@ -259,9 +275,33 @@ def _documents_of(content: Content, queries: Sequence[str], pair: Pair) -> pl.Da
         return None
 
 
+def pairs_listed(comparison: Comparison) -> list[Pair]:
+    """Return the pairs whose worst query the first screen lists, the system of the best mean first.
+
+    They are those of a few systems compared with one baseline; none otherwise.
+    """
+    if comparison._one_baseline is None or not 1 < len(comparison.pairs) <= _MOST_LISTED:
+        return []
+    order = comparison._best_systems
+    return sorted(comparison.pairs, key=lambda pair: order.index(pair.system))
+
+
+def _worst(comparison: Comparison) -> dict[Pair, list[str]]:
+    """Return the query with the biggest loss of each pair listed on the first screen."""
+    primary = str(comparison.primary)
+    return {
+        pair: comparison._on_one_side(primary, [pair], -1)[QUERY_ID].head(1).to_list()
+        for pair in pairs_listed(comparison)
+    }
+
+
 def _documents(content: Content, full: Sequence[_Changes]) -> pl.DataFrame | None:
+    """Return the documents of the sections and of the first screen."""
+    worst = {} if content.comparison is None else _worst(content.comparison)
     queries = [query for changes in full for query in changes.queries]
-    systems, k = systems_of(changes.pair for changes in full), depth(content.evaluation.primary)
+    queries += [query for each in worst.values() for query in each if query not in queries]
+    systems = systems_of([*(changes.pair for changes in full), *worst])
+    k = depth(content.evaluation.primary)
     try:
         return content.evaluation.documents(queries, k, systems=systems)
     except OptionError:  # the evaluation was loaded without documents
