@@ -698,6 +698,9 @@ def _faults() -> tuple[type[BaseException], ...]:
 _GARBAGE = 50_000
 """So many new objects make Python look for those that only refer to each other."""
 
+_GARBAGE_OF_CHARTS = 1_000_000
+"""The same of a report, most of whose objects are parts of charts; it takes some 10 MB more."""
+
 
 def _called() -> typer.Typer:
     """Return the program with only the command that is called: others take time to set up."""
@@ -716,7 +719,7 @@ def main() -> None:
     """
     _shown["traceback"] = False
     # What imports create stays: looking through it again and again takes a sixth of a short run.
-    gc.set_threshold(_GARBAGE)
+    gc.set_threshold(_GARBAGE_OF_CHARTS if sys.argv[1:2] == ["report"] else _GARBAGE)
     try:
         _called()()
     except RankReportError as error:
