@@ -1,6 +1,6 @@
 """The command line, as ``python -m rankreport``."""
 
-from rankreport.cli import main
+from rankreport.cli import program
 
 if __name__ == "__main__":
-    main()
+    program()

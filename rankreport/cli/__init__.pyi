@@ -1,4 +1,4 @@
 from rankreport.cli import catalogue as catalogue
-from rankreport.cli.app import main
+from rankreport.cli.app import main, program
 
-__all__ = ["main"]
+__all__ = ["main", "program"]

@@ -922,6 +922,45 @@ def test_the_package_runs_as_a_module():
     assert b"evaluate" in ended.stdout
 
 
+ENDING = """
+import atexit, sys, threading, time
+from rankreport.cli import program
+
+class Freed:
+    def __del__(self):
+        print("freed")
+
+def late():
+    time.sleep(2)
+    print("late")
+
+kept = Freed()
+kept.itself = kept
+atexit.register(print, "at exit")
+if sys.argv[1] == "thread":
+    threading.Thread(target=late).start()
+sys.argv[1:] = sys.argv[2:]
+program()
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "code", "last"),
+    [
+        (("none", "measures", "nDCG"), 0, ["at exit"]),
+        (("none", "evaluate", "nowhere.txt", "nowhere.run"), 2, ["at exit"]),
+        (("thread", "measures", "nDCG"), 0, ["late", "at exit", "freed"]),
+    ],
+)
+def test_the_process_ends_without_freeing_objects_one_by_one(given, code, last):
+    program = [sys.executable, "-c", ENDING, *given]
+    ended = subprocess.run(program, capture_output=True, env=ENVIRONMENT, text=True, check=False)
+    assert ended.returncode == code
+    assert ended.stdout.splitlines()[-len(last) :] == last
+    assert ("nDCG" in ended.stdout) == (code == 0)
+    assert ("nowhere.txt does not exist" in ended.stderr) == (code == 2)
+
+
 def test_a_real_pipe_is_read(folder):
     ended = process(
         *("evaluate", "qrels.txt", "mine=-", "-m", "RR"),
