@@ -199,7 +199,7 @@ def pdf_of(figure: Figure) -> bytes:
 def small_png(figure: Figure) -> bytes:
     """Draw the figure as finely as a notebook can hold it: in 60,000 bytes where possible.
 
-    A palette takes a third of the bytes of all colours; few charts have more than fit.
+    A palette takes a third of the bytes.
     """
     for dots_per_inch in _FINENESS:
         pixels = np.frombuffer(_saved(figure, format="rgba", dpi=dots_per_inch, **_ON_WHITE), "u4")
@@ -219,22 +219,34 @@ _MOST_BYTES = 60_000
 def _in_palette(pixels: npt.NDArray[np.uint32]) -> Image.Image:
     """Return an image of at most 256 colours that are as near as can be to those of the pixels.
 
-    They are chosen from a list of the colours: most pixels are the background, and alike.
+    They are chosen from a list of the colours: most pixels are the background, and alike. Pixels of
+    more colours than charts have, as those of a photograph, stay as they are.
     """
     from PIL import Image
 
     background = pixels[0, 0]
     inked = pixels != background
     colours = np.unique(pixels[inked])
-    listed = np.append(background, colours)[np.newaxis].view(np.uint8).reshape(1, -1, 4)
+    if len(colours) > _MOST_COLOURS:
+        return Image.fromarray(_red_green_blue(pixels))
+    listed = _red_green_blue(np.append(background, colours)[np.newaxis])
     method, none = Image.Quantize.MAXCOVERAGE, Image.Dither.NONE
-    chosen = Image.fromarray(listed[..., :3]).quantize(256, method, dither=none)
+    chosen = Image.fromarray(listed).quantize(256, method, dither=none)
     places = np.asarray(chosen)[0]
     found = np.full(pixels.shape, places[0])
     found[inked] = places[1:][np.searchsorted(colours, pixels[inked])]
     image = Image.fromarray(found)
     image.putpalette(chosen.getpalette() or [])
     return image
+
+
+_MOST_COLOURS = 10_000
+"""Choosing from more takes longer than drawing."""
+
+
+def _red_green_blue(pixels: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint8]:
+    """Return the three bytes of each pixel, which is opaque."""
+    return pixels[..., np.newaxis].view(np.uint8)[..., :3]
 
 
 def image_of(svg: str, alt: str) -> str:
