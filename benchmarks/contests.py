@@ -220,6 +220,14 @@ INLINE = "2 systems, 200,000 queries: in a notebook"
 CURVES = "2 systems, 1,000,000 queries, 5 measures at 100 cut-offs: page"
 
 
+BOTH = "page and notebook"
+
+
+def _written(name: str, *outputs: str) -> Contestant:
+    options = tuple(part for output in outputs for part in ("-o", output))
+    return Contestant(name, ("-m", "rankreport", "report", "{qrels}", "{runs}", *options))
+
+
 def _python(name: str, *lines: str) -> Contestant:
     return Contestant(name, ("-c", "\n".join(lines)))
 
@@ -260,6 +268,16 @@ CONTESTS: Mapping[str, Contest] = {
         "Parquet: MS MARCO's shape", "--shape=ms-marco", "--form=parquet", peers=(), lean=False
     ),
     "gzip": _evaluation("gzip: MS MARCO's shape", "--shape=ms-marco", "--form=gzip"),
+    "pair": Contest(
+        "Report of a pair on the command line: 100 queries x 100, 20 judged",
+        ("--shape=pair",),
+        (
+            _written(BOTH, "report.html", "report.ipynb"),
+            _written("page", "report.html"),
+            _written("Markdown", "report.md"),
+        ),
+        (Target("seconds", BOTH, at_most=2.5),),
+    ),
     "phases": Contest(
         "Phases of the report of a pair: 250 topics x 1,000, 600 judged",
         ("--shape=robust", "--systems=2"),

@@ -103,6 +103,11 @@ def small(systems: int = 1) -> Collection:
     return _collection(50, 100, 20, systems, ids="pages", found=0.6)
 
 
+def pair(systems: int = 2) -> Collection:
+    """100 queries x 100 documents, 20 judged: what a report costs beside its rows."""
+    return _collection(100, 100, 20, systems, ids="pages", found=0.6)
+
+
 def every_pair(systems: int = 50) -> Collection:
     """50 queries x 20 documents, all judged, of 50 systems in a planted order."""
     return _ordered(50, 20, 20, systems)
@@ -130,6 +135,7 @@ SHAPES: Mapping[str, Callable[..., Collection]] = {
     "unsorted": unsorted,
     "robust": robust,
     "small": small,
+    "pair": pair,
     "every-pair": every_pair,
     "one-baseline": one_baseline,
     "half-judged": half_judged,

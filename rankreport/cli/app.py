@@ -699,6 +699,9 @@ def _faults() -> tuple[type[BaseException], ...]:
 _GARBAGE = 50_000
 """So many new objects make Python look for those that only refer to each other."""
 
+_GARBAGE_OF_CHARTS = 1_000_000
+"""The same of a report, most of whose objects are parts of charts; it takes some 10 MB more."""
+
 
 def _called() -> typer.Typer:
     """Return the program with only the command that is called: others take time to set up."""
@@ -717,7 +720,7 @@ def main() -> None:
     """
     _shown["traceback"] = False
     # What imports create stays: looking through it again and again takes a sixth of a short run.
-    gc.set_threshold(_GARBAGE)
+    gc.set_threshold(_GARBAGE_OF_CHARTS if sys.argv[1:2] == ["report"] else _GARBAGE)
     # All of it goes with the process: looking through it once more takes another sixth.
     atexit.register(gc.freeze)
     try:

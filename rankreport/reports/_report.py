@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -58,9 +58,9 @@ from rankreport.reports.numbers import (
     read_figures,
     table_frame,
 )
-from rankreport.reports.page import Page
+from rankreport.reports.page import Page, Section
 from rankreport.reports.screen import screen_of, screen_of_rankings
-from rankreport.reports.sections import ORDER, ORDER_OF_SUMS
+from rankreport.reports.sections import ORDER, ORDER_OF_SUMS, SUMMARY
 from rankreport.reports.sections._names import briefly
 from rankreport.reports.sections._parts import Listed
 from rankreport.reports.sections.all_queries import side_files
@@ -183,7 +183,7 @@ class Report:
         -----
         Charts are stored as HTML, PNG and SVG, and as PDF, which nbconvert takes for LaTeX and PDF.
         """
-        if RANKINGS in self._shown.page.data:
+        if self.content is None and RANKINGS in self._shown.page.data:
             raise OptionError(
                 "A report on two rankings has no notebook, which runs on the scores of queries: "
                 "there are no judgments. Write .html, .md or .json."
@@ -196,7 +196,7 @@ class Report:
         if self.content.evaluation._of_sums:
             raise without_queries("A notebook needs")
         with self._in_language():
-            page = self._shown.page
+            page = self._summary.page
             return write_notebook(self.content, page, path, data, theme=self.theme, execute=execute)
 
     @text_export(".md", ".markdown")
@@ -206,7 +206,7 @@ class Report:
         Like `to_latex` and `to_json`, it writes a file if given a path.
         """
         with self._in_language():
-            return summary_markdown(self._shown, self.theme)
+            return summary_markdown(self._summary, self.theme)
 
     @text_export(".tex")
     def to_latex(self) -> str:
@@ -214,7 +214,7 @@ class Report:
 
         Superscript letters mark significant differences if the report is of a comparison.
         """
-        shown = self._shown
+        shown = self._summary
         with self._in_language():
             table = with_preamble(shown.table.to_latex())
             if shown.lettered is not None:
@@ -246,7 +246,7 @@ class Report:
         """
         target = check_suffix(path, "to_png", ".png")
         with self._in_language():
-            picture = card_png(self._shown.page)
+            picture = card_png(self._summary.page)
         with replacing(target) as file:
             file.write_bytes(picture)
         return (target,)
@@ -284,7 +284,7 @@ class Report:
 
     def __repr__(self) -> str:
         """Return the verdict and the table for a terminal."""
-        page, table = self._shown.page, text_of([self._shown.table])
+        page, table = self._summary.page, text_of([self._summary.table])
         alone = filter(None, [page.check, *page.warnings])
         opening = "\n".join(map(visible, alone)) if page.verdict is None else str(page.verdict)
         sources = map(visible, self._label_sentences())
@@ -292,7 +292,7 @@ class Report:
 
     def _label_sentences(self) -> tuple[str, ...]:
         """Return where the judgments come from, if they know it."""
-        known = self._shown.page.data["provenance"].get(LABEL_SOURCE)
+        known = dict(self._summary.page.provenance).get(LABEL_SOURCE)
         return () if known is None else (known,)
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
@@ -311,17 +311,21 @@ class Report:
 
     @cached_property
     def _shown(self) -> StoredReport:
+        """All that a page shows."""
         if self.content is None:
             if self._stored is None:
                 raise OptionError("A Report needs content: create it with rr.report(...).")
             return self._stored
-        comparison, evaluation = self.content.comparison, self.content.evaluation
         with self._in_language(), kept_draws(), stage("drawing"):
-            page = page_of(self.content)
-            if comparison is None:
-                return StoredReport(page, levels_table(evaluation), levels_as_printed(evaluation))
-            table = Listed.of(comparison).table(comparison)
-            return StoredReport(page, table, comparison._paper_table())
+            return _stored_of(self.content, page_of(self.content))
+
+    @cached_property
+    def _summary(self) -> StoredReport:
+        """The same without what a page alone shows: no charts are drawn for it."""
+        if self.content is None or "_shown" in self.__dict__:
+            return self._shown
+        with self._in_language(), kept_draws():
+            return _stored_of(self.content, page_of(self.content, SUMMARY))
 
     def _in_language(self) -> AbstractContextManager[None]:
         if self.content is not None:
@@ -601,14 +605,25 @@ def files_beside(content: Content) -> dict[str, pl.DataFrame]:
     return {**comparison_files(content), **of_queries}
 
 
-def page_of(content: Content) -> Page:
-    """Return the page of a report."""
+def _stored_of(content: Content, page: Page) -> StoredReport:
+    """Return a page with the tables of other formats."""
+    evaluation, comparison = content.evaluation, content.comparison
+    if comparison is None:
+        return StoredReport(page, levels_table(evaluation), levels_as_printed(evaluation))
+    return StoredReport(page, Listed.of(comparison).table(comparison), comparison._paper_table())
+
+
+def page_of(
+    content: Content, parts: Iterable[Callable[[Content], Iterable[Section]]] | None = None
+) -> Page:
+    """Return the page of a report, with all its sections or with those of some parts."""
     verdict, gate = content.verdict, content.gate
     cautions = content.evaluation.cautions if verdict is None else verdict.cautions
     screen = screen_of(content)
     provenance = tuple(provenance_of(content))
-    with charts.drawn_for_pages():
+    if parts is None:
         parts = ORDER_OF_SUMS if content.evaluation._of_sums else ORDER
+    with charts.drawn_for_pages():
         sections = tuple(section for part in parts for section in part(content))
     data = figures_of(
         content,

@@ -34,7 +34,7 @@ def summary_markdown(stored: StoredReport, theme: Theme) -> str:
         *(part for section in gates for part in _section_markdown(section)),
         *(table.to_markdown() for section in judges for table in _tables(section)[:1]),
         stored.table.to_markdown(),
-        markdown(page.data["provenance"].get(LABEL_SOURCE, "")),
+        markdown(dict(page.provenance).get(LABEL_SOURCE, "")),
         "\n".join(f"- {markdown(each)}" for each in warnings),
         prose_markdown(theme.closing),
     ]

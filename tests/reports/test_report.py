@@ -14,6 +14,7 @@ import pytest
 from typer.testing import CliRunner
 
 import rankreport as rr
+from rankreport.charts import _chart
 from rankreport.cli.app import app
 from rankreport.text import labelled
 from rankreport.text import markdown as escaped
@@ -137,6 +138,28 @@ def test_markdown_is_the_title_the_verdict_and_the_table(of_comparison):
     assert warnings == "".join(f"- {escaped(labelled(c))}\n" for c in comparison.cautions)
     rows = [line for line in table[-1].splitlines() if line.startswith("| RR ")]
     assert "| 15 / 8 / 1 |" in rows[0]
+
+
+def test_only_what_shows_charts_draws_them(monkeypatch, tmp_path):
+    def undrawn():
+        raise AssertionError
+
+    def written(report):
+        (picture,) = report.to_png(tmp_path / "report.png")
+        return repr(report), report.to_markdown(), report.to_latex(), picture.read_bytes()
+
+    comparison = compared()
+    gate = rr.gate(comparison, ["nDCG@10 > -0.02"])
+    about = {"gate": gate, "queries": TEXTS, "date": "2026-01-01"}
+    for subject, options in ((comparison, about), (evaluated(), {"date": "2026-01-01"})):
+        report = rr.report(subject, **options)
+        with monkeypatch.context() as patched:
+            patched.setattr(_chart, "chart_class", undrawn)
+            alone = written(report)
+            with pytest.raises(AssertionError):
+                page(report, tmp_path)
+        page(report, tmp_path)
+        assert written(report) == alone
 
 
 def test_markdown_names_the_verdict_of_every_system():

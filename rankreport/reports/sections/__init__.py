@@ -20,7 +20,7 @@ from rankreport.reports.sections.not_held import not_held_of
 from rankreport.reports.sections.roc import operating_of
 from rankreport.reports.sections.segments import segments_of
 
-__all__ = ["ORDER", "ORDER_OF_SUMS"]
+__all__ = ["ORDER", "ORDER_OF_SUMS", "SUMMARY"]
 
 ORDER = (
     levels_of,
@@ -51,3 +51,6 @@ ORDER_OF_SUMS = (
     method_sections,
 )
 """The same of a comparison of sums: other parts need the scores of single queries."""
+
+SUMMARY = (gates_of, model_judge_of)
+"""The parts that Markdown shows, which have no charts."""
