@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TypeVar
 
 import polars as pl
 
@@ -88,37 +89,48 @@ def block_of(limit: int | None) -> int:
     return statistics.MEMORY if limit is None else min(statistics.MEMORY, limit // 16)
 
 
+_Qrels = TypeVar("_Qrels", Source, Source | None)
+
+
 def in_slices(
-    runs: Mapping[str, Source], qrels: Source | None, limit: int | None
-) -> dict[str, Source]:
-    """Return runs, to be read in so many slices that an evaluation stays within a limit.
+    qrels: _Qrels, runs: Mapping[str, Source], limit: int | None, *, whole: bool = False
+) -> tuple[_Qrels, dict[str, Source]]:
+    """Return judgments and runs, to be read in so many slices that a limit is kept.
 
     All are read in the same number of slices, so that slices of two systems hold the same queries.
-    There may be no judgments, as where they cannot be read.
+    Judgments are read in slices if judged rows of all systems would not fit.
+
+    Parameters
+    ----------
+    qrels, runs
+        The sources. There may be no judgments, as where they cannot be read.
+    limit
+        The limit, in bytes.
+    whole
+        Whether judgments must be read at once.
 
     Raises
     ------
     OptionError
-        If the judgments, or what is in memory already, leave no room.
+        If too little room is left by what cannot be read in slices.
     """
     if limit is None or not runs:
-        return dict(runs)
+        return qrels, dict(runs)
     held = sum(_held(source) for source in (qrels, *runs.values()) if source is not None)
     judged = 0 if qrels is None else _TIMES_JUDGED * _size(qrels) * len(runs)
-    room = limit - _OWN - held - judged
-    if room < (limit - _OWN) // 4:
-        n = f"{len(runs)} systems" if len(runs) > 1 else "one system"
-        what, remedy = f"the judged documents of {n} take", "fewer systems at a time"
-        if held > judged:
-            what, remedy = "standard input and what was fetched takes", "a file on a disk"
-        raise OptionError(
-            f"memory_limit of {limit / 10**9:.3g} GB is too little: {what} about "
-            f"{max(held, judged) / 10**9:.2g} GB, kept in memory. Give more memory, or {remedy}."
-        )
-    n_slices = min(-(-_TIMES * max(map(_size, runs.values())) // room), _MOST)
+    largest = _TIMES * max(map(_size, runs.values()))
+    room = limit - _OWN - held
+    if not whole and qrels is not None and judged > 3 * room // 4:
+        n_slices = -(-(largest + judged) // max(room, 1))
+        partition = Partition(n_slices)
+        qrels = replace(qrels, partition=partition)
+    else:
+        n_slices = -(-largest // max(room - judged, 1))
+    n_slices = min(n_slices, _MOST)
     if n_slices <= 1:
-        return dict(runs)
-    return {name: replace(source, partition=Partition(n_slices)) for name, source in runs.items()}
+        return qrels, dict(runs)
+    sliced = {n: replace(source, partition=Partition(n_slices)) for n, source in runs.items()}
+    return qrels, sliced
 
 
 def _held(source: Source) -> int:

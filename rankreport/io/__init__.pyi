@@ -36,6 +36,7 @@ from rankreport.io.parquet import read_parquet
 from rankreport.io.partition import Partition
 from rankreport.io.process import check_process
 from rankreport.io.reading import (
+    check_judgments,
     of_subtopics,
     read_judgments,
     read_pairs,
@@ -123,6 +124,7 @@ __all__ = [
     "check",
     "check_counts",
     "check_documents",
+    "check_judgments",
     "check_process",
     "check_ranks",
     "check_suffix",
