@@ -30,8 +30,8 @@ from rankreport.evaluation.collapse import collapse_of
 from rankreport.evaluation.curves import CUTOFFS, at_cutoffs, levels, points
 from rankreport.evaluation.documents import list_request
 from rankreport.evaluation.hardest import hardest_queries, relevant_documents
-from rankreport.evaluation.means import DEFAULT_INTERVAL, IntervalOptions, Levels
 from rankreport.evaluation.judged_slices import FromSlices
+from rankreport.evaluation.means import DEFAULT_INTERVAL, IntervalOptions, Levels
 from rankreport.evaluation.memory import block_of, bytes_of, in_slices
 from rankreport.evaluation.options import (
     check_standard_input,
@@ -1243,9 +1243,9 @@ def evaluate(
         Names of the columns of runs in files without a header; see `read_run`.
     memory_limit
         How much memory the process may use, such as ``"2GB"`` or a number of bytes, at least 500
-        MB; by default as much as it takes. Runs that are too large for it are read in slices, each
-        with all rows of some queries, through temporary files in ``TMPDIR``. All results are equal
-        to the last bit. Judgments, and the judged documents of every system, are kept in memory.
+        MB; by default as much as it takes. Runs and judgments that are too large for it are read in
+        slices, each with all rows of some queries, through temporary files in ``TMPDIR``. All
+        results are equal to the last bit. The scores of all queries are kept in memory.
 
     Returns
     -------
@@ -1302,7 +1302,8 @@ def evaluate(
     limit = bytes_of(memory_limit)
     # Standard input and iterators cannot be read again.
     once = subtopics or judgments.once or _read_once(qrels)
-    judgments, opened = in_slices(judgments, opened, limit, whole=isinstance(qrels, Labels))
+    whole = isinstance(qrels, Labels)
+    judgments, opened = in_slices(judgments, opened, limit, len(chosen), whole=whole)
     kind = FromRuns if judgments.partition is None else FromSlices
     origin = kind(
         judgments,

@@ -15,7 +15,6 @@ from typing import Any
 import polars as pl
 
 from rankreport.errors import DataError
-from rankreport.evaluation.documents import ListRequest
 from rankreport.evaluation.judging import (
     Judged,
     Look,
@@ -37,6 +36,7 @@ __all__ = ["FromSlices"]
 
 _FRAME = "judged"
 _SUBTOPICS = "judged subtopics"
+_VALUES = "values"
 """What is stored of a slice."""
 
 _PLACE = "place of the query"
@@ -44,8 +44,9 @@ _PLACE = "place of the query"
 
 @dataclass(frozen=True, eq=False)
 class _Slice(FromRuns):
-    """Results of a slice, whose judged rows are stored."""
+    """Results of a slice, by its number, and its judged rows if they are stored."""
 
+    number: int = 0
     known: Judged | None = None
 
     @cached_property
@@ -112,7 +113,8 @@ class FromSlices(FromRuns):
 
     def _store(self, number: int, kind: str, rows: pl.DataFrame | None) -> None:
         if rows is not None:
-            self._partition.store(number, kind, rows.drop(TOP_GRADE), self.qrels.name)
+            kept = rows.drop(TOP_GRADE, strict=False)
+            self._partition.store(number, kind, kept, self.qrels.name)
 
     @property
     def _partition(self) -> Partition:
@@ -133,7 +135,7 @@ class FromSlices(FromRuns):
             "by_subtopic": None,
             "part": True,
         }
-        return _Slice(**{**given, **changed}, known=known)
+        return _Slice(**{**given, **changed}, number=number, known=known)
 
     def _slices(self) -> Iterator[_Slice]:
         """Yield the results of each slice with judged rows, one at a time."""
@@ -199,8 +201,26 @@ class FromSlices(FromRuns):
         return in_order(self._each(compute, "judging"), [*self.systems])
 
     def values_in_parts(self, measures: Sequence[Measure], most: int) -> Iterator[pl.DataFrame]:
-        """Compute measures a few at a time, each time slice by slice."""
-        return values_in_parts(self.values, measures, most)
+        """Compute measures a few at a time, of all slices.
+
+        A slice has few lists, so more measures are computed at once, and stored.
+        """
+        known: set[Measure] = set()
+
+        def compute(some: Sequence[Measure]) -> pl.DataFrame:
+            if not known >= {*some}:
+                known.clear()
+                first = measures.index(some[0])
+                chosen = measures[first : first + most * self._partition.n]
+                known.update(chosen)
+                for part in self._slices():
+                    self._store(part.number, _VALUES, part.rows.of_queries(chosen))
+            columns = [SYSTEM, QUERY_ID, *map(str, some)]
+            stored = [self._partition.stored(n, _VALUES) for n in range(self._partition.n)]
+            parts = [rows.select(columns).collect() for rows in stored if rows is not None]
+            return in_order(parts, [*self.systems])
+
+        return values_in_parts(compute, measures, most)
 
     def summary(
         self,
@@ -244,15 +264,17 @@ class FromSlices(FromRuns):
                 found += [] if rows is None else [rows]
         return in_order(found, [*self.systems])
 
-    def _unscored(self) -> pl.DataFrame:
-        several = pl.concat(self._each(lambda part: part._unscored(), "judging"))
+    def unscored(self) -> pl.DataFrame:
+        """Count the judged documents without a score: ``system, n_unscored``."""
+        several = pl.concat(self._each(lambda part: part.unscored(), "judging"))
         return several.group_by(SYSTEM).agg(pl.col("n_unscored").sum())
 
     def tie_bounds(
         self, values: pl.DataFrame, measures: Sequence[Measure]
     ) -> tuple[pl.DataFrame, pl.DataFrame]:
         """Compute the scores under the worst and the best order of equal scores."""
-        worst, best = [], []
+        worst: list[pl.DataFrame] = []
+        best: list[pl.DataFrame] = []
         for part in self._slices():
             queries = part.judged.frame.select(SYSTEM, QUERY_ID).unique()
             own = values.join(queries, on=[SYSTEM, QUERY_ID], how="semi", maintain_order="left")
@@ -260,11 +282,12 @@ class FromSlices(FromRuns):
                 several.append(found)
         return in_order(worst, [*self.systems]), in_order(best, [*self.systems])
 
-    def _unjudged_documents(self, k: int) -> pl.DataFrame:
-        return self._by_query(self._each(lambda part: part._unjudged_documents(k), "reading"))
+    def unjudged_within(self, k: int) -> pl.DataFrame:
+        """Read the unjudged documents among the first of all lists, slice by slice."""
+        return self._by_query(self._each(lambda part: part.unjudged_within(k), "reading"))
 
     def _unjudged_among_first(self, k: int) -> pl.DataFrame:
-        return self._unjudged_documents(k)
+        return self.unjudged_within(k)
 
     def unjudged_from(self, measure: Measure, first: str) -> Unjudged:
         """Find unjudged documents in each slice."""

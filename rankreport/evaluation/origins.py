@@ -28,9 +28,10 @@ from rankreport.evaluation.identifiers import (
     sampled,
 )
 from rankreport.evaluation.judging import Judged, Look, judge
+from rankreport.evaluation.memory import check_unjudged
 from rankreport.evaluation.slices import RunReader
 from rankreport.evaluation.swapped import looks_graded, sign_of_swap
-from rankreport.evaluation.unjudged import Unjudged, depth_of, unjudged_of
+from rankreport.evaluation.unjudged import Unjudged, depth_of, judged_shares, unjudged_of
 from rankreport.frames import (
     DOC_ID,
     N_RETRIEVED,
@@ -329,9 +330,9 @@ class FromRuns:
 
     @cached_property
     def _quality(self) -> pl.DataFrame:
-        return counted(self.judged, self._unscored(), self.values_as_ordered)
+        return counted(self.judged, self.unscored(), self.values_as_ordered)
 
-    def _unscored(self) -> pl.DataFrame:
+    def unscored(self) -> pl.DataFrame:
         """Count the judged documents without a score: ``system, n_unscored``."""
         return unscored(self.judged.frame)
 
@@ -354,21 +355,31 @@ class FromRuns:
         """Read the first documents of all lists, and compute the values without unjudged ones."""
         if measure not in self._unjudged:
             counted = self.judged.queries.filter("counted")
+            check_unjudged(self._n_unjudged(measure), len(counted), self.memory_limit)
             self._unjudged[measure] = self.unjudged_from(measure, counted[SYSTEM][0])
         return self._unjudged[measure]
+
+    def _n_unjudged(self, measure: Measure) -> int:
+        """Estimate the number of unjudged documents within the cut-off of a measure."""
+        if self.memory_limit is None:
+            return 0
+        shares = judged_shares(self.quality(), self.coverage([measure]))
+        answered = self.judged.queries.filter(pl.col("counted")).group_by(SYSTEM)
+        shown = answered.agg(pl.col(N_RETRIEVED).clip(0, depth_of(measure)).sum())
+        return int(sum(n * (1 - shares.get(system, 1.0)) for system, n in shown.rows()))
 
     def unjudged_from(self, measure: Measure, first: str) -> Unjudged:
         """Return the same; ``first`` is the first system of which a query is evaluated."""
         return unjudged_of(
             self.judged,
-            self._unjudged_documents(depth_of(measure)),
+            self.unjudged_within(depth_of(measure)),
             measure,
             first=first,
             expected=self._tie_rule.expected,
             one_where_barren=self._one_where_barren,
         )
 
-    def _unjudged_documents(self, k: int) -> pl.DataFrame:
+    def unjudged_within(self, k: int) -> pl.DataFrame:
         """Read the unjudged documents among the first of all lists."""
         judged = self.judged
         if self._tie_rule.is_bound:  # the order depends on grades

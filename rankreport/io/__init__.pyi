@@ -48,6 +48,7 @@ from rankreport.io.reading import (
 from rankreport.io.retrieved import read_retrieved
 from rankreport.io.schema import QRELS, RUN, SUBTOPIC_QRELS, Layout
 from rankreport.io.source import (
+    FOREIGN,
     POSITION,
     Contents,
     Input,
@@ -95,6 +96,7 @@ __all__ = [
     "AFTER_MARK",
     "BOM",
     "DEFAULT_NAME",
+    "FOREIGN",
     "FORMATS",
     "PARQUET",
     "POSITION",

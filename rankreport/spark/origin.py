@@ -166,7 +166,7 @@ class FromSpark(FromRuns):
             found[0].columns
         )
 
-    def _unjudged_documents(self, k: int) -> pl.DataFrame:
+    def unjudged_within(self, k: int) -> pl.DataFrame:
         """Fetch the unjudged documents among the first of all lists."""
         return self._unjudged_among_first(k)
 

@@ -199,6 +199,7 @@ class FromSums(FromSpark):
 
     @property
     def evaluated_grades(self) -> pl.Series:
+        """The grades of the queries evaluated, each once."""
         return self.counts.grades[RELEVANCE]
 
     def holds(self, measures: Sequence[Measure]) -> bool:
