@@ -60,7 +60,7 @@ def written(path, n, of_query):
     """Write so many rows of TREC text, with some rows of each query."""
     rows = pl.select(
         query_id=(pl.int_range(n).floordiv(of_query) + 10**6).cast(pl.String),
-        q0=pl.lit("Q0"),
+        q0=pl.lit("0"),
         doc_id=(pl.int_range(n) + 10**7).cast(pl.String),
         rank=pl.lit(1),
         score=-pl.int_range(n) % 1000 / 8,
