@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import polars as pl
 
@@ -40,6 +40,8 @@ _VALUES = "values"
 """What is stored of a slice."""
 
 _PLACE = "place of the query"
+
+_Found = TypeVar("_Found")
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,12 +182,13 @@ class FromSlices(FromRuns):
         rows = pl.concat(list(self.qrels.slices(of_these=some)))
         return graded(rows, self.settings.get("grades", "given"))
 
-    def _each(self, find: Callable[[_Slice], pl.DataFrame], name: str) -> list[pl.DataFrame]:
+    def _each(self, find: Callable[[_Slice], _Found], name: str) -> list[_Found]:
         """Find something in each slice with judged rows."""
         found = []
         with stage(name, total=self._partition.n) as advance:
             for part in self._slices():
                 found.append(find(part))
+                del part  # before the next slice is read
                 advance(1)
         return found
 
@@ -213,8 +216,10 @@ class FromSlices(FromRuns):
                 first = measures.index(some[0])
                 chosen = measures[first : first + most * self._partition.n]
                 known.update(chosen)
-                for part in self._slices():
-                    self._store(part.number, _VALUES, part.rows.of_queries(chosen))
+                self._each(
+                    lambda part: self._store(part.number, _VALUES, part.rows.of_queries(chosen)),
+                    "judging",
+                )
             columns = [SYSTEM, QUERY_ID, *map(str, some)]
             stored = [self._partition.stored(n, _VALUES) for n in range(self._partition.n)]
             parts = [rows.select(columns).collect() for rows in stored if rows is not None]
@@ -239,7 +244,7 @@ class FromSlices(FromRuns):
         return self._all_rows()
 
     def _all_rows(self) -> JudgedRows:
-        parts = [part.judged.subtopics for part in self._slices()]
+        parts = self._each(lambda part: part.judged.subtopics, "reading")
         subtopics = [rows for rows in parts if rows is not None]
         return JudgedRows(
             self.judged_documents(),
@@ -250,7 +255,8 @@ class FromSlices(FromRuns):
 
     def judged_documents(self) -> pl.DataFrame:
         """Return the judged frame, of all slices."""
-        return in_order((part.judged.frame for part in self._slices()), [*self.systems])
+        parts = self._each(lambda part: part.judged.frame, "reading")
+        return in_order(parts, [*self.systems])
 
     def judged_of(self, queries: Iterable[str]) -> pl.DataFrame:
         """Return the judged frame of some queries."""
@@ -273,13 +279,13 @@ class FromSlices(FromRuns):
         self, values: pl.DataFrame, measures: Sequence[Measure]
     ) -> tuple[pl.DataFrame, pl.DataFrame]:
         """Compute the scores under the worst and the best order of equal scores."""
-        worst: list[pl.DataFrame] = []
-        best: list[pl.DataFrame] = []
-        for part in self._slices():
+
+        def bounds_of(part: _Slice) -> tuple[pl.DataFrame, pl.DataFrame]:
             queries = part.judged.frame.select(SYSTEM, QUERY_ID).unique()
             own = values.join(queries, on=[SYSTEM, QUERY_ID], how="semi", maintain_order="left")
-            for several, found in zip((worst, best), part.tie_bounds(own, measures), strict=True):
-                several.append(found)
+            return part.tie_bounds(own, measures)
+
+        worst, best = zip(*self._each(bounds_of, "judging"), strict=True)
         return in_order(worst, [*self.systems]), in_order(best, [*self.systems])
 
     def unjudged_within(self, k: int) -> pl.DataFrame:
@@ -291,7 +297,7 @@ class FromSlices(FromRuns):
 
     def unjudged_from(self, measure: Measure, first: str) -> Unjudged:
         """Find unjudged documents in each slice."""
-        found = [part.unjudged_from(measure, first) for part in self._slices()]
+        found = self._each(lambda part: part.unjudged_from(measure, first), "reading")
         return Unjudged(
             in_order([each.counts for each in found], [*self.systems]),
             in_order([each.values for each in found], [*self.systems]),

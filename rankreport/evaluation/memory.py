@@ -22,8 +22,8 @@ from rankreport.io import FOREIGN, Partition, Source
 __all__ = ["MEMORY_HELP", "block_of", "bytes_of", "check_unjudged", "in_slices"]
 
 MEMORY_HELP = (
-    "Memory that may be used, such as 2GB: larger runs are read in slices, through temporary files "
-    "in TMPDIR."
+    "Memory that may be used, such as 2GB: larger files are read in slices, through temporary "
+    "files in TMPDIR."
 )
 """What the option is for, on the command line."""
 
@@ -42,7 +42,7 @@ _LIBRARIES = 250 * 10**6
 _TIMES = 6
 """Reading, checking and ranking rows takes so many times their size as text."""
 
-_JUDGED_ROW = 430
+_JUDGED_ROW = 500
 _STORED_ROW = 120
 """Bytes that a judged document of a system takes while measures are computed, and afterwards."""
 

@@ -110,6 +110,21 @@ def test_folding_of_passages(rule, how, ties, judgments):
 
 
 @WHICH
+def test_measures_a_few_at_a_time(example, judgments):
+    """More than two at a time and slice are computed and stored."""
+    evaluation = rr.evaluate(example.qrels, example.runs, ["AP"])
+    at_cutoffs = [rr.nDCG @ k for k in range(1, 41)]
+    parts = list(
+        in_slices(evaluation, 3, judgments=judgments)._origin.values_in_parts(at_cutoffs, 2)
+    )
+    found = pl.concat(
+        [parts[0], *(each.drop("system", "query_id") for each in parts[1:])], how="horizontal"
+    )
+    assert len(parts) > 10
+    assert found.equals(evaluation.values(at_cutoffs).select(found.columns))
+
+
+@WHICH
 def test_copies_of_a_run_are_found(example, judgments):
     bm25 = example.runs["bm25"]
     reordered = rr.read_run(bm25).collect().sort("doc_id")
