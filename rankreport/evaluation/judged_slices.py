@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, TypeVar
 
 import polars as pl
@@ -208,24 +208,36 @@ class FromSlices(FromRuns):
 
         A slice has few lists, so more measures are computed at once, and stored.
         """
-        known: set[Measure] = set()
+        at_once = most * self._partition.n
+        for first in range(0, len(measures), at_once):
+            chosen = measures[first : first + at_once]
+            names = self._each(partial(self._stored_values, measures=chosen), "judging")
+            differ = set().union(*names)
+            distinct = [measure for measure in chosen if str(measure) in differ]
+            yield from values_in_parts(self._known_values, distinct, most)
 
-        def compute(some: Sequence[Measure]) -> pl.DataFrame:
-            if not known >= {*some}:
-                known.clear()
-                first = measures.index(some[0])
-                chosen = measures[first : first + most * self._partition.n]
-                known.update(chosen)
-                self._each(
-                    lambda part: self._store(part.number, _VALUES, part.rows.of_queries(chosen)),
-                    "judging",
-                )
-            columns = [SYSTEM, QUERY_ID, *map(str, some)]
-            stored = [self._partition.stored(n, _VALUES) for n in range(self._partition.n)]
-            parts = [rows.select(columns).collect() for rows in stored if rows is not None]
-            return in_order(parts, [*self.systems])
+    def _stored_values(self, part: _Slice, measures: Sequence[Measure]) -> set[str]:
+        """Store measures of a slice; return those that differ from the one before."""
+        values = part.rows.of_queries(measures)
+        self._store(part.number, _VALUES, values)
+        (differ,) = values_in_parts(lambda _: values, measures, len(measures))
+        return {*differ.columns}
 
-        return values_in_parts(compute, measures, most)
+    def _known_values(self, measures: Sequence[Measure]) -> pl.DataFrame:
+        """Read measures that are stored."""
+        lists, order = self._lists
+        return lists.hstack(self._columns_of(_VALUES, [*map(str, measures)])[order])
+
+    @cached_property
+    def _lists(self) -> tuple[pl.DataFrame, pl.Series]:
+        """The lists in order, and their places in the slices one behind the other."""
+        lists = self._columns_of(_VALUES, [SYSTEM, QUERY_ID]).with_row_index(_PLACE)
+        ordered = in_order([lists], [*self.systems])
+        return ordered.drop(_PLACE), ordered[_PLACE]
+
+    def _columns_of(self, kind: str, columns: Sequence[str]) -> pl.DataFrame:
+        stored = (self._partition.stored(n, kind) for n in range(self._partition.n))
+        return pl.concat([rows.select(columns).collect() for rows in stored if rows is not None])
 
     def summary(
         self,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from contextlib import contextmanager
 from dataclasses import replace
 
 import polars as pl
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from sliced import found_in, in_slices
 
 import rankreport as rr
+from rankreport.evaluation import judged_slices
 from rankreport.io import RUN as RUN_LAYOUT
 from rankreport.io import Partition, open_source
 
@@ -122,6 +124,21 @@ def test_measures_a_few_at_a_time(example, judgments):
     )
     assert len(parts) > 10
     assert found.equals(evaluation.values(at_cutoffs).select(found.columns))
+
+
+def test_progress_is_counted_in_slices(example, monkeypatch):
+    shown = []
+
+    @contextmanager
+    def stage(name, total=None):
+        steps = []
+        yield steps.append
+        shown.append((name, total, sum(steps)))
+
+    monkeypatch.setattr(judged_slices, "stage", stage)
+    runs = {name: example.runs[name] for name in ("bm25", "fusion")}
+    in_slices(rr.evaluate(example.qrels, runs, ["AP"]), 3, judgments=True).per_query()
+    assert shown == [("reading", 6, 6), ("judging", 3, 3)]
 
 
 @WHICH
