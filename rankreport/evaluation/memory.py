@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import polars as pl
 
@@ -43,14 +43,17 @@ _TIMES = 6
 """Reading, checking and ranking rows takes so many times their size as text."""
 
 _JUDGED_ROW = 500
-_STORED_ROW = 120
-"""Bytes that a judged document of a system takes while measures are computed, and afterwards."""
+_ROW_OF_FEW = 200
+_FEW = 10
+"""Bytes that a judged document of a system takes while measures are computed; and where so few of a
+query are judged, on average, that many lists are alike, which are computed once."""
 
 _LIST = 150
+_KEPT_LIST = 75
 _SCORED_LIST = 350
 _VALUE = 65
-"""Bytes that a judged query of a system takes while rows are read; and when scores are summarised,
-beside its values, and for each measure."""
+"""Bytes that a judged query of a system takes while rows are read; when scores are summarised, with
+judged rows in memory and in slices, beside its values; and for each measure."""
 
 _UNJUDGED = 130
 """Bytes that an unjudged document at the top of a list takes while systems are compared."""
@@ -148,26 +151,21 @@ def in_slices(
     largest = _TIMES * max(map(_size, runs.values()))
     apart = False
     if qrels is not None:
-        n_rows, n_lists = (n * len(runs) for n in _rows_and_queries(qrels))
-        scored = n_lists * (_SCORED_LIST + _VALUE * n_measures)
-        if _LIBRARIES + held + scored > limit:
-            n_rows, n_lists = (n * len(runs) for n in _counted(qrels))
-            scored = n_lists * (_SCORED_LIST + _VALUE * n_measures)
-        needed = _LIBRARIES + held + scored
-        if needed > limit:
-            n_queries = float(f"{n_lists / len(runs):.2g}")
-            what = f"the scores of some {n_queries:,.0f} queries and {_systems(runs)} take"
-            raise _too_little(limit, what, scored, needed, "evaluate fewer systems at a time")
-        room -= n_lists * _LIST
-        judged = n_rows * _JUDGED_ROW
-        fits = judged <= 3 * room // 4 and needed + n_rows * _STORED_ROW <= limit
-        if whole and not fits:
+        needs = _Needs.of(_rows_and_queries(qrels), len(runs), n_measures, held)
+        if min(needs.at_once, needs.in_slices) > limit:
+            needs = _Needs.of(_counted(qrels), len(runs), n_measures, held)
+        apart = needs.at_once > limit
+        if apart and whole:
             what = f"the judged documents of {_systems(runs)} take"
-            needed = max(limit - room + judged * 4 // 3, needed + n_rows * _STORED_ROW)
-            raise _too_little(limit, what, judged, needed, "evaluate fewer systems at a time")
-        apart = not fits
-        largest += judged if apart else 0
-        room -= 0 if apart else judged
+            remedy = "evaluate fewer systems at a time"
+            raise _too_little(limit, what, needs.judged, needs.at_once, remedy)
+        if apart and needs.in_slices > limit:
+            n_queries = float(f"{needs.n_lists / len(runs):.2g}")
+            what = f"the scores of some {n_queries:,.0f} queries and {_systems(runs)} take"
+            least, remedy = min(needs.at_once, needs.in_slices), "evaluate fewer systems at a time"
+            raise _too_little(limit, what, needs.scores, least, remedy)
+        room -= needs.n_lists * _LIST + (0 if apart else needs.judged)
+        largest += needs.judged if apart else 0
     n_slices = max(-(-largest // max(room, 1)), 1 + apart)
     if n_slices > _MOST:
         what = f"in {_MOST} slices, the most there are, the rows take"
@@ -179,6 +177,39 @@ def in_slices(
         qrels = replace(qrels, partition=Partition(n_slices))
     sliced = {n: replace(source, partition=Partition(n_slices)) for n, source in runs.items()}
     return qrels, sliced
+
+
+class _Needs(NamedTuple):
+    """What an evaluation needs, in bytes.
+
+    Attributes
+    ----------
+    n_lists
+        The number of judged queries of all systems.
+    judged, scores
+        What judged documents and the scores of queries take.
+    at_once, in_slices
+        What is needed in all where judgments are read at once, and in slices.
+    """
+
+    n_lists: int
+    judged: int
+    scores: int
+    at_once: int
+    in_slices: int
+
+    @classmethod
+    def of(
+        cls, rows_and_queries: tuple[int, int], n_systems: int, n_measures: int, held: int
+    ) -> _Needs:
+        """Estimate it from the numbers of judgments and their queries, and what is held anyway."""
+        n_rows, n_lists = (n * n_systems for n in rows_and_queries)
+        judged = n_rows * (_ROW_OF_FEW if n_rows <= _FEW * n_lists else _JUDGED_ROW)
+        values = n_lists * _VALUE * n_measures
+        reading = _OWN + n_lists * _LIST + judged * 4 // 3
+        at_once = max(reading, _LIBRARIES + n_lists * _KEPT_LIST + values + judged)
+        scores = n_lists * _SCORED_LIST + values
+        return cls(n_lists, judged, scores, held + at_once, held + _LIBRARIES + scores)
 
 
 def check_unjudged(n_documents: int, n_lists: int, limit: int | None) -> None:
