@@ -159,7 +159,7 @@ REPORTS: Mapping[str, str] = {
 }
 """The suffixes of a report, with notes."""
 
-MEMORY_HELP = "Memory that may be used, such as 2GB: larger runs are read in slices, through temporary files in TMPDIR."
+MEMORY_HELP = "Memory that may be used, such as 2GB: larger files are read in slices, through temporary files in TMPDIR."
 """What an option for the limit of memory does."""
 
 COMPARE = (
@@ -320,7 +320,7 @@ COMPARE = (
         flag="--memory",
         kind=str | None,
         metavar="SIZE",
-        help="Memory that may be used, such as 2GB: larger runs are read in slices, through temporary files in TMPDIR.",
+        help="Memory that may be used, such as 2GB: larger files are read in slices, through temporary files in TMPDIR.",
         default=None,
     ),
     Flag(

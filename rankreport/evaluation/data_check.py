@@ -326,7 +326,8 @@ def check(
     by_subtopic = None if once else partial(open_source, qrels, SUBTOPIC_QRELS)
     limits = limits_of(scale)
     with suppress(pl.exceptions.PolarsError):  # a run that cannot be read is found to be so below
-        opened = in_slices(opened, judgments, bytes_of(memory_limit))
+        limit = bytes_of(memory_limit)
+        _, opened = in_slices(judgments, opened, limit, len(chosen), whole=True)
     clean_qrels = None
     if judgments is not None:
         clean_qrels = _Judgments.read(judgments, by_subtopic, limits, found)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import polars as pl
 
@@ -32,7 +32,7 @@ from rankreport.measures import (
 )
 from rankreport.measures import Judged as JudgedShare
 
-__all__ = ["QUALITY", "bounds", "counted", "tie_table", "unjudged"]
+__all__ = ["QUALITY", "bounds", "counted", "tie_table", "unjudged", "unscored"]
 
 QUALITY = {
     SYSTEM: pl.String(),
@@ -50,15 +50,21 @@ QUALITY = {
 _JUDGED_AT = JudgedShare @ 10
 
 
-def counted(judged: Judged, rows: JudgedRows) -> pl.DataFrame:
+Values = Callable[[Sequence[Measure]], pl.DataFrame]
+"""Returns the values of measures of all judged rows, as `JudgedRows.of_queries` does."""
+
+
+def counted(judged: Judged, n_unscored: pl.DataFrame, values_of: Values) -> pl.DataFrame:
     """Return the frame of `rankreport.Evaluation.quality`.
 
     Parameters
     ----------
     judged
-        The judged frame, with its counts.
-    rows
-        The same, without means over orders of equal scores.
+        The judgments and runs, joined.
+    n_unscored
+        ``system, n_unscored``: the number of judged documents without a score.
+    values_of
+        Computes measures, without means over orders of equal scores.
     """
     counts = pl.col("counted")
     return (
@@ -75,26 +81,26 @@ def counted(judged: Judged, rows: JudgedRows) -> pl.DataFrame:
             .replace_strict(dict(judged.n_unjudged_queries), return_dtype=pl.UInt32)
             .alias("n_unjudged")
         )
-        .join(_unscored(judged.frame), on=SYSTEM, how="left", maintain_order="left")
-        .join(_judged(rows, [_JUDGED_AT]), on=SYSTEM, how="left", maintain_order="left")
+        .join(n_unscored, on=SYSTEM, how="left", maintain_order="left")
+        .join(_judged(values_of, [_JUDGED_AT]), on=SYSTEM, how="left", maintain_order="left")
         .rename({str(_JUDGED_AT): "judged_at_10"})
         .select(pl.col(name).cast(dtype) for name, dtype in QUALITY.items())
     )
 
 
-def unjudged(rows: JudgedRows, measures: Sequence[Measure]) -> pl.DataFrame:
+def unjudged(values_of: Values, measures: Sequence[Measure]) -> pl.DataFrame:
     """Return the frame of `rankreport.Evaluation.coverage`.
 
     Parameters
     ----------
-    rows
-        The judged rows, without means over orders of equal scores.
+    values_of
+        Computes measures, without means over orders of equal scores.
     measures
         The measures; those without a cut-off are left out.
     """
     cuts = {str(m): m.k for m in measures if m.takes_cutoff}
     shares = {str(m): JudgedShare(k=m.k) for m in measures if m.takes_cutoff}
-    judged = _judged(rows, list(dict.fromkeys(shares.values())))
+    judged = _judged(values_of, list(dict.fromkeys(shares.values())))
     of_measures = judged.select(SYSTEM, *((1 - pl.col(str(s))).alias(m) for m, s in shares.items()))
     known = pl.DataFrame(
         {MEASURE: list(cuts), "k": list(cuts.values())}, schema={MEASURE: pl.String, "k": pl.Int64}
@@ -106,17 +112,18 @@ def unjudged(rows: JudgedRows, measures: Sequence[Measure]) -> pl.DataFrame:
     )
 
 
-def _judged(rows: JudgedRows, shares: Sequence[Measure]) -> pl.DataFrame:
+def _judged(values_of: Values, shares: Sequence[Measure]) -> pl.DataFrame:
     """Return each system's mean shares judged, over the queries that it answered."""
-    values = rows.of_queries([NumRet, *shares])
+    values = values_of([NumRet, *shares])
     # Shares are not defined where nothing was returned.
     answered = pl.col(str(NumRet)) > 0
     return by_system(values, [pl.col(str(share)).filter(answered).mean() for share in shares])
 
 
-def _unscored(documents: pl.DataFrame) -> pl.DataFrame:
-    unscored = pl.col(SCORE).null_count().alias("n_unscored")
-    return documents.group_by(SYSTEM, maintain_order=True).agg(unscored)
+def unscored(documents: pl.DataFrame) -> pl.DataFrame:
+    """Count the judged documents of each system without a score: ``system, n_unscored``."""
+    n_unscored = pl.col(SCORE).null_count().alias("n_unscored")
+    return documents.group_by(SYSTEM, maintain_order=True).agg(n_unscored)
 
 
 def tie_table(

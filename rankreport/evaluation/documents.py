@@ -115,7 +115,7 @@ def list_request(
 
 
 def first_documents(
-    judged: Judged,
+    grades: pl.DataFrame,
     runs: Mapping[str, Source],
     wanted: ListRequest,
     *,
@@ -127,8 +127,8 @@ def first_documents(
 
     Parameters
     ----------
-    judged
-        The judgments and runs, joined.
+    grades
+        ``query_id, doc_id, relevance`` of the judged documents, at least of these queries.
     runs
         The runs of all systems.
     wanted
@@ -143,7 +143,6 @@ def first_documents(
         The columns of `SHOWN`; ``relevance`` is null for unjudged documents.
     """
     of_these = pl.col(QUERY_ID).cast(pl.String).is_in(wanted.queries)
-    grades = judged.frame.filter(of_these).select(QUERY_ID, DOC_ID, RELEVANCE).unique()
     lists = []
     for system in wanted.systems:
         reader = RunReader(system, runs[system], ties, precision, collapse)
@@ -165,7 +164,9 @@ def unjudged_documents(
 
     Parameters
     ----------
-    judged, runs
+    judged
+        The judgments and runs, joined.
+    runs
         As for `first_documents`.
     k
         The number of documents of each list.

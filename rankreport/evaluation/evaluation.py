@@ -30,6 +30,7 @@ from rankreport.evaluation.collapse import collapse_of
 from rankreport.evaluation.curves import CUTOFFS, at_cutoffs, levels, points
 from rankreport.evaluation.documents import list_request
 from rankreport.evaluation.hardest import hardest_queries, relevant_documents
+from rankreport.evaluation.judged_slices import FromSlices
 from rankreport.evaluation.means import DEFAULT_INTERVAL, IntervalOptions, Levels
 from rankreport.evaluation.memory import block_of, bytes_of, in_slices
 from rankreport.evaluation.options import (
@@ -405,12 +406,10 @@ class Evaluation(Displayed):
         """
         if isinstance(self._origin, FromFile):
             return self._origin.grades(queries)
-        rows = self._origin.judged_documents()
-        of_one = (pl.col(SYSTEM) == rows[SYSTEM][0]) & pl.col(RELEVANCE).is_not_null()
-        return (
-            rows.filter(of_one)
-            .select(pl.col(QUERY_ID, DOC_ID).cast(pl.String), pl.col(RELEVANCE).cast(pl.Float64))
-            .filter(pl.col(QUERY_ID).is_in(set(queries)))
+        rows = self._judged_of(queries)
+        of_one = (pl.col(SYSTEM) == self._values[SYSTEM][0]) & pl.col(RELEVANCE).is_not_null()
+        return rows.filter(of_one).select(
+            pl.col(QUERY_ID, DOC_ID).cast(pl.String), pl.col(RELEVANCE).cast(pl.Float64)
         )
 
     def _label_sentences(self) -> tuple[str, ...]:
@@ -649,7 +648,7 @@ class Evaluation(Displayed):
     def _values_in_parts(self, measures: Sequence[Measure], most: int) -> Iterator[pl.DataFrame]:
         """Yield the scores of measures as `rankreport.measures.JudgedRows.in_parts` does."""
         if isinstance(self._origin, FromRuns):
-            return self._origin.rows.in_parts(measures, most)
+            return self._origin.values_in_parts(measures, most)
         return values_in_parts(self._origin.values, measures, most)
 
     def write_parquet(
@@ -933,8 +932,13 @@ class Evaluation(Displayed):
         >>> e.relevant(["q1"]).rows()
         [('mine', 'q1', 'd1', 1.0, 1), ('mine', 'q1', 'd2', 2.0, None)]
         """
-        wanted = pl.col(QUERY_ID).is_in(list(queries))
-        return relevant_documents(self._origin.judged_documents().filter(wanted), rel)
+        return relevant_documents(self._judged_of(queries), rel)
+
+    def _judged_of(self, queries: Iterable[str]) -> pl.DataFrame:
+        """Return one row per system and judged document of some queries."""
+        if isinstance(self._origin, FromRuns):
+            return self._origin.judged_of(queries)
+        return self._origin.judged_documents().filter(pl.col(QUERY_ID).is_in(list(queries)))
 
     def plot_means(self, **options: Unpack[charts.ChartOptions]) -> Chart:
         """Return a chart of `means`, for all measures with the range of the primary measure.
@@ -1239,9 +1243,9 @@ def evaluate(
         Names of the columns of runs in files without a header; see `read_run`.
     memory_limit
         How much memory the process may use, such as ``"2GB"`` or a number of bytes, at least 500
-        MB; by default as much as it takes. Runs that are too large for it are read in slices, each
-        with all rows of some queries, through temporary files in ``TMPDIR``. All results are equal
-        to the last bit. Judgments, and the judged documents of every system, are kept in memory.
+        MB; by default as much as it takes. Runs and judgments that are too large for it are read in
+        slices, each with all rows of some queries, through temporary files in ``TMPDIR``. All
+        results are equal to the last bit. The scores of all queries are kept in memory.
 
     Returns
     -------
@@ -1298,9 +1302,12 @@ def evaluate(
     limit = bytes_of(memory_limit)
     # Standard input and iterators cannot be read again.
     once = subtopics or judgments.once or _read_once(qrels)
-    origin = FromRuns(
+    whole = isinstance(qrels, Labels)
+    judgments, opened = in_slices(judgments, opened, limit, len(chosen), whole=whole)
+    kind = FromRuns if judgments.partition is None else FromSlices
+    origin = kind(
         judgments,
-        in_slices(opened, judgments, limit),
+        opened,
         settings,
         by_subtopic=None if once else partial(open_source, qrels, SUBTOPIC_QRELS),
         collapse=folding,

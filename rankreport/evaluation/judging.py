@@ -50,9 +50,12 @@ __all__ = [
     "QUERIES",
     "Judged",
     "Look",
-    "check_systems_are_no_queries",
+    "check_shared_queries",
+    "graded",
+    "in_order",
     "joined",
     "judge",
+    "looked_at",
     "no_query_left",
     "no_query_shared",
 ]
@@ -248,10 +251,44 @@ def _read(
     qrels: Source, by_subtopic: Callable[[], Source] | None, grades: str, *, empty: bool
 ) -> tuple[pl.DataFrame, _Judgments]:
     """Read judgments; return them as given, and query by query."""
-    given = read_judgments(qrels, by_subtopic, empty=empty)
-    if grades == "truncated":
-        given = given.with_columns(pl.col(RELEVANCE).cast(pl.Int64).cast(pl.Float64))
+    given = graded(read_judgments(qrels, by_subtopic, empty=empty), grades)
     return given, _Judgments.of(given)
+
+
+def graded(judgments: pl.DataFrame, grades: str) -> pl.DataFrame:
+    """Return judgments with the grades that count; ``grades`` is a key of `GRADES`."""
+    if grades != "truncated":
+        return judgments
+    return judgments.with_columns(pl.col(RELEVANCE).cast(pl.Int64).cast(pl.Float64))
+
+
+def check_shared_queries(
+    judged: Judged, qrels: Source, runs: Mapping[str, Source], settings: Mapping[str, str]
+) -> None:
+    """Refuse parts of which, together, no query is judged and answered, or left.
+
+    Parameters
+    ----------
+    judged
+        The parts, joined.
+    qrels, runs
+        The sources.
+    settings
+        The settings ``queries`` and ``no_relevant``.
+
+    Raises
+    ------
+    DataError
+        If so.
+    """
+    check_systems_are_no_queries({name: look.queries for name, look in judged.looks.items()})
+    for system, source in runs.items():
+        lists = judged.queries.filter(pl.col(SYSTEM) == system)
+        if not (lists[N_RETRIEVED] > 0).any():
+            returned = judged.looks[system].unjudged_queries
+            raise DataError(" ".join(no_query_shared(source, returned, qrels, lists[QUERY_ID])))
+    if not judged.queries["counted"].any():
+        raise no_query_left(settings["queries"], settings["no_relevant"])
 
 
 def joined(parts: Sequence[Judged], systems: Sequence[str]) -> Judged:
@@ -281,13 +318,13 @@ def joined(parts: Sequence[Judged], systems: Sequence[str]) -> Judged:
     top_grade = max(part.top_grade for part in parts)
     top = pl.lit(top_grade).alias(TOP_GRADE)
     return Judged(
-        _in_order([part.frame for part in parts], systems).with_columns(top),
-        _in_order([part.queries for part in parts], systems),
+        in_order([part.frame for part in parts], systems).with_columns(top),
+        in_order([part.queries for part in parts], systems),
         _summed(part.n_unjudged_queries for part in parts),
         sum(part.n_judgments for part in parts),
         _summed(part.n_ranked for part in parts),
         top_grade,
-        _in_order(subtopics, systems).with_columns(top) if subtopics else None,
+        in_order(subtopics, systems).with_columns(top) if subtopics else None,
         _summed(part.n_folded for part in parts),
         grades.sort(RELEVANCE),
         {system: _joined_look([part.looks[system] for part in parts]) for system in systems},
@@ -302,7 +339,7 @@ def _one_behind_the_other(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
     )
 
 
-def _in_order(frames: Iterable[pl.DataFrame], systems: Sequence[str]) -> pl.DataFrame:
+def in_order(frames: Iterable[pl.DataFrame], systems: Sequence[str]) -> pl.DataFrame:
     """Join frames of different queries, sorted by system and query; lists keep their order."""
     place = pl.col(SYSTEM).replace_strict(
         {system: place for place, system in enumerate(systems)}, return_dtype=pl.UInt32
@@ -445,9 +482,13 @@ class _Judgments:
                 self.rows[RELEVANCE].gather(order),
                 *of_hits,
                 answered[N_RETRIEVED].fill_null(0).gather(number),
-                pl.repeat(self.rows[RELEVANCE].max(), len(number), eager=True).alias(TOP_GRADE),
+                self._top_grades(len(number)),
             ]
         )
+
+    def _top_grades(self, n: int) -> pl.Series:
+        top = self.rows[RELEVANCE].max()
+        return pl.repeat(top, n, dtype=pl.Float64(), eager=True).alias(TOP_GRADE)
 
     def counts(self, hits: pl.DataFrame, answered: pl.DataFrame, system: str) -> pl.DataFrame:
         """Return a row per query: ``system, query_id, n_retrieved, n_relevant, tied``."""
@@ -474,7 +515,6 @@ def _look(judgments: _Judgments, found: RankedRun, answered: pl.DataFrame) -> Lo
     numbers = some["index"].to_numpy()
     judged = ranges(judgments.starts[numbers], judgments.starts[numbers + 1])
     run = found.rows_of(some[LIST].to_numpy())
-    by_score = run.sort(SCORE, descending=True, maintain_order=True)
     queries = found.lengths[QUERY_ID]
     unjudged = np.ones(len(queries), bool)
     unjudged[shared[LIST].to_numpy()] = False
@@ -484,9 +524,47 @@ def _look(judgments: _Judgments, found: RankedRun, answered: pl.DataFrame) -> Lo
         queries.filter(unjudged).cast(pl.String).sort(),
         len(some),
         judgments.rows[judged].drop(LIST),
-        by_score.filter(pl.int_range(pl.len()).over(QUERY_ID) < _DEPTH),
+        _first_rows(run),
         numbers_of(judgments.as_given(some[QUERY_ID]), RELEVANCE),
         None if found.n_repeated is None else numbers_of(run, SCORE),
+    )
+
+
+def _first_rows(run: pl.DataFrame) -> pl.DataFrame:
+    by_score = run.sort(SCORE, descending=True, maintain_order=True)
+    return by_score.filter(pl.int_range(pl.len()).over(QUERY_ID) < _DEPTH)
+
+
+def looked_at(
+    looks: Sequence[Look],
+    lists: pl.DataFrame,
+    judgments_of: Callable[[pl.Expr], pl.DataFrame],
+    run_of: Callable[[pl.Expr], pl.DataFrame],
+) -> Look:
+    """Look at a run and judgments that are read in slices, as if they were read at once.
+
+    Parameters
+    ----------
+    looks
+        The looks at all slices.
+    lists
+        ``query_id`` (String) and ``n_retrieved`` of all judged queries, sorted by name.
+    judgments_of, run_of
+        Return the rows of some queries, which they are told by an expression over ``query_id``.
+    """
+    some = evenly(lists.filter(pl.col(N_RETRIEVED) > 0), _QUERIES)[QUERY_ID]
+    wanted = pl.col(QUERY_ID).cast(pl.String).is_in(some.implode())
+    judgments, run = _Judgments.of(judgments_of(wanted)), run_of(wanted)
+    repeated = [look.n_repeated for look in looks if look.n_repeated is not None]
+    return Look(
+        [query for look in looks for query in look.queries][:2],
+        sum(repeated) if repeated else None,
+        pl.concat([look.unjudged_queries for look in looks]).sort(),
+        len(some),
+        judgments.rows.drop(LIST),
+        _first_rows(run),
+        numbers_of(judgments.given, RELEVANCE),
+        numbers_of(run, SCORE) if repeated else None,
     )
 
 

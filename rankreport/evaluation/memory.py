@@ -1,22 +1,29 @@
-"""Limits of memory: how they are written, and in how many slices runs are read to stay within."""
+"""Limits of memory: how they are written, and in how many slices rows are read to keep one.
+
+What is needed is estimated from the size of the sources and their first rows. The constants are the
+highest that were measured of collections of several shapes, with one system and several, with long
+and short identifiers, and with equal scores in every list.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import NamedTuple, TypeVar
 
 import polars as pl
 
 from rankreport import statistics
 from rankreport.errors import OptionError, expect
-from rankreport.io import Partition, Source
+from rankreport.frames import QUERY_ID
+from rankreport.io import FOREIGN, Partition, Source
 
-__all__ = ["MEMORY_HELP", "block_of", "bytes_of", "in_slices"]
+__all__ = ["MEMORY_HELP", "block_of", "bytes_of", "check_unjudged", "in_slices"]
 
 MEMORY_HELP = (
-    "Memory that may be used, such as 2GB: larger runs are read in slices, through temporary files "
-    "in TMPDIR."
+    "Memory that may be used, such as 2GB: larger files are read in slices, through temporary "
+    "files in TMPDIR."
 )
 """What the option is for, on the command line."""
 
@@ -27,13 +34,29 @@ _LEAST = 500 * 10**6
 """The smallest limit: what the program needs by itself, and to read and write in parts."""
 
 _OWN = 350 * 10**6
-"""Bytes that are in use whatever is read: the libraries, and what is kept of earlier slices."""
+"""Bytes that are in use whatever is read: the libraries, and what is read and written at a time."""
+
+_LIBRARIES = 250 * 10**6
+"""The bytes of them that the libraries take."""
 
 _TIMES = 6
 """Reading, checking and ranking rows takes so many times their size as text."""
 
-_TIMES_JUDGED = 20
-"""Judged rows of a system take so many times the size of the judgments as text."""
+_JUDGED_ROW = 500
+_ROW_OF_FEW = 200
+_FEW = 10
+"""Bytes that a judged document of a system takes while measures are computed; and where so few of a
+query are judged, on average, that many lists are alike, which are computed once."""
+
+_LIST = 150
+_KEPT_LIST = 75
+_SCORED_LIST = 350
+_VALUE = 65
+"""Bytes that a judged query of a system takes while rows are read; when scores are summarised, with
+judged rows in memory and in slices, beside its values; and for each measure."""
+
+_UNJUDGED = 130
+"""Bytes that an unjudged document at the top of a list takes while systems are compared."""
 
 _COMPRESSION = 8
 """Text is compressed to this share of its size, or less of it."""
@@ -88,37 +111,169 @@ def block_of(limit: int | None) -> int:
     return statistics.MEMORY if limit is None else min(statistics.MEMORY, limit // 16)
 
 
+_Qrels = TypeVar("_Qrels", Source, Source | None)
+
+
 def in_slices(
-    runs: Mapping[str, Source], qrels: Source | None, limit: int | None
-) -> dict[str, Source]:
-    """Return runs, to be read in so many slices that an evaluation stays within a limit.
+    qrels: _Qrels,
+    runs: Mapping[str, Source],
+    limit: int | None,
+    n_measures: int,
+    *,
+    whole: bool = False,
+) -> tuple[_Qrels, dict[str, Source]]:
+    """Return judgments and runs, to be read in so many slices that an evaluation keeps a limit.
 
     All are read in the same number of slices, so that slices of two systems hold the same queries.
-    There may be no judgments, as where they cannot be read.
+    Judgments are read in slices only where the judged rows of all systems would take too much.
+
+    Parameters
+    ----------
+    qrels, runs
+        The sources. There may be no judgments, as where they cannot be read.
+    limit
+        The limit, in bytes.
+    n_measures
+        The number of measures.
+    whole
+        Whether judgments must be read at once.
 
     Raises
     ------
     OptionError
-        If the judgments, or what is in memory already, leave no room.
+        If what is kept of all slices exceeds the limit.
     """
     if limit is None or not runs:
-        return dict(runs)
+        return qrels, dict(runs)
     held = sum(_held(source) for source in (qrels, *runs.values()) if source is not None)
-    judged = 0 if qrels is None else _TIMES_JUDGED * _size(qrels) * len(runs)
-    room = limit - _OWN - held - judged
-    if room < (limit - _OWN) // 4:
-        n = f"{len(runs)} systems" if len(runs) > 1 else "one system"
-        what, remedy = f"the judged documents of {n} take", "fewer systems at a time"
-        if held > judged:
-            what, remedy = "standard input and what was fetched takes", "a file on a disk"
-        raise OptionError(
-            f"memory_limit of {limit / 10**9:.3g} GB is too little: {what} about "
-            f"{max(held, judged) / 10**9:.2g} GB, kept in memory. Give more memory, or {remedy}."
-        )
-    n_slices = min(-(-_TIMES * max(map(_size, runs.values())) // room), _MOST)
-    if n_slices <= 1:
-        return dict(runs)
-    return {name: replace(source, partition=Partition(n_slices)) for name, source in runs.items()}
+    _check_held(held, limit)
+    room = limit - _OWN - held
+    largest = _TIMES * max(map(_size, runs.values()))
+    apart = False
+    if qrels is not None:
+        needs = _Needs.of(_rows_and_queries(qrels), len(runs), n_measures, held)
+        if min(needs.at_once, needs.in_slices) > limit:
+            needs = _Needs.of(_counted(qrels), len(runs), n_measures, held)
+        apart = needs.at_once > limit
+        if apart and whole:
+            what = f"the judged documents of {_systems(runs)} take"
+            remedy = "evaluate fewer systems at a time"
+            raise _too_little(limit, what, needs.judged, needs.at_once, remedy)
+        if apart and needs.in_slices > limit:
+            n_queries = float(f"{needs.n_lists / len(runs):.2g}")
+            what = f"the scores of some {n_queries:,.0f} queries and {_systems(runs)} take"
+            least, remedy = min(needs.at_once, needs.in_slices), "evaluate fewer systems at a time"
+            raise _too_little(limit, what, needs.scores, least, remedy)
+        room -= needs.n_lists * _LIST + (0 if apart else needs.judged)
+        largest += needs.judged if apart else 0
+    n_slices = max(-(-largest // max(room, 1)), 1 + apart)
+    if n_slices > _MOST:
+        what = f"in {_MOST} slices, the most there are, the rows take"
+        needed = limit - room + largest // _MOST
+        raise _too_little(limit, what, largest // _MOST, needed, "evaluate fewer queries at a time")
+    if n_slices == 1:
+        return qrels, dict(runs)
+    if qrels is not None and apart:
+        qrels = replace(qrels, partition=Partition(n_slices))
+    sliced = {n: replace(source, partition=Partition(n_slices)) for n, source in runs.items()}
+    return qrels, sliced
+
+
+class _Needs(NamedTuple):
+    """What an evaluation needs, in bytes.
+
+    Attributes
+    ----------
+    n_lists
+        The number of judged queries of all systems.
+    judged, scores
+        What judged documents and the scores of queries take.
+    at_once, in_slices
+        What is needed in all where judgments are read at once, and in slices.
+    """
+
+    n_lists: int
+    judged: int
+    scores: int
+    at_once: int
+    in_slices: int
+
+    @classmethod
+    def of(
+        cls, rows_and_queries: tuple[int, int], n_systems: int, n_measures: int, held: int
+    ) -> _Needs:
+        """Estimate it from the numbers of judgments and their queries, and what is held anyway."""
+        n_rows, n_lists = (n * n_systems for n in rows_and_queries)
+        judged = n_rows * (_ROW_OF_FEW if n_rows <= _FEW * n_lists else _JUDGED_ROW)
+        values = n_lists * _VALUE * n_measures
+        reading = _OWN + n_lists * _LIST + judged * 4 // 3
+        at_once = max(reading, _LIBRARIES + n_lists * _KEPT_LIST + values + judged)
+        scores = n_lists * _SCORED_LIST + values
+        return cls(n_lists, judged, scores, held + at_once, held + _LIBRARIES + scores)
+
+
+def check_unjudged(n_documents: int, n_lists: int, limit: int | None) -> None:
+    """Check that the unjudged documents at the top of all lists keep a limit.
+
+    Raises
+    ------
+    OptionError
+        If they do not.
+    """
+    taken = n_documents * _UNJUDGED
+    needed = _LIBRARIES + n_lists * (_SCORED_LIST + _VALUE) + taken
+    if limit is not None and needed > limit:
+        what = f"the {n_documents:,} unjudged documents at the top of the lists take"
+        raise _too_little(limit, what, taken, needed, "compare fewer systems at a time")
+
+
+def _check_held(held: int, limit: int) -> None:
+    """Check that what is in memory before anything is evaluated leaves room."""
+    needed = _OWN + held * 4 // 3
+    if held and needed > limit:
+        what = "standard input and what was fetched takes"
+        raise _too_little(limit, what, held, needed, "give a file on a disk")
+
+
+def _too_little(limit: int, what: str, taken: int, needed: int, remedy: str) -> OptionError:
+    least = -(-needed // 10**8) / 10
+    return OptionError(
+        f"memory_limit of {limit / 10**9:.3g} GB is too little: {what} about "
+        f"{taken / 10**9:.2g} GB. Give at least '{least:g}GB', or {remedy}."
+    )
+
+
+def _systems(runs: Mapping[str, Source]) -> str:
+    return f"{len(runs)} systems" if len(runs) > 1 else "one system"
+
+
+def _rows_and_queries(source: Source) -> tuple[int, int]:
+    """Estimate the numbers of rows and of queries from the size and the first rows.
+
+    Where queries are not sorted, nearly every row of these names another one: there are no more.
+    """
+    sample = _first_rows(source)
+    size = _stored_size(source)
+    n_rows = _n_rows(source) if size is None else int(size / _width(sample, _GRADE))
+    if sample.is_empty():
+        return n_rows, n_rows
+    return n_rows, -(-n_rows * sample[QUERY_ID].n_unique() // len(sample))
+
+
+def _counted(source: Source) -> tuple[int, int]:
+    """Count the rows, and about how many queries there are."""
+    counts = pl.len(), pl.col(QUERY_ID).approx_n_unique()
+    for scan in source.scans:
+        try:
+            found = scan().select(pl.col(QUERY_ID)).select(n=counts[0], queries=counts[1]).collect()
+        except FOREIGN:
+            continue
+        return int(found["n"].item()), int(found["queries"].item() * _APPROXIMATE)
+    return _rows_and_queries(source)
+
+
+_APPROXIMATE = 1.05
+"""Counts that are not exact may be lower than what they count by this factor."""
 
 
 def _held(source: Source) -> int:
@@ -129,12 +284,39 @@ def _held(source: Source) -> int:
 
 def _size(source: Source) -> int:
     """Estimate the bytes of all rows as text."""
-    stored = None if source.contents is None else source.contents.size()
-    if source.contents is not None and stored is not None and not source.contents.is_parquet:
-        return stored * (_COMPRESSION if source.contents.compressed else 1)
-    rows = source.scans[0]().select(source.layout.columns)
-    sample = rows.head(_SAMPLE).collect()
+    stored = _stored_size(source)
+    return int(_n_rows(source) * _width(_first_rows(source), _SCORE)) if stored is None else stored
+
+
+def _stored_size(source: Source) -> int | None:
+    """Estimate the bytes of all rows as text from the size of a file of text, else None."""
+    contents = source.contents
+    stored = None if contents is None else contents.size()
+    if contents is None or stored is None or contents.is_parquet:
+        return None
+    return stored * (_COMPRESSION if contents.compressed else 1)
+
+
+def _n_rows(source: Source) -> int:
+    return int(source.scans[0]().select(pl.len()).collect().item())
+
+
+def _first_rows(source: Source) -> pl.DataFrame:
+    """Read the first rows; none if they cannot be read, which is told when all are."""
+    for scan in source.scans:
+        try:
+            return scan().select(source.layout.columns).head(_SAMPLE).collect()
+        except FOREIGN:
+            continue
+    return pl.DataFrame(schema={QUERY_ID: pl.String})
+
+
+def _width(sample: pl.DataFrame, numbers: int) -> float:
+    """Estimate the bytes of a row as text, of which its numbers take so many."""
     texts = pl.sum_horizontal(pl.col(pl.String).str.len_bytes() + 1).sum()
-    width = sample.select(texts).item() / max(len(sample), 1) + 12
-    n_rows = int(rows.select(pl.len()).collect().item())
-    return int(n_rows * width)
+    return numbers + float(sample.select(texts).item()) / max(len(sample), 1)
+
+
+_GRADE = 4
+_SCORE = 12
+"""The bytes of the numbers of a row of judgments and of a run, as text."""

@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypedDict
 import polars as pl
 
 from rankreport.evaluation.collapse import Collapse
-from rankreport.evaluation.diagnostics import bounds, counted, tie_table, unjudged
+from rankreport.evaluation.diagnostics import bounds, counted, tie_table, unjudged, unscored
 from rankreport.evaluation.documents import (
     LISTS,
     ListRequest,
@@ -28,9 +28,10 @@ from rankreport.evaluation.identifiers import (
     sampled,
 )
 from rankreport.evaluation.judging import Judged, Look, judge
+from rankreport.evaluation.memory import check_unjudged
 from rankreport.evaluation.slices import RunReader
 from rankreport.evaluation.swapped import looks_graded, sign_of_swap
-from rankreport.evaluation.unjudged import Unjudged, depth_of, unjudged_of
+from rankreport.evaluation.unjudged import Unjudged, depth_of, judged_shares, unjudged_of
 from rankreport.frames import (
     DOC_ID,
     N_RETRIEVED,
@@ -199,22 +200,29 @@ class FromRuns:
         """The judged frame, with its counts."""
         n_slices = sum(run.n_slices for run in self.systems.values())
         with stage("reading", total=n_slices) as advance:
-            apart = {"profile", "ties", "collapse", "document_of"}
-            rules = {n: rule for n, rule in self.settings.items() if n not in apart}
-            judged = judge(
-                self.qrels,
-                self.systems,
-                ties=self._tie_rule,
-                **rules,
-                collapse=self.collapse,
-                by_subtopic=self.by_subtopic,
-                advance=lambda _: advance(1),
-                part=self.part,
-            )
+            return self.judged_anew(lambda _: advance(1))
+
+    def judged_anew(self, advance: Callable[[str], object]) -> Judged:
+        """Join judgments and runs; ``advance`` is called as by `judge`."""
+        apart = {"profile", "ties", "collapse", "document_of"}
+        rules = {n: rule for n, rule in self.settings.items() if n not in apart}
+        judged = judge(
+            self.qrels,
+            self.systems,
+            ties=self._tie_rule,
+            **rules,
+            collapse=self.collapse,
+            by_subtopic=self.by_subtopic,
+            advance=advance,
+            part=self.part,
+        )
         if self.top is None:
             return judged
-        frame = judged.frame.with_columns(pl.lit(self.top).alias(TOP_GRADE))
-        return replace(judged, frame=frame, top_grade=self.top)
+        top = pl.lit(self.top).alias(TOP_GRADE)
+        frame, subtopics = judged.frame.with_columns(top), judged.subtopics
+        if subtopics is not None:
+            subtopics = subtopics.with_columns(top)
+        return replace(judged, frame=frame, top_grade=self.top, subtopics=subtopics)
 
     @property
     def _tie_rule(self) -> TieRule:
@@ -231,10 +239,14 @@ class FromRuns:
             one_where_barren=self._one_where_barren,
         )
 
-    @property
-    def _rows_as_ordered(self) -> JudgedRows:
-        """The same rows in their order, of which no mean over orders is taken."""
-        return replace(self.rows, expected=False) if self.rows.expected else self.rows
+    def values_as_ordered(self, measures: Sequence[Measure]) -> pl.DataFrame:
+        """Compute measures of the rows in their order; no mean over orders is taken."""
+        rows = replace(self.rows, expected=False) if self.rows.expected else self.rows
+        return rows.of_queries(measures)
+
+    def values_in_parts(self, measures: Sequence[Measure], most: int) -> Iterator[pl.DataFrame]:
+        """Compute measures as `rankreport.measures.JudgedRows.in_parts` does."""
+        return self.rows.in_parts(measures, most)
 
     @property
     def _one_where_barren(self) -> bool:
@@ -259,13 +271,21 @@ class FromRuns:
         """Return the judged frame."""
         return self.judged.frame
 
+    def judged_of(self, queries: Iterable[str]) -> pl.DataFrame:
+        """Return the judged frame of some queries."""
+        return self.judged.frame.filter(pl.col(QUERY_ID).is_in(list(queries)))
+
     def scored_documents(self) -> pl.DataFrame:
         """Return the judged frame of the systems with scores."""
-        ignored = self._tie_rule.by_rank
-        scored = [name for name, run in self.systems.items() if run.scored and not ignored]
-        frame = self.judged.frame
+        frame, scored = self.judged_documents(), self._scored
         all_are = len(scored) == len(self.systems)
         return frame if all_are else frame.filter(pl.col(SYSTEM).is_in(scored))
+
+    @property
+    def _scored(self) -> list[str]:
+        """The systems with scores."""
+        ignored = self._tie_rule.by_rank
+        return [name for name, run in self.systems.items() if run.scored and not ignored]
 
     def ranked_alone(self) -> list[str]:
         """Return the systems whose runs have ranks but no scores."""
@@ -280,10 +300,10 @@ class FromRuns:
         return self._found[wanted]
 
     def _first_documents(self, wanted: ListRequest) -> pl.DataFrame:
-        judged = self.judged
+        grades = self.judged_of(wanted.queries).select(QUERY_ID, DOC_ID, RELEVANCE).unique()
         with stage("reading"):
             return first_documents(
-                judged,
+                grades,
                 self.systems,
                 wanted,
                 ties=self._tie_rule,
@@ -312,7 +332,11 @@ class FromRuns:
 
     @cached_property
     def _quality(self) -> pl.DataFrame:
-        return counted(self.judged, self._rows_as_ordered)
+        return counted(self.judged, self.unscored(), self.values_as_ordered)
+
+    def unscored(self) -> pl.DataFrame:
+        """Count the judged documents without a score: ``system, n_unscored``."""
+        return unscored(self.judged.frame)
 
     def ties(self, values: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
         """Compute the bounds of these measures over the orders of equal scores."""
@@ -327,22 +351,37 @@ class FromRuns:
 
     def coverage(self, measures: Sequence[Measure]) -> pl.DataFrame:
         """Compute the share of unjudged documents within the cut-off of each measure."""
-        return unjudged(self._rows_as_ordered, measures)
+        return unjudged(self.values_as_ordered, measures)
 
     def unjudged(self, measure: Measure) -> Unjudged:
         """Read the first documents of all lists, and compute the values without unjudged ones."""
         if measure not in self._unjudged:
-            found = unjudged_of(
-                self.judged,
-                self._unjudged_documents(depth_of(measure)),
-                measure,
-                expected=self._tie_rule.expected,
-                one_where_barren=self._one_where_barren,
-            )
-            self._unjudged[measure] = found
+            counted = self.judged.queries.filter("counted")
+            check_unjudged(self._n_unjudged(measure), len(counted), self.memory_limit)
+            self._unjudged[measure] = self.unjudged_from(measure, counted[SYSTEM][0])
         return self._unjudged[measure]
 
-    def _unjudged_documents(self, k: int) -> pl.DataFrame:
+    def _n_unjudged(self, measure: Measure) -> int:
+        """Estimate the number of unjudged documents within the cut-off of a measure."""
+        if self.memory_limit is None:
+            return 0
+        shares = judged_shares(self.quality(), self.coverage([measure]))
+        answered = self.judged.queries.filter(pl.col("counted")).group_by(SYSTEM)
+        shown = answered.agg(pl.col(N_RETRIEVED).clip(0, depth_of(measure)).sum())
+        return int(sum(n * (1 - shares.get(system, 1.0)) for system, n in shown.rows()))
+
+    def unjudged_from(self, measure: Measure, first: str) -> Unjudged:
+        """Return the same; ``first`` is the first system of which a query is evaluated."""
+        return unjudged_of(
+            self.judged,
+            self.unjudged_within(depth_of(measure)),
+            measure,
+            first=first,
+            expected=self._tie_rule.expected,
+            one_where_barren=self._one_where_barren,
+        )
+
+    def unjudged_within(self, k: int) -> pl.DataFrame:
         """Read the unjudged documents among the first of all lists."""
         judged = self.judged
         if self._tie_rule.is_bound:  # the order depends on grades
@@ -370,10 +409,10 @@ class FromRuns:
         """Compare the ids of documents of some queries."""
         found: dict[str, Spelling] = {}
         for system in systems:
-            judgments = self.judged.frame.filter(
-                (pl.col(SYSTEM) == system) & (pl.col(N_RETRIEVED) > 0)
-            )
-            rows = self.rows_of_queries(system, sampled(judgments[QUERY_ID]))
+            of_system = pl.col("counted") & (pl.col(SYSTEM) == system) & (pl.col(N_RETRIEVED) > 0)
+            queries = sampled(self.judged.queries.filter(of_system)[QUERY_ID])
+            judgments = self.judged_of(queries).filter(pl.col(SYSTEM) == system)
+            rows = self.rows_of_queries(system, queries)
             spelling = document_spelling(judgments.select(QUERY_ID, DOC_ID, RELEVANCE), rows)
             found |= {} if spelling is None else {system: spelling}
         return found
@@ -520,10 +559,8 @@ class FromRuns:
         if len(self.systems) < 2:
             return
         groups: dict[tuple[int, int], list[list[str]]] = {}
-        row = pl.struct(QUERY_ID, DOC_ID, RANK).hash(0).alias("of")
-        found = self.judged.frame.select(SYSTEM, row).group_by(SYSTEM, maintain_order=True)
         n_rows = self.judged.n_folded or self.judged.n_ranked
-        for system, value in found.agg(pl.col("of").sum()).rows():
+        for system, value in self.list_hashes().rows():
             alike = groups.setdefault((value, n_rows[system]), [])
             known = next((group for group in alike if self.same_lists(group[0], system)), None)
             if known is None:
@@ -533,6 +570,12 @@ class FromRuns:
         several = [group for alike in groups.values() for group in alike if len(group) > 1]
         for number, group in enumerate(several):
             yield from (remark_of(system, Remark("identical_runs", number)) for system in group)
+
+    def list_hashes(self) -> pl.DataFrame:
+        """Return ``system, of``: a number that is equal for systems with equal judged lists."""
+        row = pl.struct(QUERY_ID, DOC_ID, RANK).hash(0).alias("of")
+        found = self.judged.frame.select(SYSTEM, row).group_by(SYSTEM, maintain_order=True)
+        return found.agg(pl.col("of").sum())
 
     def same_lists(self, one: str, other: str) -> bool:
         """Return whether two systems returned the same documents in the same order."""
@@ -563,20 +606,24 @@ class FromRuns:
 
     def _holding_judgments(self) -> set[str]:
         """Return the systems whose scores are the grades of their documents."""
-        rows = self.scored_documents().filter(pl.col(SCORE).is_not_null())
-        alike = (pl.col(SCORE) == pl.col(RELEVANCE)).all()
         n_rows = self.judged.n_folded or self.judged.n_ranked
-        found = rows.group_by(SYSTEM).agg(pl.len(), alike).rows()
+        found = self.scored_as_judged().rows()
         return {str(name) for name, n, same in found if same and n == n_rows[name] and n > 2}
+
+    def scored_as_judged(self) -> pl.DataFrame:
+        """Return ``system, n, same``: documents with a grade and a score; whether all are equal."""
+        judged = pl.col(SYSTEM).is_in(self._scored) & pl.col(SCORE).is_not_null()
+        alike = (pl.col(SCORE) == pl.col(RELEVANCE)).all().alias("same")
+        return self.judged.frame.filter(judged).group_by(SYSTEM).agg(pl.len().alias("n"), alike)
 
     def _rated(self) -> Iterator[Remark]:
         """Say between which ratings the grades lie, if they are ratings and none is 0."""
         if not self.levels_known:
             named = any(remark.code == "rating" for remark in self.qrels.remarks)
-            yield from rated(self._grades, self.judged.top_grade, named=named)
+            yield from rated(self.evaluated_grades, self.judged.top_grade, named=named)
 
     @property
-    def _grades(self) -> pl.Series:
+    def evaluated_grades(self) -> pl.Series:
         """The grades of the queries evaluated."""
         return self.judged.frame[RELEVANCE]
 

@@ -189,6 +189,19 @@ class RunReader:
     def _separated(self, rows: pl.DataFrame) -> bool:
         return self.collapse is None or self.collapse.separates(rows, self.system)
 
+    def check_separated(self) -> None:
+        """Check that some rows are passages of documents, where they are to be folded.
+
+        Raises
+        ------
+        DataError
+            If none are.
+        """
+        if self.collapse is None:
+            return
+        if not any(self._separated(rows) for rows in self.source.slices(*self.columns)):
+            self.collapse.check(self.first_row(), self.system, self.source)
+
     def first_row(self) -> pl.DataFrame:
         """Return the first row of the run."""
         return self.source.in_order(*self.columns).head(1).collect()

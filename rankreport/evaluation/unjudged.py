@@ -122,6 +122,7 @@ def unjudged_of(
     unknown: pl.DataFrame,
     measure: Measure,
     *,
+    first: str,
     expected: bool,
     one_where_barren: bool = False,
 ) -> Unjudged:
@@ -135,6 +136,8 @@ def unjudged_of(
         The unjudged documents within the cut-off, as of `documents.unjudged_documents`.
     measure
         The primary measure.
+    first
+        The first system of which a query is evaluated: of its queries, grades are counted.
     expected, one_where_barren
         As in `rankreport.measures.JudgedRows`.
     """
@@ -154,7 +157,6 @@ def unjudged_of(
         )
         .with_columns(pl.col(N_UNJUDGED).fill_null(0))
     )
-    first = judged.frame[SYSTEM][0]
     positive = judged.frame.filter((pl.col(SYSTEM) == first) & (pl.col(RELEVANCE) > 0))
     grades = positive.group_by(QUERY_ID, RELEVANCE, maintain_order=True).len("n")
     values = _judged_only(judged, measure, expected=expected, one_where_barren=one_where_barren)

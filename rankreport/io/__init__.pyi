@@ -36,6 +36,7 @@ from rankreport.io.parquet import read_parquet
 from rankreport.io.partition import Partition
 from rankreport.io.process import check_process
 from rankreport.io.reading import (
+    check_judgments,
     of_subtopics,
     read_judgments,
     read_pairs,
@@ -47,6 +48,7 @@ from rankreport.io.reading import (
 from rankreport.io.retrieved import read_retrieved
 from rankreport.io.schema import QRELS, RUN, SUBTOPIC_QRELS, Layout
 from rankreport.io.source import (
+    FOREIGN,
     POSITION,
     Contents,
     Input,
@@ -94,6 +96,7 @@ __all__ = [
     "AFTER_MARK",
     "BOM",
     "DEFAULT_NAME",
+    "FOREIGN",
     "FORMATS",
     "PARQUET",
     "POSITION",
@@ -123,6 +126,7 @@ __all__ = [
     "check",
     "check_counts",
     "check_documents",
+    "check_judgments",
     "check_process",
     "check_ranks",
     "check_suffix",

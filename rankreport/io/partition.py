@@ -2,7 +2,7 @@
 
 A source is read once and written as Parquet, one file for each slice, so that text and compressed
 files are parsed once whatever the number of slices. All rows of a query are in the same slice, in
-the order of the source.
+the order of the source. What is found in a slice can be stored beside its rows.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import tempfile
 import time
 import weakref
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import polars as pl
@@ -85,16 +86,47 @@ class Partition:
         self._remove = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
         try:
             self._schema = rows.collect_schema()
-            _sink(rows, folder, self.n)
-        except BaseException as error:
+            with _space(folder, name):
+                _sink(rows, folder, self.n)
+        except BaseException:
             self.close()
-            if any(sign in str(error) for sign in _FULL):
-                raise OutputError(
-                    f"{name} is written in slices, and there is no space left in {folder.parent}. "
-                    f"Set TMPDIR to a folder on a disk with more space, as much as {name} takes as "
-                    f"text, or give more memory."
-                ) from None
             raise
+
+    def store(self, number: int, kind: str, rows: pl.DataFrame, name: str) -> None:
+        """Store what is found in a slice, until the rows are written anew.
+
+        Parameters
+        ----------
+        number
+            The slice.
+        kind
+            What it is.
+        rows
+            What is stored.
+        name
+            The source in messages.
+
+        Raises
+        ------
+        OutputError
+            If there is no space.
+        """
+        if self._folder is not None:
+            with _space(self._folder, name):
+                rows.write_parquet(
+                    self._folder / f"{kind} {number}", compression="lz4", statistics=False
+                )
+
+    def stored(self, number: int, kind: str) -> pl.LazyFrame | None:
+        """Scan what is stored of a slice; None if nothing is."""
+        file = None if self._folder is None else self._folder / f"{kind} {number}"
+        if file is None or not file.exists():
+            return None
+        return pl.scan_parquet(file, hive_partitioning=False, glob=False)
+
+    def in_slice(self, number: int) -> pl.Expr:
+        """Return whether a ``query_id`` (String) is in a slice."""
+        return _number(self.n) == number
 
     def close(self) -> None:
         """Remove what is written."""
@@ -119,9 +151,27 @@ _FULL = ("No space left", "os error 28", "Disk quota exceeded", "os error 122", 
 """What an error of writing says where there is no space."""
 
 
+@contextmanager
+def _space(folder: Path, name: str) -> Iterator[None]:
+    """Raise an error that says what to do where there is no space."""
+    try:
+        yield
+    except BaseException as error:
+        if any(sign in str(error) for sign in _FULL):
+            raise OutputError(
+                f"{name} is written in slices, and there is no space left in {folder.parent}. "
+                f"Set TMPDIR to a folder on a disk with more space, as much as {name} takes as "
+                f"text, or give more memory."
+            ) from None
+        raise
+
+
+def _number(n: int) -> pl.Expr:
+    return (pl.col(QUERY_ID).hash(0) % n).fill_null(0).cast(pl.UInt32)
+
+
 def _sink(rows: pl.LazyFrame, folder: Path, n: int) -> None:
-    number = (pl.col(QUERY_ID).hash(0) % n).fill_null(0).cast(pl.UInt32)
-    written = rows.with_columns(number.alias(_SLICE)).sink_parquet(
+    written = rows.with_columns(_number(n).alias(_SLICE)).sink_parquet(
         pl.PartitionBy(folder, key=_SLICE, include_key=False),
         compression="lz4",
         statistics=False,

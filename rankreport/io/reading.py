@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from rankreport.io.document import holds_texts, read_document
 from rankreport.io.formats import contents_of, header_of, kind_of, open_source
 from rankreport.io.headerless import headerless_queries
 from rankreport.io.objects import ACCEPTED, query_rows
+from rankreport.io.partition import Partition
 from rankreport.io.process import check_process
 from rankreport.io.schema import QRELS, RUN, SUBTOPIC_QRELS
 from rankreport.io.source import FOREIGN, POSITION, Contents, Input, Source, input_of, unreadable
@@ -29,10 +31,18 @@ from rankreport.io.tables import (
     frame_of,
     open_table,
 )
-from rankreport.io.validation import AFTER_MARK, BOM, check
+from rankreport.io.validation import (
+    AFTER_MARK,
+    BOM,
+    RowCounts,
+    check,
+    check_counts,
+    count_rows,
+)
 from rankreport.io.writing import unguarded
 
 __all__ = [
+    "check_judgments",
     "of_subtopics",
     "read_judgments",
     "read_pairs",
@@ -233,14 +243,30 @@ def read_judgments(
         Whether there may be none, as in a part of a larger source.
     """
     given = qrels.read()
+    _check([count_rows(given, qrels)], qrels, by_subtopic, empty=empty)
+    return given
+
+
+def check_judgments(qrels: Source, by_subtopic: Callable[[], Source] | None = None) -> None:
+    """Check judgments as `read_judgments` does, one slice after the other."""
+    _check([count_rows(rows, qrels) for rows in qrels.slices()], qrels, by_subtopic)
+
+
+def _check(
+    counts: Sequence[RowCounts],
+    qrels: Source,
+    by_subtopic: Callable[[], Source] | None,
+    *,
+    empty: bool = False,
+) -> None:
     try:
-        check(given, qrels, empty=empty)
+        check_counts(counts, qrels, empty=empty)
     except DataError as error:
         # Of text in TREC's format, the fault itself speaks of subtopics.
-        if "subtopics=True" not in str(error) and by_subtopic and _is_valid(by_subtopic):
+        told = "subtopics=True" in str(error)
+        if not told and by_subtopic is not None and _is_valid(by_subtopic, qrels.n_slices):
             raise of_subtopics(qrels) from None
         raise
-    return given
 
 
 def of_subtopics(qrels: Source) -> DataError:
@@ -252,11 +278,13 @@ def of_subtopics(qrels: Source) -> DataError:
     )
 
 
-def _is_valid(opened: Callable[[], Source]) -> bool:
-    """Return whether a source can be opened and read without a fault."""
+def _is_valid(opened: Callable[[], Source], n_slices: int) -> bool:
+    """Return whether a source can be opened, and read in so many slices, without a fault."""
     try:
         source = opened()
-        check(source.read(), source)
+        if n_slices > 1:
+            source = replace(source, partition=Partition(n_slices))
+        check_judgments(source)
     except DataError:
         return False
     return True

@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from io import BufferedReader, BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple, NotRequired, TypedDict, TypeVar
@@ -338,6 +339,23 @@ class Source:
             if not rows.is_empty() or (number == self.partition.n and not found):
                 yield rows
             del rows  # before the next slice is read
+
+    def of_slice(self, number: int, *more: str) -> Source:
+        """Return the source with the rows of one slice of its partition, to be read at once.
+
+        Rows are written in slices first, with the columns ``more``. They have no lines: what is
+        wrong with them is told by the whole source.
+        """
+        partition = self.partition
+        if partition is None:
+            return self
+        self._write_slices([*more, *(self.preparation.columns if self.preparation else ())])
+
+        def without_lines() -> pl.LazyFrame:
+            raise DataError(f"A slice of {self.name} has invalid rows.")
+
+        scan = partial(partition.scan, number)
+        return replace(self, scans=(scan,), numbered=without_lines, partition=None)
 
     def narrowed(self, of_these: pl.Expr) -> Source:
         """Return the source with only the rows of some queries, to be read at once."""

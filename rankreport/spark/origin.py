@@ -16,10 +16,8 @@ from rankreport.evaluation import (
     FromRuns,
     Judged,
     ListRequest,
-    check_systems_are_no_queries,
+    check_shared_queries,
     joined,
-    no_query_left,
-    no_query_shared,
 )
 from rankreport.frames import QUERY_ID, SYSTEM
 from rankreport.io import Input
@@ -148,16 +146,7 @@ class FromSpark(FromRuns):
         for system, source in self.systems.items():
             if not judged.n_ranked.get(system):
                 raise no_rows(source)
-        check_systems_are_no_queries({name: look.queries for name, look in judged.looks.items()})
-        for system, source in self.systems.items():
-            lists = judged.queries.filter(pl.col(SYSTEM) == system)
-            if not (lists["n_retrieved"] > 0).any():
-                returned = judged.looks[system].unjudged_queries
-                raise DataError(
-                    " ".join(no_query_shared(source, returned, self.qrels, lists[QUERY_ID]))
-                )
-        if judged.frame.is_empty():
-            raise no_query_left(self.settings["queries"], self.settings["no_relevant"])
+        check_shared_queries(judged, self.qrels, self.systems, self.settings)
         return judged
 
     def _first_fault(self) -> DataError | None:
@@ -177,7 +166,7 @@ class FromSpark(FromRuns):
             found[0].columns
         )
 
-    def _unjudged_documents(self, k: int) -> pl.DataFrame:
+    def unjudged_within(self, k: int) -> pl.DataFrame:
         """Fetch the unjudged documents among the first of all lists."""
         return self._unjudged_among_first(k)
 

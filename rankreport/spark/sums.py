@@ -198,7 +198,8 @@ class FromSums(FromSpark):
                 yield remark_of(system, Remark("equal_scores", n, (str(n_rows[system]),)))
 
     @property
-    def _grades(self) -> pl.Series:
+    def evaluated_grades(self) -> pl.Series:
+        """The grades of the queries evaluated, each once."""
         return self.counts.grades[RELEVANCE]
 
     def holds(self, measures: Sequence[Measure]) -> bool:

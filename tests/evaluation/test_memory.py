@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import gzip
 import os
+import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -54,20 +56,27 @@ def judged():
     return open_source({"q1": {"d1": 1}}, QRELS)
 
 
-@pytest.fixture
-def files(tmp_path):
-    """Return the same rows as text, gzip and Parquet, of about 30 MB as text."""
-    n = 10**6
+def written(path, n, of_query):
+    """Write so many rows of TREC text, with some rows of each query."""
     rows = pl.select(
-        query_id=pl.int_range(n).floordiv(1000).cast(pl.String),
-        q0=pl.lit("Q0"),
+        query_id=(pl.int_range(n).floordiv(of_query) + 10**6).cast(pl.String),
+        q0=pl.lit("0"),
         doc_id=(pl.int_range(n) + 10**7).cast(pl.String),
         rank=pl.lit(1),
         score=-pl.int_range(n) % 1000 / 8,
         tag=pl.lit("tag"),
     )
+    judgments = path.name.startswith("qrels")
+    kept = rows.select("query_id", "q0", "doc_id", "rank") if judgments else rows
+    kept.write_csv(path, include_header=False, separator=" ")
+    return rows
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Return the same rows as text, gzip and Parquet, of about 30 MB as text."""
     text = tmp_path / "run.txt"
-    rows.write_csv(text, include_header=False, separator=" ")
+    rows = written(text, 10**6, 1000)
     (tmp_path / "run.txt.gz").write_bytes(gzip.compress(text.read_bytes(), 1))
     rows.write_parquet(tmp_path / "run.parquet")
     return tmp_path
@@ -76,7 +85,9 @@ def files(tmp_path):
 def n_slices(path, judged, limit, copies=1):
     """Return the number of slices of a run that is as many times as large."""
     runs = {"mine": open_source(path, RUN)}
-    found = in_slices(runs, judged, limit // copies + 350 * 10**6 * (copies - 1) // copies)
+    room = limit // copies + 350 * 10**6 * (copies - 1) // copies
+    judged, found = in_slices(judged, runs, room, 5)
+    assert judged.n_slices == 1
     return found["mine"].n_slices
 
 
@@ -91,29 +102,74 @@ def test_slices_follow_from_the_size_of_the_input_and_the_limit(files, judged, n
 
 def test_without_a_limit_runs_are_read_at_once(files, judged):
     runs = {"mine": open_source(files / "run.txt", RUN)}
-    assert in_slices(runs, judged, None) == runs
+    assert in_slices(judged, runs, None, 5) == (judged, runs)
 
 
 def test_all_systems_are_read_in_the_same_slices(files, judged):
     runs = {"large": files / "run.txt", "small": {"q1": {"d1": 1.0}}}
     opened = {name: open_source(run, RUN) for name, run in runs.items()}
-    found = in_slices(opened, judged, 400 * 10**6)
+    _, found = in_slices(judged, opened, 400 * 10**6, 5)
     assert found["small"].n_slices == found["large"].n_slices > 1
 
 
-def test_judgments_that_fill_the_memory_are_refused(files):
-    qrels = files / "qrels.txt"
-    with qrels.open("wb") as file:
-        file.truncate(300 * 10**6)  # takes no space on the disk
-    opened = open_source({"q1": {"d1": 1}}, QRELS)
-    large = opened.__class__(**{**opened.__dict__, "contents": _contents(qrels)})
-    runs = {name: open_source(files / "run.txt", RUN) for name in "ab"}
-    with pytest.raises(rr.OptionError, match="the judged documents of 2 systems take about 12 GB"):
-        in_slices(runs, large, 10**9)
+@pytest.fixture
+def many_judged(tmp_path):
+    """Return a million judgments of 1,000 queries, and two runs of one query."""
+    written(tmp_path / "qrels.txt", 10**6, 1000)
+    runs = {name: open_source({"1": {"d1": 1.0}}, RUN) for name in "ab"}
+    return open_source(tmp_path / "qrels.txt", QRELS), runs
 
 
-def _contents(path):
-    return open_source(path.parent / "run.txt", RUN).contents.__class__(path.name, path=path)
+def test_judgments_that_do_not_fit_are_read_in_the_slices_of_the_runs(many_judged):
+    qrels, runs = many_judged
+    found, sliced = in_slices(qrels, runs, 10**9, 5)
+    assert found.n_slices == sliced["a"].n_slices == sliced["b"].n_slices > 1
+    assert in_slices(qrels, runs, 2 * 10**9, 5) == (qrels, runs)
+
+
+def test_judgments_that_must_be_read_at_once_are_refused_where_they_do_not_fit(many_judged):
+    qrels, runs = many_judged
+    found = r"the judged documents of 2 systems take about 1 GB\. Give at least '1\.7GB'"
+    with pytest.raises(rr.OptionError, match=found):
+        in_slices(qrels, runs, 10**9, 5, whole=True)
+    assert in_slices(qrels, runs, 17 * 10**8, 5, whole=True) == (qrels, runs)
+
+
+def test_scores_of_more_queries_than_fit_are_refused(tmp_path):
+    written(tmp_path / "qrels.txt", 10**6, 1)
+    qrels = open_source(tmp_path / "qrels.txt", QRELS)
+    runs = {name: open_source({"1": {"d1": 1.0}}, RUN) for name in "ab"}
+    with pytest.raises(rr.OptionError) as raised:
+        in_slices(qrels, runs, 10**9, 5)
+    said = (
+        r"some 1,[01]00,000 queries and 2 systems take about 1\.[345] GB\. Give at least '(.*)', or"
+    )
+    found = re.search(said, str(raised.value))
+    assert found is not None, raised.value
+    in_slices(qrels, runs, bytes_of(found[1]), 5)
+    with pytest.raises(rr.OptionError, match="GB is too little"):
+        in_slices(qrels, runs, bytes_of(found[1]), 20)
+
+
+def test_queries_of_shuffled_judgments_are_counted(tmp_path):
+    """Their first rows would say that every row has a query of its own."""
+    written(tmp_path / "qrels.txt", 10**6, 1000)
+    rows = pl.Series((tmp_path / "qrels.txt").read_text().splitlines())
+    (tmp_path / "qrels.txt").write_text("\n".join(rows.shuffle(seed=0)))
+    qrels = open_source(tmp_path / "qrels.txt", QRELS)
+    runs = {name: open_source({"1": {"d1": 1.0}}, RUN) for name in "abcdef"}
+    found, _ = in_slices(qrels, runs, 6 * 10**8, 5)
+    assert found.n_slices > 1
+
+
+def test_unjudged_documents_that_do_not_fit_are_refused():
+    run = {f"q{i}": {f"d{i}-{j}": 1.0 / j for j in range(1, 11)} for i in range(50)}
+    qrels = {f"q{i}": {f"d{i}-1": 1, "x": 0} for i in range(50)}
+    evaluation = rr.evaluate(qrels, {"mine": run}, ["nDCG@10"], memory_limit="1GB")
+    tight = replace(evaluation, _origin=replace(evaluation._origin, memory_limit=25 * 10**7))
+    assert len(evaluation._origin.unjudged(evaluation.primary).documents) == 450
+    with pytest.raises(rr.OptionError, match="the 450 unjudged documents at the top of the lists"):
+        tight._origin.unjudged(tight.primary)
 
 
 PROGRAM = """
@@ -145,16 +201,30 @@ def test_the_process_stays_within_the_limit(tmp_path):
     rows.sink_csv(run, include_header=False, separator=" ")
     judged = rows.gather_every(250, 3).select("query_id", "q0", "doc_id", "rank")
     judged.sink_csv(qrels, include_header=False, separator=" ")
-    (tmp_path / "temporary").mkdir()
-    targets = tmp_path / "limited.parquet", tmp_path / "unlimited.parquet"
+    check_limit(tmp_path, qrels, run, above=800 * 10**6)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs Linux: peak memory")
+def test_the_process_stays_within_the_limit_where_judgments_are_many(tmp_path):
+    qrels, run = tmp_path / "qrels.txt", tmp_path / "mine.run"
+    written(qrels, 4 * 10**6, 1000)
+    written(run, 4 * 10**6, 1000)
+    check_limit(tmp_path, qrels, run, above=10**9)
+
+
+def check_limit(folder, qrels, run, *, above):
+    """Check an evaluation within 600 MB, which takes more than ``above`` without a limit."""
+    (folder / "temporary").mkdir()
+    targets = folder / "limited.parquet", folder / "unlimited.parquet"
     limited, unlimited = (
         peak_of(qrels, run, target, limit)
         for target, limit in zip(targets, ("600MB", ""), strict=True)
     )
-    assert limited < 600 * 10**6 < 800 * 10**6 < unlimited, (limited, unlimited)
+    assert limited < 600 * 10**6 < above < unlimited, (limited, unlimited)
     one, other = (pl.read_parquet(target) for target in targets)
     assert one.equals(other)
-    assert list((tmp_path / "temporary").iterdir()) == []
+    assert list((folder / "temporary").iterdir()) == []
 
 
 def peak_of(*arguments):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from contextlib import contextmanager
 from dataclasses import replace
 
 import polars as pl
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from sliced import found_in, in_slices
 
 import rankreport as rr
+from rankreport.evaluation import judged_slices
 from rankreport.io import RUN as RUN_LAYOUT
 from rankreport.io import Partition, open_source
 
@@ -26,6 +28,8 @@ OPTIONS = (
     {"profile": "beir"},
 )
 SLICES = [2, 7]
+WHICH = pytest.mark.parametrize("judgments", [False, True], ids=["runs", "all"])
+"""Whether judgments are in slices too."""
 
 
 @pytest.fixture(scope="module")
@@ -36,15 +40,16 @@ def example():
 # --- all options ----------------------------------------------------------------------------------
 
 
+@WHICH
 @given(drawn=collections(systems=2), options=st.sampled_from(OPTIONS), n=st.sampled_from(SLICES))
 @settings(max_examples=8)
-def test_small_collections_with_ties_and_gaps(drawn, options, n):
+def test_small_collections_with_ties_and_gaps(drawn, options, n, judgments):
     qrels, *runs = drawn
     names = {"one": runs[0], "two": runs[1]}
     if options.get("ties") == "rank":
         names = {name: ranked(run) for name, run in names.items()}
     evaluation = rr.evaluate(qrels, names, MEASURES, **options)
-    assert found_in(in_slices(evaluation, n)) == found_in(evaluation)
+    assert found_in(in_slices(evaluation, n, judgments=judgments)) == found_in(evaluation)
 
 
 def ranked(run):
@@ -52,27 +57,30 @@ def ranked(run):
     return pl.DataFrame(rows, schema=["query_id", "doc_id", "rank"], orient="row")
 
 
+@WHICH
 @pytest.mark.parametrize("n", SLICES)
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
-def test_the_example(example, options, n):
+def test_the_example(example, options, n, judgments):
     runs = {name: example.runs[name] for name in ("bm25", "fusion")}
     evaluation = rr.evaluate(example.qrels, runs, MEASURES, **options)
-    assert found_in(in_slices(evaluation, n)) == found_in(evaluation)
+    assert found_in(in_slices(evaluation, n, judgments=judgments)) == found_in(evaluation)
 
 
-def test_expected_values_over_the_orders_of_equal_scores(example):
+@WHICH
+def test_expected_values_over_the_orders_of_equal_scores(example, judgments):
     evaluation = rr.evaluate(example.qrels, example.runs, ["AP", "RR@10"], ties="expected")
-    assert found_in(in_slices(evaluation, 7)) == found_in(evaluation)
+    assert found_in(in_slices(evaluation, 7, judgments=judgments)) == found_in(evaluation)
 
 
-def test_judgments_of_subtopics():
+@WHICH
+def test_judgments_of_subtopics(judgments):
     qrels = [(f"q{i % 9}", f"d{i % 7}", f"s{i % 4}", i % 3) for i in range(120)]
     schema = ["query_id", "doc_id", "subtopic", "relevance"]
     table = pl.DataFrame(qrels, schema=schema, orient="row").unique(schema[:3], keep="first")
     run = {f"q{i}": {f"d{j}": float(i * j % 5) for j in range(9)} for i in range(12)}
     measures = ["alpha_nDCG@5", "ERR_IA@5", "AP"]
     evaluation = rr.evaluate(table, {"mine": run}, measures, subtopics=True)
-    assert found_in(in_slices(evaluation, 7)) == found_in(evaluation)
+    assert found_in(in_slices(evaluation, 7, judgments=judgments)) == found_in(evaluation)
 
 
 PASSAGES = pl.DataFrame(
@@ -86,6 +94,7 @@ PASSAGES = pl.DataFrame(
 )
 
 
+@WHICH
 @pytest.mark.parametrize(
     ("rule", "how", "ties"),
     [
@@ -95,19 +104,50 @@ PASSAGES = pl.DataFrame(
         ("mean", dict(PASSAGES.select("doc_id", "document").rows()), "trec"),
     ],
 )
-def test_folding_of_passages(rule, how, ties):
+def test_folding_of_passages(rule, how, ties, judgments):
     qrels = {f"q{i}": {f"d{j}": j % 3 for j in range(6)} for i in range(10)}
     options = {"collapse": rule, "document_of": how, "ties": ties}
     evaluation = rr.evaluate(qrels, {"mine": PASSAGES}, MEASURES, **options)
-    assert found_in(in_slices(evaluation, 7)) == found_in(evaluation)
+    assert found_in(in_slices(evaluation, 7, judgments=judgments)) == found_in(evaluation)
 
 
-def test_copies_of_a_run_are_found(example):
+@WHICH
+def test_measures_a_few_at_a_time(example, judgments):
+    """More than two at a time and slice are computed and stored."""
+    evaluation = rr.evaluate(example.qrels, example.runs, ["AP"])
+    at_cutoffs = [rr.nDCG @ k for k in range(1, 41)]
+    parts = list(
+        in_slices(evaluation, 3, judgments=judgments)._origin.values_in_parts(at_cutoffs, 2)
+    )
+    found = pl.concat(
+        [parts[0], *(each.drop("system", "query_id") for each in parts[1:])], how="horizontal"
+    )
+    assert len(parts) > 10
+    assert found.equals(evaluation.values(at_cutoffs).select(found.columns))
+
+
+def test_progress_is_counted_in_slices(example, monkeypatch):
+    shown = []
+
+    @contextmanager
+    def stage(name, total=None):
+        steps = []
+        yield steps.append
+        shown.append((name, total, sum(steps)))
+
+    monkeypatch.setattr(judged_slices, "stage", stage)
+    runs = {name: example.runs[name] for name in ("bm25", "fusion")}
+    in_slices(rr.evaluate(example.qrels, runs, ["AP"]), 3, judgments=True).per_query()
+    assert shown == [("reading", 6, 6), ("judging", 3, 3)]
+
+
+@WHICH
+def test_copies_of_a_run_are_found(example, judgments):
     bm25 = example.runs["bm25"]
     reordered = rr.read_run(bm25).collect().sort("doc_id")
     runs = {"one": bm25, "copy": bm25, "reordered": reordered, "other": example.runs["fusion"]}
     evaluation = rr.evaluate(example.qrels, runs, ["AP"])
-    sliced = in_slices(evaluation, 7)
+    sliced = in_slices(evaluation, 7, judgments=judgments)
     codes = [(each["system"], each["count"]) for each in sliced._origin.remarks()]
     assert ("one", 0) in codes
     assert ("copy", 0) in codes
@@ -117,18 +157,20 @@ def test_copies_of_a_run_are_found(example):
     assert not sliced._same_lists("one", "other")
 
 
-def test_ids_that_nearly_match_are_found():
+@WHICH
+def test_ids_that_nearly_match_are_found(judgments):
     qrels = {f"q{i}": {f"doc-{j}": j % 2 for j in range(5)} for i in range(20)}
     run = {f"q{i}": {f"DOC-{j}": -j for j in range(5)} for i in range(20)}
     evaluation = rr.evaluate(qrels, {"mine": run}, ["AP"])
     assert "case" in str(evaluation._origin.remarks())
-    assert found_in(in_slices(evaluation, 7)) == found_in(evaluation)
+    assert found_in(in_slices(evaluation, 7, judgments=judgments)) == found_in(evaluation)
 
 
-def test_a_comparison(example):
+@WHICH
+def test_a_comparison(example, judgments):
     runs = {name: example.runs[name] for name in ("bm25", "fusion")}
     evaluation = rr.evaluate(example.qrels, runs, ["nDCG@10"])
-    both = (evaluation, in_slices(evaluation, 7))
+    both = (evaluation, in_slices(evaluation, 7, judgments=judgments))
     whole, sliced = (rr.compare(each, resamples=200) for each in both)
     assert sliced.table().equals(whole.table())
     assert [str(each) for each in sliced.cautions] == [str(each) for each in whole.cautions]
@@ -159,12 +201,13 @@ def written(folder, form, run):
     return path
 
 
+@WHICH
 @pytest.mark.parametrize("form", ["txt", "txt.gz", "gaps", "csv", "jsonl", "parquet"])
-def test_every_format(example, tmp_path, form):
+def test_every_format(example, tmp_path, form, judgments):
     run = rr.read_run(example.runs["bm25"]).select("query_id", "doc_id", "score").collect()
     path = written(tmp_path, form, run.sample(fraction=1, shuffle=True, seed=0))
     evaluation = rr.evaluate(example.qrels, {"mine": path}, MEASURES)
-    assert found_in(in_slices(evaluation, 7)) == found_in(evaluation)
+    assert found_in(in_slices(evaluation, 7, judgments=judgments)) == found_in(evaluation)
 
 
 # --- errors ---------------------------------------------------------------------------------------
@@ -180,8 +223,9 @@ FAULTS = {
 }
 
 
+@WHICH
 @pytest.mark.parametrize("fault", FAULTS)
-def test_faults_are_told_as_of_the_whole_file(tmp_path, fault):
+def test_faults_are_told_as_of_the_whole_file(tmp_path, fault, judgments):
     path = tmp_path / "mine.run"
     lines = [FAULTS[fault].get(n, line) for n, line in enumerate(LINES)]
     path.write_text("\n".join(lines), encoding="utf-8")
@@ -189,33 +233,36 @@ def test_faults_are_told_as_of_the_whole_file(tmp_path, fault):
     found = found_in(evaluation)
     assert found.startswith("DataError")
     assert "mine.run" in found
-    assert found_in(in_slices(evaluation, 7)) == found
+    assert found_in(in_slices(evaluation, 7, judgments=judgments)) == found
 
 
-def test_a_run_without_rows_is_refused_in_slices_too():
+@WHICH
+def test_a_run_without_rows_is_refused_in_slices_too(judgments):
     run = pl.DataFrame(schema={"query_id": pl.String, "doc_id": pl.String, "score": pl.Float64})
     evaluation = rr.evaluate({"q1": {"d1": 1}}, {"mine": run}, ["AP"])
     found = found_in(evaluation)
     assert "has no rows" in found
-    assert found_in(in_slices(evaluation, 7)) == found
+    assert found_in(in_slices(evaluation, 7, judgments=judgments)) == found
 
 
 RANKS = [(f"q{i}", f"d{j}", j) for i in range(12) for j in range(1, 6)]
 
 
+@WHICH
 @pytest.mark.parametrize("faulty", [{7: 1, 30: 2}, {44: None, 20: None}, {50: 1, 3: None}])
-def test_ranks_that_order_nothing_are_told_as_of_the_whole_run(faulty):
+def test_ranks_that_order_nothing_are_told_as_of_the_whole_run(faulty, judgments):
     rows = [(q, d, faulty.get(n, rank)) for n, (q, d, rank) in enumerate(RANKS)]
     run = pl.DataFrame(rows, schema=["query_id", "doc_id", "rank"], orient="row")
     run = run.with_columns(score=1.0)
     evaluation = rr.evaluate({"q1": {"d1": 1}}, {"mine": run}, ["AP"], ties="rank")
     found = found_in(evaluation)
     assert "ties='rank' needs a unique rank" in found
-    assert found_in(in_slices(evaluation, 7)) == found
+    assert found_in(in_slices(evaluation, 7, judgments=judgments)) == found
 
 
+@WHICH
 @pytest.mark.parametrize("how", ["/", "document", {"d1#1": "d1"}])
-def test_passages_without_a_document_are_told_as_of_the_whole_run(how):
+def test_passages_without_a_document_are_told_as_of_the_whole_run(how, judgments):
     some = pl.col("query_id").is_in(["q3", "q7"])
     run = PASSAGES.with_columns(pl.when(~some).then("document").alias("document"))
     options = {"collapse": "max", "document_of": how}
@@ -223,29 +270,32 @@ def test_passages_without_a_document_are_told_as_of_the_whole_run(how):
     found = found_in(evaluation)
     assert found.startswith("DataError")
     assert "document_of" in found
-    assert found_in(in_slices(evaluation, 7)) == found
+    assert found_in(in_slices(evaluation, 7, judgments=judgments)) == found
 
 
-def test_a_run_without_a_judged_query_is_told_as_of_the_whole_run():
+@WHICH
+def test_a_run_without_a_judged_query_is_told_as_of_the_whole_run(judgments):
     run = {f"q{i}": {"d1": 1.0} for i in range(20)}
     evaluation = rr.evaluate({"1": {"d1": 1}, "2": {"d1": 0}}, {"mine": run}, ["AP"])
     found = found_in(evaluation)
     assert "no query in common" in found
     assert "strip 'q' from the run" in found
-    assert found_in(in_slices(evaluation, 7)) == found
+    assert found_in(in_slices(evaluation, 7, judgments=judgments)) == found
 
 
-def test_a_query_named_like_its_run_is_refused_in_slices_too():
+@WHICH
+def test_a_query_named_like_its_run_is_refused_in_slices_too(judgments):
     runs = {name: {name: {"d1": 1.0}} for name in ("q1", "q2")}
     evaluation = rr.evaluate({"q1": {"d1": 1}, "q2": {"d1": 1}}, runs, ["AP"])
     found = found_in(evaluation)
     assert "one query" in found
-    assert found_in(in_slices(evaluation, 2)) == found
+    assert found_in(in_slices(evaluation, 2, judgments=judgments)) == found
 
 
+@WHICH
 @pytest.mark.parametrize("hand_back", ["to_trec", "to_ranx"])
-def test_whole_runs_are_not_handed_back(example, tmp_path, hand_back):
-    evaluation = in_slices(rr.evaluate(example.qrels, example.runs, ["AP"]), 7)
+def test_whole_runs_are_not_handed_back(example, tmp_path, hand_back, judgments):
+    evaluation = in_slices(rr.evaluate(example.qrels, example.runs, ["AP"]), 7, judgments=judgments)
     given = {"to_trec": [tmp_path], "to_ranx": []}[hand_back]
     with pytest.raises(rr.OptionError, match="handed back whole, which would exceed memory_limit"):
         getattr(evaluation, hand_back)(*given)

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import rankreport as rr
+from rankreport.evaluation import FromRuns
+from rankreport.evaluation.judged_slices import FromSlices
 from rankreport.io import Partition
 
 
-def in_slices(evaluation, n):
-    """Return an evaluation that reads its runs in so many slices."""
+def in_slices(evaluation, n, *, judgments=False):
+    """Return an evaluation that reads its runs, and judgments, in so many slices."""
     origin = evaluation._origin
+    given = {each.name: getattr(origin, each.name) for each in fields(FromRuns)}
     runs = {name: replace(run, partition=Partition(n)) for name, run in origin.systems.items()}
-    return replace(evaluation, _origin=replace(origin, systems=runs))
+    given["systems"] = runs
+    if judgments:
+        given["qrels"] = replace(origin.qrels, partition=Partition(n))
+    kind = FromSlices if judgments else FromRuns
+    return replace(evaluation, _origin=kind(**given))
 
 
 def found_in(evaluation):
