@@ -55,6 +55,8 @@ def classic() -> Iterator[SparkSession]:
             .config("spark.driver.memory", "4g")
             .config("spark.local.dir", folder)
             .config("spark.ui.enabled", "false")
+            # As docs/spark.md recommends: else Spark sums up the size of a batch at every row.
+            .config("spark.sql.execution.arrow.maxBytesPerBatch", str(2**31 - 1))
             .getOrCreate()
         )
         session.sparkContext.setLogLevel("ERROR")

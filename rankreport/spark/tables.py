@@ -376,6 +376,18 @@ def _values(rows: DataFrame, column: str) -> list[Any]:
     return found
 
 
+def _is_constant(given: DataFrame, column: str) -> bool:
+    """Return whether a column holds one value at most, beside null.
+
+    Rows of another value than one of them are looked for: where the minimum and maximum of a file's
+    rows are known, as in Parquet, hardly any row is read. All values would be hashed row by row.
+    """
+    value = given[quoted(column)].cast("string")
+    texts = given.select(value.alias(SYSTEM)).filter(f.col(SYSTEM).isNotNull())
+    first = texts.limit(1).toArrow()[0].to_pylist()
+    return not first or texts.filter(f.col(SYSTEM) != first[0]).isEmpty()
+
+
 def _column_of_systems(given: Any) -> str | None:
     """Return the column of a DataFrame that names the systems of its rows, if any."""
     if not _is_spark(given):
@@ -413,6 +425,8 @@ def _check_one_system(name: str, given: Any) -> None:
     if missing:
         return
     column = found[SYSTEM]
+    if _is_constant(given, column):
+        return
     names = sorted(str(each) for each in _values(given, column) if each is not None)
     if len(names) > 1 and (folded(column) == SYSTEM or _share_documents(given, found)):
         raise not_one_system(name, column, names)

@@ -323,6 +323,24 @@ def test_wrong_names_of_systems(remote, fault):
         assert str(raised.value) == told
 
 
+def test_a_column_of_one_system_and_nulls_is_no_second_system(remote):
+    """Whichever comes first; a second system beside them is found."""
+    tagged = RUN.with_row_index("at").with_columns(
+        pl.when(pl.col("at") % 2 == 1).then(pl.lit("a")).alias("tag")
+    )
+    for rows in (tagged, tagged.reverse(), tagged.with_columns(tag=pl.lit(None, pl.String))):
+        given = rows.drop("at")
+        expected = rr.evaluate(QRELS, {"mine": given}, ["AP"])
+        check_equal(
+            spark.evaluate(remote(QRELS), {"mine": remote(given)}, ["AP"], n_buckets=2), expected
+        )
+    last = pl.concat(
+        [tagged.drop("at"), TWO.rename({"system": "tag"}).filter(pl.col("tag") == "b")]
+    )
+    with pytest.raises(DataError, match="2 systems, which column 'tag' names: 'a', 'b'"):
+        spark.evaluate(remote(QRELS), {"mine": remote(last)}, ["AP"])
+
+
 def test_systems_without_a_name(remote):
     qrels, run = remote(QRELS), remote(RUN)
     expected = error_of(lambda: rr.evaluate(QRELS, {" ": RUN}))

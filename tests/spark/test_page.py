@@ -11,12 +11,15 @@ import polars as pl
 PAGE = (Path(__file__).parents[2] / "docs" / "spark.md").read_text(encoding="utf-8")
 
 
-def test_the_page(remote, capsys):
+BYTES = "spark.sql.execution.arrow.maxBytesPerBatch"
+
+
+def test_the_page(session, remote, capsys):
     pairs = {"query_id": ["q1", "q1", "q2"], "doc_id": ["a", "b", "a"]}
     sent = []
     held = {
         "session": SimpleNamespace(
-            addArtifacts=lambda path, *, pyfile: sent.append((path, pyfile))
+            addArtifacts=lambda path, *, pyfile: sent.append((path, pyfile)), conf=session.conf
         ),
         "qrels_df": remote({**pairs, "relevance": [1, 0, 1]}),
         "runs_df": remote(
@@ -38,6 +41,8 @@ def test_the_page(remote, capsys):
     code = "\n".join(re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))
     exec(code, held)
     printed = capsys.readouterr().out
+    assert session.conf.get(BYTES) == "2147483647"
+    session.conf.unset(BYTES)
     [(archive, as_python)] = sent  # Sail takes none; test_package.py sends it to executors
     assert archive.endswith(".zip")
     assert as_python
