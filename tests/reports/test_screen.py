@@ -761,8 +761,11 @@ def test_the_worst_query_of_each_of_few_systems_is_listed(four):
     screen = screen_of(comparison)
     assert screen.listed == "Worst query of each system"
     systems = [row.system for row in screen.board.rows if not row.is_baseline]
-    assert [query.why.partition(":")[0] for query in screen.queries] == systems
-    for system, query in zip(systems, screen.queries, strict=True):
+    shown = [query.why.partition(":")[0] for query in screen.queries]
+    assert sorted(shown) == sorted(systems)
+    losses = [float(query.amount) for query in screen.queries]
+    assert losses == sorted(losses)
+    for system, query in zip(shown, screen.queries, strict=True):
         worst = comparison.losses(system=system).frame.row(0, named=True)
         assert (query.query, query.amount) == (worst["query_id"], f"{worst['delta']:+.2f}")
         assert query.why != f"{system}: "

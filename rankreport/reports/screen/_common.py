@@ -344,7 +344,7 @@ def cautions_shown(
     cautions: Sequence[Caution],
     found: Difference | None = None,
     *,
-    of_several: bool = False,
+    of_several: Mapping[str, Sequence[str]] | None = None,
     advised: bool = False,
 ) -> dict[str, Any]:
     """Return the fields of the cautions on the first screen.
@@ -357,7 +357,8 @@ def cautions_shown(
         The difference of the verdict, whose figures on judged documents alone replace the longer
         text of their caution.
     of_several
-        Whether it is one of several, of which a leaderboard has the figures.
+        Of several systems, those on which a caution decides, by its code; the leaderboard has the
+        figures.
     advised
         Whether the screen advises what to do about the cautions to check first, which then do not
         say it again.
@@ -391,7 +392,7 @@ def cautions_shown(
             Look(_capital(each.title), each.text if advised else str(each))
             for each in of["stop"][:_MOST]
         ),
-        "looks": tuple(_look(each, found, of_several=of_several) for each in looks[:_MOST]),
+        "looks": tuple(_look(each, found, of_several or {}) for each in looks[:_MOST]),
         "seen": tuple(dict.fromkeys(each.text for each in notes[:room])),
         "others": _others(cautions, shown),
     }
@@ -407,9 +408,12 @@ def _others(cautions: Sequence[Caution], shown: Collection[Caution]) -> str:
     return say("also: {tally}", tally=others) if shown else others
 
 
-def _look(caution: Caution, found: Difference | None, *, of_several: bool) -> Look:
-    if of_several and caution.code in {JUDGED_ONLY.code, TIES_REVERSE.code}:
-        return Look(_capital(caution.title), _named_only(caution))
+def _look(
+    caution: Caution, found: Difference | None, of_several: Mapping[str, Sequence[str]]
+) -> Look:
+    if systems := of_several.get(caution.code):
+        words = say("This may decide on {systems}.", systems=listed(systems))
+        return Look(_capital(caution.title), paragraph(words, caution.remedy))
     if caution.code == JUDGED_ONLY.code and found is not None and found.on_judged is not None:
         brief = on_judged_in_words(found)
         return Look(_capital(caution.title), _on_judged(found, found.on_judged), brief)
@@ -417,12 +421,6 @@ def _look(caution: Caution, found: Difference | None, *, of_several: bool) -> Lo
     if caution.code == HARDLY_JUDGED.code:
         brief = say("few documents judged; the others count as not relevant")
     return Look(_capital(caution.title), caution.text, brief)
-
-
-def _named_only(caution: Caution) -> str:
-    """Return which systems a caution concerns and what to do; the figures are elsewhere."""
-    systems = list(dict.fromkeys(pair[-1] for pair in caution.concerns))
-    return paragraph(say("This may decide on {systems}.", systems=listed(systems)), caution.remedy)
 
 
 def _on_judged(found: Difference, judged: Difference) -> str:

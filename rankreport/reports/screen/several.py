@@ -8,6 +8,7 @@ from dataclasses import replace
 import polars as pl
 
 from rankreport.comparison import (
+    JUDGED_ONLY,
     TIES_REVERSE,
     WORDS,
     Comparison,
@@ -82,7 +83,7 @@ def screen_of_several(content: Content, comparison: Comparison, verdict: Verdict
         **cautions_shown(
             verdict.cautions,
             comparison._differences[pair],
-            of_several=True,
+            of_several=_decided(comparison),
             advised=bool(doubted),
         ),
         listed=title if queries else "",
@@ -113,6 +114,16 @@ def _worst(
         for each in pairs
         for query in worst_queries(content, comparison, each, n=1)
     )
+
+
+def _decided(comparison: Comparison) -> dict[str, list[str]]:
+    """Return the systems on which unjudged documents or equal scores decide, by the caution."""
+    reversible = _reversible(comparison)
+    found = comparison._differences
+    return {
+        JUDGED_ONLY.code: [pair.system for pair in found if found[pair].word == "check first"],
+        TIES_REVERSE.code: [pair.system for pair in found if frozenset(pair) in reversible],
+    }
 
 
 def _of_pair(pair: Pair, why: str) -> str:
@@ -277,6 +288,10 @@ def _board(comparison: Comparison) -> Board:
     n = len(systems_of(comparison.pairs))
     levels = _of_many(comparison) if n > MOST_STANDINGS else _of_few(comparison, names)
     rows = list(_with_differences(comparison, levels))
+    doubted = any(row.tone == "check" for row in rows)
+    if doubted:
+        # Intervals that may not hold leave no ranks open.
+        rows = [replace(row, ranks="") for row in rows]
     baseline = comparison._one_baseline
     against = ""
     if baseline is not None:
@@ -292,10 +307,10 @@ def _board(comparison: Comparison) -> Board:
         else say("shaded: not told apart from the best of its column"),
         say("bold: highest"),
     ]
-    if n <= MOST_STANDINGS:
-        key.append(say("ranks: left open by intervals"))
-    if any(row.tone == "check" for row in rows):
+    if doubted:
         key.append(say("!: depends on unjudged documents or ties"))
+    elif n <= MOST_STANDINGS:
+        key.append(say("ranks: left open by intervals"))
     if comparison.judges is not None:
         key.append(say("means, ranks and shades by people alone"))
     shown = [comparison.evaluation._shown_name(name) for name in names]
@@ -308,10 +323,10 @@ def _read_otherwise(rows: Iterable[Standing]) -> str:
     read = [row for row in rows if row.otherwise]
     if not read:
         return ""
-    # Rows of equal scores say so themselves.
-    if all(row.otherwise == row.on_judged for row in read):
+    of_ties = [row.otherwise == row.on_judged for row in read]  # they say so themselves
+    if all(of_ties):
         return say("other orders of ties")
-    return say("on judged documents only")
+    return say("on judged only, or over ties") if any(of_ties) else say("on judged documents only")
 
 
 def _of_few(comparison: Comparison, names: list[str]) -> list[Standing]:

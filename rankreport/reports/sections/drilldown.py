@@ -262,7 +262,8 @@ def _documents_of(content: Content, queries: Sequence[str], pair: Pair) -> pl.Da
     comparison = content.comparison
     full = [] if comparison is None else _in_full(comparison)
     known = {query for changes in full if changes.pair == pair for query in changes.queries}
-    known |= set() if comparison is None else {*_worst(comparison).get(pair, ())}
+    if comparison is not None and pair in pairs_listed(comparison):
+        known |= {*_worst(comparison, [pair])[pair][QUERY_ID]}
     if {*queries} <= known:
         documents = _documents(content, full)
         if documents is not None:
@@ -276,30 +277,31 @@ def _documents_of(content: Content, queries: Sequence[str], pair: Pair) -> pl.Da
 
 
 def pairs_listed(comparison: Comparison) -> list[Pair]:
-    """Return the pairs whose worst query the first screen lists, the system of the best mean first.
+    """Return the pairs whose worst query the first screen lists, that of the biggest loss first.
 
     They are those of a few systems compared with one baseline; none otherwise.
     """
     if comparison._one_baseline is None or not 1 < len(comparison.pairs) <= _MOST_LISTED:
         return []
-    order = comparison._best_systems
-    return sorted(comparison.pairs, key=lambda pair: order.index(pair.system))
+    worst = _worst(comparison, comparison.pairs)
+    loss_of = {pair: rows["delta"].abs().sum() for pair, rows in worst.items()}
+    return sorted(comparison.pairs, key=lambda pair: -loss_of[pair])
 
 
-def _worst(comparison: Comparison) -> dict[Pair, list[str]]:
-    """Return the query with the biggest loss of each pair listed on the first screen."""
+def _worst(comparison: Comparison, pairs: Iterable[Pair]) -> dict[Pair, pl.DataFrame]:
+    """Return the row of the biggest loss of each pair; empty where there is none."""
     primary = str(comparison.primary)
-    return {
-        pair: comparison._on_one_side(primary, [pair], -1)[QUERY_ID].head(1).to_list()
-        for pair in pairs_listed(comparison)
-    }
+    return {pair: comparison._on_one_side(primary, [pair], -1).head(1) for pair in pairs}
 
 
 def _documents(content: Content, full: Sequence[_Changes]) -> pl.DataFrame | None:
     """Return the documents of the sections and of the first screen."""
-    worst = {} if content.comparison is None else _worst(content.comparison)
+    comparison = content.comparison
+    worst = {} if comparison is None else _worst(comparison, pairs_listed(comparison))
     queries = [query for changes in full for query in changes.queries]
-    queries += [query for each in worst.values() for query in each if query not in queries]
+    queries += [
+        query for rows in worst.values() for query in rows[QUERY_ID] if query not in queries
+    ]
     systems = systems_of([*(changes.pair for changes in full), *worst])
     k = depth(content.evaluation.primary)
     try:
