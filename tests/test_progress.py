@@ -172,7 +172,7 @@ def test_a_stage_is_not_named_where_nobody_looks(capfd, monkeypatch):
     assert capfd.readouterr() == ("", "")
 
 
-def test_the_stages_of_a_report_are_named(monkeypatch):
+def test_the_stages_of_a_report_are_named(monkeypatch, tmp_path):
     named = []
     monkeypatch.setattr(
         progress, "_Stage", lambda name, total: named.append(name) or Stage(name, total)
@@ -182,5 +182,8 @@ def test_the_stages_of_a_report_are_named(monkeypatch):
     comparison = rr.compare(rr.evaluate(qrels, runs, ["RR"]), resamples=100, interval="percentile")
     rr.check(qrels, runs)
     assert named == ["checking", "reading", "judging"]
-    rr.report(comparison).to_markdown()
-    assert list(dict.fromkeys(named[3:])) == ["drawing", "reading", "judging", "resampling"]
+    report = rr.report(comparison)
+    report.to_markdown()
+    assert list(dict.fromkeys(named[3:])) == ["reading", "judging", "resampling"]
+    report.to_html(tmp_path / "report.html")
+    assert "drawing" in named

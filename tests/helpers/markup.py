@@ -58,6 +58,17 @@ def rows(table):
     ]
 
 
+def board_rows(tree):
+    """Yield each system of the leaderboard, and the texts of its cells by what they hold."""
+    (board,) = [node for node in named(tree, "table") if node.get("class") == "board"]
+    for row in named(named(board, "tbody")[0], "tr"):
+        cells = {}
+        for cell in named(row, "td"):
+            kind = {"rank", "middle", "difference", "otherwise"} & {*cell.get("class", "").split()}
+            cells.setdefault(kind.pop() if kind else "level", []).append(words(cell))
+        yield words(named(row, "th")[0]).removesuffix(" baseline"), cells
+
+
 def _is_number(head):
     return "number" in (head.get("class") or "").split()
 
