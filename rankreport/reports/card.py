@@ -399,7 +399,7 @@ def _leaderboard(pen: _Pen, board: Board, top: float, bottom: float) -> None:
     left_out = len(board.rows) > room
     rows = board.rows[: room - 1] if left_out else board.rows
     columns = _columns(board)
-    pen.text(_NAME_AT, top + 12, say("system"), 16, colour=_SOFT, bold=True)
+    pen.text(_name_at(rows[0]), top + 12, say("system"), 16, colour=_SOFT, bold=True)
     for at, name in zip(columns, board.measures, strict=False):
         words = pen.fitted(visible(name), 16, 128, bold=True)
         pen.text(at, top + 12, words, 16, colour=_SOFT, bold=True, side="right")
@@ -414,7 +414,12 @@ def _leaderboard(pen: _Pen, board: Board, top: float, bottom: float) -> None:
         y += _ROW
         pen.line([_LEFT, _RIGHT], [y] * 2, _RULE, 1)
     if left_out:
-        pen.text(_NAME_AT, y + _ROW / 2, ELLIPSIS, 17, colour=_SOFT)
+        pen.text(_name_at(rows[0]), y + _ROW / 2, ELLIPSIS, 17, colour=_SOFT)
+
+
+def _name_at(row: Standing) -> float:
+    """Return where names of systems start: after the ranks, if there are any."""
+    return _NAME_AT if row.ranks else _LEFT + 8
 
 
 def _columns(board: Board) -> list[float]:
@@ -438,7 +443,8 @@ def _standing(
     if row.is_baseline:
         name = say("{system}, baseline", system=name)
     name = pen.fitted(name, 19, 320, bold=is_best)
-    pen.text(_NAME_AT, middle, name, 19, bold=is_best, colour=_SOFT if row.is_baseline else _INK)
+    colour = _SOFT if row.is_baseline else _INK
+    pen.text(_name_at(row), middle, name, 19, bold=is_best, colour=colour)
     if place is None:
         return
     pen.line([place(0.0)] * 2, [middle - 9, middle + 9], _INK, 1.5)

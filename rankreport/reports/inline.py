@@ -93,7 +93,7 @@ def _first_screen(page: Page) -> Iterator[str]:
     yield _sentence("; ".join(filter(None, (screen.judged, page.tally))), bold=say("Data"))
     yield from (_sentence(look.text, bold=f"! {look.title}.") for look in screen.looks)
     if screen.queries:
-        named = (f"{each.amount} {each.name} {each.why}".strip() for each in screen.queries)
+        named = (f"{each.amount} {each.name} {each.about}".strip() for each in screen.queries)
         yield _sentence("; ".join(named), bold=screen.listed)
 
 
@@ -104,20 +104,20 @@ def _sentence(text: str, bold: str = "") -> str:
 
 def _board(board: Board) -> str:
     """Return the leaderboard as a table."""
-    differences = any(row.shown for row in board.rows)
-    headers = [say("rank"), say("system"), *board.measures]
-    rows = [[row.ranks, row.system, *row.levels] for row in board.rows]
-    if differences:
-        headers[3:3] = [say("difference"), say("interval")]
-        for row, standing in zip(rows, board.rows, strict=True):
-            row[3:3] = [standing.shown or say("baseline"), standing.ends]
+    rows, (primary, *others) = board.rows, board.measures
+    columns = [(say("rank"), [row.ranks for row in rows])] if any(r.ranks for r in rows) else []
+    columns.append((say("system"), [row.system for row in rows]))
+    n_texts = len(columns)
+    columns.append((primary, [row.levels[0] for row in rows]))
+    if any(row.shown for row in rows):
+        columns.append((say("difference"), [row.shown or say("baseline") for row in rows]))
+        columns.append((say("interval"), [row.ends for row in rows]))
     if board.otherwise:
-        headers.insert(5, board.otherwise)
-        for row, standing in zip(rows, board.rows, strict=True):
-            row.insert(5, standing.otherwise)
-    numeric = frozenset(range(2, len(headers)))
-    cells = tuple(map(tuple, rows))
-    return Table(tuple(headers), cells, numeric, board.against).to_html()
+        columns.append((board.otherwise, [row.otherwise for row in rows]))
+    columns += [(name, [row.levels[at] for row in rows]) for at, name in enumerate(others, 1)]
+    headers, cells = zip(*columns, strict=True)
+    numeric = frozenset(range(n_texts, len(headers)))
+    return Table(headers, tuple(zip(*cells, strict=True)), numeric, board.against).to_html()
 
 
 def _section(section: Section, size_left: int) -> Iterator[str]:

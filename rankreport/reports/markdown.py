@@ -72,7 +72,10 @@ def _lines(page: Page) -> Iterator[str]:
             loss=_mean(bar.mean_loss),
         )
     if screen.queries:
-        named = (f"{each.amount} {each.name}" for each in screen.queries)
+        named = (
+            f"{each.amount} {each.name}" + (f" ({each.system})" if each.system else "")
+            for each in screen.queries
+        )
         yield say("{title}: {queries}", title=screen.listed, queries=say("; ").join(named))
     known = [screen.judged, page.tally] if page.cautions else [screen.judged, say("No cautions")]
     yield say("{title}: {queries}", title=say("Data"), queries=say("; ").join(filter(None, known)))

@@ -11,7 +11,16 @@ import polars as pl
 
 from rankreport.comparison import Verdict
 from rankreport.tables import Table
-from rankreport.text import Caution, beside_check, both_ends, check_first, number, tallied, visible
+from rankreport.text import (
+    Caution,
+    beside_check,
+    both_ends,
+    check_first,
+    number,
+    say,
+    tallied,
+    visible,
+)
 
 __all__ = [
     "LONGEST_ID",
@@ -177,7 +186,10 @@ class Spread:
 
 @dataclass(frozen=True)
 class ListedQuery:
-    """A query of the list on the first screen, with a reason and a link to its documents."""
+    """A query of the list on the first screen, with a reason and a link to its documents.
+
+    `system` is the system of which it is, where the list is of several.
+    """
 
     amount: str
     query: str
@@ -185,6 +197,14 @@ class ListedQuery:
     why: str
     href: str
     tone: Tone
+    system: str = ""
+
+    @property
+    def about(self) -> str:
+        """The system, if the list is of several, and the reason."""
+        if self.system and self.why:
+            return say("{system}: {why}", system=self.system, why=self.why)
+        return self.system or self.why
 
     @property
     def name(self) -> str:

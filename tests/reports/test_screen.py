@@ -761,14 +761,14 @@ def test_the_worst_query_of_each_of_few_systems_is_listed(four):
     screen = screen_of(comparison)
     assert screen.listed == "Worst query of each system"
     systems = [row.system for row in screen.board.rows if not row.is_baseline]
-    shown = [query.why.partition(":")[0] for query in screen.queries]
+    shown = [query.system for query in screen.queries]
     assert sorted(shown) == sorted(systems)
     losses = [float(query.amount) for query in screen.queries]
     assert losses == sorted(losses)
     for system, query in zip(shown, screen.queries, strict=True):
         worst = comparison.losses(system=system).frame.row(0, named=True)
         assert (query.query, query.amount) == (worst["query_id"], f"{worst['delta']:+.2f}")
-        assert query.why != f"{system}: "
+        assert query.about == f"{system}: {query.why}"
     six = of_many(7, baseline="s06")
     leading = screen_of(six)
     assert leading.listed in ("", f"{six._leading().system} is worse on")

@@ -153,7 +153,7 @@ FIELDS = {
     "WinBar": {"wins", "ties", "losses", "mean_win", "mean_loss"},
     "Spread": {"measure", "values", "scale"},
     "Look": {"title", "text", "brief"},
-    "ListedQuery": {"amount", "query", "text", "why", "href", "tone"},
+    "ListedQuery": {"amount", "query", "text", "why", "href", "tone", "system"},
     "MeasureRow": {"name", "before", "after", "value", "low", "high", "tone"},
     "Intervals": {"label", "intervals"},
     "Board": {"measures", "rows", "against", "key", "otherwise"},

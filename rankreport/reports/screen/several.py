@@ -106,9 +106,7 @@ def _worst(
     return say("Worst query of each system"), tuple(
         replace(
             query,
-            why=say("{system}: {why}", system=each.system, why=query.why)
-            if query.why
-            else each.system,
+            system=each.system,
             href=query.href if each == pair else f"#{section_of(comparison, each)}",
         )
         for each in pairs
