@@ -113,7 +113,7 @@ def _board(board: Board) -> str:
         columns.append((say("difference"), [row.shown or say("baseline") for row in rows]))
         columns.append((say("interval"), [row.ends for row in rows]))
     if board.otherwise:
-        columns.append((board.otherwise, [row.otherwise for row in rows]))
+        columns.append((board.otherwise, [row.on_judged for row in rows]))
     columns += [(name, [row.levels[at] for row in rows]) for at, name in enumerate(others, 1)]
     headers, cells = zip(*columns, strict=True)
     numeric = frozenset(range(n_texts, len(headers)))

@@ -229,9 +229,8 @@ class Standing:
         The difference from the baseline; empty and None for the baseline, or without one.
     ends
         The interval in figures.
-    otherwise, on_judged
-        The difference on judged documents alone, or in other orders of equal scores, and the same
-        for a telephone.
+    on_judged
+        The difference on judged documents alone, or in other orders of equal scores.
     """
 
     ranks: str
@@ -245,7 +244,6 @@ class Standing:
     high: float | None = None
     tone: Tone = "open"
     ends: str = ""
-    otherwise: str = ""
     on_judged: str = ""
     is_baseline: bool = False
 

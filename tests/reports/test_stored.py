@@ -159,7 +159,7 @@ FIELDS = {
     "Board": {"measures", "rows", "against", "key", "otherwise"},
     "Standing": {
         *("ranks", "system", "levels", "best", "same", "shown", "value", "low", "high", "tone"),
-        *("is_baseline", "ends", "on_judged", "otherwise"),
+        *("is_baseline", "ends", "on_judged"),
     },
 }
 """The fields under which values are stored: reports that were stored before hold them."""

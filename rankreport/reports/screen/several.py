@@ -313,18 +313,20 @@ def _board(comparison: Comparison) -> Board:
         key.append(say("means, ranks and shades by people alone"))
     shown = [comparison.evaluation._shown_name(name) for name in names]
     shown = shown if n <= MOST_STANDINGS else shown[:1]
-    return Board(tuple(shown), tuple(rows), against, " · ".join(key), _read_otherwise(rows))
+    return Board(
+        tuple(shown), tuple(rows), against, " · ".join(key), _read_otherwise(comparison, rows)
+    )
 
 
-def _read_otherwise(rows: Iterable[Standing]) -> str:
+def _read_otherwise(comparison: Comparison, rows: Iterable[Standing]) -> str:
     """Return what the differences read otherwise are of; empty without them."""
-    read = [row for row in rows if row.otherwise]
-    if not read:
-        return ""
-    of_ties = [row.otherwise == row.on_judged for row in read]  # they say so themselves
-    if all(of_ties):
-        return say("other orders of ties")
-    return say("on judged only, or over ties") if any(of_ties) else say("on judged documents only")
+    of_ties = {pair.system for pair in _over_ties(comparison)}
+    read = {row.system for row in rows if row.on_judged}
+    if read <= of_ties:
+        return say("in other orders of ties") if read else ""
+    return (
+        say("on judged only, or over ties") if read & of_ties else say("on judged documents only")
+    )
 
 
 def _of_few(comparison: Comparison, names: list[str]) -> list[Standing]:
@@ -392,21 +394,24 @@ def _ends(found: Difference, digits: int) -> str:
     return say("{low} to {high}", low=low, high=high)
 
 
-def _otherwise(found: Difference, ends: tuple[float, float] | None, digits: int) -> tuple[str, str]:
-    """Return a difference on judged documents alone, or its ends over orders of equal scores.
+def _over_ties(comparison: Comparison) -> dict[Pair, tuple[float, float]]:
+    """Return the lowest and highest differences of the pairs that only equal scores leave open."""
+    reversible = _reversible(comparison)
+    ends = {
+        pair: comparison._range_of_ties(pair)
+        for pair, found in comparison._differences.items()
+        if frozenset(pair) in reversible and found.word != "check first"
+    }
+    return {pair: known for pair, known in ends.items() if known is not None}
 
-    The second text is for a telephone.
-    """
-    if ends is not None and found.word != "check first":
-        low, high = (number(end, digits, signed=True) for end in ends)
-        words = say("ties: {low} to {high}", low=low, high=high)
-        return words, words
+
+def _on_judged(found: Difference, digits: int) -> str:
+    """Return a difference on judged documents alone; empty where all are judged."""
     if found.on_judged is None or found.lowest == found.highest == 0:
-        return "", ""
+        return ""
     delta = number(found.on_judged.delta, digits, signed=True)
     interval = _ends(found.on_judged, digits)
-    shown = say("{delta} ({interval})", delta=delta, interval=interval) if interval else delta
-    return shown, say("judged only {figures}", figures=interval or delta)
+    return say("{delta} ({interval})", delta=delta, interval=interval) if interval else delta
 
 
 def _with_differences(comparison: Comparison, standings: Iterable[Standing]) -> Iterator[Standing]:
@@ -416,20 +421,21 @@ def _with_differences(comparison: Comparison, standings: Iterable[Standing]) -> 
     """
     baseline = comparison._one_baseline
     digits = decimals(*(found.delta for found in comparison._differences.values()))
-    reversible = _reversible(comparison)
+    reversible, over_ties = _reversible(comparison), _over_ties(comparison)
     for standing in standings:
         if baseline is None or standing.system == baseline:
             yield replace(standing, is_baseline=standing.system == baseline)
             continue
         pair = Pair(baseline, standing.system)
         found, by_ties = comparison._differences[pair], frozenset(pair) in reversible
-        ends = comparison._range_of_ties(pair) if by_ties else None
-        otherwise, on_judged = _otherwise(found, ends, digits)
+        on_judged = _on_judged(found, digits)
+        if pair in over_ties:
+            low, high = (number(end, digits, signed=True) for end in over_ties[pair])
+            on_judged = say("ties: {low} to {high}", low=low, high=high)
         yield replace(
             standing,
             shown=number(found.delta, digits, signed=True),
             ends=_ends(found, digits),
-            otherwise=otherwise,
             on_judged=on_judged,
             value=found.delta,
             low=found.ci_low,
