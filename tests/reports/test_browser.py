@@ -251,7 +251,9 @@ def test_a_telephone_shows_every_win_and_loss(tab, name, request):
             assert 0 <= left < right <= 390, query
             assert height > 0.3, query
         listed = page.locator(".worst li")
-        assert listed.count() == min(3, len(losses))
+        pairs = made.comparison.pairs
+        n_losing = made.comparison.losses().frame["system"].n_unique()
+        assert listed.count() == (min(3, len(losses)) if len(pairs) == 1 else n_losing)
         box = listed.last.bounding_box()
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= 390
@@ -401,15 +403,23 @@ def test_contrast_is_measured(tab, tmp_path):
     assert contrasts == {"a": 4.48, "b": pytest.approx(3.95, abs=0.05), "c": 1.0, "d": 4.48}
 
 
+ASTRAY = """(() => {
+  const before = cell => [...cell.parentNode.cells].slice(0, cell.cellIndex);
+  const column = cell => before(cell).reduce((n, each) => n + each.colSpan, 0);
+  const at = (row, place) => [...row.cells].findLast(each => column(each) <= place);
+  const side = cell => getComputedStyle(cell).textAlign;
+  return [...document.querySelectorAll('th')].filter(head =>
+    [...head.closest('table').rows].some(row => side(at(row, column(head))) !== side(head))
+  ).length;
+})()"""
+"""The number of heads of tables that are on another side than a cell of their column."""
+
+
 @pytest.mark.slow
 def test_headings_of_tables_go_with_their_columns(tab, four):
     with tab(four.page) as (page, _):
         page.evaluate(OPEN_ALL)
-        astray = page.evaluate(
-            "[...document.querySelectorAll('th')].filter(h => [...h.closest('table').rows].some("
-            "r => getComputedStyle(r.cells[h.cellIndex]).textAlign"
-            " !== getComputedStyle(h).textAlign)).length"
-        )
+        astray = page.evaluate(ASTRAY)
         assert astray == 0
 
 
