@@ -1375,6 +1375,20 @@ class Comparison(Displayed):
             for pair in pairs
         )
 
+    def _biggest(self, pair: Pair, side: int, n: int) -> pl.DataFrame:
+        """Return the `n` queries of a pair won or lost by most on the primary measure.
+
+        They are kept: a report asks for them in several places, and sorting takes long.
+        """
+        if (pair, side, n) not in self._kept_biggest:
+            found = self._on_one_side(str(self.primary), [pair], side)
+            self._kept_biggest[pair, side, n] = found.head(n)
+        return self._kept_biggest[pair, side, n]
+
+    @cached_property
+    def _kept_biggest(self) -> dict[tuple[Pair, int, int], pl.DataFrame]:
+        return {}
+
     def _with_unjudged(self, queries: pl.DataFrame, pair: Pair) -> pl.DataFrame:
         """Add the numbers of unjudged documents at the top of both lists, null if not examined."""
         unjudged = self.evaluation._unjudged

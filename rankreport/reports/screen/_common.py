@@ -381,11 +381,12 @@ def cautions_shown(
     looks.sort(key=lambda each: each.code != JUDGED_ONLY.code)
     room = max(0, _MOST - len(looks))
     # Where the judgments are positive only, the line on judged documents says so.
-    notes = [
+    short = [
         each
         for each in of["note"]
         if text_width(each.text) <= _LONGEST and each.code != POSITIVES_ONLY.code
     ]
+    notes = list({each.text: each for each in short}.values())
     shown = [*of["stop"][:_MOST], *looks[:_MOST], *notes[:room]]
     return {
         "stops": tuple(
@@ -393,7 +394,7 @@ def cautions_shown(
             for each in of["stop"][:_MOST]
         ),
         "looks": tuple(_look(each, found, of_several or {}) for each in looks[:_MOST]),
-        "seen": tuple(dict.fromkeys(each.text for each in notes[:room])),
+        "seen": tuple(each.text for each in notes[:room]),
         "others": _others(cautions, shown),
     }
 

@@ -44,7 +44,7 @@ from rankreport.reports.screen._common import (
     unjudged_standing,
 )
 from rankreport.reports.sections._parts import with_text_last
-from rankreport.reports.sections.drilldown import anchor_of, reasons_of, section_of
+from rankreport.reports.sections.drilldown import anchor_of, biggest_losses, reasons_of, section_of
 from rankreport.text import number, paragraph, percent, say
 
 __all__ = [
@@ -89,7 +89,7 @@ def screen_of_pair(content: Content, comparison: Comparison, verdict: Verdict) -
     notes += to_judge(comparison, pair, verdict)
     tone: Tone = "open" if doubted else tone_of(found.word)
     headline = headline_of(found)
-    # In plain terms, a figure that the data do not bear would be believed all the same.
+    # A count of queries is easily believed, so there is none where the data are not valid.
     plain = "" if doubted else _plain(comparison, pair)
     if gate is not None and not doubted:
         if found.word != "check first":  # otherwise it says why
@@ -344,10 +344,10 @@ def worst_queries(
     """
     if comparison._of_sums:
         return
-    primary = str(comparison.primary)
-    losses = comparison._on_one_side(primary, [pair], -1).with_row_index("place")
-    if answered:
-        losses = losses.filter(~pl.col(QUERY_ID).is_in(comparison._unanswered(pair).implode()))
+    losses = biggest_losses(comparison, pair).with_row_index("place")
+    if answered:  # the biggest are those of queries without an answer
+        every = comparison._on_one_side(str(comparison.primary), [pair], -1).with_row_index("place")
+        losses = every.filter(~pl.col(QUERY_ID).is_in(comparison._unanswered(pair).implode()))
     losses = losses.head(n)
     reasons = reasons_of(content, losses, pair)
     for row in with_text_last(losses, content.queries).iter_rows(named=True):

@@ -57,6 +57,7 @@ __all__ = [
     "Texts",
     "about_query",
     "anchor_of",
+    "biggest_losses",
     "both_lists",
     "changes_of",
     "depth",
@@ -123,7 +124,7 @@ def changes_of(content: Content) -> Iterable[Section]:
     if comparison is None:
         return
     full = _in_full(comparison)
-    documents = _documents(content, full)
+    documents = _documents(comparison, full)
     texts = Texts.of(content.corpus, documents)
     for changes in full:
         yield _section(content, changes, documents, texts)
@@ -160,7 +161,11 @@ def documents_of(content: Content) -> pl.DataFrame | None:
     They are a frame as returned by `rankreport.Evaluation.documents`, or None without a comparison
     or if the evaluation was loaded without documents.
     """
-    return None if content.comparison is None else _documents(content, _in_full(content.comparison))
+    return (
+        None
+        if content.comparison is None
+        else _documents(content.comparison, _in_full(content.comparison))
+    )
 
 
 def reasons_of(content: Content, changes: pl.DataFrame, pair: Pair) -> dict[str, Reason]:
@@ -209,13 +214,12 @@ class _Changes:
     comparison: Comparison
     pair: Pair
 
-    @cached_property
+    @property
     def biggest(self) -> dict[str, pl.DataFrame]:
         """The listed wins and losses, the biggest first."""
-        primary = str(self.comparison.primary)
         return {
-            side: self.comparison._on_one_side(primary, [self.pair], sign).head(_SHOWN_QUERIES)
-            for side, sign in {"wins": 1, "losses": -1}.items()
+            "wins": self.comparison._biggest(self.pair, 1, _SHOWN_QUERIES),
+            "losses": biggest_losses(self.comparison, self.pair),
         }
 
     @property
@@ -260,12 +264,12 @@ def _documents_of(content: Content, queries: Sequence[str], pair: Pair) -> pl.Da
     So the runs are read once.
     """
     comparison = content.comparison
-    full = [] if comparison is None else _in_full(comparison)
-    known = {query for changes in full if changes.pair == pair for query in changes.queries}
-    if comparison is not None and pair in pairs_listed(comparison):
-        known |= {*_worst(comparison, [pair])[pair][QUERY_ID]}
-    if {*queries} <= known:
-        documents = _documents(content, full)
+    if comparison is not None:
+        full = _in_full(comparison)
+        known = {query for changes in full if changes.pair == pair for query in changes.queries}
+        if pair in pairs_listed(comparison):
+            known |= {*_worst(comparison, pair)}
+        documents = _documents(comparison, full) if {*queries} <= known else None
         if documents is not None:
             return documents
     try:
@@ -284,29 +288,34 @@ def pairs_listed(comparison: Comparison) -> list[Pair]:
     few = 1 < len(comparison.pairs) <= _MOST_LISTED
     if not few or comparison._one_baseline is None or comparison._of_sums:
         return []
-    worst = _worst(comparison, comparison.pairs)
-    loss_of = {pair: rows["delta"].abs().sum() for pair, rows in worst.items()}
-    return sorted(comparison.pairs, key=lambda pair: -loss_of[pair])
+
+    def loss(pair: Pair) -> float:
+        return float(biggest_losses(comparison, pair)["delta"].head(1).abs().sum())
+
+    return sorted(comparison.pairs, key=loss, reverse=True)
 
 
-def _worst(comparison: Comparison, pairs: Iterable[Pair]) -> dict[Pair, pl.DataFrame]:
-    """Return the row of the biggest loss of each pair; empty where there is none."""
-    primary = str(comparison.primary)
-    return {pair: comparison._on_one_side(primary, [pair], -1).head(1) for pair in pairs}
+def biggest_losses(comparison: Comparison, pair: Pair) -> pl.DataFrame:
+    """Return the listed losses of a pair, the biggest first."""
+    return comparison._biggest(pair, -1, _SHOWN_QUERIES)
 
 
-def _documents(content: Content, full: Sequence[_Changes]) -> pl.DataFrame | None:
+def _worst(comparison: Comparison, pair: Pair) -> list[str]:
+    """Return the query of a pair's biggest loss, if there is one."""
+    return biggest_losses(comparison, pair)[QUERY_ID].head(1).to_list()
+
+
+def _documents(comparison: Comparison, full: Sequence[_Changes]) -> pl.DataFrame | None:
     """Return the documents of the sections and of the first screen."""
-    comparison = content.comparison
-    worst = {} if comparison is None else _worst(comparison, pairs_listed(comparison))
+    pairs = [changes.pair for changes in full]
     queries = [query for changes in full for query in changes.queries]
-    queries += [
-        query for rows in worst.values() for query in rows[QUERY_ID] if query not in queries
-    ]
-    systems = systems_of([*(changes.pair for changes in full), *worst])
-    k = depth(content.evaluation.primary)
+    for pair in pairs_listed(comparison):
+        pairs.append(pair)
+        queries += [query for query in _worst(comparison, pair) if query not in queries]
+    systems = systems_of(pairs)
+    k = depth(comparison.evaluation.primary)
     try:
-        return content.evaluation.documents(queries, k, systems=systems)
+        return comparison.evaluation.documents(queries, k, systems=systems)
     except OptionError:  # the evaluation was loaded without documents
         return None
 
