@@ -145,7 +145,7 @@ def difference_strip(
     if margin:
         clauses.append(say("margin ±{margin}", margin=_plain(margin)))
     if detectable:
-        clauses.append(say("smallest detectable ±{delta}", delta=_plain(detectable)))
+        clauses.append(say("detectable 4 times in 5: ±{delta}", delta=_plain(detectable)))
     topic = say("Difference in {measure}", measure=visible(estimate.measure))
     label = sentence_of(topic, clauses)
 
@@ -163,15 +163,17 @@ def difference_strip(
             words = say("margin ±{margin}", margin=_plain(margin))
             top.append(_Label(words, (left + right) / 2, (right - left) / 2))
         if detectable:
-            least = _plain(detectable)
-            words = say("detectable ±{delta}", delta=least)
-            if width == WIDE:
-                words = say("smallest detectable ±{delta}", delta=least)
             signs = (1, -1) if estimate.delta >= 0 else (-1, 1)
             places = [scale.x(sign * detectable) for sign in signs]
             seen = [place for place in places if 0 < place < width]
             shapes += [_upright(place, (axis - 5, axis + 5), _INK, 1.5) for place in seen]
-            bottom += [_Label(words, place) for place in seen[:1]]
+            choices = [
+                say("detectable 4 times in 5: ±{delta}", delta=_plain(detectable)),
+                say("detectable ±{delta}", delta=_plain(detectable)),
+            ]
+            tried = [[*bottom, _Label(each, place)] for place in seen[:1] for each in choices]
+            # The shorter words where the longer ones have no room.
+            bottom = next((each for each in tried if _fit(each, width)), bottom)
         shapes.append(_upright(scale.x(0), (middle - 11, axis + 5), _INK, 1.5))
         shapes += _interval(estimate, scale, middle, thick=4, tick=7, radius=6.5)
         shapes += _labels(top, width, 11)
@@ -562,6 +564,11 @@ class _Label(NamedTuple):
     words: str
     place: float
     reach: float = 0
+
+
+def _fit(wanted: Sequence[_Label], width: float) -> bool:
+    """Return whether all labels of a row have room."""
+    return len(_labels(wanted, width, 0)) == len(wanted)
 
 
 def _labels(wanted: Sequence[_Label], width: float, y: float) -> list[str]:

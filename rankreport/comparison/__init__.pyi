@@ -52,7 +52,9 @@ from rankreport.comparison.verdict import (
     judge_difference,
     n_changed_in_words,
     on_judged_in_words,
+    power_in_words,
     verdicts_in_words,
+    without_power,
 )
 
 __all__ = [
@@ -117,6 +119,7 @@ __all__ = [
     "on_judged_in_words",
     "pairs_of",
     "population_of",
+    "power_in_words",
     "reason_of",
     "segment_title",
     "segments_table",
@@ -126,5 +129,6 @@ __all__ = [
     "units_drawn",
     "units_of",
     "verdicts_in_words",
+    "without_power",
     "without_queries",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
-from rankreport.text import say, worst_first
+from rankreport.text import say, strung, worst_first
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rankreport.comparison.verdict import Difference, Word
     from rankreport.text import Caution
 
-__all__ = ["ACTIONS", "Situation", "action", "situation_of"]
+__all__ = ["ACTIONS", "Situation", "action", "situation_of", "titles_of"]
 
 ANY: Final = "any"
 """Matches every value in a row of the table."""
@@ -60,6 +60,12 @@ def situation_of(
     return Situation(found.word, "none" if worst is None else worst.severity, gate, _size(found))
 
 
+def titles_of(cautions: Iterable[Caution], situation: Situation) -> str:
+    """Return the titles of the worst cautions, of which a situation is, in a list."""
+    worst = [each.title for each in cautions if each.severity == situation.worst]
+    return strung([*dict.fromkeys(worst)])
+
+
 def _size(found: Difference) -> Size:
     if found.margin is not None or found.widest is None or found.n_queries < MANY_QUERIES:
         return "judged"
@@ -69,8 +75,17 @@ def _size(found: Difference) -> Size:
     return "not judged" if small else "judged"
 
 
-def action(situation: Situation, *, system: str, baseline: str) -> str:
+def action(situation: Situation, *, system: str, baseline: str, cautions: str = "") -> str:
     """Return what to do, in a sentence: that of the first matching row of `ACTIONS`.
+
+    Parameters
+    ----------
+    situation
+        What it depends on.
+    system, baseline
+        The names in the sentence.
+    cautions
+        The worst cautions by their titles.
 
     Examples
     --------
@@ -84,7 +99,7 @@ def action(situation: Situation, *, system: str, baseline: str) -> str:
         for *pattern, message in ACTIONS
         if all(wanted in (ANY, given) for wanted, given in zip(pattern, situation, strict=True))
     )
-    return say(message, system=system, baseline=baseline)
+    return say(message, system=system, baseline=baseline, cautions=cautions)
 
 
 ACTIONS: Final[tuple[tuple[str, str, str, str, str], ...]] = (
@@ -108,7 +123,7 @@ ACTIONS: Final[tuple[tuple[str, str, str, str, str], ...]] = (
     ),
     (
         *("better", "look", ANY, ANY),
-        "Evidence favours {system}: look at the cautions, then try it live.",
+        "Evidence favours {system}: look at the cautions ({cautions}), then try it live.",
     ),
     ("better", ANY, ANY, ANY, "Evidence favours {system}: try it live."),
     (
@@ -121,7 +136,7 @@ ACTIONS: Final[tuple[tuple[str, str, str, str, str], ...]] = (
     ),
     (
         *("worse", "look", ANY, ANY),
-        "Evidence is against {system}: look at the cautions before you drop it.",
+        "Evidence is against {system}: look at the cautions ({cautions}) before you drop it.",
     ),
     ("worse", ANY, ANY, ANY, "Evidence is against {system}: keep {baseline}."),
     (

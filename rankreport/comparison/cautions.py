@@ -84,7 +84,7 @@ ONE_SIDED = CautionKind("one_sided", "one system did not answer", "Is its run co
 TIES_REVERSE = CautionKind(
     "ties_reverse",
     "equal scores could reverse it",
-    "Break ties in the runs, or compare with ties='expected'.",
+    "Break ties in the runs, or take the mean over their orders: ties='expected'.",
 )
 FEW_SHARED = CautionKind("few_shared", "few queries shared")
 JUDGED_ONLY = CautionKind(

@@ -13,9 +13,10 @@ import numpy as np
 import polars as pl
 
 from rankreport import charts, statistics
-from rankreport.comparison.actions import GateOutcome, action, situation_of
+from rankreport.comparison.actions import GateOutcome, action, situation_of, titles_of
 from rankreport.comparison.cautions import (
     INTERVAL_DECIDES,
+    JUDGED_ONLY,
     OF_ROWS,
     OF_SHARES,
     ONE_SIDED,
@@ -614,13 +615,16 @@ class Comparison(Displayed):
         )
         found, labels = self._differences, self._labels
         others = {labels[other]: found[other] for other in wanted if other != pair}
-        situation = situation_of(found[pair], [each for each in known if each.is_about(pair)], gate)
+        of_pair = [each for each in known if each.is_about(pair)]
+        if found[pair].is_confirmed:
+            of_pair = [each for each in of_pair if each.code != JUDGED_ONLY.code]
+        situation = situation_of(found[pair], of_pair, gate)
         judged = judge_difference(found[pair])
         if self.judges is not None:
             judged = replace(judged, detail=paragraph(judged.detail, self.judges._sentence(pair)))
         return replace(
             judged,
-            action=action(situation, **pair._asdict()),
+            action=action(situation, **pair._asdict(), cautions=titles_of(of_pair, situation)),
             others=paragraph(verdicts_in_words(others), self._best_in_words() if others else ""),
             cautions=known,
         )

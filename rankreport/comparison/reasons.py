@@ -75,9 +75,13 @@ class Reason:
 
     @property
     def brief(self) -> str:
-        """The main difference in a few words, and how many documents are unjudged."""
-        main = self._nothing() or self._counts() or self._best_moved() or self._order()
-        return say("; ").join(filter(None, (main, self._mostly_unjudged())))
+        """The main difference in a few words; of a loss, the unjudged documents too."""
+        return say("; ").join(filter(None, (self.main, self._unjudged_of_loss())))
+
+    @property
+    def main(self) -> str:
+        """The main difference in a few words."""
+        return self._nothing() or self._counts() or self._first_moved() or self._order()
 
     @property
     def sentence(self) -> str:
@@ -97,20 +101,26 @@ class Reason:
             return say("it returned nothing")
         return "" if self.n_baseline else say("the baseline returned nothing")
 
-    def _mostly_unjudged(self) -> str:
-        """Say that most documents of the worse list are unjudged, where that may be the cause."""
-        lost, kept = self.n_unjudged_system, self.n_unjudged_baseline
-        if not self.won and 2 * lost >= self.n_system > 0 and lost > kept:
-            return say("{n} unjudged", n=lost)
-        return ""
+    def _unjudged_of_loss(self) -> str:
+        """Say how many documents of both lists are unjudged, which may be the cause."""
+        before, after = self.n_unjudged_baseline, self.n_unjudged_system
+        if self.won or not self.n_system or not before + after:
+            return ""
+        return say("{before} → {after} unjudged", before=before, after=after)
 
     def _counts(self) -> str:
         """Say how many relevant documents there were and are, if that explains the difference."""
         before, after = self.n_relevant_baseline, self.n_relevant_system
         if before == after or (after > before) is not self.won:
             return ""
+        fields = {"before": before, "after": after}
+        if not self._moved:
+            return say("{before} → {after} relevant", **fields)
         return say(
-            "{before} → {after} relevant in the top {k}", before=before, after=after, k=self.k
+            "{before} → {after} relevant, first {rank} → {new_rank}",
+            rank=self.best_baseline,
+            new_rank=self.best_system,
+            **fields,
         )
 
     def _moved_over_the_edge(self) -> str:
@@ -125,13 +135,23 @@ class Reason:
             return say("{n} relevant results entered the top {k}", n=entered, k=self.k)
         return ""
 
-    def _best_moved(self) -> str:
+    @property
+    def _moved(self) -> bool:
+        """Whether both have a relevant document, and the first of them explains the difference."""
         before, after = self.best_baseline, self.best_system
         if before is None or after is None or before == after:
+            return False
+        return (after < before) is self.won
+
+    def _first_moved(self) -> str:
+        fields = {"before": self.best_baseline, "after": self.best_system}
+        return say("first relevant at rank {before} → {after}", **fields) if self._moved else ""
+
+    def _best_moved(self) -> str:
+        fields = {"before": self.best_baseline, "after": self.best_system}
+        if not self._moved:
             return ""
-        if (after < before) is not self.won:
-            return ""
-        return say("best relevant result from rank {before} to {after}", before=before, after=after)
+        return say("best relevant result from rank {before} to {after}", **fields)
 
     def _order(self) -> str:
         if self.same_order:

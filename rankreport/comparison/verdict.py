@@ -49,6 +49,7 @@ __all__ = [
     "judge_difference",
     "n_changed_in_words",
     "on_judged_in_words",
+    "power_in_words",
     "verdicts_in_words",
 ]
 
@@ -147,6 +148,11 @@ class Difference:
     def direction(self) -> int:
         """Whether the system is better (1), worse (-1) or neither (0)."""
         return {"better": 1, "worse": -1}.get(self.by_interval, 0)
+
+    @property
+    def is_confirmed(self) -> bool:
+        """Whether the system is better, or worse, on judged documents alone too."""
+        return self.on_judged is not None and self.direction == self.on_judged.direction != 0
 
     @property
     def by_interval(self) -> Word:
@@ -557,7 +563,13 @@ def _why_inconclusive(found: Difference) -> str:
         return _too_few_changed(found)
     if found.ci_low is None or found.detectable is None:
         return say("All differences are equal, so no interval can be computed.")
-    return paragraph(_detectable(found, found.detectable), _for_the_margin(found))
+    return paragraph(power_in_words(found), _for_the_margin(found))
+
+
+def without_power(detail: str, found: Difference) -> str:
+    """Return the detail of a verdict without what its queries can detect."""
+    power = power_in_words(found)
+    return detail.replace(power, "").strip() if power else detail
 
 
 def _too_few_changed(found: Difference) -> str:
@@ -578,8 +590,11 @@ def _too_few_changed(found: Difference) -> str:
     )
 
 
-def _detectable(found: Difference, least: float) -> str:
-    """Return what these queries can detect."""
+def power_in_words(found: Difference) -> str:
+    """Return what these queries can detect, if that is known."""
+    least = found.detectable
+    if least is None:
+        return ""
     queries = counted(found.n_queries, "query", "queries")
     if found.widest is not None and least >= found.widest:
         return say(

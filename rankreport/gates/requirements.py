@@ -94,6 +94,12 @@ class Requirement:
                 by = say("{measure} must fall by more than {margin}", **fields)
                 return by if self.threshold else say("{measure} must fall", **fields)
 
+    @property
+    def limit(self) -> str:
+        """The threshold in figures, such as ``-0.01``, or ``±0.02`` for an equivalence."""
+        sign = {"equivalence": "±"}.get(self.kind, "+" if self.threshold > 0 else "")
+        return f"{sign}{self.threshold:.6g}"
+
     def level(self, confidence: float) -> float:
         """Return the confidence of the two-sided interval that decides.
 

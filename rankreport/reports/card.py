@@ -353,7 +353,7 @@ def _labels(pen: _Pen, strip: Strip, y: float, at: Place) -> None:
     if strip.detectable is not None:
         where = at(strip.detectable)
         pen.line([where] * 2, [y + 34, y + 46], _SOFT, 2)
-        words = say("smallest detectable ±{delta}", delta=number(strip.detectable, 3))
+        words = say("detectable 4 times in 5: ±{delta}", delta=number(strip.detectable, 3))
         labels.append((where, words))
     taken: list[tuple[float, float]] = []
     for place, words in labels:

@@ -80,7 +80,7 @@ def _lines(page: Page) -> Iterator[str]:
     known = [screen.judged, page.tally] if page.cautions else [screen.judged, say("No cautions")]
     yield say("{title}: {queries}", title=say("Data"), queries=say("; ").join(filter(None, known)))
     if screen.action:
-        yield paragraph(screen.action, screen.detail, *screen.notes)
+        yield paragraph(screen.action, screen.power, screen.detail, *screen.notes)
     yield say("{date}, {extent}", date=page.date, extent=page.extent)
 
 

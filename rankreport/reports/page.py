@@ -229,8 +229,11 @@ class Standing:
         The difference from the baseline; empty and None for the baseline, or without one.
     ends
         The interval in figures.
-    on_judged
-        The difference on judged documents alone, or in other orders of equal scores.
+    on_judged, brief
+        The difference on judged documents alone, or in other orders of equal scores; a telephone
+        shows `brief`, which says which it is.
+    losses
+        The number of queries on which it is worse than the baseline, formatted.
     """
 
     ranks: str
@@ -245,6 +248,8 @@ class Standing:
     tone: Tone = "open"
     ends: str = ""
     on_judged: str = ""
+    brief: str = ""
+    losses: str = ""
     is_baseline: bool = False
 
     def __post_init__(self) -> None:
@@ -303,8 +308,9 @@ class Screen:
         The verdict in a word, and the outcome of the gate.
     headline, plain
         The verdict in a sentence without figures, and in terms of what searchers see.
-    detail
-        Why the verdict is not clearer; may be empty.
+    detail, power
+        Why the verdict is not clearer, and what the queries can detect, which is drawn with the
+        interval; may be empty.
     amount, strip, bar
         The difference or level, its interval, and the numbers of queries won and lost.
     is_doubted
@@ -328,6 +334,7 @@ class Screen:
     headline: str
     plain: str = ""
     detail: str = ""
+    power: str = ""
     amount: Amount | None = None
     is_doubted: bool = False
     strip: Strip | None = None

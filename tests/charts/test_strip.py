@@ -84,7 +84,7 @@ def test_a_difference_lies_to_scale() -> None:
     (margin,) = shapes(svg, "rect")
     assert float(margin.get("x", 0)) == pytest.approx(zero - 0.01 * unit, abs=0.02)
     assert float(margin.get("width", 0)) == pytest.approx(0.02 * unit, abs=0.02)
-    assert words(svg) == ["margin ±0.01", "no difference", "smallest detectable ±0.045"]
+    assert words(svg) == ["margin ±0.01", "no difference", "detectable 4 times in 5: ±0.045"]
 
 
 def test_a_difference_is_told() -> None:
@@ -92,7 +92,7 @@ def test_a_difference_is_told() -> None:
     for svg in strip:
         assert ET.fromstring(svg).get("aria-label") == (
             "Difference in nDCG@10: +0.129, 95 % interval +0.073 to +0.186; margin ±0.01; "
-            "smallest detectable ±0.045."
+            "detectable 4 times in 5: ±0.045."
         )
     with using_language("zh"):
         assert "+0.129" in difference_strip(ESTIMATE).wide

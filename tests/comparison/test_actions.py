@@ -17,12 +17,13 @@ SITUATIONS = [
 
 
 def told(situation):
-    return action(situation, system="dense", baseline="bm25")
+    return action(situation, system="dense", baseline="bm25", cautions="equal scores")
 
 
 def test_every_situation_has_an_action_and_every_action_a_situation():
     said = {told(situation) for situation in SITUATIONS}
-    meant = {message.format(system="dense", baseline="bm25") for *_, message in ACTIONS}
+    names = {"system": "dense", "baseline": "bm25", "cautions": "equal scores"}
+    meant = {message.format(**names) for *_, message in ACTIONS}
     assert said == meant
 
 

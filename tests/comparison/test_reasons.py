@@ -41,26 +41,39 @@ def reason(before, after, *, won=False, k=4):
             "x123",
             False,
             "3 relevant results left the top 4; 3 of the 3 new are unjudged",
-            "3 → 0 relevant in the top 4; 3 unjudged",
+            "3 → 0 relevant; 0 → 3 unjudged",
         ),
         (
             "ABxy",
             "xyz1",
             False,
             "2 relevant results left the top 4; 1 of the 2 new is unjudged",
-            "2 → 0 relevant in the top 4",
+            "2 → 0 relevant; 0 → 1 unjudged",
         ),
         (
             "ABxy",
             "xyzB",
             False,
             "1 relevant result left the top 4; best relevant result from rank 1 to 4",
-            "2 → 1 relevant in the top 4",
+            "2 → 1 relevant, first 1 → 4",
         ),
-        ("Axyz", "xyzA", False, "best relevant result from rank 1 to 4", None),
-        ("xyzA", "Axyz", True, "best relevant result from rank 4 to 1", None),
-        ("xyz", "ABx", True, "2 relevant results entered the top 4", "0 → 2 relevant in the top 4"),
-        ("xyz", "xAy", True, "1 relevant result entered the top 4", "0 → 1 relevant in the top 4"),
+        (
+            *("Axyz", "xyzA", False),
+            "best relevant result from rank 1 to 4",
+            "first relevant at rank 1 → 4",
+        ),
+        (
+            *("xyzA", "Axyz", True),
+            "best relevant result from rank 4 to 1",
+            "first relevant at rank 4 → 1",
+        ),
+        (
+            *("A1xy", "xyAz", False),
+            "best relevant result from rank 1 to 3",
+            "first relevant at rank 1 → 3; 1 → 0 unjudged",
+        ),
+        ("xyz", "ABx", True, "2 relevant results entered the top 4", "0 → 2 relevant"),
+        ("xyz", "xAy", True, "1 relevant result entered the top 4", "0 → 1 relevant"),
         ("AxBy", "AyxB", False, "the same documents in another order", None),
         ("ABxy", "ABxy", False, "same top 4; the difference lies below", None),
         ("xy", "yz", True, "no relevant result in either top 4", None),
@@ -72,7 +85,7 @@ def reason(before, after, *, won=False, k=4):
             "xA1",
             False,
             "best relevant result from rank 1 to 2; the new one is unjudged",
-            "best relevant result from rank 1 to 2",
+            "first relevant at rank 1 → 2; 0 → 1 unjudged",
         ),
     ],
 )
@@ -92,7 +105,7 @@ def test_counts_are_of_the_lists():
 
 
 def test_a_win_is_not_blamed_on_unjudged_documents():
-    assert reason("xyz", "A123", won=True).brief == "0 → 1 relevant in the top 4"
+    assert reason("xyz", "A123", won=True).brief == "0 → 1 relevant"
 
 
 def test_it_is_said_in_chinese():
@@ -106,7 +119,7 @@ LISTS = st.text(st.sampled_from("ABCxyz123"), max_size=10).map(lambda t: "".join
 @given(LISTS, LISTS, st.booleans())
 def test_there_is_always_a_short_reason(before, after, won):
     found = reason(before, after, won=won, k=10)
-    # A line of a telephone, such as "best relevant result from rank 9 to 10; 10 unjudged".
-    assert 1 <= len(found.brief) <= 51
+    # About a line of a telephone, such as "10 → 9 relevant, first 9 → 10; 10 unjudged".
+    assert 1 <= len(found.brief) <= 48
     assert found.sentence
     assert "." not in found.sentence

@@ -15,7 +15,7 @@ from statsmodels.stats.power import TTestPower
 import rankreport as rr
 from rankreport import statistics
 from rankreport.comparison import action
-from rankreport.comparison.actions import situation_of
+from rankreport.comparison.actions import situation_of, titles_of
 from rankreport.comparison.verdict import (
     Difference,
     caution,
@@ -447,7 +447,7 @@ def test_five_of_few_changed_queries_say_nothing():
 # --- what to do -------------------------------------------------------------------------------
 
 
-LOOK = Caution("few_changed", "look", "Few queries changed.")
+LOOK = Caution("few_changed", "look", "Few queries changed.", title="few queries changed")
 STOP = Caution("same_scores", "stop", "Identical scores.")
 
 
@@ -455,7 +455,11 @@ STOP = Caution("same_scores", "stop", "Identical scores.")
     ("changes", "cautions", "words"),
     [
         ({}, [], "Evidence favours dense: try it live."),
-        ({}, [LOOK], "Evidence favours dense: look at the cautions, then try it live."),
+        (
+            {},
+            [LOOK],
+            "Evidence favours dense: look at the cautions (few queries changed), then try it live.",
+        ),
         ({}, [LOOK, STOP], "Check the data before you act on this result."),
         ({"ci_low": -0.03, "ci_high": -0.01}, [], "Evidence is against dense: keep bm25."),
         (
@@ -480,7 +484,8 @@ STOP = Caution("same_scores", "stop", "Identical scores.")
 )
 def test_the_action_goes_as_far_as_the_evidence(changes, cautions, words):
     situation = situation_of(replace(CLEAR, **changes), cautions)
-    assert words in action(situation, system="dense", baseline="bm25")
+    titles = titles_of(cautions, situation)
+    assert words in action(situation, system="dense", baseline="bm25", cautions=titles)
 
 
 # --- documents that nobody judged ---------------------------------------------------------------

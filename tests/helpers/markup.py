@@ -58,15 +58,22 @@ def rows(table):
     ]
 
 
+KINDS = {"rank", "losses", "middle", "difference", "otherwise"}
+
+
 def board_rows(tree):
     """Yield each system of the leaderboard, and the texts of its cells by what they hold."""
     (board,) = [node for node in named(tree, "table") if node.get("class") == "board"]
     for row in named(named(board, "tbody")[0], "tr"):
         cells = {}
         for cell in named(row, "td"):
-            kind = {"rank", "middle", "difference", "otherwise"} & {*cell.get("class", "").split()}
+            kind = {"rank", "losses", "middle", "difference", "otherwise"} & {
+                *cell.get("class", "").split()
+            }
             cells.setdefault(kind.pop() if kind else "level", []).append(words(cell))
-        yield words(named(row, "th")[0]).removesuffix(" baseline"), cells
+        (head,) = named(row, "th")
+        beside = "".join(words(each) for each in named(head, "small"))
+        yield words(head).removesuffix(beside).strip(), cells
 
 
 def _is_number(head):

@@ -171,7 +171,7 @@ def test_a_reference_ranking_is_not_the_truth():
     assert found.text.startswith("A document is relevant if it is in the top 1 of another ranking")
     assert comparison.verdict().word == "better"
     page = rr.report(comparison).to_markdown()
-    assert "look at the cautions, then try it live" in page
+    assert "look at the cautions (judged by another ranking), then try it live" in page
     assert found.text in page
 
 

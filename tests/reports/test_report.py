@@ -132,7 +132,8 @@ def test_markdown_is_the_title_the_verdict_and_the_table(of_comparison):
     assert losses.startswith("- Worse on: -0.")
     assert " question <23> & more" in losses
     assert known.startswith("- Data: Judged in the top 10: 100 % of old, 96 % of new; 1 to look")
-    assert advice == "- Evidence favours new: look at the cautions, then try it live."
+    assert advice.startswith("- Evidence favours new: look at the cautions (")
+    assert advice.endswith("), then try it live.")
     assert when == "- 22 November 2026, 24 queries"
     assert table == comparison.to_markdown().split("\n\n")
     assert warnings == "".join(f"- {escaped(labelled(c))}\n" for c in comparison.cautions)

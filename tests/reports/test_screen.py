@@ -14,6 +14,7 @@ from report_fixtures import LONG_NAMES
 
 import rankreport as rr
 from rankreport.reports.page import LONGEST_BRIEF, Badge
+from rankreport.reports.screen._common import cautions_shown
 from rankreport.reports.screen.alone import HOW_OFTEN
 from rankreport.reports.screen.several import MOST_STANDINGS
 from rankreport.text import labelled, unbroken
@@ -104,7 +105,8 @@ def test_every_verdict_has_its_badge_and_a_headline_without_figures(word):
     assert screen.headline == HEADLINES[word]
     assert not re.search(r"\d", screen.headline)
     assert screen.action == comparison.verdict().action != ""
-    assert screen.detail == comparison.verdict().detail
+    assert f"{screen.power} {screen.detail}".strip() == comparison.verdict().detail
+    assert bool(screen.power) is (word == "inconclusive")
 
 
 @pytest.mark.parametrize("word", ["better", "worse"])
@@ -402,8 +404,54 @@ def test_an_interval_in_one_order_of_equal_scores_is_not_drawn():
     assert screen.strip is None
     low, high = comparison._range_of_ties(comparison.pairs[0])
     assert (low, high) == pytest.approx((1 / 6 - 1 / 2, 1 / 2))
-    assert screen.amount.interval.startswith("-0.333 to +0.500 in other orders; ")
+    assert screen.amount.interval.startswith("in other orders -0.333 to +0.500; in this one ")
     assert screen.amount.levels.startswith("with equal scores in one order of many: RR from 0.500")
+    assert screen.listed == "Worse on, with ties in this order"
+    assert {query.why for query in screen.queries} == {"first relevant at rank 2 → 6"}
+    (how_many,) = screen.notes[-1:]
+    assert how_many == f"Equal scores matter in {len(IDS)} queries of new."
+
+
+def test_a_loss_on_judged_documents_alone_is_told_from_one_for_want_of_judgments():
+    # Every other query loses to an unjudged document; the rest are as before or truly worse.
+    worse = {
+        query: lists if place % 4 else run(5)[query]
+        for place, (query, lists) in enumerate(UNJUDGED_FIRST.items())
+    }
+    screen = screen_of(compared(run(1), worse, "RR@2"))
+    assert screen.listed == "Worse as scored on"
+    assert {query.why for query in screen.queries} == {"1 → 0 relevant; judged only: -1.00"}
+    of_unjudged = screen_of(compared(run(1, 2), UNJUDGED_FIRST))
+    assert {query.why for query in of_unjudged.queries} == {
+        "first relevant at rank 1 → 2; only behind unjudged"
+    }
+
+
+def test_what_judged_documents_alone_confirm_needs_no_second_look():
+    better = {
+        query: {**({"u": -9.0} if place % 2 else {}), **lists}
+        for place, (query, lists) in enumerate(run(1, 2).items())
+    }
+    comparison = compared(run(1, 5), better)
+    (found,) = comparison._differences.values()
+    assert found.is_confirmed
+    assert "judged_only" in [each.code for each in comparison.verdict().cautions]
+    screen = screen_of(comparison)
+    assert screen.action == "Evidence favours new: try it live."
+    (brief,) = [look.brief for look in screen.looks if look.title == "Unjudged documents"]
+    assert brief.startswith("better too on judged only: +")
+
+
+def test_one_system_with_few_judged_documents_is_to_be_judged_first():
+    lists = {query: {"u": 9.0, "v": 8.0, "w": 7.0, **docs} for query, docs in run(1, 5).items()}
+    evaluation = rr.evaluate(QRELS, {"u": lists}, ["RR@4"])
+    screen = screen_of(evaluation)
+    assert screen.action == "Judge its top documents first; then compare it with another system."
+    n = evaluation._unjudged.documents.height
+    assert screen.notes == (f"{n} documents of the top 4 are unjudged.",)
+    assert n == 3 * len(IDS)
+    assert screen.amount.levels == "mean RR@4, unjudged as not relevant"
+    assert {query.why for query in screen.queries} == {"first relevant at rank 8; 3 unjudged"}
 
 
 def test_what_to_do_about_a_stop_is_on_every_kind_of_screen():
@@ -450,8 +498,13 @@ def test_of_many_cautions_two_are_shown_and_notes_only_where_there_is_room(four)
     assert len(screen.seen) <= max(0, 2 - n_looks)
     assert screen.seen
     assert page_of(comparison).tally == f"{severities.count('note')} notes"
-    n_left = len(severities) - len(screen.looks) - len(screen.seen)
-    assert screen.others == f"also: {n_left} note{'s' if n_left > 1 else ''}"
+    n_left = severities.count("note") - len(screen.seen)
+    assert screen.others == (f"also: {n_left} notes" if n_left > 1 else "also: 1 note")
+    others = comparison.verdict().cautions
+    wide = cautions_shown([replace(each, severity="look") for each in others])
+    assert wide["others"] == "also: " + ", ".join(each.title for each in others[2:])
+    many = [replace(others[0], severity="look", title=f"{n}") for n in range(6)]
+    assert cautions_shown(many)["others"] == "also: 4 to look at"
 
 
 def test_figures_on_judged_documents_alone_stand_with_the_caution_on_unjudged_ones():
@@ -485,6 +538,10 @@ def test_the_outcome_of_a_gate_stands_beside_the_verdict(required):
     gate = rr.gate(comparison, required)
     screen = screen_of(comparison, gate=gate)
     assert screen.badges == (BADGES["better"], Badge(sign, text, tone))
+    (requirement,) = [each.requirement for each in gate._leading.findings]
+    assert f"; limit {requirement.limit})." in screen.notes[0]
+    allowed = abs(requirement.threshold) if requirement.kind != "superiority" else None
+    assert screen.strip.margin == allowed
     assert (
         screen.headline
         == {
@@ -499,7 +556,8 @@ def test_the_outcome_of_a_gate_stands_beside_the_verdict(required):
     assert screen.action == action
     [finding] = gate.candidates[0].findings
     outcome = {"pass": "passes", "fail": "fails", "inconclusive": "open"}[gate.outcome]
-    line = f"{sign} {finding.requirement.words}: {outcome}, {finding.change} ({finding.interval})."
+    figures = f"{finding.interval}; limit {finding.requirement.limit}"
+    line = f"{sign} {finding.requirement.words}: {outcome}, {finding.change} ({figures})."
     why = "The verdict asks whether there is a difference, the gate whether it is allowed."
     more = () if gate.outcome == "pass" else (why,)
     assert screen.notes == (line, gate._in_short, *more)
@@ -725,13 +783,13 @@ def test_systems_that_unjudged_documents_decide_on_are_marked():
     comparison = rr.compare(rr.evaluate(QRELS, runs, ["RR"]), resamples=500)
     assert comparison.verdict("u").word == "check first"
     screen = screen_of(comparison)
-    assert "Worse as scored, not on judged documents alone: u." in screen.plain
+    assert "Worse as scored, open on judged only: u." in screen.plain
     assert "!: depends on unjudged documents or ties" in screen.board.key
     (row,) = (row for row in screen.board.rows if row.system == "u")
     assert row.tone == "check"
-    assert screen.board.otherwise == "on judged documents only"
+    assert screen.board.otherwise == "the same on judged documents only"
     # The judged documents of both are in the same order: no difference, and no interval of it.
-    assert row.on_judged == "0.000"
+    assert (row.on_judged, row.brief) == ("0.000", "judged only: 0.000")
     tree = tree_of(comparison)
     (board,) = of_class(tree, "board")
     (shown,) = [
@@ -807,17 +865,18 @@ def test_the_board_is_a_table_with_heads_for_rows_and_columns(four):
     heads = [words(head) for head in named(named(table, "thead")[0], "th")]
     board = screen_of(four.comparison).board
     assert heads == [
-        *("rank", "system", board.measures[0], board.against, *board.measures[1:]),
+        *("rank", "system", board.measures[0], "worse on", board.against, *board.measures[1:]),
     ]
     [foot] = named(table, "tfoot")
     assert "0" in [words(each) for each in named(foot, "text")]
     for node, row in zip(named(named(table, "tbody")[0], "tr"), board.rows, strict=True):
         (head,) = named(node, "th")
         assert head.get("scope") == "row"
-        assert words(head) == (f"{row.system} baseline" if row.is_baseline else row.system)
+        beside = "baseline" if row.is_baseline else f"{row.losses} worse"
+        assert words(head) == f"{row.system} {beside}"
         cells = [words(cell) for cell in named(node, "td")]
         assert cells[0] == row.ranks
-        assert cells[1] == row.levels[0]
+        assert cells[1:3] == [row.levels[0], row.losses]
         assert cells[-len(row.levels[1:]) :] == list(row.levels[1:])
         classes = [cell.get("class", "").split() for cell in named(node, "td")]
         levels = [classes[1], *classes[-len(row.levels[1:]) :]]
@@ -867,7 +926,7 @@ def test_one_system_has_its_level_its_spread_and_its_hardest_queries(alone, exam
         assert each.why == (
             f"none of the {len(ranks)} relevant documents returned"
             if first is None
-            else f"best relevant result at rank {first}"
+            else f"first relevant at rank {first}"
         )
 
 
@@ -1288,9 +1347,11 @@ LETTERS = """[...document.querySelectorAll('header svg text')]
 def test_type_is_as_large_as_it_should_be(tab, written, width, sizes):
     with tab(written("pair"), width=width) as (page, _):
         assert page.evaluate(SIZES, list(sizes)) == sizes
-        labels = page.evaluate(SIZES, [".label", ".aside h2", ".head", ".data .more", ".act small"])
+        labels = page.evaluate(SIZES, [".label", ".aside h2", ".head", ".data .more"])
         assert min(labels.values()) >= 13
         assert min(page.evaluate(LETTERS)) >= 12.9
+    with tab(written("gated"), width=width) as (page, _):
+        assert page.evaluate(SIZES, [".act small"])[".act small"] >= 13
 
 
 @pytest.mark.parametrize("width", [1440, 1920])

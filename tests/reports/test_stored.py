@@ -142,7 +142,7 @@ FIELDS = {
     "Screen": {
         *("badges", "headline", "plain", "detail", "amount", "strip", "bar", "spread", "board"),
         *("judged", "stops", "looks", "seen", "listed", "queries", "more", "href", "action"),
-        *("notes", "is_doubted", "others"),
+        *("notes", "is_doubted", "others", "power"),
     },
     "Badge": {"sign", "text", "tone"},
     "Amount": {"shown", "levels", "interval", "tone"},
@@ -159,7 +159,7 @@ FIELDS = {
     "Board": {"measures", "rows", "against", "key", "otherwise"},
     "Standing": {
         *("ranks", "system", "levels", "best", "same", "shown", "value", "low", "high", "tone"),
-        *("is_baseline", "ends", "on_judged"),
+        *("is_baseline", "ends", "on_judged", "brief", "losses"),
     },
 }
 """The fields under which values are stored: reports that were stored before hold them."""

@@ -35,7 +35,17 @@ from rankreport.gates import OUTCOME_SIGNS, Finding, Gate, Outcome
 from rankreport.labels import LabelSource
 from rankreport.measures import Measure, Success, is_averaged
 from rankreport.reports.page import Badge, Look, Tone
-from rankreport.text import Caution, counted, listed, paragraph, percent, say, tallied, text_width
+from rankreport.text import (
+    Caution,
+    counted,
+    listed,
+    paragraph,
+    percent,
+    say,
+    strung,
+    tallied,
+    text_width,
+)
 
 __all__ = [
     "SHOWN_QUERIES",
@@ -80,6 +90,9 @@ _PAIR = 2
 
 _MOST = 2
 """The most cautions of each severity, and the most notes."""
+
+_TITLED = 3
+"""The most cautions whose titles stand for them; of more, they are counted."""
 
 _LONGEST = 80
 """The longest text of a note, in ems; longer ones are only in the section on the data."""
@@ -127,12 +140,12 @@ def is_unmatched(verdict: Verdict) -> bool:
 
 
 UNJUDGED_STANDINGS: Mapping[tuple[int, int], str] = {
-    (1, 0): "Better as scored, not on judged documents alone",
-    (1, -1): "Better as scored, worse on judged documents alone",
-    (-1, 0): "Worse as scored, not on judged documents alone",
-    (-1, 1): "Worse as scored, better on judged documents alone",
-    (0, 1): "Better on judged documents alone, not as scored",
-    (0, -1): "Worse on judged documents alone, not as scored",
+    (1, 0): "Better as scored, open on judged only",
+    (1, -1): "Better as scored, worse on judged only",
+    (-1, 0): "Worse as scored, open on judged only",
+    (-1, 1): "Worse as scored, better on judged only",
+    (0, 1): "Open as scored, better on judged only",
+    (0, -1): "Open as scored, worse on judged only",
     (0, 0): "Depends on unjudged documents",
 }
 """What is known where unjudged documents decide, by direction as scored and on judged ones."""
@@ -171,7 +184,7 @@ def to_judge(comparison: Comparison, systems: Iterable[str], verdict: Verdict) -
         return ()
     documents = unjudged.documents.filter(pl.col(SYSTEM).is_in(list(systems)))
     n = documents.select(QUERY_ID, DOC_ID).n_unique()
-    return (say("{n} documents to judge; Data says which first.", n=f"{n:,}"),)
+    return (say("{n} to judge; Data says which first.", n=f"{n:,}"),)
 
 
 def gate_badge(gate: Gate) -> Badge:
@@ -314,13 +327,19 @@ def _in_a_line(finding: Finding) -> str:
         "fail": say("fails"),
         "inconclusive": say("open"),
     }
+    figures = [finding.interval, say("limit {limit}", limit=finding.requirement.limit)]
+    judged = finding.difference.on_judged
+    if judged is not None and judged.ci_low is not None and judged.ci_high is not None:
+        # This interval is at least as wide as the one that decides.
+        passes = finding.requirement.judged(judged.ci_low, judged.ci_high) == "pass"
+        figures.append(say("judged only: passes") if passes else "")
     return say(
-        "{sign} {requirement}: {outcome}, {change} ({interval}).",
+        "{sign} {requirement}: {outcome}, {change} ({figures}).",
         sign=OUTCOME_SIGNS[finding.outcome],
         requirement=finding.requirement.words,
         outcome=outcomes[finding.outcome],
         change=finding.change,
-        interval=finding.interval,
+        figures=say("; ").join(filter(None, figures)),
     )
 
 
@@ -403,20 +422,29 @@ def _others(cautions: Sequence[Caution], shown: Collection[Caution]) -> str:
     """Return how many cautions the screen does not show, in words."""
     if not cautions:
         return say("No cautions")
-    others = tallied(each for each in cautions if each not in shown)
+    others = [each for each in cautions if each not in shown]
     if not others:
         return say("more on the data")
-    return say("also: {tally}", tally=others) if shown else others
+    if not shown:
+        return tallied(others)
+    looks = [*dict.fromkeys(each.title for each in others if each.severity != "note")]
+    if len(looks) > _TITLED:
+        return say("also: {cautions}", cautions=tallied(others))
+    notes = tallied(each for each in others if each.severity == "note")
+    return say("also: {cautions}", cautions=strung([*filter(None, (*looks, notes))]))
 
 
 def _look(
     caution: Caution, found: Difference | None, of_several: Mapping[str, Sequence[str]]
 ) -> Look:
     if systems := of_several.get(caution.code):
-        words = say("This may decide on {systems}.", systems=listed(systems))
+        named = listed(systems) if len(systems) <= _PAIR else say("{n} systems", n=len(systems))
+        words = say("This may decide on {systems}.", systems=named)
         return Look(_capital(caution.title), paragraph(words, caution.remedy))
     if caution.code == JUDGED_ONLY.code and found is not None and found.on_judged is not None:
         brief = on_judged_in_words(found)
+        if found.is_confirmed:
+            brief = say("{verdict} too on {found}", verdict=say(found.by_interval), found=brief)
         return Look(_capital(caution.title), _on_judged(found, found.on_judged), brief)
     brief = ""
     if caution.code == HARDLY_JUDGED.code:
@@ -431,7 +459,7 @@ def _on_judged(found: Difference, judged: Difference) -> str:
         "verdict": say(judged.by_interval),
         "numbers": judged.numbers,
     }
-    if judged.direction and judged.direction == found.direction:
+    if found.is_confirmed:
         return say("On judged documents alone {system} is {verdict} too: {numbers}.", **fields)
     if judged.direction:
         return say("On judged documents alone {system} would be {verdict}: {numbers}.", **fields)

@@ -8,7 +8,14 @@ from typing import Any
 import polars as pl
 
 from rankreport.errors import DataError
-from rankreport.evaluation import DEFAULT_INTERVAL, Evaluation, least_relevant
+from rankreport.evaluation import (
+    DEFAULT_INTERVAL,
+    HARDLY_JUDGED,
+    N_UNJUDGED,
+    Evaluation,
+    depth_of,
+    least_relevant,
+)
 from rankreport.frames import MEASURE, QUERY_ID, RANK, SYSTEM, TEXT, VALUE
 from rankreport.measures import EQUAL, Measure, best_first, is_averaged
 from rankreport.reports.content import Content
@@ -44,6 +51,7 @@ def screen_of_one(content: Content) -> Screen:
     row = _levels(evaluation, system)[str(primary)]
     values = evaluation.per_query()[str(primary)].drop_nulls()
     early, n = n_found(evaluation), row["n_queries"]
+    few_judged = any(each.code == HARDLY_JUDGED.code for each in evaluation.cautions)
     headline = _headline(early, system, n, primary)
     if row["mean"] is None:
         headline = say("{measure} has no value on any query", measure=primary.shown)
@@ -51,17 +59,28 @@ def screen_of_one(content: Content) -> Screen:
         badges=(Badge("●", say("One system"), "open"),),
         headline=headline,
         plain=paragraph(_plain(early, system, n), _failed(primary, values, system)),
-        amount=_amount(primary, row),
+        amount=_amount(primary, row, few_judged=few_judged),
         strip=_strip(primary, row),
         spread=_spread(primary, values),
         judged=judged_in_words(evaluation, (system,), evaluation._label_source),
-        action=say("Look at the hardest queries; to decide, compare it with another system."),
-        notes=tuple(
-            each.remedy for each in evaluation.cautions if each.severity == "look" and each.remedy
-        )[:SHOWN_QUERIES],
+        action=say("Judge its top documents first; then compare it with another system.")
+        if few_judged
+        else say("Look at the hardest queries; to decide, compare it with another system."),
+        notes=_notes(evaluation),
         **cautions_shown(evaluation.cautions),
         **_hardest(content, system),
     )
+
+
+def _notes(evaluation: Evaluation) -> tuple[str, ...]:
+    """Return what to do about the data; how much to judge where few documents are judged."""
+    found = [each for each in evaluation.cautions if each.severity == "look" and each.remedy]
+    notes = [each.remedy for each in found if each.code != HARDLY_JUDGED.code]
+    unjudged = evaluation._unjudged
+    if len(notes) < len(found) and unjudged is not None:
+        n, k = unjudged.documents.height, depth_of(evaluation.primary)
+        notes.insert(0, say("{n} documents of the top {k} are unjudged.", n=f"{n:,}", k=k))
+    return tuple(notes[:SHOWN_QUERIES])
 
 
 _Found = tuple[int, dict[str, float]]
@@ -176,9 +195,11 @@ def _plain(early: _Found | None, system: str, n: int) -> str:
     )
 
 
-def _amount(measure: Measure, row: dict[str, Any]) -> Amount:
-    shown = _level(row["mean"], measure)
-    return Amount(shown, _kind(measure), _interval(measure, row), "open")
+def _amount(measure: Measure, row: dict[str, Any], *, few_judged: bool) -> Amount:
+    shown, kind = _level(row["mean"], measure), _kind(measure)
+    if few_judged:
+        kind = say("{figure}, unjudged as not relevant", figure=kind)
+    return Amount(shown, kind, _interval(measure, row), "open")
 
 
 def _level(value: float | None, measure: Measure) -> str:
@@ -243,12 +264,25 @@ def _why(evaluation: Evaluation, system: str, queries: list[str]) -> dict[str, s
         return {}
     own = relevant.filter(pl.col(SYSTEM) == system)
     found = own.group_by(QUERY_ID).agg(pl.len(), pl.col(RANK).min())
+    unjudged = _n_unjudged(evaluation, system)
     return {
         query: say("none of the {n} relevant documents returned", n=n)
         if rank is None
-        else say("best relevant result at rank {rank}", rank=rank)
+        else _with_unjudged(say("first relevant at rank {rank}", rank=rank), unjudged.get(query, 0))
         for query, n, rank in found.iter_rows()
     }
+
+
+def _n_unjudged(evaluation: Evaluation, system: str) -> dict[str, int]:
+    """Return the number of unjudged documents at the top of each list."""
+    if evaluation._unjudged is None:
+        return {}
+    own = evaluation._unjudged.counts.filter(pl.col(SYSTEM) == system)
+    return dict(own.select(QUERY_ID, N_UNJUDGED).iter_rows())
+
+
+def _with_unjudged(why: str, n: int) -> str:
+    return say("; ").join([why, say("{n} unjudged", n=n)]) if n else why
 
 
 def _hardest(content: Content, system: str) -> dict[str, Any]:

@@ -8,14 +8,19 @@ from typing import Any
 import polars as pl
 
 from rankreport.comparison import (
+    JUDGED_ONLY,
     MIN_CHANGED,
     Comparison,
     Difference,
     Pair,
+    Reason,
     Verdict,
     Word,
+    power_in_words,
+    without_power,
 )
-from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM, TEXT
+from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM, TEXT, VALUE
+from rankreport.gates import Gate
 from rankreport.reports.content import Content
 from rankreport.reports.page import (
     Amount,
@@ -45,7 +50,7 @@ from rankreport.reports.screen._common import (
 )
 from rankreport.reports.sections._parts import with_text_last
 from rankreport.reports.sections.drilldown import anchor_of, biggest_losses, reasons_of, section_of
-from rankreport.text import number, paragraph, percent, say
+from rankreport.text import listed, number, paragraph, percent, say
 
 __all__ = [
     "BY_LITTLE",
@@ -84,9 +89,12 @@ def screen_of_pair(content: Content, comparison: Comparison, verdict: Verdict) -
             "systems; more queries do not remove the bias.",
             baseline=pair.baseline,
         )
+    detail = without_power(verdict.detail, found)
+    notes += to_judge(comparison, pair, verdict)
+    if reversible:
+        notes += _tied(comparison, pair)
     if gate is not None:
         notes += gate_notes(gate, verdict.word)
-    notes += to_judge(comparison, pair, verdict)
     tone: Tone = "open" if doubted else tone_of(found.word)
     headline = headline_of(found)
     # A count of queries is easily believed, so there is none where the data are not valid.
@@ -95,25 +103,29 @@ def screen_of_pair(content: Content, comparison: Comparison, verdict: Verdict) -
         if found.word != "check first":  # otherwise it says why
             plain = paragraph(say("{title}.", title=headline), plain)
         headline = headline_of_gate(gate)
+    worst = worst_queries(content, comparison, pair, answered=one_sided, tied=reversible)
     return Screen(
         badges=tuple(badges),
         headline=doubted or headline,
         plain=plain,
-        detail=verdict.detail,
+        detail=detail,
+        power=power_in_words(found) if detail != verdict.detail else "",
         amount=_amount(found, row, tone, comparison, verdict, answered=one_sided),
         is_doubted=bool(doubted),
-        strip=None if unmatched or reversible else strip_of(found, tone),
+        strip=None if unmatched or reversible else strip_of(found, tone, _margin(gate, found)),
         bar=None if unmatched else _bar(comparison, pair, row, answered=one_sided),
         judged=judged_in_words(
             comparison.evaluation, (pair.baseline, pair.system), comparison._label_source
         ),
         **cautions_shown(verdict.cautions, found, advised=bool(doubted)),
         listed=_listed(
-            losses, answered=one_sided, reversible=reversible, biased=_is_biased(comparison)
+            losses,
+            answered=one_sided,
+            reversible=reversible,
+            biased=_is_biased(comparison),
+            unjudged=any(each.code == JUDGED_ONLY.code for each in verdict.cautions),
         ),
-        queries=tuple(worst_queries(content, comparison, pair, answered=one_sided))
-        if losses
-        else (),
+        queries=tuple(worst) if losses else (),
         more="" if unmatched or comparison._of_sums else _more(row, answered=one_sided),
         href="" if comparison._of_sums else f"#{section_of(comparison, pair)}",
         action=action,
@@ -192,21 +204,35 @@ def _plain(comparison: Comparison, pair: Pair) -> str:
     )
 
 
-def _listed(losses: int, *, answered: bool, reversible: bool, biased: bool) -> str:
+def _listed(losses: int, *, answered: bool, reversible: bool, biased: bool, unjudged: bool) -> str:
     """Return the title of the list of queries."""
     if not losses:
         return ""
     if reversible:
-        return say("Worse on, in this order of equal scores")
+        return say("Worse on, with ties in this order")
     if answered:
         return say("Worse on, of those answered")
-    # Without negative judgments, fewer relevant documents may be fewer judged ones.
+    if unjudged:  # each query says whether it is worse on judged documents alone
+        return say("Worse as scored on")
+    # Fewer relevant documents may be fewer judged ones.
     return say("Worse on, or less judged") if biased else say("Worse on")
 
 
 def _is_biased(comparison: Comparison) -> bool:
     """Return whether judgments are positive only, and so favour the system that was judged."""
     return bool(comparison.evaluation._caution_inputs["positives_only"])
+
+
+def _tied(comparison: Comparison, pair: Pair) -> tuple[str, ...]:
+    """Return on how many queries the order of equal scores matters, where that is known."""
+    ties = comparison.evaluation.ties().filter(pl.col(MEASURE) == str(comparison.primary))
+    n_of = dict(ties.select(SYSTEM, "n_queries").iter_rows())
+    found = [
+        say("{n} of {group}", n=queries_in_words(n_of[system]), group=system)
+        for system in pair
+        if n_of.get(system)
+    ]
+    return (say("Equal scores matter in {queries}.", queries=listed(found)),) if found else ()
 
 
 def _completing(comparison: Comparison, pair: Pair) -> str:
@@ -259,7 +285,7 @@ def _amount(
     if ends is not None:
         low, high = (number(end, found.digits, signed=True) for end in ends)
         interval = say(
-            "{low} to {high} in other orders; {interval} in this one",
+            "in other orders {low} to {high}; in this one {interval}",
             low=low,
             high=high,
             interval=interval,
@@ -303,7 +329,19 @@ def _without_interval(found: Difference) -> str:
     return say("no interval: all differences are the same")
 
 
-def strip_of(found: Difference, tone: Tone) -> Strip | None:
+def _margin(gate: Gate | None, found: Difference) -> float | None:
+    """Return the margin: the comparison's, or what a gate allows on the same measure."""
+    if found.margin is not None or gate is None:
+        return found.margin
+    allowed = [
+        abs(each.requirement.threshold)
+        for each in gate._leading.findings
+        if str(each.requirement.measure) == found.measure and each.requirement.kind != "superiority"
+    ]
+    return min(allowed, default=None)
+
+
+def strip_of(found: Difference, tone: Tone, margin: float | None) -> Strip | None:
     """Return the interval to draw, or None without a difference."""
     if found.delta is None:
         return None
@@ -314,7 +352,7 @@ def strip_of(found: Difference, tone: Tone) -> Strip | None:
         found.ci_high,
         found.confidence,
         tone,
-        margin=found.margin,
+        margin=margin,
         detectable=found.detectable,
     )
 
@@ -337,10 +375,12 @@ def worst_queries(
     *,
     n: int = SHOWN_QUERIES,
     answered: bool = False,
+    tied: bool = False,
 ) -> Iterable[ListedQuery]:
     """Yield the `n` largest losses, each with a link to its documents; none where sums are held.
 
-    With `answered`, only of the queries that both systems answered.
+    With `answered`, only of the queries that both systems answered; `tied` says that the order of
+    equal scores decides, and not the unjudged documents.
     """
     if comparison._of_sums:
         return
@@ -350,6 +390,7 @@ def worst_queries(
         losses = every.filter(~pl.col(QUERY_ID).is_in(comparison._unanswered(pair).implode()))
     losses = losses.head(n)
     reasons = reasons_of(content, losses, pair)
+    on_judged = _on_judged(comparison, losses, pair)
     for row in with_text_last(losses, content.queries).iter_rows(named=True):
         place = row["place"]
         reason = reasons.get(row[QUERY_ID])
@@ -357,11 +398,43 @@ def worst_queries(
             number(row["delta"], 2, signed=True),
             row[QUERY_ID],
             row.get(TEXT) or "",
-            "" if reason is None else reason.brief,
+            "" if reason is None else _why(reason, row, on_judged, tied=tied),
             # Documents are shown of the first losses, which here are queries without an answer.
             f"#{anchor_of(comparison, pair, place, documents=bool(reasons) and not answered)}",
             "worse",
         )
+
+
+def _why(
+    reason: Reason, row: Mapping[str, Any], on_judged: Mapping[str, float], *, tied: bool
+) -> str:
+    """Return why a query was lost, and by how much it is on judged documents alone.
+
+    Where it is not lost on these, relevant documents only fell behind unjudged ones.
+    """
+    if tied:
+        return reason.main
+    if row[QUERY_ID] not in on_judged:
+        return reason.brief
+    delta = round(on_judged[row[QUERY_ID]], 2)
+    lost = delta * row["delta"] > 0
+    shown = number(delta, 2, signed=True)
+    words = say("judged only: {found}", found=shown) if lost else say("only behind unjudged")
+    return say("; ").join([reason.main, words])
+
+
+def _on_judged(comparison: Comparison, losses: pl.DataFrame, pair: Pair) -> dict[str, float]:
+    """Return the differences of queries on judged documents alone, where they might differ."""
+    unjudged = comparison.evaluation._unjudged
+    if unjudged is None:
+        return {}
+    values = unjudged.values.filter(pl.col(QUERY_ID).is_in(losses[QUERY_ID].implode()))
+    own, base = (
+        values.filter(pl.col(SYSTEM) == system).select(QUERY_ID, pl.col(VALUE).alias(side))
+        for system, side in ((pair.system, "own"), (pair.baseline, "base"))
+    )
+    deltas = own.join(base, on=QUERY_ID).select(QUERY_ID, pl.col("own") - pl.col("base"))
+    return {query: delta for query, delta in deltas.iter_rows() if delta is not None}
 
 
 def _more(row: dict[str, Any], *, answered: bool) -> str:

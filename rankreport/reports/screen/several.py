@@ -16,6 +16,7 @@ from rankreport.comparison import (
     Pair,
     Verdict,
     systems_of,
+    without_power,
 )
 from rankreport.frames import MEASURE, SYSTEM
 from rankreport.leaderboards import standings
@@ -49,6 +50,9 @@ _OF_MANY = 8
 _NAMED = 3
 """The most systems named in the headline."""
 
+_OPEN = "check first"
+"""The verdict where unjudged documents decide."""
+
 
 def screen_of_several(content: Content, comparison: Comparison, verdict: Verdict) -> Screen:
     """Return the first screen of a comparison of three or more systems."""
@@ -56,13 +60,21 @@ def screen_of_several(content: Content, comparison: Comparison, verdict: Verdict
     pair = comparison._leading()
     rivals = _rivals(comparison)
     doubted = headline_of_data(verdict)
-    clear = not doubted and verdict.word != "check first"
+    clear = not doubted and verdict.word != _OPEN
     badges = [_badge(comparison) if clear else badge_of(verdict)]
     action, notes = advice(comparison, verdict)
     if gate is not None:
         badges.append(gate_badge(gate))
         notes += gate_notes(gate, verdict.word)
-    notes += [_of_pair(pair, why) for why in to_judge(comparison, pair, verdict)]
+    open_pairs = [each for each, found in comparison._differences.items() if found.word == _OPEN]
+    notes += to_judge(comparison, systems_of(open_pairs), verdict)
+    tied = [each.system for each in _over_ties(comparison)]
+    if verdict.word == _OPEN and tied and len(tied) <= _NAMED:
+        action = say(
+            "Judge more and break the ties of {systems}; keep {baseline} until then.",
+            systems=listed(tied),
+            baseline=pair.baseline,
+        )
     if verdict.word == "better" and rivals and comparison._best_systems[0] == pair.system:
         contenders = listed([pair.system, *rivals]) if len(rivals) <= _NAMED else ""
         notes.append(
@@ -71,18 +83,21 @@ def screen_of_several(content: Content, comparison: Comparison, verdict: Verdict
             else say("Which of {n} systems is best is open.", n=len(rivals) + 1)
         )
     title, queries = _worst(content, comparison, pair)
+    # Where more judgments decide, it does not matter what so many queries can detect.
+    found = comparison._differences[pair]
+    detail = verdict.detail if clear else without_power(verdict.detail, found)
     return Screen(
         badges=tuple(badges),
         headline=doubted or _headline(comparison, rivals),
         plain="" if doubted else _plain(comparison),
-        detail=_of_pair(pair, verdict.detail) if verdict.detail else "",
+        detail=_of_pair(pair, detail) if detail else "",
         board=_board(comparison),
         judged=judged_in_words(
             comparison.evaluation, systems_of(comparison.pairs), comparison._label_source
         ),
         **cautions_shown(
             verdict.cautions,
-            comparison._differences[pair],
+            found,
             of_several=_decided(comparison),
             advised=bool(doubted),
         ),
@@ -103,14 +118,20 @@ def _worst(
     if not pairs:
         queries = worst_queries(content, comparison, pair)
         return say("{system} is worse on", system=pair.system), tuple(queries)
-    return say("Worst query of each system"), tuple(
+    tied = _over_ties(comparison)
+    title = (
+        say("Worst query of each system, as scored")
+        if any(each.word == _OPEN for each in comparison._differences.values())
+        else say("Worst query of each system")
+    )
+    return title, tuple(
         replace(
             query,
-            system=each.system,
+            system=say("{system}, tied", system=each.system) if each in tied else each.system,
             href=query.href if each == pair else f"#{section_of(comparison, each)}",
         )
         for each in pairs
-        for query in worst_queries(content, comparison, each, n=1)
+        for query in worst_queries(content, comparison, each, n=1, tied=each in tied)
     )
 
 
@@ -119,7 +140,7 @@ def _decided(comparison: Comparison) -> dict[str, list[str]]:
     reversible = _reversible(comparison)
     found = comparison._differences
     return {
-        JUDGED_ONLY.code: [pair.system for pair in found if found[pair].word == "check first"],
+        JUDGED_ONLY.code: [pair.system for pair in found if found[pair].word == _OPEN],
         TIES_REVERSE.code: [pair.system for pair in found if frozenset(pair) in reversible],
     }
 
@@ -230,13 +251,13 @@ def _no_winner(best: str, rivals: list[str]) -> str:
 
 
 STANDINGS: Mapping[str, str] = {
+    "ties": "Open until ties are broken",
     "better": "Better than {baseline}",
     "worse": "Worse",
     "no worse": "No worse within the margin",
     "equivalent": "Equivalent within the margin",
     "inconclusive": "Not told apart from {baseline}",
     "unchanged": "Equal to {baseline}",
-    "ties": "Depends on the order of equal scores",
 }
 """What is known of the systems compared with the baseline, by verdict."""
 
@@ -268,7 +289,7 @@ def _plain(comparison: Comparison) -> str:
 
 def _standing(found: Difference, *, by_ties: bool) -> str:
     """Return what is known of a difference from the baseline."""
-    if found.word == "check first":
+    if found.word == _OPEN:
         return unjudged_standing(found)
     word = "ties" if found.word == "inconclusive" and by_ties else found.word
     return say(STANDINGS[word], baseline=found.baseline)
@@ -288,8 +309,8 @@ def _board(comparison: Comparison) -> Board:
     rows = list(_with_differences(comparison, levels))
     doubted = any(row.tone == "check" for row in rows)
     if doubted:
-        # Intervals that may not hold leave no ranks open.
-        rows = [replace(row, ranks="") for row in rows]
+        # Intervals that may not hold leave no ranks open, and tell no system from the best.
+        rows = [replace(row, ranks="", same=frozenset()) for row in rows]
     baseline = comparison._one_baseline
     against = ""
     if baseline is not None:
@@ -299,16 +320,18 @@ def _board(comparison: Comparison) -> Board:
             if comparison._family.corrects
             else say("difference from {baseline}, {confidence} intervals", **fields)
         )
-    key = [
-        say("shaded: not told apart from the best, also because of unjudged documents")
-        if comparison._unsure_from_best
-        else say("shaded: not told apart from the best of its column"),
-        say("bold: highest"),
-    ]
+    key = [say("bold: highest")]
     if doubted:
         key.append(say("!: depends on unjudged documents or ties"))
-    elif n <= MOST_STANDINGS:
-        key.append(say("ranks: left open by intervals"))
+    else:
+        shade = (
+            say("shaded: not told apart from the best, also because of unjudged documents")
+            if comparison._unsure_from_best
+            else say("shaded: not told apart from the best of its column")
+        )
+        key = [shade, *key]
+        if n <= MOST_STANDINGS:
+            key.append(say("ranks: left open by intervals"))
     if comparison.judges is not None:
         key.append(say("means, ranks and shades by people alone"))
     shown = [comparison.evaluation._shown_name(name) for name in names]
@@ -325,7 +348,9 @@ def _read_otherwise(comparison: Comparison, rows: Iterable[Standing]) -> str:
     if read <= of_ties:
         return say("in other orders of ties") if read else ""
     return (
-        say("on judged only, or over ties") if read & of_ties else say("on judged documents only")
+        say("the same on judged only, or over ties")
+        if read & of_ties
+        else say("the same on judged documents only")
     )
 
 
@@ -400,7 +425,7 @@ def _over_ties(comparison: Comparison) -> dict[Pair, tuple[float, float]]:
     ends = {
         pair: comparison._range_of_ties(pair)
         for pair, found in comparison._differences.items()
-        if frozenset(pair) in reversible and found.word != "check first"
+        if frozenset(pair) in reversible and found.word != _OPEN
     }
     return {pair: known for pair, known in ends.items() if known is not None}
 
@@ -422,6 +447,8 @@ def _with_differences(comparison: Comparison, standings: Iterable[Standing]) -> 
     baseline = comparison._one_baseline
     digits = decimals(*(found.delta for found in comparison._differences.values()))
     reversible, over_ties = _reversible(comparison), _over_ties(comparison)
+    primary = comparison.table().filter(pl.col(MEASURE) == str(comparison.primary))
+    losses = {Pair(*of): n for *of, n in primary.select(*Pair._fields, "losses").iter_rows()}
     for standing in standings:
         if baseline is None or standing.system == baseline:
             yield replace(standing, is_baseline=standing.system == baseline)
@@ -429,14 +456,17 @@ def _with_differences(comparison: Comparison, standings: Iterable[Standing]) -> 
         pair = Pair(baseline, standing.system)
         found, by_ties = comparison._differences[pair], frozenset(pair) in reversible
         on_judged = _on_judged(found, digits)
+        brief = say("judged only: {found}", found=on_judged) if on_judged else ""
         if pair in over_ties:
             low, high = (number(end, digits, signed=True) for end in over_ties[pair])
-            on_judged = say("ties: {low} to {high}", low=low, high=high)
+            brief = on_judged = say("ties: {low} to {high}", low=low, high=high)
         yield replace(
             standing,
             shown=number(found.delta, digits, signed=True),
             ends=_ends(found, digits),
             on_judged=on_judged,
+            brief=brief,
+            losses=f"{losses[pair]:,}",
             value=found.delta,
             low=found.ci_low,
             high=found.ci_high,
