@@ -58,6 +58,7 @@ from rankreport.evaluation.stored import (
     FromFile,
     described,
     scores_by_judge,
+    write_scores,
 )
 from rankreport.evaluation.unjudged import Unjudged, depth_of, judged_shares
 from rankreport.frames import (
@@ -685,7 +686,7 @@ class Evaluation(Displayed):
         check_process()
         target = check_suffix(path, "write_parquet", *PARQUET)
         more = dict.fromkeys(m for m in map(parse, also) if m not in self.measures)
-        values = self._origin.values((*self.measures, *more))
+        values = self.values((*self.measures, *more))
         about = {
             "systems": self.systems,
             "asked": [str(m) for m in self.measures],
@@ -706,7 +707,7 @@ class Evaluation(Displayed):
             **self._judges_to_store(about),
         )
         with replacing(target) as file:
-            long(values).write_parquet(file, metadata=metadata)
+            write_scores(file, values, metadata)
 
     def _judges_to_store(self, about: Mapping[str, Any]) -> dict[str, Any]:
         """Return the ratings of several judges, and the scores by each, unless there are many."""

@@ -55,7 +55,7 @@ _VALUE = 65
 """Bytes that a judged query of a system takes while rows are read; when scores are summarised, with
 judged rows in memory and in slices, beside its values; and for each measure."""
 
-_UNJUDGED = 130
+_UNJUDGED = 30
 """Bytes that an unjudged document at the top of a list takes while systems are compared."""
 
 _COMPRESSION = 8

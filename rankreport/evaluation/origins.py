@@ -381,13 +381,14 @@ class FromRuns:
             one_where_barren=self._one_where_barren,
         )
 
-    def unjudged_within(self, k: int) -> pl.DataFrame:
-        """Read the unjudged documents among the first of all lists."""
+    def unjudged_within(self, k: int) -> Iterator[pl.DataFrame]:
+        """Read the unjudged documents among the first of all lists, of some queries at a time."""
         judged = self.judged
         if self._tie_rule.is_bound:  # the order depends on grades
-            return self._unjudged_among_first(k)
+            yield self._unjudged_among_first(k)
+            return
         with stage("reading"):
-            return unjudged_documents(
+            yield from unjudged_documents(
                 judged,
                 self.systems,
                 k,

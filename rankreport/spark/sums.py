@@ -281,7 +281,7 @@ def _judged_part(
         return None
     queries = values[QUERY_ID].unique(maintain_order=True).to_list()
     unjudged = origin.unjudged(primary)
-    condensed = score_matrices(unjudged.values, systems, [VALUE], queries)
+    condensed = score_matrices(unjudged.lists, systems, [VALUE], queries)
     nobody = dict.fromkeys(systems, np.zeros(len(queries), dtype=bool))
     sums = ScoreSums.of(condensed, [str(primary)], _units_of(queries, units), nobody)
     if grades is None:
