@@ -1140,6 +1140,8 @@ class Comparison(Displayed):
     @cached_property
     def _contrasts(self) -> Contrasts:
         """The differences of all pairs and measures as matrices."""
+        if self.evaluation._memory_limit is not None:
+            _ = self.evaluation._unjudged  # there is more room to read before there are matrices
         return self._contrast(self.evaluation.measures)
 
     def _contrast(

@@ -223,7 +223,9 @@ class Evaluation(Displayed):
 
         None otherwise, and if they are not known, as in files of earlier versions.
         """
-        return self._origin.unjudged(self.primary) if self._unjudged_matter else None
+        if not self._unjudged_matter:
+            return None
+        return self._origin.unjudged(self.primary, len(self.measures))
 
     @cached_property
     def _unjudged_matter(self) -> bool:

@@ -103,8 +103,11 @@ class Origin(Protocol):
     def coverage(self, measures: Sequence[Measure]) -> pl.DataFrame:
         """Return the frame of `rankreport.Evaluation.coverage`."""
 
-    def unjudged(self, measure: Measure) -> Unjudged | None:
-        """Return the unjudged documents at the top of the lists, or None if they are not known."""
+    def unjudged(self, measure: Measure, n_measures: int = 1) -> Unjudged | None:
+        """Return the unjudged documents at the top of the lists, or None if they are not known.
+
+        ``n_measures`` is the number of measures whose scores are in memory, too.
+        """
 
     def spellings(self, systems: Iterable[str]) -> dict[str, Spelling]:
         """Return how the ids of documents would match, of systems without a judged document."""
@@ -353,11 +356,12 @@ class FromRuns:
         """Compute the share of unjudged documents within the cut-off of each measure."""
         return unjudged(self.values_as_ordered, measures)
 
-    def unjudged(self, measure: Measure) -> Unjudged:
+    def unjudged(self, measure: Measure, n_measures: int = 1) -> Unjudged:
         """Read the first documents of all lists, and compute the values without unjudged ones."""
         if measure not in self._unjudged:
             counted = self.judged.queries.filter("counted")
-            check_unjudged(self._n_unjudged(measure), len(counted), self.memory_limit)
+            n_documents = self._n_unjudged(measure)
+            check_unjudged(n_documents, len(counted), n_measures, self.memory_limit)
             self._unjudged[measure] = self.unjudged_from(measure, counted[SYSTEM][0])
         return self._unjudged[measure]
 

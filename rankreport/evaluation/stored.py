@@ -25,7 +25,18 @@ from rankreport.evaluation.identifiers import Spelling
 from rankreport.evaluation.options import chosen_measures, settled
 from rankreport.evaluation.origins import SHORT_LISTS, Origin, SourceRemark
 from rankreport.evaluation.unjudged import Unjudged, depth_of
-from rankreport.frames import DOC_ID, MEASURE, QUERY_ID, RANK, RELEVANCE, SYSTEM, VALUE, long, wide
+from rankreport.frames import (
+    DOC_ID,
+    MEASURE,
+    QUERY_ID,
+    RANK,
+    RELEVANCE,
+    SYSTEM,
+    VALUE,
+    long,
+    parts_by_measure,
+    wide,
+)
 from rankreport.io import Input, is_file, packed_numbers, read_parquet, unpacked_numbers
 from rankreport.io import restored as restored_plain
 from rankreport.labels import LabelSource
@@ -301,7 +312,7 @@ class FromFile:
 
     @cached_property
     def _held(self) -> set[str]:
-        return set(self.frame[MEASURE].unique())
+        return {*parts_by_measure(self.frame)}
 
     def quality(self) -> pl.DataFrame:
         """Return the stored counts."""
@@ -322,8 +333,9 @@ class FromFile:
         frame = pl.DataFrame(self.description[what], schema=schema)
         return frame.filter(pl.col(MEASURE).is_in([str(m) for m in measures]))
 
-    def unjudged(self, measure: Measure) -> Unjudged | None:
+    def unjudged(self, measure: Measure, n_measures: int = 1) -> Unjudged | None:
         """Return what is stored of the primary measure, if anything."""
+        del n_measures  # the scores are in memory anyway
         return self._unjudged if str(measure) == self.description["primary"] else None
 
     @cached_property
@@ -595,14 +607,14 @@ def _check_scores(frame: pl.DataFrame, description: Mapping[str, Any]) -> None:
     if frame.is_empty() or any(frame[name].null_count() for name in (SYSTEM, QUERY_ID, MEASURE)):
         raise ValueError("scores: there are none, or names are missing")
     keys = (SYSTEM, QUERY_ID)
-    parts = frame.partition_by(MEASURE, maintain_order=True)
-    first = parts[0].select(keys)
-    if any(not part.select(keys).equals(first) for part in parts[1:]):
+    parts = parts_by_measure(frame)
+    first, *others = (part.select(keys) for part in parts.values())
+    if any(not part.equals(first) for part in others):
         raise ValueError("scores: the measures are not of the same queries")
-    if first.is_duplicated().any() or set(first[SYSTEM]) != set(description["systems"]):
+    systems = set(first[SYSTEM].unique())
+    if first.is_duplicated().any() or systems != set(description["systems"]):
         raise ValueError("scores: one per system and query is expected")
-    held = set(frame[MEASURE])
-    lacking = [each for each in description["asked"] if str(parse(each)) not in held]
+    lacking = [each for each in description["asked"] if str(parse(each)) not in parts]
     if lacking:
         raise ValueError(f"scores: none of {lacking[0]}")
 
@@ -620,7 +632,7 @@ def _check_packed(stored: FromFile) -> None:
 
 def _lists_of(frame: pl.DataFrame) -> pl.DataFrame:
     """Return the lists of scores in long format, in which each measure has the same lists."""
-    return frame.filter(pl.col(MEASURE) == frame[MEASURE][0]).select(_OF_LIST)
+    return next(iter(parts_by_measure(frame).values())).select(_OF_LIST)
 
 
 def _packed_lists(some: pl.DataFrame, lists: pl.DataFrame) -> dict[str, Any]:

@@ -32,7 +32,7 @@ from rankreport.io.objects import (
     list_field,
     object_rows,
 )
-from rankreport.io.packed_numbers import packed_numbers, unpacked_numbers
+from rankreport.io.packing import packed_numbers, unpacked_numbers
 from rankreport.io.parquet import read_parquet
 from rankreport.io.partition import Partition
 from rankreport.io.process import check_process

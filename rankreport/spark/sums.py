@@ -163,9 +163,9 @@ class FromSums(FromSpark):
         del systems
         return {}
 
-    def unjudged(self, measure: Measure) -> None:  # type: ignore[override]
+    def unjudged(self, measure: Measure, n_measures: int = 1) -> None:  # type: ignore[override]
         """Return None: unjudged documents are not brought home."""
-        del measure
+        del measure, n_measures
 
     @cached_property
     def n_identical(self) -> Mapping[str, int]:

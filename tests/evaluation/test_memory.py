@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 
 import rankreport as rr
-from rankreport.evaluation.memory import bytes_of, in_slices
+from rankreport.evaluation.memory import bytes_of, check_unjudged, in_slices
 from rankreport.io import QRELS, RUN, open_source
 
 
@@ -168,8 +168,18 @@ def test_unjudged_documents_that_do_not_fit_are_refused():
     evaluation = rr.evaluate(qrels, {"mine": run}, ["nDCG@10"], memory_limit="1GB")
     tight = replace(evaluation, _origin=replace(evaluation._origin, memory_limit=25 * 10**7))
     assert len(evaluation._origin.unjudged(evaluation.primary).documents) == 450
-    with pytest.raises(rr.OptionError, match="the 450 unjudged documents at the top of the lists"):
+    found = "the 450 unjudged documents at the top of the lists"
+    with pytest.raises(rr.OptionError, match=found) as raised:
         tight._origin.unjudged(tight.primary)
+    assert "or evaluate fewer systems at a time" in str(raised.value)
+
+
+@pytest.mark.parametrize(("n_measures", "least"), [(1, "1.5"), (5, "2")])
+def test_unjudged_documents_are_held_beside_the_scores(n_measures, least):
+    """Those of 1,000,000 queries and two systems: evaluated and written, 1.92 GB were measured."""
+    with pytest.raises(rr.OptionError, match=rf"Give at least '{least}GB'"):
+        check_unjudged(18_144_152, 2_000_000, n_measures, 14 * 10**8)
+    check_unjudged(18_144_152, 2_000_000, n_measures, 2 * 10**9)
 
 
 PROGRAM = """
