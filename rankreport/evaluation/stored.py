@@ -110,6 +110,9 @@ _OPTIONAL = frozenset(
 """Metadata that files of earlier versions lack, or that are not always written."""
 
 _GRADES = {QUERY_ID: pl.String, DOC_ID: pl.String, RELEVANCE: pl.Float64}
+_ROWS_OF_GROUP = 2**18
+"""The rows of a group in a scores file: by default, their number depends on that of the threads."""
+
 MOST_RATINGS = 100_000
 """With more ratings of several judges than this, scores by each judge are not stored."""
 MOST_JUDGES = 20
@@ -699,7 +702,8 @@ def write_scores(file: Path, values: pl.DataFrame, metadata: Mapping[str, str]) 
         for name in values.columns
         if name not in _OF_LIST
     ]
-    pl.concat(of_measures).sink_parquet(file, metadata=dict(metadata))
+    rows = pl.concat(of_measures)
+    rows.sink_parquet(file, metadata=dict(metadata), row_group_size=_ROWS_OF_GROUP)
 
 
 def scores_by_judge(

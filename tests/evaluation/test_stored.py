@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import base64
 import json
+import os
+import subprocess
+import sys
 import tracemalloc
 import zlib
 
@@ -354,3 +357,25 @@ def test_a_million_documents_take_no_python_object_each(tmp_path):
     assert max(written, both) < 60 * 10**6, (written, both)
     assert (tmp_path / "scores.parquet").stat().st_size < 3 * 10**6
     assert loaded._unjudged.documents.equals(made._unjudged.documents)
+
+
+WRITING = """
+import sys
+from pathlib import Path
+import polars as pl
+from rankreport.evaluation.stored import write_scores
+
+of = pl.int_range(400_000, eager=True)
+values = pl.DataFrame({"query_id": of.cast(pl.String), "AP": of % 991 / 7, "RR": of % 7 / 9})
+write_scores(Path(sys.argv[1]), values.with_columns(system=pl.lit("a")), {})
+"""
+
+
+def test_bytes_do_not_depend_on_the_number_of_threads(tmp_path):
+    for n in ("1", "8"):
+        environment = {**os.environ, "POLARS_MAX_THREADS": n}
+        subprocess.run([sys.executable, "-c", WRITING, tmp_path / n], env=environment, check=True)
+    assert (tmp_path / "1").read_bytes() == (tmp_path / "8").read_bytes()
+    scores = pl.read_parquet(tmp_path / "1")
+    assert scores["measure"].rle().struct.field("value").to_list() == ["AP", "RR"]
+    assert scores["query_id"].head(400_000).equals(scores["query_id"].tail(400_000))
