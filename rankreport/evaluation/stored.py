@@ -561,6 +561,8 @@ def _check_choices(description: Mapping[str, Any]) -> None:
     for stored in description.get("spellings", {}).values():
         restored_plain(Mapping[str, str | int], Spelling(**stored)._asdict())
     asked = [str(parse(text)) for text in description["asked"]]
+    if len(set(asked)) < len(asked):
+        raise ValueError("asked: distinct measures are expected")
     if str(parse(description["primary"])) not in asked:
         raise ValueError("primary: one of the measures is expected")
     for text, name in description.get("names", {}).items():

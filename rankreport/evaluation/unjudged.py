@@ -61,7 +61,7 @@ _DOCUMENTS = {DOC_ID: pl.UInt32(), RANK: pl.UInt32()}
 _GRADES = {QUERY_ID: pl.String(), RELEVANCE: pl.Float64(), "n": pl.UInt32()}
 _OF_LIST = (SYSTEM, QUERY_ID)
 _START = "where documents begin"
-_QUERY = "number of the query"
+_QUERY = "query"
 
 
 class Unjudged(NamedTuple):

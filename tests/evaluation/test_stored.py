@@ -73,6 +73,7 @@ CHANGES = {
     "a system twice": lambda d: d.update(systems=["a", "a"]),
     "an unknown system": lambda d: d.update(systems=["a", "c"]),
     "an unknown measure": lambda d: d.update(asked=["nDCG@10", "none"]),
+    "a measure twice": lambda d: d.update(asked=["AP", "nDCG@10", "map"]),
     "a measure without scores": lambda d: d.update(asked=["nDCG@10", "P@5"]),
     "a name of another measure": lambda d: d.update(names={"AP": "P_5"}),
     "a name that is none": lambda d: d.update(names={"AP": "<b>map</b>"}),
@@ -138,7 +139,7 @@ CHANGES = {
     ),
     "ranks that go on": lambda d: d["unjudged"].update(rank=expanding(10**8)),
     "grades of unknown queries": lambda d: d["unjudged"]["grades"].update(
-        numbers([0, 1, 2]) and {"number of the query": numbers([0, 1, 2])}
+        numbers([0, 1, 2]) and {"query": numbers([0, 1, 2])}
     ),
     "sums that are text": lambda d: d.update(of_rows={"system": ["a", "b"], "AP": ["x", "y"]}),
     "sums of one system": lambda d: d.update(of_rows={"system": ["a"], "AP": [0.5]}),
