@@ -138,9 +138,7 @@ CHANGES = {
         blocks=[d["unjudged"]["rank"]["blocks"][0][:-4]]
     ),
     "ranks that go on": lambda d: d["unjudged"].update(rank=expanding(10**8)),
-    "grades of unknown queries": lambda d: d["unjudged"]["grades"].update(
-        numbers([0, 1, 2]) and {"query": numbers([0, 1, 2])}
-    ),
+    "grades of unknown queries": lambda d: d["unjudged"]["grades"].update(query=numbers([0, 1, 2])),
     "sums that are text": lambda d: d.update(of_rows={"system": ["a", "b"], "AP": ["x", "y"]}),
     "sums of one system": lambda d: d.update(of_rows={"system": ["a"], "AP": [0.5]}),
     "an integer too large": lambda d: d["quality"][0].update(n_queries=2**70),
