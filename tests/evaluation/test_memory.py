@@ -223,6 +223,28 @@ def test_the_process_stays_within_the_limit_where_judgments_are_many(tmp_path):
     check_limit(tmp_path, qrels, run, above=10**9)
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs Linux: peak memory")
+def test_the_process_stays_within_the_limit_where_documents_are_unjudged(tmp_path):
+    """Of the first 10 documents of 250,000 queries, 8 each, which the scores file holds."""
+    n, depth = 5_000_000, 20
+    rows = pl.LazyFrame({"place": pl.int_range(n, eager=True)}).select(
+        query_id=pl.col("place").floordiv(depth).cast(pl.String),
+        q0=pl.lit("Q0"),
+        doc_id=(pl.col("place") * 7919 % 99_991).cast(pl.String),
+        grade=pl.col("place") % 3,
+        score=-pl.col("place") % depth,
+        tag=pl.lit("tag"),
+    )
+    run, qrels = tmp_path / "mine.run", tmp_path / "qrels.txt"
+    rows.sink_csv(run, include_header=False, separator=" ")
+    judged = rows.gather_every(5).select("query_id", "q0", "doc_id", "grade")
+    judged.sink_csv(qrels, include_header=False, separator=" ")
+    check_limit(tmp_path, qrels, run, above=700 * 10**6)
+    stored = rr.load_evaluation(tmp_path / "limited.parquet")._unjudged
+    assert len(stored.documents) == 2_000_000
+
+
 def check_limit(folder, qrels, run, *, above):
     """Check an evaluation within 600 MB, which takes more than ``above`` without a limit."""
     (folder / "temporary").mkdir()
