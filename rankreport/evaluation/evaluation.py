@@ -701,7 +701,7 @@ class Evaluation(Displayed):
             values,
             (*self.measures, *more),
             documents,
-            unjudged=self._unjudged,
+            unjudged=lambda: self._unjudged,
             **about,
             **self._spellings_to_store(),
             **({"short": short.rows()} if (short := self._short_lists).height else {}),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress
@@ -662,7 +662,7 @@ def described(
     values: pl.DataFrame,
     measures: Sequence[Measure],
     documents: pl.DataFrame | None = None,
-    unjudged: Unjudged | None = None,
+    unjudged: Callable[[], Unjudged | None] = lambda: None,
     **more: Any,
 ) -> dict[str, str]:
     """Return the metadata from which a scores file can be loaded as an evaluation.
@@ -676,15 +676,12 @@ def described(
     documents
         A result of `rankreport.Evaluation.documents`, if any.
     unjudged
-        The unjudged documents, if they matter.
+        Returns the unjudged documents, if they matter; called last, since they take much memory.
     more
         Further settings of the evaluation.
     """
-    return {
-        _METADATA: json.dumps(
-            _described(origin, values, measures, documents, unjudged=unjudged, **more)
-        )
-    }
+    description = _described(origin, values, measures, documents, **more)
+    return {_METADATA: json.dumps({**description, **_of_unjudged(unjudged())})}
 
 
 def write_scores(file: Path, values: pl.DataFrame, metadata: Mapping[str, str]) -> None:
@@ -733,7 +730,7 @@ def scores_by_judge(
         if each is not None:
             origin, unjudged = each
             values = origin.values(measures)
-            about = _described(origin, values, measures, unjudged=unjudged, **more)
+            about = {**_described(origin, values, measures, **more), **_of_unjudged(unjudged)}
             scores[judge] = {"about": about, "scores": values.to_dict(as_series=False)}
     return {"labels": judges.to_plain(), "scores": scores}
 
@@ -743,8 +740,6 @@ def _described(
     values: pl.DataFrame,
     measures: Sequence[Measure],
     documents: pl.DataFrame | None = None,
-    *,
-    unjudged: Unjudged | None,
     **more: Any,
 ) -> dict[str, Any]:
     return {
@@ -761,9 +756,12 @@ def _described(
         "depths": origin.depths(),
         **({"remarks": remarks} if (remarks := origin.remarks()) else {}),
         **({} if documents is None else origin.storable(documents)),
-        **({} if unjudged is None else {"unjudged": unjudged.to_plain()}),
         **more,
     }
+
+
+def _of_unjudged(unjudged: Unjudged | None) -> dict[str, Any]:
+    return {} if unjudged is None else {"unjudged": unjudged.to_plain()}
 
 
 def _of_rows(
