@@ -156,6 +156,11 @@ class Evaluation(Displayed):
         """
         return long(self._values)
 
+    def _scores_by_measure(self) -> Iterator[pl.DataFrame]:
+        """Yield the rows of `scores`, those of one measure at a time."""
+        for measure in self.measures:
+            yield long(self._values.select(SYSTEM, QUERY_ID, str(measure)))
+
     @property
     def _values(self) -> pl.DataFrame:
         check_process()
