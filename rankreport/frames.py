@@ -28,6 +28,7 @@ __all__ = [
     "folded",
     "long",
     "numbered",
+    "parts_by_measure",
     "wide",
     "with_texts",
 ]
@@ -149,10 +150,30 @@ def long(values: pl.DataFrame, of: Sequence[str] = (SYSTEM, QUERY_ID)) -> pl.Dat
     return values.unpivot(index=of, variable_name=MEASURE, value_name=VALUE)
 
 
+def parts_by_measure(scores: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    """Return the scores of each measure, without copies where they stand together.
+
+    >>> long(pl.DataFrame({"system": ["a"], "query_id": ["q"], "AP": [0.5], "RR": [1.0]})).pipe(
+    ...     lambda scores: {name: part.height for name, part in parts_by_measure(scores).items()}
+    ... )
+    {'AP': 1, 'RR': 1}
+    """
+    together = scores[MEASURE].rle().struct.unnest()
+    names = together["value"]
+    if names.is_duplicated().any():
+        parts = scores.partition_by(MEASURE, as_dict=True, maintain_order=True)
+        return {str(name): part for (name,), part in parts.items()}
+    starts = together["len"].cum_sum() - together["len"]
+    return {
+        name: scores.slice(start, n)
+        for name, start, n in zip(names, starts, together["len"], strict=True)
+    }
+
+
 def wide(scores: pl.DataFrame, measures: Iterable[object]) -> pl.DataFrame:
     """Return scores in wide format: ``system, query_id``, then a column per measure."""
-    parts = scores.partition_by(MEASURE, as_dict=True, maintain_order=True)
-    by_name = {str(m): parts[(str(m),)] for m in measures}
+    parts = parts_by_measure(scores)
+    by_name = {str(m): parts[str(m)] for m in measures}
     first = next(iter(by_name.values()))
     # Every part has the systems and queries in the same order.
     values = (part[VALUE].alias(name) for name, part in by_name.items())

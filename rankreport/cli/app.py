@@ -191,7 +191,11 @@ def evaluate_command(
     writers: dict[Path, Writer] = {}
     if output is not None:
         parquet = output.suffix == ".parquet"
-        write = made.write_parquet if parquet else partial(io.write_frame, frame=made.scores)
+        write = (
+            made.write_parquet
+            if parquet
+            else partial(io.write_frame, frame=made._scores_by_measure())
+        )
         writers = {output: write}
     finish(rr.to_table(made.per_query()) if per_query else made, writers, made.cautions)
 

@@ -1144,6 +1144,8 @@ class Comparison(Displayed):
     @cached_property
     def _contrasts(self) -> Contrasts:
         """The differences of all pairs and measures as matrices."""
+        if self.evaluation._memory_limit is not None:
+            _ = self.evaluation._unjudged  # there is more room to read before there are matrices
         return self._contrast(self.evaluation.measures)
 
     def _contrast(
@@ -1401,7 +1403,7 @@ class Comparison(Displayed):
             if unjudged is None:
                 queries = queries.with_columns(column)
                 continue
-            counts = unjudged.counts.filter(pl.col(SYSTEM) == system)
+            counts = unjudged.lists.filter(pl.col(SYSTEM) == system)
             counts = counts.select(QUERY_ID, pl.col(N_UNJUDGED).alias(f"unjudged_{side}"))
             queries = queries.join(counts, on=QUERY_ID, how="left", maintain_order="left")
         return queries
@@ -1643,7 +1645,7 @@ class Comparison(Displayed):
             return None
         name = str(self.primary)
         column = self._contrasts.measures.index(name)
-        values = score_matrices(unjudged.values, systems_of(self.pairs), ["value"], self._query_ids)
+        values = score_matrices(unjudged.lists, systems_of(self.pairs), ["value"], self._query_ids)
         return replace(
             self._contrasts,
             scores=values,

@@ -9,13 +9,15 @@ list are assumed to be not relevant.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import polars as pl
 
+from rankreport.comparison.pairs import systems_of
+from rankreport.evaluation import N_UNJUDGED, of_lists
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SYSTEM
 from rankreport.measures import DCG, Measure, score
 
@@ -285,19 +287,27 @@ def difference_bounds(
     levels = _levels(unjudged.grades[RELEVANCE].unique() if grades is None else grades, gains)
     rows = pl.DataFrame({QUERY_ID: query_ids}, schema={QUERY_ID: pl.String}).with_row_index(_ROW)
     n_of_level = _judged_of_level(unjudged.grades, gains, levels, rows)
-    documents = unjudged.documents.join(rows, on=QUERY_ID)
+    sides = {
+        system: _side_of(unjudged, system, rows, scores[system]) for system in systems_of(pairs)
+    }
     bounds = {}
     for pair in pairs:
-        queries = _unjudged_of(documents, pair, gains, scores, n_of_level)
-        undefined = np.isnan(queries.of_system) | np.isnan(queries.of_baseline)
-        high = _largest_differences(queries, gains, levels)
-        low = -_largest_differences(queries.reversed, gains, levels)
-        bounds[pair] = (np.where(undefined, np.nan, low), np.where(undefined, np.nan, high))
+        low, high = np.full((2, len(rows)), np.nan)
+        both = (sides[pair.system], sides[pair.baseline])
+        for part, queries in _unjudged_of(unjudged.documents, both, gains, n_of_level):
+            defined = ~(np.isnan(queries.of_system) | np.isnan(queries.of_baseline))
+            largest = _largest_differences(queries, gains, levels)
+            smallest = -_largest_differences(queries.reversed, gains, levels)
+            high[part] = np.where(defined, largest, np.nan)
+            low[part] = np.where(defined, smallest, np.nan)
+        bounds[pair] = (low, high)
     return bounds
 
 
 _ROW = "row"
 """The number of a query."""
+
+_START = "where documents begin"
 
 
 def _levels(grades: Iterable[float], gains: Gains) -> FloatArray:
@@ -320,35 +330,76 @@ def _judged_of_level(
     return counts
 
 
+@dataclass(frozen=True, eq=False)
+class _Side:
+    """A system's lists, one of each query, in the order of the queries.
+
+    Attributes
+    ----------
+    starts, lengths : int, shape (n_queries,)
+        Where the unjudged documents of each list begin, and how many they are.
+    scores : float64, shape (n_queries,)
+        The values of the measure.
+    """
+
+    starts: IntArray
+    lengths: IntArray
+    scores: FloatArray
+
+    def __getitem__(self, rows: slice) -> _Side:
+        return _Side(self.starts[rows], self.lengths[rows], self.scores[rows])
+
+    @property
+    def rows(self) -> IntArray:
+        """The query of each document, by its number."""
+        return np.repeat(np.arange(len(self.lengths)), self.lengths)
+
+
+def _side_of(unjudged: Unjudged, system: str, rows: pl.DataFrame, scores: FloatArray) -> _Side:
+    """Return the lists of a system; of a query that it does not have, one without documents."""
+    known = unjudged.lists.select(
+        SYSTEM, QUERY_ID, N_UNJUDGED, pl.Series(_START, unjudged.starts)
+    ).filter(pl.col(SYSTEM) == system)
+    found = rows.join(known, on=QUERY_ID, how="left", maintain_order="left")
+    starts, lengths = (found[name].fill_null(0).to_numpy() for name in (_START, N_UNJUDGED))
+    return _Side(starts, lengths, scores)
+
+
 def _unjudged_of(
-    documents: pl.DataFrame,
-    pair: Pair,
-    gains: Gains,
-    scores: Mapping[str, FloatArray],
-    n_of_level: IntArray,
-) -> _Queries:
-    """Return the unjudged documents of two lists of every query, each in a place of its own."""
-    found = documents.filter(pl.col(SYSTEM).is_in(list(pair))).select(
-        _ROW,
-        pl.col(DOC_ID).rank("dense").over(_ROW).cast(pl.Int64).alias("place") - 1,
-        pl.col(RANK).cast(pl.Int64) - 1,
-        SYSTEM,
-    )
+    documents: pl.DataFrame, sides: tuple[_Side, _Side], gains: Gains, n_of_level: IntArray
+) -> Iterator[tuple[slice, _Queries]]:
+    """Yield the unjudged documents of two lists of some queries, each in a place of its own."""
+    starts = range(0, len(n_of_level), _AT_ONCE)
+    parts = [slice(at, min(at + _AT_ONCE, len(n_of_level))) for at in starts]
     n_documents = np.zeros(len(n_of_level), dtype=np.intp)
-    most = found.group_by(_ROW).agg(pl.col("place").max() + 1)
-    n_documents[most[_ROW].to_numpy()] = most["place"].to_numpy()
+    places = []
+    for part in parts:
+        own = [side[part] for side in sides]
+        numbers = [of_lists(documents, side.starts, side.lengths)[DOC_ID] for side in own]
+        place, n_documents[part] = _places(
+            np.concatenate([side.rows for side in own]), np.concatenate(numbers), part
+        )
+        places.append(place)
+    most = n_documents.max(initial=0)
+    for part, place in zip(parts, places, strict=True):
+        own, discounts, first = [side[part] for side in sides], [], 0
+        for side in own:
+            row, ranks = side.rows, of_lists(documents, side.starts, side.lengths)[RANK].to_numpy()
+            at = np.zeros((len(side.lengths), most))
+            at[row, place[first : first + len(row)]] = gains.discounts[ranks.astype(np.intp) - 1]
+            discounts.append(at)
+            first += len(row)
+        system, baseline = discounts
+        of_system, of_baseline = (side.scores for side in own)
+        n, n_judged = n_documents[part], n_of_level[part]
+        yield part, _Queries(system, baseline, n, of_system, of_baseline, n_judged)
 
-    def discounts(system: str) -> FloatArray:
-        own = found.filter(pl.col(SYSTEM) == system)
-        at = np.zeros((len(n_documents), n_documents.max(initial=0)))
-        at[own[_ROW].to_numpy(), own["place"].to_numpy()] = gains.discounts[own[RANK].to_numpy()]
-        return at
 
-    return _Queries(
-        discounts(pair.system),
-        discounts(pair.baseline),
-        n_documents,
-        scores[pair.system],
-        scores[pair.baseline],
-        n_of_level,
-    )
+def _places(
+    row: IntArray, number: NDArray[np.uint32], part: slice
+) -> tuple[NDArray[np.uint32], IntArray]:
+    """Return the place of each document among those of its query, and how many a query has."""
+    distinct, place = np.unique(row << 32 | number, return_inverse=True)
+    n_documents = np.bincount(distinct >> 32, minlength=part.stop - part.start)
+    before = np.cumsum(n_documents) - n_documents
+    return (place - before[row]).astype(np.uint32), n_documents

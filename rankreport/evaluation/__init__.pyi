@@ -104,7 +104,13 @@ from rankreport.evaluation.retrieved import evaluate_retrieved
 from rankreport.evaluation.roc import FPR, TPR
 from rankreport.evaluation.slices import columns_of
 from rankreport.evaluation.swapped import numbers_of
-from rankreport.evaluation.unjudged import N_UNJUDGED, Unjudged, depth_of, judged_shares
+from rankreport.evaluation.unjudged import (
+    N_UNJUDGED,
+    Unjudged,
+    depth_of,
+    judged_shares,
+    of_lists,
+)
 
 __all__ = [
     "CHECKS",
@@ -196,6 +202,7 @@ __all__ = [
     "no_query_left",
     "no_query_shared",
     "numbers_of",
+    "of_lists",
     "once_each",
     "passes_over_unjudged",
     "points",

@@ -16,7 +16,7 @@ from rankreport.errors import OptionError, choose, expect
 from rankreport.evaluation.collapse import Collapse
 from rankreport.evaluation.judging import Judged
 from rankreport.evaluation.ranking import Lists, judged_pairs, order_ties
-from rankreport.evaluation.slices import RunReader
+from rankreport.evaluation.slices import RunReader, columns_of
 from rankreport.frames import (
     DOC_ID,
     LIST,
@@ -159,8 +159,8 @@ def unjudged_documents(
     ties: TieRule,
     precision: str,
     collapse: Collapse | None = None,
-) -> pl.DataFrame:
-    """Return the unjudged documents among the first of all lists.
+) -> Iterator[pl.DataFrame]:
+    """Find the unjudged documents among the first of all lists.
 
     Parameters
     ----------
@@ -175,11 +175,11 @@ def unjudged_documents(
     precision, collapse
         As for `first_documents`.
 
-    Returns
-    -------
+    Yields
+    ------
     DataFrame
         ``system, query_id, doc_id`` (String) and ``rank`` (UInt32), sorted by query, system and
-        rank.
+        rank, of some queries at a time.
     """
     counted = judged.queries.filter("counted")
     queries = counted.select(pl.col(QUERY_ID).unique(maintain_order=True)).with_row_index(_QUERY)
@@ -189,35 +189,65 @@ def unjudged_documents(
     else:
         known = known.unique()
     known = known.cast({QUERY_ID: pl.Categorical})
-    found = []
-    for place, (system, source) in enumerate(runs.items()):
-        for run in RunReader(system, source, ties, precision, collapse).slices():
-            lists = Lists.of(run, ties)
-            own = lists.queries.cast(pl.String).to_frame()
-            numbers = own.join(queries, on=QUERY_ID, how="left", maintain_order="left")[_QUERY]
-            rows = lists.rows_within(k)
-            ranked = lists.ranked(rows)
-            number = numbers.gather(ranked[LIST]).alias(_QUERY)
-            shown = (
-                run.select(QUERY_ID, DOC_ID)[rows]
-                .with_columns(ranked[RANK], number, pl.lit(place, pl.UInt32).alias(_PLACE))
-                .filter(pl.col(RANK) <= k, pl.col(_QUERY).is_not_null())
-            )
-            unknown = np.ones(len(shown), bool)
-            unknown[judged_pairs(shown, known)[0]] = False
-            found.append(shown.filter(pl.Series(unknown)).drop(QUERY_ID))
-            del run, lists, ranked, shown  # before the next run is read
-    every = pl.concat(found)
-    of_list = pl.col(_QUERY).cast(pl.Int64) * len(runs) + pl.col(_PLACE)
-    key = every.select(of_list * (k + 1) + pl.col(RANK)).to_series().to_numpy()
-    ordered = every[np.argsort(key, kind="stable")]
     names = pl.Series(list(runs), dtype=pl.String)
-    return ordered.select(
-        names.gather(ordered[_PLACE]).alias(SYSTEM),
-        queries[QUERY_ID].gather(ordered[_QUERY]),
-        DOC_ID,
-        RANK,
+    for number in range(max(source.n_slices for source in runs.values())):
+        found = []
+        for place, (system, source) in enumerate(runs.items()):
+            part = source.of_slice(number, *columns_of(system, ties, collapse))
+            reader = RunReader(system, part, ties, precision, collapse)
+            unknown = _unknown_within(reader, k, queries, known)
+            found.append(unknown.with_columns(pl.lit(place, pl.UInt32).alias(_PLACE)))
+        rows = pl.concat(found)
+        del found
+        of_list = pl.col(_QUERY).cast(pl.Int64) * len(runs) + pl.col(_PLACE)
+        key = rows.select(of_list * (k + 1) + pl.col(RANK)).to_series().to_numpy()
+        rows = rows[np.argsort(key, kind="stable")]
+        del key
+        for some in _of_whole_queries(rows):
+            yield some.select(
+                names.gather(some[_PLACE]).alias(SYSTEM),
+                queries[QUERY_ID].gather(some[_QUERY]),
+                DOC_ID,
+                RANK,
+            )
+
+
+def _unknown_within(
+    reader: RunReader, k: int, queries: pl.DataFrame, known: pl.DataFrame
+) -> pl.DataFrame:
+    """Return the unjudged documents among the first of a system's lists, by the query's number."""
+    [run] = reader.slices()
+    lists = Lists.of(run, reader.ties)
+    own = lists.queries.cast(pl.String).to_frame()
+    numbers = own.join(queries, on=QUERY_ID, how="left", maintain_order="left")[_QUERY]
+    rows = lists.rows_within(k)
+    ranked = lists.ranked(rows)
+    number = numbers.gather(ranked[LIST]).alias(_QUERY)
+    shown = (
+        run.select(QUERY_ID, DOC_ID)[rows]
+        .with_columns(ranked[RANK], number)
+        .filter(pl.col(RANK) <= k, pl.col(_QUERY).is_not_null())
     )
+    unknown = np.ones(len(shown), bool)
+    unknown[judged_pairs(shown, known)[0]] = False
+    return shown.filter(pl.Series(unknown)).drop(QUERY_ID)
+
+
+_AT_ONCE = 2**19
+"""About so many unjudged documents are numbered at once."""
+
+
+def _of_whole_queries(rows: pl.DataFrame) -> Iterator[pl.DataFrame]:
+    """Yield rows sorted by query, some queries at a time; without rows, none of them."""
+    of_query = rows[_QUERY].to_numpy()
+    first = 0
+    while True:
+        last = of_query[min(first + _AT_ONCE, len(rows)) - 1] if len(rows) else 0
+        end = int(np.searchsorted(of_query, last, side="right"))
+        yield rows[first:end]
+        first = end
+        if first == len(rows):
+            return
 
 
 _QUERY = "number of the query"

@@ -58,6 +58,7 @@ from rankreport.evaluation.stored import (
     FromFile,
     described,
     scores_by_judge,
+    write_scores,
 )
 from rankreport.evaluation.unjudged import Unjudged, depth_of, judged_shares
 from rankreport.frames import (
@@ -155,6 +156,11 @@ class Evaluation(Displayed):
         """
         return long(self._values)
 
+    def _scores_by_measure(self) -> Iterator[pl.DataFrame]:
+        """Yield the rows of `scores`, those of one measure at a time."""
+        for measure in self.measures:
+            yield long(self._values.select(SYSTEM, QUERY_ID, str(measure)))
+
     @property
     def _values(self) -> pl.DataFrame:
         check_process()
@@ -222,7 +228,9 @@ class Evaluation(Displayed):
 
         None otherwise, and if they are not known, as in files of earlier versions.
         """
-        return self._origin.unjudged(self.primary) if self._unjudged_matter else None
+        if not self._unjudged_matter:
+            return None
+        return self._origin.unjudged(self.primary, len(self.measures))
 
     @cached_property
     def _unjudged_matter(self) -> bool:
@@ -685,7 +693,7 @@ class Evaluation(Displayed):
         check_process()
         target = check_suffix(path, "write_parquet", *PARQUET)
         more = dict.fromkeys(m for m in map(parse, also) if m not in self.measures)
-        values = self._origin.values((*self.measures, *more))
+        values = self.values((*self.measures, *more))
         about = {
             "systems": self.systems,
             "asked": [str(m) for m in self.measures],
@@ -698,7 +706,7 @@ class Evaluation(Displayed):
             values,
             (*self.measures, *more),
             documents,
-            unjudged=self._unjudged,
+            unjudged=lambda: self._unjudged,
             **about,
             **self._spellings_to_store(),
             **({"short": short.rows()} if (short := self._short_lists).height else {}),
@@ -706,7 +714,7 @@ class Evaluation(Displayed):
             **self._judges_to_store(about),
         )
         with replacing(target) as file:
-            long(values).write_parquet(file, metadata=metadata)
+            write_scores(file, values, metadata)
 
     def _judges_to_store(self, about: Mapping[str, Any]) -> dict[str, Any]:
         """Return the ratings of several judges, and the scores by each, unless there are many."""

@@ -26,8 +26,8 @@ from rankreport.evaluation.judging import (
 )
 from rankreport.evaluation.origins import FromRuns
 from rankreport.evaluation.slices import RunReader
-from rankreport.evaluation.unjudged import Unjudged
-from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SYSTEM, TOP_GRADE
+from rankreport.evaluation.unjudged import Unjudged, joined_unjudged
+from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE, SYSTEM, TOP_GRADE
 from rankreport.io import Partition, check_judgments
 from rankreport.measures import JudgedRows, Measure, summarise, values_in_parts
 from rankreport.progress import stage
@@ -300,34 +300,10 @@ class FromSlices(FromRuns):
         worst, best = zip(*self._each(bounds_of, "judging"), strict=True)
         return in_order(worst, [*self.systems]), in_order(best, [*self.systems])
 
-    def unjudged_within(self, k: int) -> pl.DataFrame:
-        """Read the unjudged documents among the first of all lists, slice by slice."""
-        return self._by_query(self._each(lambda part: part.unjudged_within(k), "reading"))
-
-    def _unjudged_among_first(self, k: int) -> pl.DataFrame:
-        return self.unjudged_within(k)
-
     def unjudged_from(self, measure: Measure, first: str) -> Unjudged:
         """Find unjudged documents in each slice."""
         found = self._each(lambda part: part.unjudged_from(measure, first), "reading")
-        return Unjudged(
-            in_order([each.counts for each in found], [*self.systems]),
-            in_order([each.values for each in found], [*self.systems]),
-            self._by_query([each.documents for each in found]),
-            pl.concat([each.grades for each in found]).sort(QUERY_ID, maintain_order=True),
-        )
-
-    def _by_query(self, documents: Iterable[pl.DataFrame]) -> pl.DataFrame:
-        """Join documents, sorted by query, in the order of the first systems, system and rank."""
-        queries = self.judged.queries.filter("counted").select(
-            pl.col(QUERY_ID).unique(maintain_order=True)
-        )
-        rows = pl.concat(documents)
-        return (
-            rows.join(queries.with_row_index(_PLACE), on=QUERY_ID, how="left")
-            .sort(_PLACE, self._place, RANK)
-            .select(rows.columns)
-        )
+        return joined_unjudged(found, [*self.systems])
 
     @property
     def _place(self) -> pl.Expr:

@@ -261,9 +261,9 @@ class FromLabelled:
             SYSTEM, MEASURE, "k", pl.lit(0.0).alias("unjudged")
         )
 
-    def unjudged(self, measure: Measure) -> Unjudged | None:
+    def unjudged(self, measure: Measure, n_measures: int = 1) -> Unjudged | None:
         """Return None: all documents are judged."""
-        del measure
+        del measure, n_measures
         return None
 
     def unanswered(self) -> pl.DataFrame:

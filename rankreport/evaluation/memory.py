@@ -55,8 +55,9 @@ _VALUE = 65
 """Bytes that a judged query of a system takes while rows are read; when scores are summarised, with
 judged rows in memory and in slices, beside its values; and for each measure."""
 
-_UNJUDGED = 130
-"""Bytes that an unjudged document at the top of a list takes while systems are compared."""
+_UNJUDGED = 20
+"""Bytes that an unjudged document at the top of a list takes while systems are compared, or scores
+are written."""
 
 _COMPRESSION = 8
 """Text is compressed to this share of its size, or less of it."""
@@ -212,8 +213,8 @@ class _Needs(NamedTuple):
         return cls(n_lists, judged, scores, held + at_once, held + _LIBRARIES + scores)
 
 
-def check_unjudged(n_documents: int, n_lists: int, limit: int | None) -> None:
-    """Check that the unjudged documents at the top of all lists keep a limit.
+def check_unjudged(n_documents: int, n_lists: int, n_measures: int, limit: int | None) -> None:
+    """Check that the unjudged documents at the top of all lists keep a limit, beside the scores.
 
     Raises
     ------
@@ -221,10 +222,10 @@ def check_unjudged(n_documents: int, n_lists: int, limit: int | None) -> None:
         If they do not.
     """
     taken = n_documents * _UNJUDGED
-    needed = _LIBRARIES + n_lists * (_SCORED_LIST + _VALUE) + taken
+    needed = _LIBRARIES + n_lists * (_SCORED_LIST + _VALUE * n_measures) + taken
     if limit is not None and needed > limit:
         what = f"the {n_documents:,} unjudged documents at the top of the lists take"
-        raise _too_little(limit, what, taken, needed, "compare fewer systems at a time")
+        raise _too_little(limit, what, taken, needed, "evaluate fewer systems at a time")
 
 
 def _check_held(held: int, limit: int) -> None:

@@ -103,8 +103,11 @@ class Origin(Protocol):
     def coverage(self, measures: Sequence[Measure]) -> pl.DataFrame:
         """Return the frame of `rankreport.Evaluation.coverage`."""
 
-    def unjudged(self, measure: Measure) -> Unjudged | None:
-        """Return the unjudged documents at the top of the lists, or None if they are not known."""
+    def unjudged(self, measure: Measure, n_measures: int = 1) -> Unjudged | None:
+        """Return the unjudged documents at the top of the lists, or None if they are not known.
+
+        ``n_measures`` is the number of measures whose scores are in memory, too.
+        """
 
     def spellings(self, systems: Iterable[str]) -> dict[str, Spelling]:
         """Return how the ids of documents would match, of systems without a judged document."""
@@ -353,11 +356,12 @@ class FromRuns:
         """Compute the share of unjudged documents within the cut-off of each measure."""
         return unjudged(self.values_as_ordered, measures)
 
-    def unjudged(self, measure: Measure) -> Unjudged:
+    def unjudged(self, measure: Measure, n_measures: int = 1) -> Unjudged:
         """Read the first documents of all lists, and compute the values without unjudged ones."""
         if measure not in self._unjudged:
             counted = self.judged.queries.filter("counted")
-            check_unjudged(self._n_unjudged(measure), len(counted), self.memory_limit)
+            n_documents = self._n_unjudged(measure)
+            check_unjudged(n_documents, len(counted), n_measures, self.memory_limit)
             self._unjudged[measure] = self.unjudged_from(measure, counted[SYSTEM][0])
         return self._unjudged[measure]
 
@@ -381,13 +385,14 @@ class FromRuns:
             one_where_barren=self._one_where_barren,
         )
 
-    def unjudged_within(self, k: int) -> pl.DataFrame:
-        """Read the unjudged documents among the first of all lists."""
+    def unjudged_within(self, k: int) -> Iterator[pl.DataFrame]:
+        """Read the unjudged documents among the first of all lists, of some queries at a time."""
         judged = self.judged
         if self._tie_rule.is_bound:  # the order depends on grades
-            return self._unjudged_among_first(k)
+            yield self._unjudged_among_first(k)
+            return
         with stage("reading"):
-            return unjudged_documents(
+            yield from unjudged_documents(
                 judged,
                 self.systems,
                 k,

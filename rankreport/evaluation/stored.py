@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress
@@ -24,9 +24,20 @@ from rankreport.evaluation.grades import UNUSUAL_GRADES
 from rankreport.evaluation.identifiers import Spelling
 from rankreport.evaluation.options import chosen_measures, settled
 from rankreport.evaluation.origins import SHORT_LISTS, Origin, SourceRemark
-from rankreport.evaluation.unjudged import Unjudged
-from rankreport.frames import DOC_ID, MEASURE, QUERY_ID, RELEVANCE, SYSTEM, VALUE, long, wide
-from rankreport.io import Input, is_file, read_parquet
+from rankreport.evaluation.unjudged import Unjudged, depth_of
+from rankreport.frames import (
+    DOC_ID,
+    MEASURE,
+    QUERY_ID,
+    RANK,
+    RELEVANCE,
+    SYSTEM,
+    VALUE,
+    long,
+    parts_by_measure,
+    wide,
+)
+from rankreport.io import Input, is_file, packed_numbers, read_parquet, unpacked_numbers
 from rankreport.io import restored as restored_plain
 from rankreport.labels import LabelSource
 from rankreport.measures import Measure, parse, summarise
@@ -34,11 +45,18 @@ from rankreport.measures import Measure, parse, summarise
 if TYPE_CHECKING:
     from rankreport.labels import JudgeLabels
 
-__all__ = ["MOST_JUDGES", "MOST_RATINGS", "FromFile", "described", "scores_by_judge"]
+__all__ = [
+    "MOST_JUDGES",
+    "MOST_RATINGS",
+    "FromFile",
+    "described",
+    "scores_by_judge",
+    "write_scores",
+]
 
 _METADATA = "rankreport"
-_SCHEMA = 2
-_UNANSWERED = {SYSTEM: pl.String(), QUERY_ID: pl.String()}
+_SCHEMA = 3
+_OF_LIST = (SYSTEM, QUERY_ID)
 _TIES = {
     SYSTEM: pl.String(),
     MEASURE: pl.String(),
@@ -62,7 +80,7 @@ _TYPES: Mapping[str, Any] = {
     "quality": list[Mapping[str, Any]],
     "ties": list[Mapping[str, Any]],
     "coverage": list[Mapping[str, Any]],
-    "unanswered": list[Mapping[str, Any]],
+    "unanswered": Mapping[str, Any],
     "ranked_alone": list[str],
     "top_grade": float,
     "positives_only": bool,
@@ -71,7 +89,7 @@ _TYPES: Mapping[str, Any] = {
     "documents": list[list[Any]],
     "lists": list[list[Any]],
     "short": list[list[Any]],
-    "unjudged": Mapping[str, Mapping[str, list[Any]]],
+    "unjudged": Mapping[str, Any],
     "systems": list[str],
     "asked": list[str],
     "names": Mapping[str, str],
@@ -92,6 +110,9 @@ _OPTIONAL = frozenset(
 """Metadata that files of earlier versions lack, or that are not always written."""
 
 _GRADES = {QUERY_ID: pl.String, DOC_ID: pl.String, RELEVANCE: pl.Float64}
+_ROWS_OF_GROUP = 2**18
+"""The rows of a group in a scores file: by default, their number depends on that of the threads."""
+
 MOST_RATINGS = 100_000
 """With more ratings of several judges than this, scores by each judge are not stored."""
 MOST_JUDGES = 20
@@ -101,7 +122,6 @@ _FRAMES: Mapping[str, Mapping[str, Any]] = {
     "quality": QUALITY,
     "ties": _TIES,
     "coverage": _COVERAGE,
-    "unanswered": _UNANSWERED,
 }
 _LISTED = {"documents": SHOWN, "lists": LISTS, "short": SHORT_LISTS}
 _INPUT: Mapping[str, Any] = {"role": str, "name": str, "sha256": str | None, "rows": int | None}
@@ -152,6 +172,7 @@ class FromFile:
             if schema == _SCHEMA:
                 _check_description(description)
                 _check_scores(frame, description)
+                _check_packed(cls(str(path), frame, description))
         except _NOT_AS_WRITTEN as error:
             reason = " ".join(str(error).split()) or type(error).__name__
             raise DataError(
@@ -179,7 +200,9 @@ class FromFile:
             raise OptionError("systems is empty: name at least one.")
         kept, whole = set(names), self.description
         left_out = {f"run {system}" for system in whole["systems"] if system not in kept}
-        unjudged = whole.get("unjudged", {})
+        frame = self.frame.filter(pl.col(SYSTEM).is_in(names))
+        lists = _lists_of(frame)
+        of_these = pl.col(SYSTEM).is_in(names)
         parts = {
             "of_rows": _of_columns(whole["of_rows"], kept),
             **{name: [row for row in whole[name] if row[SYSTEM] in kept] for name in _FRAMES},
@@ -199,16 +222,16 @@ class FromFile:
             ],
             "systems": [system for system in whole["systems"] if system in kept],
             "ranked_alone": [system for system in whole.get("ranked_alone", []) if system in kept],
+            "unanswered": _packed_lists(self.unanswered().filter(of_these), lists),
         }
-        if unjudged:
-            parts["unjudged"] = {name: _of_columns(each, kept) for name, each in unjudged.items()}
+        if (unjudged := self._unjudged) is not None:
+            parts["unjudged"] = unjudged.of_systems(names).to_plain()
         if "judges" in whole:
             by_judge = {
                 judge: each and each.of_systems(names).to_plain()
                 for judge, each in self.by_judge.items()
             }
             parts["judges"] = {**whole["judges"], "scores": by_judge}
-        frame = self.frame.filter(pl.col(SYSTEM).is_in(names))
         return FromFile(self.name, frame, {**whole, **parts})
 
     def check_held(self, measures: Iterable[Measure]) -> None:
@@ -292,7 +315,7 @@ class FromFile:
 
     @cached_property
     def _held(self) -> set[str]:
-        return set(self.frame[MEASURE].unique())
+        return {*parts_by_measure(self.frame)}
 
     def quality(self) -> pl.DataFrame:
         """Return the stored counts."""
@@ -313,12 +336,20 @@ class FromFile:
         frame = pl.DataFrame(self.description[what], schema=schema)
         return frame.filter(pl.col(MEASURE).is_in([str(m) for m in measures]))
 
-    def unjudged(self, measure: Measure) -> Unjudged | None:
+    def unjudged(self, measure: Measure, n_measures: int = 1) -> Unjudged | None:
         """Return what is stored of the primary measure, if anything."""
+        del n_measures  # the scores are in memory anyway
+        return self._unjudged if str(measure) == self.description["primary"] else None
+
+    @cached_property
+    def _unjudged(self) -> Unjudged | None:
         stored = self.description.get("unjudged")
-        if stored is None or str(measure) != self.description["primary"]:
-            return None
-        return Unjudged.of_plain(stored)
+        return None if stored is None else Unjudged.of_plain(stored, self._lists)
+
+    @cached_property
+    def _lists(self) -> pl.DataFrame:
+        """The lists of which there are scores, in their order: ``system, query_id``."""
+        return _lists_of(self.frame)
 
     def spellings(self, systems: Iterable[str]) -> dict[str, Spelling]:
         """Return what is stored of these systems."""
@@ -327,7 +358,7 @@ class FromFile:
 
     def unanswered(self) -> pl.DataFrame:
         """Return the stored queries."""
-        return pl.DataFrame(self.description["unanswered"], schema=_UNANSWERED)
+        return _unpacked_lists(self.description["unanswered"], self._lists)
 
     def top_grade(self) -> float:
         """Return the stored grade."""
@@ -461,8 +492,6 @@ def _check_description(description: Any) -> None:
 
 def _check_parts(description: Mapping[str, Any], systems: Sequence[str]) -> None:
     """Check what is not in every file."""
-    if "unjudged" in description:
-        Unjudged.of_plain(description["unjudged"])
     if "grades" in description:
         pl.DataFrame(description["grades"], schema=_GRADES)
     if "judges" in description:
@@ -479,7 +508,9 @@ def _check_judges(stored: Mapping[str, Any], systems: Sequence[str]) -> None:
             _check_description(each["about"])
             if each["about"]["systems"] != systems:
                 raise ValueError(f"judges: scores of other systems by {judge!r}")
-            _check_scores(_long_scores(each["scores"]), each["about"])
+            scores = _long_scores(each["scores"])
+            _check_scores(scores, each["about"])
+            _check_packed(FromFile(judge, scores, each["about"]))
 
 
 def _check_remark(remark: Mapping[str, Any]) -> None:
@@ -530,6 +561,8 @@ def _check_choices(description: Mapping[str, Any]) -> None:
     for stored in description.get("spellings", {}).values():
         restored_plain(Mapping[str, str | int], Spelling(**stored)._asdict())
     asked = [str(parse(text)) for text in description["asked"]]
+    if len(set(asked)) < len(asked):
+        raise ValueError("asked: distinct measures are expected")
     if str(parse(description["primary"])) not in asked:
         raise ValueError("primary: one of the measures is expected")
     for text, name in description.get("names", {}).items():
@@ -579,16 +612,49 @@ def _check_scores(frame: pl.DataFrame, description: Mapping[str, Any]) -> None:
     if frame.is_empty() or any(frame[name].null_count() for name in (SYSTEM, QUERY_ID, MEASURE)):
         raise ValueError("scores: there are none, or names are missing")
     keys = (SYSTEM, QUERY_ID)
-    parts = frame.partition_by(MEASURE, maintain_order=True)
-    first = parts[0].select(keys)
-    if any(not part.select(keys).equals(first) for part in parts[1:]):
+    parts = parts_by_measure(frame)
+    first, *others = (part.select(keys) for part in parts.values())
+    if any(not part.equals(first) for part in others):
         raise ValueError("scores: the measures are not of the same queries")
-    if first.is_duplicated().any() or set(first[SYSTEM]) != set(description["systems"]):
+    systems = set(first[SYSTEM].unique())
+    if first.is_duplicated().any() or systems != set(description["systems"]):
         raise ValueError("scores: one per system and query is expected")
-    held = set(frame[MEASURE])
-    lacking = [each for each in description["asked"] if str(parse(each)) not in held]
+    lacking = [each for each in description["asked"] if str(parse(each)) not in parts]
     if lacking:
         raise ValueError(f"scores: none of {lacking[0]}")
+
+
+def _check_packed(stored: FromFile) -> None:
+    """Check what is packed as numbers, which say of which lists of the scores it is."""
+    stored.unanswered()
+    unjudged = stored._unjudged
+    if unjudged is not None:
+        ranks = unjudged.documents[RANK]
+        depth = depth_of(parse(stored.description["primary"]))
+        if not ranks.is_between(1, depth).all():
+            raise ValueError(f"unjudged: ranks from 1 to {depth} are expected")
+
+
+def _lists_of(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return the lists of scores in long format, in which each measure has the same lists."""
+    return next(iter(parts_by_measure(frame).values())).select(_OF_LIST)
+
+
+def _packed_lists(some: pl.DataFrame, lists: pl.DataFrame) -> dict[str, Any]:
+    """Return some of the lists as values for JSON, without their names."""
+    numbers = pl.Series(dtype=pl.UInt32)
+    if not some.is_empty():
+        known = lists.with_row_index(_NUMBER)
+        numbers = some.join(known, on=_OF_LIST, how="left", maintain_order="left")[_NUMBER]
+    return {"length": len(numbers), "numbers": packed_numbers(numbers)}
+
+
+def _unpacked_lists(stored: Mapping[str, Any], lists: pl.DataFrame) -> pl.DataFrame:
+    """Return some of the lists from the result of `_packed_lists`."""
+    return lists[unpacked_numbers(stored["numbers"], pl.UInt32(), stored["length"])]
+
+
+_NUMBER = "number of the list"
 
 
 def described(
@@ -596,7 +662,7 @@ def described(
     values: pl.DataFrame,
     measures: Sequence[Measure],
     documents: pl.DataFrame | None = None,
-    unjudged: Unjudged | None = None,
+    unjudged: Callable[[], Unjudged | None] = lambda: None,
     **more: Any,
 ) -> dict[str, str]:
     """Return the metadata from which a scores file can be loaded as an evaluation.
@@ -610,15 +676,33 @@ def described(
     documents
         A result of `rankreport.Evaluation.documents`, if any.
     unjudged
-        The unjudged documents, if they matter.
+        Returns the unjudged documents, if they matter; called last, since they take much memory.
     more
         Further settings of the evaluation.
     """
-    return {
-        _METADATA: json.dumps(
-            _described(origin, values, measures, documents, unjudged=unjudged, **more)
-        )
-    }
+    description = _described(origin, values, measures, documents, **more)
+    return {_METADATA: json.dumps({**description, **_of_unjudged(unjudged())})}
+
+
+def write_scores(file: Path, values: pl.DataFrame, metadata: Mapping[str, str]) -> None:
+    """Write scores in long format, measure by measure.
+
+    Parameters
+    ----------
+    file
+        The file.
+    values
+        The scores: ``system, query_id`` and a column per measure.
+    metadata
+        The result of `described`.
+    """
+    of_measures = [
+        values.lazy().select(*_OF_LIST, pl.lit(name).alias(MEASURE), pl.col(name).alias(VALUE))
+        for name in values.columns
+        if name not in _OF_LIST
+    ]
+    rows = pl.concat(of_measures)
+    rows.sink_parquet(file, metadata=dict(metadata), row_group_size=_ROWS_OF_GROUP)
 
 
 def scores_by_judge(
@@ -646,7 +730,7 @@ def scores_by_judge(
         if each is not None:
             origin, unjudged = each
             values = origin.values(measures)
-            about = _described(origin, values, measures, unjudged=unjudged, **more)
+            about = {**_described(origin, values, measures, **more), **_of_unjudged(unjudged)}
             scores[judge] = {"about": about, "scores": values.to_dict(as_series=False)}
     return {"labels": judges.to_plain(), "scores": scores}
 
@@ -656,8 +740,6 @@ def _described(
     values: pl.DataFrame,
     measures: Sequence[Measure],
     documents: pl.DataFrame | None = None,
-    *,
-    unjudged: Unjudged | None,
     **more: Any,
 ) -> dict[str, Any]:
     return {
@@ -667,16 +749,19 @@ def _described(
         "quality": origin.quality().to_dicts(),
         "ties": origin.ties(values, measures).to_dicts(),
         "coverage": origin.coverage(measures).to_dicts(),
-        "unanswered": origin.unanswered().to_dicts(),
+        "unanswered": _packed_lists(origin.unanswered(), values.select(_OF_LIST)),
         "ranked_alone": origin.ranked_alone(),
         "top_grade": origin.top_grade(),
         "positives_only": origin.positives_only(),
         "depths": origin.depths(),
         **({"remarks": remarks} if (remarks := origin.remarks()) else {}),
         **({} if documents is None else origin.storable(documents)),
-        **({} if unjudged is None else {"unjudged": unjudged.to_plain()}),
         **more,
     }
+
+
+def _of_unjudged(unjudged: Unjudged | None) -> dict[str, Any]:
+    return {} if unjudged is None else {"unjudged": unjudged.to_plain()}
 
 
 def _of_rows(

@@ -6,13 +6,13 @@ alone can make a difference, or hide one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import polars as pl
 
-from rankreport.evaluation.judging import Judged
+from rankreport.evaluation.judging import Judged, in_order
 from rankreport.frames import (
     DOC_ID,
     LIST,
@@ -27,14 +27,22 @@ from rankreport.frames import (
     VALUE,
     numbered,
 )
+from rankreport.io import packed_numbers, unpacked_numbers
 from rankreport.measures import JudgedRows, Measure
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    IntArray = NDArray[np.int64]
 
 __all__ = [
     "DEFAULT_DEPTH",
     "N_UNJUDGED",
     "Unjudged",
     "depth_of",
+    "joined_unjudged",
     "judged_shares",
+    "of_lists",
     "unjudged_of",
 ]
 
@@ -43,53 +51,164 @@ DEFAULT_DEPTH = 10
 
 N_UNJUDGED = "n_unjudged"
 
-_COUNTS = {SYSTEM: pl.String(), QUERY_ID: pl.String(), N_UNJUDGED: pl.Int64()}
-_VALUES = {SYSTEM: pl.String(), QUERY_ID: pl.String(), VALUE: pl.Float64()}
-_DOCUMENTS = {
+_LISTS = {
     SYSTEM: pl.String(),
     QUERY_ID: pl.String(),
-    DOC_ID: pl.UInt32(),
-    RANK: pl.UInt32(),
+    N_UNJUDGED: pl.Int64(),
+    VALUE: pl.Float64(),
 }
+_DOCUMENTS = {DOC_ID: pl.UInt32(), RANK: pl.UInt32()}
 _GRADES = {QUERY_ID: pl.String(), RELEVANCE: pl.Float64(), "n": pl.UInt32()}
+_OF_LIST = (SYSTEM, QUERY_ID)
+_START = "where documents begin"
+_QUERY = "query"
 
 
 class Unjudged(NamedTuple):
     """The unjudged documents at the top of the lists, and values on judged documents alone.
 
+    There may be tens of millions of documents, so they are two numbers each.
+
     Attributes
     ----------
-    counts
-        ``system, query_id, n_unjudged``: unjudged documents within the cut-off.
-    values
-        ``system, query_id, value``: of the primary measure on the *condensed* lists, which keep
-        judged documents alone.
+    lists
+        ``system, query_id, n_unjudged, value``, in the order of the scores: the number of unjudged
+        documents within the cut-off, and the value of the primary measure on the *condensed* list,
+        which keeps judged documents alone.
     documents
-        ``system, query_id, doc_id, rank``: those documents, numbered within each query; the same
-        document has the same number in all lists.
+        ``doc_id, rank``: those documents, of one list after the other, numbered within each query;
+        the same document has the same number in all lists.
     grades
         ``query_id, relevance, n``: the number of judged documents of each positive grade.
     """
 
-    counts: pl.DataFrame
-    values: pl.DataFrame
+    lists: pl.DataFrame
     documents: pl.DataFrame
     grades: pl.DataFrame
 
+    @property
+    def starts(self) -> IntArray:
+        """Where the documents of each list begin."""
+        return _starts_of(self.lists)
+
+    def n_documents(self, systems: Collection[str]) -> int:
+        """Return how many documents these systems have, each of a query counted once."""
+        numbers = self.lists[QUERY_ID].rank("dense").cast(pl.UInt64).to_numpy()
+        lengths = self.lists[N_UNJUDGED].to_numpy()
+        kept = self.lists[SYSTEM].is_in(list(systems)).to_numpy()
+        documents = of_lists(self.documents, self.starts[kept], lengths[kept])
+        of_query = pl.Series(np.repeat(numbers[kept], lengths[kept]))
+        return (of_query * 2**32 + documents[DOC_ID]).n_unique()
+
+    def of_systems(self, systems: Collection[str]) -> Unjudged:
+        """Return those of some systems."""
+        kept = self.lists[SYSTEM].is_in(list(systems))
+        rows, lists = kept.to_numpy(), self.lists.filter(kept)
+        lengths = lists[N_UNJUDGED].to_numpy()
+        documents = of_lists(self.documents, self.starts[rows], lengths)
+        grades = self.grades.join(lists, on=QUERY_ID, how="semi", maintain_order="left")
+        return Unjudged(lists, documents, grades)
+
     def to_plain(self) -> dict[str, Any]:
-        """Return it as values for JSON."""
-        return {name: frame.to_dict(as_series=False) for name, frame in self._asdict().items()}
+        """Return it as values for JSON, without the names of systems and queries."""
+        numbers = self.grades.join(
+            _queries_of(self.lists).with_row_index(_QUERY),
+            on=QUERY_ID,
+            how="left",
+            maintain_order="left",
+        )
+        columns = (
+            *(self.lists[name] for name in (N_UNJUDGED, VALUE)),
+            *(self.documents[name] for name in _DOCUMENTS),
+        )
+        return {
+            **{column.name: packed_numbers(column) for column in columns},
+            "grades": {
+                "length": len(numbers),
+                **{name: packed_numbers(numbers[name]) for name in (_QUERY, RELEVANCE, "n")},
+            },
+        }
 
     @classmethod
-    def of_plain(cls, stored: Mapping[str, Any]) -> Unjudged:
-        """Return it from the result of `to_plain`."""
-        schemas = (_COUNTS, _VALUES, _DOCUMENTS, _GRADES)
+    def of_plain(cls, stored: Mapping[str, Any], lists: pl.DataFrame) -> Unjudged:
+        """Return it from the result of `to_plain`.
+
+        Parameters
+        ----------
+        stored
+            The values.
+        lists
+            ``system, query_id`` of all lists, in the order of the scores.
+
+        Raises
+        ------
+        ValueError, TypeError, KeyError, polars.exceptions.PolarsError
+            If they are not as written.
+        """
+        lengths = _known(stored, N_UNJUDGED, _LISTS, len(lists))
+        values = unpacked_numbers(stored[VALUE], _LISTS[VALUE], len(lists))
+        n_documents = int(lengths.sum())
+        documents = {n: _known(stored, n, _DOCUMENTS, n_documents) for n in _DOCUMENTS}
+        grades, n_grades = stored["grades"], stored["grades"]["length"]
+        numbers = _known(grades, _QUERY, {_QUERY: pl.UInt32()}, n_grades)
         return cls(
-            *(
-                pl.DataFrame(stored[name], schema=schema)
-                for name, schema in zip(cls._fields, schemas, strict=True)
-            )
+            lists.with_columns(lengths.alias(N_UNJUDGED), values.alias(VALUE)),
+            pl.DataFrame(documents),
+            pl.DataFrame(
+                {
+                    QUERY_ID: _queries_of(lists)[QUERY_ID].gather(numbers),
+                    **{n: _known(grades, n, _GRADES, n_grades) for n in (RELEVANCE, "n")},
+                }
+            ),
         )
+
+
+def _known(
+    stored: Mapping[str, Any], name: str, schema: Mapping[str, pl.DataType], n: int
+) -> pl.Series:
+    """Return a stored column in which no number is missing."""
+    column = unpacked_numbers(stored[name], schema[name], n)
+    if column.null_count():
+        raise ValueError(f"{name}: numbers are missing")
+    return column
+
+
+def _queries_of(lists: pl.DataFrame) -> pl.DataFrame:
+    return lists.select(pl.col(QUERY_ID).unique(maintain_order=True))
+
+
+def _starts_of(lists: pl.DataFrame) -> IntArray:
+    lengths = lists[N_UNJUDGED].to_numpy()
+    starts: IntArray = np.cumsum(lengths) - lengths
+    return starts
+
+
+_AT_ONCE = 2**16
+"""The documents of so many lists are gathered at once."""
+
+
+def of_lists(documents: pl.DataFrame, starts: IntArray, lengths: IntArray) -> pl.DataFrame:
+    """Return the documents of some lists, one after the other.
+
+    Parameters
+    ----------
+    documents
+        The documents of all lists.
+    starts, lengths
+        Where those of each list begin, and how many they are.
+    """
+    held = {name: documents[name].to_numpy() for name in documents.columns}
+    found = {name: np.empty(lengths.sum(), column.dtype) for name, column in held.items()}
+    end = 0
+    for first in range(0, len(starts), _AT_ONCE):
+        n_of_list = lengths[first : first + _AT_ONCE]
+        before = np.cumsum(n_of_list) - n_of_list
+        rows = np.repeat(starts[first : first + _AT_ONCE] - before, n_of_list)
+        rows += np.arange(len(rows))
+        for name, column in held.items():
+            np.take(column, rows, out=found[name][end : end + len(rows)])
+        end += len(rows)
+    return pl.DataFrame(found, schema=documents.schema)
 
 
 def depth_of(measure: Measure) -> int:
@@ -119,7 +238,7 @@ def judged_shares(quality: pl.DataFrame, coverage: pl.DataFrame) -> dict[str, fl
 
 def unjudged_of(
     judged: Judged,
-    unknown: pl.DataFrame,
+    unknown: Iterable[pl.DataFrame],
     measure: Measure,
     *,
     first: str,
@@ -141,33 +260,57 @@ def unjudged_of(
     expected, one_where_barren
         As in `rankreport.measures.JudgedRows`.
     """
-    of_query = unknown[QUERY_ID].rle_id().set_sorted()
-    numbers = pl.col(DOC_ID).rank("dense").over(of_query).alias(DOC_ID)
-    documents = unknown.select(SYSTEM, QUERY_ID, numbers, RANK)
-    of_list = [SYSTEM, QUERY_ID]
-    lengths = numbered(documents, [QUERY_ID, SYSTEM]).group_by(LIST, maintain_order=True)
-    counts = (
-        judged.queries.filter("counted")
-        .select(of_list)
-        .join(
-            lengths.agg(pl.col(of_list).first(), pl.len().alias(N_UNJUDGED)).drop(LIST),
-            on=of_list,
-            how="left",
-            maintain_order="left",
-        )
-        .with_columns(pl.col(N_UNJUDGED).fill_null(0))
+    parts = [_numbered(each) for each in unknown]
+    lengths = pl.concat([lengths for lengths, _ in parts])
+    found = lengths.with_columns(pl.Series(_START, _starts_of(lengths)))
+    documents = pl.concat([documents for _, documents in parts])
+    del parts
+    values = _judged_only(judged, measure, expected=expected, one_where_barren=one_where_barren)
+    lists = values.join(found, on=_OF_LIST, how="left", maintain_order="left").with_columns(
+        pl.col(N_UNJUDGED, _START).fill_null(0)
     )
     positive = judged.frame.filter((pl.col(SYSTEM) == first) & (pl.col(RELEVANCE) > 0))
     grades = positive.group_by(QUERY_ID, RELEVANCE, maintain_order=True).len("n")
-    values = _judged_only(judged, measure, expected=expected, one_where_barren=one_where_barren)
-    frames = (counts, values, documents, grades)
-    schemas = (_COUNTS, _VALUES, _DOCUMENTS, _GRADES)
     return Unjudged(
-        *(
-            frame.select(pl.col(name).cast(dtype) for name, dtype in schema.items())
-            for frame, schema in zip(frames, schemas, strict=True)
-        )
+        _in_columns(lists, _LISTS),
+        of_lists(documents, lists[_START].to_numpy(), lists[N_UNJUDGED].to_numpy()),
+        _in_columns(grades, _GRADES),
     )
+
+
+def joined_unjudged(parts: Sequence[Unjudged], systems: Sequence[str]) -> Unjudged:
+    """Return the unjudged documents of all queries from those of some queries each.
+
+    Parameters
+    ----------
+    parts
+        The unjudged documents, with grades of other queries each.
+    systems
+        All systems, in order.
+    """
+    found = pl.concat([each.lists for each in parts])
+    lists = in_order([found.with_columns(pl.Series(_START, _starts_of(found)))], systems)
+    documents = pl.concat([each.documents for each in parts])
+    return Unjudged(
+        lists.select(*_LISTS),
+        of_lists(documents, lists[_START].to_numpy(), lists[N_UNJUDGED].to_numpy()),
+        pl.concat([each.grades for each in parts]).sort(QUERY_ID, maintain_order=True),
+    )
+
+
+def _numbered(unknown: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the lengths of the lists, and their documents, numbered within each query."""
+    of_query = unknown[QUERY_ID].rle_id().set_sorted()
+    numbers = pl.col(DOC_ID).rank("dense").over(of_query).alias(DOC_ID)
+    rows = numbered(unknown.select(QUERY_ID, SYSTEM), [QUERY_ID, SYSTEM])
+    lengths = rows.group_by(LIST, maintain_order=True).agg(
+        pl.col(_OF_LIST).first(), pl.len().cast(pl.Int64).alias(N_UNJUDGED)
+    )
+    return lengths.drop(LIST), _in_columns(unknown.select(numbers, RANK), _DOCUMENTS)
+
+
+def _in_columns(frame: pl.DataFrame, schema: Mapping[str, pl.DataType]) -> pl.DataFrame:
+    return frame.select(pl.col(name).cast(dtype) for name, dtype in schema.items())
 
 
 def _judged_only(

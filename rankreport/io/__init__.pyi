@@ -32,6 +32,7 @@ from rankreport.io.objects import (
     list_field,
     object_rows,
 )
+from rankreport.io.packing import packed_numbers, unpacked_numbers
 from rankreport.io.parquet import read_parquet
 from rankreport.io.partition import Partition
 from rankreport.io.process import check_process
@@ -159,6 +160,7 @@ __all__ = [
     "of_subtopics",
     "open_corpus",
     "open_source",
+    "packed_numbers",
     "plain",
     "queries_of_sizes",
     "rank_error",
@@ -189,6 +191,7 @@ __all__ = [
     "text_export",
     "together",
     "ubi_impressions",
+    "unpacked_numbers",
     "write_frame",
     "write_text",
 ]

@@ -9,7 +9,7 @@ import signal
 import stat
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import wraps
@@ -295,16 +295,39 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
         file.write_text(text, encoding="utf-8")
 
 
-def write_frame(path: str | os.PathLike[str], frame: pl.DataFrame) -> None:
-    """Write a frame atomically, as .csv or .json by the suffix of the path, else as Parquet."""
+_AT_ONCE = 2**17
+"""So many rows are converted to text at once."""
+
+
+def write_frame(path: str | os.PathLike[str], frame: pl.DataFrame | Iterable[pl.DataFrame]) -> None:
+    """Write a frame atomically, as .csv or .json by the suffix of the path, else as Parquet.
+
+    Frames are written one below the other; a frame is converted to text in parts.
+    """
+    frames = [frame] if isinstance(frame, pl.DataFrame) else frame
     with replacing(path) as file:
         match Path(path).suffix.lower():
             case ".csv":
-                guarded(frame).write_csv(file)
+                with file.open("wb") as out:
+                    for place, rows in enumerate(_few_at_a_time(frames)):
+                        guarded(rows).write_csv(out, include_header=place == 0)
             case ".json":
-                frame.write_json(file)
+                with file.open("wb") as out:
+                    before = b"["
+                    for rows in _few_at_a_time(frames):
+                        if len(rows):
+                            out.write(before + rows.write_json()[1:-1].encode())
+                            before = b","
+                    out.write(b"]" if before == b"," else b"[]")
             case _:
-                frame.write_parquet(file)
+                pl.concat(frames).write_parquet(file)
+
+
+def _few_at_a_time(frames: Iterable[pl.DataFrame]) -> Iterator[pl.DataFrame]:
+    """Yield the rows of frames in parts; of one without rows, an empty part."""
+    for frame in frames:
+        for first in range(0, max(len(frame), 1), _AT_ONCE):
+            yield frame.slice(first, _AT_ONCE)
 
 
 _GUARD = "'"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -166,9 +166,9 @@ class FromSpark(FromRuns):
             found[0].columns
         )
 
-    def unjudged_within(self, k: int) -> pl.DataFrame:
+    def unjudged_within(self, k: int) -> Iterator[pl.DataFrame]:
         """Fetch the unjudged documents among the first of all lists."""
-        return self._unjudged_among_first(k)
+        yield self._unjudged_among_first(k)
 
     def rows_of_queries(self, system: str, queries: Sequence[str]) -> pl.DataFrame:
         """Fetch a system's rows of some queries, folded if rows are folded."""

@@ -163,9 +163,9 @@ class FromSums(FromSpark):
         del systems
         return {}
 
-    def unjudged(self, measure: Measure) -> None:  # type: ignore[override]
+    def unjudged(self, measure: Measure, n_measures: int = 1) -> None:  # type: ignore[override]
         """Return None: unjudged documents are not brought home."""
-        del measure
+        del measure, n_measures
 
     @cached_property
     def n_identical(self) -> Mapping[str, int]:
@@ -281,7 +281,7 @@ def _judged_part(
         return None
     queries = values[QUERY_ID].unique(maintain_order=True).to_list()
     unjudged = origin.unjudged(primary)
-    condensed = score_matrices(unjudged.values, systems, [VALUE], queries)
+    condensed = score_matrices(unjudged.lists, systems, [VALUE], queries)
     nobody = dict.fromkeys(systems, np.zeros(len(queries), dtype=bool))
     sums = ScoreSums.of(condensed, [str(primary)], _units_of(queries, units), nobody)
     if grades is None:

@@ -267,5 +267,5 @@ def test_values_on_judged_documents_are_those_of_lists_without_the_others() -> N
     for measure in ("P@5", "nDCG@5", "RR", "AP"):
         of = rr.evaluate(qrels, {s: _run(evaluation, s) for s in evaluation.systems}, [measure])
         expected = rr.evaluate(qrels, runs, [measure]).per_query()
-        found = of._origin.unjudged(of.primary).values
+        found = of._origin.unjudged(of.primary).lists
         assert found["value"].to_list() == pytest.approx(expected[measure].to_list())

@@ -252,7 +252,7 @@ def test_files_that_are_not_ours_are_refused(tmp_path):
 def test_a_file_of_another_version_says_which(tmp_path):
     metadata = {"rankreport": '{"schema": 99}'}
     pl.DataFrame({"a": [1]}).write_parquet(tmp_path / "new.parquet", metadata=metadata)
-    with pytest.raises(rr.DataError, match="has schema 99; this version of rankreport reads 2"):
+    with pytest.raises(rr.DataError, match="has schema 99; this version of rankreport reads 3"):
         rr.load_evaluation(tmp_path / "new.parquet")
 
 
@@ -266,7 +266,7 @@ def test_nothing_half_written_is_left_where_writing_fails(tmp_path, monkeypatch)
         raise KeyboardInterrupt
 
     found = evaluation(["AP"])
-    monkeypatch.setattr(pl.DataFrame, "write_parquet", fail)
+    monkeypatch.setattr(pl.LazyFrame, "sink_parquet", fail)
     with pytest.raises(KeyboardInterrupt):
         found.write_parquet(file)
     assert file.read_bytes() == before

@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 
 import rankreport as rr
-from rankreport.evaluation.memory import bytes_of, in_slices
+from rankreport.evaluation.memory import bytes_of, check_unjudged, in_slices
 from rankreport.io import QRELS, RUN, open_source
 
 
@@ -168,8 +168,18 @@ def test_unjudged_documents_that_do_not_fit_are_refused():
     evaluation = rr.evaluate(qrels, {"mine": run}, ["nDCG@10"], memory_limit="1GB")
     tight = replace(evaluation, _origin=replace(evaluation._origin, memory_limit=25 * 10**7))
     assert len(evaluation._origin.unjudged(evaluation.primary).documents) == 450
-    with pytest.raises(rr.OptionError, match="the 450 unjudged documents at the top of the lists"):
+    found = "the 450 unjudged documents at the top of the lists"
+    with pytest.raises(rr.OptionError, match=found) as raised:
         tight._origin.unjudged(tight.primary)
+    assert "or evaluate fewer systems at a time" in str(raised.value)
+
+
+@pytest.mark.parametrize(("n_measures", "least"), [(1, "1.5"), (5, "2")])
+def test_unjudged_documents_are_held_beside_the_scores(n_measures, least):
+    """Those of 1,000,000 queries and two systems: evaluated and written, 1.92 GB were measured."""
+    with pytest.raises(rr.OptionError, match=rf"Give at least '{least}GB'"):
+        check_unjudged(18_144_152, 2_000_000, n_measures, 14 * 10**8)
+    check_unjudged(18_144_152, 2_000_000, n_measures, 2 * 10**9)
 
 
 PROGRAM = """
@@ -211,6 +221,28 @@ def test_the_process_stays_within_the_limit_where_judgments_are_many(tmp_path):
     written(qrels, 4 * 10**6, 1000)
     written(run, 4 * 10**6, 1000)
     check_limit(tmp_path, qrels, run, above=10**9)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs Linux: peak memory")
+def test_the_process_stays_within_the_limit_where_documents_are_unjudged(tmp_path):
+    """Of the first 10 documents of 250,000 queries, 8 each, which the scores file holds."""
+    n, depth = 5_000_000, 20
+    rows = pl.LazyFrame({"place": pl.int_range(n, eager=True)}).select(
+        query_id=pl.col("place").floordiv(depth).cast(pl.String),
+        q0=pl.lit("Q0"),
+        doc_id=(pl.col("place") * 7919 % 99_991).cast(pl.String),
+        grade=pl.col("place") % 3,
+        score=-pl.col("place") % depth,
+        tag=pl.lit("tag"),
+    )
+    run, qrels = tmp_path / "mine.run", tmp_path / "qrels.txt"
+    rows.sink_csv(run, include_header=False, separator=" ")
+    judged = rows.gather_every(5).select("query_id", "q0", "doc_id", "grade")
+    judged.sink_csv(qrels, include_header=False, separator=" ")
+    check_limit(tmp_path, qrels, run, above=700 * 10**6)
+    stored = rr.load_evaluation(tmp_path / "limited.parquet")._unjudged
+    assert len(stored.documents) == 2_000_000
 
 
 def check_limit(folder, qrels, run, *, above):

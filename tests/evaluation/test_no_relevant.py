@@ -96,5 +96,5 @@ def test_it_is_kept_and_read_back(tmp_path):
 def test_the_values_of_judged_documents_alone_follow_it():
     found = rr.evaluate(QRELS, RUN, ["nDCG@2"], no_relevant="one")._unjudged
     assert found is not None
-    alone = found.values.filter(pl.col("query_id") == "barren")
+    alone = found.lists.filter(pl.col("query_id") == "barren")
     assert alone["value"].to_list() == [1.0]

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import os
+import subprocess
+import sys
+import tracemalloc
+import zlib
 
 import polars as pl
 import pytest
 
 import rankreport as rr
+from rankreport.evaluation import Unjudged
+from rankreport.io import packed_numbers
 
 QRELS = {"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 2, "d3": 1}}
 RUNS = {"a": {"q1": {"d1": 2, "d2": 1}, "q2": {"d9": 1}}, "b": {"q1": {"d2": 2, "d1": 1}}}
@@ -38,6 +46,20 @@ def test_an_unchanged_file_is_read(written, tmp_path):
     assert same.documents(["q1"], k=2).height == 4
 
 
+def numbers(values):
+    return packed_numbers(pl.Series(values))
+
+
+def packed(values):
+    return {"length": len(values), "numbers": numbers(values)}
+
+
+def expanding(n):
+    """Return numbers of which a few kilobytes expand to so many bytes."""
+    text = base64.b64encode(zlib.compress(bytes(n))).decode()
+    return {"kind": "u1", "blocks": [text]}
+
+
 CHANGES = {
     "cut": lambda d: json.dumps(d)[:-40],
     "no JSON": lambda _: "\ud7ff{",
@@ -51,6 +73,7 @@ CHANGES = {
     "a system twice": lambda d: d.update(systems=["a", "a"]),
     "an unknown system": lambda d: d.update(systems=["a", "c"]),
     "an unknown measure": lambda d: d.update(asked=["nDCG@10", "none"]),
+    "a measure twice": lambda d: d.update(asked=["AP", "nDCG@10", "map"]),
     "a measure without scores": lambda d: d.update(asked=["nDCG@10", "P@5"]),
     "a name of another measure": lambda d: d.update(names={"AP": "P_5"}),
     "a name that is none": lambda d: d.update(names={"AP": "<b>map</b>"}),
@@ -91,12 +114,31 @@ CHANGES = {
     "no name of the counts": lambda d: d["quality"][0].pop("n_tied") and None,
     "bounds that are lists": lambda d: d["ties"][0].update(best=[1]),
     "a list of nothing": lambda d: d.update(coverage=[None]),
-    "queries that are numbers": lambda d: d.update(unanswered=[{"system": "b", "query_id": 2}]),
+    "lists that are not there": lambda d: d.update(unanswered=packed([4])),
+    "more lists than there are numbers": lambda d: d["unanswered"].update(length=3),
+    "fewer lists than none": lambda d: d["unanswered"].update(length=-1),
+    "lists that are no number": lambda d: d["unanswered"].update(length="1"),
+    "unanswered as rows": lambda d: d.update(unanswered=[{"system": "b", "query_id": "q2"}]),
     "documents that are short": lambda d: d["documents"][0].pop() and None,
     "ranks that are text": lambda d: d["documents"][0].__setitem__(3, "first"),
     "input without a name": lambda d: d["inputs"][0].pop("name") and None,
     "a digest that is a number": lambda d: d["inputs"][0].update(sha256=5),
-    "unjudged without values": lambda d: d.update(unjudged={"counts": {}}),
+    "unjudged without values": lambda d: d["unjudged"].pop("value") and None,
+    "unjudged of another name": lambda d: d.update(unjudged={"counts": {}}),
+    "more unjudged documents": lambda d: d["unjudged"].update(n_unjudged=numbers([9, 0, 1, 0])),
+    "a number of them missing": lambda d: d["unjudged"].update(n_unjudged=numbers([0, None, 1, 0])),
+    "ranks below the cut-off": lambda d: d["unjudged"].update(rank=numbers([11])),
+    "a rank before the first": lambda d: d["unjudged"].update(rank=numbers([0])),
+    "ranks that are floats": lambda d: d["unjudged"].update(rank=numbers([1.0])),
+    "ranks of no known kind": lambda d: d["unjudged"]["rank"].update(kind="i4"),
+    "ranks as a list": lambda d: d["unjudged"].update(rank=[1]),
+    "ranks that are no text": lambda d: d["unjudged"]["rank"].update(blocks=[1]),
+    "ranks that are not base64": lambda d: d["unjudged"]["rank"].update(blocks=["\u20ac"]),
+    "ranks cut short": lambda d: d["unjudged"]["rank"].update(
+        blocks=[d["unjudged"]["rank"]["blocks"][0][:-4]]
+    ),
+    "ranks that go on": lambda d: d["unjudged"].update(rank=expanding(10**8)),
+    "grades of unknown queries": lambda d: d["unjudged"]["grades"].update(query=numbers([0, 1, 2])),
     "sums that are text": lambda d: d.update(of_rows={"system": ["a", "b"], "AP": ["x", "y"]}),
     "sums of one system": lambda d: d.update(of_rows={"system": ["a"], "AP": [0.5]}),
     "an integer too large": lambda d: d["quality"][0].update(n_queries=2**70),
@@ -209,3 +251,130 @@ def test_measures_are_those_that_are_stored(of_four):
 def test_what_is_not_there_is_refused(of_four, given, message):
     with pytest.raises(rr.OptionError, match=message):
         rr.load_evaluation(of_four[1], **given)
+
+
+# Unjudged documents, as packed numbers
+
+
+ODD = ["q 2", "\u7b2c\u4e09", "a\tb\n", "=1+1", "0", "00", "q'\"8", "\u0000"]
+
+
+def partly_judged(systems=("a", "b\u00e4r"), **options):
+    """Return an evaluation of queries with many, few and no unjudged documents."""
+    qrels = {q: {f"d{n}": n % 3 for n in range(2 + 2 * place)} for place, q in enumerate(ODD)}
+    runs = {
+        system: {
+            query: {f"d{(n * 7 + place) % 19}": 1.0 / (n + 1) for n in range(12)}
+            for query in ODD[place:]  # the last systems answer fewer queries
+        }
+        for place, system in enumerate(systems)
+    }
+    return rr.evaluate(qrels, runs, ["nDCG@10", "AP"], **options)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"queries": "answered"},
+        {"queries": "intersection", "no_relevant": "skip"},
+        {"systems": ("a",)},
+        {"systems": ("a", "b", "c"), "primary": "AP"},
+    ],
+    ids=str,
+)
+def test_unjudged_documents_are_read_as_they_were_written(options, tmp_path):
+    made = partly_judged(**options)
+    made.write_parquet(tmp_path / "scores.parquet")
+    loaded = rr.load_evaluation(tmp_path / "scores.parquet")
+    assert made._unjudged is not None
+    assert len(made._unjudged.documents) > 30
+    for found, expected in zip(loaded._unjudged, made._unjudged, strict=True):
+        assert found.schema == expected.schema
+        assert found.equals(expected)
+    assert loaded.unanswered.equals(made.unanswered)
+    if len(made.systems) > 1:
+        one, other = (rr.compare(each, resamples=200) for each in (loaded, made))
+        assert one.table().equals(other.table())
+        assert [str(each) for each in one.cautions] == [str(each) for each in other.cautions]
+    loaded.write_parquet(tmp_path / "again.parquet")
+    one, other = (
+        json.loads(pl.read_parquet_metadata(tmp_path / name)["rankreport"])["unjudged"]
+        for name in ("again.parquet", "scores.parquet")
+    )
+    assert one == other
+
+
+def test_unjudged_documents_of_some_systems_are_those_of_these_alone(tmp_path):
+    partly_judged(("a", "b", "c")).write_parquet(tmp_path / "scores.parquet")
+    loaded = rr.load_evaluation(tmp_path / "scores.parquet", systems=["c", "a"])
+    alone = partly_judged(("a", "b", "c"))
+    kept = pl.col("system") != "b"
+    assert loaded._unjudged.lists.equals(alone._unjudged.lists.filter(kept))
+    assert loaded.unanswered.equals(alone.unanswered.filter(kept))
+    one, other = (
+        rr.compare(each, baseline="a", resamples=200)._differences for each in (loaded, alone)
+    )
+    [pair] = one
+    assert (one[pair].lowest, one[pair].highest) == (other[pair].lowest, other[pair].highest)
+    assert one[pair].lowest is not None
+
+
+def test_there_may_be_no_unjudged_document_and_no_positive_grade():
+    """There are frames without rows."""
+    run = {"q1": {"d1": 1.0, "d2": 0.5}, "q2": {"d1": 1.0}, "q3": {"d1": 1.0}}
+    qrels = {query: {"d1": 0, "d2": 0} for query in ("q1", "q2", "q3")}
+    made = rr.evaluate(qrels, run, ["nDCG@10"])
+    plain = made._origin.unjudged(made.primary).to_plain()
+    lists = made.per_query().select("system", "query_id")
+    again = Unjudged.of_plain(json.loads(json.dumps(plain)), lists)
+    for found, expected in zip(again, made._origin.unjudged(made.primary), strict=True):
+        assert found.equals(expected)
+        assert found.schema == expected.schema
+    assert again.documents.is_empty()
+    assert again.grades.is_empty()
+
+
+def test_a_million_documents_take_no_python_object_each(tmp_path):
+    """Beside what Polars and NumPy hold: a list of a million numbers takes 8 MB, its JSON more."""
+    n_queries, n = 50_000, 10
+    rows = pl.select(
+        query_id=pl.int_range(n_queries * n).floordiv(n).cast(pl.String),
+        doc_id=(pl.int_range(n_queries * n) % 97).cast(pl.String),
+        score=-pl.int_range(n_queries * n) % n / 1.0,
+    )
+    qrels = rows.gather_every(n).select("query_id", "doc_id", relevance=pl.lit(1))
+    qrels = pl.concat([qrels, qrels.with_columns(doc_id=pl.lit("x"), relevance=pl.lit(0))])
+    made = rr.evaluate(qrels, {"a": rows, "b": rows.reverse()}, ["nDCG@10"])
+    assert len(made._unjudged.documents) > 800_000
+    tracemalloc.start()
+    made.write_parquet(tmp_path / "scores.parquet")
+    written = tracemalloc.get_traced_memory()[1]
+    loaded = rr.load_evaluation(tmp_path / "scores.parquet")
+    both = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert max(written, both) < 60 * 10**6, (written, both)
+    assert (tmp_path / "scores.parquet").stat().st_size < 3 * 10**6
+    assert loaded._unjudged.documents.equals(made._unjudged.documents)
+
+
+WRITING = """
+import sys
+from pathlib import Path
+import polars as pl
+from rankreport.evaluation.stored import write_scores
+
+of = pl.int_range(400_000, eager=True)
+values = pl.DataFrame({"query_id": of.cast(pl.String), "AP": of % 991 / 7, "RR": of % 7 / 9})
+write_scores(Path(sys.argv[1]), values.with_columns(system=pl.lit("a")), {})
+"""
+
+
+def test_bytes_do_not_depend_on_the_number_of_threads(tmp_path):
+    for n in ("1", "8"):
+        environment = {**os.environ, "POLARS_MAX_THREADS": n}
+        subprocess.run([sys.executable, "-c", WRITING, tmp_path / n], env=environment, check=True)
+    assert (tmp_path / "1").read_bytes() == (tmp_path / "8").read_bytes()
+    scores = pl.read_parquet(tmp_path / "1")
+    assert scores["measure"].rle().struct.field("value").to_list() == ["AP", "RR"]
+    assert scores["query_id"].head(400_000).equals(scores["query_id"].tail(400_000))

@@ -16,7 +16,7 @@ import pytest
 
 import rankreport as rr
 from rankreport.errors import OutputError
-from rankreport.io.writing import replacing, together, write_frame
+from rankreport.io.writing import guarded, replacing, together, write_frame
 
 
 def write(path, text="new"):
@@ -314,3 +314,22 @@ def test_texts_that_a_spreadsheet_would_run_are_guarded(tmp_path):
     assert risky == ["-0.5", "+1e3"]
     same = frame.with_columns(pl.col("text", "kind").replace("", None))
     assert rr.read_queries(tmp_path / "out.csv").equals(same)
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".json", ".parquet"])
+@pytest.mark.parametrize("lengths", [[0], [0, 0], [3], [3, 0, 2], [0, 4], [300_000, 5]], ids=str)
+def test_frames_are_written_as_one(suffix, lengths, tmp_path):
+    names = pl.Series("query_id", ["q,1", '"', "=x", "\u7b2c\n", ""])
+    frames = [
+        pl.select(text=names.gather(pl.int_range(n, eager=True) % 5), value=pl.int_range(n) / 7)
+        for n in lengths
+    ]
+    write_frame(tmp_path / f"parts{suffix}", iter(frames))
+    one = pl.concat(frames)
+    if suffix == ".csv":
+        guarded(one).write_csv(tmp_path / "one")
+    elif suffix == ".json":
+        one.write_json(tmp_path / "one")
+    else:
+        one.write_parquet(tmp_path / "one")
+    assert (tmp_path / f"parts{suffix}").read_bytes() == (tmp_path / "one").read_bytes()

@@ -30,7 +30,7 @@ from rankreport.evaluation import (
     depth_of,
     least_relevant,
 )
-from rankreport.frames import DOC_ID, QUERY_ID, SYSTEM
+from rankreport.frames import SYSTEM
 from rankreport.gates import OUTCOME_SIGNS, Finding, Gate, Outcome
 from rankreport.labels import LabelSource
 from rankreport.measures import Measure, Success, is_averaged
@@ -182,8 +182,7 @@ def to_judge(comparison: Comparison, systems: Iterable[str], verdict: Verdict) -
     unjudged = comparison.evaluation._unjudged
     if verdict.word != "check first" or headline_of_data(verdict) or unjudged is None:
         return ()
-    documents = unjudged.documents.filter(pl.col(SYSTEM).is_in(list(systems)))
-    n = documents.select(QUERY_ID, DOC_ID).n_unique()
+    n = unjudged.n_documents([*systems])
     return (say("{n} to judge; Data says which first.", n=f"{n:,}"),)
 
 

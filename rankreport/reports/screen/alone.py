@@ -277,7 +277,7 @@ def _n_unjudged(evaluation: Evaluation, system: str) -> dict[str, int]:
     """Return the number of unjudged documents at the top of each list."""
     if evaluation._unjudged is None:
         return {}
-    own = evaluation._unjudged.counts.filter(pl.col(SYSTEM) == system)
+    own = evaluation._unjudged.lists.filter(pl.col(SYSTEM) == system)
     return dict(own.select(QUERY_ID, N_UNJUDGED).iter_rows())
 
 

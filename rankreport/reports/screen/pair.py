@@ -428,7 +428,7 @@ def _on_judged(comparison: Comparison, losses: pl.DataFrame, pair: Pair) -> dict
     unjudged = comparison.evaluation._unjudged
     if unjudged is None:
         return {}
-    values = unjudged.values.filter(pl.col(QUERY_ID).is_in(losses[QUERY_ID].implode()))
+    values = unjudged.lists.filter(pl.col(QUERY_ID).is_in(losses[QUERY_ID].implode()))
     own, base = (
         values.filter(pl.col(SYSTEM) == system).select(QUERY_ID, pl.col(VALUE).alias(side))
         for system, side in ((pair.system, "own"), (pair.baseline, "base"))

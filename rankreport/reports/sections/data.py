@@ -47,7 +47,7 @@ def data_of(content: Content) -> Iterable[Section]:
 def _to_judge(comparison: Comparison) -> JudgeNext | None:
     """Return the unjudged documents in the order to judge them, if they might matter."""
     unjudged = comparison.evaluation._unjudged
-    if unjudged is None or unjudged.counts["n_unjudged"].sum() > _MOST_UNJUDGED:
+    if unjudged is None or len(unjudged.documents) > _MOST_UNJUDGED:
         return None
     try:
         found = judge_next(comparison)
