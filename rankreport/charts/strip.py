@@ -116,6 +116,7 @@ def difference_strip(
     *,
     margin: float | None = None,
     detectable: float | None = None,
+    limit: float | None = None,
     confidence: float = 0.95,
 ) -> Strip:
     """Draw a difference as a point on a line, with what it must be compared with.
@@ -131,6 +132,8 @@ def difference_strip(
         Up to which size differences do not matter; above 0.
     detectable
         Which difference would probably have been found; above 0.
+    limit
+        Which difference is the lowest, or the highest, that is allowed.
     confidence
         The confidence that the interval was made for.
 
@@ -144,13 +147,15 @@ def difference_strip(
     clauses = [estimate.clause(confidence)]
     if margin:
         clauses.append(say("margin ±{margin}", margin=_plain(margin)))
+    if limit is not None:
+        clauses.append(say("limit {limit}", limit=_limit(limit)))
     if detectable:
         clauses.append(say("detectable 4 times in 5: ±{delta}", delta=_plain(detectable)))
     topic = say("Difference in {measure}", measure=visible(estimate.measure))
     label = sentence_of(topic, clauses)
 
     def drawn(width: int, height: int) -> str:
-        scale = _scale_of([estimate], width, margin=margin, detectable=detectable)
+        scale = _scale_of([estimate], width, margin=margin, detectable=detectable, limit=limit)
         axis = height - 25
         middle = axis - 13
         shapes = [_level(axis, (0, width), _RULE, 1)]
@@ -162,6 +167,9 @@ def difference_strip(
             shapes.append(_box(frame, _INK, 0.1))
             words = say("margin ±{margin}", margin=_plain(margin))
             top.append(_Label(words, (left + right) / 2, (right - left) / 2))
+        if limit is not None and 0 < scale.x(limit) < width:
+            shapes.append(_upright(scale.x(limit), (middle - 11, axis + 5), _INK, 1.5))
+            top.append(_Label(say("limit {limit}", limit=_limit(limit)), scale.x(limit)))
         if detectable:
             signs = (1, -1) if estimate.delta >= 0 else (-1, 1)
             places = [scale.x(sign * detectable) for sign in signs]
@@ -513,6 +521,7 @@ def _scale_of(
     *,
     margin: float | None = None,
     detectable: float | None = None,
+    limit: float | None = None,
     inset: float | None = None,
 ) -> _Scale:
     """Choose an axis with zero, all estimates, and what they are compared with unless it is far."""
@@ -528,6 +537,8 @@ def _scale_of(
         held += [-margin, margin]
     if detectable and (not reach or detectable <= _FAR * reach):
         held.append(math.copysign(detectable, estimates[0].delta))
+    if limit is not None and (not reach or abs(limit) <= _FAR * reach):
+        held.append(limit)
     if not any(held):
         held += [-1, 1]
     room = width * 0.065 if inset is None else inset
@@ -603,6 +614,10 @@ def _shares(counts: Sequence[int], width: float) -> list[float]:
 
 def _beneath(count: str, mean: str) -> str:
     return say(", ").join(filter(None, (count, mean)))
+
+
+def _limit(limit: float) -> str:
+    return _typeset(f"{limit:+.6g}" if limit else "0")
 
 
 def _levels(estimate: Estimate) -> str:

@@ -45,6 +45,7 @@ def strip(shown: Strip) -> str:
             estimate,
             margin=shown.margin,
             detectable=shown.detectable,
+            limit=shown.limit,
             confidence=shown.confidence,
         )
     )

@@ -110,7 +110,7 @@ def _board(board: Board) -> str:
     n_texts = len(columns)
     columns.append((primary, [row.levels[0] for row in rows]))
     if any(row.shown for row in rows):
-        columns.append((say("worse on"), [row.losses for row in rows]))
+        columns.append((say("better ▲, worse ▼"), [row.tally for row in rows]))
         columns.append((say("difference"), [row.shown or say("baseline") for row in rows]))
         columns.append((say("interval"), [row.ends for row in rows]))
     if board.otherwise:

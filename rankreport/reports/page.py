@@ -121,8 +121,9 @@ class Strip:
         The figure and the ends of its interval, None where there are none.
     confidence
         The confidence of the interval.
-    margin, detectable
-        The margin, and the smallest detectable difference; None if not drawn.
+    margin, detectable, limit
+        The margin, the smallest detectable difference, and what a gate allows at the least or the
+        most; None if not drawn.
     scale
         The ends of the axis of a level; None for a difference, whose axis includes 0.
     """
@@ -135,6 +136,7 @@ class Strip:
     tone: Tone
     margin: float | None = None
     detectable: float | None = None
+    limit: float | None = None
     scale: tuple[float, float] | None = None
 
     def __post_init__(self) -> None:
@@ -230,10 +232,9 @@ class Standing:
     ends
         The interval in figures.
     on_judged, brief
-        The difference on judged documents alone, or in other orders of equal scores; a telephone
-        shows `brief`, which says which it is.
-    losses
-        The number of queries on which it is worse than the baseline, formatted.
+        The difference on judged documents alone; a telephone shows `brief`, which says so.
+    tally
+        The numbers of queries on which it is better and worse than the baseline, such as ▲62 ▼31.
     """
 
     ranks: str
@@ -249,7 +250,7 @@ class Standing:
     ends: str = ""
     on_judged: str = ""
     brief: str = ""
-    losses: str = ""
+    tally: str = ""
     is_baseline: bool = False
 
     def __post_init__(self) -> None:

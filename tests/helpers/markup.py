@@ -58,7 +58,7 @@ def rows(table):
     ]
 
 
-KINDS = {"rank", "losses", "middle", "difference", "otherwise"}
+KINDS = {"rank", "tally", "middle", "difference", "otherwise"}
 
 
 def board_rows(tree):

@@ -645,7 +645,7 @@ def amounts_of_worst(tree):
 
 def board_agrees(page):
     """Find the means, and the differences of the primary measure, of each system of the board."""
-    means, deltas, losses = {}, {}, {}
+    means, deltas, tallies = {}, {}, {}
     for row in page.held["comparison"]:
         for side in ("baseline", "system"):
             name = " ".join(visible(row[side]).split())
@@ -654,7 +654,7 @@ def board_agrees(page):
             )
         if row["measure"] == page.held["primary"]:
             deltas[name] = [row["delta"], row["ci_low"], row["ci_high"]]
-            losses[name] = f"{row['losses']:,}"
+            tallies[name] = f"▲{row['wins']:,} ▼{row['losses']:,}"
     for system, cells in board_rows(page.tree):
         for shown, measure in zip(cells["level"], page.held["measures"], strict=True):
             assert agrees(shown, means[system, measure])
@@ -663,7 +663,7 @@ def board_agrees(page):
             figures = numbers(cells["difference"][0])
             all_agree(figures[: len(known)], known)
             assert len(figures) == len(known) or "otherwise" in cells
-            assert cells["losses"] == [losses[system]]
+            assert cells["tally"] == [tallies[system]]
 
 
 def family(page):

@@ -423,7 +423,7 @@ def test_a_loss_on_judged_documents_alone_is_told_from_one_for_want_of_judgments
     assert {query.why for query in screen.queries} == {"1 → 0 relevant; judged only: -1.00"}
     of_unjudged = screen_of(compared(run(1, 2), UNJUDGED_FIRST))
     assert {query.why for query in of_unjudged.queries} == {
-        "first relevant at rank 1 → 2; only behind unjudged"
+        "first relevant at rank 1 → 2; lost only to unjudged"
     }
 
 
@@ -540,8 +540,9 @@ def test_the_outcome_of_a_gate_stands_beside_the_verdict(required):
     assert screen.badges == (BADGES["better"], Badge(sign, text, tone))
     (requirement,) = [each.requirement for each in gate._leading.findings]
     assert f"; limit {requirement.limit})." in screen.notes[0]
-    allowed = abs(requirement.threshold) if requirement.kind != "superiority" else None
-    assert screen.strip.margin == allowed
+    drawn = (screen.strip.margin, screen.strip.limit)
+    threshold = requirement.threshold or None
+    assert drawn == ((threshold, None) if requirement.kind == "equivalence" else (None, threshold))
     assert (
         screen.headline
         == {
@@ -865,18 +866,25 @@ def test_the_board_is_a_table_with_heads_for_rows_and_columns(four):
     heads = [words(head) for head in named(named(table, "thead")[0], "th")]
     board = screen_of(four.comparison).board
     assert heads == [
-        *("rank", "system", board.measures[0], "worse on", board.against, *board.measures[1:]),
+        *(
+            "rank",
+            "system",
+            board.measures[0],
+            "better ▲, worse ▼",
+            board.against,
+            *board.measures[1:],
+        ),
     ]
     [foot] = named(table, "tfoot")
     assert "0" in [words(each) for each in named(foot, "text")]
     for node, row in zip(named(named(table, "tbody")[0], "tr"), board.rows, strict=True):
         (head,) = named(node, "th")
         assert head.get("scope") == "row"
-        beside = "baseline" if row.is_baseline else f"{row.losses} worse"
+        beside = "baseline" if row.is_baseline else row.tally
         assert words(head) == f"{row.system} {beside}"
         cells = [words(cell) for cell in named(node, "td")]
         assert cells[0] == row.ranks
-        assert cells[1:3] == [row.levels[0], row.losses]
+        assert cells[1:3] == [row.levels[0], row.tally]
         assert cells[-len(row.levels[1:]) :] == list(row.levels[1:])
         classes = [cell.get("class", "").split() for cell in named(node, "td")]
         levels = [classes[1], *classes[-len(row.levels[1:]) :]]

@@ -148,7 +148,7 @@ FIELDS = {
     "Amount": {"shown", "levels", "interval", "tone"},
     "Strip": {
         *("measure", "value", "low", "high", "confidence", "tone", "margin", "detectable"),
-        "scale",
+        *("scale", "limit"),
     },
     "WinBar": {"wins", "ties", "losses", "mean_win", "mean_loss"},
     "Spread": {"measure", "values", "scale"},
@@ -159,7 +159,7 @@ FIELDS = {
     "Board": {"measures", "rows", "against", "key", "otherwise"},
     "Standing": {
         *("ranks", "system", "levels", "best", "same", "shown", "value", "low", "high", "tone"),
-        *("is_baseline", "ends", "on_judged", "brief", "losses"),
+        *("is_baseline", "ends", "on_judged", "brief", "tally"),
     },
 }
 """The fields under which values are stored: reports that were stored before hold them."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
@@ -91,7 +92,7 @@ def screen_of_pair(content: Content, comparison: Comparison, verdict: Verdict) -
         )
     detail = without_power(verdict.detail, found)
     notes += to_judge(comparison, pair, verdict)
-    if reversible:
+    if reversible and not comparison._of_sums:
         notes += _tied(comparison, pair)
     if gate is not None:
         notes += gate_notes(gate, verdict.word)
@@ -112,7 +113,7 @@ def screen_of_pair(content: Content, comparison: Comparison, verdict: Verdict) -
         power=power_in_words(found) if detail != verdict.detail else "",
         amount=_amount(found, row, tone, comparison, verdict, answered=one_sided),
         is_doubted=bool(doubted),
-        strip=None if unmatched or reversible else strip_of(found, tone, _margin(gate, found)),
+        strip=None if unmatched or reversible else _strip(found, tone, gate),
         bar=None if unmatched else _bar(comparison, pair, row, answered=one_sided),
         judged=judged_in_words(
             comparison.evaluation, (pair.baseline, pair.system), comparison._label_source
@@ -329,19 +330,25 @@ def _without_interval(found: Difference) -> str:
     return say("no interval: all differences are the same")
 
 
-def _margin(gate: Gate | None, found: Difference) -> float | None:
-    """Return the margin: the comparison's, or what a gate allows on the same measure."""
-    if found.margin is not None or gate is None:
-        return found.margin
-    allowed = [
-        abs(each.requirement.threshold)
+def _strip(found: Difference, tone: Tone, gate: Gate | None) -> Strip | None:
+    """Return the interval to draw, with what a gate allows, or None without a difference."""
+    strip = strip_of(found, tone)
+    if strip is None or gate is None:
+        return strip
+    required = [
+        each.requirement
         for each in gate._leading.findings
-        if str(each.requirement.measure) == found.measure and each.requirement.kind != "superiority"
+        if str(each.requirement.measure) == found.measure
     ]
-    return min(allowed, default=None)
+    if len(required) != 1:
+        return strip
+    (requirement,) = required
+    if requirement.kind == "equivalence":
+        return replace(strip, margin=strip.margin or requirement.threshold)
+    return replace(strip, limit=requirement.threshold or None)
 
 
-def strip_of(found: Difference, tone: Tone, margin: float | None) -> Strip | None:
+def strip_of(found: Difference, tone: Tone) -> Strip | None:
     """Return the interval to draw, or None without a difference."""
     if found.delta is None:
         return None
@@ -352,7 +359,7 @@ def strip_of(found: Difference, tone: Tone, margin: float | None) -> Strip | Non
         found.ci_high,
         found.confidence,
         tone,
-        margin=margin,
+        margin=found.margin,
         detectable=found.detectable,
     )
 
@@ -419,7 +426,7 @@ def _why(
     delta = round(on_judged[row[QUERY_ID]], 2)
     lost = delta * row["delta"] > 0
     shown = number(delta, 2, signed=True)
-    words = say("judged only: {found}", found=shown) if lost else say("only behind unjudged")
+    words = say("judged only: {found}", found=shown) if lost else say("lost only to unjudged")
     return say("; ").join([reason.main, words])
 
 

@@ -267,11 +267,18 @@ def _plain(comparison: Comparison) -> str:
     baseline = comparison._one_baseline
     if baseline is None:
         return ""
-    reversible = _reversible(comparison)
+    reversible, over_ties = _reversible(comparison), _over_ties(comparison)
+    digits = decimals(*(found.delta for found in comparison._differences.values()))
     systems_by_standing: dict[str, list[str]] = {}
     for pair, found in comparison._differences.items():
         standing = _standing(found, by_ties=frozenset(pair) in reversible)
-        systems_by_standing.setdefault(standing, []).append(pair.system)
+        name = pair.system
+        if pair in over_ties:
+            low, high = (number(end, digits, signed=True) for end in over_ties[pair])
+            name = say(
+                "{system} ({low} to {high} over their orders)", system=name, low=low, high=high
+            )
+        systems_by_standing.setdefault(standing, []).append(name)
     better = say(STANDINGS["better"], baseline=baseline)
     if len(systems_by_standing.get(better, ())) <= _NAMED:
         systems_by_standing.pop(better, None)  # the headline names them
@@ -336,22 +343,10 @@ def _board(comparison: Comparison) -> Board:
         key.append(say("means, ranks and shades by people alone"))
     shown = [comparison.evaluation._shown_name(name) for name in names]
     shown = shown if n <= MOST_STANDINGS else shown[:1]
-    return Board(
-        tuple(shown), tuple(rows), against, " · ".join(key), _read_otherwise(comparison, rows)
+    otherwise = (
+        say("the same on judged documents only") if any(row.on_judged for row in rows) else ""
     )
-
-
-def _read_otherwise(comparison: Comparison, rows: Iterable[Standing]) -> str:
-    """Return what the differences read otherwise are of; empty without them."""
-    of_ties = {pair.system for pair in _over_ties(comparison)}
-    read = {row.system for row in rows if row.on_judged}
-    if read <= of_ties:
-        return say("in other orders of ties") if read else ""
-    return (
-        say("the same on judged only, or over ties")
-        if read & of_ties
-        else say("the same on judged documents only")
-    )
+    return Board(tuple(shown), tuple(rows), against, " · ".join(key), otherwise)
 
 
 def _of_few(comparison: Comparison, names: list[str]) -> list[Standing]:
@@ -446,9 +441,10 @@ def _with_differences(comparison: Comparison, standings: Iterable[Standing]) -> 
     """
     baseline = comparison._one_baseline
     digits = decimals(*(found.delta for found in comparison._differences.values()))
-    reversible, over_ties = _reversible(comparison), _over_ties(comparison)
+    reversible = _reversible(comparison)
     primary = comparison.table().filter(pl.col(MEASURE) == str(comparison.primary))
-    losses = {Pair(*of): n for *of, n in primary.select(*Pair._fields, "losses").iter_rows()}
+    counts = primary.select(*Pair._fields, "wins", "losses")
+    tally_of = {Pair(*of): f"▲{won:,} ▼{lost:,}" for *of, won, lost in counts.iter_rows()}
     for standing in standings:
         if baseline is None or standing.system == baseline:
             yield replace(standing, is_baseline=standing.system == baseline)
@@ -457,16 +453,13 @@ def _with_differences(comparison: Comparison, standings: Iterable[Standing]) -> 
         found, by_ties = comparison._differences[pair], frozenset(pair) in reversible
         on_judged = _on_judged(found, digits)
         brief = say("judged only: {found}", found=on_judged) if on_judged else ""
-        if pair in over_ties:
-            low, high = (number(end, digits, signed=True) for end in over_ties[pair])
-            brief = on_judged = say("ties: {low} to {high}", low=low, high=high)
         yield replace(
             standing,
             shown=number(found.delta, digits, signed=True),
             ends=_ends(found, digits),
             on_judged=on_judged,
             brief=brief,
-            losses=f"{losses[pair]:,}",
+            tally=tally_of[pair],
             value=found.delta,
             low=found.ci_low,
             high=found.ci_high,
