@@ -101,7 +101,7 @@ def axis(board: Board) -> str:
 
 def _width(board: Board) -> int:
     """Return the width of its intervals, which leave room for those read otherwise."""
-    return 150 if board.otherwise else 200
+    return 110 if board.otherwise else 200
 
 
 def _estimates(board: Board) -> list[Estimate]:

@@ -67,9 +67,7 @@ def board_rows(tree):
     for row in named(named(board, "tbody")[0], "tr"):
         cells = {}
         for cell in named(row, "td"):
-            kind = {"rank", "losses", "middle", "difference", "otherwise"} & {
-                *cell.get("class", "").split()
-            }
+            kind = KINDS & {*cell.get("class", "").split()}
             cells.setdefault(kind.pop() if kind else "level", []).append(words(cell))
         (head,) = named(row, "th")
         beside = "".join(words(each) for each in named(head, "small"))

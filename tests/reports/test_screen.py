@@ -817,7 +817,7 @@ def test_differences_on_judged_documents_stand_beside_those_as_scored():
 def test_the_worst_query_of_each_of_few_systems_is_listed(four):
     comparison = four.comparison
     screen = screen_of(comparison)
-    assert screen.listed == "Worst query of each system"
+    assert screen.listed == f"Worst query of each: {comparison._one_baseline} → system, top 10"
     systems = [row.system for row in screen.board.rows if not row.is_baseline]
     shown = [query.system for query in screen.queries]
     assert sorted(shown) == sorted(systems)

@@ -18,6 +18,7 @@ from rankreport.comparison import (
     systems_of,
     without_power,
 )
+from rankreport.evaluation import depth_of
 from rankreport.frames import MEASURE, SYSTEM
 from rankreport.leaderboards import standings
 from rankreport.reports.content import Content
@@ -119,12 +120,8 @@ def _worst(
         queries = worst_queries(content, comparison, pair)
         return say("{system} is worse on", system=pair.system), tuple(queries)
     tied = _over_ties(comparison)
-    title = (
-        say("Worst query of each system, as scored")
-        if any(each.word == _OPEN for each in comparison._differences.values())
-        else say("Worst query of each system")
-    )
-    return title, tuple(
+    fields = {"baseline": pairs[0].baseline, "k": depth_of(comparison.evaluation.primary)}
+    return say("Worst query of each: {baseline} → system, top {k}", **fields), tuple(
         replace(
             query,
             system=say("{system}, tied", system=each.system) if each in tied else each.system,
@@ -267,18 +264,11 @@ def _plain(comparison: Comparison) -> str:
     baseline = comparison._one_baseline
     if baseline is None:
         return ""
-    reversible, over_ties = _reversible(comparison), _over_ties(comparison)
-    digits = decimals(*(found.delta for found in comparison._differences.values()))
+    reversible = _reversible(comparison)
     systems_by_standing: dict[str, list[str]] = {}
     for pair, found in comparison._differences.items():
         standing = _standing(found, by_ties=frozenset(pair) in reversible)
-        name = pair.system
-        if pair in over_ties:
-            low, high = (number(end, digits, signed=True) for end in over_ties[pair])
-            name = say(
-                "{system} ({low} to {high} over their orders)", system=name, low=low, high=high
-            )
-        systems_by_standing.setdefault(standing, []).append(name)
+        systems_by_standing.setdefault(standing, []).append(pair.system)
     better = say(STANDINGS["better"], baseline=baseline)
     if len(systems_by_standing.get(better, ())) <= _NAMED:
         systems_by_standing.pop(better, None)  # the headline names them
@@ -320,6 +310,7 @@ def _board(comparison: Comparison) -> Board:
         rows = [replace(row, ranks="", same=frozenset()) for row in rows]
     baseline = comparison._one_baseline
     against = ""
+    otherwise = ""
     if baseline is not None:
         fields = {"baseline": baseline, "confidence": percent(comparison.confidence)}
         against = (
@@ -327,6 +318,9 @@ def _board(comparison: Comparison) -> Board:
             if comparison._family.corrects
             else say("difference from {baseline}, {confidence} intervals", **fields)
         )
+        if any(row.on_judged for row in rows):
+            against = say("{difference}, unjudged as not relevant", difference=against)
+            otherwise = say("the same on judged documents only")
     key = [say("bold: highest")]
     if doubted:
         key.append(say("!: depends on unjudged documents or ties"))
@@ -343,9 +337,6 @@ def _board(comparison: Comparison) -> Board:
         key.append(say("means, ranks and shades by people alone"))
     shown = [comparison.evaluation._shown_name(name) for name in names]
     shown = shown if n <= MOST_STANDINGS else shown[:1]
-    otherwise = (
-        say("the same on judged documents only") if any(row.on_judged for row in rows) else ""
-    )
     return Board(tuple(shown), tuple(rows), against, " · ".join(key), otherwise)
 
 
@@ -441,7 +432,7 @@ def _with_differences(comparison: Comparison, standings: Iterable[Standing]) -> 
     """
     baseline = comparison._one_baseline
     digits = decimals(*(found.delta for found in comparison._differences.values()))
-    reversible = _reversible(comparison)
+    reversible, over_ties = _reversible(comparison), _over_ties(comparison)
     primary = comparison.table().filter(pl.col(MEASURE) == str(comparison.primary))
     counts = primary.select(*Pair._fields, "wins", "losses")
     tally_of = {Pair(*of): f"▲{won:,} ▼{lost:,}" for *of, won, lost in counts.iter_rows()}
@@ -451,17 +442,24 @@ def _with_differences(comparison: Comparison, standings: Iterable[Standing]) -> 
             continue
         pair = Pair(baseline, standing.system)
         found, by_ties = comparison._differences[pair], frozenset(pair) in reversible
-        on_judged = _on_judged(found, digits)
-        brief = say("judged only: {found}", found=on_judged) if on_judged else ""
+        ends, on_judged = _ends(found, digits), _on_judged(found, digits)
+        low, high = found.ci_low, found.ci_high
+        if pair in over_ties:  # an interval of one order would look too sure
+            low, high = over_ties[pair]
+            shown = {
+                "low": number(low, digits, signed=True),
+                "high": number(high, digits, signed=True),
+            }
+            ends, on_judged = say("ties {low} to {high}", **shown), ""
         yield replace(
             standing,
             shown=number(found.delta, digits, signed=True),
-            ends=_ends(found, digits),
+            ends=ends,
             on_judged=on_judged,
-            brief=brief,
+            brief=say("judged only: {found}", found=on_judged) if on_judged else "",
             tally=tally_of[pair],
             value=found.delta,
-            low=found.ci_low,
-            high=found.ci_high,
+            low=low,
+            high=high,
             tone="check" if by_ties else tone_of(found.word),
         )
