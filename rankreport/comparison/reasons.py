@@ -199,7 +199,7 @@ def reason_of(documents: Sequence[Mapping[str, Any]], *, won: bool, k: int, leas
     '1 relevant result left the top 2; best relevant result from rank 1 to 2; the new one is \
 unjudged'
     >>> reason.brief
-    '2 → 1 relevant in the top 2; 1 unjudged'
+    '2 → 1 relevant, first 1 → 2; 0 → 1 unjudged'
     """
     before, after = (_top(documents, rank, least) for rank in RANKS)
     ranks = [tuple(row[rank] for rank in RANKS) for row in documents]
