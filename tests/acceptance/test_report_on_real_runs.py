@@ -14,7 +14,7 @@ from pathlib import Path
 import nbformat
 import polars as pl
 import pytest
-from markup import named, parsed, words
+from markup import board_rows, named, parsed, words
 from printed import agrees
 
 import rankreport as rr
@@ -185,10 +185,7 @@ def test_the_verdict_follows_from_the_interval(made):
     # The first screen names each system, with its difference.
     said = [words(node) for node in made.tree.iter() if node.get("class") == "plain"]
     said += [words(node) for node in named(made.tree, "h1")]
-    (board,) = [node for node in named(made.tree, "table") if node.get("class") == "board"]
-    shown = {
-        words(named(row, "th")[0]): words(row) for row in named(named(board, "tbody")[0], "tr")
-    }
+    shown = {system: cells.get("difference", [""])[0] for system, cells in board_rows(made.tree)}
     assert len(shown) == len(rows) + 1
     for row in rows.iter_rows(named=True):
         assert row["system"] in " ".join(said)
