@@ -66,18 +66,18 @@ def screen_of_one(content: Content) -> Screen:
         action=say("Judge its top documents first; then compare it with another system.")
         if few_judged
         else say("Look at the hardest queries; to decide, compare it with another system."),
-        notes=_notes(evaluation),
+        notes=_notes(evaluation, few_judged=few_judged),
         **cautions_shown(evaluation.cautions),
         **_hardest(content, system),
     )
 
 
-def _notes(evaluation: Evaluation) -> tuple[str, ...]:
+def _notes(evaluation: Evaluation, *, few_judged: bool) -> tuple[str, ...]:
     """Return what to do about the data; how much to judge where few documents are judged."""
-    found = [each for each in evaluation.cautions if each.severity == "look" and each.remedy]
-    notes = [each.remedy for each in found if each.code != HARDLY_JUDGED.code]
-    unjudged = evaluation._unjudged
-    if len(notes) < len(found) and unjudged is not None:
+    looks = [each for each in evaluation.cautions if each.severity == "look" and each.remedy]
+    notes = [each.remedy for each in looks if each.code != HARDLY_JUDGED.code]
+    unjudged = evaluation._unjudged if few_judged else None
+    if unjudged is not None:
         n, k = unjudged.documents.height, depth_of(evaluation.primary)
         notes.insert(0, say("{n} documents of the top {k} are unjudged.", n=f"{n:,}", k=k))
     return tuple(notes[:SHOWN_QUERIES])

@@ -22,6 +22,7 @@ from rankreport.comparison import (
 )
 from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM, TEXT, VALUE
 from rankreport.gates import Gate
+from rankreport.measures import EQUAL
 from rankreport.reports.content import Content
 from rankreport.reports.page import (
     Amount,
@@ -423,10 +424,12 @@ def _why(
         return reason.main
     if row[QUERY_ID] not in on_judged:
         return reason.brief
-    delta = round(on_judged[row[QUERY_ID]], 2)
-    lost = delta * row["delta"] > 0
-    shown = number(delta, 2, signed=True)
-    words = say("judged only: {found}", found=shown) if lost else say("lost only to unjudged")
+    delta = on_judged[row[QUERY_ID]]
+    # A loss that rounds to nothing is still one.
+    if delta * row["delta"] > 0 and abs(delta) > EQUAL:
+        words = say("judged only: {found}", found=number(delta, 2, signed=True))
+    else:
+        words = say("lost only to unjudged")
     return say("; ").join([reason.main, words])
 
 

@@ -69,7 +69,8 @@ def screen_of_several(content: Content, comparison: Comparison, verdict: Verdict
         notes += gate_notes(gate, verdict.word)
     open_pairs = [each for each, found in comparison._differences.items() if found.word == _OPEN]
     notes += to_judge(comparison, systems_of(open_pairs), verdict)
-    tied = [each.system for each in _over_ties(comparison)]
+    over_ties = _over_ties(comparison)
+    tied = [each.system for each in over_ties]
     if verdict.word == _OPEN and tied and len(tied) <= _NAMED:
         action = say(
             "Judge more and break the ties of {systems}; keep {baseline} until then.",
@@ -83,7 +84,7 @@ def screen_of_several(content: Content, comparison: Comparison, verdict: Verdict
             if contenders
             else say("Which of {n} systems is best is open.", n=len(rivals) + 1)
         )
-    title, queries = _worst(content, comparison, pair)
+    title, queries = _worst(content, comparison, pair, over_ties)
     # Where more judgments decide, it does not matter what so many queries can detect.
     found = comparison._differences[pair]
     detail = verdict.detail if clear else without_power(verdict.detail, found)
@@ -92,7 +93,7 @@ def screen_of_several(content: Content, comparison: Comparison, verdict: Verdict
         headline=doubted or _headline(comparison, rivals),
         plain="" if doubted else _plain(comparison),
         detail=_of_pair(pair, detail) if detail else "",
-        board=_board(comparison),
+        board=_board(comparison, over_ties),
         judged=judged_in_words(
             comparison.evaluation, systems_of(comparison.pairs), comparison._label_source
         ),
@@ -112,23 +113,22 @@ def screen_of_several(content: Content, comparison: Comparison, verdict: Verdict
 
 
 def _worst(
-    content: Content, comparison: Comparison, pair: Pair
+    content: Content, comparison: Comparison, pair: Pair, over_ties: _OverTies
 ) -> tuple[str, tuple[ListedQuery, ...]]:
     """Return the worst query of each of few systems, or those of the leading one, with a title."""
     pairs = pairs_listed(comparison)
     if not pairs:
         queries = worst_queries(content, comparison, pair)
         return say("{system} is worse on", system=pair.system), tuple(queries)
-    tied = _over_ties(comparison)
     fields = {"baseline": pairs[0].baseline, "k": depth_of(comparison.evaluation.primary)}
     return say("Worst query of each: {baseline} → system, top {k}", **fields), tuple(
         replace(
             query,
-            system=say("{system}, tied", system=each.system) if each in tied else each.system,
+            system=say("{system}, tied", system=each.system) if each in over_ties else each.system,
             href=query.href if each == pair else f"#{section_of(comparison, each)}",
         )
         for each in pairs
-        for query in worst_queries(content, comparison, each, n=1, tied=each in tied)
+        for query in worst_queries(content, comparison, each, n=1, tied=each in over_ties)
     )
 
 
@@ -298,12 +298,12 @@ def _named(systems: Sequence[str]) -> str:
     return listed(systems)
 
 
-def _board(comparison: Comparison) -> Board:
+def _board(comparison: Comparison, over_ties: _OverTies) -> Board:
     measures = comparison.evaluation.measures
     names = [str(comparison.primary), *(str(m) for m in measures if m != comparison.primary)]
     n = len(systems_of(comparison.pairs))
     levels = _of_many(comparison) if n > MOST_STANDINGS else _of_few(comparison, names)
-    rows = list(_with_differences(comparison, levels))
+    rows = list(_with_differences(comparison, levels, over_ties))
     doubted = any(row.tone == "check" for row in rows)
     if doubted:
         # Intervals that may not hold leave no ranks open, and tell no system from the best.
@@ -397,15 +397,19 @@ def _reversible(comparison: Comparison) -> set[frozenset[str]]:
     }
 
 
-def _ends(found: Difference, digits: int) -> str:
-    """Return the interval of a difference in figures; empty without one."""
-    if found.ci_low is None or found.ci_high is None:
+def _ends(low: float | None, high: float | None, digits: int) -> str:
+    """Return an interval of a difference in figures; empty without one."""
+    if low is None or high is None:
         return ""
-    low, high = (number(end, digits, signed=True) for end in (found.ci_low, found.ci_high))
-    return say("{low} to {high}", low=low, high=high)
+    shown = (number(end, digits, signed=True) for end in (low, high))
+    return say("{low} to {high}", **dict(zip(("low", "high"), shown, strict=True)))
 
 
-def _over_ties(comparison: Comparison) -> dict[Pair, tuple[float, float]]:
+_OverTies = Mapping[Pair, tuple[float, float]]
+"""The ends of differences over orders of equal scores."""
+
+
+def _over_ties(comparison: Comparison) -> _OverTies:
     """Return the lowest and highest differences of the pairs that only equal scores leave open."""
     reversible = _reversible(comparison)
     ends = {
@@ -421,18 +425,20 @@ def _on_judged(found: Difference, digits: int) -> str:
     if found.on_judged is None or found.lowest == found.highest == 0:
         return ""
     delta = number(found.on_judged.delta, digits, signed=True)
-    interval = _ends(found.on_judged, digits)
+    interval = _ends(found.on_judged.ci_low, found.on_judged.ci_high, digits)
     return say("{delta} ({interval})", delta=delta, interval=interval) if interval else delta
 
 
-def _with_differences(comparison: Comparison, standings: Iterable[Standing]) -> Iterator[Standing]:
+def _with_differences(
+    comparison: Comparison, standings: Iterable[Standing], over_ties: _OverTies
+) -> Iterator[Standing]:
     """Yield the rows with the differences of their systems from the one baseline, if there is one.
 
     All rows have the decimals that the smallest difference needs.
     """
     baseline = comparison._one_baseline
     digits = decimals(*(found.delta for found in comparison._differences.values()))
-    reversible, over_ties = _reversible(comparison), _over_ties(comparison)
+    reversible = _reversible(comparison)
     primary = comparison.table().filter(pl.col(MEASURE) == str(comparison.primary))
     counts = primary.select(*Pair._fields, "wins", "losses")
     tally_of = {Pair(*of): f"▲{won:,} ▼{lost:,}" for *of, won, lost in counts.iter_rows()}
@@ -442,15 +448,10 @@ def _with_differences(comparison: Comparison, standings: Iterable[Standing]) -> 
             continue
         pair = Pair(baseline, standing.system)
         found, by_ties = comparison._differences[pair], frozenset(pair) in reversible
-        ends, on_judged = _ends(found, digits), _on_judged(found, digits)
-        low, high = found.ci_low, found.ci_high
+        low, high = over_ties.get(pair, (found.ci_low, found.ci_high))
+        ends, on_judged = _ends(low, high, digits), _on_judged(found, digits)
         if pair in over_ties:  # an interval of one order would look too sure
-            low, high = over_ties[pair]
-            shown = {
-                "low": number(low, digits, signed=True),
-                "high": number(high, digits, signed=True),
-            }
-            ends, on_judged = say("ties {low} to {high}", **shown), ""
+            ends, on_judged = say("ties {interval}", interval=ends), ""
         yield replace(
             standing,
             shown=number(found.delta, digits, signed=True),
