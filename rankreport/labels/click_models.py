@@ -191,19 +191,25 @@ def _errors(cells: Cells, units: ClickUnits | None, theta: Floats, alpha: Floats
     of_rank = np.bincount(cells.rank, weights=weight, minlength=len(theta))
     information = (np.diag(of_rank) - (profiled @ crossed.T).toarray())[1:, 1:]
     error = np.zeros(len(theta))
-    known = np.flatnonzero(of_rank[1:] > _LEAST)
+    clicked = np.bincount(cells.rank, weights=cells.clicked, minlength=len(theta))
+    known = np.flatnonzero(clicked[1:] > 0)
     error[1:] = np.nan
     if not len(known):
         return error
     inverted = np.linalg.pinv(information[np.ix_(known, known)], hermitian=True)
     if units is None:
-        error[1 + known] = np.sqrt(np.diag(inverted))
+        error[1 + known] = _root(np.diag(inverted))
         return error
     scores = ClickScores(cells.pair, cells.rank, len(theta), p, 1 - p, profiled)
     products, n_units = units.products(scores)
     squares = products[np.ix_(1 + known, 1 + known)] * _few(n_units)
-    error[1 + known] = np.sqrt(np.diag(inverted @ squares @ inverted))
+    error[1 + known] = _root(np.diag(inverted @ squares @ inverted))
     return error
+
+
+def _root(variances: Floats) -> Floats:
+    """Return square roots; NaN where rounding left less than 0, as where shares are 0 and 1."""
+    return np.sqrt(np.where(variances >= 0, variances, np.nan))
 
 
 def _by_unit(unit: Ints, column: Ints, values: Floats, n_columns: int) -> Any:

@@ -267,7 +267,8 @@ def qrels_from_clicks(
     Raises
     ------
     DataError
-        If the log cannot be read, lacks a column, or has invalid rows.
+        If the log cannot be read, lacks a column, has invalid rows or no click, or, with ``"pbm"``,
+        no click on the first rank.
     OptionError
         If an option is invalid.
 
@@ -390,7 +391,8 @@ def labels_of_counts(log: ClickCounts, options: ClickOptions) -> ClickLabels:
     Raises
     ------
     DataError
-        If there is no click, or no pair was shown often enough.
+        If there is no click, or none on the first rank with the position-based model, or no pair
+        was shown often enough.
     """
     model, remarks = options.model, list(log.remarks)
     named, cells = _cells(log)
@@ -717,6 +719,11 @@ def _fitted(model: str, cells: Cells, units: ClickUnits | None) -> Examination:
     if not cells.clicked.any():
         raise DataError("The log has no click. Check the column or the action that means one.")
     if model == "pbm":
+        if not cells.clicked[cells.rank == 0].any():
+            raise DataError(
+                "The first rank has no click, and the position-based model compares all others "
+                "with it. Leave out its rows, or use model='ctr'."
+            )
         return position_based(cells, units)
     if model != "cascade":
         return click_rates(cells, units)

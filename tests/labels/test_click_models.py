@@ -51,6 +51,27 @@ def test_values_equal_those_of_another_implementation(model):
         assert value == pytest.approx(expected[query, document], rel=1e-5, abs=1e-8)
 
 
+@pytest.mark.parametrize("seed", range(40))
+def test_few_clicks_give_an_interval_around_the_bias_or_none(seed):
+    random = np.random.default_rng(seed)
+    rows = [
+        (session, "q", f"d{document}", rank, int(random.random() < 0.3))
+        for session in range(6)
+        for rank, document in enumerate(random.permutation(6)[:4], 1)
+    ]
+    schema = ["session", "query_id", "doc_id", "rank", "clicked"]
+    log = pl.DataFrame(rows, schema=schema, orient="row")
+    if log.filter(rank=1)["clicked"].sum() == 0:
+        with pytest.raises(rr.DataError, match="first rank has no click"):
+            rr.qrels_from_clicks(log, "pbm", min_impressions=1)
+        return
+    found = rr.qrels_from_clicks(log, "pbm", min_impressions=1).position_bias()
+    assert found.filter(n_clicks=0)["ci_low"].is_null().all()
+    known = found.drop_nulls("ci_low")
+    assert (known["ci_low"] <= known["bias"]).all()
+    assert (known["bias"] <= known["ci_high"]).all()
+
+
 def test_position_bias_equals_that_of_another_implementation():
     examined, clicked = (np.array(VALUES["ranks"][name]) for name in ("pbm", "ctr"))
     found = {model: fitted(model).position_bias()["bias"] for model in ("pbm", "coec", "ctr")}

@@ -312,6 +312,10 @@ def test_invalid_options(options, message):
         (lambda log: log.drop("rank"), "no column for rank"),
         (lambda log: log.clear(), "no rows"),
         (lambda log: log.with_columns(clicked=pl.lit(0)), "no click"),
+        (
+            lambda log: log.with_columns(clicked=pl.col("rank") - 1).filter(pl.col("rank") < 3),
+            "first rank has no click.*Leave out its rows, or use model='ctr'",
+        ),
         (lambda log: log.with_columns(clicked=pl.lit(2)), "Row 1 of the log has more clicks than"),
         (lambda log: log.with_columns(clicked=pl.lit("x")), "has no valid number of clicks"),
         (lambda log: log.with_columns(rank=pl.lit(1.5)), "has no valid rank"),
