@@ -260,15 +260,32 @@ class JudgedRows:
         """Compute the measures of numbered rows; the result has one row per number."""
         self._check_grades(measures)
         expressions = [self._expression(m) for m in measures]
-        return (
-            with_prepared(rows, expressions)
+        found = [
+            with_prepared(some, expressions)
             .lazy()
             .group_by(by, maintain_order=True)
             .agg(expressions)
             # The in-memory engine sums rows in their order; the streaming engine does not.
             .collect(engine="in-memory")
-            .drop(by)
-        )
+            for some in _whole_groups(rows, by)
+        ]
+        return pl.concat(found).drop(by)
+
+
+_AT_ONCE = 300_000
+"""Of how many rows columns are prepared at a time: those of all rows would fill memory."""
+
+
+def _whole_groups(rows: pl.DataFrame, by: str) -> Iterator[pl.DataFrame]:
+    """Yield rows, some at a time; those with the same number ``by``, which rises, together."""
+    numbers, start = rows[by], 0
+    while len(rows) - start > _AT_ONCE:
+        end = int(numbers.search_sorted(numbers[start + _AT_ONCE]))
+        if end == start:  # one group has more rows
+            end = int(numbers.search_sorted(numbers[start], side="right"))
+        yield rows[start:end]
+        start = end
+    yield rows[start:]
 
 
 def values_in_parts(
