@@ -10,7 +10,7 @@ import polars as pl
 
 from rankreport.charts._matplotlib import import_matplotlib
 from rankreport.charts.canvas import FONT_SIZE, Canvas, current_page
-from rankreport.charts.svg import INK, notebook_images, pdf_of, png_of, small_png, standalone_svg
+from rankreport.charts.svg import INK, notebook_image, png_of, small_png, standalone_svg
 from rankreport.errors import DataError
 from rankreport.io import replacing, write_text
 from rankreport.tables import to_table
@@ -123,17 +123,14 @@ class _Shown:
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         """Show the chart in Jupyter, which picks from what it is given.
 
-        The images are for what shows no HTML: GitHub, and LaTeX, which takes the PDF. Without that,
-        nbconvert would make one of the SVG, and need Inkscape.
+        The PNG is for what shows no HTML, such as LaTeX. Of an SVG, nbconvert would make a PDF for
+        LaTeX, and need Inkscape.
         """
         del include, exclude
         figure = cast("Figure", self)
-        html, svg = notebook_images(figure, self.alt)
         return {
-            "text/html": html,
+            "text/html": notebook_image(figure, self.alt),
             "image/png": base64.b64encode(small_png(figure)).decode(),
-            "image/svg+xml": svg,
-            "application/pdf": base64.b64encode(pdf_of(figure)).decode(),
             "text/plain": _in_plain_text(self.alt, self.data),
         }
 

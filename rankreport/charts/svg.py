@@ -165,19 +165,18 @@ def standalone_svg(figure: Figure, alt: str) -> str:
     return _document(inline_svg(figure, alt))
 
 
-def notebook_images(figure: Figure, alt: str) -> tuple[str, str]:
-    """Write the figure as HTML for a notebook, and as `standalone_svg` does, from one drawing.
+def notebook_image(figure: Figure, alt: str) -> str:
+    """Write the figure as HTML for a notebook.
 
-    The HTML holds the SVG as an image, where that shows it all. What a user added may need more,
-    such as a hatching; such a figure is matplotlib's own image.
+    It holds the SVG as an image, where that shows it all. What a user added may need more, such as
+    a hatching; such a figure is matplotlib's own image.
     """
     page = _Page.of(figure)
-    document = _document(page.written(alt))
     if page.is_whole:
-        return image_tag("svg+xml", document.encode(), alt), document
+        return image_tag("svg+xml", _document(page.written(alt)).encode(), alt)
     image = png_of(figure, dots_per_inch=_SHARP * 96)
     width = decimal(96 * figure.get_figwidth())
-    return image_tag("png", image, alt, f' width="{width}"'), document
+    return image_tag("png", image, alt, f' width="{width}"')
 
 
 def png_of(figure: Figure, dots_per_inch: float) -> bytes:
@@ -188,12 +187,6 @@ def png_of(figure: Figure, dots_per_inch: float) -> bytes:
 
 
 _ON_WHITE: Mapping[str, Any] = {"facecolor": "white", "edgecolor": "none"}
-
-
-def pdf_of(figure: Figure) -> bytes:
-    """Let matplotlib draw the figure as a PDF on white, always in the same bytes."""
-    metadata = dict.fromkeys(("Creator", "Producer", "CreationDate"))
-    return _saved(figure, format="pdf", metadata=metadata, **_ON_WHITE)
 
 
 def small_png(figure: Figure) -> bytes:

@@ -181,7 +181,7 @@ class Report:
 
         Notes
         -----
-        Charts are stored as HTML, PNG and SVG, and as PDF, which nbconvert takes for LaTeX and PDF.
+        Charts are stored as HTML, and as PNG for what shows none, such as LaTeX.
         """
         if self.content is None and RANKINGS in self._shown.page.data:
             raise OptionError(

@@ -29,7 +29,7 @@ from rankreport.charts.svg import (
     both_widths,
     drawn_for_pages,
     inline_svg,
-    notebook_images,
+    notebook_image,
     png_of,
     small_png,
     standalone_svg,
@@ -189,7 +189,7 @@ def image_in(source: str) -> ET.Element:
 def test_an_image_for_a_notebook() -> None:
     figure = Figure((1, 1))
     figure.add_subplot().plot([0, 1], "o--")
-    image = image_in(notebook_images(figure, HOSTILE)[0])
+    image = image_in(notebook_image(figure, HOSTILE))
     assert set(image.attrib) == {"alt", "src"}
     assert image.get("alt") == HOSTILE
     assert image.get("src").startswith("data:image/svg+xml;base64,")
@@ -226,7 +226,7 @@ def test_what_shapes_alone_cannot_show_is_shown_as_matplotlib_draws_it(
 ) -> None:
     figure = Figure((4, 3))
     added(figure.add_subplot())
-    image = image_in(notebook_images(figure, HOSTILE)[0])
+    image = image_in(notebook_image(figure, HOSTILE))
     assert (set(image.attrib), image.get("alt")) == ({"alt", "src", "width"}, HOSTILE)
     kind, _, source = image.get("src", "").partition(",")
     assert kind == "data:image/png;base64"
