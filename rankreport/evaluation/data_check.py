@@ -311,7 +311,8 @@ def check(
     given = named_runs(runs)
     check_standard_input(qrels, *given.values())
     layout = SUBTOPIC_QRELS if subtopics else QRELS
-    found: list[Caution] = list(qrels.cautions) if isinstance(qrels, Labels) else []
+    labels = qrels if isinstance(qrels, Labels) else None
+    found: list[Caution] = [] if labels is None else list(labels.cautions)
     judgments = _opened(qrels, layout, "the qrels", found)
     opened = {
         name: source
@@ -330,11 +331,12 @@ def check(
         _, opened = in_slices(judgments, opened, limit, len(chosen), whole=True)
     clean_qrels = None
     if judgments is not None:
-        clean_qrels = _Judgments.read(judgments, by_subtopic, limits, found)
+        labelled = labels is not None
+        clean_qrels = _Judgments.read(judgments, by_subtopic, limits, found, labelled=labelled)
     checked = {
         name: _Run(name, source, clean_qrels, rule, folding) for name, source in opened.items()
     }
-    made, fault = _evaluated(clean_qrels, checked, chosen, first, settings)
+    made, fault = _evaluated(clean_qrels, checked, chosen, first, settings, labels=labels)
     if fault:
         found.append(finding(NO_SHARED_QUERIES, "stop", fault, None))
     for each in checked.values():
@@ -462,7 +464,13 @@ class _Judgments:
 
     @classmethod
     def read(
-        cls, source: Source, by_subtopic: Any, scale: Any, found: list[Caution]
+        cls,
+        source: Source,
+        by_subtopic: Any,
+        scale: Any,
+        found: list[Caution],
+        *,
+        labelled: bool,
     ) -> _Judgments | None:
         try:
             rows = source.read()
@@ -482,7 +490,7 @@ class _Judgments:
             else:
                 found += _faulty(_without(source, conflicting), None, None)
         found += conflicting_grades(conflicting, source, len(conflicting))
-        found += standing_out(grade_counts(usable), scale)
+        found += standing_out(grade_counts(usable), scale, labelled=labelled)
         clean = once_each(usable, source.layout.keys)
         return None if clean.is_empty() else cls(source_of_rows(source, clean), clean)
 
@@ -547,7 +555,9 @@ def conflicting_grades(conflicting: pl.DataFrame, source: Source, n: int) -> Ite
     )
 
 
-def standing_out(counts: pl.DataFrame, scale: tuple[float, float] | None) -> Iterator[Caution]:
+def standing_out(
+    counts: pl.DataFrame, scale: tuple[float, float] | None, *, labelled: bool = False
+) -> Iterator[Caution]:
     """Report grades that are not on the scale, alone above all others, negative or fractional.
 
     Parameters
@@ -556,11 +566,14 @@ def standing_out(counts: pl.DataFrame, scale: tuple[float, float] | None) -> Ite
         How often each grade occurs, the lowest first.
     scale
         The lowest and the highest grade, if they are known.
+    labelled
+        Whether the judgments know where they come from: fractions are meant, then.
     """
     n = int(counts["count"].sum())
     if scale is None:
         for what, grades in unusual_grades(counts):
-            yield unusual(what, *_named_grades(grades, n))
+            if not (labelled and what == "fractional"):
+                yield unusual(what, *_named_grades(grades, n))
         return
     low, high = scale
     beside = counts.filter(~pl.col(RELEVANCE).is_between(low, high))
@@ -841,6 +854,8 @@ def _evaluated(
     measures: Sequence[Measure],
     primary: Measure,
     settings: Mapping[str, str],
+    *,
+    labels: Labels | None,
 ) -> tuple[Evaluation | None, str]:
     """Evaluate the runs that have a judged query.
 
@@ -862,7 +877,7 @@ def _evaluated(
 
     def evaluation(names: Iterable[str]) -> Evaluation:
         sources = {name: checked[name].clean for name in names}
-        origin = FromRuns(source, sources, rules)
+        origin = FromRuns(source, sources, rules, labels=labels)
         return Evaluation(tuple(sources), tuple(measures), primary, rules, origin)
 
     names = list(checked)

@@ -340,3 +340,22 @@ def test_text_without_a_header_is_no_log(tmp_path):
     path.write_text("q1 d1 1 0\n", encoding="utf-8")
     with pytest.raises(rr.DataError, match="is not a table of clicks"):
         rr.qrels_from_clicks(path)
+
+
+def test_a_check_knows_that_labels_are_the_judgments():
+    """Fractional grades are meant, and a run of four scores is a run."""
+    keys = [(f"q{query}", f"d{at}") for query in range(3) for at in range(4)]
+    shown = {"rank": 1, "impressions": 100}
+    rows = [
+        {"query_id": query, "doc_id": document, **shown, "clicks": 3 * number + 1}
+        for number, (query, document) in enumerate(keys)
+    ]
+    labels = rr.qrels_from_clicks(rows, "ctr")
+    run = {query: {f"d{at}": float(at) for at in range(4)} for query, _ in keys}
+
+    def codes(judgments):
+        return {each.code for each in rr.check(judgments, {"mine": run}, ["nDCG@10"]).cautions}
+
+    told = codes(labels.qrels) - codes(labels)
+    assert told == {"swapped", "unusual_grades"}
+    assert codes(labels) == {each.code for each in labels.cautions}
