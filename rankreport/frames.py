@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import polars as pl
 
@@ -29,6 +29,7 @@ __all__ = [
     "long",
     "numbered",
     "parts_by_measure",
+    "whole_groups",
     "wide",
     "with_texts",
 ]
@@ -143,6 +144,35 @@ def numbered(
     """
     list_number = pl.struct(names).rle_id().alias(number)
     return rows.with_columns(list_number).with_columns(pl.col(number).set_sorted())
+
+
+def whole_groups(rows: pl.DataFrame, by: str, at_once: int) -> Iterator[pl.DataFrame]:
+    """Yield rows some at a time, those with the same number together; without rows, none of them.
+
+    Parameters
+    ----------
+    rows
+        Rows sorted by the number.
+    by
+        The column of the number.
+    at_once
+        The most rows at a time, unless more have the same number.
+
+    Examples
+    --------
+    >>> rows = pl.DataFrame({"list": [0, 0, 0, 1, 2]})
+    >>> [some["list"].to_list() for some in whole_groups(rows, "list", 2)]
+    [[0, 0, 0], [1, 2]]
+    """
+    numbers, start = rows[by], 0
+    while len(rows) - start > at_once:
+        end = int(numbers.search_sorted(numbers[start + at_once]))
+        if end == start:  # one number has more rows
+            end = int(numbers.search_sorted(numbers[start], side="right"))
+        yield rows[start:end]
+        start = end
+    if start < len(rows) or not start:
+        yield rows[start:]
 
 
 def long(values: pl.DataFrame, of: Sequence[str] = (SYSTEM, QUERY_ID)) -> pl.DataFrame:

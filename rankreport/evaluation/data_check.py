@@ -331,8 +331,8 @@ def check(
         _, opened = in_slices(judgments, opened, limit, len(chosen), whole=True)
     clean_qrels = None
     if judgments is not None:
-        labelled = labels is not None
-        clean_qrels = _Judgments.read(judgments, by_subtopic, limits, found, labelled=labelled)
+        meant = labels is not None
+        clean_qrels = _Judgments.read(judgments, by_subtopic, limits, found, fractions_meant=meant)
     checked = {
         name: _Run(name, source, clean_qrels, rule, folding) for name, source in opened.items()
     }
@@ -470,7 +470,7 @@ class _Judgments:
         scale: Any,
         found: list[Caution],
         *,
-        labelled: bool,
+        fractions_meant: bool,
     ) -> _Judgments | None:
         try:
             rows = source.read()
@@ -490,7 +490,7 @@ class _Judgments:
             else:
                 found += _faulty(_without(source, conflicting), None, None)
         found += conflicting_grades(conflicting, source, len(conflicting))
-        found += standing_out(grade_counts(usable), scale, labelled=labelled)
+        found += standing_out(grade_counts(usable), scale, fractions_meant=fractions_meant)
         clean = once_each(usable, source.layout.keys)
         return None if clean.is_empty() else cls(source_of_rows(source, clean), clean)
 
@@ -556,7 +556,7 @@ def conflicting_grades(conflicting: pl.DataFrame, source: Source, n: int) -> Ite
 
 
 def standing_out(
-    counts: pl.DataFrame, scale: tuple[float, float] | None, *, labelled: bool = False
+    counts: pl.DataFrame, scale: tuple[float, float] | None, *, fractions_meant: bool = False
 ) -> Iterator[Caution]:
     """Report grades that are not on the scale, alone above all others, negative or fractional.
 
@@ -566,14 +566,13 @@ def standing_out(
         How often each grade occurs, the lowest first.
     scale
         The lowest and the highest grade, if they are known.
-    labelled
-        Whether the judgments know where they come from: fractions are meant, then.
+    fractions_meant
+        As of `rankreport.evaluation.grades.unusual_grades`.
     """
     n = int(counts["count"].sum())
     if scale is None:
-        for what, grades in unusual_grades(counts):
-            if not (labelled and what == "fractional"):
-                yield unusual(what, *_named_grades(grades, n))
+        for what, grades in unusual_grades(counts, fractions_meant=fractions_meant):
+            yield unusual(what, *_named_grades(grades, n))
         return
     low, high = scale
     beside = counts.filter(~pl.col(RELEVANCE).is_between(low, high))

@@ -26,6 +26,7 @@ from rankreport.frames import (
     RELEVANCE,
     SCORE,
     SYSTEM,
+    whole_groups,
 )
 from rankreport.io import Source
 from rankreport.measures import TieRule
@@ -203,7 +204,7 @@ def unjudged_documents(
         key = rows.select(of_list * (k + 1) + pl.col(RANK)).to_series().to_numpy()
         rows = rows[np.argsort(key, kind="stable")]
         del key
-        for some in _of_whole_queries(rows):
+        for some in whole_groups(rows, _QUERY, _AT_ONCE):
             yield some.select(
                 names.gather(some[_PLACE]).alias(SYSTEM),
                 queries[QUERY_ID].gather(some[_QUERY]),
@@ -234,20 +235,7 @@ def _unknown_within(
 
 
 _AT_ONCE = 2**19
-"""About so many unjudged documents are numbered at once."""
-
-
-def _of_whole_queries(rows: pl.DataFrame) -> Iterator[pl.DataFrame]:
-    """Yield rows sorted by query, some queries at a time; without rows, none of them."""
-    of_query = rows[_QUERY].to_numpy()
-    first = 0
-    while True:
-        last = of_query[min(first + _AT_ONCE, len(rows)) - 1] if len(rows) else 0
-        end = int(np.searchsorted(of_query, last, side="right"))
-        yield rows[first:end]
-        first = end
-        if first == len(rows):
-            return
+"""How many unjudged documents are numbered at once."""
 
 
 _QUERY = "number of the query"

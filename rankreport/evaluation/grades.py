@@ -28,13 +28,17 @@ def grade_counts(judgments: pl.DataFrame) -> pl.DataFrame:
     return judgments[RELEVANCE].value_counts().sort(RELEVANCE)
 
 
-def unusual_grades(counts: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
+def unusual_grades(
+    counts: pl.DataFrame, *, fractions_meant: bool = False
+) -> Iterator[tuple[str, pl.DataFrame]]:
     """Yield what is unusual of some grades, a value of `UNUSUAL_GRADES`, and these grades.
 
     Parameters
     ----------
     counts
         The result of `grade_counts`.
+    fractions_meant
+        Whether fractions are usual, as values of clicks and means of judges are.
 
     Examples
     --------
@@ -48,6 +52,8 @@ def unusual_grades(counts: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
         far = _beyond(positive, _FAR)
     negative = counts.filter(pl.col(RELEVANCE) < 0)
     fractional = counts.filter(pl.col(RELEVANCE) != pl.col(RELEVANCE).floor())
+    if fractions_meant:
+        fractional = fractional.clear()
     found = zip(UNUSUAL_GRADES, (far, negative, fractional), strict=True)
     yield from ((what, grades) for what, grades in found if not grades.is_empty())
 

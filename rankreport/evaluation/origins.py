@@ -523,9 +523,7 @@ class FromRuns:
     def _of_grades(self) -> Iterator[SourceRemark]:
         """Report grades that stand out: what of them, of how many, how many, and the first."""
         counts = self.judged.grades
-        for what, grades in unusual_grades(counts):
-            if what == "fractional" and self.labels is not None:
-                continue  # values of clicks and means of judges are meant to be
+        for what, grades in unusual_grades(counts, fractions_meant=self.labels is not None):
             named = [f"{grade:g}" for grade in grades[RELEVANCE].head(_EXAMPLES)]
             yield SourceRemark(
                 system=None,

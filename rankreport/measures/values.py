@@ -24,6 +24,7 @@ from rankreport.frames import (
     TIE_LAST,
     TOP_GRADE,
     numbered,
+    whole_groups,
 )
 from rankreport.measures._distinct import MANY, DistinctLists, distinct_lists, same_bits
 from rankreport.measures._prepared import read_columns, with_prepared
@@ -267,25 +268,13 @@ class JudgedRows:
             .agg(expressions)
             # The in-memory engine sums rows in their order; the streaming engine does not.
             .collect(engine="in-memory")
-            for some in _whole_groups(rows, by)
+            for some in whole_groups(rows, by, _AT_ONCE)
         ]
         return pl.concat(found).drop(by)
 
 
 _AT_ONCE = 300_000
 """Of how many rows columns are prepared at a time: those of all rows would fill memory."""
-
-
-def _whole_groups(rows: pl.DataFrame, by: str) -> Iterator[pl.DataFrame]:
-    """Yield rows, some at a time; those with the same number ``by``, which rises, together."""
-    numbers, start = rows[by], 0
-    while len(rows) - start > _AT_ONCE:
-        end = int(numbers.search_sorted(numbers[start + _AT_ONCE]))
-        if end == start:  # one group has more rows
-            end = int(numbers.search_sorted(numbers[start], side="right"))
-        yield rows[start:end]
-        start = end
-    yield rows[start:]
 
 
 def values_in_parts(
