@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import rankreport as rr
+from lines_of_code import lines_of_code
 
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted(
@@ -76,3 +77,19 @@ def test_measures_say_what_they_are(measure):
 
 def test_measures_are_public():
     assert {m.name for m in CATALOGUE} <= set(rr.__all__)
+
+
+def test_lines_of_code_are_counted_without_comments_docstrings_and_blanks():
+    source = '''"""A module,
+whose docstring has two lines."""
+
+text = """one
+two"""  # a comment
+
+
+def same(value):
+    """Return it."""
+    # Nothing is done.
+    return value
+'''
+    assert lines_of_code(source) == 4
