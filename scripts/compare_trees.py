@@ -6,7 +6,8 @@ python scripts/compare_trees.py --list
 For refactorings. A scenario is a few commands of the command line, or a program in
 `scripts/tree_programs` that uses the public API. Both trees run it in fresh processes with the same
 environment, in folders of the same name; stdout, stderr, exit codes and all files are compared.
-Stored files (reports, evaluations, pickles) are written by the base tree and read by both.
+Each tree reads only the stored files (reports, evaluations, pickles) that it wrote. Spark is Sail,
+which needs no JVM.
 
 The exit code is 0 if everything is the same (except names in `RENAMED`), 1 if anything differs or a
 scenario fails in the base tree, and 2 for a usage error.
@@ -25,7 +26,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -59,6 +60,7 @@ DROPPED: frozenset[str] = frozenset()
 
 SCRIPTS = Path(__file__).resolve().parent
 ROOT = SCRIPTS.parent
+HELPERS = ROOT / "tests" / "helpers"
 PROGRAMS = "tree_programs"
 SECONDS = 900
 """The time limit of a command."""
@@ -79,6 +81,7 @@ ENVIRONMENT = {
     "POLARS_MAX_THREADS": "1",
     "PYTHONHASHSEED": "0",
     "PYTHONSAFEPATH": "1",
+    "RUST_LOG": "off",
     "SOURCE_DATE_EPOCH": "1700000000",
     "TERM": "dumb",
     "TZ": "UTC",
@@ -117,13 +120,10 @@ class Scenario:
         Name of the folder.
     steps
         Commands.
-    stored
-        Whether it reads files stored by the base tree.
     """
 
     name: str
     steps: tuple[Step, ...]
-    stored: bool = False
 
 
 @dataclass(frozen=True)
@@ -185,7 +185,6 @@ def scenarios() -> list[Scenario]:
         *_evaluations(),
         *_errors(),
         *_words(),
-        *_stored(),
     ]
 
 
@@ -201,9 +200,8 @@ def _commands(name: str, *lines: str | tuple[int, str]) -> Scenario:
     return Scenario(name, tuple(steps))
 
 
-def _program(name: str, program: str, *arguments: str, stored: bool = False) -> Scenario:
-    words = ("-m", f"{PROGRAMS}.{program}", *arguments)
-    return Scenario(name, (Step(words),), stored)
+def _program(name: str, program: str, *arguments: str) -> Scenario:
+    return Scenario(name, (Step(("-m", f"{PROGRAMS}.{program}", *arguments)),))
 
 
 def _reports() -> Iterator[Scenario]:
@@ -262,7 +260,9 @@ def _programs() -> Iterator[Scenario]:
     yield _program("api-many", "api_many")
     yield _program("api-statistics", "api_statistics")
     yield _program("api-errors", "api_errors")
-    yield _program("pickles", "pickles")
+    for kind in ("reports", "evaluations", "pickles"):
+        yield _program(f"stored-{kind}", "stored", kind)
+    yield _program("api-spark", "api_spark")
     yield _program("entry-point", "entry_point", "compare", "--help")
     for module in ("rankreport", "rankreport.charts", "rankreport.statistics"):
         yield _program(f"names-{module}", "api_names", module)
@@ -439,13 +439,6 @@ def _words() -> Iterator[Scenario]:
     )
 
 
-def _stored() -> Iterator[Scenario]:
-    yield _program("stored-reports", "stored_read", "report-*.json", stored=True)
-    yield _program("stored-evaluations", "stored_read", "evaluation-*.parquet", stored=True)
-    for kind in ("measures", "charts", "values", "evaluations", "comparisons", "reports"):
-        yield _program(f"pickled-{kind}", "stored_read", f"pickled-{kind}/*", stored=True)
-
-
 # Running
 
 
@@ -480,15 +473,15 @@ class Trees:
             if not found.startswith(str(self.folder / "at" / "check" / "tree")):
                 sys.exit(f"The {side} tree does not import its own package: {found or 'nothing'}")
 
-    def prepare(self, program: str) -> None:
-        """Run a program of the base tree that writes inputs of scenarios.
+    def prepare(self) -> None:
+        """Run the program of the base tree that writes the inputs of scenarios.
 
         Raises
         ------
         SystemExit
             If it fails.
         """
-        scenario = _program(f"make-{program}", program)
+        scenario = _program("make-inputs", "inputs")
         made = self.ran(scenario, "base")
         if failures := list(_failures(scenario, made)):
             sys.exit("\n".join([scenario.name, *failures]))
@@ -510,10 +503,8 @@ class Trees:
         work.rename(made / "files")
         return made
 
-    def compared(self, scenario: Scenario, stored: Future[None]) -> Outcome:
+    def compared(self, scenario: Scenario) -> Outcome:
         """Run a scenario in both trees and compare their output."""
-        if scenario.stored:
-            stored.result()
         base, present = (self.ran(scenario, side) for side in self.trees)
         paths = _paths(base)
         return Outcome(
@@ -533,7 +524,7 @@ def _run(step: Step, place: Path, made: Path) -> None:
     """Run a command, and write its output and exit code to files."""
     # Environment variables of Python might affect one tree only.
     outside = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
-    path = os.pathsep.join(map(str, (place / "tree", SCRIPTS)))
+    path = os.pathsep.join(map(str, (place / "tree", SCRIPTS, HELPERS)))
     work = place / "work"
     with (
         made.with_suffix(".stdout").open("wb") as stdout,
@@ -683,13 +674,10 @@ def main() -> int:
 def _run_all(trees: Trees, chosen: Sequence[Scenario], jobs: int) -> list[Outcome]:
     """Run scenarios in parallel, and print their results in order."""
     trees.check()
-    trees.prepare("inputs")
+    trees.prepare()
     pool = ThreadPoolExecutor(jobs)
     try:
-        # Submitted first, since scenarios that wait for it could otherwise fill the pool.
-        wanted = any(scenario.stored for scenario in chosen)
-        stored = pool.submit(trees.prepare, "stored_written") if wanted else Future()
-        running = [pool.submit(trees.compared, scenario, stored) for scenario in chosen]
+        running = [pool.submit(trees.compared, scenario) for scenario in chosen]
         outcomes = []
         for each in running:
             outcomes.append(each.result())
