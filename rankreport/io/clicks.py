@@ -118,7 +118,8 @@ def ubi_impressions(
         (String), ``rank`` (Int64, as in the log), ``clicked`` (Int64).
     found : dict
         ``actions``, the number of events by action; ``unshown``, clicks on documents that no list
-        of their execution has; ``hits``, executions with the list of the query.
+        of their execution has; ``hits``, executions with the list of the query; ``users``, the
+        first and last user of each execution by name (``session, low, high``).
     """
     fields = {
         "action": "$.action_name",
@@ -160,8 +161,8 @@ def ubi_impressions(
     )
     users = (
         rows.drop_nulls(["session", "user"])
-        .unique("session", keep="first", maintain_order=True)
-        .select("session", "user")
+        .group_by("session")
+        .agg(low=pl.col("user").min(), high=pl.col("user").max())
     )
     clicked = (
         of_objects.filter(pl.col("action").is_in(list(clicks)))
@@ -174,7 +175,7 @@ def ubi_impressions(
     )
     impressions = (
         lists.join(texts, on="session", how="inner", maintain_order="left")
-        .join(users, on="session", how="left", maintain_order="left")
+        .join(users.rename({"low": "user"}), on="session", how="left", maintain_order="left")
         .join(clicked, on=["session", "doc_id"], how="left", maintain_order="left")
         .select(
             "session",
@@ -191,4 +192,5 @@ def ubi_impressions(
         "actions": dict(counts.sort("len", "action", descending=[True, False]).iter_rows()),
         "unshown": len(unshown),
         "hits": listed["session"].n_unique(),
+        "users": users,
     }

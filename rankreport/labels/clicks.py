@@ -54,10 +54,15 @@ __all__ = [
     "ClickLabels",
     "ClickOptions",
     "check_impressions",
+    "check_users",
     "click_columns",
+    "columns_by_meaning",
+    "expect_columns",
     "first_rank",
     "labels_of_counts",
     "later_clicks",
+    "list_keys",
+    "names_lists",
     "qrels_from_clicks",
     "repeated_rows",
     "without_user",
@@ -78,6 +83,9 @@ COLUMN_ALIASES: Mapping[str, tuple[str, ...]] = {
     PURCHASE: ("purchase", "purchases", "purchased", "conversion", "conversions"),
 }
 _NEEDED = (QUERY_ID, DOC_ID, CLICKED)
+
+_NAMES_OF_LISTS = ("search_id", "serp_id", "impression_id")
+"""Columns whose values name one list; sessions may be numbers that every user counts from 1."""
 
 _FEW_CLICKS = 100
 
@@ -230,9 +238,10 @@ def qrels_from_clicks(
     log
         A path (CSV or TSV with a header, Parquet, JSON lines), a table of any library, or records,
         with a row for each document shown: ``query_id, doc_id, clicked`` (0 or 1; or counts, with
-        ``impressions``), ``rank`` (not needed for ``"ctr"``), ``session`` (one list shown; needed
-        for ``"cascade"``), ``user``, ``dwell``, ``purchase``. Or a log of User Behavior Insights
-        (UBI), events and queries together; queries are then grouped by their text.
+        ``impressions``), ``rank`` (not needed for ``"ctr"``), ``session`` (one list shown, or a
+        number of it for each ``user``; needed for ``"cascade"``), ``user``, ``dwell``,
+        ``purchase``. Or a log of User Behavior Insights (UBI), events and queries together; queries
+        are then grouped by their text.
     model
         ``"ctr"``, ``"coec"``, ``"pbm"`` or ``"cascade"``.
     grades
@@ -267,8 +276,8 @@ def qrels_from_clicks(
     Raises
     ------
     DataError
-        If the log cannot be read, lacks a column, has invalid rows or no click, or, with ``"pbm"``,
-        no click on the first rank.
+        If the log cannot be read, lacks a column, has invalid rows, two users in one list or no
+        click, or, with ``"pbm"``, no click on the first rank.
     OptionError
         If an option is invalid.
 
@@ -503,9 +512,52 @@ def _impressions(
     if IMPRESSIONS in found:
         rows = rows.drop(SESSION, USER, strict=False)
     elif SESSION in rows.columns:
-        keys = [name for name in (SESSION, QUERY_ID, DOC_ID, RANK) if name in rows.columns]
+        keys = [*list_keys(found), DOC_ID, *([RANK] if RANK in found else [])]
         remarks += repeated_rows(len(rows) - rows.select(pl.struct(keys).n_unique()).item())
+        if names_lists(found):
+            users = (pl.col(USER).min().alias("low"), pl.col(USER).max().alias("high"))
+            check_users(rows.group_by(SESSION).agg(users))
     return rows, remarks
+
+
+def list_keys(found: Iterable[str]) -> list[str]:
+    """Return the columns that tell the lists of a log apart, of those that it has.
+
+    Users may count their sessions from 1, so a session alone does not.
+
+    >>> list_keys(["query_id", "user", "session", "clicked"])
+    ['session', 'query_id', 'user']
+    """
+    return [name for name in (SESSION, QUERY_ID, USER) if name in found]
+
+
+def names_lists(found: Mapping[str, str]) -> bool:
+    """Return whether the session of a log names one list, which has one user."""
+    return USER in found and folded(found.get(SESSION, "")) in _NAMES_OF_LISTS
+
+
+def check_users(lists: pl.DataFrame) -> None:
+    """Check that no list has two users.
+
+    Parameters
+    ----------
+    lists
+        A row per list: ``session``, and the first and last of its users by name, ``low`` and
+        ``high`` (String; null where none is known).
+
+    Raises
+    ------
+    DataError
+        If one has. It shows the first by name.
+    """
+    shared = lists.filter(pl.col("low") != pl.col("high")).sort(SESSION)
+    if not shared.is_empty():
+        session, low, high = shared.select(SESSION, "low", "high").row(0)
+        raise DataError(
+            f"The log has two users in one list: session {session!r} has {low!r} and {high!r}; "
+            f"{len(shared):,} lists do. Expected one user in each list. Correct the users or, if "
+            f"these are lists of several users, name each by its user and its session together."
+        )
 
 
 def repeated_rows(n: int) -> list[LabelRemark]:
@@ -523,12 +575,7 @@ def click_columns(columns: Sequence[str], options: ClickOptions) -> dict[str, st
     OptionError
         If the cascade model is to be fitted to counts.
     """
-    by_name = {folded(name): name for name in reversed(columns)}
-    found: dict[str, str] = {}
-    for meaning, aliases in COLUMN_ALIASES.items():
-        own = next((by_name[a] for a in aliases if a in by_name), None)
-        if own is not None and own not in found.values():
-            found[meaning] = own
+    found = columns_by_meaning(columns, COLUMN_ALIASES)
     needed = dict.fromkeys((QUERY_ID, DOC_ID, options.counted))
     if options.model != "ctr":
         needed[RANK] = None
@@ -541,11 +588,40 @@ def click_columns(columns: Sequence[str], options: ClickOptions) -> dict[str, st
                 "a row for each document shown, with its session, or another model."
             )
         needed[SESSION] = None
+    expect_columns(found, needed, COLUMN_ALIASES, columns)
+    return found
+
+
+def columns_by_meaning(
+    columns: Sequence[str], aliases: Mapping[str, tuple[str, ...]]
+) -> dict[str, str]:
+    """Return the columns of a log by their meaning; none has two."""
+    by_name = {folded(name): name for name in reversed(columns)}
+    found: dict[str, str] = {}
+    for meaning, names in aliases.items():
+        own = next((by_name[name] for name in names if name in by_name), None)
+        if own is not None and own not in found.values():
+            found[meaning] = own
+    return found
+
+
+def expect_columns(
+    found: Iterable[str],
+    needed: Iterable[str],
+    aliases: Mapping[str, tuple[str, ...]],
+    columns: Sequence[str],
+) -> None:
+    """Check that the columns that are needed were found.
+
+    Raises
+    ------
+    DataError
+        If not.
+    """
     missing = [name for name in needed if name not in found]
     if missing:
-        wanted = "; ".join(f"{name} (or {', '.join(COLUMN_ALIASES[name][1:])})" for name in missing)
+        wanted = "; ".join(f"{name} (or {', '.join(aliases[name][1:])})" for name in missing)
         raise DataError(f"The log has no column for {wanted}. Its columns: {', '.join(columns)}.")
-    return found
 
 
 def check_impressions(rows: pl.DataFrame) -> None:
@@ -607,6 +683,7 @@ def _about_ubi(
             f"The log has no event {listed(clicks)}. Its actions: {', '.join(actions)}. Name those "
             f"that mean a click with clicks=..."
         )
+    check_users(about["users"])
     if about["unshown"]:
         yield LabelRemark(CLICKS_WITHOUT_LIST.code, "look", (about["unshown"],))
 
@@ -647,7 +724,7 @@ def _until_first_click(rows: pl.DataFrame) -> tuple[pl.DataFrame, int]:
     n_several : int
         The number of lists with several clicks.
     """
-    by_list = [SESSION, QUERY_ID]
+    by_list = list_keys(rows.columns)
     clicked = pl.col(CLICKED) > 0
     several = rows.filter(clicked).group_by(by_list).len().filter(pl.col("len") > 1)
     first = pl.col(RANK).filter(clicked).min().over(by_list)

@@ -10,8 +10,18 @@ import numpy as np
 import polars as pl
 
 from rankreport.errors import DataError, OptionError, check_confidence, choose
-from rankreport.frames import ALIASES, DOC_ID, QUERY_ID, folded
+from rankreport.frames import QUERY_ID
 from rankreport.io import check_process, read_log
+from rankreport.labels.clicks import (
+    CLICKED,
+    COLUMN_ALIASES,
+    SESSION,
+    USER,
+    check_users,
+    columns_by_meaning,
+    expect_columns,
+    names_lists,
+)
 from rankreport.statistics import (
     INTERVALS,
     MIN_CHANGED,
@@ -36,6 +46,7 @@ from rankreport.text import (
 )
 
 __all__ = [
+    "DRAFTED",
     "INTERLEAVING_CAUTIONS",
     "DraftedLists",
     "Interleaving",
@@ -46,13 +57,14 @@ __all__ = [
     "interleaving_of_lists",
 ]
 
+DRAFTED = (SESSION, QUERY_ID, USER)
+"""What tells interleaved lists apart. Users may count their sessions from 1."""
+
+_TEAM = "team"
+
 _ALIASES: Mapping[str, tuple[str, ...]] = {
-    "session": ("session", "session_id", "search_id", "serp_id", "impression_id"),
-    "team": ("team", "system", "ranker", "source"),
-    "clicked": ("clicked", "click", "clicks", "n_clicks", "is_click"),
-    "user": ("user", "user_id", "client_id", "cookie"),
-    QUERY_ID: tuple(name for name in ALIASES[QUERY_ID] if name not in {"user_id", "userid", "_id"}),
-    DOC_ID: ALIASES[DOC_ID],
+    _TEAM: (_TEAM, "system", "ranker", "source"),
+    **{name: COLUMN_ALIASES[name] for name in (SESSION, CLICKED, USER, QUERY_ID)},
 }
 
 FEW_USERS = CautionKind(
@@ -219,9 +231,10 @@ def interleaving(
     ----------
     log
         A path (CSV or TSV with a header, Parquet, JSON lines), a table of any library, or records,
-        with a row for each document shown: ``session`` (one list shown), ``team``, the name of the
-        ranking that the document was drafted for (empty if it counts for neither), ``clicked`` (0
-        or 1, or a number of clicks) and, if known, ``user`` and ``query_id``.
+        with a row for each document shown: ``session``, ``team``, the name of the ranking that the
+        document was drafted for (empty if it counts for neither), ``clicked`` (0 or 1, or a number
+        of clicks) and, if known, ``user`` and ``query_id``. Rows with the same session, user and
+        query are one list: users may count their sessions from 1.
     baseline
         The name of the baseline; by default the first by name.
     confidence
@@ -239,7 +252,8 @@ def interleaving(
     Raises
     ------
     DataError
-        If the log cannot be read, lacks a column, names other than two rankings, or has no click.
+        If the log cannot be read, lacks a column, names other than two rankings, has two users in
+        one list, or no click.
     OptionError
         If an option is invalid.
 
@@ -255,13 +269,14 @@ def interleaving(
     """
     check_process()
     options = InterleavingOptions(confidence, interval, Draws(resamples, seed))
-    rows, users_known = _drafted(log)
+    rows, columns = _drafted(log)
     teams = rows["team"].drop_nulls().unique().sort().to_list()
     system, base = interleaved_sides(teams, baseline)
     lists = _credits(rows, system, base)
+    _check_lists(lists, named=names_lists(columns))
     clicked = lists.filter(pl.col("own") + pl.col("other") > 0)
     n_alone = len(lists.filter(pl.col("teams") < 2))
-    found = DraftedLists(system, base, clicked, len(lists), n_alone, users_known)
+    found = DraftedLists(system, base, clicked, len(lists), n_alone, USER in columns)
     return interleaving_of_lists(found, options)
 
 
@@ -358,45 +373,36 @@ def interleaving_columns(columns: Sequence[str]) -> dict[str, str]:
     DataError
         If one is missing.
     """
-    by_name = {folded(name): name for name in reversed(columns)}
-    found = {
-        meaning: next(by_name[alias] for alias in aliases if alias in by_name)
-        for meaning, aliases in _ALIASES.items()
-        if any(alias in by_name for alias in aliases)
-    }
-    missing = [name for name in ("session", "team", "clicked") if name not in found]
-    if missing:
-        wanted = "; ".join(f"{name} (or {', '.join(_ALIASES[name][1:])})" for name in missing)
-        raise DataError(f"The log has no column for {wanted}. Its columns: {', '.join(columns)}.")
+    found = columns_by_meaning(columns, _ALIASES)
+    expect_columns(found, (SESSION, _TEAM, CLICKED), _ALIASES, columns)
     return found
 
 
-def _drafted(log: Any) -> tuple[pl.DataFrame, bool]:
-    """Read a log: ``list``, ``team``, ``clicked`` and ``user``; and whether users are known."""
+def _drafted(log: Any) -> tuple[pl.DataFrame, dict[str, str]]:
+    """Read a log: a list's session, query and user, ``team``, ``clicked``; and its columns."""
     given = read_log(log)
     if isinstance(given, pl.Series):
         raise DataError("Events of UBI do not say which ranking a document was drafted for.")
     found = interleaving_columns(given.columns)
-    keys = [found[name] for name in ("session", QUERY_ID) if name in found]
-    users = "user" in found
     rows = given.select(
-        pl.struct(pl.col(keys).cast(pl.String)).alias("list"),
-        pl.col(found["session"]).is_null().alias("nameless"),
+        *(
+            (pl.col(found[name]).cast(pl.String) if name in found else pl.lit("")).alias(name)
+            for name in DRAFTED
+        ),
         pl.col(found["team"]).cast(pl.String).replace("", None).alias("team"),
         pl.col(found["clicked"]).cast(pl.Float64, strict=False).alias("clicked"),
-        (pl.col(found["user"]).cast(pl.String) if users else pl.lit("")).alias("user"),
     ).with_row_index("row", 1)
     finite = pl.col("clicked").is_finite().fill_null(value=False)
     faults = {
-        "has no session": pl.col("nameless"),
+        "has no session": pl.col(SESSION).is_null(),
         "has no valid number of clicks": ~(finite & (pl.col("clicked") >= 0)),
-        "has no user": pl.col("user").is_null(),
+        "has no user": pl.col(USER).is_null(),
     }
     for words, fault in faults.items():
         wrong = rows.filter(fault)
         if not wrong.is_empty():
             raise DataError(f"Row {wrong['row'][0]} of the log {words}; {len(wrong):,} rows do.")
-    return rows, users
+    return rows, found
 
 
 def interleaved_sides(teams: Sequence[str], baseline: str | None) -> tuple[str, str]:
@@ -430,17 +436,34 @@ def interleaved_sides(teams: Sequence[str], baseline: str | None) -> tuple[str, 
 def _credits(rows: pl.DataFrame, system: str, baseline: str) -> pl.DataFrame:
     """Return the clicks on documents of either ranking, for each list."""
     return (
-        rows.group_by("list", maintain_order=True)
+        rows.group_by(DRAFTED, maintain_order=True)
         .agg(
-            pl.col("user").first(),
             pl.col("team").drop_nulls().n_unique().alias("teams"),
+            pl.col("team").min().alias("team"),
             *(
                 pl.col("clicked").filter(pl.col("team") == team).sum().alias(name)
                 for team, name in ((system, "own"), (baseline, "other"))
             ),
         )
-        .sort("list")
+        .sort(DRAFTED)
     )
+
+
+def _check_lists(lists: pl.DataFrame, *, named: bool) -> None:
+    """Check that no list has two users.
+
+    Users may count their sessions from 1, so a session of several users is a list of each of them,
+    unless it is the name of a list, or all users have documents of one ranking only.
+    """
+    by = [SESSION] if named else [SESSION, QUERY_ID]
+    parts = lists.group_by(by).agg(
+        pl.col(USER).min().alias("low"),
+        pl.col(USER).max().alias("high"),
+        ((pl.col("teams").max() < 2) & (pl.col("team").drop_nulls().n_unique() > 1)).alias(
+            "divided"
+        ),
+    )
+    check_users(parts if named else parts.filter("divided"))
 
 
 def _cautions(lists: DraftedLists, n_users: int | None) -> list[Caution]:

@@ -31,10 +31,13 @@ from rankreport.labels import (
     ClickScores,
     Impressions,
     check_impressions,
+    check_users,
     click_columns,
     first_rank,
     labels_of_counts,
     later_clicks,
+    list_keys,
+    names_lists,
     repeated_rows,
     without_user,
 )
@@ -153,8 +156,11 @@ def _counted(log: DataFrame, options: ClickOptions, n_buckets: int) -> ClickCoun
     n_rows, lowest = _checked(rows, owner if IMPRESSIONS not in found else None)
     remarks = []
     if SESSION in found and IMPRESSIONS not in found:
-        keys = [SESSION, *_CELL[: 3 if ranked else 2]]
+        keys = [*list_keys(found), DOC_ID, *([RANK] if ranked else [])]
         remarks += repeated_rows(n_rows - rows.select(*keys).distinct().count())
+        if names_lists(found):
+            users = rows.groupBy(SESSION).agg(f.min(USER).alias("low"), f.max(USER).alias("high"))
+            check_users(pl.DataFrame(users.filter("low < high").toArrow()))
     shift = 0
     if ranked:
         first, about_ranks = first_rank(lowest, options.first_position)
@@ -250,7 +256,7 @@ def _invalid(rows: DataFrame) -> Column:
 
 def _until_first_click(rows: DataFrame) -> tuple[DataFrame, int]:
     """Do what it does in `rankreport.labels`."""
-    lists = [SESSION, QUERY_ID]
+    lists = list_keys(rows.columns)
     clicked = f.col(CLICKED) > 0
     several = rows.filter(clicked).groupBy(*lists).count().filter("count > 1").count()
     first = f.min(f.when(clicked, f.col(RANK))).over(Window.partitionBy(*lists))

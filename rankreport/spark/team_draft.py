@@ -13,12 +13,17 @@ from rankreport.errors import DataError
 from rankreport.frames import QUERY_ID
 from rankreport.io import check_process
 from rankreport.labels import (
+    DRAFTED,
+    SESSION,
+    USER,
     DraftedLists,
     Interleaving,
     InterleavingOptions,
+    check_users,
     interleaved_sides,
     interleaving_columns,
     interleaving_of_lists,
+    names_lists,
 )
 from rankreport.spark.tables import expect_spark, number, text
 from rankreport.statistics import Draws
@@ -27,8 +32,6 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
 __all__ = ["interleaving"]
-
-_LIST = ["session", QUERY_ID]
 
 
 def interleaving(
@@ -93,14 +96,15 @@ def interleaving(
     named = pl.DataFrame(rows.select("team").distinct().toArrow())
     system, base = interleaved_sides(named["team"].drop_nulls().sort().to_list(), baseline)
     lists = _lists(rows, system, base)
+    _check_lists(lists, named=names_lists(found))
     clicked = f.col("own") + f.col("other") > 0
     counts = lists.agg(
         f.count(f.lit(1)).alias("n"), f.sum((f.col("teams") < 2).cast("int")).alias("alone")
     )
     n_lists, n_alone = pl.DataFrame(counts.toArrow()).row(0)
-    home = pl.DataFrame(lists.filter(clicked).select(*_LIST, "user", "own", "other").toArrow())
+    home = pl.DataFrame(lists.filter(clicked).select(*DRAFTED, "own", "other").toArrow())
     return interleaving_of_lists(
-        DraftedLists(system, base, home.sort(_LIST), n_lists, n_alone or 0, "user" in found),
+        DraftedLists(system, base, home.sort(DRAFTED), n_lists, n_alone or 0, "user" in found),
         options,
     )
 
@@ -108,8 +112,7 @@ def interleaving(
 def _typed(log: DataFrame, found: dict[str, str]) -> DataFrame:
     """Return the columns by their meaning; users and queries are empty where they are not known."""
     texts = [
-        (text(log, found[name]) if name in found else f.lit("")).alias(name)
-        for name in ("session", "user", QUERY_ID)
+        (text(log, found[name]) if name in found else f.lit("")).alias(name) for name in DRAFTED
     ]
     team = f.nullif(text(log, found["team"]), f.lit("")).alias("team")
     return log.select(*texts, team, number(log, found["clicked"], "clicked"))
@@ -150,5 +153,16 @@ def _lists(rows: DataFrame, system: str, baseline: str) -> DataFrame:
         f.sum(f.when(f.col("team") == team, f.col("clicked")).otherwise(0.0)).alias(name)
         for team, name in ((system, "own"), (baseline, "other"))
     ]
-    teams = f.count_distinct("team").alias("teams")
-    return rows.groupBy(*_LIST).agg(f.min("user").alias("user"), teams, *clicks)
+    teams = [f.count_distinct("team").alias("teams"), f.min("team").alias("team")]
+    return rows.groupBy(*DRAFTED).agg(*teams, *clicks)
+
+
+def _check_lists(lists: DataFrame, *, named: bool) -> None:
+    """Check that no list has two users, as `rankreport.interleaving` does."""
+    divided = (f.max("teams") < 2) & (f.count_distinct("team") > 1)
+    parts = lists.groupBy(*([SESSION] if named else [SESSION, QUERY_ID])).agg(
+        f.min(USER).alias("low"),
+        f.max(USER).alias("high"),
+        (f.lit(named) | divided).alias("divided"),
+    )
+    check_users(pl.DataFrame(parts.filter("divided and low < high").toArrow()))

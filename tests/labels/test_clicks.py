@@ -91,6 +91,19 @@ def test_the_cascade_reads_down_to_the_first_click():
     assert {c.code for c in labels.cautions} == {"few_clicks", "later_clicks"}
 
 
+def test_users_who_count_their_sessions_have_lists_of_their_own():
+    named = patient_users(400, 3)
+    counted = named.with_columns(session=pl.lit(1))
+    users = named.with_columns(pl.col("session").alias("user"))
+    expected = rr.qrels_from_clicks(users, "cascade")
+    found = rr.qrels_from_clicks(counted.with_columns(users["user"]), "cascade")
+    assert found.pairs().equals(expected.pairs())
+    assert found.source == expected.source
+    assert "repeated_rows" not in {caution.code for caution in found.cautions}
+    with pytest.raises(rr.DataError, match="two users in one list: session '1' has 's0' and "):
+        rr.qrels_from_clicks(counted.with_columns(users["user"]).rename({"session": "serp_id"}))
+
+
 def test_the_cascade_finds_what_was_planted():
     labels = rr.qrels_from_clicks(patient_users(8000, 3, stop=True), "cascade", min_impressions=30)
     pairs = labels.pairs()
@@ -269,6 +282,13 @@ def test_ubi_actions_that_are_not_there_are_named():
         rr.qrels_from_clicks(ubi())
     with pytest.raises(rr.DataError, match="no event view, and no query"):
         rr.qrels_from_clicks(ubi(), shown="view", clicks="product_click")
+
+
+def test_an_execution_of_ubi_has_one_user():
+    log = ubi()
+    log[3]["client_id"] = "c2"
+    with pytest.raises(rr.DataError, match="session 'exec-0' has 'c1' and 'c2'; 1 lists do"):
+        rr.qrels_from_clicks(log, clicks="product_click")
 
 
 def test_it_shows_itself():

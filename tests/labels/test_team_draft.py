@@ -120,6 +120,39 @@ def test_forms_of_the_log(tmp_path):
     assert rr.interleaving(log.reverse()).to_polars().equals(expected)
 
 
+def test_users_who_count_their_sessions_have_lists_of_their_own():
+    """Users 1 to 200 have sessions 1 to 3, whose lists are those of sessions with unique names."""
+    log = drafted(200, 0.573, 7, lists=3)
+    named = rr.interleaving(log, baseline="old")
+    counted = log.with_columns(pl.col("session").str.extract("-(.*)").cast(pl.Int64))
+    found = rr.interleaving(counted, baseline="old")
+    assert (found.wins, found.losses, found.ties) == (named.wins, named.losses, named.ties)
+    assert found.wins + found.losses > 400
+    assert found.n_users == named.n_users
+
+
+@pytest.mark.parametrize(
+    ("column", "teams", "is_shared"),
+    [
+        ("session", ["old", "new"], True),
+        ("session", ["old", "new", "old", "new"], False),
+        ("search_id", ["old", "new", "old", "new"], True),
+        ("impression_id", ["old", "new"], True),
+    ],
+)
+def test_two_users_in_one_list(column, teams, is_shared):
+    """One list cannot be told from two where each user has documents of both rankings."""
+    half = len(teams) // 2
+    log = pl.DataFrame(
+        {column: "s", "user": ["u"] * half + ["v"] * half, "team": teams, "clicked": 1}
+    )
+    if is_shared:
+        with pytest.raises(rr.DataError, match="two users in one list: session 's' has 'u' and 'v"):
+            rr.interleaving(log)
+    else:
+        assert rr.interleaving(log).ties == 2
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

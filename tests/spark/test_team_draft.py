@@ -46,8 +46,9 @@ LOG = drafted()
             {},
         ),
         (LOG.with_columns(clicked=(pl.col("team") == "new").cast(int)), {}),
+        (LOG.with_columns(session=pl.lit(1)), {}),
     ],
-    ids=["users", "lists", "sessions", "other columns", "all won"],
+    ids=["users", "lists", "sessions", "other columns", "all won", "counted by users"],
 )
 def test_results_are_equal(remote, log, options):
     made = spark.interleaving(remote(log.sample(fraction=1, shuffle=True)), **options)
@@ -73,6 +74,8 @@ def at_row(column, value, row=7):
         (at_row("team", pl.lit("third")), {}),
         (LOG.with_columns(clicked=0), {}),
         (LOG.drop("team"), {}),
+        (LOG.rename({"session": "serp_id"}).with_columns(serp_id=pl.lit(1)), {}),
+        (LOG.tail(4).with_columns(user=pl.col("team"), clicked=1), {}),
         (LOG, {"baseline": "older"}),
         (LOG, {"interval": "wide"}),
         (LOG, {"resamples": 3}),
