@@ -1,4 +1,5 @@
+from rankreport.cli import app as app
 from rankreport.cli import catalogue as catalogue
-from rankreport.cli.app import main
+from rankreport.cli.start import main
 
 __all__ = ["main"]

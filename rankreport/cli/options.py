@@ -24,6 +24,7 @@ import typer
 import rankreport as rr
 from rankreport import comparison, evaluation, io
 from rankreport.cli import declared
+from rankreport.cli.start import interrupts_raised
 from rankreport.errors import NOT_UTF8, DataError, OptionError, choose
 from rankreport.text import ENGLISH, labelled, languages, paragraph
 
@@ -395,6 +396,7 @@ class LabelledOptions:
 def _end_in_order(memory: str | None) -> None:
     """With a limit of memory, remove temporary files where the process is ended."""
     if memory is not None:
+        interrupts_raised()
         signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
 
 

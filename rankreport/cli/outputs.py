@@ -9,9 +9,10 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NoReturn, TextIO
+from typing import Any, NoReturn, TextIO
 
 from rankreport import io
+from rankreport.cli.start import end_at_once, interrupts_raised
 from rankreport.errors import OptionError, OutputError, choose
 from rankreport.text import Caution, labelled, say, visible
 
@@ -110,8 +111,10 @@ def _ended_by_exceptions() -> Iterator[None]:
     def leave(number: int, _: object) -> NoReturn:
         sys.exit(128 + number)  # as a shell reports a process ended by a signal
 
-    before = {}
+    before: dict[int, Any] = {}
     if threading.current_thread() is threading.main_thread():
+        if interrupts_raised():
+            before[signal.SIGINT] = end_at_once
         for name in ("SIGTERM", "SIGHUP"):
             number = getattr(signal, name, None)
             # One that is ignored, as by nohup, stays ignored.
