@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+import numpy as np
 import polars as pl
 
 from rankreport.charts._matplotlib import import_matplotlib
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from numpy.typing import ArrayLike, NDArray
+
+    FloatArray = NDArray[np.float64]
 
 BLUE, VERMILLION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 GREY = "#8a8a92"
@@ -35,6 +39,9 @@ _MOST_ROWS = 24
 NO_VALUE = "no query has a value"
 NO_VALUE_FOR_BOTH = "no query has a value for both systems"
 """What stands in the place of a drawing for which there are no numbers."""
+
+_SLACK = 1e-9
+"""What the rounding of floats may put a value beside the end of a class that it lies on."""
 
 _STYLE: Mapping[str, Any] = {
     "font.family": "sans-serif",
@@ -74,6 +81,19 @@ _LENGTHS = (
     *("xtick.major.size", "xtick.major.width"),
 )
 """What grows and shrinks with the texts."""
+
+
+def in_widths(values: "ArrayLike", width: float) -> "FloatArray":
+    """Divide values by the width of a class; those on the end of a class give a whole number.
+
+    >>> [float(value) // 0.05 for value in (0.3, 0.6, 0.7)]
+    [5.0, 11.0, 13.0]
+    >>> in_widths([0.3, 0.6, 0.7], 0.05).tolist()
+    [6.0, 12.0, 14.0]
+    """
+    widths = np.asarray(values, dtype=np.float64) / width
+    whole = np.round(widths)
+    return np.where(np.abs(widths - whole) < _SLACK, whole, widths)
 
 
 class Mark(NamedTuple):

@@ -16,6 +16,7 @@ from rankreport.charts._chart import (
     NO_VALUE_FOR_BOTH,
     Mark,
     checked,
+    in_widths,
     new_chart,
     report_style,
 )
@@ -219,10 +220,6 @@ _FEWEST, _MOST = 10, 32
 """Of classes, about; in between the cube root of the number of queries decides, as usual."""
 
 
-_SLACK = 1e-9
-"""Of a class: what the rounding of floats may put a difference beside the end that it lies on."""
-
-
 @sizable
 def delta_histogram(
     queries: pl.DataFrame,
@@ -286,8 +283,8 @@ def delta_classes(queries: pl.DataFrame) -> pl.DataFrame:
     """Count the differences in classes of one width, on both sides of a class of zero alone."""
     deltas = _finite(queries)
     width, decimals = _class_width(deltas)
-    sizes = (deltas.abs() / width - _SLACK).ceil().clip(lower_bound=1)
-    steps = (sizes * deltas.sign()).cast(pl.Int64)
+    sizes = np.maximum(np.ceil(in_widths(deltas.abs(), width)), 1)
+    steps = (sizes * deltas.sign().to_numpy()).astype(np.int64)
     outer, inner = pl.col("step"), pl.col("step") - pl.col("step").sign()
     return (
         pl.DataFrame({"step": steps})

@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from rankreport.charts._alt_text import sentence_of
-from rankreport.charts._chart import NO_VALUE, NO_VALUE_FOR_BOTH
+from rankreport.charts._chart import NO_VALUE, NO_VALUE_FOR_BOTH, in_widths
 from rankreport.charts.svg import FONTS, INK, NARROW, WIDE, Strip, decimal, image_tag
 from rankreport.errors import DataError, choose
 from rankreport.text import (
@@ -46,6 +46,7 @@ _TONES: dict[Tone, str] = {"better": _BETTER, "worse": _WORSE, "open": _INK}
 
 _FONT_SIZE = 13
 _GAP = 10  # between two labels of a row
+_CLASSES = 20  # of the values of a system
 _FAR = 3  # times as far as all else: a margin or a detectable difference that would squeeze it
 
 
@@ -440,6 +441,8 @@ def distribution_strip(
 ) -> Strip:
     """Draw how the values of the queries are spread, in twenty classes.
 
+    A class holds its lower end, the last one both ends.
+
     Parameters
     ----------
     measure
@@ -459,7 +462,10 @@ def distribution_strip(
     held = given[np.isfinite(given)]
     least = float(min(scale[0], *held)) if len(held) else scale[0]
     most = float(max(scale[1], *held)) if len(held) else scale[1]
-    counts, edges = np.histogram(held, bins=20, range=(least, most))
+    width = (most - least) / _CLASSES or 1.0
+    classes = np.minimum(in_widths(held - least, width).astype(np.intp), _CLASSES - 1)
+    counts = np.bincount(classes, minlength=_CLASSES)
+    edges = least + width * np.arange(_CLASSES + 1)
     ends = [_typeset(f"{end:.4g}") for end in (least, most)]
     found = [say(NO_VALUE)]
     if len(held):

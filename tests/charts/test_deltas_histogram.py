@@ -1,5 +1,7 @@
 """What is drawn of how many queries changed is what the frame says, and so is the sentence."""
 
+from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import matplotlib as mpl
@@ -117,3 +119,15 @@ def test_every_query_is_in_one_class_that_holds_it(values: list[float]) -> None:
         else:
             inside = [v for v in values if low - 1e-7 < v < high - 1e-7]
         assert len(inside) == n
+
+
+@pytest.mark.parametrize("parts", [3, 5, 7, 10, 20, 100])
+def test_differences_of_fractions_are_in_the_class_of_their_exact_value(parts: int) -> None:
+    pairs = list(product(range(parts + 1), repeat=2))
+    data = draw([new / parts - old / parts for old, new in pairs]).data
+    exact = [
+        abs(Fraction(system - baseline, parts)) for baseline, system in pairs if system > baseline
+    ]
+    for low, high, n in data.filter(data["high"] > 0).rows():
+        assert n == sum(Fraction(str(low)) < value <= Fraction(str(high)) for value in exact)
+    assert data["n_queries"].to_list() == data["n_queries"].to_list()[::-1]

@@ -4,6 +4,8 @@ import itertools
 import math
 import re
 import xml.etree.ElementTree as ET
+from collections import Counter
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -240,6 +242,20 @@ def test_the_spread_of_values_is_counted() -> None:
     assert words(svg) == ["3 queries", "0", "1", "0.5"]
     assert "5 queries, median 0.000, 3 at 0, 1 at 1" in svg
     assert "no query has a value" in distribution_strip("AP", []).wide
+
+
+@pytest.mark.parametrize("parts", [3, 5, 7, 10, 20, 100])
+@pytest.mark.parametrize("low", [0, -1])
+def test_values_on_the_end_of_a_class_are_in_it(parts: int, low: int) -> None:
+    values = [Fraction(k, parts) + low for k in range(parts + 1)]
+    svg = distribution_strip("P@10", map(float, values), scale=(low, low + 1)).wide
+    bars = shapes(svg, "rect")
+    drawn = [round(float(bar.get("x", 0)) * 20 / 740) for bar in bars]
+    expected = Counter(min(20 * (value - low) // 1, 19) for value in values)
+    assert drawn == sorted(expected)
+    unit = min(float(bar.get("height", 0)) for bar in bars) / min(expected.values())
+    heights = [round(float(bar.get("height", 0)) / unit) for bar in bars]
+    assert heights == [expected[place] for place in drawn]
 
 
 @given(st.lists(st.floats(-100, 1000), min_size=1))
