@@ -53,6 +53,7 @@ from rankreport.comparison.verdict import (
     MIN_CHANGED,
     Difference,
     Verdict,
+    all_of_one_sign,
     caution,
     first_of,
     judge_difference,
@@ -691,9 +692,10 @@ class Comparison(Displayed):
             n_changed_effective="n_changed_effective",
         )
         excluded = (pl.col("ci_low") > 0) | (pl.col("ci_high") < 0)
-        enough = pl.col("n_changed_effective") >= MIN_CHANGED
+        n_changed = pl.col("n_changed_effective")
+        by_sign = all_of_one_sign(n_changed, contrasts.family.level(self.confidence))
         return pl.concat([rows, turned]).with_columns(
-            differs=(excluded & enough).fill_null(value=False)
+            differs=(n_changed >= MIN_CHANGED) & excluded.fill_null(by_sign)
         )
 
     @cached_property

@@ -1,9 +1,11 @@
 """Verdicts: the numbers of a difference (`Difference`) and their interpretation (`Verdict`).
 
-The verdict depends only on the interval, never on a p-value. With fewer than `MIN_CHANGED` changed
-queries it is never better or worse, because no kind of interval keeps its level there (see
-docs/coverage.md). A margin, set before seeing the data, adds two verdicts: no worse, if the
-interval excludes losses as large as the margin, and equivalent, if it also excludes such gains.
+The verdict depends only on the interval, never on a p-value; or, where all differences are equal
+and the measure has no bound, so that there is no interval, on their sign. With fewer than
+`MIN_CHANGED` changed queries it is never better or worse, because no kind of interval keeps its
+level there (see docs/coverage.md). A margin, set before seeing the data, adds two verdicts: no
+worse, if the interval excludes losses as large as the margin, and equivalent, if it also excludes
+such gains.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Literal
+from typing import Any, Literal
 
 from rankreport.statistics import MIN_CHANGED
 from rankreport.tables import tex
@@ -41,6 +43,7 @@ __all__ = [
     "Difference",
     "Verdict",
     "Word",
+    "all_of_one_sign",
     "bounds_in_words",
     "caution",
     "changed_queries",
@@ -85,6 +88,17 @@ def changed_queries(n_changed: int, effective: float) -> str:
         queries=queries,
         worth=f"{effective:.1f}",
     )
+
+
+def all_of_one_sign(n_changed: Any, confidence: float) -> Any:
+    """Return whether so many equal differences are more than chance, by the exact sign test.
+
+    Their number may be a column, as an expression.
+
+    >>> all_of_one_sign(10, 0.95), all_of_one_sign(10, 0.999)
+    (True, False)
+    """
+    return 2 * 0.5**n_changed <= 1 - confidence
 
 
 @dataclass(frozen=True)
@@ -159,16 +173,25 @@ class Difference:
         """The verdict in a word, from the interval alone."""
         if self.n_changed == 0 and self.n_queries > 0:
             return "unchanged" if self.margin is None else "equivalent"
-        if self.ci_low is None or self.ci_high is None:
-            return "inconclusive"
-        if self.changed_effective >= MIN_CHANGED and self.ci_low > 0:
-            return "better"
-        if self.changed_effective >= MIN_CHANGED and self.ci_high < 0:
-            return "worse"
+        if self._sign:
+            return "better" if self._sign > 0 else "worse"
         if self.within_margin:
             return "equivalent"
-        is_no_worse = self.margin is not None and self.ci_low > -self.margin
-        return "no worse" if is_no_worse else "inconclusive"
+        if self.margin is None or self.ci_low is None or self.ci_low <= -self.margin:
+            return "inconclusive"
+        return "no worse"
+
+    @property
+    def _sign(self) -> int:
+        """The side of 0 of an interval of enough queries, or of equal differences without one."""
+        if self.changed_effective < MIN_CHANGED:
+            return 0
+        if self.ci_low is not None and self.ci_high is not None:
+            return (self.ci_low > 0) - (self.ci_high < 0)
+        delta, confidence = self.delta or 0.0, 1 - (1 - self.confidence) / self.n_simultaneous
+        decides = abs(delta) > (self.margin or 0.0)
+        decides = decides and all_of_one_sign(self.changed_effective, confidence)
+        return (1 if delta > 0 else -1) if decides else 0
 
     @property
     def within_margin(self) -> bool:
@@ -371,7 +394,8 @@ def _by_interval(found: Difference) -> Verdict:
     word = found.by_interval
     match word:
         case "better" | "worse":
-            return Verdict(word, _better_or_worse(found, fields))
+            sentence = _better_or_worse(found, fields)
+            return Verdict(word, sentence, _all_equal() if found.ci_low is None else "")
         case "no worse":
             sentence = say(
                 "{system} is no worse than {baseline} on {measure}, within the margin of "
@@ -562,8 +586,12 @@ def _why_inconclusive(found: Difference) -> str:
     if found.changed_effective < MIN_CHANGED:
         return _too_few_changed(found)
     if found.ci_low is None or found.detectable is None:
-        return say("All differences are equal, so no interval can be computed.")
+        return _all_equal()
     return paragraph(power_in_words(found), _for_the_margin(found))
+
+
+def _all_equal() -> str:
+    return say("All differences are equal, so no interval can be computed.")
 
 
 def without_power(detail: str, found: Difference) -> str:

@@ -513,7 +513,7 @@ def test_equal_differences_have_no_interval_and_say_why(given):
     row = comparison.table().row(0, named=True)
     assert (row["delta"], row["ci_low"], row["ci_high"]) == (0.5, None, None)
     assert row["p_value"] == 2 / 2**30
-    assert comparison.verdict().word == "inconclusive"
+    assert comparison.verdict().word == "better"
     assert comparison.verdict().detail.endswith("so no interval can be computed.")
 
 

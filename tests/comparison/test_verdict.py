@@ -153,13 +153,40 @@ def test_a_mean_difference_is_no_wider_than_the_range_of_the_measure():
     assert re.search(r"12 queries can detect a difference of 0\.9\d+", str(verdict))
 
 
-def test_equal_differences_are_named_as_the_reason():
-    word, sentence = verdict_on(delta=0.5, ci_low=None, ci_high=None, detectable=None)
-    assert word == "inconclusive"
-    assert sentence.endswith(
-        "on nDCG@10: +0.500, 200 queries. All differences are equal, so no interval can be "
-        "computed."
-    )
+@pytest.mark.parametrize(
+    ("n", "options", "word"),
+    [
+        (1, {}, "inconclusive"),
+        (9, {}, "inconclusive"),
+        (10, {}, "worse"),  # 2 / 2^10 = 0.002
+        (10, {"confidence": 0.999}, "inconclusive"),
+        (30, {"confidence": 0.999}, "worse"),
+    ],
+)
+def test_equal_losses_on_a_measure_without_bounds_are_worse(n, options, word):
+    # CG@2 has no upper bound: 3 against 1 for every query.
+    qrels = {f"q{i}": {"a": 2, "b": 1, "c": 0} for i in range(n)}
+    runs = {
+        name: {query: {"b": 2.0, other: 1.0} for query in qrels}
+        for name, other in (("old", "a"), ("new", "c"))
+    }
+    evaluation = rr.evaluate(qrels, runs, ["CG@2"])
+    compared = rr.compare(evaluation, baseline="old", **options)
+    verdict = compared.verdict()
+    assert verdict.word == word
+    if word == "worse":
+        assert verdict.sentence == f"new is worse than old on CG@2: -2.000, {n} queries."
+        assert verdict.detail == "All differences are equal, so no interval can be computed."
+    turned = rr.compare(evaluation, baseline="new", **options)
+    assert turned.verdict().word == {"worse": "better"}.get(word, word)
+    same = rr.leaderboard(compared).indistinguishable
+    assert same == (() if word == "worse" else ("new",))
+
+
+def test_equal_differences_of_very_many_pairs_may_be_chance():
+    equal = {"n_changed": 10, "delta": 0.5, "ci_low": None, "ci_high": None, "detectable": None}
+    assert verdict_on(**equal)[0] == "better"
+    assert verdict_on(**equal, n_simultaneous=45)[0] == "inconclusive"
 
 
 def test_nothing_defined_is_not_equal():
