@@ -291,11 +291,10 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
         "ranx": Profile(
             "ranx 0.3.21 (make_comparable)",
             settings={"ties": "input", "queries": "judged"},
-            spelled={"hits": "NumRelRet"},
             cannot={"rbp": "it multiplies by the grade itself, so the sum may exceed 1."},
             warnings={
                 _ALL: "it leaves up to 15 equal scores in the order given, and shuffles more.",
-                "NumRelRet": "its hits are averaged over queries, not summed.",
+                **dict.fromkeys(("DCG", "nDCG"), "a grade below 1, or below -l, gains 0 there."),
                 "Bpref": "it is NaN where no document was judged not relevant.",
             },
         ),

@@ -27,6 +27,7 @@ from rankreport.measures.declare import measure
 from rankreport.measures.ties import n_expected
 
 __all__ = [
+    "Hits",
     "Judged",
     "NumNonRelJudgedRet",
     "NumQ",
@@ -194,7 +195,7 @@ def _expected_relevant_returned(k: int | None = None, rel: float = 1) -> pl.Expr
     title="Relevant documents returned",
     family="counts",
     formula=r"\sum_{i=1}^{k} \mathrm{rel}_i",
-    source="trec_eval's num_rel_ret; its mean is ranx's hits",
+    source="trec_eval's num_rel_ret",
     range=(0, None),
     aggregate="sum",
     moves="up",
@@ -205,6 +206,27 @@ def NumRelRet(k: int | None = None, rel: float = 1) -> pl.Expr:
     """The number of relevant documents within the cut-off; summed over queries.
 
     >>> score(NumRelRet @ 2, [1, 0, 1])
+    1.0
+    """
+    return n_found(rel, k)
+
+
+@measure(
+    title="Hits",
+    family="counts",
+    formula=r"\sum_{i=1}^{k} \mathrm{rel}_i",
+    source="ranx",
+    range=(0, None),
+    moves="up",
+    expected=_expected_relevant_returned,
+    aliases={"hits": {}},
+)
+def Hits(k: int | None = None, rel: float = 1) -> pl.Expr:
+    """The number of relevant documents within the cut-off, averaged over queries.
+
+    From 0, without an upper bound. `NumRelRet` is its sum over queries.
+
+    >>> score(Hits @ 2, [1, 0, 1])
     1.0
     """
     return n_found(rel, k)

@@ -235,7 +235,7 @@ RANX = {
     "ndcg_burges": 'nDCG(gain="exp")',
     "ndcg_burges@10": 'nDCG(gain="exp")@10',
     "f1@10": "F@10",
-    "hits@10": "NumRelRet@10",
+    "hits@10": "Hits@10",
 }
 JUDGED = {"Judged@5": "Judged@5", "Judged@10": "Judged@10", "Judged@20": "Judged@20"}
 

@@ -120,10 +120,19 @@ def test_what_a_tool_has_and_we_cannot_reproduce_is_refused_with_the_reason():
 
 def test_where_numbers_may_differ_from_the_tool_there_is_a_caution():
     qrels, run = {"q": {"a": 1}}, {"q": {"a": 1.0}}
-    found = rr.evaluate(qrels, {"mine": run}, ["hits@3"], profile="ranx")
+    found = rr.evaluate(qrels, {"mine": run}, ["ndcg@3"], profile="ranx")
     texts = [caution.text for caution in found.cautions if caution.code == "other_tool"]
-    assert any("averaged over queries, not summed" in text for text in texts)
+    assert any("a grade below 1, or below -l, gains 0" in text for text in texts)
     assert any("shuffles more" in text for text in texts)
+
+
+def test_the_hits_of_ranx_are_a_mean_over_queries():
+    # Two and one of the first two are relevant; the third query has no answer.
+    qrels = {"a": {"x": 1, "y": 2}, "b": {"x": 1, "y": 0}, "c": {"x": 1}}
+    run = {"a": {"x": 2.0, "y": 1.0}, "b": {"x": 2.0, "y": 1.0}}
+    found = rr.evaluate(qrels, {"mine": run}, ["hits@2", "hits@2-l2"], profile="ranx")
+    assert found.summary().row(0)[1:] == (1.0, pytest.approx(1 / 3))
+    assert found.per_query()["Hits@2"].to_list() == [2.0, 1.0, 0.0]
 
 
 def test_an_option_that_is_given_comes_before_the_profile():

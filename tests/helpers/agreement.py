@@ -51,6 +51,9 @@ class Query:
         return sum(self.judged.get(document, 0) >= least for document in self.returned)
 
 
+OF_SYSTEMS = {"pytrec_eval", "ranx", "pyndeval"}
+"""The tools whose value of a system is compared besides those of its queries."""
+
 CONDITIONS = {
     "no equal scores": lambda q: len(set(q.returned.values())) == len(q.returned),
     "all scores above 0": lambda q: min(q.returned.values(), default=1) > 0,
@@ -241,14 +244,14 @@ def _compared(tool: str, rows: list[Row], given: Collection) -> Tally:
     tally = Tally()
     for row in rows:
         mine, other = ours[row], theirs[row.theirs]
-        queries = {ALL} if row.whole else set(other) - {ALL}
+        queries = {ALL} if row.whole else set(other) - (set() if tool in OF_SYSTEMS else {ALL})
         expected = (
             set(given.qrels) if row.queries == "judged" else set(given.qrels) & set(given.run)
         )
         if row.undefined == "no value":
             expected = {query for query in expected if mine[query] is not None}
-        if not row.whole and queries != expected:
-            tally.wrong.append((str(row), "other queries", *sorted(queries ^ expected)))
+        if not row.whole and queries - {ALL} != expected:
+            tally.wrong.append((str(row), "other queries", *sorted(queries - {ALL} ^ expected)))
         for query in sorted(queries & (expected | {ALL})):
             tally.compared[row.theirs] += 1
             if not _same(row, mine[query], other[query]):

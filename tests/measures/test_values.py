@@ -66,6 +66,7 @@ PRINTED = [  # measure, grades in rank order, grades not returned, value to the 
     ("NumRel", [1, 0], [2, 1], "3"),
     ("NumRel(rel=2)", [1, 0], [2, 1], "1"),
     ("NumRelRet@2", [1, 0, 1], [1], "1"),
+    ("Hits@2", [1, 0, 1], [1], "1"),
     ("RBP(p=0.5)", [1, 0, 1], [], ".625"),
     ("RBP(p=0.5)@2", [1, 0, 1], [], ".5"),
     ("RBP(p=0.5, rel=2)", [1, 2], [], ".25"),
