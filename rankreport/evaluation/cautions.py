@@ -722,10 +722,11 @@ def unusual(what: str, counts: tuple[int, int], named: Sequence[str], n_differen
     """
     words = {
         "far": say("far above all others"),
+        "large": say("above 1,000, as times, identifiers and counts are"),
         "negative": say("negative: such documents count as not relevant"),
         "fractional": say("no whole numbers: some tools cut them down"),
     }
-    severity: Severity = "look" if what == "far" else "note"
+    severity: Severity = "look" if what in {"far", "large"} else "note"
     return outstanding(words[what], severity, counts, named, n_different)
 
 

@@ -1,4 +1,4 @@
-"""Grades that stand out: far above all others, negative, or no whole numbers."""
+"""Grades that stand out: very large, negative, or no whole numbers."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from collections.abc import Iterator
 import polars as pl
 
 from rankreport.frames import RELEVANCE
+from rankreport.measures import MAX_EXPONENT
 
 __all__ = ["UNUSUAL_GRADES", "grade_counts", "unusual_grades"]
 
-UNUSUAL_GRADES = ("far", "negative", "fractional")
+UNUSUAL_GRADES = ("far", "large", "negative", "fractional")
 """What may be unusual of grades."""
 
 _JUMP = 2
@@ -50,11 +51,13 @@ def unusual_grades(
     far = _beyond(positive, _JUMP) if len(positive) > 2 else positive.clear()
     if far.is_empty() or far["count"].sum() > _RARE * int(counts["count"].sum()):
         far = _beyond(positive, _FAR)
+    # Exponential gain takes no larger grades.
+    large = positive.filter(pl.col(RELEVANCE) > MAX_EXPONENT).join(far, on=RELEVANCE, how="anti")
     negative = counts.filter(pl.col(RELEVANCE) < 0)
     fractional = counts.filter(pl.col(RELEVANCE) != pl.col(RELEVANCE).floor())
     if fractions_meant:
         fractional = fractional.clear()
-    found = zip(UNUSUAL_GRADES, (far, negative, fractional), strict=True)
+    found = zip(UNUSUAL_GRADES, (far, large, negative, fractional), strict=True)
     yield from ((what, grades) for what, grades in found if not grades.is_empty())
 
 

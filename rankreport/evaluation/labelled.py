@@ -21,14 +21,14 @@ from rankreport.evaluation.calls import hinting
 from rankreport.evaluation.diagnostics import QUALITY, tie_table
 from rankreport.evaluation.documents import LISTS, ListRequest, storable
 from rankreport.evaluation.evaluation import DEFAULT_MEASURES, Evaluation
+from rankreport.evaluation.grades import grade_counts
 from rankreport.evaluation.identifiers import Spelling
 from rankreport.evaluation.options import chosen_measures, decided, named_runs, settled
-from rankreport.evaluation.origins import SHORT_LISTS, FromRuns, SourceRemark
+from rankreport.evaluation.origins import SHORT_LISTS, FromRuns, SourceRemark, of_grades
 from rankreport.evaluation.swapped import numbers_of, sign_of_swap
 from rankreport.evaluation.unjudged import Unjudged
 from rankreport.frames import DOC_ID, MEASURE, QUERY_ID, RELEVANCE, SCORE, SYSTEM
 from rankreport.io import (
-    DEFAULT_NAME,
     QRELS,
     RUN,
     Floats,
@@ -36,6 +36,7 @@ from rankreport.io import (
     Input,
     LabelledList,
     check_documents,
+    check_index,
     column_of,
     first_not_finite,
     identifiers,
@@ -46,6 +47,7 @@ from rankreport.io import (
     queries_of_sizes,
     score_column,
     table_source,
+    written,
 )
 from rankreport.measures import TIES, Measure, summarise
 from rankreport.progress import progress_bar
@@ -301,10 +303,10 @@ class FromLabelled:
         return {}
 
     def remarks(self) -> list[SourceRemark]:
-        """Say which scores look like grades, where the grades look like scores."""
+        """Report unusual grades, and scores that look like grades where grades look like scores."""
         rows = self.lists.rows
         grades = numbers_of(rows, RELEVANCE)
-        found = []
+        found = list(of_grades(grade_counts(rows)))
         for number, system in enumerate(self.lists.systems, 1):
             scores = numbers_of(rows, score_column(number))
             sign = sign_of_swap(grades, scores, len(rows))
@@ -395,6 +397,7 @@ def evaluate_labelled(
     ------
     DataError
         If arrays do not fit each other, hold other than finite numbers, or a list cannot be read.
+        Series of pandas with different indexes do not fit each other.
     MeasureError
         If a measure is unknown or its parameters contradict each other.
     OptionError
@@ -506,7 +509,8 @@ def arrays_of(
         If neither ``qid`` nor ``group`` says where queries begin, or both do.
     """
     labels = numbers("y_true", y_true)
-    given = {"y_true": y_true, **{_written(system): each for system, each in scores.items()}}
+    given = {"y_true": y_true, **{written(system): each for system, each in scores.items()}}
+    check_index({**given, "qid": qid, "mask": mask, "docs": docs})
     if labels.ndim == 2 and labels.shape[1] > 1:
         if group is not None:
             raise OptionError(
@@ -637,11 +641,6 @@ def _check_shape(what: str, values: NDArray[Any], labels: Floats) -> None:
         raise DataError(f"{what} has the shape {found}, y_true {expected}. Expected the same.")
 
 
-def _written(system: str) -> str:
-    """Return the scores of a system as they are written in Python."""
-    return "y_score" if system == DEFAULT_NAME else f"y_score[{system!r}]"
-
-
 def _check_masked(arrays: Mapping[str, Any], kept: NDArray[np.bool_] | None = None) -> None:
     """Refuse entries that NumPy's masked arrays leave out, if they would count as documents."""
     for name, given in arrays.items():
@@ -661,7 +660,7 @@ def _check_padding(labels: Floats, scores: Mapping[str, Floats]) -> None:
     faults = []
     for what, name, values in (
         ("y_true", "y_true", labels),
-        *((_what(system), _written(system), values) for system, values in scores.items()),
+        *((_what(system), written(system), values) for system, values in scores.items()),
     ):
         if not np.isfinite(values).all():
             faults.append((what, values, ~np.isfinite(values), f"np.isfinite({name})"))

@@ -21,7 +21,14 @@ from rankreport.evaluation.labelled import (
 )
 from rankreport.evaluation.origins import FromRuns
 from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE, SCORE, find_columns
-from rankreport.io import column_of, first_not_finite, frame_of, identifiers, read_qrels
+from rankreport.io import (
+    check_index,
+    column_of,
+    first_not_finite,
+    frame_of,
+    identifiers,
+    read_qrels,
+)
 from rankreport.measures import Measure
 from rankreport.progress import progress_bar
 
@@ -98,6 +105,8 @@ def evaluate_models(
     )
     _check_named(models, "model.predict")
     by_model = isinstance(X, Mapping) and set(models) <= set(X)
+    features = {f"X[{name!r}]": X[name] for name in models} if by_model else {"X": X}
+    check_index({"y": y, **features})
     scores = {}
     for name, model in progress_bar("scoring", models.items(), total=len(models)):
         scores[name] = _scores(name, model, X[name] if by_model else X)

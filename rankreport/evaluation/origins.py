@@ -52,6 +52,7 @@ __all__ = [
     "FromRuns",
     "Origin",
     "SourceRemark",
+    "of_grades",
     "rated",
     "remark_of",
     "swap_remarks",
@@ -169,6 +170,18 @@ class SourceRemark(TypedDict):
     code: str
     count: int
     examples: list[str]
+
+
+def of_grades(counts: pl.DataFrame, *, fractions_meant: bool = False) -> Iterator[SourceRemark]:
+    """Report grades that stand out: what of them, of how many, how many, and the first."""
+    for what, grades in unusual_grades(counts, fractions_meant=fractions_meant):
+        named = [f"{grade:g}" for grade in grades[RELEVANCE].head(_EXAMPLES)]
+        yield SourceRemark(
+            system=None,
+            code="unusual_grades",
+            count=int(grades["count"].sum()),
+            examples=[what, str(counts["count"].sum()), str(len(grades)), *named],
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -521,16 +534,7 @@ class FromRuns:
         return {system: run.n_rows() - n_ranked[system] for system, run in whole}
 
     def _of_grades(self) -> Iterator[SourceRemark]:
-        """Report grades that stand out: what of them, of how many, how many, and the first."""
-        counts = self.judged.grades
-        for what, grades in unusual_grades(counts, fractions_meant=self.labels is not None):
-            named = [f"{grade:g}" for grade in grades[RELEVANCE].head(_EXAMPLES)]
-            yield SourceRemark(
-                system=None,
-                code="unusual_grades",
-                count=int(grades["count"].sum()),
-                examples=[what, str(counts["count"].sum()), str(len(grades)), *named],
-            )
+        return of_grades(self.judged.grades, fractions_meant=self.labels is not None)
 
     def _of_ties(self) -> Iterator[SourceRemark]:
         """Count the rows that repeat a score of their query, and of how many they are."""

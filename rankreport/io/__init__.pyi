@@ -1,4 +1,11 @@
-from rankreport.io.arrays import Floats, column_of, first_not_finite, identifiers, numbers
+from rankreport.io.arrays import (
+    Floats,
+    check_index,
+    column_of,
+    first_not_finite,
+    identifiers,
+    numbers,
+)
 from rankreport.io.beir import Collection, read_beir
 from rankreport.io.clicks import read_log, ubi_impressions
 from rankreport.io.corpus import TITLE, URL, Corpus, open_corpus
@@ -22,6 +29,7 @@ from rankreport.io.labelled import (
     queries_of_sizes,
     read_labelled,
     score_column,
+    written,
 )
 from rankreport.io.notebooks import beside_notebook
 from rankreport.io.objects import (
@@ -62,7 +70,14 @@ from rankreport.io.source import (
 )
 from rankreport.io.sql import read_sql
 from rankreport.io.systems import not_systems
-from rankreport.io.tables import Frame, frame_of, not_one_system, table_source
+from rankreport.io.tables import (
+    Frame,
+    check_numbers,
+    check_plain,
+    frame_of,
+    not_one_system,
+    table_source,
+)
 from rankreport.io.validation import (
     AFTER_MARK,
     BOM,
@@ -127,7 +142,10 @@ __all__ = [
     "check",
     "check_counts",
     "check_documents",
+    "check_index",
     "check_judgments",
+    "check_numbers",
+    "check_plain",
     "check_process",
     "check_ranks",
     "check_suffix",
@@ -194,4 +212,5 @@ __all__ = [
     "unpacked_numbers",
     "write_frame",
     "write_text",
+    "written",
 ]

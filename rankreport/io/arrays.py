@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,59 @@ from numpy.typing import NDArray
 from rankreport.errors import DataError
 from rankreport.frames import ID_DTYPES
 
-__all__ = ["Floats", "array_of", "column_of", "first_not_finite", "identifiers", "numbers"]
+__all__ = [
+    "Floats",
+    "array_of",
+    "check_index",
+    "column_of",
+    "first_not_finite",
+    "identifiers",
+    "is_pandas",
+    "numbers",
+]
 
 Floats = NDArray[np.float64]
+
+
+def is_pandas(given: Any) -> bool:
+    """Return whether an object is a frame or series of pandas, which has an index."""
+    ours = type(given).__module__.partition(".")[0] == "pandas"
+    return ours and hasattr(given, "index") and hasattr(given, "reset_index")
+
+
+def check_index(arrays: Mapping[str, Any]) -> None:
+    """Check that those of several arrays that are of pandas have the same index.
+
+    Parameters
+    ----------
+    arrays
+        Arrays that have a row for the same documents, by the name that they have in Python.
+
+    Raises
+    ------
+    DataError
+        If not: whether rows correspond by their place or by their label is for the caller to say.
+    """
+    held = {name: given for name, given in arrays.items() if is_pandas(given)}
+    if not held:
+        return
+    first, *others = held
+    index = held[first].index
+    for name in others:
+        found = held[name].index
+        if len(found) != len(index) or found.equals(index):
+            continue
+        differ = np.asarray(found != index)
+        place = int(np.argmax(differ))
+        by_label = ""
+        if index.is_unique and found.is_unique and found.isin(index).all():
+            by_label = f"{name}.loc[{first}.index] if equal labels mean the same document, or "
+        raise DataError(
+            f"{name} has another index than {first}: row {place} is {found[place]!r}, not "
+            f"{index[place]!r}; {int(differ.sum()):,} of {len(found):,} rows differ. Expected the "
+            f"same documents in the same order. Give {by_label}{name}.to_numpy() if rows "
+            f"correspond by their place."
+        )
 
 
 def array_of(name: str, given: Any) -> NDArray[Any]:

@@ -23,7 +23,7 @@ from rankreport.frames import (
     SCORE,
     find_columns,
 )
-from rankreport.io.arrays import Floats, column_of, first_not_finite
+from rankreport.io.arrays import Floats, check_index, column_of, first_not_finite
 from rankreport.io.formats import contents_of, header_of, kind_of, stem
 from rankreport.io.process import check_process
 from rankreport.io.schema import Layout
@@ -43,6 +43,7 @@ from rankreport.io.tables import (
     Table,
     check_identifiers,
     check_meanings,
+    check_numbers,
     frame_of,
     open_table,
 )
@@ -58,6 +59,7 @@ __all__ = [
     "queries_of_sizes",
     "read_labelled",
     "score_column",
+    "written",
 ]
 
 DEFAULT_NAME = "run"
@@ -184,7 +186,9 @@ def labelled_list(given: Any, scores: Any = None, group: Any = None) -> Labelled
         queries = queries_of_sizes(sizes, len(rows), source.name)
         rows = rows.with_columns(queries.cast(pl.Categorical).alias(QUERY_ID))
     if not names:
-        named = _outside(scores, len(rows), source.name, inputs)
+        named = named_scores(scores)
+        check_index({"the list": given, **{written(system): of for system, of in named.items()}})
+        named = _outside(named, len(rows), source.name, inputs)
         names = list(named)
         rows = rows.with_columns(
             pl.Series(score_column(number), values)
@@ -285,6 +289,8 @@ def _open_table(
     check_meanings(name, [each for each in schema if each not in systems], found)
     for column in {QUERY_ID, DOC_ID} & set(found):
         check_identifiers(name, found[column], schema[found[column]])
+    for column in (found[RELEVANCE], *systems.values()):
+        check_numbers(name, column, schema[column])
     found |= {score_column(number): own for number, own in enumerate(systems.values(), 1)}
     own = list(dict.fromkeys(found.values()))
     query = [pl.lit("").alias(QUERY_ID)] if sized else []
@@ -360,10 +366,12 @@ def _check_scores_outside(name: str, scores: Any, why: str) -> None:
         )
 
 
-def _outside(scores: Any, n: int, name: str, inputs: list[Input]) -> dict[str, Floats]:
+def _outside(
+    scores: Mapping[str, Any], n: int, name: str, inputs: list[Input]
+) -> dict[str, Floats]:
     """Return scores that are not in the list, by system."""
     named: dict[str, Floats] = {}
-    for system, given in named_scores(scores).items():
+    for system, given in scores.items():
         what = f"The scores of {system!r}"
         contents = None
         if isinstance(given, str | os.PathLike):
@@ -414,6 +422,11 @@ def named_scores(scores: Any) -> dict[str, Any]:
             )
         return dict(zip(names, scores, strict=True))
     return {DEFAULT_NAME: scores}
+
+
+def written(system: str) -> str:
+    """Return the scores of a system as they are written in Python."""
+    return "y_score" if system == DEFAULT_NAME else f"y_score[{system!r}]"
 
 
 def _numbers_in(contents: Contents, noun: str) -> Floats:

@@ -24,6 +24,7 @@ from rankreport.frames import (
     find_columns,
     folded,
 )
+from rankreport.io.arrays import is_pandas
 from rankreport.io.delimited import Delimited
 from rankreport.io.jsonlines import JsonLines
 from rankreport.io.parquet import check_parquet
@@ -35,6 +36,8 @@ __all__ = [
     "Table",
     "check_identifiers",
     "check_meanings",
+    "check_numbers",
+    "check_plain",
     "frame_of",
     "index_of_texts",
     "mapping_source",
@@ -113,7 +116,7 @@ def frame_of(table: Any) -> pl.DataFrame | pl.LazyFrame | None:
     """
     if isinstance(table, pl.DataFrame | pl.LazyFrame):
         return table
-    if _is_pandas(table) and not hasattr(table, "columns"):
+    if is_pandas(table) and not hasattr(table, "columns"):
         levels = list(table.index.names)
         axis = ".rename_axis(['query_id', 'doc_id'])" if None in levels else ""
         remedy = (
@@ -144,7 +147,7 @@ def rows_of_table(name: str, layout: Layout, given: Any) -> pl.DataFrame | pl.La
         If the identifiers seem to be in the index of a pandas frame, under no name that is known.
     """
     frame = frame_of(given)
-    if frame is None or not _is_pandas(given):
+    if frame is None or not is_pandas(given):
         return frame
     missing = list(find_columns(frame.collect_schema(), layout.keys)[1])
     index = given.index
@@ -164,7 +167,7 @@ def rows_of_table(name: str, layout: Layout, given: Any) -> pl.DataFrame | pl.La
 
 def index_of_texts(given: Any) -> bool:
     """Return whether an object is a frame of pandas whose index may hold identifiers."""
-    if not _is_pandas(given):
+    if not is_pandas(given):
         return False
     names = given.index.names
     named = any(level is not None for level in names)
@@ -175,14 +178,9 @@ _TEXTS = ("object", "str", "string")
 """The types of an index of text in pandas."""
 
 
-def _is_pandas(given: Any) -> bool:
-    ours = type(given).__module__.partition(".")[0] == "pandas"
-    return ours and hasattr(given, "index") and hasattr(given, "reset_index")
-
-
 def _with_index(table: Any) -> Any:
     """Return a pandas frame with those levels of its index as columns that identify rows."""
-    if not _is_pandas(table):
+    if not is_pandas(table):
         return table
     present = [str(column) for column in table.columns]
     wanted = [key for key in (QUERY_ID, DOC_ID) if not find_columns(present, [key])[0]]
@@ -194,7 +192,7 @@ def _with_index(table: Any) -> Any:
 
 def _mixed_hint(table: Any) -> str:
     """Name the column of a pandas frame that holds values of several kinds, and the remedy."""
-    if not _is_pandas(table):
+    if not is_pandas(table):
         return " Is a column of mixed kinds?"
     for place, column in enumerate(table.columns):
         values = table.iloc[:, place].dropna()
@@ -257,6 +255,8 @@ def table_source(
         _check_one_system(name, table, schema)
     for column in layout.keys:
         check_identifiers(name, found[column], schema[found[column]])
+    for column in {layout.value, RANK} & set(found):
+        check_numbers(name, found[column], schema[found[column]])
     others = tuple(own for own in schema if own not in found.values())
     if also is not None:
         check_identifiers(name, also, schema[also])
@@ -402,6 +402,40 @@ def check_identifiers(name: str, column: str, dtype: pl.DataType) -> None:
             f"{name}: column {column!r} holds {dtype}, but identifiers are text or whole numbers. "
             f"{remedy}"
         )
+
+
+def check_plain(name: str, columns: Iterable[str], schema: Mapping[str, pl.DataType]) -> None:
+    """Check that columns whose values are taken as text hold no lists or records.
+
+    Raises
+    ------
+    DataError
+        If one does.
+    """
+    for column in columns:
+        if schema[column].is_nested():
+            check_identifiers(name, column, schema[column])
+
+
+def check_numbers(name: str, column: str, dtype: pl.DataType) -> None:
+    """Check that a column can hold numbers: numbers, truth values, or text to be read as numbers.
+
+    Raises
+    ------
+    DataError
+        If its type is another one, such as dates, lists or records.
+    """
+    if dtype.is_numeric() or dtype in {pl.Boolean, pl.String, pl.Null}:
+        return
+    remedy = f"Make numbers of it: pl.col({column!r}).cast(pl.String).cast(pl.Float64) in Polars."
+    if dtype.is_temporal():
+        remedy = "Times are none: give the column of the numbers this name."
+    elif isinstance(dtype, pl.Struct) and dtype.fields:
+        field = dtype.fields[0].name
+        remedy = f"Take a field of it: pl.col({column!r}).struct.field({field!r}) in Polars."
+    elif dtype.is_nested():
+        remedy = f"Take one value of each: pl.col({column!r}).explode() or .list.first() in Polars."
+    raise DataError(f"{name}: column {column!r} holds {dtype}. Expected numbers. {remedy}")
 
 
 def _check_one_system(name: str, table: Table, schema: Mapping[str, pl.DataType]) -> None:

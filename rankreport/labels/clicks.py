@@ -13,7 +13,7 @@ import polars as pl
 from rankreport import charts
 from rankreport.errors import DataError, OptionError, check_confidence, choose, expect
 from rankreport.frames import ALIASES, DOC_ID, QUERY_ID, RANK, RELEVANCE, folded
-from rankreport.io import check_process, read_log, ubi_impressions
+from rankreport.io import check_numbers, check_plain, check_process, read_log, ubi_impressions
 from rankreport.labels.cautions import (
     CLICKS_WITHOUT_LIST,
     FEW_CLICKS,
@@ -54,6 +54,7 @@ __all__ = [
     "ClickLabels",
     "ClickOptions",
     "check_impressions",
+    "check_types",
     "check_users",
     "click_columns",
     "columns_by_meaning",
@@ -477,6 +478,7 @@ def _impressions(
     found = click_columns(given.columns, options)
     if given.is_empty():
         raise DataError("The log has no rows.")
+    check_types(found, given.schema)
     min_dwell = options.min_dwell
     rows = given.select(
         pl.col(found[QUERY_ID]).cast(pl.String).alias(QUERY_ID),
@@ -622,6 +624,19 @@ def expect_columns(
     if missing:
         wanted = "; ".join(f"{name} (or {', '.join(aliases[name][1:])})" for name in missing)
         raise DataError(f"The log has no column for {wanted}. Its columns: {', '.join(columns)}.")
+
+
+def check_types(found: Mapping[str, str], schema: Mapping[str, pl.DataType]) -> None:
+    """Check that the columns of a log, by their meaning, hold one value, and numbers where due.
+
+    Raises
+    ------
+    DataError
+        If one does not.
+    """
+    check_plain("the log", found.values(), schema)
+    for meaning in found.keys() & {CLICKED, IMPRESSIONS, RANK, DWELL, PURCHASE}:
+        check_numbers("the log", found[meaning], schema[found[meaning]])
 
 
 def check_impressions(rows: pl.DataFrame) -> None:

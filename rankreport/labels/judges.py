@@ -12,7 +12,7 @@ import polars as pl
 
 from rankreport.errors import DataError, OptionError, check_confidence, choose
 from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE, find_columns, folded
-from rankreport.io import check_process, read_log, restored
+from rankreport.io import check_numbers, check_plain, check_process, read_log, restored
 from rankreport.labels.rating_counts import JUDGE_SUMS, MOST_PAIRS, RatingCounts, per_judge
 from rankreport.labels.source import COMBINED, Labels, LabelSource
 from rankreport.statistics import Draws, check_draws
@@ -443,6 +443,10 @@ def rating_columns(columns: Sequence[str], judge: str | None) -> RatingColumns:
 def _long(given: pl.DataFrame, judge: str | None) -> pl.DataFrame:
     """Return a row for each grade: ``query_id, doc_id, judge, relevance``."""
     found = rating_columns(given.columns, judge)
+    named = [] if found.judge is None else [found.judge]
+    check_plain("the ratings", [*found.ids.values(), *named], given.schema)
+    for column in found.raters or [str(found.grade)]:
+        check_numbers("the ratings", column, given.schema[column])
     keys = [pl.col(own).cast(pl.String).alias(name) for name, own in found.ids.items()]
     if found.judge is not None:
         rows = given.select(

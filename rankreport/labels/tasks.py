@@ -15,6 +15,8 @@ from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, TEXT, find_colu
 from rankreport.io import (
     RUN,
     TITLE,
+    check_numbers,
+    check_plain,
     check_process,
     check_suffix,
     guarded,
@@ -180,6 +182,8 @@ def read_judged_tasks(source: Any, *, incomplete: str = "error") -> pl.DataFrame
             f"The judged documents have no column for {', '.join(missing)}. Their columns: "
             f"{', '.join(given.columns)}."
         )
+    check_plain("the judged documents", [found[QUERY_ID], found[DOC_ID]], given.schema)
+    check_numbers("the judged documents", found[RELEVANCE], given.schema[found[RELEVANCE]])
     rows = given.select(
         *(pl.col(found[name]).cast(pl.String).alias(name) for name in (QUERY_ID, DOC_ID)),
         pl.col(found[RELEVANCE]).cast(pl.String).str.strip_chars().alias(RELEVANCE),

@@ -17,6 +17,7 @@ from rankreport.labels.clicks import (
     COLUMN_ALIASES,
     SESSION,
     USER,
+    check_types,
     check_users,
     columns_by_meaning,
     expect_columns,
@@ -384,6 +385,7 @@ def _drafted(log: Any) -> tuple[pl.DataFrame, dict[str, str]]:
     if isinstance(given, pl.Series):
         raise DataError("Events of UBI do not say which ranking a document was drafted for.")
     found = interleaving_columns(given.columns)
+    check_types(found, given.schema)
     rows = given.select(
         *(
             (pl.col(found[name]).cast(pl.String) if name in found else pl.lit("")).alias(name)

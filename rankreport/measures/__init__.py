@@ -24,6 +24,7 @@ from rankreport.measures.ties import WORST as WORST
 from rankreport.measures.ties import TieRule as TieRule
 from rankreport.measures.user import *
 from rankreport.measures.values import EQUAL as EQUAL
+from rankreport.measures.values import MAX_EXPONENT as MAX_EXPONENT
 from rankreport.measures.values import JudgedRows as JudgedRows
 from rankreport.measures.values import best_first as best_first
 from rankreport.measures.values import by_measure as by_measure

@@ -33,6 +33,7 @@ from rankreport.measures.declare import Measure
 
 __all__ = [
     "EQUAL",
+    "MAX_EXPONENT",
     "JudgedRows",
     "best_first",
     "by_measure",
@@ -50,7 +51,7 @@ EQUAL = 1e-12
 _WEIGHT = "weight of the query"
 _NUMBER = "number of the system"
 """Columns beside those of measures; measures cannot have these names."""
-_MOST = 1000
+MAX_EXPONENT = 1000
 """The highest grade for exponential gain: 2 to the power of 1024 would overflow."""
 _LEAST = 1e-5
 """The lower bound of values in a geometric mean: trec_eval's MIN_GEO_MEAN."""
@@ -189,10 +190,10 @@ class JudgedRows:
         """Raise an error if exponential gains would overflow."""
         exponential = [m for m in measures if m.parameter("gain") == "exp"]
         top = self.documents[RELEVANCE].max()
-        if exponential and isinstance(top, float) and top > _MOST:
+        if exponential and isinstance(top, float) and top > MAX_EXPONENT:
             raise MeasureError(
                 f"{exponential[0]}: the judgments have a grade of {top:g}, and gain='exp' makes "
-                f"2^{top:g} of it. Expected grades up to {_MOST}; gain='linear' takes any."
+                f"2^{top:g} of it. Expected grades up to {MAX_EXPONENT}; gain='linear' takes any."
             )
 
     def _own_weights(self, measures: Iterable[Measure]) -> list[pl.Series]:

@@ -237,6 +237,7 @@ def test_subtopics_that_are_not_asked_for_are_named():
     ("grade", "severity", "words"),
     [
         (33.0, "look", "1 of 96 grades are far above all others (33)"),
+        (1262304000.0, "look", "1 of 96 grades are far above all others (1.2623e+09)"),
         (-2.0, "note", "1 of 96 grades are negative: such documents count as not relevant (-2)"),
         (0.5, "note", "1 of 96 grades are no whole numbers: some tools cut them down (0.5)"),
     ],
@@ -252,6 +253,21 @@ def test_unusual_grades(grade, severity, words):
     caution = only(found(qrels), "unusual_grades")
     assert (caution.severity, caution.count) == (severity, 1)
     assert words in caution.text
+
+
+def test_grades_that_are_times():
+    """Seconds since 1970 under the name of the grade: no grade is far above the others."""
+    seconds = 1262304000 + 86400 * COLUMN("relevance")
+    qrels = QRELS.with_columns(relevance=seconds)
+    caution = only(found(qrels), "unusual_grades")
+    assert (caution.severity, caution.count) == ("look", 96)
+    assert "96 of 96 grades are above 1,000, as times, identifiers and counts" in caution.text
+    made = rr.evaluate(qrels, RUNS, ["nDCG@10"])
+    assert caution in made.cautions
+    labelled = rr.evaluate_labelled(qrels["relevance"], RUNS["old"]["score"], group=[96])
+    assert "unusual_grades" in {each.code for each in labelled.cautions}
+    grades = {each["doc_id"]: each["relevance"] for each in qrels.head(9).to_dicts()}
+    assert only(found({"q0": grades}, {"old": {"q0": {"d1": 1}}}), "unusual_grades").count == 9
 
 
 def test_a_scale_says_which_grades_there_should_be():

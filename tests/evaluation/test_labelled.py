@@ -35,6 +35,57 @@ SCORES = {
 }
 
 
+def misaligned(y_true, rows):
+    """Return what evaluates labels, and the same documents in another order, by each function."""
+    y_score = rows["y_score"]
+    models = {"run": lambda rows: rows["y_score"].to_numpy()}
+    return {
+        "y_score": lambda: rr.evaluate_labelled(y_true, y_score, group=[4]),
+        "y_score['new']": lambda: rr.evaluate_labelled(
+            y_true, {"old": y_true, "new": y_score}, group=[4]
+        ),
+        "qid": lambda: rr.evaluate_labelled(y_true, [1, 2, 3, 4], qid=rows["qid"]),
+        "docs": lambda: rr.evaluate_labelled(y_true, [1, 2, 3, 4], group=[4], docs=rows["qid"]),
+        "X": lambda: rr.evaluate_models(models, rows, y_true, group=[4]),
+        "y_score of a list": lambda: rr.read_labelled(
+            pd.DataFrame({"label": y_true, "qid": 1}), y_score
+        ),
+    }
+
+
+@pytest.mark.parametrize("which", misaligned(None, {"y_score": None}))
+@pytest.mark.parametrize(
+    ("labels", "by_label"),
+    [("abcd", True), ([3, 1, 0, 2], True), ([0, 1, 2, 9], False), (["a", "a", "b", "c"], False)],
+)
+def test_series_of_pandas_with_different_indexes(which, labels, by_label):
+    y_true = pd.Series([3, 2, 0, 1], index=list(labels))
+    y_score = pd.Series([0.9, 0.6, 0.1, 0.3], index=y_true.index)
+    rows = pd.DataFrame({"y_score": y_score, "qid": ["q", "q", "r", "r"]})
+    order = [2, 3, 0, 1]
+    shuffled = rows.iloc[order] if by_label else rows.reset_index(drop=True)
+    with pytest.raises(rr.DataError, match="has another index than") as raised:
+        misaligned(y_true, shuffled)[which]()
+    name = which.removesuffix(" of a list")
+    assert str(raised.value).startswith(name)
+    if which != "y_score":
+        return
+    # The lines that it suggests run.
+    y_score = shuffled["y_score"]
+    for line in re.findall(r"y_score\.[^ ]+", str(raised.value)):
+        remedied = eval(line, {"y_score": y_score, "y_true": y_true})
+        value = rr.evaluate_labelled(y_true, remedied, group=[4]).summary()["nDCG@10"][0]
+        assert (value == 1) == (".loc" in line or not by_label)
+    assert (".loc[y_true.index]" in str(raised.value)) == by_label
+
+
+def test_series_of_pandas_with_one_index():
+    y_true = pd.Series([3, 2, 0], index=[7, 7, 1])
+    scores = {"new": pd.Series([3, 2, 1], index=[7, 7, 1]), "plain": np.array([3, 2, 1])}
+    group = pd.Series([3], index=["q"])
+    assert rr.evaluate_labelled(y_true, scores, group=group).summary()["nDCG@10"].min() == 1
+
+
 def by_judgments(measures=MEASURES, **options):
     """Evaluate the same by way of judgments and runs."""
     table = pl.DataFrame({"qid": QID, "label": Y}).with_columns(docno=pl.int_range(1, pl.len() + 1))

@@ -7,6 +7,7 @@ import io
 import os
 import subprocess
 import sys
+from datetime import UTC, datetime
 from types import SimpleNamespace
 
 import polars as pl
@@ -181,3 +182,48 @@ def test_a_backend_that_is_none_does_not_matter():
         check=False,
     )
     assert (ended.returncode, ended.stdout) == (0, "nonsense\n"), ended.stderr
+
+
+DAY = datetime(2010, 1, 1, tzinfo=UTC)
+NO_NUMBERS = {
+    "a date": DAY.date(),
+    "a time": DAY,
+    "a duration": DAY - DAY,
+    "a record": {"grade": 1},
+    "a list": [1],
+    "bytes": b"1",
+}
+
+
+@pytest.mark.parametrize("form", ["frame", "parquet"])
+@pytest.mark.parametrize("value", NO_NUMBERS.values(), ids=NO_NUMBERS)
+def test_columns_that_hold_no_numbers_are_refused(value, form, tmp_path):
+    rows = pl.DataFrame({"query_id": ["q", "q"], "doc_id": ["a", "b"], "value": [value] * 2})
+
+    def refused(read, column, **others):
+        given = rows.rename({"value": column}).with_columns(**others)
+        if form == "parquet":
+            given.write_parquet(tmp_path / "rows.parquet")
+            given = tmp_path / "rows.parquet"
+        assert f"column '{column}' holds " in refusal(read, given)
+
+    refused(rr.read_qrels, "relevance")
+    refused(rr.read_run, "score")
+    refused(rr.read_run, "rank", score=1)
+    refused(rr.read_labelled, "label", score=1)
+    refused(rr.read_labelled, "score", label=1)
+    refused(rr.qrels_from_judges, "relevance", judge=pl.lit("j"))
+    refused(rr.read_judged_tasks, "relevance")
+    refused(rr.qrels_from_clicks, "clicked", rank=1)
+    refused(rr.qrels_from_clicks, "rank", clicked=1)
+    refused(rr.interleaving, "clicks", session=1, team=pl.lit("a"))
+
+
+@pytest.mark.parametrize("value", [{"id": "q"}, ["q"]], ids=["a record", "a list"])
+def test_columns_that_hold_no_identifiers_are_refused(value, tmp_path):
+    rows = pl.DataFrame({"value": [value] * 2, "doc_id": ["a", "b"], "score": 1, "clicked": 1})
+    rows = rows.with_columns(relevance=1, rank=1, judge=pl.lit("j"))
+    rows.rename({"value": "query_id"}).write_parquet(tmp_path / "rows.parquet")
+    reads = [rr.read_run, rr.read_qrels, rr.read_queries, rr.read_labelled]
+    for read in [*reads, rr.qrels_from_clicks, rr.qrels_from_judges, rr.read_judged_tasks]:
+        assert "'query_id' holds " in refusal(read, tmp_path / "rows.parquet")
