@@ -36,6 +36,9 @@ OUTPUTS: Mapping[str, tuple[Mapping[str, io.Format], str]] = {
 }
 """Formats of results, of which the command line shows suffixes and notes."""
 
+BESIDE = {suffix: each.beside for suffix, each in reports.FORMATS.items() if each.beside}
+"""The endings of what a report writes next to a file, by its suffix."""
+
 TEXTS: Mapping[str, tuple[str, str]] = {
     "MEMORY_HELP": (evaluation.MEMORY_HELP, "What an option for the limit of memory does."),
 }
@@ -85,6 +88,11 @@ def _outputs() -> Iterator[str]:
         notes = (f"{_text(suffix)}: {_text(each.note)}" for suffix, each in formats.items())
         yield f"{name}: Mapping[str, str] = {{\n{_lines(notes)}}}"
         yield f'"""{what}"""\n'
+    beside = (
+        f"{_text(suffix)}: (\n{_lines(map(_text, each), 8)}    )" for suffix, each in BESIDE.items()
+    )
+    yield f"BESIDE: Mapping[str, tuple[str, ...]] = {{\n{_lines(beside)}}}"
+    yield '"""The endings of what a report writes next to a file, by its suffix."""\n'
 
 
 def _texts() -> Iterator[str]:

@@ -6,6 +6,7 @@ import atexit
 import gc
 import sys
 import traceback
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import replace
 from functools import partial
@@ -52,7 +53,7 @@ from rankreport.cli.outputs import (
     make_folder,
 )
 from rankreport.cli.values import PlainCommand, PlainGroup
-from rankreport.errors import OptionError, RankReportError, choose
+from rankreport.errors import OptionError, OutputError, RankReportError, choose
 from rankreport.text import ENGLISH, using_language, visible
 
 if TYPE_CHECKING:
@@ -320,7 +321,8 @@ def report_command(
 ) -> None:
     """Write a report: an HTML page for stakeholders, a notebook for engineers."""
     outputs = output or [Path("report.html")]
-    check_outputs(outputs, declared.REPORTS)
+    beside = {**declared.BESIDE, **({".ipynb": ()} if data_inside else {})}
+    check_outputs(outputs, declared.REPORTS, beside)
     check_notebook(outputs, execute=execute, data_inside=data_inside)
     theme = appearance.theme()
     evaluation = labelled.evaluation(
@@ -659,22 +661,38 @@ def demo_command(
     date: ReportDate = None,
 ) -> None:
     """Write a report on the example data: questions about the Python standard library."""
+    page, notebook, scores, *_ = files = [output / name for name in _DEMO]
+    _check_demo(files)
     example = rr.load_example()
     # The pair of the README, so that both tell one story.
     pair = {name: example.runs[name] for name in ("bm25", "bm25-names")}
     compared_pair = rr.compare(rr.evaluate(example.qrels, pair))
     made = rr.report(
         compared_pair,
-        title="Searching the Python standard library: names of functions beside BM25",
+        title=_TITLE_OF_DEMO,
         queries=example.queries,
         date=date,
         documents=example.documents,
         command=command_as_given(),
     )
     make_folder(output)
-    write_notebook = partial(made.to_notebook, data=output / "scores.parquet")
-    page, notebook = output / "report.html", output / "report.ipynb"
+    write_notebook = partial(made.to_notebook, data=scores)
     finish(made, {page: made.to_html, notebook: write_notebook})
+
+
+_TITLE_OF_DEMO = "Searching the Python standard library: names of functions beside BM25"
+_DEMO = ("report.html", "report.ipynb", "scores.parquet", "report.queries.parquet")
+"""The files of the demo."""
+
+
+def _check_demo(files: Sequence[Path]) -> None:
+    """Check that the demo replaces nothing but an earlier demo, which its page tells."""
+    page, taken = files[0], next((file for file in files if file.exists()), None)
+    demo = page.is_file() and _TITLE_OF_DEMO in page.read_text(encoding="utf-8", errors="replace")
+    if taken is not None and not demo:
+        raise OutputError(
+            f"{taken} exists, and is not of the demo. Give another folder: rankreport demo -o DIR"
+        )
 
 
 _FAULT = 70

@@ -159,6 +159,21 @@ REPORTS: Mapping[str, str] = {
 }
 """The suffixes of a report, with notes."""
 
+BESIDE: Mapping[str, tuple[str, ...]] = {
+    ".html": (
+        ".comparison.parquet",
+        ".comparison.csv",
+        ".per-query.parquet",
+        ".per-query.csv",
+    ),
+    ".ipynb": (
+        ".scores.parquet",
+        ".model.parquet",
+        ".queries.parquet",
+    ),
+}
+"""The endings of what a report writes next to a file, by its suffix."""
+
 MEMORY_HELP = "Memory that may be used, such as 2GB: larger files are read in slices, through temporary files in TMPDIR."
 """What an option for the limit of memory does."""
 

@@ -133,10 +133,23 @@ class _Grouped:
         self.command = command
 
     def __call__(self, **given: Any) -> None:
+        files = list(self._files_to_read(given))
         for name, group in self._hints.items():
             if _is_group(group):
                 given[name] = group(**{each.name: given.pop(each.name) for each in fields(group)})
-        self.command(**given)
+        with io.files_read():
+            for file in files:
+                io.note_file(file)
+            self.command(**given)
+
+    def _files_to_read(self, given: Mapping[str, Any]) -> Iterator[Path]:
+        """Yield the files and folders that arguments and options name, but for outputs."""
+        for name, parameter in self.__signature__.parameters.items():
+            about = next(iter(getattr(parameter.annotation, "__metadata__", ())), None)
+            values = given[name] if isinstance(given[name], list) else [given[name]]
+            for value in values:
+                if name != _OUTPUT and isinstance(value, str | Path):
+                    yield from _files_of(getattr(about, "metavar", None), os.fspath(value))
 
     @cached_property
     def __signature__(self) -> inspect.Signature:
@@ -145,6 +158,23 @@ class _Grouped:
     @cached_property
     def _hints(self) -> dict[str, Any]:
         return get_type_hints(self.command, include_extras=True)
+
+
+_SOURCES = ("QRELS", "RUN", "OTHER", "BASELINE", "CANDIDATE", "FILE")
+
+
+def _files_of(metavar: str | None, given: str) -> Iterable[Path]:
+    """Return the files that a value names, by the metavariable of its argument or option."""
+    match metavar:
+        case "DIR":
+            return [Path(given)]
+        case "[NAME=]HOW":
+            return filter(io.is_file, map(Path, (given, given.partition("=")[2])))
+    return io.files_named(given) if metavar in _SOURCES else ()
+
+
+_OUTPUT = "output"
+"""The option whose files are written."""
 
 
 def _is_group(hint: Any) -> bool:

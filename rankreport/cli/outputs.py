@@ -44,21 +44,45 @@ def any_of(suffixes: Iterable[str] | Mapping[str, str]) -> str:
     return f"{', '.join(others)} or {last}" if others else last
 
 
-def check_outputs(paths: Sequence[Path | None], suffixes: Iterable[str]) -> None:
+def check_outputs(
+    paths: Sequence[Path | None],
+    suffixes: Iterable[str],
+    beside: Mapping[str, Iterable[str]] | None = None,
+) -> None:
     """Check that paths can be written, before any work is done.
+
+    Parameters
+    ----------
+    paths
+        The outputs.
+    suffixes
+        Those that they may have.
+    beside
+        The endings of what is written next to an output, by its suffix.
 
     Raises
     ------
     OptionError
-        If a path has none of the suffixes.
+        If a path has none of the suffixes, or two are of one file.
     OutputError
-        If a path cannot be written.
+        If a path cannot be written, or is an input of the command, or what is written with it is.
     """
     known = tuple(suffixes)
+    given: dict[str, Path] = {}
     for path in paths:
         if path is not None:
             choose("output suffix", path.suffix, known)
-            io.check_writable(path)
+            also = [
+                path.with_name(f"{path.stem}{end}") for end in (beside or {}).get(path.suffix, ())
+            ]
+            io.check_writable(path, io.files_noted(), also)
+            _check_other(path, given.setdefault(os.path.realpath(path), path), path)
+
+
+def _check_other(one: Path, other: Path, written: Path) -> None:
+    """Check that two outputs do not write one file."""
+    if one != other:
+        raise OptionError(f"-o {one} and -o {other} both write {written}. Rename one of them.")
 
 
 def check_notebook(paths: Sequence[Path], *, execute: bool, data_inside: bool) -> None:
@@ -87,16 +111,18 @@ def finish(
     ------
     OptionError
         If two outputs write the same file, as a notebook's scores and a table of that name do.
+    OutputError
+        If an output is a file that was read.
     """
     written: dict[Path, Path] = {}
+    by_file: dict[str, Path] = {}
+    for path in writers:
+        io.check_apart(path, io.files_noted())
     with _ended_by_exceptions(), io.together():
         for path, write in writers.items():
             for each in write(path) or (path,):
-                if each in written:
-                    raise OptionError(
-                        f"-o {path} and -o {written[each]} both write {each}. Rename one of them."
-                    )
                 written[each] = path
+                _check_other(path, by_file.setdefault(os.path.realpath(each), path), each)
     emit(result, sys.stdout)
     for caution in cautions:
         emit(visible(labelled(caution)), sys.stderr)

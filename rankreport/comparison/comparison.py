@@ -83,7 +83,15 @@ from rankreport.evaluation import (
     set_side_by_side,
 )
 from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM, with_texts
-from rankreport.io import PARQUET, check_process, check_suffix, text_export, write_frame
+from rankreport.io import (
+    PARQUET,
+    FromFiles,
+    check_process,
+    check_suffix,
+    keeping_files,
+    text_export,
+    write_frame,
+)
 from rankreport.labels import LabelSource
 from rankreport.measures import TIES, Measure, best_first, by_measure, parse
 from rankreport.progress import stage
@@ -153,7 +161,7 @@ _NOT_OF_SEGMENTS = (
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(Displayed):
+class Comparison(Displayed, FromFiles):
     """Differences between pairs of systems, as returned by `rankreport.compare`.
 
     Attributes
@@ -174,6 +182,8 @@ class Comparison(Displayed):
         Settings of the bootstrap; all measures, systems and cut-offs share the same resamples.
     memory
         Memory limit per block of resamples, in bytes; None for what the evaluation's limit gives.
+    files
+        The files that it was read from, which no output of it replaces.
     _by_model
         The same comparison by a model's judgments of all queries, where people judged some; None
         without a model.
@@ -833,7 +843,7 @@ class Comparison(Displayed):
 
     def write_parquet(self, path: str | os.PathLike[str]) -> None:
         """Write `table` as Parquet."""
-        write_frame(check_suffix(path, "write_parquet", *PARQUET), self._figures)
+        write_frame(check_suffix(path, "write_parquet", *PARQUET, inputs=self.files), self._figures)
 
     def to_polars(self) -> pl.DataFrame:
         """Return `table`."""
@@ -1674,6 +1684,7 @@ class Comparison(Displayed):
         return found
 
 
+@keeping_files
 def compare(
     evaluation: Any = None,
     runs: Any = None,

@@ -26,7 +26,7 @@ from rankreport.comparison.unjudged import Gains, gains_of
 from rankreport.errors import OptionError, expect
 from rankreport.evaluation import depth_of
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SYSTEM
-from rankreport.io import check_process, check_suffix, guarded, replacing
+from rankreport.io import FromFiles, check_process, check_suffix, guarded, keeping_files, replacing
 from rankreport.measures import TIES
 from rankreport.tables import Displayed, Table
 from rankreport.text import (
@@ -183,7 +183,7 @@ class _Query:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class JudgeNext(Displayed):
+class JudgeNext(Displayed, FromFiles):
     """The unjudged documents of a comparison, as returned by `judge_next`.
 
     Attributes
@@ -194,6 +194,8 @@ class JudgeNext(Displayed):
         The primary measure.
     delta
         The difference with unjudged documents not relevant.
+    files
+        The files that it was read from, which no output of it replaces.
     """
 
     pair: Pair
@@ -234,7 +236,7 @@ class JudgeNext(Displayed):
         OutputError
             If the file cannot be written.
         """
-        target = check_suffix(path, "write", *SUFFIXES)
+        target = check_suffix(path, "write", *SUFFIXES, inputs=self.files)
         tasks = self._documents.select(QUERY_ID, DOC_ID, pl.lit(None, pl.Float64).alias(RELEVANCE))
         with replacing(target) as file:
             if target.suffix.lower() == ".csv":
@@ -313,6 +315,7 @@ class JudgeNext(Displayed):
 _RANKS = ("rank_baseline", "rank_system")
 
 
+@keeping_files
 def judge_next(
     comparison: Comparison, system: str | None = None, baseline: str | None = None
 ) -> JudgeNext:

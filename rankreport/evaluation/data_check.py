@@ -57,6 +57,7 @@ from rankreport.io import (
     RUN,
     SUBTOPIC_QRELS,
     Format,
+    FromFiles,
     Preparation,
     Source,
     check_counts,
@@ -65,6 +66,7 @@ from rankreport.io import (
     faults,
     faulty_rank,
     json_of,
+    keeping_files,
     open_source,
     plain,
     rank_error,
@@ -124,7 +126,7 @@ _NAMED = 5
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class DataCheck(Displayed):
+class DataCheck(Displayed, FromFiles):
     """What is wrong with judgments and runs.
 
     Attributes
@@ -133,6 +135,8 @@ class DataCheck(Displayed):
         What was found, the worst first.
     strict
         Whether what is to be looked at fails the check too.
+    files
+        The files that it was read from, which no output of it replaces.
     """
 
     cautions: tuple[Caution, ...]
@@ -241,6 +245,7 @@ class DataCheck(Displayed):
 
 
 @stage("checking")
+@keeping_files
 def check(
     qrels: Any,
     runs: Any,

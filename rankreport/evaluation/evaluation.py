@@ -78,10 +78,12 @@ from rankreport.io import (
     QRELS,
     RUN,
     SUBTOPIC_QRELS,
+    FromFiles,
     Input,
     Source,
     check_process,
     check_suffix,
+    keeping_files,
     open_source,
     read_queries,
     replacing,
@@ -126,7 +128,7 @@ _FEW = 4
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Evaluation(Displayed):
+class Evaluation(Displayed, FromFiles):
     """The scores of one or more systems, computed on first use.
 
     Attributes
@@ -140,6 +142,8 @@ class Evaluation(Displayed):
     settings
         The values of ``ties``, ``queries``, ``no_relevant``, ``precision`` and, if given,
         ``profile``, ``collapse`` and ``document_of``.
+    files
+        The files that it was read from, which no output of it replaces.
     """
 
     systems: tuple[str, ...]
@@ -691,7 +695,7 @@ class Evaluation(Displayed):
             If it cannot be written; an existing file is kept.
         """
         check_process()
-        target = check_suffix(path, "write_parquet", *PARQUET)
+        target = check_suffix(path, "write_parquet", *PARQUET, inputs=self.files)
         more = dict.fromkeys(m for m in map(parse, also) if m not in self.measures)
         values = self.values((*self.measures, *more))
         about = {
@@ -771,7 +775,7 @@ class Evaluation(Displayed):
         ...     print(run.name, run.read_text().splitlines())
         mine.run ['q1 Q0 d2 1 2.5 mine', 'q1 Q0 d1 2 1.0 mine']
         """
-        return write_trec(self._origin, folder)
+        return write_trec(self._origin, folder, self.files)
 
     def to_ranx(self) -> tuple[Any, list[Any]]:
         """Return the judgments as ``ranx.Qrels`` and the runs as a list of ``ranx.Run``.
@@ -1153,6 +1157,7 @@ DEFAULT_MEASURES = ("nDCG@10", "AP", "RR@10", "P@10", "R@100")
 """The default measures; the first is the primary measure."""
 
 
+@keeping_files
 def evaluate(
     qrels: Any,
     runs: Any,
@@ -1342,6 +1347,7 @@ def _read_once(given: Any) -> bool:
     return is_standard_input(given) or isinstance(given, Iterator)
 
 
+@keeping_files
 def load_evaluation(
     path: str | os.PathLike[str],
     *,

@@ -41,6 +41,7 @@ from rankreport.io import (
     first_not_finite,
     identifiers,
     input_of,
+    keeping_files,
     labelled_list,
     named_scores,
     numbers,
@@ -345,6 +346,7 @@ OTHER_NAMES = {
 
 
 @hinting(QUERIES_BY_PLACE, OTHER_NAMES)
+@keeping_files
 def evaluate_labelled(
     y_true: Any,
     y_score: Any = None,

@@ -27,6 +27,7 @@ from rankreport.io import (
     first_not_finite,
     frame_of,
     identifiers,
+    keeping_files,
     read_qrels,
 )
 from rankreport.measures import Measure
@@ -36,6 +37,7 @@ __all__ = ["evaluate_models", "evaluate_recommenders"]
 
 
 @hinting(QUERIES_BY_PLACE, OTHER_NAMES)
+@keeping_files
 def evaluate_models(
     models: Mapping[str, Any],
     X: Any,  # noqa: N803 - as in scikit-learn
@@ -171,6 +173,7 @@ def _of_second_class(what: str, name: str, found: Any) -> Any:
 # --- recommenders ---------------------------------------------------------------------------------
 
 
+@keeping_files
 def evaluate_recommenders(
     models: Mapping[str, Any],
     test: Any,

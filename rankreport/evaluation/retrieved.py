@@ -9,7 +9,7 @@ from typing import Any
 from rankreport.evaluation.calls import hinting
 from rankreport.evaluation.evaluation import Evaluation, evaluate
 from rankreport.evaluation.origins import FromRuns
-from rankreport.io import read_retrieved
+from rankreport.io import keeping_files, read_retrieved
 from rankreport.measures import Measure
 
 __all__ = ["RETRIEVED_MEASURES", "evaluate_retrieved"]
@@ -31,6 +31,7 @@ RETRIEVED_MEASURES = ("nDCG", "RR", "Success", "R", "P")
         "qid": "query",
     },
 )
+@keeping_files
 def evaluate_retrieved(
     results: Any = None,
     *,

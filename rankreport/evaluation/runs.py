@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +13,16 @@ import polars as pl
 from rankreport.errors import DataError, OptionError
 from rankreport.evaluation.origins import FromRuns, Origin
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SCORE, SUBTOPIC
-from rankreport.io import check_writable, replacing, together
+from rankreport.io import check_apart, check_writable, replacing, together
 
 __all__ = ["as_ranx", "write_trec"]
 
 _GAP = r"\s"
 
 
-def write_trec(origin: Origin, folder: str | os.PathLike[str]) -> tuple[Path, ...]:
+def write_trec(
+    origin: Origin, folder: str | os.PathLike[str], inputs: Iterable[Path]
+) -> tuple[Path, ...]:
     """Write ``qrels.txt`` and a file ``{system}.run`` for each system, and return the paths.
 
     Raises
@@ -30,7 +32,7 @@ def write_trec(origin: Origin, folder: str | os.PathLike[str]) -> tuple[Path, ..
     OptionError
         If the name of a system is no name of a file, or the runs are read in slices.
     OutputError
-        If a file cannot be written.
+        If a file cannot be written, or is one of the inputs.
     """
     qrels, runs = _rows(origin)
     iteration = pl.col(SUBTOPIC) if SUBTOPIC in qrels.columns else pl.lit("0")
@@ -56,6 +58,7 @@ def write_trec(origin: Origin, folder: str | os.PathLike[str]) -> tuple[Path, ..
         )
     for path, rows in texts.items():
         _check_gaps(path, rows)
+        check_apart(path, inputs)
     Path(folder).mkdir(parents=True, exist_ok=True)
     for path in texts:
         check_writable(path)

@@ -37,7 +37,15 @@ from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.gates.harm import Few, with_few_harmed
 from rankreport.gates.junit import Case, Ended, Suite, junit
 from rankreport.gates.requirements import Outcome, Requirement, read_requirements
-from rankreport.io import Format, check_process, json_of, plain, text_export
+from rankreport.io import (
+    Format,
+    FromFiles,
+    check_process,
+    json_of,
+    keeping_files,
+    plain,
+    text_export,
+)
 from rankreport.tables import Displayed, Table, tex, text_of
 from rankreport.text import (
     counted,
@@ -563,7 +571,7 @@ _EXIT_CODES = {"pass": 0, "fail": 1, "inconclusive": 3}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Gate(Displayed):
+class Gate(Displayed, FromFiles):
     """Requirements judged for every candidate.
 
     Attributes
@@ -578,6 +586,8 @@ class Gate(Displayed):
         Of what it speaks: a name from `SCOPES`.
     largest_loss
         How much one query can lose, where it was named.
+    files
+        The files that it was read from, which no output of it replaces.
     """
 
     comparison: Comparison
@@ -975,6 +985,7 @@ FORMATS: Mapping[str, Format] = {
 """How the outcome of a gate is written, by suffix."""
 
 
+@keeping_files
 def gate(
     comparison: Comparison,
     requirements: str | Iterable[str],

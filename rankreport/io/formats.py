@@ -7,7 +7,7 @@ import gzip
 import os
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -21,6 +21,7 @@ from rankreport.io.beir import Collection, is_beir
 from rankreport.io.document import held_value, is_document, read_document, written
 from rankreport.io.engines import OPENSEARCH, configurations_of, engine_of, engine_source
 from rankreport.io.headerless import headerless
+from rankreport.io.inputs import STANDARD_INPUT, note_file
 from rankreport.io.mteb import META, model_of, name_in, predictions_of
 from rankreport.io.objects import embedded_texts, object_rows
 from rankreport.io.process import check_process
@@ -37,7 +38,15 @@ from rankreport.io.source import (
     is_folder,
     reason_of,
 )
-from rankreport.io.storage import fetched, files_of, is_partitioned, is_url, joined, scanned
+from rankreport.io.storage import (
+    fetched,
+    files_of,
+    is_partitioned,
+    is_url,
+    joined,
+    local_file,
+    scanned,
+)
 from rankreport.io.systems import may_name_systems, rows_by_system, sole_system
 from rankreport.io.tables import (
     Frame,
@@ -52,6 +61,7 @@ __all__ = [
     "STDIN",
     "contents_of",
     "exported_systems",
+    "files_named",
     "header_of",
     "holds_key",
     "is_export",
@@ -174,6 +184,26 @@ def _open_path(
     return joined(os.fspath(path), parts)
 
 
+def files_named(given: str | os.PathLike[str]) -> Iterator[Path]:
+    """Yield the files that an argument names: by a path, ``name=path``, a pattern or a folder.
+
+    A folder of Parquet is yielded itself: all that is in it is read.
+    """
+    text = os.fspath(given)
+    for path in filter(None, dict.fromkeys([text, text.partition("=")[2]])):
+        folder = Path(path)
+        if path == STDIN:
+            yield STANDARD_INPUT
+        elif is_file(path):
+            yield folder
+        elif is_folder(folder) and is_beir(folder):
+            yield from (*folder.glob("*.jsonl*"), *folder.glob("*qrels/*.tsv"))
+        elif is_folder(folder) and is_partitioned(folder):
+            yield folder
+        else:
+            yield from files_of(path) or filter(None, [local_file(path)])
+
+
 def contents_of(path: str | os.PathLike[str]) -> Contents:
     """Return the contents of a path; standard input and addresses are read immediately.
 
@@ -218,6 +248,7 @@ def _standard_input() -> bytes:
     name = "Standard input"
     if sys.stdin is None:  # closed before Python started
         raise DataError(f"{name} is closed. Give a file, or pipe one in: rankreport ... - < FILE")
+    note_file(STANDARD_INPUT)
     try:
         return _whole(name, sys.stdin.buffer)
     except (OSError, ValueError) as error:

@@ -19,6 +19,7 @@ from polars.exceptions import PanicException
 
 from rankreport.errors import NOT_UTF8, DataError, OutputError
 from rankreport.frames import QUERY_ID, RANK
+from rankreport.io.inputs import note_file
 from rankreport.io.partition import Partition
 from rankreport.io.process import check_process
 from rankreport.io.schema import Layout
@@ -80,6 +81,11 @@ class Contents:
     name: str
     path: Path | None = None
     data: bytes | None = None
+
+    def __post_init__(self) -> None:
+        """Note the file that is read."""
+        if self.path is not None:
+            note_file(self.path)
 
     def open(self) -> Path | BytesIO:
         """Return a path or a buffer that Polars can scan."""

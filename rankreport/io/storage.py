@@ -7,19 +7,20 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import polars as pl
 
 from rankreport.errors import DataError
+from rankreport.io.inputs import note_file
 from rankreport.io.parquet import check_parquet
 from rankreport.io.schema import Layout
-from rankreport.io.source import FOREIGN, POSITION, Contents, Source, reason_of
+from rankreport.io.source import FOREIGN, POSITION, Contents, Source, is_folder, reason_of
 from rankreport.io.tables import Frame, table_source
 from rankreport.io.trec import LINE, numbered_lines
 from rankreport.io.validation import check
 
-__all__ = ["fetched", "files_of", "is_partitioned", "is_url", "joined", "scanned"]
+__all__ = ["fetched", "files_of", "is_partitioned", "is_url", "joined", "local_file", "scanned"]
 
 _WEB = ("http", "https")
 _STORES = ("s3", "s3a", "gs", "gcs", "az", "azure", "abfs", "abfss", "adl", "hf", "file")
@@ -33,6 +34,11 @@ class _Remote(Contents):
     """What Polars reads from another machine, so that its bytes are not here."""
 
     address: str = ""
+
+    def __post_init__(self) -> None:
+        """Note a file of this machine."""
+        if file := local_file(self.address):
+            note_file(file)
 
     def digest(self) -> None:
         """Return None: the bytes were not read."""
@@ -73,6 +79,16 @@ def is_url(path: str | os.PathLike[str]) -> bool:
     """
     scheme, mark, _ = str(path).partition("://")
     return bool(mark) and scheme.casefold() in (*_WEB, *_STORES)
+
+
+def local_file(address: str) -> Path | None:
+    """Return the file of this machine that an address names, if it names one.
+
+    >>> local_file("file:///runs/bm25%20a.run").name, local_file("s3://bucket/bm25.run")
+    ('bm25 a.run', None)
+    """
+    scheme, mark, path = address.partition("://")
+    return Path(unquote(path)) if mark and scheme.casefold() == "file" else None
 
 
 def _is_pattern(path: str) -> bool:
@@ -180,6 +196,8 @@ def scanned(path: str | os.PathLike[str], layout: Layout) -> Source | None:
         for each in files:
             check_parquet(Contents(str(each), path=each))
         contents = _Files(text, paths=tuple(files))
+        if is_folder(text):
+            note_file(Path(text))
         rows = lambda: pl.scan_parquet(text, hive_partitioning=True)  # noqa: E731
     try:
         return table_source(contents.name, layout, Frame(rows), contents)

@@ -21,6 +21,7 @@ import polars.selectors as cs
 
 from rankreport.errors import OptionError, OutputError
 from rankreport.frames import BASELINE, DOC_ID, MEASURE, QUERY_ID, SUBTOPIC, SYSTEM
+from rankreport.io.inputs import check_apart
 
 __all__ = [
     "PARQUET",
@@ -61,7 +62,7 @@ def text_export(*suffixes: str) -> Callable[[Callable[[Any], str]], TextExport]:
     """Add an optional path argument to a method that returns a text.
 
     With a path, the method writes the text atomically and returns the paths written. The path must
-    have one of the suffixes, or none (see `check_suffix`).
+    have one of the suffixes, or none, and be none of the object's ``files`` (see `check_suffix`).
 
     Examples
     --------
@@ -82,7 +83,8 @@ def text_export(*suffixes: str) -> Callable[[Callable[[Any], str]], TextExport]:
         def export(self: Any, path: str | os.PathLike[str] | None = None) -> str | tuple[Path, ...]:
             if path is None:
                 return text_of(self)
-            target = check_suffix(path, text_of.__name__, *suffixes)
+            inputs = getattr(self, "files", ())
+            target = check_suffix(path, text_of.__name__, *suffixes, inputs=inputs)
             text = text_of(self)
             write_text(target, text if text.endswith("\n") else f"{text}\n")
             return (target,)
@@ -109,19 +111,26 @@ class Format(NamedTuple):
         Writes the result to a path, and returns what it wrote where that is more than this.
     note
         What it holds or is for, in the help; or nothing.
+    beside
+        Endings of the files that may be written next to it, which follow the stem of its name.
     """
 
     write: Callable[[Any, Path], tuple[Path, ...] | None]
     note: str = ""
+    beside: tuple[str, ...] = ()
 
 
-def check_suffix(path: str | os.PathLike[str], writer: str, *suffixes: str) -> Path:
-    """Check that a path has one of the suffixes, or none, and return it.
+def check_suffix(
+    path: str | os.PathLike[str], writer: str, *suffixes: str, inputs: Iterable[Path] = ()
+) -> Path:
+    """Check that a path has one of the suffixes, or none, and is no input, and return it.
 
     Raises
     ------
     OptionError
         If it has another suffix.
+    OutputError
+        If it is one of the inputs, which would be replaced.
 
     >>> check_suffix("a/Report.HTML", "to_html", ".html", ".htm").name
     'Report.HTML'
@@ -132,6 +141,7 @@ def check_suffix(path: str | os.PathLike[str], writer: str, *suffixes: str) -> P
             f"{os.fspath(path)!r} ends in {target.suffix}, and {writer}() writes "
             f"{' or '.join(suffixes)}."
         )
+    check_apart(target, inputs)
     return target
 
 
@@ -273,14 +283,17 @@ def _second_name(target: Path) -> Path:
     return copy
 
 
-def check_writable(path: str | os.PathLike[str]) -> None:
+def check_writable(
+    path: str | os.PathLike[str], inputs: Iterable[Path] = (), also: Iterable[Path] = ()
+) -> None:
     """Raise an error if nothing can be written to a path; call it before long computations.
 
     Raises
     ------
     OutputError
-        As in `replacing`.
+        As in `replacing`, or if it is one of the inputs, or a file is that is written with it.
     """
+    check_apart(Path(path), inputs, also)
     with _refusing(path):
         target = Path(os.path.realpath(path))
         _permissions(target)

@@ -13,7 +13,15 @@ import polars as pl
 from rankreport import charts
 from rankreport.errors import DataError, OptionError, check_confidence, choose, expect
 from rankreport.frames import ALIASES, DOC_ID, QUERY_ID, RANK, RELEVANCE, folded
-from rankreport.io import check_numbers, check_plain, check_process, read_log, ubi_impressions
+from rankreport.io import (
+    FromFiles,
+    check_numbers,
+    check_plain,
+    check_process,
+    keeping_files,
+    read_log,
+    ubi_impressions,
+)
 from rankreport.labels.cautions import (
     CLICKS_WITHOUT_LIST,
     FEW_CLICKS,
@@ -95,7 +103,7 @@ _NAMED = 10
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ClickLabels(Labels):
+class ClickLabels(Labels, FromFiles):
     """Judgments from clicks, accepted wherever judgments are. See `rankreport.qrels_from_clicks`.
 
     Attributes
@@ -106,6 +114,8 @@ class ClickLabels(Labels):
         The options, and ``counts``: impressions, clicks, sessions, users, queries and pairs.
     thresholds
         The values from which each grade counts; empty if the values themselves are the grades.
+    files
+        The files that it was read from, which no output of it replaces.
     """
 
     model: str
@@ -212,6 +222,7 @@ class ClickLabels(Labels):
 _MOST_SHOWN = 10
 
 
+@keeping_files
 def qrels_from_clicks(
     log: Any,
     model: str = "pbm",

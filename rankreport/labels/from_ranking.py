@@ -12,7 +12,7 @@ import polars as pl
 
 from rankreport.errors import OptionError, expect
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE
-from rankreport.io import RUN, check_process, open_source, stem
+from rankreport.io import RUN, FromFiles, check_process, keeping_files, open_source, stem
 from rankreport.labels.cautions import REFERENCE_RANKING, LabelRemark
 from rankreport.labels.lists import ranked_lists
 from rankreport.labels.source import Labels, LabelSource
@@ -25,7 +25,7 @@ _MOST_SHOWN = 10
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RankingLabels(Labels):
+class RankingLabels(Labels, FromFiles):
     """The first documents of a ranking as judgments, accepted wherever judgments are.
 
     See `rankreport.qrels_from_ranking`.
@@ -36,6 +36,8 @@ class RankingLabels(Labels):
         The name of the ranking; empty if it was not read from a file.
     depth
         How many documents of each query are taken.
+    files
+        The files that it was read from, which no output of it replaces.
     """
 
     name: str
@@ -69,6 +71,7 @@ class RankingLabels(Labels):
         )
 
 
+@keeping_files
 def qrels_from_ranking(
     run: Any,
     depth: int = 10,

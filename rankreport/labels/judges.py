@@ -12,7 +12,15 @@ import polars as pl
 
 from rankreport.errors import DataError, OptionError, check_confidence, choose
 from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE, find_columns, folded
-from rankreport.io import check_numbers, check_plain, check_process, read_log, restored
+from rankreport.io import (
+    FromFiles,
+    check_numbers,
+    check_plain,
+    check_process,
+    keeping_files,
+    read_log,
+    restored,
+)
 from rankreport.labels.rating_counts import JUDGE_SUMS, MOST_PAIRS, RatingCounts, per_judge
 from rankreport.labels.source import COMBINED, Labels, LabelSource
 from rankreport.statistics import Draws, check_draws
@@ -37,7 +45,7 @@ _JUDGES = ("judge", "judge_id", "rater", "rater_id", "annotator", "assessor", "w
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class JudgeLabels(Labels):
+class JudgeLabels(Labels, FromFiles):
     """Judgments of several people, accepted wherever judgments are. See `qrels_from_judges`.
 
     Attributes
@@ -48,6 +56,8 @@ class JudgeLabels(Labels):
         The names of the judges, in order.
     settings
         ``confidence``, ``resamples`` and ``seed``.
+    files
+        The files that it was read from, which no output of it replaces.
     """
 
     combine: str
@@ -292,6 +302,7 @@ class JudgeLabels(Labels):
         return numbered if numbered["pair"].n_unique() <= MOST_PAIRS else numbered.clear()
 
 
+@keeping_files
 def qrels_from_judges(
     ratings: Any,
     combine: str = "mean",

@@ -13,7 +13,17 @@ import polars as pl
 from rankreport import charts
 from rankreport.errors import DataError, OptionError, check_confidence, choose, expect
 from rankreport.frames import DOC_ID, MEASURE, QUERY_ID, RANK, SYSTEM, TIE_FIRST, TIE_LAST
-from rankreport.io import RUN, Input, Source, check_process, input_of, open_source, stem
+from rankreport.io import (
+    RUN,
+    FromFiles,
+    Input,
+    Source,
+    check_process,
+    input_of,
+    keeping_files,
+    open_source,
+    stem,
+)
 from rankreport.labels.correlation import rank_correlations
 from rankreport.labels.lists import ORDERS, ranked_lists
 from rankreport.labels.overlap import (
@@ -88,7 +98,7 @@ RANKING_CAUTIONS = (ONE_SIDED, NO_DOCUMENT_SHARED, OTHER_DEPTH, MANY_TIES, SAME_
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RankingComparison(Displayed):
+class RankingComparison(Displayed, FromFiles):
     """How alike two rankings are. See `rankreport.compare_rankings`.
 
     Attributes
@@ -99,6 +109,8 @@ class RankingComparison(Displayed):
         The options: ``k, p, ties, depth, confidence, interval, resamples, seed``.
     missing
         The queries that only the other ranking has, by name.
+    files
+        The files that it was read from, which no output of it replaces.
     """
 
     names: tuple[str, str]
@@ -429,6 +441,7 @@ def _percent(share: float) -> str:
     return percent(round(share, 2))
 
 
+@keeping_files
 def compare_rankings(
     a: Any,
     b: Any,

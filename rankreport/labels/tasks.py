@@ -15,10 +15,12 @@ from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, TEXT, find_colu
 from rankreport.io import (
     RUN,
     TITLE,
+    check_apart,
     check_numbers,
     check_plain,
     check_process,
     check_suffix,
+    files_read,
     guarded,
     open_corpus,
     open_source,
@@ -97,7 +99,7 @@ def judging_tasks(
     OptionError
         If an option is invalid.
     OutputError
-        If the file cannot be written.
+        If the file cannot be written, or is one of those read.
 
     Examples
     --------
@@ -114,25 +116,27 @@ def judging_tasks(
         raise OptionError(f"depth={depth} must be at least 1.")
     choose("ties", ties, ORDERS)
     target = None if path is None else _target(path)
-    pairs = _first(runs, depth, ties)
-    if sample is not None:
-        pairs = _sampled(pairs, sample)
-    if judged is not None:
-        known = read_qrels(judged).select(QUERY_ID, DOC_ID).collect()
-        pairs = pairs.join(known, on=[QUERY_ID, DOC_ID], how="anti")
-    tasks = _shuffled(pairs, seed)
-    if queries is not None:
-        texts = read_queries(queries)
-        if TEXT not in texts.columns:
-            raise DataError("The queries have no texts. Expected a column for text.")
-        tasks = _with_texts(tasks, texts, QUERY_ID, _QUERY)
-    if documents is not None:
-        texts = _texts(documents, tasks[DOC_ID])
-        if texts.is_empty():
-            raise DataError("None of the documents to judge has a text. Do the ids match?")
-        tasks = _with_texts(tasks, texts, DOC_ID, _DOCUMENT)
+    with files_read() as files:
+        pairs = _first(runs, depth, ties)
+        if sample is not None:
+            pairs = _sampled(pairs, sample)
+        if judged is not None:
+            known = read_qrels(judged).select(QUERY_ID, DOC_ID).collect()
+            pairs = pairs.join(known, on=[QUERY_ID, DOC_ID], how="anti")
+        tasks = _shuffled(pairs, seed)
+        if queries is not None:
+            texts = read_queries(queries)
+            if TEXT not in texts.columns:
+                raise DataError("The queries have no texts. Expected a column for text.")
+            tasks = _with_texts(tasks, texts, QUERY_ID, _QUERY)
+        if documents is not None:
+            texts = _texts(documents, tasks[DOC_ID])
+            if texts.is_empty():
+                raise DataError("None of the documents to judge has a text. Do the ids match?")
+            tasks = _with_texts(tasks, texts, DOC_ID, _DOCUMENT)
     tasks = tasks.with_columns(pl.lit(None, pl.Float64).alias(RELEVANCE))
     if target is not None:
+        check_apart(target, files)
         _write(target, tasks)
     return tasks
 

@@ -11,7 +11,7 @@ import polars as pl
 
 from rankreport.errors import DataError, OptionError, check_confidence, choose
 from rankreport.frames import QUERY_ID
-from rankreport.io import check_process, read_log
+from rankreport.io import FromFiles, check_process, keeping_files, read_log
 from rankreport.labels.clicks import (
     CLICKED,
     COLUMN_ALIASES,
@@ -88,7 +88,7 @@ _FEW_USERS = 30
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Interleaving(Displayed):
+class Interleaving(Displayed, FromFiles):
     """Which of two interleaved rankings users click more. See `rankreport.interleaving`.
 
     Attributes
@@ -112,6 +112,8 @@ class Interleaving(Displayed):
         Of the interval.
     cautions
         What to know before acting on it.
+    files
+        The files that it was read from, which no output of it replaces.
     """
 
     system: str
@@ -212,6 +214,7 @@ class Interleaving(Displayed):
         )
 
 
+@keeping_files
 def interleaving(
     log: Any,
     *,

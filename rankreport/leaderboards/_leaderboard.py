@@ -13,7 +13,7 @@ from rankreport import charts
 from rankreport.comparison import MIN_CHANGED, Comparison, Difference, caution
 from rankreport.errors import expect
 from rankreport.frames import MEASURE, SYSTEM
-from rankreport.io import check_process, text_export
+from rankreport.io import FromFiles, check_process, keeping_files, text_export
 from rankreport.tables import Displayed, Table, commented, to_table, with_preamble
 from rankreport.text import (
     ENGLISH,
@@ -44,13 +44,15 @@ _NOT_OF_RANKS = frozenset({"interval_decides"})
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Leaderboard(Displayed):
+class Leaderboard(Displayed, FromFiles):
     """The systems of a comparison, ordered by their means. See `rankreport.leaderboard`.
 
     Attributes
     ----------
     comparison
         The comparison.
+    files
+        The files that it was read from, which no output of it replaces.
     """
 
     comparison: Comparison
@@ -268,6 +270,7 @@ def _intervals(rows: pl.DataFrame, low: str, high: str) -> list[str]:
     return [between(*ends) for ends in rows.select(low, high).iter_rows()]
 
 
+@keeping_files
 def leaderboard(comparison: Comparison) -> Leaderboard:
     """Rank the systems of a comparison by their means of the primary measure.
 

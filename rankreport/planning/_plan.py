@@ -23,7 +23,7 @@ from rankreport.comparison import (
 )
 from rankreport.errors import OptionError, check_confidence, expect
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
-from rankreport.io import TABLES, Format, check_process, write_frame
+from rankreport.io import TABLES, Format, FromFiles, check_process, keeping_files, write_frame
 from rankreport.labels import LabelSource
 from rankreport.tables import Displayed, Table
 from rankreport.text import MISSING, Caution, CautionKind, counted, decimals, number, percent, say
@@ -141,7 +141,7 @@ _POINTS = 40
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Plan(Displayed):
+class Plan(Displayed, FromFiles):
     """Detectable differences for numbers of queries, and numbers of queries for differences.
 
     Attributes
@@ -165,6 +165,8 @@ class Plan(Displayed):
         if people judged more queries, as `ModelJudge.expected_widths`; else None.
     sources
         Where the pilot's judgments come from, as far as they know it.
+    files
+        The files that it was read from, which no output of it replaces.
     """
 
     pilot: pl.DataFrame
@@ -386,6 +388,7 @@ FORMATS: Mapping[str, Format] = {
 """How a plan is written, by suffix."""
 
 
+@keeping_files
 def plan(
     comparison: Comparison,
     *,

@@ -24,10 +24,13 @@ from rankreport.io import (
     PARQUET,
     Corpus,
     Format,
+    FromFiles,
+    check_apart,
     check_process,
     check_suffix,
     guarded,
     json_of,
+    keeping_files,
     open_corpus,
     replacing,
     text_export,
@@ -50,7 +53,7 @@ from rankreport.reports.content import (
 from rankreport.reports.html import render_page
 from rankreport.reports.inline import inline_html
 from rankreport.reports.markdown import summary_markdown
-from rankreport.reports.notebook import write_notebook
+from rankreport.reports.notebook import DATA_FILES, write_notebook
 from rankreport.reports.numbers import (
     check_figures,
     figures_of,
@@ -63,8 +66,10 @@ from rankreport.reports.screen import screen_of, screen_of_rankings
 from rankreport.reports.sections import ORDER, ORDER_OF_SUMS, SUMMARY
 from rankreport.reports.sections._names import briefly
 from rankreport.reports.sections._parts import Listed
+from rankreport.reports.sections.all_queries import ENDINGS as ENDINGS_OF_QUERIES
 from rankreport.reports.sections.all_queries import side_files
 from rankreport.reports.sections.depth import drawn_at_cutoffs
+from rankreport.reports.sections.differences import ENDINGS as ENDINGS_OF_PAIRS
 from rankreport.reports.sections.differences import comparison_files
 from rankreport.reports.sections.levels import levels_as_printed, levels_table
 from rankreport.reports.sections.method import LABEL_SOURCE, provenance_of
@@ -98,7 +103,7 @@ _STORED_THEME = ("accent", "introduction", "closing")
 
 
 @dataclass(frozen=True, eq=False)
-class Report:
+class Report(FromFiles):
     """A report on a comparison, an evaluation or two rankings.
 
     Attributes
@@ -110,6 +115,8 @@ class Report:
         Templates, logo, accent colour and notes.
     language
         Language code.
+    files
+        The files that it was read from, which no output of it replaces.
     """
 
     content: Content | None
@@ -133,11 +140,12 @@ class Report:
         OutputError
             If it cannot be written. An existing file is left unchanged.
         """
-        target = check_suffix(path, "to_html", ".html", ".htm")
+        target = check_suffix(path, "to_html", ".html", ".htm", inputs=self.files)
         with self._in_language():
             html = render_page(self._shown.page, self.theme)
             extra = {} if self.content is None else files_beside(self.content)
         frames = {target.with_name(f"{target.stem}{end}"): frame for end, frame in extra.items()}
+        check_apart(target, self.files, frames)
         with together():
             write_text(target, html)
             for place, frame in frames.items():
@@ -197,7 +205,8 @@ class Report:
             raise without_queries("A notebook needs")
         with self._in_language():
             page = self._summary.page
-            return write_notebook(self.content, page, path, data, theme=self.theme, execute=execute)
+            about: dict[str, Any] = {"theme": self.theme, "inputs": self.files}
+            return write_notebook(self.content, page, path, data, execute=execute, **about)
 
     @text_export(".md", ".markdown")
     def to_markdown(self) -> str:
@@ -244,7 +253,7 @@ class Report:
         OutputError
             If it cannot be written.
         """
-        target = check_suffix(path, "to_png", ".png")
+        target = check_suffix(path, "to_png", ".png", inputs=self.files)
         with self._in_language():
             picture = card_png(self._summary.page)
         with replacing(target) as file:
@@ -253,14 +262,14 @@ class Report:
 
     def to_csv(self, path: str | os.PathLike[str]) -> tuple[Path, ...]:
         """Write `to_polars` as CSV, unrounded, and return the path."""
-        target = check_suffix(path, "to_csv", ".csv")
+        target = check_suffix(path, "to_csv", ".csv", inputs=self.files)
         with replacing(target) as file:
             guarded(self.to_polars()).write_csv(file)
         return (target,)
 
     def to_parquet(self, path: str | os.PathLike[str]) -> tuple[Path, ...]:
         """Write `to_polars` as Parquet, and return the path."""
-        target = check_suffix(path, "to_parquet", *PARQUET)
+        target = check_suffix(path, "to_parquet", *PARQUET, inputs=self.files)
         write_frame(target, self.to_polars())
         return (target,)
 
@@ -334,8 +343,8 @@ class Report:
 
 
 FORMATS: Mapping[str, Format] = {
-    ".html": Format(Report.to_html),
-    ".ipynb": Format(Report.to_notebook),
+    ".html": Format(Report.to_html, beside=(*ENDINGS_OF_PAIRS, *ENDINGS_OF_QUERIES)),
+    ".ipynb": Format(Report.to_notebook, beside=tuple(f".{name}" for name in DATA_FILES)),
     ".png": Format(Report.to_png),
     ".md": Format(lambda made, path: made.to_markdown(path)),
     ".tex": Format(lambda made, path: made.to_latex(path)),
@@ -349,6 +358,7 @@ FORMATS: Mapping[str, Format] = {
 @hinting(
     "For judgments and runs: rr.report(rr.compare(qrels, runs)), or of rr.evaluate(qrels, runs)."
 )
+@keeping_files
 def report(
     subject: Comparison | Evaluation | RankingComparison,
     *,
@@ -544,6 +554,7 @@ def _check_theme(theme: object) -> None:
     expect(theme, (Theme, NoneType), "theme takes a Theme, such as rr.Theme(accent='#0072B2')")
 
 
+@keeping_files
 def load_report(path: str | os.PathLike[str], *, theme: Theme | None = None) -> Report:
     """Load a report written by `Report.to_json`. It cannot be written as a notebook.
 

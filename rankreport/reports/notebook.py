@@ -30,7 +30,7 @@ from rankreport.reports.templates import LONGEST_LINE
 from rankreport.reports.theme import Theme
 from rankreport.text import visible
 
-__all__ = ["INSIDE", "LANGUAGE", "render_notebook", "run_notebook", "write_notebook"]
+__all__ = ["DATA_FILES", "INSIDE", "LANGUAGE", "render_notebook", "run_notebook", "write_notebook"]
 
 
 LANGUAGE = {
@@ -160,7 +160,8 @@ MOST_INSIDE = 1_000_000
 """The largest size of embedded data, in bytes, compressed."""
 
 
-_SCORES, _MODEL, _QUERIES = "scores.parquet", "model.parquet", "queries.parquet"
+DATA_FILES = _SCORES, _MODEL, _QUERIES = "scores.parquet", "model.parquet", "queries.parquet"
+"""The files next to a notebook, after the stem of its name."""
 
 
 @stage("writing the notebook")
@@ -172,10 +173,17 @@ def write_notebook(
     *,
     theme: Theme,
     execute: bool,
+    inputs: Iterable[Path],
 ) -> tuple[Path, ...]:
     """Write a notebook and its data, as described at `rankreport.Report.to_notebook`."""
     target = check_suffix(path, "to_notebook", ".ipynb")
-    check_writable(target)
+    names = _names(content)
+    places: dict[str, Path] = {}
+    if data != INSIDE:
+        places = {name: target.with_name(f"{target.stem}.{name}") for name in names.values()}
+        if data is not None:
+            places[_SCORES] = _scores(data)
+    check_writable(target, inputs, places.values())
     metadata = {
         "schema": SCHEMA,
         "provenance": {visible(name): visible(value) for name, value in page.provenance},
@@ -185,15 +193,10 @@ def write_notebook(
         "theme": theme,
         "lists": documents is not None and not documents.is_empty(),
     }
-    names = _names(content)
-    places: dict[str, Path] = {}
     if data == INSIDE:
         files = dict(zip(names.values(), names.values(), strict=True))
         about["inside"] = _packed(content, documents)
     else:
-        places = {name: target.with_name(f"{target.stem}.{name}") for name in names.values()}
-        if data is not None:
-            places[_SCORES] = _scores(data)
         files = {
             name: Path(os.path.relpath(place, target.parent)).as_posix()
             for name, place in places.items()

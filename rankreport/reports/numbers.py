@@ -13,7 +13,7 @@ from rankreport.comparison import COLUMNS, Comparison, Pair, Verdict
 from rankreport.errors import NOT_UTF8, DataError
 from rankreport.evaluation import DEFAULT_INTERVAL, Evaluation
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
-from rankreport.io import plain, read_json, restored
+from rankreport.io import note_file, plain, read_json, restored
 from rankreport.reports.content import Content, RankingContent
 from rankreport.reports.page import Figures, Section
 from rankreport.reports.sections._parts import Listed, is_many
@@ -208,6 +208,7 @@ def read_figures(path: str) -> dict[str, Any]:
     DataError
         If the file cannot be read, is not a report, or has another schema version.
     """
+    note_file(Path(path))
     try:
         found = read_json(Path(path).read_text(encoding="utf-8"))
     except OSError as error:

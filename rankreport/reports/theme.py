@@ -107,6 +107,12 @@ class Theme:
         inside = None if self.folder is None else self.folder / "language"
         return inside if inside is not None and inside.is_dir() else None
 
+    @property
+    def files(self) -> frozenset[Path]:
+        """The folder of templates, and the logo."""
+        logo = None if self.logo is None else Path(self.logo).absolute()
+        return frozenset(filter(None, [self.folder, logo]))
+
     def logo_inside(self) -> Logo | None:
         """Return the logo as a data URL, or None."""
         if self.logo is None:

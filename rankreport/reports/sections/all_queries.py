@@ -37,7 +37,8 @@ MOST_TABLES = 10
 """The maximum number of tables of queries; with more pairs or systems, only one is listed."""
 
 ENDING = ".per-query"
-"""The ending of the names of the files next to a page, before .parquet and .csv."""
+ENDINGS = (f"{ENDING}.parquet", f"{ENDING}.csv")
+"""The endings of the names of the files next to a page."""
 
 
 def queries_of(content: Content) -> Iterable[Section]:
@@ -78,7 +79,7 @@ def side_files(content: Content) -> Mapping[str, pl.DataFrame]:
     else:
         rows = comparison.deltas()
     whole = with_text_last(rows, content.queries)
-    return {f"{ENDING}.parquet": whole, f"{ENDING}.csv": whole}
+    return dict.fromkeys(ENDINGS, whole)
 
 
 class _Extent(NamedTuple):

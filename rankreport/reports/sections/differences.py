@@ -59,7 +59,8 @@ def differences_of(content: Content) -> Iterable[Section]:
 
 
 ENDING = ".comparison"
-"""The ending of the names of the files next to a page, before .parquet and .csv."""
+ENDINGS = (f"{ENDING}.parquet", f"{ENDING}.csv")
+"""The endings of the names of the files next to a page."""
 
 
 def comparison_files(content: Content) -> Mapping[str, pl.DataFrame]:
@@ -74,7 +75,7 @@ def comparison_files(content: Content) -> Mapping[str, pl.DataFrame]:
     comparison = content.comparison
     if comparison is None or Listed.of(comparison).is_all(comparison):
         return {}
-    return {f"{ENDING}.parquet": comparison.table(), f"{ENDING}.csv": comparison.table()}
+    return dict.fromkeys(ENDINGS, comparison.table())
 
 
 def _left_out(comparison: Comparison, listed: Listed) -> str:
