@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import polars as pl
 
@@ -52,15 +53,21 @@ def hardest_queries(
 def least_relevant(measure: Measure) -> float:
     """Return the lowest relevant grade of a measure.
 
-    For graded measures, which have no relevance threshold, it is the smallest grade above 0.
+    Graded measures have no threshold: it is the next number above 0, so that any fraction counts,
+    or above the grades whose gain is 0.
 
     >>> from rankreport.measures import AP, nDCG
     >>> least_relevant(AP(rel=2))
     2
     >>> 0 < least_relevant(nDCG) < 1e-300
     True
+    >>> 1 < least_relevant(nDCG(gains={1: 0})) < 1.001
+    True
     """
-    return math.ulp(0.0) if measure.rel is None else measure.rel
+    if measure.rel is not None:
+        return measure.rel
+    gains: Any = measure.parameter("gains") or ()
+    return math.nextafter(max([0.0, *(grade for grade, gain in gains if not gain)]), math.inf)
 
 
 def relevant_documents(documents: pl.DataFrame, rel: float) -> pl.DataFrame:

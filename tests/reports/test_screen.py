@@ -961,6 +961,30 @@ def test_one_system_is_said_to_find_something_as_often_as_it_does(n, words):
     assert f"in the top 3 for {n} of 60 queries." in screen.plain
 
 
+@pytest.mark.parametrize("unit", [0.1, 0.005])
+def test_fractions_are_relevant_wherever_a_page_counts(unit):
+    # nDCG does not depend on the unit of grades, so that no sentence may.
+    graded = {query: {"r": 2, "s": 1, **dict.fromkeys(FILLERS, 0)} for query in IDS}
+    scaled = {q: {doc: unit * grade for doc, grade in row.items()} for q, row in graded.items()}
+    runs = {"old": run(1, 5, 2), "new": run(3, 6, 1)}
+
+    def said(qrels):
+        pair = rr.evaluate(qrels, runs, ["nDCG@5"])
+        for subject in (rr.compare(pair), rr.evaluate(qrels, {"old": runs["old"]}, ["nDCG@5"])):
+            page = page_of(subject)
+            screen = page.screen
+            whys = [each.why for each in screen.queries]
+            yield screen.headline, screen.plain, screen.action, whys
+            for section in page.sections:
+                if section.id == "hardest" or section.id.startswith("queries-"):
+                    yield re.findall(r"(?:level|brief|reason|n_relevant)='([^']*)'", repr(section))
+
+    first, *others = said(scaled)
+    assert [first, *others] == list(said(graded))
+    assert "A relevant document is in the top 3 for 40 of 60 queries with both." in first
+    assert {"high", "none", "first relevant at rank 1 → 3"} <= set(others[0])
+
+
 def alone_with(measure, runs, qrels):
     return screen_of(rr.evaluate(qrels, runs, [measure]))
 

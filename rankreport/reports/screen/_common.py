@@ -264,7 +264,7 @@ def early_success(primary: Measure) -> Measure | None:
     if not _is_of_ranks(primary):
         return None
     k = min(primary.k or _EARLY, _EARLY)
-    return Success(k=k) if primary.rel is None else Success(k=k, rel=least_relevant(primary))
+    return Success(k=k, rel=least_relevant(primary))
 
 
 def n_found(evaluation: Evaluation) -> tuple[int, dict[str, float]] | None:
