@@ -79,6 +79,7 @@ def segment_forest(
     differ from 0, corrected for their number: 1 of 2.'
     """
     del options
+    side_of(0.0, better)  # refuses an unknown value also where no segment differs
     rows = checked(segments, *_KEPT, numbers=(*NUMBERS, "delta_of_all"))
     whole = rows["delta_of_all"].to_list()[0] if len(rows) else None
     known = rows.filter(pl.col("ci_low").is_not_null())

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack, get_args
 
 import numpy as np
 import polars as pl
@@ -629,6 +629,7 @@ class Comparison(Displayed, FromFiles):
         of_pair = [each for each in known if each.is_about(pair)]
         if found[pair].is_confirmed:
             of_pair = [each for each in of_pair if each.code != JUDGED_ONLY.code]
+        choose("gate", gate, get_args(GateOutcome))
         situation = situation_of(found[pair], of_pair, gate)
         judged = judge_difference(found[pair])
         if self.judges is not None:

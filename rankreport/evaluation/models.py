@@ -19,6 +19,7 @@ from rankreport.evaluation.labelled import (
     arrays_of,
     evaluated,
 )
+from rankreport.evaluation.options import chosen_measures, settled
 from rankreport.evaluation.origins import FromRuns
 from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE, SCORE, find_columns
 from rankreport.io import (
@@ -263,6 +264,10 @@ def evaluate_recommenders(
             "exclude= leaves out candidates, and there are none. recommend(user, k) must leave out "
             "itself what the user has seen; or give candidates=, and predict(user, items)."
         )
+    if ties is None and profile is None:
+        ties = "input"
+    # Before models work, which may take long.
+    chosen_measures(measures, settled(profile, ties=ties, no_relevant=no_relevant))
     ratings = read_qrels(test).collect()
     known = _own(test, ratings)
     users = {user: next(iter(own)) for user, own in known.items()}
@@ -272,8 +277,6 @@ def evaluate_recommenders(
         name: _run(name, model, users, k=k, candidates=items, batch_size=batch_size)
         for name, model in models.items()
     }
-    if ties is None and profile is None:
-        ties = "input"
     made = evaluate(
         relevant,
         runs,

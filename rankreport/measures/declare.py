@@ -8,14 +8,15 @@ of the report.
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, cast
+from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, cast, get_args
 
 import polars as pl
 
-from rankreport.errors import MeasureError, suggestion
+from rankreport.errors import MeasureError, OptionError, choose, expect, suggestion
 from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, VALUE
 from rankreport.measures.parameters import checked, literal, require
 
@@ -137,6 +138,43 @@ class Declaration:
     aliases: Mapping[str, Mapping[str, object]]
     parameters: Mapping[str, inspect.Parameter]
 
+    def __post_init__(self) -> None:
+        """Check all values, those of functions with the default parameters.
+
+        Raises
+        ------
+        OptionError
+            If a value is of the wrong type, or not one of those that are known.
+        MeasureError
+            If a parameter has no default, or an invalid one.
+        """
+        for name in ("title", "family", "formula", "source", "undefined", "at"):
+            expect(getattr(self, name), (str,), f"{name}= takes a text")
+        for name, known in {"aggregate": Aggregate, "better": Better, "rows": Rows}.items():
+            choose(name, getattr(self, name), get_args(known))
+        choose("moves", _called(self.moves), get_args(Moves))
+        expect(_called(self.normalised), (bool,), "normalised= takes True, False or a function")
+        for name in ("nothing_returned", "nothing_relevant"):
+            value = getattr(self, name)
+            if not _is_number(value) and value not in ("by the formula", "undefined"):
+                raise OptionError(
+                    f"{name}={value!r} is not a number, 'by the formula' or 'undefined'."
+                )
+        _check_range(self.range)
+        if self.expected is not None and not callable(self.expected):
+            raise OptionError(f"expected={self.expected!r} is not a function of the parameters.")
+        kind = pl.Expr if self.aggregate == "weighted" else type(None)
+        weights = "takes an expression of Polars with aggregate='weighted', otherwise None"
+        expect(self.weight, (kind,), f"weight= {weights}")
+        for name, parameter in self.parameters.items():
+            has_default = parameter.default is not parameter.empty
+            require(has_default, f"{self.name}: parameter {name!r} needs a default.")
+            checked(self.name, parameter, parameter.default)
+        choose("at", self.at, dict.fromkeys(("k", *self.parameters)))
+        for name, implied in self.aliases.items():
+            expect(name, (str,), "aliases= takes names")
+            expect(implied, (Mapping,), f"aliases= takes the parameters of {name!r} as a dict")
+
     @property
     def doc(self) -> str:
         """The docstring of the measure."""
@@ -242,6 +280,8 @@ class Measure(Generic[P]):
         declared, settings = self.declaration, dict(self.settings)
         # Called in any case, to validate the parameters.
         value = declared.formulate(**settings)
+        found = type(value).__name__
+        require(isinstance(value, pl.Expr), f"it returns {found}, not an expression of Polars.")
         if not expected or self.moves == "none":
             return value
         bounds = ", or ties='best' and 'worst' for its bounds" if self.moves == "up" else ""
@@ -348,7 +388,9 @@ def measure(
     ------
     MeasureError
         If the name is taken or is the name of a column (``system, query_id, measure, value``), or
-        if a parameter lacks a default.
+        if a parameter lacks a default or has an invalid one.
+    OptionError
+        If another value is not one of those that `Declaration` names.
 
     Examples
     --------
@@ -365,10 +407,8 @@ def measure(
 
     def declare(formulate: Callable[P, pl.Expr]) -> Measure[P]:
         name = formulate.__name__
+        expect(aliases or {}, (Mapping,), "aliases= takes a dict from names to parameters")
         parameters = inspect.signature(formulate, eval_str=True).parameters
-        for parameter in parameters.values():
-            has_default = parameter.default is not parameter.empty
-            require(has_default, f"{name}: parameter {parameter.name!r} needs a default.")
         declaration = Declaration(
             name=name,
             formulate=formulate,
@@ -415,13 +455,31 @@ def _register(plain: Measure[P]) -> Measure[P]:
     # Running a notebook cell again declares its measure again: same place, no clash.
     clashes = taken and _place(taken.declaration.formulate) != _place(declaration.formulate)
     require(not clashes, f"A measure named {plain.name!r} is already declared.")
-    _REGISTRY[plain.name] = plain
     for alias, parameters in declaration.aliases.items():
+        cast("Measure", plain)(**parameters)  # raises if there are no such parameters
         owner, _ = _ALIASES.get(alias.casefold(), (plain, parameters))
         own = owner.name == plain.name
         require(own, f"{plain.name}: the name {alias!r} is read as {owner.name} already.")
-        _ALIASES[alias.casefold()] = (plain, parameters)
+    _REGISTRY[plain.name] = plain
+    _ALIASES.update((alias.casefold(), (plain, p)) for alias, p in declaration.aliases.items())
     return plain
+
+
+def _called(value: object) -> Any:
+    return value() if callable(value) else value
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _check_range(ends: Any) -> None:
+    known = isinstance(ends, tuple | list) and len(ends) == 2
+    if not known or not all(end is None or _is_number(end) for end in ends):
+        raise OptionError(f"range={ends!r} is not a pair of numbers, or None for an open end.")
+    low, high = ends
+    if low is not None and high is not None and not low < high:
+        raise OptionError(f"range={ends!r} does not rise: the lowest value comes first.")
 
 
 def _place(function: Callable[..., pl.Expr]) -> tuple[str, str]:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from rankreport.errors import choose
 from rankreport.statistics.intervals import Interval, called, interval, quantiles, studentized
 from rankreport.statistics.resampling import Moments, pivots, replicate_moments
 from rankreport.statistics.sample import ROUNDING, Estimates, FloatArray, Sample, plain, ratio
@@ -629,10 +630,7 @@ def band(
 
 
 def _chosen(correction: str) -> Correction:
-    if correction not in CORRECTIONS:
-        msg = f"expected a correction of {', '.join(CORRECTIONS)}; found {correction!r}"
-        raise ValueError(msg)
-    return CORRECTIONS[correction]
+    return CORRECTIONS[choose("correction", correction, CORRECTIONS)]
 
 
 def _bootstrapped(sample: Sample, **draws: Any) -> tuple[FloatArray, Iterator[FloatArray]]:

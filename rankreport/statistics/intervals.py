@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from rankreport.errors import choose
 from rankreport.statistics.resampling import Moments, pivots
 from rankreport.statistics.sample import FloatArray, Sample, plain, ratio
 from rankreport.statistics.structure import allowed, interval_title
@@ -419,9 +420,7 @@ def interval(
     >>> low.round(3), high.round(3)
     (array([0.314]), array([3.686]))
     """
-    if kind not in INTERVALS:
-        msg = f"expected an interval of {', '.join(INTERVALS)}; found {kind!r}"
-        raise ValueError(msg)
+    choose("kind", kind, INTERVALS)
     sample = Sample.of(values)
     possible = allowed(sample.kinds).intervals
     if kind not in possible:

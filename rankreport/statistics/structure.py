@@ -21,6 +21,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rankreport.errors import choose
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
     from typing import Self
@@ -341,9 +343,7 @@ def interval_title(kind: str, structure_kinds: Collection[str] = ()) -> str:
     ('wider of the cluster t and cluster BCa intervals', 'linearised t')
     """
     can = allowed(structure_kinds).intervals
-    if kind not in can:
-        msg = f"expected an interval of {', '.join(can)}; found {kind!r}"
-        raise ValueError(msg)
+    choose("kind", kind, can)
     student = " ".join([*_adjectives(_T, structure_kinds), "t"])
     if kind == "t" or (kind == "auto" and "bca" not in can):
         return student if structure_kinds else "Student's t"

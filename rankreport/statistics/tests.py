@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from rankreport.errors import choose
 from rankreport.statistics.resampling import Moments, pivots, replicate_moments
 from rankreport.statistics.sample import ROUNDING, BoolArray, FloatArray, Sample, plain, ratio
 from rankreport.statistics.signflip import EXACT_LIMIT, sign_flip
@@ -333,10 +334,7 @@ def p_values(
     >>> p_values("t", [[1.0], [2.0], [3.0]]).round(4)
     array([0.0742])
     """
-    if kind not in TESTS:
-        msg = f"expected a test of {', '.join(TESTS)}; found {kind!r}"
-        raise ValueError(msg)
-    return TESTS[kind].p_values(
+    return TESTS[choose("kind", kind, TESTS)].p_values(
         values,
         resamples=resamples,
         seed=seed,

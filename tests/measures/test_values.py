@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 import pickle
+from typing import Literal
 
 import polars as pl
 import pytest
@@ -383,6 +384,63 @@ def test_a_parameter_without_a_default_is_refused():
 
     with pytest.raises(rr.MeasureError, match="parameter 'k' needs a default"):
         rr.measure(title="", family="", formula="", source="")(nameless)
+
+
+@pytest.mark.usefixtures("registry")
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"better": "lower"}, r"better='lower' is not one of .* Did you mean 'low'\?"),
+        ({"moves": "sideways"}, "moves='sideways' is not one of 'up', 'none', 'either'"),
+        ({"moves": lambda **_: "down"}, "moves='down' is not one of"),
+        ({"aggregate": "mode"}, "aggregate='mode' is not one of"),
+        ({"rows": "queries"}, "rows='queries' is not one of"),
+        ({"nothing_returned": "undefind"}, "nothing_returned='undefind' is not a number"),
+        ({"nothing_relevant": True}, "nothing_relevant=True is not a number"),
+        ({"nothing_returned": math.nan}, "nothing_returned=nan is not a number"),
+        ({"range": (1, 0)}, "does not rise"),
+        ({"range": (0, "1")}, "is not a pair of numbers"),
+        ({"range": 1}, "is not a pair of numbers"),
+        ({"expected": pl.len()}, "is not a function of the parameters"),
+        ({"normalised": "yes"}, "normalised= takes True, False or a function; found str"),
+        ({"aggregate": "weighted"}, "weight= takes an expression .*; found NoneType"),
+        ({"weight": pl.len()}, "weight= takes an expression .* otherwise None; found Expr"),
+        ({"at": "n"}, "at='n' is not one of 'k', 'floor'"),
+        ({"undefined": 0.0}, "undefined= takes a text; found float"),
+        ({"aliases": ["deep"]}, "aliases= takes a dict"),
+        ({"aliases": {"deep": 3}}, "aliases= takes the parameters of 'deep' as a dict"),
+        ({"aliases": {"deep": {"flor": 1}}}, r"has no parameter 'flor'. Did you mean 'floor'\?"),
+    ],
+)
+def test_a_declaration_with_an_unknown_value_is_refused_and_leaves_nothing(given, words):
+    with pytest.raises((rr.OptionError, rr.MeasureError), match=words):
+        declared(**given)
+    with pytest.raises(rr.MeasureError, match="is not a measure"):
+        rr.parse("Deepest")
+    declared()
+
+
+@pytest.mark.usefixtures("registry")
+@pytest.mark.parametrize(
+    ("default", "words"),
+    [("sideways", "mode='sideways' is not one of 'up', 'down'"), (3, "mode='3' is not one of")],
+)
+def test_a_default_that_its_parameter_does_not_take_is_refused(default, words):
+    def formulate(mode: Literal["up", "down"] = default) -> pl.Expr:
+        return pl.lit(mode)
+
+    with pytest.raises(rr.MeasureError, match=words):
+        rr.measure(title="", family="", formula="", source="")(formulate)
+
+
+@pytest.mark.usefixtures("registry")
+def test_a_measure_that_returns_no_expression_is_refused():
+    def Constant() -> pl.Expr:
+        return 1.0
+
+    made = rr.measure(title="", family="", formula="", source="")(Constant)
+    with pytest.raises(rr.MeasureError, match="Constant: it returns float, not an expression"):
+        rr.evaluate({"q": {"d": 1}}, {"mine": {"q": ["d"]}}, [made])
 
 
 @pytest.mark.parametrize("measure", rr.catalogue(), ids=str)

@@ -520,9 +520,9 @@ def test_a_system_better_by_the_same_everywhere_is_corrected_by_bonferroni() -> 
 
 
 def test_what_is_not_known_is_named(related: np.ndarray) -> None:
-    with pytest.raises(ValueError, match="max-t, holm, bh, none; found 'tukey'"):
+    with pytest.raises(ValueError, match=r"^correction='tukey' is not one of 'max-t'"):
         statistics.adjusted("tukey", "t", related, np.ones(6), n_tests=3)
-    with pytest.raises(ValueError, match="found 'tukey'"):
+    with pytest.raises(ValueError, match="correction='tukey' is not one of"):
         statistics.simultaneous_interval("tukey", "t", related, None, 0.9, n_tests=3)
     with pytest.raises(ValueError, match="replicate_moments"):
         statistics.simultaneous_interval("max-t", "studentized", related, None, 0.9, n_tests=3)

@@ -308,7 +308,7 @@ def test_a_confidence_that_is_none_is_refused(confidence: float) -> None:
 
 def test_an_unknown_kind_and_absent_replicates_are_named() -> None:
     values = np.array([[1.0], [2.0]])
-    with pytest.raises(ValueError, match="auto, t, percentile"):
+    with pytest.raises(ValueError, match="'auto', 't', 'percentile'"):
         statistics.interval("wald", values)
     with pytest.raises(ValueError, match="replicate_means"):
         statistics.interval("bca", values)

@@ -649,7 +649,7 @@ def test_titles_name_the_structure() -> None:
         assert statistics.interval_title(kind, kinds) == title
     for kind, known in statistics.INTERVALS.items():
         assert statistics.interval_title(kind) == known.title
-    with pytest.raises(ValueError, match="found 'bca'"):
+    with pytest.raises(ValueError, match="kind='bca' is not one of 'auto', 't'"):
         statistics.interval_title("bca", ["weights"])
 
 
