@@ -326,7 +326,6 @@ def _table(source: Any, name: str, noun: str, header: str) -> tuple[str, Table, 
     kind = kind_of(contents, noun)
     if kind == "text":
         raise DataError(f"{contents.name} has no header. {header}")
-    _check_lines(contents, kind)
     return contents.name, open_table(contents, kind), contents
 
 
@@ -356,8 +355,7 @@ def _queries_in(contents: Contents, columns: str | Iterable[str] | None) -> Tabl
         rows = query_rows(contents.name, read_document(contents))
         if rows is not None:
             return Frame(rows.lazy)
-    _check_lines(contents, kind)
-    if kind not in {"parquet", "jsonl"}:
+    if kind not in {"parquet", "jsonl", "json"}:
         bare = headerless_queries(contents, header_of(contents), columns)
         if bare is not None:
             return bare
@@ -374,11 +372,6 @@ _ACCEPTED = (
     f"  an iterable of records with the fields query_id and text\n"
     f"  a data set of ir_datasets or PyTerrier"
 )
-
-
-def _check_lines(contents: Contents, kind: str) -> None:
-    if kind == "json":
-        raise DataError(f"{contents.name} is one JSON value. Expected one object per line.")
 
 
 def _rows(name: str, table: Table) -> pl.DataFrame:

@@ -99,8 +99,10 @@ def open_table(contents: Contents, kind: str) -> Table:
     Raises
     ------
     DataError
-        If sizes in Parquet do not fit the file.
+        If sizes in Parquet do not fit the file, or it is one JSON value.
     """
+    if kind == "json":
+        raise DataError(f"{contents.name} is one JSON value. Expected one object per line.")
     if kind == "parquet":
         check_parquet(contents)
         return Frame(lambda: pl.scan_parquet(contents.open(), glob=False))
