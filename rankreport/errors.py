@@ -15,6 +15,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+from rankreport.addresses import shown_address
+
 __all__ = [
     "NOT_UTF8",
     "DataError",
@@ -114,4 +116,5 @@ def choose(option: str, value: str, known: Iterable[str]) -> str:
         return value
     near = suggestion(str(value), choices)
     hint = f" {near}" if near.startswith("Did") else ""
-    raise OptionError(f"{option}={value!r} is not one of {', '.join(map(repr, choices))}.{hint}")
+    found = shown_address(value) if isinstance(value, str) else value
+    raise OptionError(f"{option}={found!r} is not one of {', '.join(map(repr, choices))}.{hint}")

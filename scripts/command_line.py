@@ -53,7 +53,6 @@ Written by `python scripts/generate.py`; do not edit it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, NamedTuple
 
 

@@ -17,6 +17,7 @@ import typer
 
 import rankreport as rr
 from rankreport import cli, comparison, evaluation, gates, io, planning, reports, tables
+from rankreport.addresses import without_secrets
 from rankreport.cli import declared
 from rankreport.cli.help import GroupedCommand
 from rankreport.cli.options import (
@@ -53,7 +54,7 @@ from rankreport.cli.outputs import (
     make_folder,
 )
 from rankreport.cli.values import PlainCommand, PlainGroup
-from rankreport.errors import OptionError, OutputError, RankReportError, choose
+from rankreport.errors import DataError, OptionError, OutputError, RankReportError, choose
 from rankreport.text import ENGLISH, using_language, visible
 
 if TYPE_CHECKING:
@@ -702,8 +703,9 @@ _FAULT = 70
 def _report_fault(error: BaseException) -> None:
     """Print an unexpected error in one line, after its traceback if that was asked for."""
     if _shown["traceback"]:
-        emit("".join(traceback.format_exception(error)).removesuffix("\n"), sys.stderr)
-    what = visible(" ".join(f"{type(error).__name__}: {error}".split()))
+        lines = "".join(traceback.format_exception(error)).removesuffix("\n")
+        emit(without_secrets(lines), sys.stderr)
+    what = visible(without_secrets(" ".join(f"{type(error).__name__}: {error}".split())))
     hint = "" if _shown["traceback"] else " rankreport --debug COMMAND ... shows the traceback."
     emit(
         f"rankreport: unexpected error: {what}. This is a fault of rankreport: please report it "
@@ -748,7 +750,9 @@ def main() -> None:
     try:
         _called()()
     except RankReportError as error:
-        emit(f"rankreport: {visible(str(error))}", sys.stderr)
+        # Data may have addresses as ids, which are shown whole; options have what was typed.
+        text = str(error) if isinstance(error, DataError) else without_secrets(str(error))
+        emit(f"rankreport: {visible(text)}", sys.stderr)
         sys.exit(2)
     except BrokenPipeError:  # from Click's usage message, the only text not printed by `emit`
         exit_silently(2)

@@ -6,7 +6,6 @@ Written by `python scripts/generate.py`; do not edit it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, NamedTuple
 
 
@@ -263,7 +262,7 @@ COMPARE = (
         group="structure",
         field="queries",
         flag="--queries",
-        kind=Path | None,
+        kind=str | None,
         metavar="FILE",
         help="Table of queries: query_id, text, other columns.",
         default=None,
@@ -343,7 +342,7 @@ COMPARE = (
         group="judges",
         field="human",
         flag="--human",
-        kind=Path | None,
+        kind=str | None,
         metavar="FILE",
         help="Judgments of a random sample of the queries by people; QRELS are a model's of all.",
         default=None,

@@ -23,6 +23,7 @@ import typer
 
 import rankreport as rr
 from rankreport import comparison, evaluation, io
+from rankreport.addresses import shown_address
 from rankreport.cli import declared
 from rankreport.cli.start import interrupts_raised
 from rankreport.errors import NOT_UTF8, DataError, OptionError, choose
@@ -72,7 +73,7 @@ def named_runs(runs: Sequence[str], name_from: str) -> dict[str, Any]:
     paths: dict[str, str] = {}
     for given in runs:
         name, equals, path = given.partition("=")
-        if not equals or not name or os.sep in name or io.is_file(given):
+        if not equals or not name or os.sep in name or io.is_file(given) or io.is_url(given):
             path = given
             held = {io.run_tag(path): path} if name_from == "tag" else io.systems_of(path)
         else:
@@ -80,21 +81,26 @@ def named_runs(runs: Sequence[str], name_from: str) -> dict[str, Any]:
         for system, run in held.items():
             if system in named:
                 raise OptionError(
-                    f"Two runs are named {system!r}: {paths[system]} and {path}. Name one: "
-                    f"other={path}"
+                    f"Two runs are named {system!r}: {paths[system]} and {shown_address(path)}. "
+                    f"Name one: other={shown_address(path)}"
                 )
-            named[system], paths[system] = run, path
+            named[system], paths[system] = run, shown_address(path)
     return named
 
 
 def command_as_given() -> str:
-    """Return the command line without absolute folders, which may hold names of people."""
+    """Return the command line without absolute folders, which may hold names of people.
+
+    Addresses are without what may be secret.
+    """
 
     def shortened(word: str) -> str:
         option = re.match(r"--?[\w-]+=|-\w(?=/)|[^=/]+=", word)
         before = option[0] if option else ""
         path = Path(word.removeprefix(before))
-        return f"{before}{path.name}" if path.is_absolute() else word
+        if path.is_absolute():
+            return f"{before}{shown_address(path.name)}"
+        return re.sub(r"file:/.*/", "", shown_address(word))
 
     return shlex.join(["rankreport", *map(shortened, sys.argv[1:])])
 
@@ -296,9 +302,9 @@ def _text_of(path: Path | None) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except OSError as error:
-        raise OptionError(f"{path} cannot be read: {error.strerror}.") from None
+        raise OptionError(f"{shown_address(path)} cannot be read: {error.strerror}.") from None
     except UnicodeDecodeError:
-        raise OptionError(f"{path} {NOT_UTF8}") from None
+        raise OptionError(f"{shown_address(path)} {NOT_UTF8}") from None
 
 
 @dataclass(frozen=True)
@@ -331,7 +337,7 @@ class LabelledOptions:
     """A labelled list instead of judgments and runs."""
 
     labelled: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
             "--labelled",
             metavar="FILE",
@@ -350,7 +356,7 @@ class LabelledOptions:
         ),
     ] = None
     group: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
             "--group",
             metavar="FILE",
@@ -405,8 +411,8 @@ class LabelledOptions:
             return rules.evaluation(qrels, paths, measures, primary, memory=memory)
         if qrels is not None:
             raise OptionError(
-                f"--labelled FILE holds judgments and runs, so {str(qrels)!r} is one file too "
-                f"many. Files of scores: --scores {qrels}"
+                f"--labelled FILE holds judgments and runs, so {shown_address(qrels)!r} is "
+                f"one file too many. Files of scores: --scores {shown_address(qrels)}"
             )
         if memory is not None:
             raise OptionError(
@@ -418,7 +424,7 @@ class LabelledOptions:
         """Return the files of scores by system, or columns."""
         if not self.scores:
             return None
-        if any("=" in each or io.is_file(each) for each in self.scores):
+        if any("=" in each or io.is_file(each) or io.is_url(each) for each in self.scores):
             return named_runs(self.scores, "file")
         return self.scores
 
@@ -539,7 +545,7 @@ class RuleOptions:
         typer.Option("--subset", metavar="NAME", help="Subset of predictions of MTEB."),
     ] = None
     query_order: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
             "--query-order",
             metavar="FILE",
@@ -670,9 +676,9 @@ class RuleOptions:
             if value:
                 raise OptionError(f"{option} has no meaning with --labelled.")
         made = rr.evaluate_labelled(
-            str(given.labelled),
+            given.labelled,
             given.named_scores(),
-            group=None if given.group is None else str(given.group),
+            group=given.group,
             measures=measures,
             primary=primary,
             **rules,
@@ -741,7 +747,7 @@ class ResamplingOptions(DeclaredOptions, group="resampling"):
 class Structure(DeclaredOptions, group="structure"):
     """Query metadata: weights, clusters and strata."""
 
-    queries: Path | None
+    queries: str | None
 
 
 class ComparisonOptions(DeclaredOptions, group="comparison"):
@@ -754,7 +760,7 @@ class ComparisonOptions(DeclaredOptions, group="comparison"):
 class Judges(DeclaredOptions, group="judges"):
     """Judgments of some queries by people, where a model judged all."""
 
-    human: Path | None
+    human: str | None
 
     def of_model(self, rules: RuleOptions) -> RuleOptions:
         """Return the rules by which QRELS are evaluated: those of a model are of one judge."""
@@ -783,7 +789,7 @@ class Judges(DeclaredOptions, group="judges"):
         if labelled.labelled is not None:
             raise OptionError("--human FILE goes with QRELS, the judgments of a model.")
         paths = [path for path in runs if path is not None]
-        return rules.evaluation(str(self.human), paths, measures, primary, memory=memory)
+        return rules.evaluation(self.human, paths, measures, primary, memory=memory)
 
 
 def compared(

@@ -8,13 +8,16 @@ refuses, so that messages are its own. Versions of Typer without Pydantic are le
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, get_args, get_origin
 
 from typer.core import TyperCommand, TyperGroup
+
+from rankreport.addresses import without_secrets
 
 __all__ = ["PlainCommand", "PlainGroup"]
 
@@ -28,6 +31,17 @@ _PLAIN: dict[object, Callable[[str], Any]] = {
     float: lambda text: float(text) if _DECIMAL.fullmatch(text) else None,
 }
 """Plain types, with what converts a text, to None if it does not fit."""
+
+
+@contextmanager
+def _without_secrets() -> Iterator[None]:
+    """Show no secrets of an address that a usage error repeats."""
+    try:
+        yield
+    except Exception as error:
+        if hasattr(error, "format_message"):  # of Click, or of Typer's own copy of it
+            error.message = without_secrets(error.message)  # type: ignore[attr-defined]
+        raise
 
 
 class PlainCommand(TyperCommand):
@@ -50,6 +64,16 @@ class PlainGroup(TyperGroup):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         _convert_plainly(self.params)
+
+    @_without_secrets()
+    def make_context(self, *args: Any, **kwargs: Any) -> Any:
+        """Parse the options before a command."""
+        return super().make_context(*args, **kwargs)
+
+    @_without_secrets()
+    def invoke(self, ctx: Any) -> Any:
+        """Parse a command and call it."""
+        return super().invoke(ctx)
 
     def get_help_option(self, ctx: Any) -> Any:
         """Return the option that shows the help."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -249,7 +248,7 @@ _DECLARED = (
     Option(
         "queries",
         None,
-        Flag("structure", Path | None, "Table of queries: query_id, text, other columns.", "FILE"),
+        Flag("structure", str | None, "Table of queries: query_id, text, other columns.", "FILE"),
     ),
     _column("weights", "weight, such as share of the traffic"),
     _column("clusters", "cluster, such as a user or session"),
@@ -293,7 +292,7 @@ _DECLARED = (
         None,
         Flag(
             "judges",
-            Path | None,
+            str | None,
             "Judgments of a random sample of the queries by people; QRELS are a model's of all.",
             "FILE",
             flag="--human",

@@ -16,9 +16,10 @@ from typing import Any
 
 import polars as pl
 
+from rankreport.addresses import shown_address
 from rankreport.errors import DataError, OptionError, choose, suggestion
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, SCORE
-from rankreport.io import Source, frame_of, is_file, read_pairs
+from rankreport.io import Source, frame_of, is_file, is_url, read_pairs
 from rankreport.measures import TIES, TieRule
 
 __all__ = ["COLLAPSE", "Collapse", "Column", "Passages", "Separator", "collapse_of"]
@@ -216,10 +217,11 @@ class Collapse:
         of = self.document_of.get(system)
         if isinstance(of, Separator) and not of.occurs(rows):
             known = ", ".join(dict.fromkeys([*source.columns, *source.others]))
+            separator = shown_address(of.text)
             raise DataError(
-                f"{source.name}: document_of={of.text!r} is neither a column nor in any id of a "
+                f"{source.name}: document_of={separator!r} is neither a column nor in any id of a "
                 f"document, such as {rows[DOC_ID][0]!r}. Its columns: {known}. If its ids are of "
-                f"whole documents, leave this system out: document_of={{other: {of.text!r}}}."
+                f"whole documents, leave this system out: document_of={{other: {separator!r}}}."
             )
 
     def separates(self, rows: pl.DataFrame, system: str) -> bool:
@@ -395,8 +397,8 @@ def _document_of(given: Any, source: Source) -> DocumentOf:
                 f"{source.name}; expected another one that names the document of each passage."
             )
         # A separator such as "_" may be the name of a file too.
-        path = Path(given)
-        return Passages(read_pairs(path)) if path.suffix and is_file(path) else Separator(given)
+        of_file = is_url(given) or (Path(given).suffix and is_file(given))
+        return Passages(read_pairs(given)) if of_file else Separator(given)
     if isinstance(given, Mapping):
         if not given:
             raise OptionError("document_of is empty; expected {passage: document}.")

@@ -1401,7 +1401,7 @@ def load_evaluation(
     char-ngrams  0.5045  0.6505
     fusion       0.6004  0.7201
     """
-    origin = FromFile.read(Path(path))
+    origin = FromFile.read(path)
     if systems is not None:
         origin = origin.of_systems([systems] if isinstance(systems, str) else list(systems))
     description = origin.description

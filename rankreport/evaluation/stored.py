@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -37,7 +38,7 @@ from rankreport.frames import (
     parts_by_measure,
     wide,
 )
-from rankreport.io import Input, is_file, packed_numbers, read_parquet, unpacked_numbers
+from rankreport.io import Input, contents_of, packed_numbers, read_parquet, unpacked_numbers
 from rankreport.io import restored as restored_plain
 from rankreport.labels import LabelSource
 from rankreport.measures import Measure, parse, summarise
@@ -150,7 +151,7 @@ class FromFile:
     description: Mapping[str, Any]
 
     @classmethod
-    def read(cls, path: Path) -> FromFile:
+    def read(cls, path: str | os.PathLike[str]) -> FromFile:
         """Read a scores file.
 
         Raises
@@ -158,12 +159,12 @@ class FromFile:
         DataError
             If the file does not exist or was not written by write_parquet.
         """
-        if not is_file(path):
-            raise DataError(f"{path} does not exist. Expected scores written by write_parquet.")
-        frame, metadata = read_parquet(path)
+        contents = contents_of(path)
+        frame, metadata = read_parquet(contents)
+        name = contents.name
         if _METADATA not in metadata:
             raise DataError(
-                f"{path} contains no evaluation settings. Expected scores written by write_parquet."
+                f"{name} contains no evaluation settings. Expected scores written by write_parquet."
             )
         schema = None
         try:
@@ -172,19 +173,19 @@ class FromFile:
             if schema == _SCHEMA:
                 _check_description(description)
                 _check_scores(frame, description)
-                _check_packed(cls(str(path), frame, description))
+                _check_packed(cls(name, frame, description))
         except _NOT_AS_WRITTEN as error:
             reason = " ".join(str(error).split()) or type(error).__name__
             raise DataError(
-                f"{path} is not an evaluation as written by write_parquet ({reason}). Was it "
+                f"{name} is not an evaluation as written by write_parquet ({reason}). Was it "
                 f"changed or damaged? Evaluate the runs again."
             ) from None
         if schema != _SCHEMA:
             raise DataError(
-                f"{path} has schema {schema}; this version of rankreport reads "
+                f"{name} has schema {schema}; this version of rankreport reads "
                 f"{_SCHEMA}. Evaluate again, or use the version that wrote it."
             )
-        return cls(str(path), frame, description)
+        return cls(name, frame, description)
 
     def of_systems(self, names: Sequence[str]) -> FromFile:
         """Return the results of some systems, in the order of the file.

@@ -12,6 +12,7 @@ from rankreport.io.corpus import TITLE, URL, Corpus, open_corpus
 from rankreport.io.exports import FORMATS, read_msearch, read_mteb, selected
 from rankreport.io.formats import (
     STDIN,
+    contents_of,
     exported_systems,
     files_named,
     is_export,
@@ -78,6 +79,7 @@ from rankreport.io.source import (
     is_file,
 )
 from rankreport.io.sql import read_sql
+from rankreport.io.storage import is_url
 from rankreport.io.systems import not_systems
 from rankreport.io.tables import (
     Frame,
@@ -162,6 +164,7 @@ __all__ = [
     "check_suffix",
     "check_writable",
     "column_of",
+    "contents_of",
     "count_rows",
     "document_values",
     "exported_systems",
@@ -181,6 +184,7 @@ __all__ = [
     "is_export",
     "is_file",
     "is_ranx",
+    "is_url",
     "json_of",
     "keeping_files",
     "labelled_list",

@@ -20,6 +20,7 @@ from typing import Any, BinaryIO
 
 import polars as pl
 
+from rankreport.addresses import shown_address
 from rankreport.errors import DataError
 from rankreport.frames import ALIASES, DOC_ID, TEXT, folded
 from rankreport.io.beir import Collection
@@ -142,7 +143,7 @@ def open_corpus(given: Any, *, asked: bool = True) -> Corpus:
             raise DataError(f"{given.folder} has no corpus.jsonl. Give the documents themselves.")
         return open_corpus(given.corpus, asked=asked)
     if isinstance(given, str | os.PathLike):
-        name, parts = os.fspath(given), _files(given)
+        name, parts = shown_address(given), _files(given)
         if len(parts) == 1 and (held := _of_document(*parts)) is not None:
             return _in_memory(parts[0].name, held, asked=asked)
         return _scanned(name, list(map(_of_file, parts)), parts, asked=asked)

@@ -167,8 +167,7 @@ def whole_text(contents: Contents) -> str:
         if head.startswith(ZSTD):  # Python before 3.14 has no zstd module
             lines = numbered_lines(contents, blank=True).collect()[LINE]
             return "\n".join(lines.fill_null(""))
-        data = contents.data if contents.path is None else contents.path.read_bytes()
-        data = data or b""
+        data = contents.whole()
         if head.startswith(GZIP):
             data = gzip.decompress(data)
         return data.decode("utf-8-sig")

@@ -157,7 +157,7 @@ class _OfFormat(Selection):
             kind = kind_of_export(header_of(contents))
             if kind is None:
                 raise DataError(
-                    f"{self.path} is no export of Quepid. Expected CSV with the header "
+                    f"{contents.name} is no export of Quepid. Expected CSV with the header "
                     f"query,docid,rating, or query,docid and a column per rater, or of a snapshot: "
                     f"Snapshot Name, ..., Query Text, Doc ID, Doc Position."
                 )
@@ -167,7 +167,7 @@ class _OfFormat(Selection):
         if found != self.format:
             other = f" It looks like {found}." if found else ""
             raise DataError(
-                f"{self.path} is no export of {self.format}. Expected "
+                f"{contents.name} is no export of {self.format}. Expected "
                 f"{FORMATS[self.format]}.{other}"
             )
         return engine_source(contents, layout, value)

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO
-from urllib.parse import urlsplit
 
 import polars as pl
 
+from rankreport.addresses import shown_address, without_secrets
 from rankreport.errors import DataError, OptionError
 from rankreport.frames import ALIASES, QUERY_ID
 from rankreport.io.beir import Collection, is_beir
@@ -222,26 +222,37 @@ def contents_of(path: str | os.PathLike[str]) -> Contents:
     except FileNotFoundError:
         pass  # reported below, with similar names
     except OSError as error:
-        raise DataError(f"{os.fspath(path)} cannot be read: {error.strerror}.") from None
+        raise DataError(f"{shown_address(path)} cannot be read: {error.strerror}.") from None
     except ValueError as error:  # an invalid file name
-        raise DataError(f"{os.fspath(path)} cannot be read: {error}.") from None
+        raise DataError(f"{shown_address(path)} cannot be read: {error}.") from None
     if file.is_dir():
         raise DataError(
             f"{file} is a folder; a file is expected. Of folders, those of BEIR "
             f"(qrels/{{split}}.tsv, queries.jsonl) are read, and those that hold Parquet."
         )
     if not file.exists():
-        like = f"{glob.escape(file.stem[:4])}*"
-        near = [p.name for p in file.parent.glob(like)] if file.stem else []
-        hint = f" Near it: {', '.join(sorted(near)[:5])}." if near else ""
-        raise DataError(f"{file} does not exist.{hint}")
+        name = without_secrets(shown_address(path))  # it may be a connection string
+        raise DataError(f"{name} does not exist.{_instead_of(file)}")
     if not file.is_file():  # a pipe, such as the shell's <(command), can be read only once
         try:
             with file.open("rb") as stream:
                 return Contents(str(file), data=_whole(str(file), stream))
         except OSError as error:
             raise DataError(f"{file} cannot be read: {error.strerror}.") from None
-    return Contents(str(file), path=file)
+    return Contents(shown_address(file), path=file)  # a download may be named by its address
+
+
+def _instead_of(file: Path) -> str:
+    """Return what may be given instead of a file that does not exist."""
+    if re.match(r"[A-Za-z][A-Za-z0-9+.-]+:/", str(file)):
+        return (
+            " Addresses of http, https, s3, gs, az, abfss, hf and file are read, if they are given "
+            "as text (Path removes a slash); of a database, the result of rr.read_sql(query, "
+            "connection)."
+        )
+    near = file.parent.glob(f"{glob.escape(file.stem[:4])}*") if file.stem else ()
+    names = sorted(each.name for each in near)[:5]
+    return f" Near it: {', '.join(names)}." if names else ""
 
 
 def _standard_input() -> bytes:
@@ -340,7 +351,7 @@ def stem(path: str | os.PathLike[str]) -> str:
     """
     if path == STDIN:
         return "stdin"
-    whole = Path(urlsplit(str(path)).path if is_url(path) else path)
+    whole = Path(shown_address(path))
     if _PATTERN.search(whole.name) and not is_file(path):
         return _stem_of_pattern(whole)
     return _without_suffixes(whole.name)
@@ -525,7 +536,9 @@ def run_tag(path: str | os.PathLike[str]) -> str:
     contents = contents_of(path)
     fields = _first_line(_uncompressed_head(contents)).split()
     if kind_of(contents, RUN.noun) != "text" or len(fields) != len(RUN.fields):
-        raise DataError(f"{contents.name} is no TREC text, so it has no tag. Name it: name={path}")
+        raise DataError(
+            f"{contents.name} is no TREC text, so it has no tag. Name it: name={contents.name}"
+        )
     return fields[-1].decode("utf-8", errors="replace")
 
 
@@ -685,7 +698,6 @@ def _first_line(head: bytes) -> bytes:
 
 
 def _suffix(contents: Contents) -> str:
-    if contents.path is None:
-        return ""
-    suffixes = [s for s in contents.path.suffixes if s not in _COMPRESSED]
+    place = contents.path or Path(contents.name)  # of what was fetched, the address
+    suffixes = [s for s in place.suffixes if s not in _COMPRESSED]
     return suffixes[-1].casefold() if suffixes else ""

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
+from rankreport.addresses import shown_address
 from rankreport.errors import DataError, OptionError
 from rankreport.frames import (
     ALIASES,
@@ -37,6 +38,7 @@ from rankreport.io.source import (
     is_file,
     unreadable,
 )
+from rankreport.io.storage import is_url
 from rankreport.io.svmlight import is_svmlight, svmlight_source
 from rankreport.io.tables import (
     Frame,
@@ -339,10 +341,10 @@ def _systems_of(
     if all(each in schema for each in several):
         return {each: each for each in several}
     lacking = next(each for each in several if each not in schema)
-    if any(each in schema for each in several) or not is_file(lacking):
+    if any(each in schema for each in several) or not (is_file(lacking) or is_url(lacking)):
         raise DataError(
-            f"{name} has no column {lacking!r}, and there is no such file. Its columns: "
-            f"{', '.join(schema)}."
+            f"{name} has no column {shown_address(lacking)!r}, and there is no such file. Its "
+            f"columns: {', '.join(schema)}."
         )
     return {}
 

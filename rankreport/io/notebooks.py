@@ -60,8 +60,8 @@ def beside_notebook(source: Any) -> Any:
     if found is None:
         raise DataError(
             f"{os.fspath(source)} is not in {' or '.join(map(str, folders))}. Set it in the "
-            f"parameters cell of the notebook to an absolute path, or run the notebook in its own "
-            f"folder (papermill: --cwd, or --inject-input-path)."
+            f"parameters cell of the notebook to an absolute path or an address, or run the "
+            f"notebook in its own folder (papermill: --cwd, or --inject-input-path)."
         )
     # As it was given, so that outputs do not name folders.
     return Path(source) if found == Path.cwd() / source else found

@@ -13,7 +13,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
 import polars as pl
@@ -62,7 +61,7 @@ def check_parquet(contents: Contents) -> None:
             ) from None
 
 
-def read_parquet(path: Path) -> tuple[pl.DataFrame, dict[str, str]]:
+def read_parquet(contents: Contents) -> tuple[pl.DataFrame, dict[str, str]]:
     """Return the rows of a Parquet file, and its metadata.
 
     Raises
@@ -71,12 +70,14 @@ def read_parquet(path: Path) -> tuple[pl.DataFrame, dict[str, str]]:
         If it cannot be read, or is damaged.
     """
     check_process()
-    contents = Contents(str(path), path=path)
     try:
         check_parquet(contents)
-        return pl.read_parquet(path, glob=False), pl.read_parquet_metadata(path)
+        about = pl.read_parquet_metadata(contents.open())
+        return pl.read_parquet(contents.open(), glob=False), about
     except FOREIGN as error:
-        raise DataError(f"{path} cannot be read as a Parquet file ({reason_of(error)}).") from None
+        raise DataError(
+            f"{contents.name} cannot be read as a Parquet file ({reason_of(error)})."
+        ) from None
 
 
 class _DamageError(Exception):

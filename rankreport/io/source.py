@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, NotRequired, TypedDict, TypeVar
 import polars as pl
 from polars.exceptions import PanicException
 
+from rankreport.addresses import without_secrets
 from rankreport.errors import NOT_UTF8, DataError, OutputError
 from rankreport.frames import QUERY_ID, RANK
 from rankreport.io.inputs import note_file
@@ -103,6 +104,19 @@ class Contents:
             return (self.data or b"")[:size]
         with _opened(self.path, self.name) as file:
             return file.read(size)
+
+    def whole(self) -> bytes:
+        """Return all bytes as stored.
+
+        Raises
+        ------
+        DataError
+            If they cannot be read.
+        """
+        if self.path is None:
+            return self.data or b""
+        with _opened(self.path, self.name) as file:
+            return file.read()
 
     @property
     def compressed(self) -> bool:
@@ -472,12 +486,12 @@ class Selection(ABC):
 
 
 def reason_of(failure: BaseException | None) -> str:
-    """Return what an exception says, in one line."""
+    """Return what an exception says, in one line and without secrets."""
     if isinstance(failure, PanicException):
         return "Polars cannot parse it"  # it says which line of its source gave up
     if isinstance(failure, OSError) and failure.strerror:
         return failure.strerror
-    return str(failure).split("\n", maxsplit=1)[0] or type(failure).__name__
+    return without_secrets(str(failure).split("\n", maxsplit=1)[0]) or type(failure).__name__
 
 
 def unreadable(

@@ -64,8 +64,8 @@ def read_sql(query: str, connection: Any) -> pl.DataFrame:
         try:
             cursor.execute(query)
             described = cursor.description
-        except Exception as error:  # each driver has its own errors
-            raise DataError(f"The database refuses the query ({reason_of(error)}).") from error
+        except Exception as error:  # noqa: BLE001 - each driver has its own errors
+            raise DataError(f"The database refuses the query ({reason_of(error)}).") from None
         if not described:
             raise DataError("The query returns no table. Expected a select statement.")
         names = [str(column[0]) for column in described]
@@ -84,8 +84,8 @@ def _frame(cursor: Any, names: list[str]) -> pl.DataFrame:
         while rows := cursor.fetchmany(_BATCH):
             for column, fetched in zip(columns, zip(*rows, strict=True), strict=True):
                 column.extend(fetched)
-    except Exception as error:
-        raise DataError(f"The result cannot be read to its end ({reason_of(error)}).") from error
+    except Exception as error:  # noqa: BLE001
+        raise DataError(f"The result cannot be read to its end ({reason_of(error)}).") from None
     found = {}
     for name, values in zip(names, columns, strict=True):
         try:

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
+from base64 import b64encode
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from io import BytesIO
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote, urlsplit, urlunsplit
 
 import polars as pl
 
+from rankreport.addresses import shown_address
 from rankreport.errors import DataError
 from rankreport.io.inputs import note_file
 from rankreport.io.parquet import check_parquet
 from rankreport.io.schema import Layout
-from rankreport.io.source import FOREIGN, POSITION, Contents, Source, is_folder, reason_of
+from rankreport.io.source import FOREIGN, POSITION, Contents, Source, is_file, is_folder, reason_of
 from rankreport.io.tables import Frame, table_source
 from rankreport.io.trec import LINE, numbered_lines
 from rankreport.io.validation import check
@@ -33,7 +37,7 @@ _SECONDS = 60
 class _Remote(Contents):
     """What Polars reads from another machine, so that its bytes are not here."""
 
-    address: str = ""
+    address: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
         """Note a file of this machine."""
@@ -49,6 +53,14 @@ class _Remote(Contents):
     def open(self) -> Path:
         """Return the address, which Polars scans."""
         return self.address  # type: ignore[return-value]  # Polars takes both
+
+
+@dataclass(frozen=True)
+class _Copy(Contents):
+    """What was read from another machine, but not as it is stored there."""
+
+    def digest(self) -> None:
+        """Return None: these are not the bytes as stored."""
 
 
 @dataclass(frozen=True)
@@ -77,8 +89,7 @@ def is_url(path: str | os.PathLike[str]) -> bool:
     >>> is_url("s3://bucket/qrels.parquet"), is_url("runs/bm25.run")
     (True, False)
     """
-    scheme, mark, _ = str(path).partition("://")
-    return bool(mark) and scheme.casefold() in (*_WEB, *_STORES)
+    return _scheme(str(path)) in (*_WEB, *_STORES)
 
 
 def local_file(address: str) -> Path | None:
@@ -87,8 +98,7 @@ def local_file(address: str) -> Path | None:
     >>> local_file("file:///runs/bm25%20a.run").name, local_file("s3://bucket/bm25.run")
     ('bm25 a.run', None)
     """
-    scheme, mark, path = address.partition("://")
-    return Path(unquote(path)) if mark and scheme.casefold() == "file" else None
+    return Path("/", unquote(_path(address))) if _scheme(address) == "file" else None
 
 
 def _is_pattern(path: str) -> bool:
@@ -122,47 +132,99 @@ def fetched(address: str) -> Contents:
     DataError
         If there is none, or it cannot be read.
     """
-    scheme = address.partition("://")[0].casefold()
+    name, scheme = shown_address(address), _scheme(address)
     if scheme in _WEB:
-        return Contents(address, data=_downloaded(address))
-    remote = _Remote(address, data=b"", address=address)
+        return Contents(name, data=_downloaded(address))
+    if file := local_file(address):
+        if not is_file(file):
+            raise DataError(f"{name} does not exist.")
+        return Contents(name, path=file)
     try:
-        lines = numbered_lines(remote, blank=True).collect()[LINE]
+        if _path(address).endswith(_PARQUET):
+            about = pl.read_parquet_metadata(address)
+            about.pop("ARROW:schema", None)  # which is written again
+            table = BytesIO()
+            pl.scan_parquet(address, glob=False).sink_parquet(table, metadata=about)
+            return _Copy(name, data=table.getvalue())
+        lines = numbered_lines(_Remote(name, data=b"", address=address), blank=True).collect()[LINE]
     except FOREIGN as error:
         raise _unreachable(address, error) from None
-    return Contents(address, data="\n".join(lines.fill_null("")).encode())
+    return _Copy(name, data="\n".join(lines.fill_null("")).encode())
+
+
+def _scheme(address: str) -> str:
+    scheme, mark, _ = address.partition("://")
+    return scheme.casefold() if mark else ""
+
+
+def _path(address: str) -> str:
+    """Return what follows the host, also of an address that is not valid."""
+    return shown_address(address).partition("://")[2].partition("/")[2]
 
 
 def _downloaded(address: str) -> bytes:
     import urllib.error
     import urllib.request
-    from http.client import HTTPException
+    from http.client import HTTPException, responses
 
-    request = urllib.request.Request(address, headers={"User-Agent": "rankreport"})  # noqa: S310
+    url, server, login = _asked(address)
+
+    class Login(urllib.request.BaseHandler):
+        """Sends user and password to the server that they are for, wherever it redirects to."""
+
+        def http_request(self, request: urllib.request.Request) -> urllib.request.Request:
+            if login is not None and request.full_url.startswith(server):
+                request.add_unredirected_header("Authorization", login)
+            return request
+
+        https_request = http_request
+
+    opener = urllib.request.build_opener(Login)
+    request = urllib.request.Request(url, headers={"User-Agent": "rankreport"})  # noqa: S310
     try:
-        with urllib.request.urlopen(request, timeout=_SECONDS) as answer:  # noqa: S310
+        with opener.open(request, timeout=_SECONDS) as answer:
             return bytes(answer.read())
     except urllib.error.HTTPError as error:
         error.close()
-        raise DataError(
-            f"{_shown(address)} cannot be read: the server answers {error.code} {error.reason}."
-        ) from None
+        # Not the server's own reason, which may repeat the address.
+        reason = f"the server answers {error.code} {responses.get(error.code, '')}".strip()
+        raise DataError(f"{shown_address(address)} cannot be read: {reason}.") from None
     except (OSError, HTTPException, ValueError) as error:
-        reason = getattr(error, "reason", None) or error
-        raise DataError(f"{_shown(address)} cannot be read ({reason}).") from None
+        failure = getattr(error, "reason", error)
+        own = isinstance(failure, OSError)
+        reason = reason_of(failure) if own else "the answer is cut, or cannot be understood"
+        raise DataError(f"{shown_address(address)} cannot be read ({reason}).") from None
 
 
-def _shown(address: str) -> str:
-    """Return an address without what may be a secret."""
-    parts = urlsplit(address)
-    host = parts.netloc.rpartition("@")[2]
-    return f"{parts.scheme}://{host}{parts.path}"
+def _asked(address: str) -> tuple[str, str, str | None]:
+    """Return an address without its user, the begin of all of its server, and how to log in.
+
+    Raises
+    ------
+    DataError
+        If the address is not valid.
+    """
+    try:
+        parts = urlsplit(address)
+        user, _, host = parts.netloc.rpartition("@")
+        valid = parts.port != 0 and bool(parts.hostname) and f"{parts.path}{parts.query}".isascii()
+    except ValueError:
+        valid = False
+    if not valid or re.search(r"[\s\x00-\x1f\x7f]", address):
+        raise DataError(
+            f"{shown_address(address)} is no valid address. Percent-encode blanks, letters outside "
+            f"ASCII, and in a password also / ? # and @."
+        )
+    url = urlunsplit((parts.scheme, host, parts.path or "/", parts.query, ""))
+    name, _, password = map(unquote, user.partition(":"))
+    login = f"Basic {b64encode(f'{name}:{password}'.encode()).decode()}" if user else None
+    return url, f"{parts.scheme}://{host}/", login
 
 
 def _unreachable(address: str, error: BaseException) -> DataError:
     return DataError(
-        f"{_shown(address)} cannot be read ({reason_of(error)}). Polars takes keys, regions and "
-        f"endpoints from the environment, such as AWS_ACCESS_KEY_ID."
+        f"{shown_address(address)} cannot be read ({reason_of(error)}). Polars takes keys, regions "
+        f"and endpoints from the environment, such as AWS_ACCESS_KEY_ID."
     )
 
 
@@ -181,15 +243,16 @@ def scanned(path: str | os.PathLike[str], layout: Layout) -> Source | None:
     """
     text = os.fspath(path)
     if is_url(text):
-        own = urlsplit(text).path
-        if not own.endswith(_PARQUET) or text.partition("://")[0].casefold() in _WEB:
+        own = _path(text)
+        of_file = _scheme(text) == "file" and not _is_pattern(own)
+        if not own.endswith(_PARQUET) or _scheme(text) in _WEB or of_file:
             if _is_pattern(own):
                 raise DataError(
-                    f"{_shown(text)}: a pattern on another machine names Parquet files. Give each "
-                    f"other file by its own address."
+                    f"{shown_address(text)}: a pattern on another machine names Parquet files. "
+                    f"Give each other file by its own address."
                 )
             return None
-        contents: Contents = _Remote(_shown(text), address=text)
+        contents: Contents = _Remote(shown_address(text), address=text)
         rows: Callable[[], pl.LazyFrame] = lambda: pl.scan_parquet(text)  # noqa: E731
     else:
         files = sorted(each for s in _PARQUET for each in Path(text).rglob(f"*{s}"))

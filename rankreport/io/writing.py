@@ -19,6 +19,7 @@ from typing import Any, NamedTuple, Protocol, cast, overload
 import polars as pl
 import polars.selectors as cs
 
+from rankreport.addresses import shown_address
 from rankreport.errors import OptionError, OutputError
 from rankreport.frames import BASELINE, DOC_ID, MEASURE, QUERY_ID, SUBTOPIC, SYSTEM
 from rankreport.io.inputs import check_apart
@@ -138,8 +139,8 @@ def check_suffix(
     target = Path(path)
     if target.suffix and target.suffix.lower() not in suffixes:
         raise OptionError(
-            f"{os.fspath(path)!r} ends in {target.suffix}, and {writer}() writes "
-            f"{' or '.join(suffixes)}."
+            f"{shown_address(path)!r} ends in {shown_address(target.suffix)}, and {writer}() "
+            f"writes {' or '.join(suffixes)}."
         )
     check_apart(target, inputs)
     return target
@@ -389,7 +390,7 @@ def _refusing(path: str | os.PathLike[str]) -> Iterator[None]:
         elif not isinstance(error, OSError):
             raise
         hint = " Does its folder exist?" if isinstance(error, FileNotFoundError) else ""
-        msg = f"{os.fspath(path)} cannot be written: {reason or error}.{hint}"
+        msg = f"{shown_address(path)} cannot be written: {reason or error}.{hint}"
         raise OutputError(msg) from None
 
 

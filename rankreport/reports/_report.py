@@ -15,6 +15,7 @@ from typing import Any
 import polars as pl
 
 from rankreport import charts
+from rankreport.addresses import shown_address
 from rankreport.comparison import Comparison, QueryMetadata, without_queries
 from rankreport.errors import DataError, OptionError, RankReportError, choose, expect
 from rankreport.evaluation import Evaluation, hinting
@@ -584,8 +585,8 @@ def load_report(path: str | os.PathLike[str], *, theme: Theme | None = None) -> 
     True
     """
     _check_theme(theme)
-    name = os.fspath(path)
-    figures = read_figures(name)
+    name = shown_address(path)
+    figures = read_figures(path)
     shown = figures.pop("page", None)
     if shown is None:
         raise DataError(

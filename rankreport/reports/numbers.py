@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -13,7 +13,7 @@ from rankreport.comparison import COLUMNS, Comparison, Pair, Verdict
 from rankreport.errors import NOT_UTF8, DataError
 from rankreport.evaluation import DEFAULT_INTERVAL, Evaluation
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
-from rankreport.io import note_file, plain, read_json, restored
+from rankreport.io import contents_of, plain, read_json, restored
 from rankreport.reports.content import Content, RankingContent
 from rankreport.reports.page import Figures, Section
 from rankreport.reports.sections._parts import Listed, is_many
@@ -200,7 +200,7 @@ def table_frame(figures: Mapping[str, Any]) -> pl.DataFrame:
     )
 
 
-def read_figures(path: str) -> dict[str, Any]:
+def read_figures(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Read the JSON of a report.
 
     Raises
@@ -208,21 +208,20 @@ def read_figures(path: str) -> dict[str, Any]:
     DataError
         If the file cannot be read, is not a report, or has another schema version.
     """
-    note_file(Path(path))
+    contents = contents_of(path)
+    name = contents.name
     try:
-        found = read_json(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise DataError(f"{path} cannot be read: {error.strerror}.") from None
+        found = read_json(contents.whole().decode())
     except UnicodeDecodeError:
-        raise DataError(f"{path} {NOT_UTF8}") from None
+        raise DataError(f"{name} {NOT_UTF8}") from None
     except (ValueError, RecursionError) as error:
-        raise DataError(f"{path} is not JSON ({error}). Expected what to_json() wrote.") from None
+        raise DataError(f"{name} is not JSON ({error}). Expected what to_json() wrote.") from None
     schema = found.get("schema") if isinstance(found, dict) else None
     if not isinstance(schema, int) or "cautions" not in found:
-        raise DataError(f"{path} is not a report. Expected the JSON of Report.to_json().")
+        raise DataError(f"{name} is not a report. Expected the JSON of Report.to_json().")
     if schema != SCHEMA:
         raise DataError(
-            f"{path} has schema {schema}, this version of rankreport reads {SCHEMA}. Make the "
+            f"{name} has schema {schema}, this version of rankreport reads {SCHEMA}. Make the "
             f"report again, or read it with the version that wrote it."
         )
     return dict(found)

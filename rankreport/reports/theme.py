@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from rankreport.addresses import shown_address
 from rankreport.errors import OptionError, expect, suggestion
 from rankreport.reports.templates import environment, template_names
 from rankreport.text import template_folder
@@ -120,7 +121,7 @@ class Theme:
         try:
             content = Path(self.logo).read_bytes()
         except OSError as error:
-            raise OptionError(f"logo={os.fspath(self.logo)!r}: {error.strerror}.") from None
+            raise OptionError(f"logo={shown_address(self.logo)!r}: {error.strerror}.") from None
         if len(content) > LARGEST_LOGO:
             raise OptionError(
                 f"logo={os.fspath(self.logo)!r} has {len(content):,} bytes; at most "
@@ -167,7 +168,7 @@ def _check_templates(folder: Path) -> None:
     from jinja2 import TemplateSyntaxError
 
     if not folder.is_dir():
-        raise OptionError(f"templates={str(folder)!r} is not a folder.")
+        raise OptionError(f"templates={shown_address(folder)!r} is not a folder.")
     built_in = template_names(template_folder())
     for name in template_names(folder):
         if re.fullmatch(r"language/[^/]+\.toml", name):

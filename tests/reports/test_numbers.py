@@ -170,7 +170,7 @@ def test_a_gate_is_no_report(whole, tmp_path):
     path.write_text(whole.content.gate.to_json(), encoding="utf-8")
     with pytest.raises(rr.DataError):
         load_report(path)
-    with pytest.raises(rr.DataError, match=r"nowhere\.json cannot be read: No such file"):
+    with pytest.raises(rr.DataError, match=r"nowhere\.json does not exist"):
         load_report(tmp_path / "nowhere.json")
     path.write_bytes(b'{"schema": 4, "title": "\xff"}')
     with pytest.raises(rr.DataError, match="is not UTF-8 text"):

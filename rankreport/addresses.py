@@ -1,0 +1,92 @@
+"""Addresses without what may be secret: as names, messages and pages show them."""
+
+from __future__ import annotations
+
+import os
+import re
+
+__all__ = ["shown_address", "without_secrets"]
+
+_ADDRESS = re.compile(
+    r"(?P<scheme>[a-z][a-z0-9+.-]+):(?P<slashes>/+)(?P<rest>.*)", re.IGNORECASE | re.DOTALL
+)
+_LEFT_OUT = re.compile(r"[?#;]|%3f(?=[^?#]*(?:=|%3d))", re.IGNORECASE)
+"""Where signatures, keys and sessions begin, the question mark also when it is encoded."""
+
+_QUERY = re.compile(r"""\?[\w.~%-]+=[^\s"'<>`]*""")
+"""A query of an address whose scheme is missing; a pattern of names has no equals sign there."""
+
+_CONTAINERS = ("abfs", "abfss", "wasb", "wasbs")
+"""Schemes whose addresses have the container where others have the user."""
+
+_START = r"[a-z][a-z0-9+.-]+:/+"
+_IN_TEXT = re.compile(
+    rf"""(?<="){_START}[^"]*|(?<='){_START}[^']*|{_START}[^\s"'<>`]+""", re.IGNORECASE
+)
+_CLOSING = re.compile(r"[]).,:;!}]*$")
+
+_ANSWER = re.compile(r"(status code: \d+[^:]*):.*", re.DOTALL)
+"""What a server answers to Polars, which may repeat what the server was sent."""
+
+_NAMED = re.compile(
+    r"""((?:password|passwd|pwd|secret|token|credential|signature|account_?key|access_?key|api_?key)
+    [\w-]*["']?(?:\s*=\s*|\s*:?\s*(?=["'])))(?:"[^"]*"|'[^']*'|\{[^}]*\}|[^\s;,&)]+)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""Values in the connection strings of databases, in options and in statements."""
+
+
+def shown_address(address: str | os.PathLike[str]) -> str:
+    """Return an address as scheme, host and path: no user, password, query or fragment.
+
+    What stands before the address, as ``name=``, is kept, and a path of a file is unchanged.
+
+    >>> shown_address("new=https://me:word@example.org:8443/a/new.run?token=123#1")
+    'new=https://example.org:8443/a/new.run'
+    >>> shown_address("abfss://container@account.dfs.core.windows.net/a.parquet?sig=12")
+    'abfss://container@account.dfs.core.windows.net/a.parquet'
+    >>> shown_address("runs/part-?.csv")
+    'runs/part-?.csv'
+    """
+    text = os.fspath(address)
+    found = _ADDRESS.search(text)
+    if found is None:
+        return _QUERY.sub("", text)
+    rest = found["rest"]
+    bare = _LEFT_OUT.split(rest, maxsplit=1)[0]
+    authority = bare.partition("/")[0]
+    user, at, host = authority.rpartition("@")
+    with_host = len(found["slashes"]) < 3
+    of_container = found["scheme"].casefold() in _CONTAINERS
+    if ":" in user or (with_host and not at and "@" in rest and _has_password(authority)):
+        # A password that is not encoded may hold what ends a host.
+        bare = bare.rpartition("@")[2] if "@" in bare else "..."
+    elif at and with_host and not of_container:
+        bare = bare.removeprefix(f"{user}@")
+    host, slash, path = bare.partition("/")
+    before = text[: found.start("rest")]
+    return f"{before}{host}{slash}{shown_address(path) if '/' in path else path}"
+
+
+def _has_password(authority: str) -> bool:
+    """Return whether what follows a colon is no port."""
+    return re.search(r":(?!\d+$)", re.sub(r"^\[[^]]*\]", "", authority)) is not None
+
+
+def without_secrets(text: str) -> str:
+    """Return what another program says, with its addresses as `shown_address` shows them.
+
+    Values that are called passwords, keys and the like are left out too.
+
+    >>> without_secrets("GET (https://example.org/a.run?token=123): 'PWD=123;Server=db'")
+    "GET (https://example.org/a.run): 'PWD=...;Server=db'"
+    """
+    without_answer = _ANSWER.sub(r"\1", text)
+    return _NAMED.sub(r"\1...", _QUERY.sub("", _IN_TEXT.sub(_shown_in_text, without_answer)))
+
+
+def _shown_in_text(found: re.Match[str]) -> str:
+    address = found[0]
+    closing = _CLOSING.search(address)
+    end = closing.start() if closing else len(address)
+    return shown_address(address[:end]) + address[end:]
