@@ -51,7 +51,6 @@ from rankreport.cli.outputs import (
     emit,
     exit_silently,
     finish,
-    make_folder,
 )
 from rankreport.cli.values import PlainCommand, PlainGroup
 from rankreport.errors import DataError, OptionError, OutputError, RankReportError, choose
@@ -676,7 +675,7 @@ def demo_command(
         documents=example.documents,
         command=command_as_given(),
     )
-    make_folder(output)
+    io.make_folder(output)
     write_notebook = partial(made.to_notebook, data=scores)
     finish(made, {page: made.to_html, notebook: write_notebook})
 

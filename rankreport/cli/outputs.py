@@ -24,7 +24,6 @@ __all__ = [
     "emit",
     "exit_silently",
     "finish",
-    "make_folder",
 ]
 
 Writer = Callable[[Path], tuple[Path, ...] | None]
@@ -194,17 +193,3 @@ def exit_silently(code: int) -> NoReturn:
 def _silence(stream: TextIO) -> None:
     """Redirect a stream to the null device, so that flushing at exit does not fail."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-
-
-def make_folder(folder: Path) -> None:
-    """Create a folder unless it exists.
-
-    Raises
-    ------
-    OutputError
-        If it cannot be created.
-    """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise OutputError(f"Folder {folder} cannot be created: {error.strerror}.") from None

@@ -13,7 +13,7 @@ import polars as pl
 from rankreport.errors import DataError, OptionError
 from rankreport.evaluation.origins import FromRuns, Origin
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SCORE, SUBTOPIC
-from rankreport.io import check_apart, check_writable, replacing, together
+from rankreport.io import check_apart, check_writable, make_folder, replacing, together
 
 __all__ = ["as_ranx", "write_trec"]
 
@@ -59,7 +59,7 @@ def write_trec(
     for path, rows in texts.items():
         _check_gaps(path, rows)
         check_apart(path, inputs)
-    Path(folder).mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     for path in texts:
         check_writable(path)
     with together():

@@ -19,6 +19,7 @@ import polars as pl
 
 from rankreport.errors import OutputError
 from rankreport.frames import QUERY_ID
+from rankreport.io.writing import OF_POLARS, check_room
 
 __all__ = ["Partition"]
 
@@ -157,13 +158,25 @@ def _space(folder: Path, name: str) -> Iterator[None]:
     try:
         yield
     except BaseException as error:
-        if any(sign in str(error) for sign in _FULL):
+        known = any(sign in str(error) for sign in _FULL)
+        if known or (isinstance(error, OF_POLARS) and not _has_room(folder / "room")):
             raise OutputError(
                 f"{name} is written in slices, and there is no space left in {folder.parent}. "
                 f"Set TMPDIR to a folder on a disk with more space, as much as {name} takes as "
                 f"text, or give more memory."
             ) from None
         raise
+
+
+def _has_room(file: Path) -> bool:
+    """Return whether a file can be written, where Polars does not say why one could not."""
+    try:
+        check_room(file)
+    except OSError:
+        return False
+    finally:
+        file.unlink(missing_ok=True)
+    return True
 
 
 def _number(n: int) -> pl.Expr:

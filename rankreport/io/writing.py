@@ -25,14 +25,17 @@ from rankreport.frames import BASELINE, DOC_ID, MEASURE, QUERY_ID, SUBTOPIC, SYS
 from rankreport.io.inputs import check_apart
 
 __all__ = [
+    "OF_POLARS",
     "PARQUET",
     "TABLES",
     "Export",
     "Format",
     "TextExport",
+    "check_room",
     "check_suffix",
     "check_writable",
     "guarded",
+    "make_folder",
     "replacing",
     "text_export",
     "together",
@@ -174,7 +177,11 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
             handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.")
             os.close(handle)
             beside = Path(name)
-            yield beside
+            try:
+                yield beside
+            except OF_POLARS:
+                check_room(beside)
+                raise
             beside.chmod(permissions)
             _remember(target)
             beside.replace(target)
@@ -284,6 +291,20 @@ def _second_name(target: Path) -> Path:
     return copy
 
 
+def make_folder(folder: str | os.PathLike[str]) -> None:
+    """Create a folder unless it exists.
+
+    Raises
+    ------
+    OutputError
+        If it cannot be created.
+    """
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"Folder {folder} cannot be created: {error.strerror}.") from None
+
+
 def check_writable(
     path: str | os.PathLike[str], inputs: Iterable[Path] = (), also: Iterable[Path] = ()
 ) -> None:
@@ -372,7 +393,26 @@ def unguarded(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(text.str.replace("^'('*[=+\\-@])", "${1}"))
 
 
-_OF_POLARS = re.compile(r"([^: ][^:]*) \(os error \d+\)")
+def check_room(file: Path) -> None:
+    """Raise the error of the system if a file cannot grow, which Polars may not have named.
+
+    Raises
+    ------
+    OSError
+        As where the disk is full.
+    """
+    with file.open("ab") as out:
+        out.write(bytes(_BLOCK))
+        out.flush()
+        os.fsync(out.fileno())
+
+
+_BLOCK = 2**20
+
+OF_POLARS = (pl.exceptions.PolarsError, pl.exceptions.PanicException)
+"""What Polars raises where it cannot write."""
+
+_REASON = re.compile(r"([^: ][^:]*) \(os error \d+\)")
 """The reason in a message of Polars, whose error for a full disk is not always an OSError."""
 
 
@@ -385,7 +425,7 @@ def _refusing(path: str | os.PathLike[str]) -> Iterator[None]:
         raise
     except (OSError, pl.exceptions.ComputeError) as error:
         reason = getattr(error, "strerror", None)
-        if reason is None and (found := _OF_POLARS.search(str(error))):
+        if reason is None and (found := _REASON.search(str(error))):
             reason = found[1]
         elif not isinstance(error, OSError):
             raise

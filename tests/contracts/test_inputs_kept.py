@@ -266,7 +266,7 @@ WRITERS = {
     "to_latex": ".tex",
     "to_png": ".png",
     "to_json": ".json",
-    "to_xml": ".xml",
+    "to_junit": ".xml",
     "write": ".csv",
 }
 

@@ -76,3 +76,10 @@ def test_ranx_must_be_installed(monkeypatch):
     monkeypatch.setitem(sys.modules, "ranx", None)
     with pytest.raises(rr.OptionError, match="pip install ranx"):
         rr.evaluate(QRELS, RUNS).to_ranx()
+
+
+def test_a_folder_that_cannot_be_made_is_an_error_of_ours(tmp_path):
+    (tmp_path / "taken").write_text("", encoding="utf-8")
+    evaluation = rr.evaluate({"q1": {"d1": 1}}, {"mine": {"q1": {"d1": 1.0}}})
+    with pytest.raises(rr.OutputError, match="taken cannot be created: File exists"):
+        evaluation.to_trec(tmp_path / "taken")
