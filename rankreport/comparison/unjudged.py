@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -83,12 +84,14 @@ def gains_of(measure: Measure) -> Gains | None:
         summed = DCG(**shared) @ measure.k
     ideal, first = _SUMMED[measure.name]
     if measure.name == "R":
-        return Gains(np.ones(measure.k), _is_relevant(measure), ideal)
+        return Gains(np.ones(measure.k), partial(_is_relevant, _least(measure)), ideal)
     alone = [score(summed, [*[0.0] * rank, _least(measure)]) or 0.0 for rank in range(measure.k)]
     discounts = np.array(alone)
     if measure.rel is not None:
-        return Gains(discounts, _is_relevant(measure), ideal, first)
-    return Gains(discounts / _gain(summed, 1.0, discounts[0]), _graded(summed, discounts[0]), ideal)
+        return Gains(discounts, partial(_is_relevant, _least(measure)), ideal, first)
+    return Gains(
+        discounts / _gain(summed, discounts[0], 1.0), partial(_gain, summed, discounts[0]), ideal
+    )
 
 
 _SUMMED: Mapping[str, tuple[str, bool]] = {
@@ -108,16 +111,12 @@ def _least(measure: Measure) -> float:
     return 1.0 if measure.rel is None else measure.rel
 
 
-def _is_relevant(measure: Measure) -> Callable[[float], float]:
-    return lambda grade: 1.0 if grade >= _least(measure) else 0.0
+def _is_relevant(least: float, grade: float) -> float:
+    return 1.0 if grade >= least else 0.0
 
 
-def _gain(summed: Measure, grade: float, at_first: float) -> float:
+def _gain(summed: Measure, at_first: float, grade: float) -> float:
     return (score(summed, [grade]) or 0.0) / at_first
-
-
-def _graded(summed: Measure, at_first: float) -> Callable[[float], float]:
-    return lambda grade: _gain(summed, grade, at_first)
 
 
 @dataclass(frozen=True, eq=False)

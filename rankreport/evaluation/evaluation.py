@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -1334,12 +1334,7 @@ def evaluate(
 def without_identical(source: Source) -> Source:
     """Return a run without documents that have the id of the query."""
     other = pl.col(DOC_ID) != pl.col(QUERY_ID).cast(pl.String)
-
-    def filtered(scan: Callable[[], pl.LazyFrame]) -> Callable[[], pl.LazyFrame]:
-        return lambda: scan().filter(other.fill_null(value=True))
-
-    scans = tuple(map(filtered, source.scans))
-    return replace(source, scans=scans, numbered=filtered(source.numbered))
+    return source.filtered(other.fill_null(value=True))
 
 
 def _read_once(given: Any) -> bool:

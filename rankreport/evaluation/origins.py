@@ -211,6 +211,10 @@ class FromRuns:
     labels: Labels | None = None
     memory_limit: int | None = None
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Copy all but the judgments as given, which may belong to a database's connection."""
+        return {**self.__dict__, "by_subtopic": None}
+
     @cached_property
     def judged(self) -> Judged:
         """The judged frame, with its counts."""

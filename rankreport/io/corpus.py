@@ -153,7 +153,7 @@ def open_corpus(given: Any, *, asked: bool = True) -> Corpus:
     frame = frame_of(given)
     if frame is not None:
         rows = _texts(name, frame.lazy())
-        return _scanned(name, [lambda: iter([rows])], (), asked=asked)
+        return _scanned(name, [partial(_in_one, rows)], (), asked=asked)
     return _in_memory("the documents", given, asked=asked)
 
 
@@ -218,7 +218,11 @@ def _of_file(contents: Contents) -> Blocks:
     except FOREIGN as error:
         _check_lines(contents)
         raise unreadable(contents.name, error, "as a table", "") from None
-    return lambda: iter([rows])
+    return partial(_in_one, rows)
+
+
+def _in_one(rows: pl.LazyFrame) -> Iterator[pl.LazyFrame]:
+    yield rows
 
 
 def _of_delimited(contents: Contents, kind: str) -> Blocks:
@@ -234,20 +238,22 @@ def _of_delimited(contents: Contents, kind: str) -> Blocks:
                 f"as doc_id. {_EXPECTED}"
             )
     _found(contents.name, names)
-    schema = dict.fromkeys(names, pl.String())
+    return partial(_scan_blocks, contents, separator, names, headed=headed)
 
-    def blocks() -> Iterator[pl.LazyFrame]:
-        for at, block in enumerate(_blocks(contents, mark=b'"' if kind == "csv" else b"")):
-            rows = pl.scan_csv(
-                block,
-                separator=separator,
-                quote_char='"' if kind == "csv" else None,
-                has_header=headed and at == 0,
-                schema=schema,
-            )
-            yield _texts(contents.name, rows)
 
-    return blocks
+def _scan_blocks(
+    contents: Contents, separator: str, names: Sequence[str], *, headed: bool
+) -> Iterator[pl.LazyFrame]:
+    quoted = separator == ","
+    for at, block in enumerate(_blocks(contents, mark=b'"' if quoted else b"")):
+        rows = pl.scan_csv(
+            block,
+            separator=separator,
+            quote_char='"' if quoted else None,
+            has_header=headed and at == 0,
+            schema=dict.fromkeys(names, pl.String()),
+        )
+        yield _texts(contents.name, rows)
 
 
 _NAMELESS = {2: [DOC_ID, TEXT], 3: [DOC_ID, TITLE, TEXT], 4: [DOC_ID, URL, TITLE, TEXT]}
@@ -366,27 +372,39 @@ def _found(name: str, present: Sequence[str]) -> dict[str, str]:
 def _scanned(
     name: str, parts: Sequence[Blocks], files: Sequence[Contents], *, asked: bool
 ) -> Corpus:
-    def of_each(some: Callable[[pl.LazyFrame], pl.LazyFrame]) -> Iterator[pl.DataFrame]:
+    scanned = _Scanned(name, tuple(parts), tuple(files))
+    return Corpus(name, scanned.find, scanned.first, asked)
+
+
+@dataclass(frozen=True)
+class _Scanned:
+    """Files or a table of documents, which are scanned for what is wanted."""
+
+    name: str
+    parts: tuple[Blocks, ...]
+    files: tuple[Contents, ...]
+
+    def find(self, ids: Sequence[str]) -> pl.DataFrame:
+        """Return the rows of these ids."""
+        wanted = pl.col(DOC_ID).is_in(list(ids))
+        return pl.concat(list(self._of_each(lambda rows: rows.filter(wanted))))
+
+    def first(self) -> list[str]:
+        """Return some ids."""
+        some = next(self._of_each(lambda rows: rows.select(DOC_ID).head(3)))
+        return some[DOC_ID].drop_nulls().to_list()
+
+    def _of_each(self, some: Callable[[pl.LazyFrame], pl.LazyFrame]) -> Iterator[pl.DataFrame]:
         try:
-            for blocks in parts:
+            for blocks in self.parts:
                 for rows in blocks():
                     found = some(rows).collect(engine="streaming")
                     # Copied, since filtered texts keep all those of their block in memory.
                     yield pl.DataFrame(found.rows(), schema=found.schema, orient="row")
         except FOREIGN as error:
-            for contents in files:
+            for contents in self.files:
                 _check_lines(contents)
-            raise unreadable(name, error, "as a table of documents", "") from None
-
-    def find(ids: Sequence[str]) -> pl.DataFrame:
-        wanted = pl.col(DOC_ID).is_in(list(ids))
-        return pl.concat(list(of_each(lambda rows: rows.filter(wanted))))
-
-    def first() -> list[str]:
-        some = next(of_each(lambda rows: rows.select(DOC_ID).head(3)))
-        return some[DOC_ID].drop_nulls().to_list()
-
-    return Corpus(name, find, first, asked)
+            raise unreadable(self.name, error, "as a table of documents", "") from None
 
 
 def _check_lines(contents: Contents) -> None:
@@ -423,20 +441,20 @@ def _in_memory(name: str, given: Any, *, asked: bool) -> Corpus:
     if isinstance(given, Mapping):
         return Corpus(
             name,
-            lambda ids: _frame(name, _looked_up(given, ids)),
-            lambda: [str(each) for each in islice(given, 3)],
+            partial(_found_by, name, partial(_looked_up, given)),
+            partial(_first_names, given.keys),
             asked,
         )
     store = _store_of(given)
     if store is not None:
-        return Corpus(name, lambda ids: _frame(name, store(ids)), list, asked)
+        return Corpus(name, partial(_found_by, name, store), list, asked)
     for method in ("docs_iter", "get_corpus_iter"):
         if callable(getattr(given, method, None)):
             return _gone_through(name, getattr(given, method), asked=asked)
     if isinstance(given, Iterable) and not isinstance(given, str | bytes):
         rows = given if isinstance(given, Sequence) else list(given)
         if rows and fields_of_record(rows[0]) is not None:
-            return _gone_through(name, lambda: iter(rows), asked=asked)
+            return _gone_through(name, partial(_itself, rows), asked=asked)
         found = f"rows such as {shown(rows[0])}" if rows else "no rows"
     else:
         found = type(given).__name__
@@ -480,23 +498,38 @@ def _looked_up(given: Mapping[Any, Any], ids: Sequence[str]) -> Iterator[tuple[s
                 break
 
 
-def _gone_through(name: str, rows: Callable[[], Iterable[Any]], *, asked: bool) -> Corpus:
-    def wanted(ids: Sequence[str]) -> Iterator[tuple[str, Any]]:
-        missing = set(ids)
-        for record in rows():
-            doc_id = _identifier(record)
-            if doc_id in missing:
-                missing.remove(doc_id)
-                yield doc_id, record
-                if not missing:
-                    return
+def _itself(rows: Sequence[Any]) -> Sequence[Any]:
+    return rows
 
-    return Corpus(
-        name,
-        lambda ids: _frame(name, wanted(ids)),
-        lambda: [_identifier(each) for each in islice(rows(), 3)],
-        asked,
-    )
+
+def _found_by(
+    name: str,
+    find: Callable[[Sequence[str]], Iterator[tuple[str, Any]]],
+    ids: Sequence[str],
+) -> pl.DataFrame:
+    return _frame(name, find(ids))
+
+
+def _first_names(
+    rows: Callable[[], Iterable[Any]], name_of: Callable[[Any], str] = str
+) -> list[str]:
+    return [name_of(each) for each in islice(rows(), 3)]
+
+
+def _gone_through(name: str, rows: Callable[[], Iterable[Any]], *, asked: bool) -> Corpus:
+    find = partial(_found_by, name, partial(_wanted, rows))
+    return Corpus(name, find, partial(_first_names, rows, _identifier), asked)
+
+
+def _wanted(rows: Callable[[], Iterable[Any]], ids: Sequence[str]) -> Iterator[tuple[str, Any]]:
+    missing = set(ids)
+    for record in rows():
+        doc_id = _identifier(record)
+        if doc_id in missing:
+            missing.remove(doc_id)
+            yield doc_id, record
+            if not missing:
+                return
 
 
 def _identifier(record: Any) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -47,6 +48,7 @@ from rankreport.io.tables import (
     check_meanings,
     check_numbers,
     frame_of,
+    numbered_texts,
     open_table,
 )
 from rankreport.io.trec import LINE, numbered_lines, quote, text_source
@@ -298,26 +300,27 @@ def _open_table(
     query = [pl.lit("").alias(QUERY_ID)] if sized else []
     as_text = [pl.col(mine).cast(pl.String).alias(column) for column, mine in found.items()]
 
-    def scan() -> pl.LazyFrame:
-        table.check_keys({key: found[key] for key in (QUERY_ID, DOC_ID) if key in found})
-        columns = (
-            pl.col(mine)
-            .cast(pl.String if column in {QUERY_ID, DOC_ID} else pl.Float64, strict=False)
-            .alias(column)
-            for column, mine in found.items()
-        )
-        return table.scan(own).select(*columns, *query)
-
     source = Source(
         name=name,
         layout=_layout(RELEVANCE, QUERY_ID),
         unit=table.unit,
-        scans=(scan,),
-        numbered=lambda: table.numbered(own).select(POSITION, *as_text, *query),
+        scans=(partial(_scan_table, table, found, query),),
+        numbered=partial(numbered_texts, table, own, [*as_text, *query]),
         columns=(*found, *(() if QUERY_ID in found else (QUERY_ID,))),
         contents=contents,
     )
     return _Opened(source, list(systems))
+
+
+def _scan_table(table: Table, found: Mapping[str, str], more: Sequence[pl.Expr]) -> pl.LazyFrame:
+    table.check_keys({key: found[key] for key in (QUERY_ID, DOC_ID) if key in found})
+    columns = (
+        pl.col(own)
+        .cast(pl.String if column in {QUERY_ID, DOC_ID} else pl.Float64, strict=False)
+        .alias(column)
+        for column, own in found.items()
+    )
+    return table.scan(list(dict.fromkeys(found.values()))).select(*columns, *more)
 
 
 def _systems_of(

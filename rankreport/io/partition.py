@@ -51,7 +51,11 @@ class Partition:
         self.n = n
         self._schema = pl.Schema()
         self._folder: Path | None = None
-        self._remove: Callable[[], object] = lambda: None
+        self._remove: Callable[[], object] | None = None
+
+    def __reduce__(self) -> tuple[type[Partition], tuple[int]]:
+        """Copy the number of slices alone: the rows are written again where they are read."""
+        return Partition, (self.n,)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -131,7 +135,8 @@ class Partition:
 
     def close(self) -> None:
         """Remove what is written."""
-        self._remove()
+        if self._remove is not None:
+            self._remove()
         self._folder, self._schema = None, pl.Schema()
 
     def scan(self, number: int | None = None) -> pl.LazyFrame:

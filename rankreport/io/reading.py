@@ -318,8 +318,7 @@ def _table(source: Any, name: str, noun: str, header: str) -> tuple[str, Table, 
     check_process()
     given = frame_of(source)
     if given is not None:
-        frame = given.lazy()
-        return name, Frame(lambda: frame), None
+        return name, Frame(given.lazy), None
     if not isinstance(source, str | os.PathLike):
         raise DataError(f"{name}: expected a path or a table, found {type(source).__name__}.")
     contents = contents_of(source)

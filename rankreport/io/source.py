@@ -371,21 +371,19 @@ class Source:
             return self
         self._write_slices([*more, *(self.preparation.columns if self.preparation else ())])
 
-        def without_lines() -> pl.LazyFrame:
-            raise DataError(f"A slice of {self.name} has invalid rows.")
-
-        scan = partial(partition.scan, number)
-        return replace(self, scans=(scan,), numbered=without_lines, partition=None)
+        scan, numbered = partial(partition.scan, number), partial(_without_lines, self.name)
+        return replace(self, scans=(scan,), numbered=numbered, partition=None)
 
     def narrowed(self, of_these: pl.Expr) -> Source:
         """Return the source with only the rows of some queries, to be read at once."""
         # Keep rows with nulls, which make `read` fall back to the next scan.
         unread = pl.any_horizontal(pl.col(self.layout.columns).is_null())
+        return replace(self.filtered(of_these | unread), numbered=self.numbered, partition=None)
 
-        def of_these_alone(scan: Callable[[], pl.LazyFrame]) -> Callable[[], pl.LazyFrame]:
-            return lambda: scan().filter(of_these | unread)
-
-        return replace(self, scans=tuple(map(of_these_alone, self.scans)), partition=None)
+    def filtered(self, which: pl.Expr) -> Source:
+        """Return the source with some of its rows."""
+        scans = tuple(partial(_filtered, scan, which) for scan in self.scans)
+        return replace(self, scans=scans, numbered=partial(_filtered, self.numbered, which))
 
     def n_rows(self) -> int:
         """Return the number of rows, without keeping them.
@@ -457,6 +455,14 @@ class Source:
                 if scan is self.scans[-1] or not has_nulls(rows):
                     return rows
         raise unreadable(self.name, failure)
+
+
+def _filtered(scan: Callable[[], pl.LazyFrame], which: pl.Expr) -> pl.LazyFrame:
+    return scan().filter(which)
+
+
+def _without_lines(name: str) -> pl.LazyFrame:
+    raise DataError(f"A slice of {name} has invalid rows.")
 
 
 _AS_READ = pl.Schema({QUERY_ID: pl.Categorical()})

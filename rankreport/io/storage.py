@@ -8,6 +8,7 @@ import re
 from base64 import b64encode
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from urllib.parse import unquote, urlsplit, urlunsplit
@@ -253,7 +254,7 @@ def scanned(path: str | os.PathLike[str], layout: Layout) -> Source | None:
                 )
             return None
         contents: Contents = _Remote(shown_address(text), address=text)
-        rows: Callable[[], pl.LazyFrame] = lambda: pl.scan_parquet(text)  # noqa: E731
+        rows: Callable[[], pl.LazyFrame] = partial(pl.scan_parquet, text)
     else:
         files = sorted(each for s in _PARQUET for each in Path(text).rglob(f"*{s}"))
         for each in files:
@@ -261,7 +262,7 @@ def scanned(path: str | os.PathLike[str], layout: Layout) -> Source | None:
         contents = _Files(text, paths=tuple(files))
         if is_folder(text):
             note_file(Path(text))
-        rows = lambda: pl.scan_parquet(text, hive_partitioning=True)  # noqa: E731
+        rows = partial(pl.scan_parquet, text, hive_partitioning=True)
     try:
         return table_source(contents.name, layout, Frame(rows), contents)
     except FOREIGN as error:
@@ -289,25 +290,27 @@ def joined(name: str, sources: Sequence[Source]) -> Source:
     same = len({len(source.scans) for source in sources}) == 1
     which = range(len(first.scans)) if same else [-1]
 
-    def scan(at: int) -> Callable[[], pl.LazyFrame]:
-        return lambda: pl.concat([source.scans[at]().select(common) for source in sources])
-
-    def numbered() -> pl.LazyFrame:
-        for source in sources:  # a fault of one file is told with its line
-            check(source.read(), source)
-        rows = (s.numbered().select(*common).collect().lazy() for s in sources)
-        return pl.concat(rows).with_row_index(POSITION, 1)
-
     paths = tuple(s.contents.path for s in sources if s.contents and s.contents.path)
     return replace(
         first,
         name=name,
         unit="row",
-        scans=tuple(scan(at) for at in which),
-        numbered=numbered,
+        scans=tuple(partial(_scan_all, sources, common, at) for at in which),
+        numbered=partial(_number_all, sources, common),
         columns=tuple(common),
         contents=_Files(name, paths=paths),
         depth=max((s.depth for s in sources if s.depth), default=None),
         failed=tuple(query for source in sources for query in source.failed),
         remarks=tuple(remark for source in sources for remark in source.remarks),
     )
+
+
+def _scan_all(sources: Sequence[Source], columns: Sequence[str], at: int) -> pl.LazyFrame:
+    return pl.concat([source.scans[at]().select(columns) for source in sources])
+
+
+def _number_all(sources: Sequence[Source], columns: Sequence[str]) -> pl.LazyFrame:
+    for source in sources:  # a fault of one file is told with its line
+        check(source.read(), source)
+    rows = (source.numbered().select(*columns).collect().lazy() for source in sources)
+    return pl.concat(rows).with_row_index(POSITION, 1)

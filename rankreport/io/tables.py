@@ -42,6 +42,7 @@ __all__ = [
     "index_of_texts",
     "mapping_source",
     "not_one_system",
+    "numbered_texts",
     "open_table",
     "rows_of_table",
     "table_source",
@@ -105,10 +106,14 @@ def open_table(contents: Contents, kind: str) -> Table:
         raise DataError(f"{contents.name} is one JSON value. Expected one object per line.")
     if kind == "parquet":
         check_parquet(contents)
-        return Frame(lambda: pl.scan_parquet(contents.open(), glob=False))
+        return Frame(partial(_scan_parquet, contents))
     if kind == "jsonl":
         return JsonLines(contents)
     return Delimited(contents, {"csv": ",", "tsv": "\t"}[kind])
+
+
+def _scan_parquet(contents: Contents) -> pl.LazyFrame:
+    return pl.scan_parquet(contents.open(), glob=False)
 
 
 def frame_of(table: Any) -> pl.DataFrame | pl.LazyFrame | None:
@@ -270,7 +275,7 @@ def table_source(
         layout=layout,
         unit=table.unit,
         scans=(partial(_typed, table, layout, found, scored=scored),),
-        numbered=lambda: table.numbered(own).select(POSITION, *as_text),
+        numbered=partial(numbered_texts, table, own, as_text),
         columns=tuple(found),
         contents=contents,
         scored=scored,
@@ -282,6 +287,11 @@ def table_source(
 
 _RATED = (Remark("rating"),)
 """What a column of this name says: that low grades may be no sign of relevance."""
+
+
+def numbered_texts(table: Table, own: Sequence[str], as_text: Sequence[pl.Expr]) -> pl.LazyFrame:
+    """Scan columns as text, with the position of each row."""
+    return table.numbered(own).select(POSITION, *as_text)
 
 
 def _extended(

@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import inspect
 import math
+import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, cast, get_args
 
@@ -336,8 +339,14 @@ class Measure(Generic[P]):
     __repr__ = __str__
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle by name; the declaration is looked up on loading."""
-        return _restored, (self.name, self.settings, self.asked)
+        """Pickle by name and module; the declaration is looked up on loading.
+
+        In a notebook or script, cloudpickle, as joblib and Dask use it, takes the function with it.
+        """
+        formulate = self.declaration.formulate
+        if _is_in_main(formulate):
+            return _restored_from, (formulate, self.settings, self.asked)
+        return _restored, (self.name, self.settings, self.asked, formulate.__module__)
 
 
 class Declares(Protocol):
@@ -409,6 +418,9 @@ def measure(
         name = formulate.__name__
         expect(aliases or {}, (Mapping,), "aliases= takes a dict from names to parameters")
         parameters = inspect.signature(formulate, eval_str=True).parameters
+        if formulate.__module__ == "__main__" and formulate.__qualname__ == name:
+            # Where pickle finds it, since the measure takes its name; cloudpickle copies the rest.
+            formulate.__qualname__ = f"{name}.declaration.formulate"
         declaration = Declaration(
             name=name,
             formulate=formulate,
@@ -431,6 +443,8 @@ def measure(
             aliases=MappingProxyType(dict(aliases or {})),
             parameters=MappingProxyType(dict(parameters)),
         )
+        if formulate.__module__ == "__main__":
+            formulate.__dict__[_DECLARED] = declared_by(declaration)
         return _register(Measure(declaration))
 
     return cast("Declares", declare)  # mypy binds the inner ParamSpec separately
@@ -507,5 +521,43 @@ def named(name: str) -> Measure | None:
     return in_other_case[0] if len(in_other_case) == 1 else None
 
 
-def _restored(name: str, settings: tuple[tuple[str, object], ...], asked: str = "") -> Measure:
+Settings = tuple[tuple[str, object], ...]
+
+_DECLARED = "declared by measure"
+"""The attribute of a function that holds the arguments of `measure`."""
+
+
+def _is_in_main(formulate: Callable[..., pl.Expr]) -> bool:
+    """Return whether the measure of this function is found by its name in a notebook or script."""
+    if formulate.__module__ != "__main__":
+        return False
+    held = getattr(sys.modules["__main__"], formulate.__name__, None)
+    return isinstance(held, Measure) and held.declaration.formulate is formulate
+
+
+def _restored_from(formulate: Callable[..., pl.Expr], settings: Settings, asked: str) -> Measure:
+    """Return a measure of this function, which is declared unless it is the one declared here."""
+    known = _REGISTRY.get(formulate.__name__)
+    if known is None or known.declaration.formulate is not formulate:
+        measure(**formulate.__dict__[_DECLARED])(formulate)
+    return _restored(formulate.__name__, settings, asked)
+
+
+def _restored(name: str, settings: Settings, asked: str = "", module: str = "") -> Measure:
+    """Return a measure that is declared here, or by a module that can be imported.
+
+    Raises
+    ------
+    MeasureError
+        If it is not.
+    """
+    if name not in _REGISTRY and module:
+        with suppress(ImportError):
+            import_module(module)
+    if name not in _REGISTRY:
+        raise MeasureError(
+            f"The measure {name!r} is not declared in this process. Import the module that "
+            f"declares it ({module}) before loading, or pickle with cloudpickle from where it is "
+            f"declared."
+        )
     return replace(_REGISTRY[name](**dict(settings)), asked=asked)
