@@ -15,7 +15,7 @@ from rankreport.evaluation.identifiers import Spelling, fitting
 from rankreport.evaluation.origins import SourceRemark
 from rankreport.evaluation.profiles import PROFILES
 from rankreport.evaluation.unjudged import DEFAULT_DEPTH, depth_of, judged_shares
-from rankreport.frames import MEASURE, QUERY_ID, SYSTEM
+from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, VALUE
 from rankreport.measures import TIES, Measure
 from rankreport.text import (
     Caution,
@@ -68,6 +68,11 @@ NOTHING_JUDGED = CautionKind(
     "nothing_judged",
     "no judged document returned",
     "Check that document ids have the same form in the run and in the judgments.",
+)
+NOTHING_FOUND = CautionKind(
+    "nothing_found",
+    "no relevant document where it counts",
+    "Look at some lists, and check that judgments and run are of the same queries and collection.",
 )
 UNMATCHED_TEXTS = CautionKind(
     "unmatched_texts",
@@ -130,6 +135,7 @@ DATA_CAUTIONS: Final = (
     SHORT_LISTS,
     LEFT_OUT,
     NOTHING_JUDGED,
+    NOTHING_FOUND,
     UNMATCHED_TEXTS,
     HARDLY_JUDGED,
     UNEVENLY_JUDGED,
@@ -247,13 +253,18 @@ def data_cautions(
     yield from _remarks(remarks)
     yield from _identical_runs(remarks)
     yield from _rated(measures, remarks)
-    unmatched: set[str] = set()
-    if not passes_over_unjudged(primary):
-        shares = judged_shares(quality, coverage)
-        yield from _unjudged(
-            shares, depth_of(primary), positives_only=positives_only, spellings=spellings
-        )
-        unmatched = {system for system, share in shares.items() if share == 0}
+    shares, k = judged_shares(quality, coverage), depth_of(primary)
+    values = dict(ties.select(SYSTEM, VALUE).iter_rows())
+    passed_over = passes_over_unjudged(primary)
+    unmatched = [
+        s for s, share in shares.items() if share == 0 and not (passed_over and values.get(s))
+    ]
+    yield from _nothing_judged(unmatched, k, spellings)
+    if not passed_over:
+        yield from _unjudged(shares, k, positives_only=positives_only)
+    if max(primary.rel or 0, 0) < top_grade or primary.rel == top_grade:
+        judged = [system for system in shares if system not in unmatched]
+        yield from _nothing_found(primary, {system: values.get(system) for system in judged})
     yield from _nearly_equal(remarks, unmatched)
     for remark in (each for each in remarks if each["code"] == UNMATCHED_TEXTS.code):
         yield from _unmatched(remark["count"], int(remark["examples"][0]))
@@ -424,17 +435,12 @@ def extra_queries(
         yield EXTRA_QUERIES.caution("note", text, count=n, examples=named, concerns=_each([system]))
 
 
-def _unjudged(
-    shares: Mapping[str, float],
-    k: int,
-    *,
-    positives_only: bool,
-    spellings: Mapping[str, Spelling],
+def _nothing_judged(
+    systems: Iterable[str], k: int, spellings: Mapping[str, Spelling]
 ) -> Iterable[Caution]:
-    """Warn of unjudged documents within the cut-off of the primary measure, or in the first 10."""
-    nothing = [system for system, share in shares.items() if share == 0]
+    """Warn of systems without a judged document within the cut-off, or in the first 10."""
     by_remedy: dict[str, list[str]] = {}
-    for system in nothing:
+    for system in systems:
         remedy = fitting(spellings[system]) if system in spellings else ""
         by_remedy.setdefault(remedy, []).append(system)
     for remedy, none in by_remedy.items():
@@ -446,6 +452,39 @@ def _unjudged(
         yield NOTHING_JUDGED.caution(
             "stop", text, count=len(none), examples=none, concerns=_each(none), remedy=remedy
         )
+
+
+def _nothing_found(primary: Measure, values: Mapping[str, float | None]) -> Iterable[Caution]:
+    """Say why the mean of the primary measure is 0, or reads so, where documents are judged."""
+    if primary.declaration.better != "high" or primary.declaration.range[0] != 0:
+        return
+    zero = [system for system, value in values.items() if value == 0]
+    if zero:
+        text = say(
+            "{system}: {measure} is 0 for every query. Documents of the lists are judged, but no "
+            "relevant one stands where {measure} counts it.",
+            system=_named(zero),
+            measure=primary.shown,
+        )
+        yield NOTHING_FOUND.caution(
+            "look", text, count=len(zero), examples=zero, concerns=_each(zero)
+        )
+    for system, value in values.items():
+        if value and round(value, _DIGITS) == 0:
+            text = say(
+                "{system}: {measure} is {value} in the mean, as a relevant document stands where "
+                "{measure} counts it for hardly any query.",
+                system=system,
+                measure=primary.shown,
+                value=f"{value:.1g}",
+            )
+            yield NOTHING_FOUND.caution(
+                "look", text, count=1, examples=[system], concerns=_each([system])
+            )
+
+
+def _unjudged(shares: Mapping[str, float], k: int, *, positives_only: bool) -> Iterable[Caution]:
+    """Warn of unjudged documents within the cut-off of the primary measure, or in the first 10."""
     if all(share == 1 for share in shares.values()):
         return
     if positives_only:
@@ -758,12 +797,11 @@ def _nearly_equal(remarks: Sequence[SourceRemark], unmatched: Container[str]) ->
     for remark in (each for each in remarks if each["code"] == NEARLY_EQUAL_IDS.code):
         system, (what, n, *of_spelling) = str(remark["system"]), remark["examples"]
         if what == "queries" or system not in unmatched:
-            how, longer, text, judged, returned = of_spelling
-            spelling = Spelling(how, longer, text, judged, returned, remark["count"])
-            yield nearly_equal(system, what, int(n), spelling)
+            spelling = Spelling.of_examples(remark["count"], of_spelling)
+            yield from nearly_equal(system, what, int(n), spelling)
 
 
-def nearly_equal(system: str, what: str, n: int, spelling: Spelling) -> Caution:
+def nearly_equal(system: str, what: str, n: int, spelling: Spelling | None) -> Iterable[Caution]:
     """Report ids of a system that are spelled differently.
 
     Parameters
@@ -773,14 +811,23 @@ def nearly_equal(system: str, what: str, n: int, spelling: Spelling) -> Caution:
     n
         The number of queries without judgments, or of those whose documents were looked at.
     spelling
-        How they would match.
+        How they would match, if some would.
     """
+    if spelling is None or not spelling.n:
+        return
     if what == "queries":
         text = say(
             "{system}: of {queries} without judgments, {n} would match judged ones.",
             system=system,
             queries=counted(n, "query", "queries"),
             n=f"{spelling.n:,}",
+        )
+    elif spelling.how == "position":
+        text = say(
+            "{system}: {documents} of {queries} would match judged ones if 1 were added.",
+            system=system,
+            documents=counted(spelling.n, "unjudged document", "unjudged documents"),
+            queries=counted(n, "query", "queries"),
         )
     else:
         text = say(
@@ -789,7 +836,7 @@ def nearly_equal(system: str, what: str, n: int, spelling: Spelling) -> Caution:
             documents=counted(spelling.n, "unjudged document", "unjudged documents"),
             queries=counted(n, "query", "queries"),
         )
-    return NEARLY_EQUAL_IDS.caution(
+    yield NEARLY_EQUAL_IDS.caution(
         "look", text, count=spelling.n, concerns=_each([system]), remedy=fitting(spelling)
     )
 

@@ -305,7 +305,7 @@ def check(
     >>> [(each.severity, each.code) for each in found.cautions]
     [('stop', 'nothing_judged')]
     >>> found.cautions[0].remedy
-    "Judged 'A-1', returned 'doc_A-1': strip 'doc_' from the run."
+    "Judged 'A-1', returned 'doc_A-1': strip 'doc_' from the run. Then 2 of at most 2 ids match."
     """
     settings = settled(
         profile, ties=ties, queries=queries, no_relevant=no_relevant, precision=precision
@@ -813,8 +813,7 @@ class _Run:
         if extra.is_empty():
             return
         spelling = query_spelling(judged, returned)
-        if spelling is not None:
-            yield nearly_equal(self.name, "queries", len(extra), spelling)
+        yield from nearly_equal(self.name, "queries", len(extra), spelling)
 
     def _of_documents(
         self, qrels: _Judgments, rows_of: Callable[[pl.Expr], pl.DataFrame], shared: pl.Series
@@ -823,8 +822,7 @@ class _Run:
         queries = sampled(shared)
         some = pl.col(QUERY_ID).is_in(pl.Series(queries, dtype=pl.Categorical).implode())
         spelling = document_spelling(qrels.rows.filter(some), rows_of(some))
-        if spelling is not None:
-            yield nearly_equal(self.name, "documents", len(queries), spelling)
+        yield from nearly_equal(self.name, "documents", len(queries), spelling)
 
     @property
     def tied(self) -> float | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import polars as pl
@@ -53,6 +54,27 @@ _RETURNED = "_returned"
 _MOST = 6_000_000
 """The most pairs that are looked at for prefixes and suffixes."""
 
+_NEARLY_ALL = 0.9
+"""A remedy is offered where this share of the ids is changed, or matches, one to one."""
+
+_DEVIATIONS = 3
+"""Counts that differ by so many standard deviations do not differ by chance."""
+
+_NUMBER = r"^(0|[1-9]\d*)$"
+_SPELLED = "spelled"
+
+_POSITIONS = {
+    "position": (
+        f'rr.read_run(run).with_columns({DOC_ID}=pl.col("{DOC_ID}").cast(int).replace_strict('
+        f"dict(enumerate(corpus_ids))))"
+    ),
+    "query position": (
+        f'rr.read_run(run).with_columns({QUERY_ID}=pl.col("{QUERY_ID}").cast(str).cast(int)'
+        f".replace_strict(dict(enumerate(query_ids))))"
+    ),
+}
+"""The line that makes ids of positions, of documents and of queries, for a run in any form."""
+
 
 class Spelling(NamedTuple):
     """How ids of two sides match.
@@ -61,15 +83,22 @@ class Spelling(NamedTuple):
     ----------
     how
         A key of the spellings; ``"prefix"`` or ``"suffix"``, where one side has more text than the
-        other; or ``"passage"``, where a number follows.
+        other; ``"passage"``, where a number follows; ``"position"`` or ``"query position"``, where
+        the run has positions in a list in place of ids.
     longer
         The side with more text, ``"judged"`` or ``"returned"``; empty where both are respelled.
     text
         The text that one side has more, or the separator of passages.
     judged, returned
-        Ids that match.
+        Ids that match; of positions, some of each side.
     n
-        The number of ids of the run that match.
+        The number of ids of the run that match; 0 where positions match no judged ids by chance.
+    of
+        How many could match: of each query the judged ids, or those of the run if these are fewer;
+        of passages all ids of the run.
+    sure
+        Whether the respelling is a remedy: ids match one to one, it changes nearly all of a side or
+        nearly all match that could, and numbers match better than when 1 is added or subtracted.
     """
 
     how: str
@@ -78,6 +107,19 @@ class Spelling(NamedTuple):
     judged: str
     returned: str
     n: int
+    of: int = 0
+    sure: bool = False
+
+    @property
+    def examples(self) -> list[str]:
+        """All but the number that match, as the examples of a remark."""
+        return [*self[:5], str(self.of), "sure" if self.sure else ""]
+
+    @classmethod
+    def of_examples(cls, n: int, examples: Sequence[str]) -> Spelling:
+        """Return the spelling with these `examples`."""
+        how, longer, text, judged, returned, of, sure = examples
+        return cls(how, longer, text, judged, returned, n, int(of), sure == "sure")
 
     @property
     def sample(self) -> str:
@@ -114,6 +156,9 @@ class Spelling(NamedTuple):
 def common_spelling(judged: pl.DataFrame, returned: pl.DataFrame) -> Spelling | None:
     """Return how most ids match that are not equal, or None if too few would.
 
+    Whole numbers in a run may be positions in the list of documents, of which many equal the number
+    in another id by chance. So they are taken for positions unless what matches shows otherwise.
+
     Parameters
     ----------
     judged, returned
@@ -123,15 +168,139 @@ def common_spelling(judged: pl.DataFrame, returned: pl.DataFrame) -> Spelling | 
     if judged.is_empty() or returned.is_empty():
         return None
     smaller = min(len(judged), len(returned))
-    found = [*_respelled(judged, returned), *_with_more_text(judged, returned)]
-    enough = [each for each in found if each.n >= max(min(_FEWEST, smaller / 2), _LEAST * smaller)]
+    candidates = [*_respelled(judged, returned), *_with_more_text(judged, returned)]
+    enough = [
+        each for each in candidates if each.n >= max(min(_FEWEST, smaller / 2), _LEAST * smaller)
+    ]
     # Of equal counts, the first: the simplest.
-    return max(enough, key=lambda each: each.n, default=None)
+    most = max(enough, key=lambda each: each.n, default=None)
+    found = None if most is None else _as_far_as_sure(most, judged, returned)
+    if found is not None or not returned[ID].str.contains(_NUMBER).all():
+        return found
+    return _positions(judged, returned)
 
 
 def fitting(spelling: Spelling) -> str:
-    """Return ids that are spelled differently, and what to do about it."""
-    return say("{sample}: {remedy}.", sample=spelling.sample, remedy=spelling.remedy)
+    """Return ids that are spelled differently, and what to do about it if that is sure."""
+    if spelling.how in _POSITIONS:
+        return say(
+            "{sample}: if these numbers are positions in a list, from 0, take the ids from that "
+            "list: {line}.",
+            sample=spelling.sample,
+            line=_POSITIONS[spelling.how],
+        )
+    counts = {"n": f"{spelling.n:,}", "of": f"{spelling.of:,}"}
+    if not spelling.sure:
+        return say(
+            "{sample}: but for this difference, {n} of at most {of} ids match. Are they the same?",
+            sample=spelling.sample,
+            **counts,
+        )
+    return say(
+        "{sample}: {remedy}. Then {n} of at most {of} ids match.",
+        sample=spelling.sample,
+        remedy=spelling.remedy,
+        **counts,
+    )
+
+
+def _as_far_as_sure(
+    found: Spelling, judged: pl.DataFrame, returned: pl.DataFrame
+) -> Spelling | None:
+    """Count what matches if all ids are spelled so; None if numbers of the run match by chance."""
+    one, other = (
+        side.select(GROUP, ID, _respelling(found, name).alias(_SPELLED)).unique()
+        for name, side in (("judged", judged), ("returned", returned))
+    )
+    on = [GROUP, _SPELLED]
+    both = one.join(other, on=on, suffix=_RETURNED)
+    n = both.select(GROUP, f"{ID}{_RETURNED}").n_unique()
+    passages = found.how == "passage"
+    of = len(other) if passages else _most_matches(one, other)
+    several = pl.max_horizontal(pl.col(ID, f"{ID}{_RETURNED}").n_unique().over(on)) > 1
+    one_to_one = passages or both.select(several.mean()).item() <= 1 - _NEARLY_ALL
+    every = n >= _NEARLY_ALL * of
+    bare = bool(other[ID].str.contains(_NUMBER).all())
+    numbers = bool(both[_SPELLED].str.contains(_NUMBER).all())
+    by_chance = numbers and _match_by_chance(one, other, n, every=every, bare=bare)
+    if bare and by_chance:
+        return None
+    changed = max(
+        side.unique(ID).select((pl.col(_SPELLED) != _ID).mean()).item() for side in (one, other)
+    )
+    sure = one_to_one and not by_chance and (every or changed >= _NEARLY_ALL)
+    return found._replace(n=n, of=of, sure=sure)
+
+
+def _match_by_chance(
+    judged: pl.DataFrame, returned: pl.DataFrame, n: int, *, every: bool, bare: bool
+) -> bool:
+    """Return whether numbers may match by chance, as positions in a list do, which begin at 0.
+
+    Parameters
+    ----------
+    judged, returned
+        ``group, id, spelled``.
+    n, every
+        How many match, and whether these are nearly all that could.
+    bare
+        Whether the ids of the run are numbers alone.
+    """
+    from_zero = "0" in returned[_SPELLED] and "0" not in judged[_SPELLED]
+    n_near = max(len(_shifted(judged, returned, by)) for by in (1, -1))
+    if n == n_near:
+        return bare or from_zero or not every
+    return n < n_near or not (every or _differ(n, n_near)) or (bare and from_zero)
+
+
+def _respelling(found: Spelling, side: str) -> pl.Expr:
+    """Return the ids of a side in the spelling in which they match."""
+    if found.how in _SPELLINGS:
+        return _SPELLINGS[found.how]
+    if side != found.longer:
+        return _ID
+    if found.how == "passage":
+        return _ID.str.replace(pl.escape_regex(found.text) + r"\d+$", "")
+    strip = _ID.str.strip_prefix if found.how == "prefix" else _ID.str.strip_suffix
+    return strip(found.text)
+
+
+def _most_matches(judged: pl.DataFrame, returned: pl.DataFrame) -> int:
+    """Return how many ids could match one to one."""
+    lengths = judged.group_by(GROUP).len().join(returned.group_by(GROUP).len(), on=GROUP)
+    return int(lengths.select(pl.min_horizontal("len", "len_right").sum()).item())
+
+
+def _shifted(judged: pl.DataFrame, returned: pl.DataFrame, by: int) -> pl.DataFrame:
+    """Return the ids that match if a number is added to those of the run."""
+    number = pl.col(_SPELLED).cast(pl.Int64, strict=False)
+    one, other = judged.with_columns(number), returned.with_columns(number + by)
+    return one.join(other, on=[GROUP, _SPELLED], suffix=_RETURNED, maintain_order="left_right")
+
+
+def _differ(more: int, less: int) -> bool:
+    """Return whether a count is higher than another one, and not by chance."""
+    return more - less > _DEVIATIONS * math.sqrt(more + less)
+
+
+def _positions(judged: pl.DataFrame, returned: pl.DataFrame) -> Spelling | None:
+    """Return that whole numbers of a run seem to be positions in a list, from 0.
+
+    Judged ids are other text; or numbers that are one more, as where documents are numbered from 1.
+    """
+    one, other = (
+        side.sort(WEIGHT, ID, descending=[True, False]).with_columns(_ID.alias(_SPELLED))
+        for side in (judged, returned)
+    )
+    if not judged[ID].str.contains(_NUMBER).any():
+        enough = other[ID].n_unique() >= _FEWEST
+        return Spelling("position", "", "", one[ID][0], other[ID][0], 0) if enough else None
+    more, less = (_shifted(one, other, by) for by in (1, -1))
+    if not _differ(len(more), len(less)):
+        return None
+    first = more.row(0, named=True)
+    of = _most_matches(one, other)
+    return Spelling("position", "", "", first[ID], first[f"{ID}{_RETURNED}"], len(more), of)
 
 
 def query_spelling(judged: pl.Series, returned: pl.Series) -> Spelling | None:
@@ -142,10 +311,13 @@ def query_spelling(judged: pl.Series, returned: pl.Series) -> Spelling | None:
     """
     sides = (ids.cast(pl.String).unique().sort() for ids in (judged, returned))
     one, other = (pl.DataFrame({ID: ids}).with_columns(*_NO_GROUP) for ids in sides)
-    return common_spelling(
+    found = common_spelling(
         one.join(other, on=ID, how="anti", maintain_order="left"),
         other.join(one, on=ID, how="anti", maintain_order="left"),
     )
+    if found is not None and found.how == "position":
+        return found._replace(how="query position")
+    return found
 
 
 _NO_GROUP = (pl.lit("").alias(GROUP), pl.lit(0.0).alias(WEIGHT))

@@ -558,11 +558,11 @@ class FromRuns:
                 yield remark_of(system, Remark("extra_queries", len(extra), tuple(extra)))
                 of_system = judged.queries.filter(pl.col(SYSTEM) == system)[QUERY_ID]
                 found = query_spelling(of_system, extra)
-                if found is not None:
+                if found is not None and found.n:
                     yield _nearly_equal(system, "queries", len(extra), found)
             if look.n_sampled:
                 found = document_spelling(look.judgments, look.run)
-                if found is not None:
+                if found is not None and found.n:
                     yield _nearly_equal(system, "documents", look.n_sampled, found)
 
     def _of_copies(self) -> Iterator[SourceRemark]:
@@ -716,13 +716,8 @@ def remark_of(system: str | None, remark: Remark) -> SourceRemark:
 
 
 def _nearly_equal(system: str, what: str, n: int, found: Spelling) -> SourceRemark:
-    how, longer, text, judged, returned, count = found
-    return SourceRemark(
-        system=system,
-        code="nearly_equal_ids",
-        count=count,
-        examples=[what, str(n), how, longer, text, judged, returned],
-    )
+    examples = [what, str(n), *found.examples]
+    return SourceRemark(system=system, code="nearly_equal_ids", count=found.n, examples=examples)
 
 
 _TOP_RATINGS = (5, 10)

@@ -136,7 +136,6 @@ _OF_HOW_MANY = ("equal_scores", "folded", "unmatched_texts")
 """Remarks whose example is of how many the count is."""
 
 _NEARLY_EQUAL = ("queries", "documents")
-_OF_SPELLING = len(Spelling._fields) - 1  # the number is the remark's
 
 _PLAIN: Mapping[type, Any] = {pl.String: str, pl.Int64: int, pl.Float64: float}
 _DEFAULT_SETTINGS = settled(None).keys()
@@ -527,7 +526,8 @@ def _check_remark(remark: Mapping[str, Any]) -> None:
             raise ValueError(f"remarks: {what!r} of {n} grades")
     if remark["code"] == "nearly_equal_ids":
         what, n, *of_spelling = remark["examples"]
-        if what not in _NEARLY_EQUAL or len(of_spelling) != _OF_SPELLING or int(n) < 1:
+        Spelling.of_examples(remark["count"], of_spelling)
+        if what not in _NEARLY_EQUAL or int(n) < 1:
             raise ValueError(f"remarks: {what!r} of {n} ids")
 
 
@@ -560,7 +560,7 @@ def _check_choices(description: Mapping[str, Any]) -> None:
     if "collapse" in description["settings"]:
         choose("collapse", description["settings"]["collapse"], COLLAPSE)
     for stored in description.get("spellings", {}).values():
-        restored_plain(Mapping[str, str | int], Spelling(**stored)._asdict())
+        restored_plain(Mapping[str, str | int | bool], Spelling(**stored)._asdict())
     asked = [str(parse(text)) for text in description["asked"]]
     if len(set(asked)) < len(asked):
         raise ValueError("asked: distinct measures are expected")

@@ -459,13 +459,12 @@ class _Checked:
             yield finding(NO_SHARED_QUERIES, "stop", text, system, remedy=remedy)
         elif of.extra.n:
             spelling = query_spelling(of.unanswered.names, of.extra.names)
-            if spelling is not None:
-                yield nearly_equal(system, "queries", of.extra.n, spelling)
+            yield from nearly_equal(system, "queries", of.extra.n, spelling)
 
     def of_documents(self, system: str) -> Iterator[Caution]:
         """Report ids of documents that are spelled differently."""
-        if (spelling := self.spellings.get(system)) is not None:
-            yield nearly_equal(system, "documents", len(self._sampled[system]), spelling)
+        n = len(self._sampled.get(system, ()))
+        yield from nearly_equal(system, "documents", n, self.spellings.get(system))
 
     @cached_property
     def _sampled(self) -> dict[str, list[str]]:

@@ -140,7 +140,8 @@ def test_passages_are_checked_as_documents():
     assert "neither a column nor in any id" in only(wrong, "invalid_rows").text
     unfolded = only(found(runs=with_new(passages)), "nothing_judged")
     assert unfolded.remedy.endswith(
-        "fold passages: collapse='max', document_of='#' (--collapse max --document-of '#')."
+        "fold passages: collapse='max', document_of='#' (--collapse max --document-of '#'). "
+        "Then 288 of at most 288 ids match."
     )
 
 
@@ -316,7 +317,10 @@ def test_no_query_in_common_names_the_spelling():
     checked = found(runs=with_new(other))
     caution = only(checked, "no_shared_queries")
     assert caution.severity == "stop"
-    assert caution.remedy == "Judged 'q0', returned 'topic-q0': strip 'topic-' from the run."
+    assert caution.remedy == (
+        "Judged 'q0', returned 'topic-q0': strip 'topic-' from the run. "
+        "Then 8 of at most 8 ids match."
+    )
     assert checked.table().select("n_missing", "judged@10").rows() == [(0, 1.0), (8, None)]
     with pytest.raises(rr.DataError, match=r"no query in common.*strip 'topic-' from the run"):
         _ = rr.evaluate(QRELS, {"new": other}).scores
@@ -380,7 +384,7 @@ def test_documents_that_nearly_match(respelled, remedy, tmp_path):
     caution = only(checked, "nothing_judged")
     assert caution.severity == "stop"
     assert caution.remedy.startswith("Judged 'd")
-    assert caution.remedy.endswith(remedy)
+    assert caution.remedy.endswith(f"{remedy} Then 96 of at most 96 ids match.")
     assert only(rr.evaluate(QRELS, runs, ["nDCG@10"]), "nothing_judged") == caution
     made = rr.evaluate(QRELS, runs, ["nDCG@10"])
     made.write_parquet(tmp_path / "scores.parquet")
@@ -391,7 +395,8 @@ def test_numbers_that_were_read_as_fractions():
     qrels = QRELS.with_columns(COLUMN("doc_id").str.slice(1))
     runs = {"new": run(4).with_columns(COLUMN("doc_id").str.slice(1) + ".0")}
     assert only(found(qrels, runs), "nothing_judged").remedy == (
-        "Judged '11', returned '11.0': write them as whole numbers: strip '.0'."
+        "Judged '11', returned '11.0': write them as whole numbers: strip '.0'. "
+        "Then 96 of at most 96 ids match."
     )
 
 

@@ -59,6 +59,7 @@ def test_a_spelling_by_hand(judged, returned, remedy):
     assert found.judged in judged
     assert found.returned in returned
     assert found.n == len(returned)
+    assert found.sure
 
 
 @pytest.mark.parametrize(
@@ -76,6 +77,98 @@ def test_no_spelling_is_made_up(judged, returned):
     assert common_spelling(ids(*judged), ids(*returned)) is None
 
 
+def numbered(form, numbers):
+    return [form.format(n) for n in numbers]
+
+
+LETTERS = [f"{a}{b}" for a in "abcdefgh" for b in "abcdefgh"]
+REMEDIES = {
+    "all but one": (
+        LETTERS[:58],
+        [f"doc_{name}" for name in [*LETTERS[:57], "zz", "zy"]],
+        "strip 'doc_' from the run. Then 57 of at most 58 ids match.",
+    ),
+    "all that few queries returned": (
+        [f"x-{name}" for name in LETTERS],
+        [*LETTERS[:20], *(name.upper() for name in LETTERS)],
+        "strip 'x-' from the judgments. Then 20 of at most 64 ids match.",
+    ),
+    "some of those returned": (
+        LETTERS,
+        [*(f"doc_{name}" for name in LETTERS[:20]), *(name.upper() + "!" for name in LETTERS)],
+        "but for this difference, 20 of at most 64 ids match. Are they the same?",
+    ),
+    "two for one": (
+        [*LETTERS, *(name.title() for name in LETTERS)],
+        [name.upper() for name in LETTERS],
+        "but for this difference, 64 of at most 64 ids match. Are they the same?",
+    ),
+    "numbers": (
+        numbered("{}", range(1, 41)),
+        numbered("d{}", range(1, 41)),
+        "strip 'd' from the run. Then 40 of at most 40 ids match.",
+    ),
+    "numbers that are one less": (
+        numbered("{}", range(1, 41)),
+        numbered("d{}", range(40)),
+        "but for this difference, 39 of at most 40 ids match. Are they the same?",
+    ),
+    "numbers by chance": (
+        numbered("d{}", range(1, 200, 3)),
+        numbered("x{}", range(2, 200, 7)),
+        None,
+    ),
+    "whole numbers that are ids": (
+        numbered("CACM-{}", range(1, 200, 3)),
+        [*numbered("{}", range(1, 200, 6)), *numbered("{}", range(500, 600))],
+        "strip 'CACM-' from the judgments. Then 34 of at most 67 ids match.",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REMEDIES)
+def test_a_remedy_is_offered_where_nearly_all_ids_match_one_to_one(case):
+    judged, returned, remedy = REMEDIES[case]
+    found = common_spelling(ids(*judged), ids(*returned))
+    assert (None if found is None else fitting(found).partition(": ")[2]) == remedy
+
+
+POSITIONS = {
+    "from 0": (numbered("CACM-{}", range(1, 41)), numbered("{}", range(40))),
+    "some": (numbered("CACM-{}", range(1, 41)), numbered("{}", range(5, 20, 2))),
+    "by chance": (numbered("CACM-{}", range(1, 400, 5)), numbered("{}", range(3, 400, 4))),
+    "other ids": (LETTERS, numbered("{}", [7, 3, 12, 40])),
+    "with zeros": (numbered("{:04}", range(1, 41)), numbered("{}", range(40))),
+    "numbers from 1": (numbered("{}", range(1, 80, 3)), numbered("{}", range(0, 79, 3))),
+}
+
+
+@pytest.mark.parametrize("case", POSITIONS)
+def test_positions_in_a_list_are_no_ids(case):
+    found = common_spelling(*(ids(*names) for names in POSITIONS[case]))
+    assert found.how == "position"
+    assert "strip" not in fitting(found)
+    assert "positions in a list, from 0" in fitting(found)
+
+
+@pytest.mark.parametrize(
+    ("judged", "returned"),
+    [
+        (range(1, 80, 3), range(2, 81, 3)),  # one more
+        (range(1, 400, 5), range(0, 400, 7)),  # by chance
+        (range(40), range(500, 540)),
+    ],
+)
+def test_other_numbers_are_no_positions(judged, returned):
+    assert common_spelling(ids(*map(str, judged)), ids(*map(str, returned))) is None
+
+
+def test_positions_of_queries_are_no_ids():
+    found = query_spelling(pl.Series(numbered("Q{}", range(1, 9))), pl.Series(map(str, range(8))))
+    assert found.how == "query position"
+    assert "query_ids" in fitting(found)
+
+
 def test_ids_match_within_their_query_alone():
     returned = ids("doc_a", "doc_b", group="q2")
     assert common_spelling(ids("a", "b"), returned) is None
@@ -87,7 +180,8 @@ def test_few_of_many_are_chance():
     few = [f"{name} " for name in judged[:3]]
     assert common_spelling(ids(*judged), ids(*returned, *few)) is None
     some = [f"{name} " for name in judged[:30]]
-    assert common_spelling(ids(*judged), ids(*returned, *some)).n == 30
+    found = common_spelling(ids(*judged), ids(*returned, *some))
+    assert (found.n, found.sure) == (30, False)
 
 
 def test_the_spelling_that_matches_most_wins():
@@ -100,7 +194,10 @@ def test_queries_that_match_already_are_left_alone():
     judged, returned = pl.Series(["1", "2", "3"]), pl.Series(["1", "2.0", "3.0", "9"])
     found = query_spelling(judged, returned)
     assert (found.how, found.n) == ("number", 2)
-    assert fitting(found) == "Judged '2', returned '2.0': write them as whole numbers: strip '.0'."
+    assert fitting(found) == (
+        "Judged '2', returned '2.0': write them as whole numbers: strip '.0'. "
+        "Then 2 of at most 2 ids match."
+    )
     assert query_spelling(judged, judged) is None
 
 

@@ -275,7 +275,7 @@ def test_passages_without_a_document_are_told_as_of_the_whole_run(how, judgments
 
 @WHICH
 def test_a_run_without_a_judged_query_is_told_as_of_the_whole_run(judgments):
-    run = {f"q{i}": {"d1": 1.0} for i in range(20)}
+    run = {f"q{i}": {"d1": 1.0} for i in range(1, 20)}
     evaluation = rr.evaluate({"1": {"d1": 1}, "2": {"d1": 0}}, {"mine": run}, ["AP"])
     found = found_in(evaluation)
     assert "no query in common" in found
