@@ -6,6 +6,7 @@ Other libraries are recognised by the names of their packages and attributes; no
 from __future__ import annotations
 
 import os
+import re
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -37,12 +38,15 @@ from rankreport.io.tables import frame_of, index_of_texts, rows_of_table
 __all__ = [
     "ACCEPTED",
     "accepted_shapes",
+    "document_fields",
     "document_values",
     "embedded_texts",
     "fields_of_record",
     "frames_of_queries",
+    "hit_fields",
     "is_ranx",
     "list_field",
+    "named_as_id",
     "object_rows",
     "of_unicode",
     "query_rows",
@@ -245,6 +249,64 @@ def hit_fields(given: Any) -> tuple[str, str] | None:
         if missing == (QUERY_ID,):
             return found[DOC_ID], found[value]
     return None
+
+
+def document_fields(given: Any, name: str = "d") -> dict[str, str]:
+    """Return the texts and whole numbers that a document of another library holds, as text.
+
+    Parameters
+    ----------
+    given
+        A dictionary; or an object of LangChain or LlamaIndex with ``metadata``, of Haystack with
+        ``meta``, also within a ``node`` with its score.
+    name
+        What the document is called in the expressions.
+
+    Returns
+    -------
+    dict
+        The values by the expression that takes them.
+
+    Examples
+    --------
+    >>> document_fields({"content": "text", "meta": {"url": "a.html", "tags": []}})
+    {'d["content"]': 'text', 'd["meta"]["url"]': 'a.html'}
+    """
+    if not isinstance(given, Mapping) and hasattr(given, "node") and not hasattr(given, "metadata"):
+        return document_fields(given.node, f"{name}.node")
+    if isinstance(given, Mapping):
+        values = {f'{name}["{key}"]': value for key, value in given.items()}
+        holders = {f'{name}["{each}"]': given.get(each) for each in _METADATA}
+    else:
+        values = {f"{name}.{each}": getattr(given, each, None) for each in _OF_SOURCE}
+        holders = {f"{name}.{each}": getattr(given, each, None) for each in _METADATA}
+    for holder, held in holders.items():
+        if isinstance(held, Mapping):
+            values |= {f'{holder}["{key}"]': value for key, value in held.items()}
+    return {
+        place: str(value) for place, value in values.items() if isinstance(value, str | Integral)
+    }
+
+
+def named_as_id(places: Iterable[str]) -> str | None:
+    """Return the first expression of `document_fields` whose name is that of an id.
+
+    >>> named_as_id(['d.metadata["page"]', 'd.metadata["source"]'])
+    'd.metadata["source"]'
+    """
+    words = {place: folded(re.split(r'[."]+', place.rstrip('"]'))[-1]) for place in places}
+    known = {*ALIASES[DOC_ID], *_NAMED_AS_ID}
+    return next((place for place, word in words.items() if word in known), None)
+
+
+_NAMED_AS_ID = ("source", "file_name", "file_path", "filename", "url", "ref_doc_id")
+"""How else than in tables the id of a document is called in its metadata."""
+
+_METADATA = ("metadata", "meta")
+"""Where LangChain and LlamaIndex, and where Haystack hold what belongs to a document."""
+
+_OF_SOURCE = ("ref_doc_id", "doc_id", "document_id")
+"""Attributes of LlamaIndex's nodes that hold the id of the document that they are a part of."""
 
 
 def list_field(given: Any) -> tuple[str, str] | None:
@@ -800,13 +862,32 @@ def shown(value: Any) -> str:
 
 
 def _per_query_hint(within: Any) -> str:
-    texts = isinstance(within, list | tuple) and any(hasattr(each, "content") for each in within)
-    return " Of Haystack's documents, make ids: [d.id for d in documents]." if texts else ""
+    """Return what to do with a list of documents of another library."""
+    if not isinstance(within, list | tuple) or not within or hit_fields(within[0]):
+        return ""
+    held = hasattr(within[0], "content") or getattr(within[0], "id", None)  # of Haystack, always
+    ids = ["d.id"] if held else []
+    places = [*ids, *filter(None, [named_as_id(document_fields(within[0]))])]
+    lines = ", or ".join(f"[{place} for d in documents]" for place in places)
+    return f" Of the documents make ids: {lines}." if lines else ""
 
 
 def _is_array(given: Any) -> bool:
     ours = type(given).__module__.partition(".")[0] == "numpy"
     return ours and getattr(given, "ndim", 0) > 0
+
+
+def _hits_hint(hit: Any) -> str:
+    """Return what to do with lists of hits: name the queries, and the documents at positions."""
+    document, value = hit_fields(hit) or ("", "")
+    if document != "corpus_id" or not isinstance(hit[document], Integral):
+        return "Name the queries of the lists: dict(zip(query_ids, results))."
+    return (
+        f"Name the queries of the lists, and the documents, of which semantic_search of "
+        f"sentence-transformers returns the positions in the corpus: "
+        f'{{q: [(corpus_ids[h["{document}"]], h["{value}"]) for h in hits] '
+        f"for q, hits in zip(query_ids, results)}}."
+    )
 
 
 def _array_hint(layout: Layout, given: Any) -> str:
@@ -826,9 +907,19 @@ def _array_hint(layout: Layout, given: Any) -> str:
         )
     if given.ndim == 1:
         hint = " Ids of documents, the best first: {q: row.tolist() for q, row in ids.items()}."
+        if kind in "iu" and layout is RUN:
+            hint += (
+                " Positions in a list of documents: {q: [corpus_ids[i] for i in row] "
+                "for q, row in ids.items()}."
+            )
         if kind in "iub":
             hint += " Grades in arrays: rr.evaluate_labelled(y_true, y_score, group=...)."
         return hint
+    if kind in "iu" and layout is RUN:
+        hint += (
+            " Positions in a list of documents, as FAISS returns them: {q: [corpus_ids[i] for i in "
+            "row] for q, row in zip(queries, ids)}."
+        )
     return (
         f"{hint} Ids of documents, a query to a row: {{q: row.tolist() for q, row in zip(queries, "
         f"ids)}}, or rr.evaluate_retrieved(expected=[...], retrieved=ids)."
@@ -848,7 +939,7 @@ def _refused(name: str, layout: Layout, given: Any, first: Any = None) -> DataEr
     elif _is_array(first):
         hint = "Lists of ids: rr.evaluate_retrieved(expected=[...], retrieved=[...])."
     elif isinstance(first, list) and first and hit_fields(first[0]):
-        hint = "Name the queries of the lists: dict(zip(query_ids, hits))."
+        hint = _hits_hint(first[0])
     elif isinstance(first, str | os.PathLike):
         hint = "Give one path, or {'mine': path, ...} for several runs."
     elif frame_of(first) is not None:

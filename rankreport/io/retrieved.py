@@ -7,18 +7,26 @@ MLflow. Queries need no ids, and documents have ranks alone.
 from __future__ import annotations
 
 import uuid
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
 
 from rankreport.errors import DataError, OptionError, choose
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, folded
-from rankreport.io.objects import ACCEPTED, of_unicode, shown
+from rankreport.io.objects import (
+    ACCEPTED,
+    document_fields,
+    hit_fields,
+    named_as_id,
+    of_unicode,
+    shown,
+)
 from rankreport.io.tables import frame_of
 
 __all__ = ["MATCHES", "Retrieved", "read_retrieved"]
@@ -357,9 +365,10 @@ def _joined(by_system: Mapping[str, _Lists], match: str, *, repeated: bool) -> R
     first = next(iter(by_system))
     for system, lists in by_system.items():
         queries = _query_ids(system, lists)
-        wanted = _rows(system, "expected", lists.expected, queries, match)
+        wanted = _rows(system, "expected", lists, queries, match)
         wanted = wanted.select(QUERY_ID, DOC_ID).unique(maintain_order=True)
-        found = _rows(system, "retrieved", lists.retrieved, queries, match)
+        found = _rows(system, "retrieved", lists, queries, match)
+        _check_some_may_match(system, lists, wanted[DOC_ID], found[DOC_ID], match)
         if not repeated:
             _check_distinct(system, found, match)
         runs[system] = found
@@ -394,22 +403,21 @@ def _normalised(texts: pl.Series) -> pl.Series:
     return texts.str.replace_all(r"\s+", " ").str.strip_chars()
 
 
-def _rows(
-    system: str, what: str, lists: list[list[Any]], queries: pl.Series, match: str
-) -> pl.DataFrame:
+def _rows(system: str, what: _Side, lists: _Lists, queries: pl.Series, match: str) -> pl.DataFrame:
     documents: list[str] = []
-    for query, within in enumerate(lists, 1):
+    of_queries = lists.expected if what == "expected" else lists.retrieved
+    for query, within in enumerate(of_queries, 1):
         for place, each in enumerate(within, 1):
             value = _document(each, match)
             if value is None:
                 raise DataError(
                     f"{system}: {what}, query {query}, document {place} is {shown(each)}, which "
-                    f"has no {match}. {_remedy(each, match)}"
+                    f"has no {match}. {_remedy(each, match, lists, what)}"
                 )
             documents.append(value)
-    lengths = [len(within) for within in lists]
+    lengths = [len(within) for within in of_queries]
     values = pl.Series(DOC_ID, documents, dtype=pl.String)
-    places = np.repeat(np.arange(len(lists)), lengths)
+    places = np.repeat(np.arange(len(of_queries)), lengths)
     ranks = [rank for length in lengths for rank in range(1, length + 1)]
     return pl.DataFrame(
         {
@@ -420,13 +428,76 @@ def _rows(
     )
 
 
-_OTHER = {"id": "Compare texts: match='text'.", "text": "Compare ids: match='id'."}
+_Side = Literal["expected", "retrieved"]
+
+_OTHER = {
+    "id": "If both sides have texts, compare these: match='text'.",
+    "text": "If both sides have ids, compare these: match='id'.",
+}
 
 
-def _remedy(given: Any, match: str) -> str:
+def _remedy(given: Any, match: str, lists: _Lists, what: _Side) -> str:
     if isinstance(given, tuple | list):  # (id, score), as stores of vectors return
         return "Of pairs take the documents: [[x[0] for x in row] for row in lists]."
-    return _OTHER[match]
+    if hit := hit_fields(given):
+        taken = f'h["{hit[0]}"]'
+        taken = f"corpus_ids[{taken}]" if isinstance(given[hit[0]], Integral) else taken
+        return f"Take the ids: {what}=[[{taken} for h in row] for row in {what}]."
+    place = _place_of_ids(lists, what) or named_as_id(document_fields(given))
+    if place is None or match == "text":
+        return _OTHER[match]
+    return f"If {place} is its id, take that: {_taken(place, what)}. {_OTHER[match]}"
+
+
+def _taken(place: str, what: _Side) -> str:
+    """Return the line that takes ids of documents; those of several passages once."""
+    return f"{what}=[list(dict.fromkeys({place} for d in row)) for row in {what}]"
+
+
+def _place_of_ids(lists: _Lists, what: _Side) -> str | None:
+    """Return where documents hold ids that the other side has for the query, in most of them."""
+    sides = (lists.expected, lists.retrieved)
+    counts: Counter[str] = Counter()
+    for one, other in zip(*(sides if what == "expected" else sides[::-1]), strict=True):
+        ids = {_document(each, "id") for each in other}
+        for each in one:
+            if isinstance(each, str | Integral | uuid.UUID):
+                continue
+            fields = document_fields(each)
+            # The number of a page may equal an id by chance.
+            counts.update(
+                place
+                for place, value in fields.items()
+                if value in ids and (named_as_id([place]) or not value.isdecimal())
+            )
+    return max(counts, key=lambda place: counts[place], default=None)
+
+
+def _check_some_may_match(
+    system: str, lists: _Lists, wanted: pl.Series, found: pl.Series, match: str
+) -> None:
+    """Refuse documents that cannot match: positions, and ids that stand elsewhere.
+
+    Raises
+    ------
+    DataError
+        If no document matches, with the line that takes the ids.
+    """
+    if wanted.is_empty() or found.is_empty() or found.is_in(wanted.implode()).any():
+        return
+    first = f"retrieved are documents such as {found[0]!r}, expected such as {wanted[0]!r}"
+    every = [each for row in lists.retrieved for each in row]
+    numbers = wanted.str.contains(r"^\d+$").any()
+    if match == "id" and not numbers and all(isinstance(each, Integral) for each in every):
+        raise DataError(
+            f"{system}: {first}, so that none can match. Are they positions in a list? Take the "
+            f"ids from it: retrieved=[[corpus_ids[i] for i in row] for row in retrieved]."
+        )
+    if place := _place_of_ids(lists, "retrieved"):
+        raise DataError(
+            f"{system}: {first}, and none of them match. But {place} holds what is expected. "
+            f"Compare that: {_taken(place, 'retrieved')}, match='id'."
+        )
 
 
 def _document(given: Any, match: str) -> str | None:

@@ -14,12 +14,14 @@ import warnings
 from collections import namedtuple
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 
 import ir_measures
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from suggestions import suggested
 
 import rankreport as rr
 
@@ -487,6 +489,162 @@ def test_lists_alone_number_the_queries(by_lists):
     assert found.summary().row(0)[1:] == pytest.approx(
         by_lists.drop("query_id").mean().row(0), abs=1e-15
     )
+
+
+# --- positions, and ids in metadata: the suggested line gives the right numbers -----------------
+
+
+CORPUS_IDS = [f"d{i}" for i in RNG.permutation(30)]
+VECTORS = RNG.normal(size=(30, 8))
+QUERY_VECTORS = RNG.normal(size=(len(QUERIES), 8))
+
+
+def semantic_search(queries, corpus, top_k=10):
+    """Return what util.semantic_search of sentence-transformers 5 returns."""
+    scores = queries @ corpus.T
+    best = np.argsort(-scores, axis=1)[:, :top_k]
+    return [
+        [{"corpus_id": int(i), "score": float(of[i])} for i in row]
+        for of, row in zip(scores, best, strict=True)
+    ]
+
+
+RESULTS = semantic_search(QUERY_VECTORS, VECTORS)
+INDICES = np.array([[hit["corpus_id"] for hit in hits] for hits in RESULTS])
+NAMES = {
+    "rr": rr,
+    "pl": pl,
+    "corpus_ids": CORPUS_IDS,
+    "query_ids": QUERIES,
+    "queries": QUERIES,
+    "results": RESULTS,
+    "ids": INDICES,
+}
+POSITIONS = {
+    "hits": (RESULTS, "{q:"),
+    "indices of FAISS": (INDICES, "{q:"),
+    "hits by query": (dict(zip(QUERIES, RESULTS, strict=True)), "rr.read_run"),
+    "indices by query": (dict(zip(QUERIES, INDICES.tolist(), strict=True)), "rr.read_run"),
+    "by query and position": (
+        {
+            q: {hit["corpus_id"]: hit["score"] for hit in hits}
+            for q, hits in zip(QUERIES, RESULTS, strict=True)
+        },
+        "rr.read_run",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def by_ids():
+    mapped = {
+        q: {CORPUS_IDS[hit["corpus_id"]]: hit["score"] for hit in hits}
+        for q, hits in zip(QUERIES, RESULTS, strict=True)
+    }
+    return values(rr.evaluate(QRELS, mapped, MEASURES))
+
+
+@pytest.mark.parametrize("form", POSITIONS)
+def test_positions_are_mapped_by_the_line_that_is_suggested(form, by_ids):
+    run, start = POSITIONS[form]
+    assert_same(evaluated(QRELS, mapped_as_suggested(QRELS, run, start)), by_ids)
+
+
+def mapped_as_suggested(qrels, run, start):
+    """Return the run that the suggested line makes."""
+    try:
+        found = evaluated(qrels, run)
+        [message] = [each.remedy for each in found.cautions if each.severity == "stop"]
+        assert all(found.summary()[measure][0] == 0 for measure in MEASURES)
+    except rr.DataError as error:
+        message = str(error)
+    assert "strip" not in message
+    return eval(suggested(message, start), NAMES | {"run": run})
+
+
+def test_positions_of_queries_are_mapped_by_the_line_that_is_suggested():
+    names = [f"Q{n}" for n, _ in enumerate(QUERIES, 1)]
+    qrels = dict(zip(names, QRELS.values(), strict=True))
+    lists = [[CORPUS_IDS[i] for i in row] for row in INDICES]
+    run = dict(enumerate(lists))
+    with pytest.raises(rr.DataError) as caught:
+        evaluated(qrels, run).summary()
+    assert "strip" not in str(caught.value)
+    line = suggested(str(caught.value), "rr.read_run")
+    found = evaluated(qrels, eval(line, NAMES | {"run": run, "query_ids": names}))
+    named = evaluated(qrels, dict(zip(names, lists, strict=True)))
+    assert found.summary().rows() == named.summary().rows()
+
+
+NUMBERS = [f"{n}" for n in range(1, 31)]
+"""Ids as those of Cranfield: each is one more than the position."""
+
+
+def test_positions_that_equal_other_ids_are_found():
+    judged = {
+        q: {f"{hit['corpus_id'] + 1}": 1 for hit in hits[:5]}
+        for q, hits in zip(QUERIES, RESULTS, strict=True)
+    }
+    run = dict(zip(QUERIES, RESULTS, strict=True))
+    wrong = evaluated(judged, run)
+    assert 0 < wrong.summary()["nDCG@10"][0] < 0.5
+    [caution] = [each for each in wrong.cautions if each.code == "nearly_equal_ids"]
+    names = NAMES | {"run": run, "corpus_ids": NUMBERS}
+    mapped = evaluated(judged, eval(suggested(caution.remedy, "rr.read_run"), names))
+    assert mapped.summary()["nDCG@10"].to_list() == [1]
+    assert "nearly_equal_ids" not in [each.code for each in mapped.cautions]
+
+
+@dataclass
+class Node:
+    """The attributes of nodes of LlamaIndex, and of documents of LangChain and Haystack."""
+
+    text: str | None = None
+    node_id: str | None = None
+    page_content: str | None = None
+    content: str | None = None
+    id: str | None = None
+    metadata: dict | None = None
+    meta: dict | None = None
+
+
+WITH_METADATA = {
+    "LangChain": lambda d: Node(page_content=f"text {d}", metadata={"page": 7, "source": d}),
+    "Haystack": lambda d: Node(content=f"text {d}", id=f"hash of {d}", meta={"url": d}),
+    "LlamaIndex": lambda d: SimpleNamespace(
+        node=Node(text=f"text {d}", node_id=f"uuid of {d}", metadata={"file_name": d}), score=1.0
+    ),
+    "dictionaries": lambda d: {"content": f"text {d}", "metadata": {"slug": d}},
+    "dictionaries with ids": lambda d: {"id": f"hash of {d}", "doc_id": d},
+    "hits": lambda d: {"docid": d, "score": 0.5},
+}
+
+
+@pytest.mark.parametrize("match", [None, "text"])
+@pytest.mark.parametrize("library", WITH_METADATA)
+def test_ids_in_metadata_are_taken_by_the_line_that_is_suggested(library, match, by_lists):
+    made = WITH_METADATA[library]
+    retrieved = [[made(d) for d in row] for row in RETRIEVED]
+    given = {"expected": EXPECTED, "query": [TEXTS[q] for q in QUERIES], "measures": RAG}
+    with pytest.raises(rr.DataError) as caught:
+        rr.evaluate_retrieved(retrieved=retrieved, match=match, **given)
+    if match == "text" and "has no text" in str(caught.value):
+        return
+    line = suggested(str(caught.value), "retrieved=[[" if library == "hits" else "retrieved=[list")
+    taken = eval(f"dict({line})", {"retrieved": retrieved})
+    assert_same(rr.evaluate_retrieved(**taken, **given), by_lists)
+
+
+def test_positions_retrieved_are_mapped_by_the_line_that_is_suggested():
+    given = {"expected": EXPECTED, "measures": RAG}
+    mapped = [[CORPUS_IDS[i] for i in row] for row in INDICES]
+    expected = values(rr.evaluate_retrieved(retrieved=mapped, **given))
+    for retrieved in (INDICES, INDICES.tolist(), RESULTS):
+        with pytest.raises(rr.DataError) as caught:
+            rr.evaluate_retrieved(retrieved=retrieved, **given)
+        line = suggested(str(caught.value), "retrieved=[[")
+        taken = eval(f"dict({line})", NAMES | {"retrieved": retrieved})
+        assert_same(rr.evaluate_retrieved(**taken, **given), expected)
 
 
 # --- tables, databases ----------------------------------------------------------------------------

@@ -508,8 +508,11 @@ def test_records_that_hold_the_list_of_a_query_are_a_run(query, as_ids):
 
 
 def test_hits_without_queries_are_refused_with_the_line_that_names_them():
-    with pytest.raises(rr.DataError, match=r"dict\(zip\(query_ids, hits\)\)"):
-        rr.evaluate({"q1": {"3": 1}}, list(HITS.values()))
+    named = [
+        [{"docid": f"d{h['corpus_id']}", "score": 1.0} for h in hits] for hits in HITS.values()
+    ]
+    with pytest.raises(rr.DataError, match=r"dict\(zip\(query_ids, results\)\)"):
+        rr.evaluate({"q1": {"3": 1}}, named)
     with pytest.raises(rr.DataError, match="query 'q1', row 2 has no score, which row 1 has"):
         rr.read_run({"q1": [HITS["q1"][0], {"corpus_id": 5}]})
 
