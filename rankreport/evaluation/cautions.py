@@ -126,6 +126,12 @@ MODEL_NAME = CautionKind(
     "name of the model",
     "Check which model made each file, and give every model a folder of its own.",
 )
+FLOAT_IDS = CautionKind(
+    "float_ids",
+    "ids that are floats",
+    "Give ids as text or whole numbers, as the other inputs do; pandas makes floats of whole "
+    "numbers where one is missing.",
+)
 RATED = CautionKind("rated", "low ratings count as relevant")
 
 DATA_CAUTIONS: Final = (
@@ -162,6 +168,7 @@ DATA_CAUTIONS: Final = (
     CUT,
     IDENTICAL,
     MODEL_NAME,
+    FLOAT_IDS,
     RATED,
 )
 """The kinds of caution about data."""
@@ -723,6 +730,32 @@ def _several_raters(remark: SourceRemark) -> Caution:
     return SEVERAL_RATERS.caution("note", text, count=remark["count"], examples=remark["examples"])
 
 
+def _float_ids(remark: SourceRemark) -> Caution:
+    rows, examples = counted(remark["count"], "row", "rows"), strung(remark["examples"])
+    text = say(
+        "The judgments: ids of {rows} are floats, such as {examples}; they are taken for whole "
+        "numbers.",
+        rows=rows,
+        examples=examples,
+    )
+    system = remark["system"]
+    if system is not None:
+        text = say(
+            "{system}: ids of {rows} are floats, such as {examples}; they are taken for whole "
+            "numbers.",
+            rows=rows,
+            system=system,
+            examples=examples,
+        )
+    return FLOAT_IDS.caution(
+        "look",
+        text,
+        count=remark["count"],
+        examples=remark["examples"],
+        concerns=[] if system is None else _each([system]),
+    )
+
+
 def _swapped(remark: SourceRemark) -> Iterable[Caution]:
     """Report a run that looks like judgments, beside judgments that look like a run."""
     system, sign = str(remark["system"]), "".join(remark["examples"])
@@ -971,6 +1004,7 @@ _OF_REMARK: Mapping[str, Callable[[SourceRemark], Caution]] = {
     SEVERAL_RATERS.code: _several_raters,
     IDENTICAL.code: _identical,
     UNUSUAL_GRADES.code: _unusual,
+    FLOAT_IDS.code: _float_ids,
 }
 
 

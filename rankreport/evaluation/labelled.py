@@ -24,7 +24,13 @@ from rankreport.evaluation.evaluation import DEFAULT_MEASURES, Evaluation
 from rankreport.evaluation.grades import grade_counts
 from rankreport.evaluation.identifiers import Spelling
 from rankreport.evaluation.options import chosen_measures, decided, named_runs, settled
-from rankreport.evaluation.origins import SHORT_LISTS, FromRuns, SourceRemark, of_grades
+from rankreport.evaluation.origins import (
+    SHORT_LISTS,
+    FromRuns,
+    SourceRemark,
+    of_grades,
+    remark_of,
+)
 from rankreport.evaluation.swapped import numbers_of, sign_of_swap
 from rankreport.evaluation.unjudged import Unjudged
 from rankreport.frames import DOC_ID, MEASURE, QUERY_ID, RELEVANCE, SCORE, SYSTEM
@@ -304,10 +310,11 @@ class FromLabelled:
         return {}
 
     def remarks(self) -> list[SourceRemark]:
-        """Report unusual grades, and scores that look like grades where grades look like scores."""
+        """Return those of the list, unusual grades, and scores that look swapped with grades."""
         rows = self.lists.rows
         grades = numbers_of(rows, RELEVANCE)
-        found = list(of_grades(grade_counts(rows)))
+        found = [remark_of(None, remark) for remark in self.lists.remarks]
+        found += of_grades(grade_counts(rows))
         for number, system in enumerate(self.lists.systems, 1):
             scores = numbers_of(rows, score_column(number))
             sign = sign_of_swap(grades, scores, len(rows))

@@ -22,12 +22,14 @@ from rankreport.io import (
     STDIN,
     Selection,
     Source,
+    by_name,
     document_values,
     exported_systems,
     frames_of_queries,
     is_export,
     is_ranx,
     list_field,
+    name_text,
     not_systems,
     object_rows,
     systems_of,
@@ -281,7 +283,9 @@ def _named(runs: Any, name: str | None) -> dict[str, Any]:
     if isinstance(runs, Mapping):
         single = any(document_values(value) for value in runs.values() if not is_export(value))
         single = single or (len(runs) > 1 and frames_of_queries(runs) is not None)
-        return {name or ALONE: runs} if single else {str(key): run for key, run in runs.items()}
+        if single:
+            return {name or ALONE: runs}
+        return by_name("runs", runs)
     if is_ranx(runs):
         return {name or runs.name or ALONE: runs}
     if isinstance(runs, Sequence) and (several := _several(runs)) is not None:
@@ -354,17 +358,17 @@ def _by_system(rows: pl.DataFrame, name: str | None) -> dict[str, Any]:
     if rows[own].null_count():
         row = rows[own].is_null().arg_max()
         raise DataError(f"runs, row {(row or 0) + 1} has no system in column {own!r}.")
-    systems = rows[own].cast(pl.String)
-    several = systems.n_unique() > 1
+    several = rows[own].n_unique() > 1
     # A title or a label of documents may be called so too: then systems share no document.
     if several and folded(own) != SYSTEM and len(missing) == 0:
         # A row that stands there twice is a fault of its own.
         pairs = rows.select(own, found[QUERY_ID], found[DOC_ID]).unique().drop(own)
         if not pairs.is_duplicated().any():
-            raise not_systems("runs", own, systems.n_unique())
+            raise not_systems("runs", own, rows[own].n_unique())
     if name is not None and not several:
         return {name: rows}
-    parts = rows.with_columns(systems.alias(own)).partition_by(own, as_dict=True)
+    named = rows.with_columns(name_text("runs", own, rows.schema[own]))
+    parts = named.partition_by(own, as_dict=True)
     return {str(system): part for (system,), part in parts.items()}
 
 

@@ -21,6 +21,14 @@ from rankreport.io.formats import (
     stem,
     systems_of,
 )
+from rankreport.io.ids import (
+    by_name,
+    float_remarks,
+    most_exact,
+    name_text,
+    refuse_floats,
+    refused_id,
+)
 from rankreport.io.inputs import (
     FromFiles,
     check_apart,
@@ -152,6 +160,7 @@ __all__ = [
     "Selection",
     "Source",
     "beside_notebook",
+    "by_name",
     "check",
     "check_apart",
     "check_counts",
@@ -177,6 +186,7 @@ __all__ = [
     "files_noted",
     "files_read",
     "first_not_finite",
+    "float_remarks",
     "frame_of",
     "frames_of_queries",
     "guarded",
@@ -191,6 +201,8 @@ __all__ = [
     "labelled_list",
     "list_field",
     "make_folder",
+    "most_exact",
+    "name_text",
     "named_scores",
     "not_one_system",
     "not_systems",
@@ -219,6 +231,8 @@ __all__ = [
     "read_retrieved",
     "read_run",
     "read_sql",
+    "refuse_floats",
+    "refused_id",
     "repeated_fault",
     "replacing",
     "restored",

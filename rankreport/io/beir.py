@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -74,6 +75,10 @@ class Renamed:
     def check_keys(self, keys: Mapping[str, str]) -> None:
         """Check identifiers as the table does."""
         self.table.check_keys({key: self.names[name] for key, name in keys.items()})
+
+    def unlike_text(self, column: str) -> Mapping[int, Any]:
+        """Return what the table does."""
+        return self.table.unlike_text(self.names[column])
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import polars as pl
 
@@ -99,6 +100,11 @@ class Delimited:
                     f"{self.contents.name}, line {broken[POSITION][0]} has a line break in its "
                     f"{name}, {quote(broken[own][0])}. Is a quotation mark left open?"
                 )
+
+    def unlike_text(self, column: str) -> Mapping[int, Any]:
+        """Return nothing: all columns are text."""
+        del column
+        return {}
 
     @cached_property
     def _opened(self) -> re.Pattern[str]:

@@ -16,10 +16,12 @@ from rankreport.io.source import FOREIGN, GZIP, ZSTD, Contents, reason_of
 from rankreport.io.trec import LINE, numbered_lines
 
 __all__ = [
+    "RepeatedKeyError",
     "held_value",
     "holds_texts",
     "is_document",
     "read_document",
+    "unique_keys",
     "whole_text",
     "written",
 ]
@@ -119,37 +121,42 @@ def read_document(contents: Contents) -> Any:
     """
     name = contents.name
     try:
-        return json.loads(whole_text(contents), object_pairs_hook=_unique)
+        return json.loads(whole_text(contents), object_pairs_hook=unique_keys)
     except json.JSONDecodeError as error:
         raise DataError(
             f"{name}, line {error.lineno}, column {error.colno} is no valid JSON ({error.msg}). "
             f"Is the file complete?"
         ) from None
-    except _RepeatedKeyError as error:
-        raise DataError(
-            f"{name} has the key {error.key!r} twice in one object, so one of its values would be "
-            f"lost. Keep one of them."
-        ) from None
+    except RepeatedKeyError as error:
+        raise DataError(f"{name} {error}") from None
     except DataError:  # a ValueError too
         raise
     except (ValueError, RecursionError) as error:
         raise DataError(f"{name} cannot be read as JSON ({reason_of(error)}).") from None
 
 
-class _RepeatedKeyError(Exception):
+class RepeatedKeyError(Exception):
+    """An object of JSON has a key twice."""
+
     def __init__(self, key: str) -> None:
-        super().__init__(key)
-        self.key = key
+        super().__init__(
+            f"has the key {key!r} twice in one object, so one of its values would be lost. Keep "
+            f"one of them."
+        )
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON; an ``object_pairs_hook`` of the parser.
+
+    Raises
+    ------
+    RepeatedKeyError
+        If a key stands there twice.
+    """
     found = dict(pairs)
     if len(found) < len(pairs):
-        seen: set[str] = set()
-        for key, _ in pairs:
-            if key in seen:
-                raise _RepeatedKeyError(key)
-            seen.add(key)
+        keys = [key for key, _ in pairs]
+        raise RepeatedKeyError(next(key for key in keys if keys.count(key) > 1))
     return found
 
 

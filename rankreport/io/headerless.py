@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import polars as pl
 
@@ -70,6 +71,11 @@ class Headerless:
 
     def check_keys(self, keys: Mapping[str, str]) -> None:
         """Accept all."""
+
+    def unlike_text(self, column: str) -> Mapping[int, Any]:
+        """Return nothing: all columns are text."""
+        del column
+        return {}
 
     @cached_property
     def _records(self) -> pl.DataFrame:

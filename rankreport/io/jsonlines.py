@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from io import BytesIO
@@ -14,6 +14,8 @@ from typing import Any
 import polars as pl
 
 from rankreport.errors import DataError
+from rankreport.io.document import RepeatedKeyError, unique_keys
+from rankreport.io.ids import id_of
 from rankreport.io.source import FOREIGN, POSITION, Contents, unreadable
 from rankreport.io.trec import LINE, check_characters, numbered_lines, quote
 
@@ -21,6 +23,9 @@ __all__ = ["JsonLines"]
 
 _PLAIN = r"^[ \t\r]*\{[^{}]*\}[ \t\r]*$"
 """A line that can only be one object or none; others are parsed to see that they are one."""
+
+_ESCAPED = r'\\.[^"]*"[ \t]*:'
+"""A key, or a text before one, with a character that is escaped."""
 
 
 @dataclass(frozen=True)
@@ -48,10 +53,9 @@ class JsonLines:
         """
         check_characters(self.contents)
         try:
-            schema = self._rows().collect_schema()
-            lines = numbered_lines(self.contents)
-            unusual = lines.filter(~pl.col(LINE).str.contains(_PLAIN)).collect()
-            n_lines = lines.select(pl.len()).collect().item()
+            schema = self._schema
+            unusual = self._unusual
+            n_lines = numbered_lines(self.contents).select(pl.len()).collect().item()
             n_rows = self._rows().select(pl.len()).collect().item()
         except FOREIGN as error:
             raise self._fault(error) from None
@@ -76,6 +80,25 @@ class JsonLines:
     def check_keys(self, keys: Mapping[str, str]) -> None:
         """Accept all: a text in JSON may hold anything."""
 
+    def unlike_text(self, column: str) -> Mapping[int, Any]:
+        """Return the values of a column that are no text and no integer, by line.
+
+        Polars makes text of values of any kind where some are text, and floats of integers.
+        """
+        unsure = ~pl.col(LINE).str.contains(_key(column) + _SURE)
+        lines = numbered_lines(self.contents).filter(unsure).collect()
+        found = self._objects(pl.concat([self._unusual, lines]).unique(POSITION).sort(POSITION))
+        return {position: each.get(column) for position, each in found}
+
+    @cached_property
+    def _schema(self) -> pl.Schema:
+        return self._rows().collect_schema()
+
+    @cached_property
+    def _unusual(self) -> pl.DataFrame:
+        """The lines that may be no object, or have a key twice; in others, a key is no text."""
+        return numbered_lines(self.contents).filter(~_plain(self._schema)).collect()
+
     def _rows(self) -> pl.LazyFrame:
         return pl.scan_ndjson(_exactly(self.contents.open()), infer_schema_length=None)
 
@@ -83,7 +106,9 @@ class JsonLines:
         """Yield the number of each line and its object."""
         for position, line in lines.iter_rows():
             try:
-                found = json.loads(line)
+                found = json.loads(line, object_pairs_hook=unique_keys)
+            except RepeatedKeyError as error:
+                raise DataError(f"{self.contents.name}, line {position} {error}") from None
             except (ValueError, RecursionError) as error:
                 reason = str(error).split(":", maxsplit=1)[0].split("\n", maxsplit=1)[0]
                 raise self._at(position, line, reason) from None
@@ -95,6 +120,22 @@ class JsonLines:
         """Raise the error of the first line that is no object."""
         for _ in self._objects(lines):
             pass
+
+    def _other_kind(self) -> DataError | None:
+        """Return the error of the first value of another kind than its column had before."""
+        known: dict[str, tuple[int, str]] = {}
+        for position, found in self._objects(numbered_lines(self.contents).collect()):
+            for name, value in found.items():
+                if value is None:
+                    continue
+                line, kind = known.setdefault(name, (position, _kind(value)))
+                if kind != _kind(value):
+                    return DataError(
+                        f"{self.contents.name}, line {position} has {_kind(value)} for {name}, "
+                        f"where line {line} has {kind}: {quote(json.dumps(value))}. Give all lines "
+                        f"values of one kind."
+                    )
+        return None
 
     def _at(self, position: int, line: str, reason: str) -> DataError:
         return DataError(
@@ -109,6 +150,8 @@ class JsonLines:
             return error
         except FOREIGN as error:
             return unreadable(self.contents.name, error, "as a table", "")
+        if failure is not None and (other := self._other_kind()):
+            return other
         if failure is None:
             return DataError(
                 f"{self.contents.name} has lines that are not one JSON object each. Write every "
@@ -117,10 +160,34 @@ class JsonLines:
         return unreadable(self.contents.name, failure, "as a table", "")
 
 
+_SURE = r'(?:"|-?[0-9]+[ \t]*[,}])'
+"""The begin of text, or an integer."""
+
+
+def _key(column: str) -> str:
+    """Return a pattern of a key of an object."""
+    return pl.escape_regex(json.dumps(column, ensure_ascii=False)) + r"[ \t]*:[ \t]*"
+
+
+def _plain(columns: Iterable[str]) -> pl.Expr:
+    """Return whether a line is one object or none, and has none of these keys twice."""
+    line = pl.col(LINE)
+    once = [line.str.count_matches(_key(column)) < 2 for column in columns]
+    return pl.all_horizontal(line.str.contains(_PLAIN), ~line.str.contains(_ESCAPED), *once)
+
+
 def _text(value: Any) -> str | None:
     if value is None or isinstance(value, str):
         return value
-    return json.dumps(value)
+    return id_of(value) or json.dumps(value)  # of 12.0 as of an identifier
+
+
+_KINDS = {dict: "an object", list: "a list", bool: "a truth value", str: "text"}
+
+
+def _kind(value: Any) -> str:
+    """Return what a value of JSON is."""
+    return _KINDS.get(type(value), "a number")
 
 
 def _exactly(opened: Path | BytesIO) -> str | BytesIO:

@@ -27,6 +27,7 @@ from rankreport.frames import (
 )
 from rankreport.io.arrays import Floats, check_index, column_of, first_not_finite
 from rankreport.io.formats import contents_of, header_of, kind_of, stem
+from rankreport.io.ids import refuse_floats
 from rankreport.io.process import check_process
 from rankreport.io.schema import Layout
 from rankreport.io.source import (
@@ -34,6 +35,7 @@ from rankreport.io.source import (
     POSITION,
     Contents,
     Input,
+    Remark,
     Source,
     input_of,
     is_file,
@@ -44,10 +46,10 @@ from rankreport.io.svmlight import is_svmlight, svmlight_source
 from rankreport.io.tables import (
     Frame,
     Table,
-    check_identifiers,
     check_meanings,
     check_numbers,
     frame_of,
+    identified,
     numbered_texts,
     open_table,
 )
@@ -97,11 +99,14 @@ class LabelledList:
         The names of the systems.
     inputs
         The provenance of the list, and of scores given apart.
+    remarks
+        What its source says of it.
     """
 
     rows: pl.DataFrame
     systems: tuple[str, ...]
     inputs: tuple[Input, ...]
+    remarks: tuple[Remark, ...] = ()
 
 
 def score_column(number: int) -> str:
@@ -148,6 +153,7 @@ def read_labelled(source: Any, scores: Any = None, *, group: Any = None) -> pl.L
     [('7', '1', 2.0, 0.5), ('7', '2', 0.0, 0.25)]
     """
     read = labelled_list(source, scores, group)
+    refuse_floats("The labelled list", read.remarks)
     documents = pl.col(DOC_ID) if DOC_ID in read.rows.columns else row_numbers()
     alone = len(read.systems) == 1
     taken = {QUERY_ID, DOC_ID, RELEVANCE} & set(read.systems)
@@ -200,7 +206,7 @@ def labelled_list(given: Any, scores: Any = None, group: Any = None) -> Labelled
         )
     if DOC_ID in rows.columns:
         rows = _with_documents(rows, source, commented=commented)
-    return LabelledList(rows, tuple(names), tuple(inputs))
+    return LabelledList(rows, tuple(names), tuple(inputs), source.remarks)
 
 
 class _Opened(NamedTuple):
@@ -291,33 +297,40 @@ def _open_table(
         raise OptionError(f"{name} has queries of its own, so group= has no use.")
     found |= find_columns([each for each in schema if each not in systems], [DOC_ID])[0]
     check_meanings(name, [each for each in schema if each not in systems], found)
-    for column in {QUERY_ID, DOC_ID} & set(found):
-        check_identifiers(name, found[column], schema[found[column]])
     for column in (found[RELEVANCE], *systems.values()):
         check_numbers(name, column, schema[column])
+    named = [found[key] for key in (QUERY_ID, DOC_ID) if key in found]
+    texts, remarks = identified(name, table, named)
     found |= {score_column(number): own for number, own in enumerate(systems.values(), 1)}
     own = list(dict.fromkeys(found.values()))
     query = [pl.lit("").alias(QUERY_ID)] if sized else []
-    as_text = [pl.col(mine).cast(pl.String).alias(column) for column, mine in found.items()]
+    as_text = [
+        texts.get(mine, pl.col(mine).cast(pl.String)).alias(column)
+        for column, mine in found.items()
+    ]
 
     source = Source(
         name=name,
         layout=_layout(RELEVANCE, QUERY_ID),
         unit=table.unit,
-        scans=(partial(_scan_table, table, found, query),),
+        scans=(partial(_scan_table, table, found, texts, query),),
         numbered=partial(numbered_texts, table, own, [*as_text, *query]),
         columns=(*found, *(() if QUERY_ID in found else (QUERY_ID,))),
         contents=contents,
+        remarks=remarks,
     )
     return _Opened(source, list(systems))
 
 
-def _scan_table(table: Table, found: Mapping[str, str], more: Sequence[pl.Expr]) -> pl.LazyFrame:
+def _scan_table(
+    table: Table,
+    found: Mapping[str, str],
+    texts: Mapping[str, pl.Expr],
+    more: Sequence[pl.Expr],
+) -> pl.LazyFrame:
     table.check_keys({key: found[key] for key in (QUERY_ID, DOC_ID) if key in found})
     columns = (
-        pl.col(own)
-        .cast(pl.String if column in {QUERY_ID, DOC_ID} else pl.Float64, strict=False)
-        .alias(column)
+        texts.get(own, pl.col(own).cast(pl.Float64, strict=False)).alias(column)
         for column, own in found.items()
     )
     return table.scan(list(dict.fromkeys(found.values()))).select(*columns, *more)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import re
-import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
@@ -32,6 +31,7 @@ from rankreport.frames import (
     find_columns,
     folded,
 )
+from rankreport.io.ids import has_ids, id_of, ids_of_keys, ids_of_values
 from rankreport.io.schema import ITERATION, RUN, SUBTOPIC_QRELS, Layout
 from rankreport.io.tables import frame_of, index_of_texts, rows_of_table
 
@@ -178,7 +178,7 @@ def _query_rows(name: str, given: Any) -> pl.DataFrame | None:
                 f"{name}: the text of query {query!r} is {shown(text)}. Expected {{query: text}}, "
                 f"or a table with a column query_id for more columns."
             )
-        ids = _identifiers(name, QUERY_ID, list(given))
+        ids = ids_of_values(name, QUERY_ID, ids_of_keys(name, QUERY_ID, given))
         return pl.DataFrame({QUERY_ID: ids, TEXT: pl.Series(list(given.values()), dtype=pl.String)})
     items = _of_dataset(name, "queries", given)
     if (frame := frame_of(items)) is not None:
@@ -198,7 +198,7 @@ def _query_rows(name: str, given: Any) -> pl.DataFrame | None:
     columns = dict(zip(names, _columns(name, rows, names), strict=True))
     own = find_columns(names, [QUERY_ID])[0].get(QUERY_ID)
     made = {
-        column: _identifiers(name, column, values) if column == own else _others(column, values)
+        column: ids_of_values(name, column, values) if column == own else _others(column, values)
         for column, values in columns.items()
     }
     if callable(getattr(rows[0], "default_text", None)):
@@ -226,8 +226,8 @@ def document_values(given: Any) -> str | None:
         return "scored" if scored else None
     if isinstance(given, AbstractSet):
         return "set" if given else None
-    if isinstance(given, Sequence) and not isinstance(given, str | bytes) and given:
-        if all(isinstance(each, str | Integral) for each in given):
+    if isinstance(given, Sequence) and not isinstance(given, str | bytes | bytearray) and given:
+        if has_ids(given):
             return "ranked"
         if all(isinstance(each, tuple | list) and _is_pair(each) for each in given):
             return "scored"
@@ -319,7 +319,7 @@ def list_field(given: Any) -> tuple[str, str] | None:
         return None
     query = find_columns(given, [QUERY_ID])[0].get(QUERY_ID)
     lists = [field for field, value in given.items() if document_values(value)]
-    if query is None or len(lists) != 1 or not isinstance(given[query], str | Integral):
+    if query is None or len(lists) != 1 or id_of(given[query]) is None:
         return None
     return query, lists[0]
 
@@ -404,7 +404,7 @@ def _mapping_rows(
     if _is_table(layout, given):
         return pl.DataFrame(
             {
-                column: _identifiers(name, column, list(values))
+                column: ids_of_values(name, column, list(values))
                 if folded(column) in _key_aliases(layout)
                 else _others(column, values)
                 for column, values in given.items()
@@ -424,7 +424,7 @@ def _mapping_rows(
     return given
 
 
-def frames_of_queries(given: Mapping[Any, Any]) -> dict[str, pl.DataFrame] | None:
+def frames_of_queries(given: Mapping[Any, Any]) -> dict[Any, pl.DataFrame] | None:
     """Return the tables of ``{query: table}``, of documents without a query; None of others.
 
     >>> list(frames_of_queries({"q1": pl.DataFrame({"docno": ["d1"], "score": [0.5]})}) or ())
@@ -433,13 +433,13 @@ def frames_of_queries(given: Mapping[Any, Any]) -> dict[str, pl.DataFrame] | Non
     """
     if not given or not all(map(_is_tabular, given.values())):
         return None
-    frames: dict[str, pl.DataFrame] = {}
+    frames: dict[Any, pl.DataFrame] = {}
     for query, table in given.items():
         frame = frame_of(table)
         lacking = () if frame is None else find_columns(frame.columns, [QUERY_ID, DOC_ID])[1]
         if frame is None or lacking != (QUERY_ID,) or index_of_texts(table):
             return None
-        frames[str(query)] = frame.lazy().collect()
+        frames[query] = frame.lazy().collect()
     return frames
 
 
@@ -450,11 +450,13 @@ def _is_tabular(given: Any) -> bool:
     )
 
 
-def _joined(name: str, frames: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+def _joined(name: str, frames: Mapping[Any, pl.DataFrame]) -> pl.DataFrame:
     """Return the rows of all queries."""
-    named = (rows.select(pl.lit(query).alias(QUERY_ID), pl.all()) for query, rows in frames.items())
+    keys = ids_of_keys(name, QUERY_ID, frames)
+    queries = [query for query in keys for _ in range(len(frames[query]))]
     try:
-        return pl.concat(named, how="vertical_relaxed")
+        rows = pl.concat(frames.values(), how="vertical_relaxed")
+        return rows.insert_column(0, ids_of_values(name, QUERY_ID, queries))
     except pl.exceptions.PolarsError as error:
         raise DataError(
             f"{name}: the tables of the queries differ in their columns ({error}). Give all of "
@@ -482,12 +484,13 @@ def _lists(name: str, layout: Layout, given: Mapping[Any, Any]) -> pl.DataFrame:
     """Return the rows of ``{query: [document, ...]}``, or of pairs of a document and its value."""
     if layout is SUBTOPIC_QRELS:
         raise DataError(f"{name}: expected {layout.nested}, found lists.")
-    queries: list[str] = []
+    queries: list[Any] = []
     documents: list[Any] = []
     values: list[Any] = []
     kinds: dict[str, Any] = {}
     named = True
-    for query, within in given.items():
+    for query in ids_of_keys(name, QUERY_ID, given):
+        within, of_query = given[query], f"{name}, query {query!r}"
         kind = document_values(within)
         if kind is None and (
             not isinstance(within, list | tuple | AbstractSet | Mapping) or within
@@ -509,15 +512,17 @@ def _lists(name: str, layout: Layout, given: Mapping[Any, Any]) -> pl.DataFrame:
                 f"{name}: query {kinds['scored']!r} has documents with {layout.value_noun}s, "
                 f"query {kinds['ranked']!r} has them without. Give all of them one form."
             )
-        found, numbers = _documents(f"{name}, query {query!r}", layout, kind, within)
-        queries += [str(query)] * len(found)
+        found, numbers = _documents(of_query, layout, kind, within)
+        queries += [query] * len(found)
         documents += found
         values += numbers
     value = RANK if layout is RUN and "scored" not in kinds else layout.value
     rows = pl.DataFrame(
         {
-            QUERY_ID: _identifiers(name, QUERY_ID, queries),
-            DOC_ID: _identifiers(name, DOC_ID, documents),
+            QUERY_ID: ids_of_values(name, QUERY_ID, queries),
+            DOC_ID: ids_of_values(
+                name, DOC_ID, documents, lambda row: f"query {queries[row - 1]!r}"
+            ),
             value: _numbers(name, layout.value_noun, values),
         }
     )
@@ -531,7 +536,7 @@ def _documents(
 ) -> tuple[list[Any], list[Any]]:
     """Return the documents of a query, and their values; without these places, or grade 1."""
     if isinstance(within, Mapping):
-        return list(within), list(within.values())
+        return ids_of_keys(name, DOC_ID, within), list(within.values())
     if kind == "hits":
         fields = hit_fields(within[0]) or ()
         documents, values = _columns(name, list(within), fields)
@@ -546,7 +551,7 @@ def _documents(
 def _is_pair(given: Sequence[Any]) -> bool:
     return (
         len(given) == 2
-        and isinstance(given[0], str | Integral)
+        and id_of(given[0]) is not None
         and isinstance(given[1], Real)
         and not isinstance(given[1], bool)
     )
@@ -612,13 +617,14 @@ def _record_rows(name: str, layout: Layout, given: Any, rows: list[Any]) -> pl.D
     of_lists = list_field(rows[0])
     if of_lists is not None:
         queries, lists = map(list, _columns(name, rows, of_lists))
-        known = _identifiers(name, of_lists[0], queries)
-        if known.null_count():
-            raise DataError(f"{name}, row {(known.is_null().arg_max() or 0) + 1} has no query.")
-        if known.is_duplicated().any():
-            twice = known.filter(known.is_duplicated())[0]
+        if None in queries:
+            raise DataError(f"{name}, row {queries.index(None) + 1} has no query.")
+        ids_of_values(name, of_lists[0], queries)
+        known = list(map(id_of, queries))
+        if len(set(known)) < len(known):
+            twice = next(query for query in known if known.count(query) > 1)
             raise DataError(f"{name}: query {twice!r} has two lists. Give one for each query.")
-        return _lists(name, layout, dict(zip(known, lists, strict=True)))
+        return _lists(name, layout, dict(zip(queries, lists, strict=True)))
     wanted = [*layout.columns, *([RANK, SYSTEM] if layout is RUN else [])]
     used = set(find_columns(names, wanted)[0].values())
     if layout.value not in find_columns(names, [layout.value])[0]:
@@ -632,7 +638,7 @@ def _record_rows(name: str, layout: Layout, given: Any, rows: list[Any]) -> pl.D
         {
             field: empty
             if field not in found
-            else _identifiers(name, field, found[field])
+            else ids_of_values(name, field, found[field])
             if folded(field) in ids
             else _numbers(name, layout.value_noun, found[field])
             for field in names
@@ -648,7 +654,7 @@ def _tuple_rows(name: str, layout: Layout, given: Any, rows: list[Any]) -> pl.Da
         raise _refused(name, layout, given, first)
     form = forms[len(first)]
     found = dict(zip(form, _columns(name, rows, form), strict=True))
-    made = {key: _identifiers(name, key, found[key]) for key in layout.keys}
+    made = {key: ids_of_values(name, key, found[key]) for key in layout.keys}
     made[layout.value] = _numbers(name, layout.value_noun, found[layout.value])
     if RANK in found:
         made[RANK] = _numbers(name, RANK, found[RANK])
@@ -783,35 +789,6 @@ def _values(name: str, rows: list[Any], field: str, get: Callable[[Any], Any]) -
 
 
 # --- values ---------------------------------------------------------------------------------------
-
-
-def _identifiers(name: str, field: str, values: Sequence[Any]) -> pl.Series:
-    """Return identifiers as text; None stays, for `check` to report."""
-    kinds = set(map(type, values))
-    if kinds <= {str, type(None)}:
-        return pl.Series(field, values, dtype=pl.String)
-    if not all(map(_is_identifier, kinds)):
-        row, value = next(
-            (row, each) for row, each in enumerate(values, 1) if not _is_identifier(type(each))
-        )
-        raise DataError(
-            f"{name}, row {row} has {shown(value)} for {field}, but identifiers are text or whole "
-            f"numbers. {_conversion(value)}"
-        )
-    texts = [None if value is None else str(value) for value in values]
-    return pl.Series(field, texts, dtype=pl.String)
-
-
-def _conversion(value: Any) -> str:
-    """Return how to make text of a value that is no identifier."""
-    if isinstance(value, float) and value.is_integer():
-        return f"Make whole numbers of them: int({value!r})."
-    return "Convert it first, so that it says which text you mean: str(...)."
-
-
-def _is_identifier(kind: type) -> bool:
-    """Return whether values of a type can be identifiers, or are missing ones."""
-    return issubclass(kind, str | Integral | uuid.UUID | type(None)) and not issubclass(kind, bool)
 
 
 def _numbers(name: str, noun: str, values: Sequence[Any]) -> pl.Series:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import polars as pl
 
@@ -250,6 +251,11 @@ class _Numbered:
 
     def check_keys(self, keys: Mapping[str, str]) -> None:
         """Accept all."""
+
+    def unlike_text(self, column: str) -> Mapping[int, Any]:
+        """Return nothing: all columns are text."""
+        del column
+        return {}
 
 
 _FIELD = re.compile(r'(?:"((?:[^"]|"")*)"(?=,|\r?\n|\r?\Z)|([^,\r\n]*))(,|\r?\n|\r?\Z)')

@@ -18,6 +18,7 @@ from rankreport.io.delimited import Delimited
 from rankreport.io.document import holds_texts, read_document
 from rankreport.io.formats import contents_of, header_of, kind_of, open_source
 from rankreport.io.headerless import headerless_queries
+from rankreport.io.ids import refuse_floats
 from rankreport.io.objects import ACCEPTED, query_rows
 from rankreport.io.partition import Partition
 from rankreport.io.process import check_process
@@ -26,9 +27,9 @@ from rankreport.io.source import FOREIGN, POSITION, Contents, Input, Source, inp
 from rankreport.io.tables import (
     Frame,
     Table,
-    check_identifiers,
     check_meanings,
     frame_of,
+    identified,
     open_table,
 )
 from rankreport.io.validation import (
@@ -98,6 +99,7 @@ def read_qrels(
     [('q1', 'price', 'd1', 1.0), ('q1', 'place', 'd1', 0.0)]
     """
     opened = open_source(source, SUBTOPIC_QRELS if subtopics else QRELS, columns=columns)
+    refuse_floats(opened.name, opened.remarks)
     again = partial(open_source, source, SUBTOPIC_QRELS)
     rows = read_judgments(opened, None if subtopics or opened.once else again)
     return rows.lazy().cast({QUERY_ID: pl.String})
@@ -134,6 +136,7 @@ def read_run(source: Any, *, columns: str | Iterable[str] | None = None) -> pl.L
     [('q1', 'd1', 12.5), ('q1', 'd2', 11.0)]
     """
     opened = open_source(source, RUN, columns=columns)
+    refuse_floats(opened.name, opened.remarks)
     rows = opened.read(*([RANK] if RANK in opened.columns else []))
     check(rows, opened)
     return rows.lazy().cast({QUERY_ID: pl.String})
@@ -192,7 +195,8 @@ def read_queries_once(
         columns = ", ".join(rows.columns)
         raise DataError(f"{name} has no column for query_id. Its columns: {columns}.")
     check_meanings(name, rows.columns, {QUERY_ID: found[QUERY_ID]})
-    check_identifiers(name, found[QUERY_ID], rows.schema[found[QUERY_ID]])
+    texts, remarks = identified(name, table, [found[QUERY_ID]])
+    refuse_floats(name, remarks)
     for column in found:
         if column in rows.columns and column not in found.values():
             raise DataError(
@@ -200,7 +204,7 @@ def read_queries_once(
                 f"rename one of them."
             )
     named = [
-        pl.col(found[column]).cast(pl.String).alias(column)
+        texts.get(found[column], pl.col(found[column]).cast(pl.String)).alias(column)
         for column in (QUERY_ID, TEXT)
         if column in found
     ]
@@ -307,9 +311,9 @@ def read_pairs(source: Any) -> pl.DataFrame:
             f"{name} has {rows.width} columns: {', '.join(rows.columns)}. Expected two: passages, "
             f"and the document of each."
         )
-    for column, dtype in rows.schema.items():
-        check_identifiers(name, column, dtype)
-    pairs = rows.cast(pl.String)
+    texts, remarks = identified(name, table, rows.columns)
+    refuse_floats(name, remarks)
+    pairs = rows.select(texts.values())
     return unguarded(pairs) if isinstance(table, Delimited) else pairs
 
 

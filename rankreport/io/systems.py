@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import polars as pl
 
 from rankreport.errors import DataError
 from rankreport.frames import ALIASES, DOC_ID, QUERY_ID, SYSTEM, find_columns, folded
+from rankreport.io.ids import name_text
 from rankreport.io.schema import RUN, Layout
-from rankreport.io.source import FOREIGN, Contents, Selection, Source, unreadable
+from rankreport.io.source import FOREIGN, POSITION, Contents, Selection, Source, unreadable
 from rankreport.io.tables import Table, open_table, table_source
 
 __all__ = ["SystemRows", "may_name_systems", "not_systems", "rows_by_system", "sole_system"]
@@ -83,6 +85,12 @@ class _OfSystem:
         """Check identifiers as the whole table does."""
         self.table.check_keys(keys)
 
+    def unlike_text(self, column: str) -> Mapping[int, Any]:
+        """Return what the table does, of the rows of the system."""
+        found = self.table.unlike_text(column)
+        own = set(self.numbered([]).collect()[POSITION]) if found else ()
+        return {position: value for position, value in found.items() if position in own}
+
     def _own(self, rows: pl.LazyFrame) -> pl.LazyFrame:
         return rows.filter(_named(self.column) == self.system).drop(self.column)
 
@@ -136,6 +144,7 @@ def rows_by_system(contents: Contents, kind: str) -> dict[str, SystemRows]:
         systems = table.scan([own]).select(named).unique(maintain_order=True).collect()[own]
         if systems.drop_nulls().len() < 2:
             return {}
+        name_text(contents.name, own, schema[own])
         if systems.null_count():
             without = table.numbered([own]).filter(named.is_null()).head(1).collect()
             place = f"{table.unit} {without.drop(own).item()}"

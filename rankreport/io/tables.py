@@ -14,7 +14,6 @@ from rankreport.errors import DataError
 from rankreport.frames import (
     ALIASES,
     DOC_ID,
-    ID_DTYPES,
     QUERY_ID,
     RANK,
     RELEVANCE,
@@ -26,6 +25,18 @@ from rankreport.frames import (
 )
 from rankreport.io.arrays import is_pandas
 from rankreport.io.delimited import Delimited
+from rankreport.io.ids import (
+    float_remarks,
+    floats_of,
+    has_floats,
+    id_text,
+    ids_of_keys,
+    ids_of_values,
+    may_hold_ids,
+    refused_column,
+    refused_id,
+    wrong_float,
+)
 from rankreport.io.jsonlines import JsonLines
 from rankreport.io.parquet import check_parquet
 from rankreport.io.schema import QRELS, RUN, Layout
@@ -34,11 +45,11 @@ from rankreport.io.source import FOREIGN, POSITION, Contents, Remark, Source, re
 __all__ = [
     "Frame",
     "Table",
-    "check_identifiers",
     "check_meanings",
     "check_numbers",
     "check_plain",
     "frame_of",
+    "identified",
     "index_of_texts",
     "mapping_source",
     "not_one_system",
@@ -69,6 +80,9 @@ class Table(Protocol):
     def check_keys(self, keys: Mapping[str, str]) -> None:
         """Check identifiers that only this format can have; ``keys`` names them in the file."""
 
+    def unlike_text(self, column: str) -> Mapping[int, Any]:
+        """Return values by position that are neither text nor integers, if a type hides them."""
+
 
 @dataclass(frozen=True)
 class Frame:
@@ -92,6 +106,11 @@ class Frame:
 
     def check_keys(self, keys: Mapping[str, str]) -> None:
         """Accept all."""
+
+    def unlike_text(self, column: str) -> Mapping[int, Any]:
+        """Return nothing: the type of a column says what it holds."""
+        del column
+        return {}
 
 
 def open_table(contents: Contents, kind: str) -> Table:
@@ -139,6 +158,8 @@ def frame_of(table: Any) -> pl.DataFrame | pl.LazyFrame | None:
         except UnicodeEncodeError as error:
             raise DataError(f"A table holds what is not valid Unicode: {error.object!r}.") from None
         except (Exception, PanicException) as error:  # noqa: BLE001 - each library has its own
+            if (found := _of_mixed_ids(table)) is not None:
+                return found
             raise DataError(
                 f"A table cannot be read ({reason_of(error)}).{_mixed_hint(table)}"
             ) from None
@@ -195,6 +216,26 @@ def _with_index(table: Any) -> Any:
     texts = [level for level in table.index.names if isinstance(level, str)]
     levels = [level for level in texts if folded(level) in known and level not in present]
     return table.reset_index(level=levels) if levels else table
+
+
+def _of_mixed_ids(table: Any) -> pl.DataFrame | None:
+    """Convert a frame of pandas that has identifiers of several kinds in a column; None of others.
+
+    Raises
+    ------
+    DataError
+        If one of them can be no identifier.
+    """
+    if not is_pandas(table) or not table.columns.is_unique:
+        return None
+    known = {alias for key in (QUERY_ID, DOC_ID, SUBTOPIC, SYSTEM) for alias in ALIASES[key]}
+    mixed = [own for own in table.columns if folded(str(own)) in known]
+    try:
+        others = pl.DataFrame(table.drop(columns=mixed))
+    except Exception:  # noqa: BLE001 - reported for the whole table
+        return None
+    ids = [ids_of_values("A table", str(own), table[own].tolist()) for own in mixed]
+    return others.with_columns(ids).select(map(str, table.columns)) if ids else None
 
 
 def _mixed_hint(table: Any) -> str:
@@ -260,28 +301,29 @@ def table_source(
     check_meanings(name, schema, found)
     if layout is RUN:
         _check_one_system(name, table, schema)
-    for column in layout.keys:
-        check_identifiers(name, found[column], schema[found[column]])
     for column in {layout.value, RANK} & set(found):
         check_numbers(name, found[column], schema[found[column]])
     others = tuple(own for own in schema if own not in found.values())
     if also is not None:
-        check_identifiers(name, also, schema[also])
         found[also] = also
-    as_text = [pl.col(own).cast(pl.String).alias(column) for column, own in found.items()]
     own = list(dict.fromkeys(found.values()))
+    named = [found[key] for key in (*layout.keys, *(() if also is None else (also,)))]
+    texts, remarks = identified(name, table, named)
+    as_text = [
+        texts.get(own, pl.col(own).cast(pl.String)).alias(column) for column, own in found.items()
+    ]
     return Source(
         name=name,
         layout=layout,
         unit=table.unit,
-        scans=(partial(_typed, table, layout, found, scored=scored),),
+        scans=(partial(_typed, table, layout, found, texts, scored=scored),),
         numbered=partial(numbered_texts, table, own, as_text),
         columns=tuple(found),
         contents=contents,
         scored=scored,
         others=others,
         extended=partial(_extended, name, layout, table, contents),
-        remarks=_RATED if folded(found.get(RELEVANCE, "")) == "rating" else (),
+        remarks=(*remarks, *(_RATED if folded(found.get(RELEVANCE, "")) == "rating" else ())),
     )
 
 
@@ -309,13 +351,13 @@ def mapping_source(name: str, layout: Layout, mapping: Mapping[Any, Any]) -> Sou
         If the form is different, a value is not a number, or text is not valid Unicode.
     """
     above = [column for column in (QUERY_ID, DOC_ID, SUBTOPIC) if column in layout.keys]
-    columns: dict[str, list[str]] = {column: [] for column in above}
-    within = columns[above.pop()]
+    columns: dict[str, list[Any]] = {column: [] for column in above}
+    innermost = above.pop()
     values: list[float] = []
-    for path, row in _innermost(name, layout, mapping, len(above)):
+    for path, row in _innermost(name, layout, mapping, above):
         for column, given in zip(above, path, strict=True):
-            columns[column] += [str(given)] * len(row)
-        within += map(str, row)
+            columns[column] += [given] * len(row)
+        columns[innermost] += ids_of_keys(_placed(name, path), innermost, row)
         try:
             values += map(float, row.values())
         except (OverflowError, TypeError, ValueError):
@@ -325,8 +367,10 @@ def mapping_source(name: str, layout: Layout, mapping: Mapping[Any, Any]) -> Sou
             raise DataError(f"{msg} A number is expected.") from None
     try:
         frame = pl.DataFrame(
-            {**columns, layout.value: values},
-            schema={**dict.fromkeys(columns, pl.String), layout.value: pl.Float64},
+            [
+                *(ids_of_values(name, column, keys) for column, keys in columns.items()),
+                pl.Series(layout.value, values, dtype=pl.Float64),
+            ]
         )
     except UnicodeEncodeError as error:
         msg = f"{name} holds an identifier that is not valid Unicode: {error.object!r}."
@@ -335,11 +379,15 @@ def mapping_source(name: str, layout: Layout, mapping: Mapping[Any, Any]) -> Sou
 
 
 def _innermost(
-    name: str, layout: Layout, mapping: Mapping[Any, Any], levels: int, above: tuple[Any, ...] = ()
+    name: str,
+    layout: Layout,
+    mapping: Mapping[Any, Any],
+    levels: Sequence[str],
+    above: tuple[Any, ...] = (),
 ) -> Iterator[tuple[tuple[Any, ...], Mapping[Any, Any]]]:
     """Yield the innermost mappings, each with the keys that lead to it."""
-    for key, row in mapping.items():
-        path = (*above, key)
+    for key in ids_of_keys(_placed(name, above), levels[len(above)], mapping):
+        row, path = mapping[key], (*above, key)
         if not isinstance(row, Mapping):
             place = ", ".join(map(repr, path))
             hint = ""
@@ -348,10 +396,15 @@ def _innermost(
             raise DataError(
                 f"{name}: expected {layout.nested}, found {type(row).__name__} for {place}.{hint}"
             )
-        if len(path) < levels:
+        if len(path) < len(levels):
             yield from _innermost(name, layout, row, levels, path)
         else:
             yield path, row
+
+
+def _placed(name: str, path: Sequence[Any]) -> str:
+    """Return the name of a mapping within others, for messages."""
+    return f"{name}, under {', '.join(map(repr, path))}," if path else name
 
 
 _OTHER_USES = {
@@ -394,26 +447,84 @@ def check_meanings(name: str, present: Iterable[str], found: Mapping[str, str]) 
                 )
 
 
-def check_identifiers(name: str, column: str, dtype: pl.DataType) -> None:
-    """Check that a column can hold identifiers.
+def identified(
+    name: str, table: Table, columns: Iterable[str]
+) -> tuple[dict[str, pl.Expr], tuple[Remark, ...]]:
+    """Check the columns of a table that hold identifiers, and return each as text.
+
+    Columns of text and of integers are not read. `rankreport.io.ids` has the rule.
+
+    Parameters
+    ----------
+    name, table
+        The table, and its name in messages.
+    columns
+        The names of the columns in the table.
+
+    Returns
+    -------
+    texts : dict
+        For each column, an expression that makes text of it.
+    remarks : tuple
+        How many rows have floats for identifiers, if any.
 
     Raises
     ------
     DataError
-        If its type is neither text nor integer.
+        If a value can be no identifier, with its row.
     """
-    if not (dtype.is_integer() or dtype in ID_DTYPES):
-        remedy = (
-            f"Of whole numbers: frame[{column!r}].astype('Int64') in pandas, "
-            f"pl.col({column!r}).cast(pl.Int64) in Polars."
-            if dtype.is_float()
-            else f"Make text of it: frame[{column!r}].astype(str) in pandas, "
-            f"pl.col({column!r}).cast(pl.String) in Polars."
-        )
-        raise DataError(
-            f"{name}: column {column!r} holds {dtype}, but identifiers are text or whole numbers. "
-            f"{remedy}"
-        )
+    schema = table.columns
+    kinds = {own: schema[own] for own in columns}
+    floats: dict[int, float] = {}
+    try:
+        for own, dtype in kinds.items():
+            if not may_hold_ids(dtype):
+                raise refused_column(name, own, dtype, _first_of(table, own))
+            floats |= _unlike_text(name, table, own)
+        found = {own: dtype for own, dtype in kinds.items() if has_floats(dtype)}
+        for own, dtype in found.items():
+            _check_floats(name, table, own, dtype)
+        remarks = float_remarks(len(floats), floats.values()) or _floats(table, found)
+    except FOREIGN as error:
+        raise unreadable(name, error) from None
+    return {own: id_text(own, dtype) for own, dtype in kinds.items()}, remarks
+
+
+def _first_of(table: Table, column: str) -> str:
+    """Return the first value of a column and where it stands, for messages."""
+    first = table.numbered([column]).drop_nulls().head(1).collect()
+    if first.is_empty():
+        return ""
+    return f" ({table.unit} {first[POSITION][0]}: {first[column][0]!r:.60})"
+
+
+def _unlike_text(name: str, table: Table, column: str) -> dict[int, float]:
+    """Check what the type of a column does not tell, and return its floats by position."""
+    odd = table.unlike_text(column)
+    places = list(odd)
+    ids_of_values(name, column, list(odd.values()), lambda n: f"{table.unit} {places[n - 1]}")
+    return {place: value for place, value in odd.items() if isinstance(value, float)}
+
+
+def _check_floats(name: str, table: Table, column: str, dtype: pl.DataType) -> None:
+    wrong = wrong_float(column, dtype)
+    if not dtype.is_float() or not table.scan([column]).select(wrong.any()).collect().item():
+        return
+    first = table.numbered([column]).filter(wrong).head(1).collect()
+    value = first[column].cast(pl.Float64)[0]
+    raise refused_id(f"{name}, {table.unit} {first[POSITION][0]}", column, value)
+
+
+def _floats(table: Table, found: Mapping[str, pl.DataType]) -> tuple[Remark, ...]:
+    """Count the rows that have a float for an identifier."""
+    if not found:
+        return ()
+    floats = table.scan(list(found)).select(
+        floats_of(*each).alias(each[0]) for each in found.items()
+    )
+    n = floats.select(pl.any_horizontal(pl.all().is_not_null()).sum()).collect().item()
+    first = (each.drop_nulls().unique().bottom_k(5) for each in floats.collect())
+    return float_remarks(n, pl.concat(first))
 
 
 def check_plain(name: str, columns: Iterable[str], schema: Mapping[str, pl.DataType]) -> None:
@@ -426,7 +537,7 @@ def check_plain(name: str, columns: Iterable[str], schema: Mapping[str, pl.DataT
     """
     for column in columns:
         if schema[column].is_nested():
-            check_identifiers(name, column, schema[column])
+            raise refused_column(name, column, schema[column])
 
 
 def check_numbers(name: str, column: str, dtype: pl.DataType) -> None:
@@ -500,12 +611,18 @@ def _is_number(value: object) -> bool:
     return True
 
 
-def _typed(table: Table, layout: Layout, found: Mapping[str, str], *, scored: bool) -> pl.LazyFrame:
-    names = dict.fromkeys(layout.keys, pl.String)
-    dtypes = {**names, layout.value: pl.Float64, RANK: pl.Int64}
+def _typed(
+    table: Table,
+    layout: Layout,
+    found: Mapping[str, str],
+    texts: Mapping[str, pl.Expr],
+    *,
+    scored: bool,
+) -> pl.LazyFrame:
+    dtypes = {layout.value: pl.Float64, RANK: pl.Int64}
     table.check_keys({key: found[key] for key in layout.keys})
     rows = table.scan(list(dict.fromkeys(found.values()))).select(
-        pl.col(own).alias(column) for column, own in found.items()
+        texts.get(own, pl.col(own)).alias(column) for column, own in found.items()
     )
     if not scored:  # the better the rank, the higher the score
         rows = rows.with_columns(-pl.col(SCORE).cast(pl.Float64, strict=False))

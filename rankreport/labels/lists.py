@@ -11,7 +11,7 @@ import polars as pl
 
 from rankreport.errors import choose
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, SCORE, TIE_FIRST, TIE_LAST
-from rankreport.io import Source, check, check_ranks
+from rankreport.io import Source, check, check_ranks, refuse_floats
 
 __all__ = ["ORDERS", "ranked_lists"]
 
@@ -52,6 +52,7 @@ def ranked_lists(source: Source, order: str, *, repeated: bool = False) -> pl.Da
         If there is no such order.
     """
     choose("ties", order, ORDERS)
+    refuse_floats(source.name, source.remarks)
     run = source.read(*([RANK] if order == "rank" else []))
     if repeated:
         best = run.sort(RANK if order == "rank" else -pl.col(SCORE), maintain_order=True)

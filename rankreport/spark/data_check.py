@@ -578,6 +578,8 @@ class _Checked:
         if of is None:
             return
         named = any(remark.code == "rating" for remark in self.qrels.remarks)
+        of_judgments = (remark for remark in self.qrels.remarks if remark.code != "rating")
+        yield from (remark_of(None, remark) for remark in of_judgments)
         for remark in rated(of.grades, self.rows.plan.top_grade, named=named):
             yield remark_of(None, remark)
         for system, n_scored, same in of.copies.select(SYSTEM, "n_scored", "same").iter_rows():
@@ -593,6 +595,8 @@ class _Checked:
                 labelled=False,
             )
         for system in self.systems:
+            own = self.given.sources[system].remarks
+            yield from (remark_of(system, remark) for remark in own)
             counts = self.counts[system]
             n = counts.n_rows - counts.n_scores
             if self._ordered_by_score(system) and n:

@@ -176,7 +176,9 @@ class FromSums(FromSpark):
     def _remarks(self) -> list[Any]:
         counts = self.counts
         known = len(counts.grades) > 0
-        found = [remark_of(None, remark) for remark in (self._rated() if known else ())]
+        of_judgments = (remark for remark in self.qrels.remarks if remark.code != "rating")
+        rated = self._rated() if known else ()
+        found = [remark_of(None, remark) for remark in (*of_judgments, *rated)]
         for system, source in self.systems.items():
             rows = counts.n_ranked[system]
             if system in counts.n_folded:

@@ -28,9 +28,15 @@ from rankreport.io import (
     SUBTOPIC_QRELS,
     Frame,
     Layout,
+    Remark,
     Source,
+    by_name,
+    float_remarks,
+    most_exact,
+    name_text,
     not_one_system,
     not_systems,
+    refused_id,
     table_source,
 )
 from rankreport.statistics import BUCKETS
@@ -208,8 +214,8 @@ def opened(
         raise OptionError(
             f"{name} has no column {lacking[0]!r}. Its columns: {', '.join(empty.columns)}."
         )
-    source = table_source(name, layout, Frame(empty.lazy))
     own, missing = find_columns(empty.columns, layout.columns)
+    source = table_source(name, layout, Frame(empty.lazy))
     if RELEVANCE in missing:  # BEIR calls the grade a score
         own |= {RELEVANCE: find_columns(empty.columns, [SCORE])[0][SCORE]}
     if RANK in source.columns:
@@ -217,14 +223,63 @@ def opened(
     own |= {column: column for column in also}
     as_given = own if source.scored else {**own, SCORE: own[RANK]}
     named = [given[quoted(of)].alias(column) for column, of in as_given.items()]
+    floats = [column for column in own if column not in _NUMBERS and _is_float(empty, own[column])]
+    if floats:
+        _check_floats(name, given.select(*named), empty, {key: own[key] for key in floats})
+        source = replace(source, remarks=(*_floats(given, own, floats), *source.remarks))
     systems = [] if system is None else [system.alias(SYSTEM)]
     kept = [
-        number(given, of, column) if column in _NUMBERS else text(given, of).alias(column)
+        number(given, of, column)
+        if column in _NUMBERS
+        else (_whole(given, of) if column in floats else text(given, of)).alias(column)
         for column, of in own.items()
     ]
     keys = [given[quoted(own[key])] for key in layout.keys]
     kept.append(reduce(or_, (key.isNull() for key in keys)).alias(INCOMPLETE))
     return Table(given.select(*kept, *systems), source, given.select(*named, *systems))
+
+
+def _is_float(empty: pl.DataFrame, own: str) -> bool:
+    return empty.schema[own].is_float()
+
+
+def _whole(given: DataFrame, own: str) -> Column:
+    """Return a column of whole floats as text."""
+    return given[quoted(own)].cast("bigint").cast("string")
+
+
+def _check_floats(
+    name: str, given: DataFrame, empty: pl.DataFrame, floats: Mapping[str, str]
+) -> None:
+    """Check that floats for identifiers are whole numbers, as on one machine.
+
+    Raises
+    ------
+    DataError
+        With the first row by its values.
+    """
+    for column, own in floats.items():
+        value = f.col(column).cast("double")
+        whole = (value == f.floor(value)) & (f.abs(value) < most_exact(empty.schema[own]))
+        wrong = given.filter(value.isNotNull() & (f.isnan(value) | ~whole))
+        first = pl.DataFrame(wrong.orderBy(*given.columns).limit(1).toArrow())
+        if not first.is_empty():
+            called = " ".join("null" if each is None else str(each) for each in first.row(0))
+            raise refused_id(f"{name}, row '{called}'", own, float(first[column][0]))
+
+
+def _floats(given: DataFrame, own: Mapping[str, str], floats: Iterable[str]) -> tuple[Remark, ...]:
+    """Count the rows that have floats for identifiers."""
+    values = [given[quoted(own[column])].cast("double") for column in floats]
+    n = given.filter(reduce(or_, (value.isNotNull() for value in values))).count()
+    lowest: list[float] = []
+    for value in values:
+        some = given.select(value.alias(SCORE)).dropna().distinct().orderBy(SCORE).limit(_EXAMPLES)
+        lowest += some.toArrow()[0].to_pylist()
+    return float_remarks(n, lowest)
+
+
+_EXAMPLES = 5
 
 
 def opened_by_subtopic(qrels: Any) -> Table | None:
@@ -329,9 +384,10 @@ def opened_runs(
         raise OptionError(
             f"name={name!r} is for a run by itself; these have names: {', '.join(map(str, given))}."
         )
-    check_names(map(str, given))
+    given = by_name("runs", given)
+    check_names(given)
     tables: dict[str, Table] = {}
-    for system, rows in ((str(of), rows) for of, rows in given.items()):
+    for system, rows in given.items():
         try:
             columns = further.get(system, ())
             _check_one_system(f"run {system!r}", rows)
@@ -352,11 +408,17 @@ def opened_runs(
 
 def _of_column(given: DataFrame, column: str, further: Mapping[str, tuple[str, ...]]) -> Runs:
     """Open the runs of the systems that a column names."""
+    empty = pl.DataFrame(given.select(quoted(column)).limit(0).toArrow())
+    name_text("runs", column, empty.schema[column])
     system = given[quoted(column)].cast("string")
     every = tuple(dict.fromkeys(each for of in further.values() for each in of))
     table = opened("runs", RUN, given, every, system)
     names = sorted(_values(table.rows, SYSTEM))
     sources = {each: replace(table.source, name=f"run {each!r}") for each in names}
+    if table.source.remarks:  # how many floats each system has
+        for each in names:
+            alone = opened(f"run {each!r}", RUN, given.filter(system == each), every)
+            sources[each] = replace(sources[each], remarks=alone.source.remarks)
     columns = dict.fromkeys(names, table.columns)
     return Runs(table.rows, sources, columns, ((table, tuple(names)),))
 

@@ -81,6 +81,7 @@ INVALID_RUNS = {
     "no column": RUN.drop("doc_id"),
     "the judgments' columns": QRELS,
     "floats for ids": RUN.with_columns(query_id=pl.col("query_id").str.slice(1).cast(pl.Float64)),
+    "other floats": RUN.with_columns(doc_id=pl.int_range(pl.len()) + 0.5),
     "two queries": RUN.with_columns(qid=pl.col("query_id")),
 }
 

@@ -290,7 +290,7 @@ def test_what_is_wrong_with_judgments_of_subtopics_is_named(fault, tmp_path):
         (5, ["Accepted:\n  a path\n", "{query: {document: {subtopic: grade}}}", "found int"]),
         (
             pl.DataFrame({"qid": ["1"], "subtopic": [0.5], "doc": ["d"], "rel": [1]}),
-            ["'subtopic'", "Float64", "whole numbers"],
+            ["row 1 has 0.5 for subtopic", "whole numbers"],
         ),
     ],
 )
@@ -466,7 +466,7 @@ def frame(**changed):
 
 
 FAULTY_FRAMES = {
-    "float names": (frame(qid=[1.0, 2.0, 3.0]), ["'qid'", "Float64", "whole numbers"]),
+    "float names": (frame(qid=[1.0, 2.5, 3.0]), ["row 2 has 2.5 for qid", "whole numbers"]),
     "lists for names": (frame(doc=[[1], [2], [3]]), ["'doc'", "List"]),
     "no query": (frame(qid=["1", None, None]), ["row 2 has no query_id", "1 more row: 3"]),
     "no document": (frame(doc=["1", "2", None]), ["row 3 has no doc_id"]),

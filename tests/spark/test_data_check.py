@@ -55,6 +55,18 @@ def said(checked):
     ]
 
 
+def test_whole_floats_among_ids_are_counted(remote):
+    number = pl.col("query_id").str.slice(1)
+    floats = RUN.with_columns(number.cast(pl.Float64))
+    qrels = QRELS.with_columns(number.cast(pl.Float32))
+    found = check_equal(remote, qrels, {"mine": floats, "other": RUN.with_columns(number)})
+    assert [c.count for c in found.cautions if c.code == "float_ids"] == [len(QRELS), len(RUN)]
+    named = {"a": floats, "b": floats.head(5)}.items()
+    both = pl.concat(rows.with_columns(system=pl.lit(name)) for name, rows in named)
+    made = spark.evaluate(remote(QRELS.with_columns(number)), remote(both), MEASURES, n_buckets=4)
+    assert [c.count for c in made.compare().cautions if c.code == "float_ids"] == [len(RUN), 5]
+
+
 @pytest.mark.parametrize("fault", INVALID_RUNS)
 def test_what_is_wrong_with_a_run(remote, fault):
     found = check_equal(remote, QRELS, {"mine": INVALID_RUNS[fault], "other": RUN})
