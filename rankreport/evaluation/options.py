@@ -12,6 +12,7 @@ from typing import Any
 
 import polars as pl
 
+from rankreport.addresses import shown_address
 from rankreport.errors import DataError, MeasureError, OptionError, choose, expect
 from rankreport.evaluation.judging import GRADES, NO_RELEVANT, PRECISION, QUERIES
 from rankreport.evaluation.profiles import PROFILES, Profile
@@ -237,13 +238,18 @@ def check_names(names: Iterable[str]) -> None:
     Raises
     ------
     OptionError
-        If one is empty or not valid Unicode.
+        If one is empty, not valid Unicode, or an address that may hold a secret.
     """
     for each in names:
         if not each.strip():
             raise OptionError(
                 f"The name {each!r} says nothing to a reader. Name the run: {{'mine': ...}}, or "
                 f"mine=FILE on the command line."
+            )
+        if "://" in each and shown_address(each) != each:
+            raise OptionError(
+                f"A name is the address {shown_address(each)} with what may be secret, and every "
+                f"output would show it. Name the run: {{'mine': ...}}."
             )
         try:
             each.encode()

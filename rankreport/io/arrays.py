@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from rankreport.addresses import shown_address
 from rankreport.errors import DataError
 from rankreport.frames import ID_DTYPES
 
@@ -80,7 +81,8 @@ def array_of(name: str, given: Any) -> NDArray[Any]:
     [1, 0]
     """
     if isinstance(given, str | bytes) or given is None:
-        raise DataError(f"{name}: expected an array, found {given!r}.")
+        found = shown_address(given) if isinstance(given, str) else given
+        raise DataError(f"{name}: expected an array, found {found!r}.")
     try:
         array = given.to_numpy() if isinstance(given, pl.Series) else np.asarray(given)
     except ValueError as error:

@@ -10,6 +10,7 @@ from typing import Any
 
 import polars as pl
 
+from rankreport.addresses import shown_address
 from rankreport.errors import DataError
 from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE, SUBTOPIC
 from rankreport.io.delimited import Delimited
@@ -251,7 +252,7 @@ def read_beir(
     path = Path(folder)
     if not is_folder(path):
         what = "is a file" if is_file(path) else "does not exist"
-        raise DataError(f"{path} {what}. Expected {_SHAPE}.")
+        raise DataError(f"{shown_address(path)} {what}. Expected {_SHAPE}.")
     found = Collection(path, split, prefix)
     found.open(QRELS)
     return found

@@ -18,6 +18,7 @@ from typing import Any
 
 import polars as pl
 
+from rankreport.addresses import shown_address
 from rankreport.errors import DataError
 from rankreport.frames import (
     ALIASES,
@@ -826,7 +827,7 @@ _LONGEST = 60
 def shown(value: Any) -> str:
     """Return a value for a message, or its type where that would be long."""
     if isinstance(value, str | bytes | Real | None):
-        text = repr(value)
+        text = repr(shown_address(value) if isinstance(value, str) else value)
         return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
     if isinstance(value, Mapping):
         return f"a dictionary of {', '.join(map(repr, list(value)[:4])) or 'nothing'}"

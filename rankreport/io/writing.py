@@ -299,10 +299,19 @@ def make_folder(folder: str | os.PathLike[str]) -> None:
     OutputError
         If it cannot be created.
     """
+    _check_local(folder)
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OutputError(f"Folder {folder} cannot be created: {error.strerror}.") from None
+
+
+def _check_local(path: str | os.PathLike[str]) -> None:
+    """Raise an error if an output is an address."""
+    if re.match(r"[A-Za-z][A-Za-z0-9+.-]+:/", os.fspath(path)):
+        raise OutputError(
+            f"{shown_address(path)} is an address. Outputs are files of this machine: give a path."
+        )
 
 
 def check_writable(
@@ -419,6 +428,7 @@ _REASON = re.compile(r"([^: ][^:]*) \(os error \d+\)")
 @contextmanager
 def _refusing(path: str | os.PathLike[str]) -> Iterator[None]:
     """Convert an error of the file system, also as Polars words it, into an `OutputError`."""
+    _check_local(path)
     try:
         yield
     except OutputError:
@@ -430,7 +440,7 @@ def _refusing(path: str | os.PathLike[str]) -> Iterator[None]:
         elif not isinstance(error, OSError):
             raise
         hint = " Does its folder exist?" if isinstance(error, FileNotFoundError) else ""
-        msg = f"{shown_address(path)} cannot be written: {reason or error}.{hint}"
+        msg = f"{os.fspath(path)} cannot be written: {reason or error}.{hint}"
         raise OutputError(msg) from None
 
 

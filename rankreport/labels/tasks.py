@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 import polars as pl
 
+from rankreport.addresses import shown_address
 from rankreport.errors import DataError, OptionError, choose, expect
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, TEXT, find_columns
 from rankreport.io import (
@@ -222,7 +223,7 @@ def read_judged_tasks(source: Any, *, incomplete: str = "error") -> pl.DataFrame
 def _target(path: str | os.PathLike[str]) -> Path:
     target = check_suffix(path, "judging_tasks", *SUFFIXES)
     if not target.suffix:
-        raise OptionError(f"path={os.fspath(path)!r} must end in .csv or .jsonl.")
+        raise OptionError(f"path={shown_address(path)!r} must end in .csv or .jsonl.")
     return target
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
+from rankreport.addresses import shown_address
 from rankreport.errors import MeasureError, suggestion
 from rankreport.measures.declare import Measure, catalogue, named
 
@@ -210,5 +211,6 @@ def _unknown(name: str) -> MeasureError:
     near = suggestion(name, [*names, *aliases])
     hint = "" if near.startswith("Known") else f"{near} "  # the full list is too long
     return MeasureError(
-        f"{name!r} is not a measure. {hint}'rankreport measures' lists them with their parameters."
+        f"{shown_address(name)!r} is not a measure. {hint}'rankreport measures' lists them with "
+        f"their parameters."
     )

@@ -16,6 +16,7 @@ from typing import Any
 
 import polars as pl
 
+from rankreport.addresses import shown_address
 from rankreport.errors import OptionError, OutputError, expect
 from rankreport.evaluation import points
 from rankreport.frames import QUERY_ID
@@ -215,7 +216,9 @@ def _scores(data: str | os.PathLike[str]) -> Path:
     words = f"data takes the path of a Parquet file, or {INSIDE!r}"
     expect(data, (str, os.PathLike), words)
     if Path(data).suffix.lower() not in ("", *PARQUET):
-        raise OptionError(f"{words}; {os.fspath(data)!r} does not end in {' or '.join(PARQUET)}.")
+        raise OptionError(
+            f"{words}; {shown_address(data)!r} does not end in {' or '.join(PARQUET)}."
+        )
     return Path(data)
 
 

@@ -590,3 +590,50 @@ def test_what_a_download_is_called_shows_no_secret(tmp_path):
     assert evaluation.inputs[1]["name"] == "a.run"
     evaluation.write_parquet(tmp_path / "scores.parquet")
     check_clean((tmp_path / "scores.parquet").read_bytes(), "scores")
+
+
+# --- what is no input -----------------------------------------------------------------------------
+
+MISUSES = {
+    "read_beir": lambda a, _: rr.read_beir(a),
+    "measures": lambda a, _: rr.evaluate(GRADED, {"a": RANKED}, a),
+    "profile": lambda a, _: rr.evaluate(GRADED, {"a": RANKED}, profile=a),
+    "name": lambda a, _: rr.evaluate(GRADED, {a: RANKED}),
+    "a list of judgments": lambda a, _: rr.evaluate([a], {"a": RANKED}),
+    "arrays": lambda a, _: rr.evaluate_labelled([1, 0], a, qid=[1, 1]),
+    "retrieved": lambda a, _: rr.evaluate_retrieved(a, a),
+    "baseline": lambda a, c: rr.compare(c.evaluation, baseline=a),
+    "weights": lambda a, _: rr.compare(
+        c.evaluation, queries=dict.fromkeys(QUERIES, "x"), weights=a
+    ),
+    "a list of documents": lambda a, c: rr.report(c, documents=[a]),
+    "a list of queries": lambda a, c: rr.report(c, queries=[a]),
+    "logo": lambda a, _: rr.Theme(logo=a),
+    "templates": lambda a, _: rr.Theme(templates=a),
+    "path of tasks": lambda a, _: rr.judging_tasks(RANKED, path=a),
+    "write_parquet": lambda a, c: c.evaluation.write_parquet(a),
+    "comparison.write_parquet": lambda a, c: c.write_parquet(a),
+    "to_trec": lambda a, c: c.evaluation.to_trec(a),
+    "to_html": lambda a, c: rr.report(c).to_html(a),
+    "to_notebook": lambda a, c: rr.report(c).to_notebook(a),
+    "data": lambda a, c: rr.report(c).to_notebook("a.ipynb", data=a),
+    "to_json": lambda a, c: rr.report(c).to_json(a),
+}
+
+
+@pytest.mark.parametrize("name", MISUSES)
+def test_an_address_where_none_is_taken_shows_no_secret(name, compared, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for ending in ("", ".parquet", ".html", ".ipynb", ".json", f".csv?token={SECRET}"):
+        address = f"https://{USER}@127.0.0.1:1/a{ending}"
+        with pytest.raises(rr.RankReportError):
+            MISUSES[name](address, compared)
+        check_clean(said(MISUSES[name], address, compared), name)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_identifiers_that_are_addresses_are_shown_whole():
+    page = "https://example.org/page?id=5#part"
+    twice = pl.DataFrame({"query_id": ["q", "q"], "doc_id": [page, page], "score": [1.0, 2.0]})
+    with pytest.raises(rr.DataError, match=re.escape(page)):
+        rr.read_run(twice)
