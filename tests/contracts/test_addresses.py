@@ -603,7 +603,7 @@ MISUSES = {
     "arrays": lambda a, _: rr.evaluate_labelled([1, 0], a, qid=[1, 1]),
     "retrieved": lambda a, _: rr.evaluate_retrieved(a, a),
     "baseline": lambda a, c: rr.compare(c.evaluation, baseline=a),
-    "weights": lambda a, _: rr.compare(
+    "weights": lambda a, c: rr.compare(
         c.evaluation, queries=dict.fromkeys(QUERIES, "x"), weights=a
     ),
     "a list of documents": lambda a, c: rr.report(c, documents=[a]),
