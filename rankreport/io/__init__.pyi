@@ -86,6 +86,7 @@ from rankreport.io.source import (
     input_of,
     is_file,
 )
+from rankreport.io.spreadsheet import guarded
 from rankreport.io.sql import read_sql
 from rankreport.io.storage import is_url
 from rankreport.io.systems import not_systems
@@ -118,7 +119,6 @@ from rankreport.io.writing import (
     Format,
     check_suffix,
     check_writable,
-    guarded,
     make_folder,
     replacing,
     text_export,

@@ -30,6 +30,7 @@ from rankreport.io.objects import embedded_texts, fields_of_record, of_unicode, 
 from rankreport.io.parquet import check_parquet
 from rankreport.io.process import check_process
 from rankreport.io.source import FOREIGN, GZIP, Contents, is_folder, unreadable
+from rankreport.io.spreadsheet import unguarded
 from rankreport.io.storage import files_of, is_url
 from rankreport.io.tables import frame_of
 from rankreport.io.trec import quote
@@ -253,7 +254,7 @@ def _scan_blocks(
             has_header=headed and at == 0,
             schema=dict.fromkeys(names, pl.String()),
         )
-        yield _texts(contents.name, rows)
+        yield _texts(contents.name, unguarded(rows) if quoted else rows)
 
 
 _NAMELESS = {2: [DOC_ID, TEXT], 3: [DOC_ID, TITLE, TEXT], 4: [DOC_ID, URL, TITLE, TEXT]}

@@ -21,6 +21,7 @@ import polars as pl
 
 from rankreport.errors import DataError
 from rankreport.io.source import FOREIGN, POSITION, Contents, unreadable
+from rankreport.io.spreadsheet import GUARD, unguarded, unguarded_names
 from rankreport.io.trec import LINE, numbered_lines, quote
 
 __all__ = ["Delimited"]
@@ -42,17 +43,21 @@ class Delimited:
         Its bytes.
     separator
         A comma or a tab.
+    guarded
+        Whether an apostrophe before what a spreadsheet would run is not part of a text, as in
+        the CSV that is written here.
     """
 
     contents: Contents
     separator: str
+    guarded: bool = False
 
     unit = "line"
 
     @property
     def columns(self) -> dict[str, pl.DataType]:
         """The columns with their types: all are text, since 007 is an identifier."""
-        return dict.fromkeys(self._names, pl.String())
+        return dict.fromkeys(self._known_as, pl.String())
 
     def scan(self, columns: Sequence[str]) -> pl.LazyFrame:
         """Scan columns, skipping lines without any value."""
@@ -66,13 +71,13 @@ class Delimited:
             quote_char=_MARK if self._holds_marks else None,
             infer_schema=False,
         )
-        rows = rows.select(columns)
+        rows = rows.select(pl.col(self._known_as[name]).alias(name) for name in columns)
         if self._regular:
             index = pl.int_range(pl.len(), dtype=pl.UInt32)
             rows = rows.filter(~index.is_in(self._regular))
         if self._holds_marks:  # a value of nothing is no value, with marks around it or without
             rows = rows.select(pl.when(pl.col(name) != "").then(name) for name in columns)
-        return rows
+        return unguarded(rows) if self._holds_guards else rows
 
     def numbered(self, columns: Sequence[str]) -> pl.LazyFrame:
         """Return columns with the number of the line at which each record begins."""
@@ -142,6 +147,16 @@ class Delimited:
         return names
 
     @cached_property
+    def _known_as(self) -> dict[str, str]:
+        """The names of the columns in the file, by the names that they are known as."""
+        names = unguarded_names(self._names) if self.guarded else self._names
+        return dict(zip(names, self._names, strict=True))
+
+    @cached_property
+    def _holds_guards(self) -> bool:
+        return self.guarded and (self.contents.compressed or self.contents.holds(GUARD.encode()))
+
+    @cached_property
     def _holds_marks(self) -> bool:
         if not self._quoting:
             return False
@@ -200,10 +215,11 @@ class Delimited:
                 f"{self.contents.name}, line {header} has {len(names)} fields, and no other line "
                 f"has more than {most}. Is a line break missing behind the header?"
             )
-        return pl.DataFrame(
-            {POSITION: positions, **dict(zip(names, columns, strict=True))},
-            schema={POSITION: pl.UInt32(), **dict.fromkeys(names, pl.String())},
+        rows = pl.DataFrame(
+            {POSITION: positions, **dict(zip(self._known_as, columns, strict=True))},
+            schema={POSITION: pl.UInt32(), **self.columns},
         )
+        return unguarded(rows) if self._holds_guards else rows
 
     @property
     def _advice(self) -> str:

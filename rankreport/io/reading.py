@@ -14,7 +14,6 @@ import polars as pl
 from rankreport.errors import DataError
 from rankreport.frames import ALIASES, QUERY_ID, RANK, TEXT, find_columns
 from rankreport.io.beir import Collection, is_beir
-from rankreport.io.delimited import Delimited
 from rankreport.io.document import holds_texts, read_document
 from rankreport.io.formats import contents_of, header_of, kind_of, open_source
 from rankreport.io.headerless import headerless_queries
@@ -40,7 +39,6 @@ from rankreport.io.validation import (
     check_counts,
     count_rows,
 )
-from rankreport.io.writing import unguarded
 
 __all__ = [
     "check_judgments",
@@ -212,8 +210,6 @@ def read_queries_once(
     own = found[QUERY_ID]
     table.check_keys({QUERY_ID: own})
     _check_names(name, table, own, queries[QUERY_ID])
-    if isinstance(table, Delimited):
-        queries = unguarded(queries)
     return queries, input_of("queries file", contents, len(queries))
 
 
@@ -313,8 +309,7 @@ def read_pairs(source: Any) -> pl.DataFrame:
         )
     texts, remarks = identified(name, table, rows.columns)
     refuse_floats(name, remarks)
-    pairs = rows.select(texts.values())
-    return unguarded(pairs) if isinstance(table, Delimited) else pairs
+    return rows.select(texts.values())
 
 
 def _table(source: Any, name: str, noun: str, header: str) -> tuple[str, Table, Contents | None]:

@@ -128,7 +128,9 @@ def open_table(contents: Contents, kind: str) -> Table:
         return Frame(partial(_scan_parquet, contents))
     if kind == "jsonl":
         return JsonLines(contents)
-    return Delimited(contents, {"csv": ",", "tsv": "\t"}[kind])
+    if kind == "csv":
+        return Delimited(contents, ",", guarded=True)
+    return Delimited(contents, "\t")
 
 
 def _scan_parquet(contents: Contents) -> pl.LazyFrame:

@@ -17,12 +17,11 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol, cast, overload
 
 import polars as pl
-import polars.selectors as cs
 
 from rankreport.addresses import shown_address
 from rankreport.errors import OptionError, OutputError
-from rankreport.frames import BASELINE, DOC_ID, MEASURE, QUERY_ID, SUBTOPIC, SYSTEM
 from rankreport.io.inputs import check_apart
+from rankreport.io.spreadsheet import guarded
 
 __all__ = [
     "OF_POLARS",
@@ -34,12 +33,10 @@ __all__ = [
     "check_room",
     "check_suffix",
     "check_writable",
-    "guarded",
     "make_folder",
     "replacing",
     "text_export",
     "together",
-    "unguarded",
     "write_frame",
     "write_text",
 ]
@@ -372,34 +369,6 @@ def _few_at_a_time(frames: Iterable[pl.DataFrame]) -> Iterator[pl.DataFrame]:
     for frame in frames:
         for first in range(0, max(len(frame), 1), _AT_ONCE):
             yield frame.slice(first, _AT_ONCE)
-
-
-_GUARD = "'"
-_COMMAND = r"^'*[=+\-@]"
-_IDENTIFIERS = (BASELINE, SYSTEM, QUERY_ID, DOC_ID, SUBTOPIC, MEASURE)
-
-
-def guarded(frame: pl.DataFrame) -> pl.DataFrame:
-    """Put an apostrophe before texts that a spreadsheet would run, as in ``=HYPERLINK(...)``.
-
-    Identifiers are left as they are, and so are numbers. `unguarded` takes the apostrophe away.
-
-    >>> guarded(pl.DataFrame({"query_id": ["=1"], "text": ["=1+1"]})).rows()
-    [('=1', "'=1+1")]
-    """
-    text = cs.string() - cs.by_name(*_IDENTIFIERS, require_all=False)
-    risky = text.str.contains(_COMMAND) & text.cast(pl.Float64, strict=False).is_null()
-    return frame.with_columns(pl.when(risky).then(text.str.replace("^", _GUARD)).otherwise(text))
-
-
-def unguarded(frame: pl.DataFrame) -> pl.DataFrame:
-    """Take away what `guarded` put before texts.
-
-    >>> unguarded(pl.DataFrame({"query_id": ["=1"], "text": ["'=1+1"]})).rows()
-    [('=1', '=1+1')]
-    """
-    text = cs.string() - cs.by_name(*_IDENTIFIERS, require_all=False)
-    return frame.with_columns(text.str.replace("^'('*[=+\\-@])", "${1}"))
 
 
 def check_room(file: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import errno
 import os
 import signal
@@ -14,9 +13,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-import rankreport as rr
 from rankreport.errors import OutputError
-from rankreport.io.writing import guarded, replacing, together, write_frame
+from rankreport.io.spreadsheet import guarded
+from rankreport.io.writing import replacing, together, write_frame
 
 
 def write(path, text="new"):
@@ -295,25 +294,6 @@ def test_a_disk_that_is_full_for_polars_is_said_in_words(suffix, tmp_path):
     )
     assert ended.stdout == f"{target} cannot be written: File too large.\n", ended.stderr
     assert [path.read_text(encoding="utf-8") for path in tmp_path.iterdir()] == ["old"]
-
-
-# --- CSV for spreadsheets -------------------------------------------------------------------------
-
-CELLS = ["=1+1", "+a", "-b", "@c", "'=d", "''@e", "'f", "-0.5", "+1e3", "plain", "", None, "a\n=b"]
-
-
-def test_texts_that_a_spreadsheet_would_run_are_guarded(tmp_path):
-    ids = [f"{'=+-@'[i % 4]}{i}" for i in range(len(CELLS))]
-    frame = pl.DataFrame({"query_id": ids, "text": CELLS, "kind": CELLS})
-    write_frame(tmp_path / "out.csv", frame)
-    with (tmp_path / "out.csv").open(encoding="utf-8", newline="") as file:
-        header, *rows = csv.reader(file)
-    assert header == ["query_id", "text", "kind"]
-    assert [row[0] for row in rows] == ids
-    risky = [row[1] for row in rows if row[1].startswith(("=", "+", "-", "@"))]
-    assert risky == ["-0.5", "+1e3"]
-    same = frame.with_columns(pl.col("text", "kind").replace("", None))
-    assert rr.read_queries(tmp_path / "out.csv").equals(same)
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".json", ".parquet"])
