@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 import polars as pl
 
-from rankreport.charts._matplotlib import import_matplotlib
+from rankreport.charts._matplotlib import import_matplotlib, own_settings
 from rankreport.charts.canvas import FONT_SIZE, Canvas, current_page
 from rankreport.charts.svg import INK, notebook_image, png_of, small_png, standalone_svg
 from rankreport.errors import DataError
@@ -189,15 +189,12 @@ def new_chart(height: float) -> "Chart":
 @contextmanager
 def report_style() -> Iterator[None]:
     """Draw in the style of a report, whatever the user's own settings are, unless in theirs."""
-    import_matplotlib()
-    import matplotlib.style
-
     page = current_page()
     if page.canvas.style == "matplotlib":
         yield
         return
     lengths = {name: _STYLE[name] * page.scale for name in _LENGTHS}
-    with matplotlib.style.context(["default", {**_STYLE, **lengths}]):
+    with own_settings({**_STYLE, **lengths}):
         yield
 
 

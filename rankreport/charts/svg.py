@@ -16,7 +16,6 @@ import functools
 import io
 import math
 import re
-import warnings
 import xml.etree.ElementTree as ET
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -29,7 +28,7 @@ from urllib.parse import quote
 
 import numpy as np
 
-from rankreport.charts._matplotlib import import_matplotlib
+from rankreport.charts._matplotlib import own_settings, without_glyph_warnings
 from rankreport.charts.canvas import Canvas, drawn_on, resized
 from rankreport.text import NAME_LIMIT, both_ends, visible
 
@@ -483,13 +482,8 @@ def _drawn(figure: Figure) -> ET.Element:
 
 def _saved(figure: Figure, **options: Any) -> bytes:
     """Let matplotlib draw, under its own defaults whatever the user's settings are."""
-    import_matplotlib()
-    import matplotlib.style
-
     drawn = io.BytesIO()
-    with matplotlib.style.context(["default", _SETTINGS]), warnings.catch_warnings():
-        # The reader's fonts will have the glyphs that matplotlib's own, used to measure, lacks.
-        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+    with own_settings(_SETTINGS), without_glyph_warnings():
         figure.savefig(drawn, **options)
     return drawn.getvalue()
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from rankreport.charts import import_matplotlib, png_of
+from rankreport.charts import import_matplotlib, own_settings, png_of
 from rankreport.reports.page import Badge, Board, Page, Screen, Standing, Strip, Tone, WinBar
 from rankreport.text import ELLIPSIS, both_ends, number, say, visible
 
@@ -27,10 +27,9 @@ WIDTH, HEIGHT = 1200, 630
 def card_png(page: Page) -> bytes:
     """Return the picture: 1200 x 630 pixels, of the same page always the same bytes."""
     import_matplotlib()
-    from matplotlib import rc_context
     from matplotlib.figure import Figure
 
-    with rc_context({"axes.unicode_minus": False}):
+    with own_settings():
         pen = _Pen(Figure(figsize=(WIDTH / _DPI, HEIGHT / _DPI), dpi=_DPI))
         _draw(pen, page)
         return png_of(pen.figure, _DPI)
