@@ -12,8 +12,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import functools
+import inspect
+from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
+from types import MappingProxyType, SimpleNamespace
+from typing import Any, ParamSpec, TypeVar, Unpack, get_args, get_origin, get_type_hints
 
 from rankreport.addresses import shown_address
 
@@ -24,11 +28,18 @@ __all__ = [
     "OptionError",
     "OutputError",
     "RankReportError",
+    "call_check",
     "check_confidence",
     "choose",
     "expect",
+    "hinting",
+    "hinting_methods",
     "suggestion",
 ]
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+_Class = TypeVar("_Class", bound=type)
 
 
 class RankReportError(Exception):
@@ -118,3 +129,117 @@ def choose(option: str, value: str, known: Iterable[str]) -> str:
     hint = f" {near}" if near.startswith("Did") else ""
     found = shown_address(value) if isinstance(value, str) else value
     raise OptionError(f"{option}={found!r} is not one of {', '.join(map(repr, choices))}.{hint}")
+
+
+def hinting(
+    by_place: str = "",
+    other_names: Mapping[str, str] = MappingProxyType({}),
+) -> Callable[[Callable[_P, _T]], Callable[_P, _T]]:
+    """Make a function say how its arguments are given, where a call does not fit it.
+
+    ``**options: Unpack[Options]`` takes the keys of the typed dictionary and no other name.
+
+    Parameters
+    ----------
+    by_place
+        What to say where too many arguments have no name.
+    other_names
+        The names of arguments by those that other tools have for them.
+
+    Examples
+    --------
+    >>> from typing import TypedDict, Unpack
+    >>> Size = TypedDict("Size", {"width": float}, total=False)
+    >>> @hinting("Name it: of(1, k=2).", {"top_k": "k"})
+    ... def of(x, *, k=1, **options: Unpack[Size]): ...
+    >>> of(1, top_k=2)
+    Traceback (most recent call last):
+        ...
+    rankreport.errors.OptionError: of() got an unexpected keyword argument 'top_k'. Here it is k=.
+    >>> of(1, widht=2)  # doctest: +NORMALIZE_WHITESPACE
+    Traceback (most recent call last):
+        ...
+    rankreport.errors.OptionError: of() got an unexpected keyword argument 'widht'. Did you mean
+    'width'?
+    """
+
+    def of_function(function: Callable[_P, _T]) -> Callable[_P, _T]:
+        check = call_check(function, by_place, other_names)
+        takes_options = any(map(_is_unpacked, function.__annotations__.values()))
+
+        @functools.wraps(function)
+        def called(*args: _P.args, **kwargs: _P.kwargs) -> _T:
+            if takes_options:  # of any name
+                check(args, kwargs)
+            try:
+                return function(*args, **kwargs)
+            except TypeError:
+                check(args, kwargs)
+                raise
+
+        return called
+
+    return of_function
+
+
+def hinting_methods(declared: _Class) -> _Class:
+    """Make the public methods of a class, and its constructor, hint as `hinting` does."""
+    for name, method in list(vars(declared).items()):
+        if inspect.isfunction(method) and (name == "__init__" or not name.startswith("_")):
+            setattr(declared, name, hinting()(method))
+    return declared
+
+
+def call_check(
+    function: Callable[..., Any],
+    by_place: str = "",
+    other_names: Mapping[str, str] = MappingProxyType({}),
+) -> Callable[[tuple[Any, ...], Mapping[str, Any]], None]:
+    """Return what raises an `OptionError` if arguments do not fit a function, as for `hinting`."""
+    signature = functools.cache(lambda: _signature(function))
+
+    def check(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
+        try:
+            signature().bind(*args, **kwargs)
+        except TypeError as error:
+            name = function.__qualname__.removesuffix(".__init__").rpartition(".")[2]
+            raise OptionError(f"{name}() {misfit(str(error), len(args), kwargs)}") from None
+
+    def misfit(error: str, n_places: int, given: Mapping[str, Any]) -> str:
+        taken = signature().parameters
+        takes_all = any(each.kind is each.VAR_KEYWORD for each in taken.values())
+        unknown = next((name for name in given if name not in taken and not takes_all), None)
+        if unknown is None:
+            most = sum(each.kind is not each.KEYWORD_ONLY for each in taken.values())
+            return f"{error}. {by_place if n_places > most else ''}".rstrip()
+        near = suggestion(unknown, [name for name in taken if name != "self"])
+        if unknown in other_names:
+            near = f"Here it is {other_names[unknown]}=."
+        return f"got an unexpected keyword argument {unknown!r}. {near}"
+
+    return check
+
+
+def _signature(function: Callable[..., Any]) -> inspect.Signature:
+    """Return the signature of a function, with the keys of its options in their place."""
+    own = inspect.signature(function)
+    taken: list[inspect.Parameter] = []
+    for each in own.parameters.values():
+        if each.kind is each.VAR_KEYWORD and _is_unpacked(each.annotation):
+            # Alone, since other annotations may be of names that only type checkers import.
+            alone = SimpleNamespace(__annotations__={each.name: each.annotation})
+            hints = get_type_hints(alone, inspect.unwrap(function).__globals__)
+            (options,) = get_args(hints[each.name])
+            taken += [_keyword(name) for name in options.__annotations__]
+        else:
+            taken.append(each)
+    return own.replace(parameters=taken)
+
+
+def _is_unpacked(annotation: object) -> bool:
+    """Return whether an annotation, or its text, is of typed options."""
+    return get_origin(annotation) is Unpack or str(annotation).startswith("Unpack[")
+
+
+def _keyword(name: str) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None)

@@ -90,11 +90,12 @@ def _check_room(width: float, height: float) -> None:
 def empty_chart(title: str, words: str) -> "Chart":
     """Make a chart that says why nothing is drawn."""
     with report_style():
-        width = current_page().width
+        page = current_page()
+        width = page.width
         title = wrapped(title, width - 4)
         words = wrapped(words, width - LEFT)
         top = line_height(title) + 12
-        chart = new_chart(top + 30 + line_height(words) - line_height(""))
+        chart = new_chart(page.height(top + 30 + line_height(words) - line_height("")))
         axes = add_panel(chart, left=LEFT, top=top, width=width - LEFT, height=24)
         caption(axes, title)
         axes.set_xticks([])
@@ -463,6 +464,7 @@ def panel_grid(
     beside = LEFT if own_scales else _BESIDE
     width = (page.width - LEFT - _RIGHT - beside * (columns - 1)) / columns
     high = width if height is None else height
+    _check_room(width, high)
     words = [f"{_named(name, width)}\n{wrapped(told, width + 8)}" for name, told in headings]
     over = 6 + max(map(line_height, words))
     top = line_height(title) + 10

@@ -7,14 +7,15 @@ So what fits beside a text of nine points fits beside one of seven on a page as 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field, replace
+from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypedDict, TypeVar, cast
 
 from rankreport.charts._matplotlib import import_matplotlib
-from rankreport.errors import OptionError, choose
+from rankreport.errors import OptionError, call_check, choose, expect
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -62,13 +63,15 @@ class ChartOptions(TypedDict, total=False):
     width, height : float
         Size in inches of a figure made for the chart: 7.2 inches, and as high as the chart needs.
         Texts have 9 points, and 7 in a figure narrower than 5 inches.
+    figsize : tuple of float
+        Width and height at once, as matplotlib takes them.
     style : {"report", "matplotlib"}
         The style of reports, or matplotlib's ``rcParams`` as they are.
 
     Raises
     ------
     OptionError
-        If an option is not one of these, or there is not enough room.
+        If an option is not one of these, or there is not enough room: before anything is drawn.
 
     Examples
     --------
@@ -77,6 +80,8 @@ class ChartOptions(TypedDict, total=False):
     >>> comparison = rr.compare(rr.evaluate(example.qrels, example.runs))
     >>> comparison.plot_deltas(width=3.3).get_size_inches().round(1).tolist()
     [3.3, 3.2]
+    >>> comparison.plot_deltas(figsize=(8, 3)).get_size_inches().tolist()
+    [8.0, 3.0]
     >>> from matplotlib.figure import Figure
     >>> figure = Figure(figsize=(8, 3))
     >>> left, right = figure.subplots(1, 2)
@@ -88,6 +93,7 @@ class ChartOptions(TypedDict, total=False):
     figure: Figure | SubFigure | None
     width: float | None
     height: float | None
+    figsize: Sequence[float] | None
     style: Style
 
 
@@ -107,12 +113,19 @@ class Canvas:
     height: float | None = None
     style: Style = "report"
     font_size: float | None = None
+    figsize: InitVar[Sequence[float] | None] = None
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, figsize: Sequence[float] | None) -> None:
         """Refuse what cannot be meant."""
         choose("style", self.style, _STYLES)
         given = [name for name in ("ax", "figure") if getattr(self, name) is not None]
         sizes = [name for name in ("width", "height") if getattr(self, name) is not None]
+        if figsize is not None:
+            if sizes:
+                raise OptionError(
+                    f"figsize= is a width and a height; leave out {'= and '.join(sizes)}=."
+                )
+            sizes = ["figsize"]
         if len(given) > 1:
             raise OptionError("ax= and figure= both say where to draw; give one of them.")
         if given and sizes:
@@ -120,10 +133,55 @@ class Canvas:
                 f"{given[0]}= has a size of its own; leave out {'= and '.join(sizes)}=, or change "
                 f"its size."
             )
+        if figsize is not None:
+            for name, side in zip(_SIDES, _two(figsize), strict=True):
+                object.__setattr__(self, name, side)
+            sizes = list(_SIDES)
         for name in sizes:
             size = getattr(self, name)
-            if isinstance(size, bool) or not isinstance(size, (int, float)) or not 0 < size < 500:
+            if isinstance(size, bool) or not isinstance(size, Real) or not 0 < float(size) < 500:
                 raise OptionError(f"{name}={size!r} is not a size in inches such as 3.3.")
+        if given:
+            _check_place(self.ax, self.figure)
+
+    def emptied(self) -> Canvas:
+        """Return one of the same size, to try a chart on before it is drawn where it belongs."""
+        from matplotlib.figure import Figure
+
+        holder: Any = Page.of(self).holder
+        figure = Figure(figsize=holder.bbox.size / holder.dpi, dpi=holder.dpi)
+        if self.ax is None:
+            return replace(self, figure=figure)
+        return replace(self, ax=figure.add_axes(Page.of(self).box))
+
+
+_SIDES = ("width", "height")
+
+
+def _two(figsize: object) -> Sequence[object]:
+    """Return a width and a height."""
+    sides = tuple(figsize) if isinstance(figsize, Iterable) else ()
+    if len(sides) != len(_SIDES):
+        raise OptionError(
+            f"figsize={figsize!r} is not a width and a height in inches, such as (7.2, 4)."
+        )
+    return sides
+
+
+def _check_place(ax: Any, figure: Any) -> None:
+    """Refuse what a chart cannot be drawn on."""
+    import_matplotlib()
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure, SubFigure
+
+    if figure is not None:
+        expect(figure, (Figure, SubFigure), "figure= takes a figure of matplotlib")
+        return
+    expect(ax, (Axes,), "ax= takes axes of matplotlib, one of those that plt.subplots() returns")
+    if ax.name != "rectilinear":
+        raise OptionError(f"ax= takes axes with a level and an upright axis; these are {ax.name}.")
+    if ax.figure is None:
+        raise OptionError("ax= was removed from its figure; give axes that are in one.")
 
 
 @dataclass
@@ -205,14 +263,24 @@ def _drawing_on(canvas: Canvas) -> Iterator[None]:
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 
+OPTIONS = tuple(ChartOptions.__annotations__)
+
 
 def sizable(draw: Callable[_P, _R]) -> Callable[_P, _R]:
-    """Let a function that draws a chart take `ChartOptions`, and its chart be drawn anew."""
+    """Let a function that draws a chart take `ChartOptions`, and its chart be drawn anew.
+
+    Whatever is wrong is found before anything is drawn on the axes or the figure of a user.
+    """
+    check = call_check(draw)
 
     @functools.wraps(draw)
     def drawn(*args: Any, canvas: Canvas | None = None, **fields: Any) -> Any:
+        check(args, fields)
         options = {name: fields.pop(name) for name in OPTIONS if name in fields}
         chosen = canvas or (Canvas(**options) if options else _USUAL.get())
+        if not (chosen.ax is None and chosen.figure is None):
+            with _drawing_on(chosen.emptied()):
+                cast("Any", draw)(*args, **fields)
         with _drawing_on(chosen):
             chart = cast("Any", draw)(*args, **fields)
         chart.drawn_on = chosen
@@ -220,9 +288,6 @@ def sizable(draw: Callable[_P, _R]) -> Callable[_P, _R]:
         return chart
 
     return cast("Callable[_P, _R]", drawn)
-
-
-OPTIONS = tuple(ChartOptions.__annotations__)
 
 
 def for_one_chart(options: ChartOptions, n: int) -> None:

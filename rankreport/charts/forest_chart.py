@@ -36,7 +36,7 @@ from rankreport.charts._panel import (
 )
 from rankreport.charts.canvas import ChartOptions, current_page, for_one_chart, sizable
 from rankreport.charts.svg import INK
-from rankreport.errors import OptionError, choose
+from rankreport.errors import OptionError, choose, hinting
 from rankreport.text import figures_of, listed, percent, say, short
 
 if TYPE_CHECKING:
@@ -227,6 +227,7 @@ MOST_ROWS = 24
 """Of one chart of `forests`: a printed page holds them."""
 
 
+@hinting()
 def forest(
     rows: pl.DataFrame,
     *,
@@ -289,6 +290,7 @@ def forest(
     return _chart(rows, found, ends_of(found), **fields, **options)
 
 
+@hinting()
 def forests(
     rows: pl.DataFrame,
     *,

@@ -59,7 +59,7 @@ from rankreport.comparison.verdict import (
     judge_difference,
     verdicts_in_words,
 )
-from rankreport.errors import OptionError, choose
+from rankreport.errors import OptionError, choose, hinting
 from rankreport.evaluation import (
     CUTOFFS,
     DEFAULT_MEASURES,
@@ -993,9 +993,10 @@ class Comparison(Displayed, FromFiles):
         system, baseline
             The pair; without them the first that matches.
         options
-            Where the chart is drawn (``ax``, ``figure``), how large in inches (``width``,
-            ``height``), and in which ``style``: that of reports, or ``"matplotlib"`` for its
-            ``rcParams`` as they are. `rankreport.charts.ChartOptions` has the details.
+            Where the chart is drawn (``ax``, ``figure``), how large in inches (``width`` and
+            ``height``, or ``figsize``), and in which ``style``: that of reports, or
+            ``"matplotlib"`` for its ``rcParams`` as they are. `rankreport.charts.ChartOptions` has
+            the details.
 
         Examples
         --------
@@ -1685,6 +1686,7 @@ class Comparison(Displayed, FromFiles):
         return found
 
 
+@hinting()
 @keeping_files
 def compare(
     evaluation: Any = None,

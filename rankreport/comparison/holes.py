@@ -23,7 +23,7 @@ from rankreport.comparison.comparison import Comparison
 from rankreport.comparison.pairs import Pair
 from rankreport.comparison.sums import without_queries
 from rankreport.comparison.unjudged import Gains, gains_of
-from rankreport.errors import OptionError, expect
+from rankreport.errors import OptionError, expect, hinting
 from rankreport.evaluation import depth_of
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SYSTEM
 from rankreport.io import FromFiles, check_process, check_suffix, guarded, keeping_files, replacing
@@ -315,6 +315,7 @@ class JudgeNext(Displayed, FromFiles):
 _RANKS = ("rank_baseline", "rank_system")
 
 
+@hinting()
 @keeping_files
 def judge_next(
     comparison: Comparison, system: str | None = None, baseline: str | None = None

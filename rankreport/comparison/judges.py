@@ -11,7 +11,7 @@ import polars as pl
 from rankreport.comparison.comparison import Comparison
 from rankreport.comparison.pairs import Pair
 from rankreport.comparison.verdict import WORDS, Difference, Word
-from rankreport.errors import DataError, OptionError, choose, expect
+from rankreport.errors import DataError, OptionError, choose, expect, hinting
 from rankreport.frames import BASELINE, SYSTEM
 from rankreport.labels import JudgeLabels
 from rankreport.tables import Displayed, Table
@@ -220,6 +220,7 @@ def _in_words(word: Word | None) -> str:
     return say("No query in common") if word is None else say(WORDS[word])
 
 
+@hinting()
 def compare_by_judge(
     comparison: Comparison, judges: Iterable[str] | None = None
 ) -> JudgeComparison:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
+from rankreport.errors import hinting
+
 __all__ = ["Example", "load_example"]
 
 _FOLDER = Path(__file__).parent / "stdlib"
@@ -25,6 +27,7 @@ class Example(NamedTuple):
     documents: Path
 
 
+@hinting()
 def load_example() -> Example:
     """Return the example collection that comes with rankreport.
 

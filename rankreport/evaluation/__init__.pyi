@@ -1,4 +1,3 @@
-from rankreport.evaluation.calls import hinting
 from rankreport.evaluation.cautions import (
     DATA_CAUTIONS,
     EQUAL_SCORES,
@@ -191,7 +190,6 @@ __all__ = [
     "evaluate_retrieved",
     "finding",
     "grade_counts",
-    "hinting",
     "joined",
     "judged_shares",
     "least_relevant",

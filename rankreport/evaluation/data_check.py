@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeVar
 
 import polars as pl
 
-from rankreport.errors import DataError, OptionError
+from rankreport.errors import DataError, OptionError, hinting
 from rankreport.evaluation.cautions import (
     CONFLICTING_GRADES,
     INVALID_ROWS,
@@ -244,6 +244,7 @@ class DataCheck(Displayed, FromFiles):
         return self._repr_mimebundle_()["text/html"]
 
 
+@hinting()
 @stage("checking")
 @keeping_files
 def check(

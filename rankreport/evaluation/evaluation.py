@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import polars as pl
 
 from rankreport import charts, labels, statistics
-from rankreport.errors import DataError, OptionError, check_confidence, choose
+from rankreport.errors import DataError, OptionError, check_confidence, choose, hinting
 from rankreport.evaluation.cautions import (
     CUT,
     UNEVEN,
@@ -960,9 +960,10 @@ class Evaluation(Displayed, FromFiles):
         Parameters
         ----------
         options
-            Where the chart is drawn (``ax``, ``figure``), how large in inches (``width``,
-            ``height``), and in which ``style``: that of reports, or ``"matplotlib"`` for its
-            ``rcParams`` as they are. `rankreport.charts.ChartOptions` has the details.
+            Where the chart is drawn (``ax``, ``figure``), how large in inches (``width`` and
+            ``height``, or ``figsize``), and in which ``style``: that of reports, or
+            ``"matplotlib"`` for its ``rcParams`` as they are. `rankreport.charts.ChartOptions` has
+            the details.
 
         Examples
         --------
@@ -1157,6 +1158,7 @@ DEFAULT_MEASURES = ("nDCG@10", "AP", "RR@10", "P@10", "R@100")
 """The default measures; the first is the primary measure."""
 
 
+@hinting()
 @keeping_files
 def evaluate(
     qrels: Any,
@@ -1342,6 +1344,7 @@ def _read_once(given: Any) -> bool:
     return is_standard_input(given) or isinstance(given, Iterator)
 
 
+@hinting()
 @keeping_files
 def load_evaluation(
     path: str | os.PathLike[str],

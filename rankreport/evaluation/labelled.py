@@ -16,8 +16,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from rankreport.errors import DataError, OptionError
-from rankreport.evaluation.calls import hinting
+from rankreport.errors import DataError, OptionError, hinting
 from rankreport.evaluation.diagnostics import QUALITY, tie_table
 from rankreport.evaluation.documents import LISTS, ListRequest, storable
 from rankreport.evaluation.evaluation import DEFAULT_MEASURES, Evaluation

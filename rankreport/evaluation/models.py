@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from rankreport.errors import DataError, OptionError, expect
-from rankreport.evaluation.calls import hinting
+from rankreport.errors import DataError, OptionError, expect, hinting
 from rankreport.evaluation.evaluation import DEFAULT_MEASURES, Evaluation, evaluate
 from rankreport.evaluation.labelled import (
     OTHER_NAMES,
@@ -174,6 +173,7 @@ def _of_second_class(what: str, name: str, found: Any) -> Any:
 # --- recommenders ---------------------------------------------------------------------------------
 
 
+@hinting()
 @keeping_files
 def evaluate_recommenders(
     models: Mapping[str, Any],

@@ -9,13 +9,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
 
-from rankreport.errors import MeasureError
+from rankreport.errors import MeasureError, hinting_methods
 from rankreport.measures import Measure, as_asked, named, package_of, parse
 from rankreport.text import say
 
 __all__ = ["PROFILES", "Profile"]
 
 
+@hinting_methods
 @dataclass(frozen=True)
 class Profile:
     """The rules of a tool as settings of `evaluate`.

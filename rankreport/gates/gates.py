@@ -31,7 +31,7 @@ from rankreport.comparison import (
     interval_made_by,
     units_of,
 )
-from rankreport.errors import OptionError, choose, expect
+from rankreport.errors import OptionError, choose, expect, hinting
 from rankreport.evaluation import ranges_of
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.gates.harm import Few, with_few_harmed
@@ -985,6 +985,7 @@ FORMATS: Mapping[str, Format] = {
 """How the outcome of a gate is written, by suffix."""
 
 
+@hinting()
 @keeping_files
 def gate(
     comparison: Comparison,

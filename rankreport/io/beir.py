@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from rankreport.addresses import shown_address
-from rankreport.errors import DataError
+from rankreport.errors import DataError, hinting, hinting_methods
 from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE, SUBTOPIC
 from rankreport.io.delimited import Delimited
 from rankreport.io.jsonlines import JsonLines
@@ -82,6 +82,7 @@ class Renamed:
         return self.table.unlike_text(self.names[column])
 
 
+@hinting_methods
 @dataclass(frozen=True)
 class Collection(Selection):
     """A collection in BEIR's format, accepted wherever judgments or queries are.
@@ -204,6 +205,7 @@ def is_beir(folder: Path) -> bool:
     return is_folder(folder / _QRELS) and any((folder / _QRELS).glob("*.tsv"))
 
 
+@hinting()
 def read_beir(
     folder: str | os.PathLike[str], split: str = "test", prefix: str | None = None
 ) -> Collection:

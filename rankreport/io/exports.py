@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rankreport.errors import DataError, OptionError, choose
+from rankreport.errors import DataError, OptionError, choose, hinting
 from rankreport.frames import QUERY_ID
 from rankreport.io.beir import read_beir
 from rankreport.io.document import held_value, read_document, written
@@ -42,6 +42,7 @@ FORMATS: Mapping[str, str] = {
 """The formats that can be named, and what each is of."""
 
 
+@hinting()
 def read_mteb(
     path: str | os.PathLike[str] | Mapping[str, Any],
     *,
@@ -90,6 +91,7 @@ def read_mteb(
     return predictions_of(_contents("the predictions", path), subset=subset, split=split)
 
 
+@hinting()
 def read_msearch(path: str | os.PathLike[str] | Mapping[str, Any], queries: Any) -> Answers:
     """Read an answer of ``_msearch``, which does not name its queries.
 

@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 
 from rankreport.addresses import shown_address
-from rankreport.errors import DataError, OptionError
+from rankreport.errors import DataError, OptionError, hinting
 from rankreport.frames import (
     ALIASES,
     DOC_ID,
@@ -114,6 +114,7 @@ def score_column(number: int) -> str:
     return f"{SCORE} {number}"
 
 
+@hinting()
 def read_labelled(source: Any, scores: Any = None, *, group: Any = None) -> pl.LazyFrame:
     """Read a labelled list, which is judgments and run at once.
 

@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from rankreport.errors import DataError, OptionError
+from rankreport.errors import DataError, OptionError, hinting
 
 __all__ = ["beside_notebook"]
 
 
+@hinting()
 def beside_notebook(source: Any) -> Any:
     """Find a file in the folder of the running notebook or in the working folder.
 

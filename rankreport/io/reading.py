@@ -11,7 +11,7 @@ from typing import Any
 
 import polars as pl
 
-from rankreport.errors import DataError
+from rankreport.errors import DataError, hinting
 from rankreport.frames import ALIASES, QUERY_ID, RANK, TEXT, find_columns
 from rankreport.io.beir import Collection, is_beir
 from rankreport.io.document import holds_texts, read_document
@@ -52,6 +52,7 @@ __all__ = [
 ]
 
 
+@hinting()
 def read_qrels(
     source: Any, *, subtopics: bool = False, columns: str | Iterable[str] | None = None
 ) -> pl.LazyFrame:
@@ -103,6 +104,7 @@ def read_qrels(
     return rows.lazy().cast({QUERY_ID: pl.String})
 
 
+@hinting()
 def read_run(source: Any, *, columns: str | Iterable[str] | None = None) -> pl.LazyFrame:
     """Read one system's ranked results.
 
@@ -140,6 +142,7 @@ def read_run(source: Any, *, columns: str | Iterable[str] | None = None) -> pl.L
     return rows.lazy().cast({QUERY_ID: pl.String})
 
 
+@hinting()
 def read_queries(source: Any, *, columns: str | Iterable[str] | None = None) -> pl.DataFrame:
     """Read query metadata: their text, and columns to group them by.
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from rankreport.errors import DataError, OptionError, expect
+from rankreport.errors import DataError, OptionError, expect, hinting
 from rankreport.io.source import reason_of
 
 __all__ = ["read_sql"]
@@ -15,6 +15,7 @@ _BATCH = 100_000
 """Rows fetched at a time."""
 
 
+@hinting()
 def read_sql(query: str, connection: Any) -> pl.DataFrame:
     """Read the result of a database query.
 

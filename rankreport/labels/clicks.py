@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from rankreport import charts
-from rankreport.errors import DataError, OptionError, check_confidence, choose, expect
+from rankreport.errors import DataError, OptionError, check_confidence, choose, expect, hinting
 from rankreport.frames import ALIASES, DOC_ID, QUERY_ID, RANK, RELEVANCE, folded
 from rankreport.io import (
     FromFiles,
@@ -222,6 +222,7 @@ class ClickLabels(Labels, FromFiles):
 _MOST_SHOWN = 10
 
 
+@hinting()
 @keeping_files
 def qrels_from_clicks(
     log: Any,

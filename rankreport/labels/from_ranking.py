@@ -10,7 +10,7 @@ from typing import Any
 
 import polars as pl
 
-from rankreport.errors import OptionError, expect
+from rankreport.errors import OptionError, expect, hinting
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE
 from rankreport.io import RUN, FromFiles, check_process, keeping_files, open_source, stem
 from rankreport.labels.cautions import REFERENCE_RANKING, LabelRemark
@@ -71,6 +71,7 @@ class RankingLabels(Labels, FromFiles):
         )
 
 
+@hinting()
 @keeping_files
 def qrels_from_ranking(
     run: Any,

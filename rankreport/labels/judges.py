@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from rankreport.errors import DataError, OptionError, check_confidence, choose
+from rankreport.errors import DataError, OptionError, check_confidence, choose, hinting
 from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE, find_columns, folded
 from rankreport.io import (
     FromFiles,
@@ -302,6 +302,7 @@ class JudgeLabels(Labels, FromFiles):
         return numbered if numbered["pair"].n_unique() <= MOST_PAIRS else numbered.clear()
 
 
+@hinting()
 @keeping_files
 def qrels_from_judges(
     ratings: Any,

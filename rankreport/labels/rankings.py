@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from rankreport import charts
-from rankreport.errors import DataError, OptionError, check_confidence, choose, expect
+from rankreport.errors import DataError, OptionError, check_confidence, choose, expect, hinting
 from rankreport.frames import DOC_ID, MEASURE, QUERY_ID, RANK, SYSTEM, TIE_FIRST, TIE_LAST
 from rankreport.io import (
     RUN,
@@ -441,6 +441,7 @@ def _percent(share: float) -> str:
     return percent(round(share, 2))
 
 
+@hinting()
 @keeping_files
 def compare_rankings(
     a: Any,

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from rankreport.errors import DataError, OptionError, expect
+from rankreport.errors import DataError, OptionError, expect, hinting
 from rankreport.frames import QUERY_ID, find_columns
 from rankreport.io import check_process, frame_of, read_queries
 
 __all__ = ["check_sample", "sample_queries"]
 
 
+@hinting()
 def sample_queries(queries: Any, n: int, seed: int = 0) -> list[str]:
     """Draw queries for people to judge, where a model judges all.
 

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from rankreport.addresses import shown_address
-from rankreport.errors import DataError, OptionError, choose, expect
+from rankreport.errors import DataError, OptionError, choose, expect, hinting
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, TEXT, find_columns
 from rankreport.io import (
     RUN,
@@ -44,6 +44,7 @@ _QUERY, _DOCUMENT = "query", "document"
 """The columns of texts."""
 
 
+@hinting()
 def judging_tasks(
     runs: Any,
     queries: Any = None,
@@ -142,6 +143,7 @@ def judging_tasks(
     return tasks
 
 
+@hinting()
 def read_judged_tasks(source: Any, *, incomplete: str = "error") -> pl.DataFrame:
     """Read the grades of documents that `judging_tasks` listed.
 

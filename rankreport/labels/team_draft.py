@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from rankreport.errors import DataError, OptionError, check_confidence, choose
+from rankreport.errors import DataError, OptionError, check_confidence, choose, hinting
 from rankreport.frames import QUERY_ID
 from rankreport.io import FromFiles, check_process, keeping_files, read_log
 from rankreport.labels.clicks import (
@@ -214,6 +214,7 @@ class Interleaving(Displayed, FromFiles):
         )
 
 
+@hinting()
 @keeping_files
 def interleaving(
     log: Any,

@@ -11,7 +11,7 @@ import polars as pl
 
 from rankreport import charts
 from rankreport.comparison import MIN_CHANGED, Comparison, Difference, caution
-from rankreport.errors import expect
+from rankreport.errors import expect, hinting
 from rankreport.frames import MEASURE, SYSTEM
 from rankreport.io import FromFiles, check_process, keeping_files, text_export
 from rankreport.tables import Displayed, Table, commented, to_table, with_preamble
@@ -270,6 +270,7 @@ def _intervals(rows: pl.DataFrame, low: str, high: str) -> list[str]:
     return [between(*ends) for ends in rows.select(low, high).iter_rows()]
 
 
+@hinting()
 @keeping_files
 def leaderboard(comparison: Comparison) -> Leaderboard:
     """Rank the systems of a comparison by their means of the primary measure.

@@ -19,7 +19,15 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, cast, get_arg
 
 import polars as pl
 
-from rankreport.errors import MeasureError, OptionError, choose, expect, suggestion
+from rankreport.errors import (
+    MeasureError,
+    OptionError,
+    choose,
+    expect,
+    hinting,
+    hinting_methods,
+    suggestion,
+)
 from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, VALUE
 from rankreport.measures.parameters import checked, literal, require
 
@@ -189,6 +197,7 @@ class Declaration:
         return " ".join(self.doc.split("\n\n", maxsplit=1)[0].split())
 
 
+@hinting_methods
 @dataclass(frozen=True, repr=False)
 class Measure(Generic[P]):
     """A measure with its parameters.
@@ -356,6 +365,7 @@ class Declares(Protocol):
         """Declare the measure."""
 
 
+@hinting()
 def measure(
     *,
     title: str,
@@ -500,6 +510,7 @@ def _place(function: Callable[..., pl.Expr]) -> tuple[str, str]:
     return function.__module__, function.__qualname__
 
 
+@hinting()
 def catalogue() -> tuple[Measure, ...]:
     """Return all measures with their default parameters, in the order of declaration.
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from rankreport.addresses import shown_address
-from rankreport.errors import MeasureError, suggestion
+from rankreport.errors import MeasureError, hinting, suggestion
 from rankreport.measures.declare import Measure, catalogue, named
 
 __all__ = ["as_asked", "package_of", "parse", "uncut"]
@@ -40,6 +40,7 @@ _IR_MEASURES = (
 _OURS: Mapping[str, Measure] = MappingProxyType({})
 
 
+@hinting()
 def parse(text: object, names: Mapping[str, Measure] = _OURS) -> Measure:
     """Parse a measure from its name here or in another tool.
 

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import polars as pl
 
-from rankreport.errors import MeasureError
+from rankreport.errors import MeasureError, hinting
 from rankreport.frames import (
     DOC_ID,
     LIST,
@@ -377,6 +377,7 @@ def _weight_of(measure: Measure) -> str:
     return f"weight of {measure}"
 
 
+@hinting()
 def score(
     measure: Measure,
     ranking: Sequence[float | Collection[str] | None],

@@ -21,7 +21,7 @@ from rankreport.comparison import (
     short_labels,
     without_queries,
 )
-from rankreport.errors import OptionError, check_confidence, expect
+from rankreport.errors import OptionError, check_confidence, expect, hinting
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.io import TABLES, Format, FromFiles, check_process, keeping_files, write_frame
 from rankreport.labels import LabelSource
@@ -388,6 +388,7 @@ FORMATS: Mapping[str, Format] = {
 """How a plan is written, by suffix."""
 
 
+@hinting()
 @keeping_files
 def plan(
     comparison: Comparison,

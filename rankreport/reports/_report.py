@@ -17,8 +17,16 @@ import polars as pl
 from rankreport import charts
 from rankreport.addresses import shown_address
 from rankreport.comparison import Comparison, QueryMetadata, without_queries
-from rankreport.errors import DataError, OptionError, RankReportError, choose, expect
-from rankreport.evaluation import Evaluation, hinting
+from rankreport.errors import (
+    DataError,
+    OptionError,
+    RankReportError,
+    choose,
+    expect,
+    hinting,
+    hinting_methods,
+)
+from rankreport.evaluation import Evaluation
 from rankreport.frames import QUERY_ID
 from rankreport.gates import Gate
 from rankreport.io import (
@@ -103,6 +111,7 @@ _STORED_THEME = ("accent", "introduction", "closing")
 """The fields of the theme that JSON stores; files are not stored."""
 
 
+@hinting_methods
 @dataclass(frozen=True, eq=False)
 class Report(FromFiles):
     """A report on a comparison, an evaluation or two rankings.
@@ -555,6 +564,7 @@ def _check_theme(theme: object) -> None:
     expect(theme, (Theme, NoneType), "theme takes a Theme, such as rr.Theme(accent='#0072B2')")
 
 
+@hinting()
 @keeping_files
 def load_report(path: str | os.PathLike[str], *, theme: Theme | None = None) -> Report:
     """Load a report written by `Report.to_json`. It cannot be written as a notebook.

@@ -14,7 +14,7 @@ from types import NoneType
 from typing import Any
 
 from rankreport.comparison import Comparison, Pair
-from rankreport.errors import OptionError, OutputError, expect
+from rankreport.errors import OptionError, OutputError, expect, hinting
 from rankreport.evaluation import Evaluation
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.reports._report import FORMATS, Report, report
@@ -53,6 +53,7 @@ _CORRECTED = {
 """The same of a difference by a model's judgments that people correct."""
 
 
+@hinting()
 def log_to_mlflow(
     subject: Report | Comparison | Evaluation,
     *,

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rankreport.addresses import shown_address
-from rankreport.errors import OptionError, expect, suggestion
+from rankreport.errors import OptionError, expect, hinting_methods, suggestion
 from rankreport.reports.templates import environment, template_names
 from rankreport.text import template_folder
 
@@ -42,6 +42,7 @@ class Logo(NamedTuple):
     alt: str
 
 
+@hinting_methods
 @dataclass(frozen=True, kw_only=True)
 class Theme:
     """The look of a report.

@@ -15,7 +15,7 @@ import pyarrow as pa
 from pyspark.sql import Window
 from pyspark.sql import functions as f
 
-from rankreport.errors import DataError
+from rankreport.errors import DataError, hinting
 from rankreport.frames import DOC_ID, QUERY_ID, RANK
 from rankreport.io import check_process
 from rankreport.labels import (
@@ -59,6 +59,7 @@ _CELL = [QUERY_ID, DOC_ID, RANK]
 _OWNER, _PLACES, _SHARES = "owner", "places", "shares"
 
 
+@hinting()
 def qrels_from_clicks(
     log: DataFrame,
     model: str = "pbm",

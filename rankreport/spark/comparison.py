@@ -21,7 +21,7 @@ from rankreport.comparison import (
     pairs_of,
     without_queries,
 )
-from rankreport.errors import OptionError
+from rankreport.errors import OptionError, suggestion
 from rankreport.evaluation import check_averaged, check_decides
 from rankreport.measures import Measure
 from rankreport.spark.sums import SummedEvaluation
@@ -203,11 +203,10 @@ def check_unknown(given: dict[str, Any]) -> None:
     Raises
     ------
     OptionError
-        Naming the first.
-    TypeError
-        If it is no option of `rankreport.compare` either.
+        Naming the first, and the nearest if `rankreport.compare` has no such option either.
     """
     for name in given:
         if name in OPTIONS:
             raise without_queries(f"{name} needs")
-        raise TypeError(f"compare() got an unexpected keyword argument {name!r}")
+        near = suggestion(name, OPTIONS)
+        raise OptionError(f"compare() got an unexpected keyword argument {name!r}. {near}")

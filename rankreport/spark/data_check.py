@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 from pyspark.sql import functions as f
 
-from rankreport.errors import DataError
+from rankreport.errors import DataError, hinting
 from rankreport.evaluation import (
     DEFAULT_MEASURES,
     INVALID_ROWS,
@@ -102,6 +102,7 @@ if TYPE_CHECKING:
 __all__ = ["check"]
 
 
+@hinting()
 def check(
     qrels: DataFrame,
     runs: DataFrame | Mapping[str, DataFrame],

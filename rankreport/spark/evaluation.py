@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import functions as f
 
-from rankreport.errors import DataError, OptionError
+from rankreport.errors import DataError, OptionError, hinting, hinting_methods
 from rankreport.evaluation import (
     DEFAULT_MEASURES,
     PROFILES,
@@ -48,6 +48,7 @@ N_BUCKETS = 256
 """The number of buckets: enough for large clusters, and few enough to be quick, at 25 ms each."""
 
 
+@hinting_methods
 @dataclass(frozen=True, eq=False)
 class SparkEvaluation:
     """The scores of one or more systems, computed on Spark when they are asked for.
@@ -211,6 +212,7 @@ class SparkEvaluation:
         return {}
 
 
+@hinting()
 def evaluate(
     qrels: DataFrame | Labels,
     runs: DataFrame | Mapping[str, DataFrame],

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 from pyspark.sql import functions as f
 
-from rankreport.errors import choose
+from rankreport.errors import choose, hinting
 from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE
 from rankreport.io import check_process
 from rankreport.labels import (
@@ -247,6 +247,7 @@ class SparkJudgeLabels(Labels):
 _INT = pl.Int64()
 
 
+@hinting()
 def qrels_from_judges(
     ratings: DataFrame,
     combine: str = "mean",

@@ -10,7 +10,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from pyspark.errors import UnsupportedOperationException
 
-from rankreport.errors import OptionError
+from rankreport.errors import OptionError, hinting
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["add_package"]
 
 
+@hinting()
 def add_package(session: SparkSession) -> None:
     """Send the modules of rankreport to the executors of a session.
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 from pyspark.sql import functions as f
 
-from rankreport.errors import DataError
+from rankreport.errors import DataError, hinting
 from rankreport.frames import QUERY_ID
 from rankreport.io import check_process
 from rankreport.labels import (
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["interleaving"]
 
 
+@hinting()
 def interleaving(
     log: DataFrame,
     *,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
+from rankreport.errors import hinting_methods
 from rankreport.io import text_export
 from rankreport.tables.latex import commented, with_preamble
 from rankreport.text import markdown, paragraph_html, visible
@@ -22,8 +23,14 @@ _CELL = 48
 """The maximum width of a cell in a terminal."""
 
 
+@hinting_methods
 class Displayed(ABC):
     """A result with a frame for computing and a table for reading."""
+
+    def __init_subclass__(cls) -> None:
+        """Refuse arguments that a method does not have, and name the nearest."""
+        super().__init_subclass__()
+        hinting_methods(cls)
 
     @abstractmethod
     def to_polars(self) -> pl.DataFrame:

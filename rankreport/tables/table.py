@@ -15,7 +15,7 @@ from typing import Any
 
 import polars as pl
 
-from rankreport.errors import expect
+from rankreport.errors import expect, hinting, hinting_methods
 from rankreport.frames import RELEVANCE
 from rankreport.io import text_export
 from rankreport.tables.latex import tex
@@ -30,6 +30,7 @@ _P_VALUES = ("p_value", "p_adjusted")
 """Columns of p-values, which are never shown as 0."""
 
 
+@hinting_methods
 @dataclass(frozen=True, repr=False)
 class Table:
     """A readable table.
@@ -235,6 +236,7 @@ class Table:
         return f' title="{escape(visible(words))}"' if words else ""
 
 
+@hinting()
 def to_table(
     frame: Any,
     *,

@@ -21,7 +21,7 @@ from string import Formatter
 from types import MappingProxyType
 from typing import NamedTuple
 
-from rankreport.errors import NOT_UTF8, DataError, choose
+from rankreport.errors import NOT_UTF8, DataError, choose, hinting
 
 __all__ = [
     "ENGLISH",
@@ -104,6 +104,7 @@ def using_language(language: str, folder: Path | None = None) -> Iterator[None]:
         _in_context.reset(token)
 
 
+@hinting()
 def set_language(language: str, folder: Path | None = None) -> None:
     """Set the language of this process, as for a notebook.
 

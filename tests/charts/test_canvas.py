@@ -1,10 +1,12 @@
 """Charts lay themselves out for the size that they are given, and draw where they are told to."""
 
+import inspect
 import itertools
 import pickle
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 from urllib.parse import unquote
 
@@ -17,6 +19,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 import rankreport as rr
+from rankreport import charts
 from rankreport.charts import (
     Chart,
     curves,
@@ -33,7 +36,7 @@ from rankreport.charts import (
     sorted_deltas,
 )
 from rankreport.charts.canvas import Canvas, resized
-from rankreport.charts.svg import NARROW, WIDE, both_widths, inline_svg
+from rankreport.charts.svg import NARROW, WIDE, both_widths, inline_svg, png_of
 
 NAMES = [
     *("a-very-long-name-of-a-system-that-goes-on-and-on", "CROSS-ENCODER-LARGE-WITH-CLICKS"),
@@ -104,32 +107,32 @@ def steady(n: int) -> pl.DataFrame:
     return differences_of({name: [0.04] * len(KS) for name in NAMES[1:n]}, KS)
 
 
-def curves_of(n: int, **options: Any) -> Chart:
+def curves_of(n: int, **options: Any) -> "partial[Chart]":
     fields = {"measure": "nDCG", "baseline": NAMES[0], **options}
-    return curves(levels_of(NAMES[:n], KS), steady(n) if n > 1 else None, **fields)
+    return partial(curves, levels_of(NAMES[:n], KS), steady(n) if n > 1 else None, **fields)
 
 
-CHARTS: dict[str, Callable[..., Chart]] = {
-    "deltas": lambda **o: sorted_deltas(DELTAS, **PAIR, **o),
-    "many deltas": lambda **o: sorted_deltas(MANY, **PAIR, **o),
-    "histogram": lambda **o: delta_histogram(DELTAS, **PAIR, **o),
-    "many in a histogram": lambda **o: delta_histogram(MANY, **PAIR, **o),
-    "scatter": lambda **o: score_scatter(SCORES, **PAIR, **o),
-    "forest": lambda **o: forest(ROWS, baseline=NAMES[0], margin=0.01, n_simultaneous=4, **o),
-    "small forest": lambda **o: forest(ROWS.filter(system="B"), baseline="bm25", **o),
-    "segments": lambda **o: segment_forest(SEGMENTS, **PAIR, **o),
-    "levels": lambda **o: levels(MEANS, **o),
-    "curve": lambda **o: curves_of(1, **o),
-    "curves of a pair": lambda **o: curves_of(2, n_simultaneous=3, **o),
-    "curves of four": lambda **o: curves_of(4, **o),
-    "panels of curves": lambda **o: curves_of(8, **o),
-    "power": lambda **o: power_curve(DETECTABLE, PILOT, measure="nDCG@10", **o),
-    "position bias": lambda **o: position_bias(BIAS, **o),
-    "roc": lambda **o: roc_curves(points(2), **o),
-    "panels of roc": lambda **o: roc_curves(points(8), **o),
-    "precision and recall": lambda **o: precision_recall_curves(points(2), **o),
-    "panels of precision": lambda **o: precision_recall_curves(points(8), **o),
-    "nothing": lambda **o: sorted_deltas(DELTAS.clear(), **PAIR, **o),
+CHARTS: "dict[str, partial[Chart]]" = {
+    "deltas": partial(sorted_deltas, DELTAS, **PAIR),
+    "many deltas": partial(sorted_deltas, MANY, **PAIR),
+    "histogram": partial(delta_histogram, DELTAS, **PAIR),
+    "many in a histogram": partial(delta_histogram, MANY, **PAIR),
+    "scatter": partial(score_scatter, SCORES, **PAIR),
+    "forest": partial(forest, ROWS, baseline=NAMES[0], margin=0.01, n_simultaneous=4),
+    "small forest": partial(forest, ROWS.filter(system="B"), baseline="bm25"),
+    "segments": partial(segment_forest, SEGMENTS, **PAIR),
+    "levels": partial(levels, MEANS),
+    "curve": curves_of(1),
+    "curves of a pair": curves_of(2, n_simultaneous=3),
+    "curves of four": curves_of(4),
+    "panels of curves": curves_of(8),
+    "power": partial(power_curve, DETECTABLE, PILOT, measure="nDCG@10"),
+    "position bias": partial(position_bias, BIAS),
+    "roc": partial(roc_curves, points(2)),
+    "panels of roc": partial(roc_curves, points(8)),
+    "precision and recall": partial(precision_recall_curves, points(2)),
+    "panels of precision": partial(precision_recall_curves, points(8)),
+    "nothing": partial(sorted_deltas, DELTAS.clear(), **PAIR),
 }
 ONE_PANEL = [
     *("deltas", "histogram", "scatter", "forest", "segments", "levels", "curve", "power"),
@@ -285,27 +288,145 @@ def test_lines_that_would_lie_on_each_other_are_refused() -> None:
     assert faults(CHARTS["forest"](height=least)) == []
 
 
-def test_every_plot_takes_the_options() -> None:
+def takes_chart_options(plot: Callable[..., Any]) -> bool:
+    taken = inspect.signature(plot).parameters.values()
+    return any(p.kind is p.VAR_KEYWORD and "ChartOptions" in str(p.annotation) for p in taken)
+
+
+def methods_that_plot() -> Iterator[tuple[type, str]]:
+    """The methods of public classes that take the options of charts."""
+    for kind in filter(inspect.isclass, map(rr.__getattribute__, dir(rr))):
+        for name, method in inspect.getmembers(kind, inspect.isfunction):
+            if not name.startswith("_") and takes_chart_options(method):
+                yield kind, name
+
+
+METHODS = {f"{kind.__name__}.{name}": (kind, name) for kind, name in methods_that_plot()}
+FUNCTIONS = set(filter(inspect.isfunction, map(charts.__getattr__, charts.__all__)))
+NEEDED = {"measures": ["nDCG"]}
+"""What a plot cannot do without."""
+
+
+@pytest.fixture(scope="module")
+def subjects() -> list[Any]:
+    """A result of each class that plots."""
     example = rr.load_example()
     evaluation = rr.evaluate(example.qrels, example.runs)
-    comparison = rr.compare(
-        evaluation, baseline="bm25", queries=example.queries, segments=["topic"]
-    )
-    plan = rr.plan(comparison)
-    plots = [
-        *(comparison.plot_deltas, comparison.plot_histogram, comparison.plot_scatter),
-        *(comparison.plot_forest, comparison.plot_curve, comparison.plot_segments),
-        *(evaluation.plot_means, evaluation.plot_curve, evaluation.plot_roc),
-        *(evaluation.plot_precision_recall, plan.plot),
+    about = {"queries": example.queries, "segments": ["topic"], "resamples": 200}
+    comparison = rr.compare(evaluation, baseline="bm25", **about)
+    ranks = [(n, rank) for n in range(60) for rank in (1, 2, 3)]
+    log = [(f"s{n}", f"q{n % 5}", f"d{rank}", rank, n % rank == 0) for n, rank in ranks]
+    names = ["session", "query_id", "doc_id", "rank", "clicked"]
+    return [
+        *(evaluation, comparison, rr.plan(comparison), rr.leaderboard(comparison)),
+        rr.compare_rankings(*list(example.runs.values())[:2], resamples=200),
+        rr.qrels_from_clicks(pl.DataFrame(log, schema=names, orient="row")),
     ]
-    for plot in plots:
-        assert plot(width=4).get_figwidth() == 4
-        figure = Figure(figsize=(8, 7))
-        assert plot(figure=figure) is figure
-    assert [chart.get_figwidth() for chart in comparison._plot_forests(width=4)] == [4]
-    both = comparison.plot_curves(["P", "R"], width=4)
-    assert [chart.get_figwidth() for chart in both] == [4, 4]
-    for several in (comparison.plot_curves, evaluation.plot_curves):
+
+
+def bound(kind: type, name: str, subjects: list[Any]) -> Callable[..., Any]:
+    """A method of the result of its class, with what it cannot do without."""
+    (subject,) = [each for each in subjects if type(each) is kind]
+    method = getattr(subject, name)
+    needed = [each for each in inspect.signature(method).parameters if each in NEEDED]
+    return partial(method, **{each: NEEDED[each] for each in needed})
+
+
+def drawn_by(plot: Callable[..., Any], **options: Any) -> tuple[Figure, ...]:
+    drawn = plot(**options)
+    return drawn if isinstance(drawn, tuple) else (drawn,)
+
+
+def refuse_what_no_chart_takes(plot: Callable[..., Any]) -> None:
+    with pytest.raises(rr.OptionError, match=r"argument 'widht'\. Did you mean 'width'\?"):
+        plot(widht=3)
+    with pytest.raises(rr.OptionError, match="argument 'xyz'"):
+        plot(xyz=3)
+
+
+def keep_the_size(plot: Callable[..., Any]) -> None:
+    for chart in drawn_by(plot, figsize=(9, 8.125)):
+        assert chart.get_size_inches().tolist() == pytest.approx([9, 8.125], abs=1e-6)
+        assert faults(chart) == []
+
+
+def seen(figure: Figure) -> bytes:
+    """What a user has on a figure."""
+    return png_of(figure, 40)
+
+
+def leave_axes_alone(plot: Callable[..., Any]) -> None:
+    """Draw on axes of a user as a whole, or not at all."""
+    for size in ((12, 7), (0.9, 0.7)):
+        figure = Figure(figsize=size)
+        axes, _ = figure.subplots(1, 2)
+        axes.plot([1, 2], [3, 4])
+        axes.set_title("mine")
+        before = seen(figure)
+        try:
+            plot(ax=axes)
+        except rr.OptionError as error:
+            refused = re.search("holds one panel|does not fit|need a height", str(error))
+            left = (seen(figure), axes.get_title(), bool(refused))
+        else:
+            left = (before, "mine", size[0] > 1)
+        assert left == (before, "mine", True)
+    figure = Figure()
+    round_axes = figure.add_subplot(projection="polar")
+    removed = Figure().subplots()
+    removed.remove()
+    before = seen(figure)
+    for wrong in (3, figure, [round_axes], round_axes, removed):
+        with pytest.raises(rr.OptionError, match=r"^ax= "):
+            plot(ax=wrong)
+    assert seen(figure) == before
+
+
+RULES = [refuse_what_no_chart_takes, keep_the_size, leave_axes_alone]
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("name", METHODS)
+def test_every_method_that_plots(name: str, rule: Callable[..., None], subjects: list[Any]) -> None:
+    rule(bound(*METHODS[name], subjects))
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("name", CHARTS)
+def test_every_function_that_plots(name: str, rule: Callable[..., None]) -> None:
+    rule(CHARTS[name])
+
+
+def test_all_that_plots_is_tried() -> None:
+    assert {each.func for each in CHARTS.values()} | {forests} == FUNCTIONS
+    for rule in RULES:
+        rule(partial(forests, ROWS, baseline="bm25"))
+    assert len(METHODS) >= 16
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"width": 3}, "figsize= is a width and a height; leave out width="),
+        ({"height": 3, "width": 3}, "leave out width= and height="),
+        ({"figsize": 5}, "figsize=5 is not a width and a height in inches"),
+        ({"figsize": (5, 3, 2)}, "is not a width and a height"),
+        ({"figsize": (5, None)}, "height=None is not a size"),
+        ({"figsize": (5, -1)}, "height=-1 is not a size"),
+        ({"ax": Figure().subplots()}, "leave out figsize="),
+        ({"figure": Figure()}, "leave out figsize="),
+        ({"figure": 5}, "leave out figsize="),
+    ],
+)
+def test_a_figsize_that_cannot_be_meant_is_refused(wrong: dict[str, Any], message: str) -> None:
+    with pytest.raises(rr.OptionError, match=re.escape(message)):
+        CHARTS["deltas"](**{"figsize": (5, 3), **wrong})
+    with pytest.raises(rr.OptionError, match="figure= takes a figure of matplotlib; found str"):
+        CHARTS["deltas"](figure="mine")
+
+
+def test_several_charts_need_several_figures(subjects: list[Any]) -> None:
+    for several in (subjects[0].plot_curves, subjects[1].plot_curves):
         with pytest.raises(rr.OptionError, match="holds one chart, and these are 2"):
             several(["P", "R"], figure=Figure())
 

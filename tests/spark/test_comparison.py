@@ -264,7 +264,7 @@ def test_options_that_sums_do_not_allow(remote, option, text):
     made = spark.evaluate(remote(QRELS), runs, ["AP"], n_buckets=2)
     with pytest.raises(OptionError, match=text):
         made.compare(**option)
-    with pytest.raises(TypeError, match="unexpected keyword argument 'basline'"):
+    with pytest.raises(OptionError, match=r"'basline'\. Did you mean 'baseline'"):
         made.compare(basline="old")
     alone = spark.evaluate(remote(QRELS), remote(RUN), ["AP"])
     with pytest.raises(OptionError, match="two systems or more"):
