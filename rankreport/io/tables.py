@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from pathlib import Path
 from typing import Any, Protocol
 
 import polars as pl
@@ -37,10 +39,20 @@ from rankreport.io.ids import (
     refused_id,
     wrong_float,
 )
+from rankreport.io.inputs import note_file
 from rankreport.io.jsonlines import JsonLines
 from rankreport.io.parquet import check_parquet
 from rankreport.io.schema import QRELS, RUN, Layout
-from rankreport.io.source import FOREIGN, POSITION, Contents, Remark, Source, reason_of, unreadable
+from rankreport.io.source import (
+    FOREIGN,
+    POSITION,
+    Contents,
+    Remark,
+    Source,
+    is_file,
+    reason_of,
+    unreadable,
+)
 
 __all__ = [
     "Frame",
@@ -142,6 +154,8 @@ def frame_of(table: Any) -> pl.DataFrame | pl.LazyFrame | None:
 
     Identifiers in the index of a pandas frame, under a name that is known, become columns.
     """
+    if isinstance(table, pl.LazyFrame):
+        _note_scans(table)
     if isinstance(table, pl.DataFrame | pl.LazyFrame):
         return table
     if is_pandas(table) and not hasattr(table, "columns"):
@@ -166,6 +180,20 @@ def frame_of(table: Any) -> pl.DataFrame | pl.LazyFrame | None:
                 f"A table cannot be read ({reason_of(error)}).{_mixed_hint(table)}"
             ) from None
     return None
+
+
+_SCAN = re.compile(r"^\s*\w+ SCAN \[(.*)\]$", re.MULTILINE)
+
+
+def _note_scans(table: pl.LazyFrame) -> None:
+    """Note the files that a table is scanned from, as far as Polars names them: a few of many."""
+    try:
+        plan = table.explain(optimized=False)
+    except FOREIGN:  # reported when it is read
+        return
+    for names in _SCAN.findall(plan):
+        for name in filter(is_file, (names, *names.split(", "))):
+            note_file(Path(name))
 
 
 def rows_of_table(name: str, layout: Layout, given: Any) -> pl.DataFrame | pl.LazyFrame | None:

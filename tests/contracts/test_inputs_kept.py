@@ -368,3 +368,29 @@ def test_files_stay_inputs_where_the_working_folder_changes(monkeypatch):
     monkeypatch.chdir("elsewhere")
     with pytest.raises(rr.OutputError, match="is an input"):
         evaluation.write_parquet(Path("..", "old.parquet"))
+
+
+@pytest.mark.parametrize("scan", [pl.scan_parquet, pl.scan_ipc, pl.scan_ndjson])
+def test_what_a_lazy_frame_scans_is_an_input(scan, folder):
+    rows = rr.read_run("old.run").collect()
+    write = {pl.scan_ipc: rows.write_ipc, pl.scan_ndjson: rows.write_ndjson}
+    names = ("one, {a}.parquet", "two.parquet")
+    for name in names:
+        write.get(scan, rows.write_parquet)(name)
+    one, two = map(scan, names)
+    evaluation = rr.evaluate("qrels.txt", {"one": one, "two": two.filter(pl.col("score") > 0)})
+    assert {path.name for path in evaluation.files} == {"qrels.txt", *names}
+    before = state(folder)
+    for name in names:
+        with pytest.raises(rr.OutputError, match="is an input"):
+            evaluation.write_parquet(name)
+    assert state(folder) == before
+
+
+@pytest.mark.parametrize("other", ["link.json", "linked/out.json"])
+def test_two_outputs_are_not_one_file(other, folder, refused):
+    (folder / "link.json").symlink_to("out.json")
+    (folder / "linked").symlink_to(".")
+    for outputs in (("out.json", other), (other, "out.json")):
+        given = (word for output in outputs for word in ("-o", output))
+        assert "both write" in refused("check", "qrels.txt", "old.run", *given)
