@@ -252,3 +252,38 @@ def test_a_file_with_a_bracket_in_its_name_keeps_it(tmp_path):
     RUN.write_csv(tmp_path / "bm25[1].csv")
     found = rr.evaluate({"q1": {"d1": 1}}, tmp_path / "bm25[1].csv", ["RR"])
     assert found.systems == ("bm25[1]",)
+
+
+def check_all_are_read(place, tmp_path):
+    """Check that files of all kinds are read, each by its address."""
+    queries = pl.DataFrame({"query_id": ["q1", "q2"], "text": ["jazz", "blues"]})
+    texts = pl.DataFrame({"doc_id": ["d1", "d2"], "text": ["all that jazz", "more"]})
+    labelled = pl.DataFrame({"label": [1.0, 0.0], "qid": ["7", "7"], "score": [0.5, 0.25]})
+    for name, rows in {"queries": queries, "texts": texts, "labelled": labelled}.items():
+        rows.write_parquet(tmp_path / f"{name}.parquet")
+    assert rr.read_queries(f"{place}/queries.parquet").equals(queries)
+    assert rr.read_labelled(f"{place}/labelled.parquet").collect()["score"].to_list() == [0.5, 0.25]
+    evaluation = rr.evaluate({"q1": {"d1": 1}}, {"a": {"q1": ["d2", "d1"]}}, ["RR@10"])
+    evaluation.write_parquet(tmp_path / "scores.parquet")
+    assert rr.load_evaluation(f"{place}/scores.parquet").scores.equals(evaluation.scores)
+    tasks = rr.judging_tasks({"q1": ["d1"]}, documents=f"{place}/texts.parquet")
+    assert tasks["document"].to_list() == ["all that jazz"]
+    made = rr.report(evaluation).to_json()
+    (tmp_path / "report.json").write_text(made)
+    assert rr.load_report(f"{place}/report.json").to_json() == made
+
+
+def test_files_of_this_machine_are_read_by_their_addresses(tmp_path):
+    folder = tmp_path / "a folder"
+    folder.mkdir()
+    check_all_are_read(f"file://{folder}".replace(" ", "%20"), folder)
+    RUN.write_parquet(folder / "run.parquet")
+    evaluation = rr.evaluate({"q1": {"d1": 1}}, [f"FILE://{folder}/run.parquet"], ["RR"])
+    assert evaluation.systems == ("run",)
+    assert len(evaluation.inputs[1]["sha256"]) == 64
+    with pytest.raises(rr.DataError, match=r"none\.csv does not exist"):
+        rr.read_run(f"file://{folder}/none.csv")
+
+
+def test_parquet_in_a_store_is_read_wherever_a_file_is(store, tmp_path):
+    check_all_are_read(store, tmp_path)
