@@ -13,7 +13,7 @@ import polars as pl
 from rankreport import statistics
 from rankreport.errors import OptionError, choose, expect
 from rankreport.frames import QUERY_ID
-from rankreport.io import Input, read_queries_once
+from rankreport.io import Input, by_name, read_queries_once
 from rankreport.text import listed
 
 if TYPE_CHECKING:
@@ -296,6 +296,7 @@ def _with_column(table: pl.DataFrame | None, kind: str, given: Mapping[str, Any]
     """Add a mapping as a column named after its kind."""
     if not given:
         raise OptionError(f"{kind} is empty: give {{query_id: value}}, or omit it.")
+    given = by_name(kind, given)
     values = [value for value in given.values() if value is not None]
     is_number = [isinstance(value, Real) and not isinstance(value, bool) for value in values]
     # Integers and floats can be mixed.
@@ -303,7 +304,7 @@ def _with_column(table: pl.DataFrame | None, kind: str, given: Mapping[str, Any]
     kinds = {kind: pl.Float64} if of_floats else {}
     try:
         column = pl.DataFrame(
-            {QUERY_ID: list(map(str, given)), kind: list(given.values())}, schema_overrides=kinds
+            {QUERY_ID: list(given), kind: list(given.values())}, schema_overrides=kinds
         )
     except (pl.exceptions.PolarsError, TypeError):
         found = listed(sorted({type(value).__name__ for value in values}))

@@ -19,7 +19,7 @@ import polars as pl
 from rankreport.addresses import shown_address
 from rankreport.errors import DataError, OptionError, choose, suggestion
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, SCORE
-from rankreport.io import Source, frame_of, is_file, is_url, read_pairs
+from rankreport.io import Source, by_name, exact_ids, frame_of, is_file, is_url, read_pairs
 from rankreport.measures import TIES, TieRule
 
 __all__ = ["COLLAPSE", "Collapse", "Column", "Passages", "Separator", "collapse_of"]
@@ -413,9 +413,10 @@ def _document_of(given: Any, source: Source) -> DocumentOf:
 
 
 def _pairs_of(given: Mapping[Any, Any]) -> pl.DataFrame:
-    columns: Iterable[tuple[str, Iterable[Any]]] = ((DOC_ID, given), (_DOCUMENT, given.values()))
+    named = by_name("document_of", given)
+    documents = exact_ids("document_of", "a document", named.values())
     try:
-        return pl.DataFrame({name: list(map(str, each)) for name, each in columns})
+        return pl.DataFrame({DOC_ID: list(named), _DOCUMENT: documents})
     except UnicodeEncodeError as error:
         raise OptionError(f"document_of holds invalid Unicode: {error.object!r}.") from None
 

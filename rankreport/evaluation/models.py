@@ -26,6 +26,7 @@ from rankreport.io import (
     column_of,
     first_not_finite,
     frame_of,
+    id_of,
     identifiers,
     keeping_files,
     read_qrels,
@@ -295,14 +296,14 @@ def evaluate_recommenders(
 def _own(test: Any, ratings: pl.DataFrame) -> dict[str, dict[Any, list[Any]]]:
     """Return users and their items as the models know them, by the names of the users as text."""
     if isinstance(test, Mapping):
-        return {str(user): {user: list(items)} for user, items in test.items()}
+        return {id_of(user) or "": {user: list(items)} for user, items in test.items()}
     frame = frame_of(test)
     if frame is not None:
         found, _ = find_columns(frame.collect_schema(), [QUERY_ID, DOC_ID])
         columns = frame.lazy().select(found[QUERY_ID], found[DOC_ID]).collect()
         ratings = columns.rename({own: column for column, own in found.items()})
     lists = ratings.group_by(QUERY_ID, maintain_order=True).agg(DOC_ID)
-    return {str(user): {user: items} for user, items in lists.iter_rows()}
+    return {id_of(user) or "": {user: items} for user, items in lists.iter_rows()}
 
 
 def _relevant(ratings: pl.DataFrame, threshold: float | None) -> pl.DataFrame:

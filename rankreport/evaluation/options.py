@@ -190,6 +190,7 @@ def weights_of(given: Mapping[str, float] | None, scores: pl.DataFrame) -> pl.Da
             raise OptionError(
                 f"weights: {weight!r} of query {query!r} is invalid; expected 0 or more."
             )
+    given = by_name("weights", given)
     queries = scores[QUERY_ID].unique(maintain_order=True)
     weights = [float(given.get(query, 0.0)) for query in queries]
     if not any(weights):

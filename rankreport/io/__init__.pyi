@@ -23,7 +23,9 @@ from rankreport.io.formats import (
 )
 from rankreport.io.ids import (
     by_name,
+    exact_ids,
     float_remarks,
+    id_of,
     most_exact,
     name_text,
     refuse_floats,
@@ -93,10 +95,10 @@ from rankreport.io.systems import not_systems
 from rankreport.io.tables import (
     Frame,
     check_numbers,
-    check_plain,
     frame_of,
     not_one_system,
     table_source,
+    with_ids,
 )
 from rankreport.io.validation import (
     AFTER_MARK,
@@ -168,7 +170,6 @@ __all__ = [
     "check_index",
     "check_judgments",
     "check_numbers",
-    "check_plain",
     "check_process",
     "check_ranks",
     "check_suffix",
@@ -177,6 +178,7 @@ __all__ = [
     "contents_of",
     "count_rows",
     "document_values",
+    "exact_ids",
     "exported_systems",
     "fault",
     "fault_words",
@@ -190,6 +192,7 @@ __all__ = [
     "frame_of",
     "frames_of_queries",
     "guarded",
+    "id_of",
     "identifiers",
     "input_of",
     "is_export",
@@ -246,6 +249,7 @@ __all__ = [
     "together",
     "ubi_impressions",
     "unpacked_numbers",
+    "with_ids",
     "write_frame",
     "write_text",
     "written",

@@ -10,10 +10,12 @@ from typing import Any
 import polars as pl
 
 from rankreport.errors import DataError
+from rankreport.frames import DOC_ID, QUERY_ID, find_columns
 from rankreport.io.formats import contents_of, kind_of
+from rankreport.io.ids import ids_of_values, refuse_floats
 from rankreport.io.process import check_process
 from rankreport.io.source import FOREIGN, Contents, reason_of, unreadable
-from rankreport.io.tables import frame_of, open_table
+from rankreport.io.tables import frame_of, identified, open_table
 from rankreport.io.trec import LINE, numbered_lines
 
 __all__ = ["read_log", "ubi_impressions"]
@@ -73,6 +75,7 @@ def _read_file(contents: Contents) -> pl.DataFrame | pl.Series:
             if lines.str.contains(f'"{_EVENT}"', literal=True).any():
                 return lines
         table = open_table(contents, kind)
+        refuse_floats(contents.name, identified(contents.name, table, _ids_in(table.columns))[1])
         return table.scan(list(table.columns)).collect()
     except FOREIGN as error:
         raise unreadable(contents.name, error) from None
@@ -86,9 +89,18 @@ def _read_records(records: list[Any], name: str) -> pl.DataFrame | pl.Series:
     if any(_EVENT in record for record in records):
         return pl.Series(LINE, [json.dumps(record, default=str) for record in records])
     try:
-        return pl.DataFrame(records, infer_schema_length=None)
+        rows = pl.DataFrame(records, infer_schema_length=None)
+        return rows.with_columns(
+            ids_of_values(name, own, [record.get(own) for record in records])
+            for own in _ids_in(rows.columns)
+        )
     except FOREIGN as error:
         raise DataError(f"{name} cannot be read as a table ({reason_of(error)}).") from None
+
+
+def _ids_in(columns: Iterable[str]) -> tuple[str, ...]:
+    """Return the columns of queries and documents, of which a type does not tell all."""
+    return tuple(find_columns(columns, [QUERY_ID, DOC_ID])[0].values())
 
 
 def _as_lines(rows: pl.DataFrame) -> pl.Series:

@@ -26,6 +26,7 @@ from rankreport.frames import ALIASES, DOC_ID, TEXT, folded
 from rankreport.io.beir import Collection
 from rankreport.io.document import holds_texts, read_document
 from rankreport.io.formats import contents_of, header_of, kind_of
+from rankreport.io.ids import by_name, exact_ids
 from rankreport.io.objects import embedded_texts, fields_of_record, of_unicode, shown
 from rankreport.io.parquet import check_parquet
 from rankreport.io.process import check_process
@@ -475,7 +476,7 @@ def _store_of(given: Any) -> Callable[[Sequence[str]], Iterator[tuple[str, Any]]
 def _got_many(store: Any, ids: Sequence[str]) -> Iterator[tuple[str, Any]]:
     found = store.get_many(list(ids))
     if isinstance(found, Mapping):
-        yield from ((str(doc_id), record) for doc_id, record in found.items())
+        yield from by_name("the documents", found).items()
         return
     for record in found:
         yield _identifier(record), record
@@ -544,7 +545,7 @@ def _identifier(record: Any) -> str:
     own = _found_in("a document", record).get(DOC_ID)
     if own is None:
         raise DataError(f"The documents: {shown(record)} has no doc_id. {_ACCEPTED}")
-    return str(own)
+    return exact_ids("the documents", DOC_ID, [own], "a record".format)[0]
 
 
 def _found_in(name: str, record: Any) -> dict[str, Any]:

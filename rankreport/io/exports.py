@@ -20,6 +20,7 @@ from rankreport.io.engines import (
     engine_source,
 )
 from rankreport.io.formats import contents_of, header_of, holds_key, kind_of
+from rankreport.io.ids import exact_ids
 from rankreport.io.mteb import META, Predictions, predictions_of
 from rankreport.io.quepid import QUEPID, kind_of_export, quepid_source
 from rankreport.io.reading import read_queries
@@ -126,7 +127,7 @@ def read_msearch(path: str | os.PathLike[str] | Mapping[str, Any], queries: Any)
     [('engine', 1.0)]
     """
     if isinstance(queries, Sequence) and not isinstance(queries, str):
-        ids = tuple(map(str, queries))
+        ids = tuple(exact_ids("queries", QUERY_ID, queries))
     else:
         ids = tuple(read_queries(queries)[QUERY_ID])
     contents = _contents("the answer", path)

@@ -22,6 +22,7 @@ from rankreport.io.source import Remark
 __all__ = [
     "FLOAT_IDS",
     "by_name",
+    "exact_ids",
     "float_remarks",
     "floats_of",
     "has_floats",
@@ -177,11 +178,37 @@ def by_name(what: str, given: Mapping[Any, Any]) -> dict[str, Any]:
     >>> by_name("runs", {"bm25": "a.run", 2: "b.run"})
     {'bm25': 'a.run', '2': 'b.run'}
     """
-    keys = ids_of_keys(what, "a name", given)
-    for key in keys:
-        if _is_float(key):
-            raise refused_id(what, "a name", key)
-    return {id_of(key) or "": given[key] for key in keys}
+    found = ids_of_keys(what, "a name", given)
+    names = exact_ids(what, "a name", found, "key {}".format)
+    return {name: given[key] for name, key in zip(names, found, strict=True)}
+
+
+def exact_ids(
+    name: str, field: str, values: Iterable[Any], place: Callable[[int], str] | None = None
+) -> list[str]:
+    """Return identifiers of Python as text, where no caution could report floats.
+
+    Parameters
+    ----------
+    name, field, values, place
+        As for `ids_of_values`.
+
+    Raises
+    ------
+    DataError
+        If a value is neither text nor a whole number.
+
+    >>> exact_ids("the sample", "query_id", ["q1", 2])
+    ['q1', '2']
+    """
+    found = []
+    for number, value in enumerate(values, 1):
+        text = None if _is_float(value) else id_of(value)
+        if text is None:
+            where = f"row {number}" if place is None else place(number)
+            raise refused_id(f"{name}, {where}", field, value)
+        found.append(text)
+    return found
 
 
 def _is_float(value: Any) -> bool:

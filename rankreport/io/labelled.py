@@ -27,7 +27,7 @@ from rankreport.frames import (
 )
 from rankreport.io.arrays import Floats, check_index, column_of, first_not_finite
 from rankreport.io.formats import contents_of, header_of, kind_of, stem
-from rankreport.io.ids import refuse_floats
+from rankreport.io.ids import by_name, refuse_floats
 from rankreport.io.process import check_process
 from rankreport.io.schema import Layout
 from rankreport.io.source import (
@@ -425,7 +425,7 @@ def named_scores(scores: Any) -> dict[str, Any]:
     if isinstance(scores, Mapping):
         if not scores:
             raise OptionError("scores is empty: give those of at least one system.")
-        return {str(system): given for system, given in scores.items()}
+        return by_name("scores", scores)
     if isinstance(scores, str | os.PathLike):
         return {stem(scores): scores}
     if (

@@ -19,6 +19,7 @@ import polars as pl
 
 from rankreport.errors import DataError, OptionError, choose
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, folded
+from rankreport.io.ids import by_name, id_of
 from rankreport.io.objects import (
     ACCEPTED,
     document_fields,
@@ -127,8 +128,8 @@ def read_retrieved(
         if name is not None and several:
             raise OptionError(f"name={name!r} is for results by themselves; these have names.")
         by_system = {
-            str(system): _of_records(str(system), records, (expected, retrieved, query), match)
-            for system, records in systems.items()
+            system: _of_records(system, records, (expected, retrieved, query), match)
+            for system, records in by_name("results", systems).items()
         }
     if not by_system:
         raise OptionError("There are no results: give those of at least one system.")
@@ -164,7 +165,7 @@ def _of_lists(
     wanted = _listed("expected", expected)
     names = None if query is None else list(query)
     made = {}
-    for system, given in systems.items():
+    for system, given in by_name("retrieved", systems).items():
         found = _listed(f"retrieved of {system!r}", given)
         if len(found) != len(wanted) or (names is not None and len(names) != len(wanted)):
             queries = "" if names is None else f", query {len(names)}"
@@ -173,7 +174,7 @@ def _of_lists(
                 f"{system!r} {len(found)}{queries}."
             )
         chosen = match or _match_of([*wanted, *found])
-        made[str(system)] = _Lists(wanted, found, names, chosen)
+        made[system] = _Lists(wanted, found, names, chosen)
     return made
 
 
@@ -385,11 +386,11 @@ def _query_ids(system: str, lists: _Lists) -> pl.Series:
         width = len(str(n))
         return pl.int_range(1, n + 1, eager=True).cast(pl.String).str.zfill(width).alias(QUERY_ID)
     for place, each in enumerate(lists.queries, 1):
-        if not isinstance(each, str | Integral | uuid.UUID):
+        if _id_of(each) is None:
             raise DataError(
                 f"{system}: the query of record {place} is {shown(each)}. Expected its id or text."
             )
-    texts = _normalised(pl.Series(QUERY_ID, list(map(str, lists.queries)), dtype=pl.String))
+    texts = _normalised(pl.Series(QUERY_ID, list(map(_id_of, lists.queries)), dtype=pl.String))
     again = pl.int_range(pl.len()).over(QUERY_ID)
     repeated = pl.format("{} ({})", QUERY_ID, again + 1)
     made = pl.DataFrame({QUERY_ID: texts}).select(
@@ -501,18 +502,21 @@ def _check_some_may_match(
 
 
 def _document(given: Any, match: str) -> str | None:
-    if isinstance(given, str):
-        return given
-    if isinstance(given, Integral | uuid.UUID):
-        return str(given)
+    if (text := _id_of(given)) is not None:
+        return text
     given = getattr(given, "node", given)  # LlamaIndex's NodeWithScore
     for attribute in _IDS if match == "id" else _TEXTS:
         value = (
             given.get(attribute) if isinstance(given, Mapping) else getattr(given, attribute, None)
         )
-        if isinstance(value, str | Integral):
-            return str(value)
+        if isinstance(value, str | Integral) and (text := id_of(value)) is not None:
+            return text
     return None
+
+
+def _id_of(given: Any) -> str | None:
+    """Return the text of an identifier; floats are none here, where they may be scores."""
+    return None if isinstance(given, float | np.floating) else id_of(given)
 
 
 def _check_distinct(system: str, rows: pl.DataFrame, match: str) -> None:

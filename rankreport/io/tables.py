@@ -35,6 +35,7 @@ from rankreport.io.ids import (
     ids_of_keys,
     ids_of_values,
     may_hold_ids,
+    refuse_floats,
     refused_column,
     refused_id,
     wrong_float,
@@ -59,7 +60,6 @@ __all__ = [
     "Table",
     "check_meanings",
     "check_numbers",
-    "check_plain",
     "frame_of",
     "identified",
     "index_of_texts",
@@ -69,6 +69,7 @@ __all__ = [
     "open_table",
     "rows_of_table",
     "table_source",
+    "with_ids",
 ]
 
 
@@ -557,17 +558,17 @@ def _floats(table: Table, found: Mapping[str, pl.DataType]) -> tuple[Remark, ...
     return float_remarks(n, pl.concat(first))
 
 
-def check_plain(name: str, columns: Iterable[str], schema: Mapping[str, pl.DataType]) -> None:
-    """Check that columns whose values are taken as text hold no lists or records.
+def with_ids(name: str, rows: pl.DataFrame, columns: Iterable[str]) -> pl.DataFrame:
+    """Return rows with columns that hold identifiers as text; floats are refused.
 
     Raises
     ------
     DataError
-        If one does.
+        If a value is no identifier, with its row.
     """
-    for column in columns:
-        if schema[column].is_nested():
-            raise refused_column(name, column, schema[column])
+    texts, remarks = identified(name, Frame(rows.lazy), columns)
+    refuse_floats(name, remarks)
+    return rows.with_columns(texts.values())
 
 
 def check_numbers(name: str, column: str, dtype: pl.DataType) -> None:

@@ -16,11 +16,11 @@ from rankreport.frames import ALIASES, DOC_ID, QUERY_ID, RANK, RELEVANCE, folded
 from rankreport.io import (
     FromFiles,
     check_numbers,
-    check_plain,
     check_process,
     keeping_files,
     read_log,
     ubi_impressions,
+    with_ids,
 )
 from rankreport.labels.cautions import (
     CLICKS_WITHOUT_LIST,
@@ -62,8 +62,8 @@ __all__ = [
     "ClickLabels",
     "ClickOptions",
     "check_impressions",
-    "check_types",
     "check_users",
+    "checked_log",
     "click_columns",
     "columns_by_meaning",
     "expect_columns",
@@ -490,7 +490,7 @@ def _impressions(
     found = click_columns(given.columns, options)
     if given.is_empty():
         raise DataError("The log has no rows.")
-    check_types(found, given.schema)
+    given = checked_log(found, given)
     min_dwell = options.min_dwell
     rows = given.select(
         pl.col(found[QUERY_ID]).cast(pl.String).alias(QUERY_ID),
@@ -638,17 +638,23 @@ def expect_columns(
         raise DataError(f"The log has no column for {wanted}. Its columns: {', '.join(columns)}.")
 
 
-def check_types(found: Mapping[str, str], schema: Mapping[str, pl.DataType]) -> None:
-    """Check that the columns of a log, by their meaning, hold one value, and numbers where due.
+def checked_log(found: Mapping[str, str], log: pl.DataFrame) -> pl.DataFrame:
+    """Check that the columns of a log, by their meaning, hold ids, and numbers where due.
+
+    Returns
+    -------
+    DataFrame
+        The log, with ids as text.
 
     Raises
     ------
     DataError
         If one does not.
     """
-    check_plain("the log", found.values(), schema)
-    for meaning in found.keys() & {CLICKED, IMPRESSIONS, RANK, DWELL, PURCHASE}:
-        check_numbers("the log", found[meaning], schema[found[meaning]])
+    numbers = found.keys() & {CLICKED, IMPRESSIONS, RANK, DWELL, PURCHASE}
+    for meaning in numbers:
+        check_numbers("the log", found[meaning], log.schema[found[meaning]])
+    return with_ids("the log", log, (found[meaning] for meaning in found.keys() - numbers))
 
 
 def check_impressions(rows: pl.DataFrame) -> None:

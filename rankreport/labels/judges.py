@@ -15,11 +15,11 @@ from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE, find_columns, folded
 from rankreport.io import (
     FromFiles,
     check_numbers,
-    check_plain,
     check_process,
     keeping_files,
     read_log,
     restored,
+    with_ids,
 )
 from rankreport.labels.rating_counts import JUDGE_SUMS, MOST_PAIRS, RatingCounts, per_judge
 from rankreport.labels.source import COMBINED, Labels, LabelSource
@@ -456,7 +456,7 @@ def _long(given: pl.DataFrame, judge: str | None) -> pl.DataFrame:
     """Return a row for each grade: ``query_id, doc_id, judge, relevance``."""
     found = rating_columns(given.columns, judge)
     named = [] if found.judge is None else [found.judge]
-    check_plain("the ratings", [*found.ids.values(), *named], given.schema)
+    given = with_ids("the ratings", given, [*found.ids.values(), *named])
     for column in found.raters or [str(found.grade)]:
         check_numbers("the ratings", column, given.schema[column])
     keys = [pl.col(own).cast(pl.String).alias(name) for name, own in found.ids.items()]

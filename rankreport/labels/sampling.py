@@ -11,7 +11,15 @@ import polars as pl
 
 from rankreport.errors import DataError, OptionError, expect, hinting
 from rankreport.frames import QUERY_ID, find_columns
-from rankreport.io import check_process, frame_of, read_queries
+from rankreport.io import (
+    by_name,
+    check_process,
+    exact_ids,
+    frame_of,
+    identifiers,
+    read_queries,
+    with_ids,
+)
 
 __all__ = ["check_sample", "sample_queries"]
 
@@ -115,9 +123,9 @@ def _drawn(names: list[str], seed: int) -> list[str]:
 
 def _ids(given: Any) -> list[str]:
     if isinstance(given, pl.Series):
-        return _unique(given.cast(pl.String).to_list())
+        return _unique(identifiers("the queries", given).to_list())
     if isinstance(given, Mapping):
-        return _unique(map(str, given))
+        return _unique(by_name("the queries", given))
     table = frame_of(given)
     if table is not None:
         rows = table.lazy().collect()
@@ -127,11 +135,12 @@ def _ids(given: Any) -> list[str]:
                 f"The queries have no column for query_id. Their columns: "
                 f"{', '.join(rows.columns)}."
             )
-        return _unique(rows[found[QUERY_ID]].cast(pl.String).drop_nulls().to_list())
+        own = found[QUERY_ID]
+        return _unique(with_ids("the queries", rows, [own])[own].drop_nulls().to_list())
     if isinstance(given, str | os.PathLike):
         return _unique(read_queries(given)[QUERY_ID].to_list())
     if isinstance(given, Iterable):
-        return _unique(map(str, given))
+        return _unique(exact_ids("the queries", QUERY_ID, given))
     raise DataError(f"Expected queries: ids, a mapping or a table; found {type(given).__name__}.")
 
 

@@ -18,9 +18,9 @@ from rankreport.io import (
     TITLE,
     check_apart,
     check_numbers,
-    check_plain,
     check_process,
     check_suffix,
+    exact_ids,
     files_read,
     guarded,
     open_corpus,
@@ -29,6 +29,7 @@ from rankreport.io import (
     read_qrels,
     read_queries,
     replacing,
+    with_ids,
 )
 from rankreport.labels.lists import ORDERS, ranked_lists
 
@@ -189,7 +190,7 @@ def read_judged_tasks(source: Any, *, incomplete: str = "error") -> pl.DataFrame
             f"The judged documents have no column for {', '.join(missing)}. Their columns: "
             f"{', '.join(given.columns)}."
         )
-    check_plain("the judged documents", [found[QUERY_ID], found[DOC_ID]], given.schema)
+    given = with_ids("the judged documents", given, [found[QUERY_ID], found[DOC_ID]])
     check_numbers("the judged documents", found[RELEVANCE], given.schema[found[RELEVANCE]])
     rows = given.select(
         *(pl.col(found[name]).cast(pl.String).alias(name) for name in (QUERY_ID, DOC_ID)),
@@ -259,7 +260,8 @@ def _is_run(given: Mapping[Any, Any]) -> bool:
 def _sampled(pairs: pl.DataFrame, sample: Iterable[str]) -> pl.DataFrame:
     if isinstance(sample, str):
         raise OptionError(f"sample={sample!r}: give the ids of queries, as of sample_queries().")
-    wanted = pl.DataFrame({QUERY_ID: list(map(str, sample))}, schema={QUERY_ID: pl.String}).unique()
+    ids = exact_ids("the sample", QUERY_ID, sample)
+    wanted = pl.DataFrame({QUERY_ID: ids}, schema={QUERY_ID: pl.String}).unique()
     unanswered = wanted.join(pairs, on=QUERY_ID, how="anti").sort(QUERY_ID)
     if len(unanswered):
         raise DataError(

@@ -17,8 +17,8 @@ from rankreport.labels.clicks import (
     COLUMN_ALIASES,
     SESSION,
     USER,
-    check_types,
     check_users,
+    checked_log,
     columns_by_meaning,
     expect_columns,
     names_lists,
@@ -389,7 +389,7 @@ def _drafted(log: Any) -> tuple[pl.DataFrame, dict[str, str]]:
     if isinstance(given, pl.Series):
         raise DataError("Events of UBI do not say which ranking a document was drafted for.")
     found = interleaving_columns(given.columns)
-    check_types(found, given.schema)
+    given = checked_log(found, given)
     rows = given.select(
         *(
             (pl.col(found[name]).cast(pl.String) if name in found else pl.lit("")).alias(name)

@@ -44,7 +44,7 @@ from rankreport.labels import (
 from rankreport.spark.buckets import FOUND, pickled
 from rankreport.spark.evaluation import N_BUCKETS, check_buckets
 from rankreport.spark.executors import of_table
-from rankreport.spark.tables import BUCKET, expect_spark, number, text
+from rankreport.spark.tables import BUCKET, expect_spark, ids, number
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -226,8 +226,8 @@ def _checked(rows: DataFrame, owner: Column | None) -> tuple[int, int]:
 
 def _typed(log: DataFrame, found: Mapping[str, str], options: ClickOptions) -> DataFrame:
     """Return the columns that are needed, by their meaning: ids as text, others as numbers."""
-    ids = [name for name in (QUERY_ID, DOC_ID, SESSION, USER) if name in found]
-    kept = [text(log, found[name]).alias(name) for name in ids]
+    named = [name for name in (QUERY_ID, DOC_ID, SESSION, USER) if name in found]
+    kept = [ids("the log", log, found[name]).alias(name) for name in named]
     kept.append(number(log, found[options.counted], CLICKED))
     if IMPRESSIONS in found:
         kept.append(number(log, found[IMPRESSIONS], SHOWN))

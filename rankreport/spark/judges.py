@@ -35,7 +35,7 @@ from rankreport.labels import (
 from rankreport.labels import (
     qrels_from_judges as from_local,
 )
-from rankreport.spark.tables import expect_spark, number, quoted, text
+from rankreport.spark.tables import expect_spark, ids, number, quoted, text
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -319,12 +319,12 @@ def qrels_from_judges(
 
 def _long(ratings: DataFrame, found: RatingColumns) -> DataFrame:
     """Return a row for each grade: ids, ``relevance``, and ``given``, the grade as it was given."""
-    ids = [text(ratings, own).alias(name) for name, own in found.ids.items()]
+    keys = [ids("the ratings", ratings, own).alias(name) for name, own in found.ids.items()]
     if found.judge is not None:
         grade = str(found.grade)
         rows = ratings.select(
-            *ids,
-            text(ratings, found.judge).alias(JUDGE),
+            *keys,
+            ids("the ratings", ratings, found.judge).alias(JUDGE),
             number(ratings, grade, RELEVANCE),
             ratings[quoted(grade)].alias(_GIVEN),
         )
@@ -334,7 +334,7 @@ def _long(ratings: DataFrame, found: RatingColumns) -> DataFrame:
             f.struct(f.lit(own).alias(JUDGE), text(ratings, own).alias(_GIVEN))
             for own in found.raters
         ]
-        each = ratings.select(*ids, f.explode(f.array(*of_judge)).alias("each"))
+        each = ratings.select(*keys, f.explode(f.array(*of_judge)).alias("each"))
         named = [f.col("each")[name].alias(name) for name in (JUDGE, _GIVEN)]
         rows = each.select(*_DOCUMENT, *named)
         rows = rows.select("*", number(rows, _GIVEN, RELEVANCE))

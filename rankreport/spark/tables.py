@@ -52,6 +52,7 @@ __all__ = [
     "Runs",
     "Table",
     "expect_spark",
+    "ids",
     "in_buckets",
     "number",
     "opened",
@@ -341,6 +342,19 @@ def text(given: DataFrame, own: str) -> Column:
     return given[quoted(own)].try_cast("string")
 
 
+def ids(name: str, given: DataFrame, own: str) -> Column:
+    """Return a column of ids as text.
+
+    Raises
+    ------
+    DataError
+        If it holds neither text nor integers.
+    """
+    empty = pl.DataFrame(given.select(quoted(own)).limit(0).toArrow())
+    name_text(name, own, empty.schema[own])
+    return text(given, own)
+
+
 def quoted(column: str) -> str:
     """Return the name of a column as expressions of Spark spell it."""
     return f"`{column.replace('`', '``')}`"
@@ -408,9 +422,7 @@ def opened_runs(
 
 def _of_column(given: DataFrame, column: str, further: Mapping[str, tuple[str, ...]]) -> Runs:
     """Open the runs of the systems that a column names."""
-    empty = pl.DataFrame(given.select(quoted(column)).limit(0).toArrow())
-    name_text("runs", column, empty.schema[column])
-    system = given[quoted(column)].cast("string")
+    system = ids("runs", given, column)
     every = tuple(dict.fromkeys(each for of in further.values() for each in of))
     table = opened("runs", RUN, given, every, system)
     names = sorted(_values(table.rows, SYSTEM))

@@ -25,7 +25,7 @@ from rankreport.labels import (
     interleaving_of_lists,
     names_lists,
 )
-from rankreport.spark.tables import expect_spark, number, text
+from rankreport.spark.tables import expect_spark, ids, number
 from rankreport.statistics import Draws
 
 if TYPE_CHECKING:
@@ -113,9 +113,10 @@ def interleaving(
 def _typed(log: DataFrame, found: dict[str, str]) -> DataFrame:
     """Return the columns by their meaning; users and queries are empty where they are not known."""
     texts = [
-        (text(log, found[name]) if name in found else f.lit("")).alias(name) for name in DRAFTED
+        (ids("the log", log, found[name]) if name in found else f.lit("")).alias(name)
+        for name in DRAFTED
     ]
-    team = f.nullif(text(log, found["team"]), f.lit("")).alias("team")
+    team = f.nullif(ids("the log", log, found["team"]), f.lit("")).alias("team")
     return log.select(*texts, team, number(log, found["clicked"], "clicked"))
 
 

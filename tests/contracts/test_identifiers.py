@@ -20,7 +20,7 @@ import pyarrow as pa
 import pytest
 
 import rankreport as rr
-from rankreport.io import QRELS, RUN, check, open_source
+from rankreport.io import QRELS, RUN, check, open_corpus, open_source
 
 
 class Text(str):
@@ -442,3 +442,78 @@ def test_identifiers_of_text_are_not_read_when_they_are_checked():
     )
     assert open_source(rows, RUN).remarks == ()
     assert open_source(rows.rename({"score": "rel"}), QRELS).remarks == ()
+
+
+def clicks(query, document):
+    rows = [{"query_id": q, "doc_id": d, "rank": 1, "clicked": 1} for q, d in [("q", "d")] * 3]
+    return [*rows, {"query_id": query, "doc_id": document, "rank": 2, "clicked": 0}]
+
+
+def ratings(query, document):
+    columns = {"query_id": [query], "doc_id": [document], "judge": ["a"], "relevance": [1]}
+    return of_polars_columns(columns)
+
+
+def of_polars_columns(columns):
+    return pl.DataFrame({name: pl.Series(values, strict=False) for name, values in columns.items()})
+
+
+def drafted(query):
+    columns = {"session": ["s"], "query_id": [query], "team": ["a"], "clicked": [1]}
+    return of_polars_columns(columns)
+
+
+def weighed(**options):
+    made = rr.evaluate({"q1": {"d1": 1}}, {"a": {"q1": ["d1"]}, "b": {"q1": ["d2"]}}, ["AP"])
+    return rr.compare(made, **options)
+
+
+OTHER_READERS = {
+    "queries": lambda key: rr.read_queries({key: "a text"}),
+    "records of queries": lambda key: rr.read_queries([{"query_id": key, "text": "a text"}]),
+    "documents": lambda key: open_corpus([{"doc_id": key, "text": "a text"}]).texts(["1"]),
+    "queries of clicks": lambda key: rr.qrels_from_clicks(clicks(key, "d")),
+    "documents of clicks": lambda key: rr.qrels_from_clicks(clicks("q", key)),
+    "queries of ratings": lambda key: rr.qrels_from_judges(ratings(key, "d")),
+    "documents of ratings": lambda key: rr.qrels_from_judges(ratings("q", key)),
+    "queries of interleaving": lambda key: rr.interleaving(drafted(key)),
+    "a sample": lambda key: rr.sample_queries(["q1", key], 1),
+    "a sample of a mapping": lambda key: rr.sample_queries({key: "a text"}, 1),
+    "weights": lambda key: weighed(weights={key: 1.0, "q1": 2.0}),
+    "clusters": lambda key: weighed(clusters={key: "a", "q1": "b"}),
+    "segments": lambda key: weighed(segments={key: "a", "q1": "b"}),
+    "passages": lambda key: rr.evaluate(
+        {"q1": {"d1": 1}}, {"q1": {"d1": 1.0}}, ["AP"], collapse="max", document_of={key: "d1"}
+    ),
+    "documents of passages": lambda key: rr.evaluate(
+        {"q1": {"d1": 1}}, {"q1": {"d1": 1.0}}, ["AP"], collapse="max", document_of={"d1": key}
+    ),
+    "expected documents": lambda key: rr.evaluate_retrieved(expected=[[key]], retrieved=[["d"]]),
+    "names of results": lambda key: rr.evaluate_retrieved(
+        expected=[["d"]], retrieved={key: [["d"]]}
+    ),
+    "queries of results": lambda key: rr.evaluate_retrieved(
+        expected=[["d"]], retrieved=[["d"]], query=[key]
+    ),
+    "users": lambda key: rr.evaluate_recommenders(
+        {"mine": lambda _: ["a"]}, [(key, "a", 5)], measures=["RR"]
+    ),
+    "names of scores": lambda key: rr.evaluate_labelled([1, 0], {key: [0.5, 0.2]}, group=[2]),
+    "ids of arrays": lambda key: rr.evaluate_labelled([1, 0], [0.5, 0.2], qid=[key, key]),
+}
+
+
+@pytest.mark.parametrize("reader", OTHER_READERS)
+def test_what_has_no_caution_for_floats_takes_text_and_integers_alone(reader):
+    for key in (None, True, 1.5, 12.0, float("nan"), b"q1"):
+        with pytest.raises((rr.DataError, rr.OptionError)):
+            OTHER_READERS[reader](key)
+
+
+def test_kinds_in_a_log_of_json_lines_are_seen(tmp_path):
+    path = tmp_path / "log.jsonl"
+    for document in ("true", "[1]", "12.0", '{"a": 1}'):
+        line = '{{"query_id": "q", "doc_id": {}, "rank": {}, "clicked": 1}}\n'
+        path.write_text(line.format('"d"', 1) + line.format(document, 2))
+        with pytest.raises(rr.DataError, match=r"line 2 has|1 rows have floats"):
+            rr.qrels_from_clicks(path)
