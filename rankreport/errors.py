@@ -156,10 +156,10 @@ def hinting(
     Traceback (most recent call last):
         ...
     rankreport.errors.OptionError: of() got an unexpected keyword argument 'top_k'. Here it is k=.
-    >>> of(1, widht=2)  # doctest: +NORMALIZE_WHITESPACE
+    >>> of(1, widths=2)  # doctest: +NORMALIZE_WHITESPACE
     Traceback (most recent call last):
         ...
-    rankreport.errors.OptionError: of() got an unexpected keyword argument 'widht'. Did you mean
+    rankreport.errors.OptionError: of() got an unexpected keyword argument 'widths'. Did you mean
     'width'?
     """
 

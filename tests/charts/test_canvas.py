@@ -338,8 +338,8 @@ def drawn_by(plot: Callable[..., Any], **options: Any) -> tuple[Figure, ...]:
 
 
 def refuse_what_no_chart_takes(plot: Callable[..., Any]) -> None:
-    with pytest.raises(rr.OptionError, match=r"argument 'widht'\. Did you mean 'width'\?"):
-        plot(widht=3)
+    with pytest.raises(rr.OptionError, match=r"argument 'widths'\. Did you mean 'width'\?"):
+        plot(widths=3)
     with pytest.raises(rr.OptionError, match="argument 'xyz'"):
         plot(xyz=3)
 

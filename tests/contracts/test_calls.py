@@ -28,7 +28,10 @@ LISTS = [["d1"], ["d2"]]
         (lambda: rr.evaluate_labelled([1, 0], [0.5, 0.1], [2]), "or group=, the sizes."),
         (lambda: rr.evaluate_labelled([1, 0], [0.5, 0.1], group_id=[1, 1]), "it is qid="),
         (lambda: rr.evaluate_labelled([1, 0], [0.5, 0.1], groupx=[2]), "Did you mean 'group'?"),
-        (lambda: rr.Theme(acent="#0072B2"), "Theme() got an unexpected keyword argument 'acent'"),
+        (
+            lambda: rr.Theme(accents="#0072B2"),
+            "Theme() got an unexpected keyword argument 'accents'",
+        ),
         (lambda: rr.parse("AP", "trec", 3), "parse() too many positional arguments."),
         (lambda: rr.load_example(name="stdlib"), "load_example() got an unexpected keyword"),
     ],
