@@ -8,13 +8,16 @@ the depths that a reader reaches, who goes on from each document with probabilit
 The agreement of lists without ties is the share of the first d documents that both have. With ties
 it is one of three (Corsi and Urbano, SIGIR 2024). Let a document contribute to depth d as much as
 the probability that it is among the first d of a list, if equal scores are in any order: X is the
-sum of the products of its contributions to both lists. Then A is X / d (variant a, the mean over
+sum of the products of its contributions to both lists. Then A is X / d (variant a, its mean over
 orders of equal scores) or X over the root of the product of the sums of squared contributions
 (variant b, which is 1 for a list and itself). In variant w, equal scores share the first of their
 ranks, and A is 2 X over the numbers of documents at ranks up to d.
 
 Lists end, so that the sum is not known: the extrapolated value takes the agreement to go on as it
-was seen, and the lower and upper bound let the unseen documents never, or always, agree.
+was seen, and the lower and upper bound let the unseen documents never, or always, agree. In
+variant a they are the means of these values over all orders, but for lists of unequal length where
+the longer one has equal scores beyond the end of the shorter: an unseen document then contributes
+no more than those it might be, which an order of them does not know. The lower bound always is.
 
 A document of a list contributes linearly in d while d is within its block of equal scores, and all
 documents of a block alike. With `t` the first rank of a document's block and `b` the last, the

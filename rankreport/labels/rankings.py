@@ -61,7 +61,7 @@ _QUERY = "number of the query"
 _OTHER = "_other"
 
 RANKING_TIES: Mapping[str, str] = {
-    "a": "equal scores are ties: the mean over their orders (variant a)",
+    "a": "equal scores are ties: agreement is its mean over their orders (variant a)",
     "b": "equal scores are ties, corrected for what they leave open (variant b)",
     "w": "equal scores are ties that share a rank (variant w)",
     **ORDERS,
@@ -474,9 +474,9 @@ def compare_rankings(
         Persistence of rank-biased overlap, between 0 and 1: the probability that a reader goes on
         to the next document. With 0.9, the first 10 documents have 86 % of the weight.
     ties
-        What equal scores mean. As ties in rank-biased overlap and correlations: ``"a"``, the mean
-        over their orders; ``"b"``, the same corrected so that a ranking agrees fully with itself;
-        ``"w"``, ties share a rank, as in sports. As no ties: ``"trec"``, ordered by document id as
+        What equal scores mean. As ties in rank-biased overlap and correlations: ``"a"``, agreement
+        at each depth is its mean over their orders; ``"b"``, the same corrected so that a ranking
+        agrees fully with itself; ``"w"``, ties share a rank, as in sports. As no ties: ``"trec"``, ordered by document id as
         in trec_eval; ``"input"``, in the order given; ``"rank"``, by the rank column. Overlap and
         Jaccard index need an order: with ``"a"``, ``"b"`` and ``"w"`` that of ``"trec"``.
     depth

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from itertools import pairwise, permutations
+from itertools import accumulate, permutations, product
 from pathlib import Path
 
 import numpy as np
@@ -78,22 +78,56 @@ def test_values_worked_by_hand():
     assert overlaps([tied], 0.5, "b").extrapolated[0] == pytest.approx(expected)
 
 
-ORDERS = st.lists(st.integers(0, 2), min_size=4, max_size=4)
+def ranked(documents):
+    """Return a list of some documents in blocks of equal scores."""
+    return st.lists(st.integers(0, 2), min_size=len(documents), max_size=len(documents)).map(
+        lambda scores: [
+            [d for d, own in zip(documents, scores, strict=True) if own == score]
+            for score in sorted({*scores})
+        ]
+    )
 
 
-@given(ORDERS, ORDERS, st.sampled_from([0.3, 0.8, 0.95]))
+def orders(blocks):
+    for order in product(*map(permutations, blocks)):
+        yield [[document] for block in order for document in block]
+
+
+def value_and_mean(one, other, p):
+    """Return variant a of two lists with ties, and its mean over all orders; three values each."""
+    untied = overlaps(list(product(orders(one), orders(other))), p)
+    means = [values.mean() for values in untied[:3]]
+    return [values[0] for values in overlaps([(one, other)], p, "a")[:3]], means
+
+
+EVEN = ranked(["d0", "d1", "d2", "d3"])
+
+
+@given(EVEN, EVEN, st.sampled_from([0.3, 0.8, 0.95]))
 def test_variant_a_is_the_mean_over_all_orders_of_equal_scores(one, other, p):
-    def tied(scores):
-        return [[f"d{i}" for i in range(4) if scores[i] == s] for s in sorted({*scores})]
+    found, means = value_and_mean(one, other, p)
+    assert found == pytest.approx(means)
 
-    def orders(scores):
-        for order in permutations(range(4)):
-            if all(scores[i] <= scores[j] for i, j in pairwise(order)):
-                yield [[f"d{i}"] for i in order]
 
-    untied = [(x, y) for x in orders(one) for y in orders(other)]
-    mean = overlaps(untied, p).extrapolated.mean()
-    assert overlaps([(tied(one), tied(other))], p, "a").extrapolated[0] == pytest.approx(mean)
+@given(ranked(["d0", "d1"]), ranked(["d0", "d2", "d3"]), EVEN, st.sampled_from([0.3, 0.8, 0.95]))
+def test_so_it_is_of_uneven_lists_without_ties_beyond_the_end_of_the_shorter(two, three, four, p):
+    for one, other in ((two, three), (two, four), (three, four)):
+        (value, least, most), means = value_and_mean(one, other, p)
+        assert least == pytest.approx(means[1])
+        n_short = sum(map(len, one))
+        ends = accumulate(map(len, other))
+        beyond = [len(each) for each, end in zip(other, ends, strict=True) if end > n_short]
+        if set(beyond) == {1}:
+            assert [value, most] == pytest.approx([means[0], means[2]])
+
+
+def test_with_ties_beyond_it_the_value_is_lower_than_the_mean():
+    (value, least, _), means = value_and_mean([["d0"]], [["d0"], ["d1", "d2"]], 0.5)
+    # At depth 2 the unseen document is d1 or d2, which each contribute a half: (1 + 1/2) / 2.
+    agreement = np.array([1, 1.5 / 2, 1])
+    assert value == pytest.approx((agreement * 0.5 ** np.arange(1, 4)).sum() + 0.5**3)
+    assert means[0] == 1.0
+    assert least == pytest.approx(means[1])
 
 
 @pytest.mark.parametrize("variant", overlap.VARIANTS)
