@@ -94,11 +94,13 @@ from rankreport.evaluation.origins import (
     SHORT_LISTS,
     FromRuns,
     SourceRemark,
+    of_positions,
     rated,
     remark_of,
     swap_remarks,
 )
 from rankreport.evaluation.profiles import PROFILES, Profile
+from rankreport.evaluation.ranking import Lists, Positions
 from rankreport.evaluation.retrieved import evaluate_retrieved
 from rankreport.evaluation.roc import FPR, TPR
 from rankreport.evaluation.slices import columns_of
@@ -156,8 +158,10 @@ __all__ = [
     "Judged",
     "K",
     "ListRequest",
+    "Lists",
     "Look",
     "Passages",
+    "Positions",
     "Profile",
     "Separator",
     "SourceRemark",
@@ -201,6 +205,7 @@ __all__ = [
     "no_query_shared",
     "numbers_of",
     "of_lists",
+    "of_positions",
     "once_each",
     "passes_over_unjudged",
     "points",

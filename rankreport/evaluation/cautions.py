@@ -95,6 +95,12 @@ UNSCORED = CautionKind("unscored", "documents without a score")
 RANKS_ONLY = CautionKind(
     "ranks_only", "ranks without scores", "Use a run with scores for these measures."
 )
+RANK_GAPS = CautionKind(
+    "rank_gaps",
+    "ranks with gaps",
+    "Give the whole lists; or ties='trec' or 'input' (--ties) if ranks are no positions.",
+)
+RANKS_FROM_0 = CautionKind("ranks_from_0", "ranks from 0")
 FOLDED = CautionKind("folded", "rows folded")
 UNREADABLE = CautionKind("unreadable", "not readable")
 INVALID_ROWS = CautionKind("invalid_rows", "invalid rows")
@@ -149,6 +155,8 @@ DATA_CAUTIONS: Final = (
     EQUAL_SCORES,
     UNSCORED,
     RANKS_ONLY,
+    RANK_GAPS,
+    RANKS_FROM_0,
     FOLDED,
     UNREADABLE,
     INVALID_ROWS,
@@ -282,6 +290,7 @@ def data_cautions(
         yield from repeated_scores(shares if many else {}, settings["ties"], moved)
     yield from _unscored(quality, measures)
     yield from _ranked_alone(ranked_alone, measures)
+    yield from _given_ranks(remarks)
     yield from rows_folded(n_folded(remarks), settings.get("collapse", ""))
     if "profile" in settings:
         for text in PROFILES[settings["profile"]].cautions(tuple(measures)):
@@ -1052,6 +1061,31 @@ def _ranked_alone(systems: Sequence[str], measures: Sequence[Measure]) -> Iterab
         yield RANKS_ONLY.caution(
             "look", text, count=len(systems), examples=systems, concerns=_each(systems)
         )
+
+
+def _given_ranks(remarks: Iterable[SourceRemark]) -> Iterable[Caution]:
+    """Report ranks with gaps, and ranks from 0, under the rule that a rank is a position."""
+    for remark in remarks:
+        n, system = remark["count"], str(remark["system"])
+        about: Any = {"count": n, "examples": [system], "concerns": _each([system])}
+        if remark["code"] == RANK_GAPS.code:
+            text = say(
+                "{system}: in {n} of {lists} ranks are missing. A rank is a position, so documents "
+                "that are missing count as not relevant.",
+                system=system,
+                n=f"{n:,}",
+                lists=counted(int(remark["examples"][0]), "list", "lists"),
+            )
+            yield RANK_GAPS.caution("look", text, **about)
+        if remark["code"] == RANKS_FROM_0.code:
+            n_lists = int(remark["examples"][0])
+            text = say(
+                "{system}: in {n} of {lists} ranks start at 0; 1 was added.",
+                system=system,
+                n=f"{n:,}",
+                lists=counted(n_lists, "list", "lists"),
+            )
+            yield RANKS_FROM_0.caution("note" if n == n_lists else "look", text, **about)
 
 
 def n_folded(remarks: Iterable[SourceRemark]) -> dict[str, tuple[int, int]]:

@@ -296,6 +296,8 @@ class Collapse:
             )
         else:
             folded = best_first.unique(of_list, keep="first", maintain_order=True)
+        if by_rank and self.document_of:  # ranks are of passages: documents have none of their own
+            folded = folded.with_columns(pl.int_range(1, pl.len() + 1).over(QUERY_ID).alias(RANK))
         documents = folded.select(QUERY_ID, pl.col(document).alias(DOC_ID), *kept[2:]).collect()
         if not documents[SCORE].is_finite().all():
             raise DataError(

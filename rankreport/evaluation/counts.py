@@ -13,6 +13,7 @@ import polars as pl
 
 from rankreport.evaluation.diagnostics import QUALITY
 from rankreport.evaluation.origins import FromRuns
+from rankreport.evaluation.ranking import Positions
 from rankreport.frames import MEASURE, QUERY_ID, RELEVANCE, SYSTEM, VALUE, long
 from rankreport.measures import Measure
 
@@ -41,6 +42,8 @@ class DataCounts:
     n_repeated
         By system, the number of rows that repeat a score of their query; without systems whose
         scores do not order.
+    positions
+        By system, what is special about given ranks.
     n_identical
         By system, the number of documents left out for having the id of their query.
     grades
@@ -64,6 +67,7 @@ class DataCounts:
     n_unjudged: Mapping[str, int]
     unjudged: Mapping[str, Sequence[str]]
     n_repeated: Mapping[str, int]
+    positions: Mapping[str, Positions]
     n_identical: Mapping[str, int]
     grades: pl.DataFrame
     positive: frozenset[float]
@@ -119,6 +123,7 @@ class DataCounts:
             judged.n_unjudged_queries,
             {system: look.unjudged_queries.head(_NAMED).to_list() for system, look in looks},
             {s: look.n_repeated for s, look in looks if look.n_repeated is not None},
+            {system: look.positions for system, look in looks},
             origin.n_identical,
             _few(judged.grades.cast({"count": pl.Int64})),
             frozenset(positive if len(positive) <= _MOST_GRADES else ()),
@@ -155,6 +160,7 @@ class DataCounts:
             n_unjudged,
             {s: _first(part.unjudged.get(s, ()) for part in parts) for s in systems},
             _summed(part.n_repeated for part in parts),
+            {s: Positions.summed(p.positions.get(s, Positions()) for p in parts) for s in systems},
             _summed(part.n_identical for part in parts),
             _grades(parts),
             frozenset().union(*(part.positive for part in parts)),

@@ -22,7 +22,7 @@ from rankreport.errors import DataError, RankReportError
 from rankreport.evaluation.collapse import Collapse
 from rankreport.evaluation.grades import grade_counts
 from rankreport.evaluation.identifiers import evenly, fitting, query_spelling, sampled
-from rankreport.evaluation.ranking import JUDGMENT, Rows, order_ties, ranges, starts_of
+from rankreport.evaluation.ranking import JUDGMENT, Positions, Rows, order_ties, ranges, starts_of
 from rankreport.evaluation.slices import RankedRun, RunReader
 from rankreport.evaluation.swapped import Numbers, numbers_of
 from rankreport.frames import (
@@ -98,6 +98,8 @@ class Look(NamedTuple):
         Their judgments, and the first rows of their lists, with the columns of the sources.
     grades, scores
         What tells judgments from a run, of all rows of these queries; None of a run without scores.
+    positions
+        What is special about given ranks.
     """
 
     queries: list[str]
@@ -108,6 +110,7 @@ class Look(NamedTuple):
     run: pl.DataFrame
     grades: Numbers
     scores: Numbers | None
+    positions: Positions
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +124,8 @@ class Judged:
         rank: ``system``, ``query_id``, ``doc_id`` (String), ``relevance``, ``score`` (Float64),
         ``rank``, ``tie_first``, ``tie_last`` (UInt32; null, like the score, if the system did not
         return the document), ``n_retrieved`` (UInt32; the number of documents that the system
-        returned for the query), ``top_grade`` (Float64; the highest grade in the judgments).
+        returned for the query, or the last of given ranks), ``top_grade`` (Float64; the highest
+        grade in the judgments).
     queries
         One row per system and judged query: ``system, query_id, n_retrieved, n_relevant``
         (documents of positive grade), ``tied`` (whether a judged document shares its score with
@@ -369,6 +373,7 @@ def _joined_look(looks: Sequence[Look]) -> Look:
         run.filter(some),
         _without_order(judgments.filter(some), RELEVANCE),
         _without_order(run.filter(some), SCORE) if repeated else None,
+        Positions.summed(look.positions for look in looks),
     )
 
 
@@ -527,6 +532,7 @@ def _look(judgments: _Judgments, found: RankedRun, answered: pl.DataFrame) -> Lo
         _first_rows(run),
         numbers_of(judgments.as_given(some[QUERY_ID]), RELEVANCE),
         None if found.n_repeated is None else numbers_of(run, SCORE),
+        found.positions,
     )
 
 
@@ -565,6 +571,7 @@ def looked_at(
         _first_rows(run),
         numbers_of(judgments.given, RELEVANCE),
         numbers_of(run, SCORE) if repeated else None,
+        Positions.summed(look.positions for look in looks),
     )
 
 

@@ -29,6 +29,7 @@ from rankreport.evaluation.identifiers import (
 )
 from rankreport.evaluation.judging import Judged, Look, judge
 from rankreport.evaluation.memory import check_unjudged
+from rankreport.evaluation.ranking import Positions
 from rankreport.evaluation.slices import RunReader
 from rankreport.evaluation.swapped import looks_graded, sign_of_swap
 from rankreport.evaluation.unjudged import Unjudged, depth_of, judged_shares, unjudged_of
@@ -53,6 +54,7 @@ __all__ = [
     "Origin",
     "SourceRemark",
     "of_grades",
+    "of_positions",
     "rated",
     "remark_of",
     "swap_remarks",
@@ -182,6 +184,14 @@ def of_grades(counts: pl.DataFrame, *, fractions_meant: bool = False) -> Iterato
             count=int(grades["count"].sum()),
             examples=[what, str(counts["count"].sum()), str(len(grades)), *named],
         )
+
+
+def of_positions(known: Mapping[str, Positions]) -> Iterator[SourceRemark]:
+    """Report the lists of each system whose ranks have gaps, or start at 0, and of how many."""
+    for system, (n_lists, n_with_gaps, n_from_0) in known.items():
+        for code, n in (("rank_gaps", n_with_gaps), ("ranks_from_0", n_from_0)):
+            if n:
+                yield remark_of(system, Remark(code, n, (str(n_lists),)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -528,6 +538,7 @@ class FromRuns:
                 found.append(remark_of(system, Remark("cut", depth)))
             if n_left_out := self.n_identical.get(system):
                 found.append(remark_of(system, Remark("identical", n_left_out)))
+        found += of_positions({s: look.positions for s, look in self.judged.looks.items()})
         return [*found, *self._of_grades(), *self._of_ties(), *self._of_ids(), *self._of_copies()]
 
     @cached_property

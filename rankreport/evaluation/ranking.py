@@ -3,13 +3,17 @@
 A system's list is ordered by score, highest first; equal scores are ordered by a
 `~rankreport.measures.TieRule`. Measures need only the judged documents, which are few: a rank is
 looked up for them alone, and only blocks of equal scores that hold one of them are put in order.
+
+Under ``ties="rank"`` a given rank is a position, also where ranks have gaps: what is missing counts
+as a document that nobody judged. In a list whose ranks start at 0, 1 is added to each.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -28,7 +32,16 @@ from rankreport.frames import (
 )
 from rankreport.measures import TieRule
 
-__all__ = ["JUDGMENT", "Lists", "Rows", "judged_pairs", "order_ties", "ranges", "starts_of"]
+__all__ = [
+    "JUDGMENT",
+    "Lists",
+    "Positions",
+    "Rows",
+    "judged_pairs",
+    "order_ties",
+    "ranges",
+    "starts_of",
+]
 
 
 Rows = NDArray[np.int64]
@@ -40,6 +53,23 @@ JUDGMENT = "judgment"
 _ROW = "row"
 _KEY = "key"
 _BLOCK = "block"
+
+
+class Positions(NamedTuple):
+    """How many lists there are with given ranks, with gaps between these, and with one of 0."""
+
+    n_lists: int = 0
+    n_with_gaps: int = 0
+    n_from_0: int = 0
+
+    @classmethod
+    def summed(cls, parts: Iterable[Positions]) -> Positions:
+        """Return those of several parts of a run.
+
+        >>> Positions.summed([Positions(2, 1, 0), Positions(1, 0, 1)])
+        Positions(n_lists=3, n_with_gaps=1, n_from_0=1)
+        """
+        return cls(*map(sum, zip(*parts, strict=True)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,9 +131,36 @@ class Lists:
 
     @cached_property
     def lengths(self) -> pl.DataFrame:
-        """The number of documents of each list: ``query_id, n_retrieved`` (UInt32)."""
-        lengths = pl.Series(N_RETRIEVED, np.diff(self.starts), pl.UInt32)
-        return self.queries.to_frame().with_columns(lengths)
+        """The last position of each list: ``query_id, n_retrieved`` (UInt32)."""
+        last = self._positions(self.starts[1:] - 1, self.starts[:-1])
+        return self.queries.to_frame().with_columns(pl.Series(N_RETRIEVED, last, pl.UInt32))
+
+    @property
+    def positions(self) -> Positions:
+        """What is special about the ranks, if they are given."""
+        if self._given is None:
+            return Positions()
+        n_documents = np.diff(self.starts)
+        with_gaps = self.lengths[N_RETRIEVED].to_numpy() > n_documents
+        return Positions(len(n_documents), int(with_gaps.sum()), int(self._from_0.sum()))
+
+    @cached_property
+    def _given(self) -> Rows | None:
+        """The rank at each place, from 1, if the rule orders by ranks."""
+        if not self.rule.by_rank:
+            return None
+        ranks: Rows = np.invert(self.values.astype(np.int64))
+        return ranks + np.repeat(self._from_0, np.diff(self.starts)).astype(np.int64)
+
+    @property
+    def _from_0(self) -> NDArray[np.bool_]:
+        """Whether the given ranks of each list start at 0."""
+        from_0: NDArray[np.bool_] = self.values[self.starts[:-1]].astype(np.int64) == ~0
+        return from_0
+
+    def _positions(self, places: Rows, above: Rows) -> Rows:
+        """Return the ranks of places, of lists that start at the places ``above``."""
+        return places - above + 1 if self._given is None else self._given[places]
 
     @cached_property
     def n_repeated(self) -> int:
@@ -123,6 +180,8 @@ class Lists:
 
     def rows_within(self, k: int) -> Rows:
         """Return the rows whose rank is at most ``k`` in some order of equal values."""
+        if self._given is not None:
+            return np.sort(self._rows_at(np.flatnonzero(self._given <= k)))
         lengths = np.diff(self.starts)
         last = self.values[self.starts[:-1] + np.minimum(lengths, k) - 1]
         places = np.flatnonzero(self.values >= np.repeat(last, lengths))
@@ -171,9 +230,9 @@ class Lists:
         return pl.DataFrame(
             {
                 SCORE: self.run[SCORE].gather(rows),
-                RANK: pl.Series(ranked - above + 1, dtype=pl.UInt32),
-                TIE_FIRST: pl.Series(first - above + 1, dtype=pl.UInt32),
-                TIE_LAST: pl.Series(last - above, dtype=pl.UInt32),
+                RANK: pl.Series(self._positions(ranked, above), dtype=pl.UInt32),
+                TIE_FIRST: pl.Series(self._positions(first, above), dtype=pl.UInt32),
+                TIE_LAST: pl.Series(self._positions(last - 1, above), dtype=pl.UInt32),
                 LIST: number,
             }
         )

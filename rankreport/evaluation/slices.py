@@ -16,7 +16,7 @@ import polars as pl
 
 from rankreport.errors import DataError
 from rankreport.evaluation.collapse import Collapse
-from rankreport.evaluation.ranking import JUDGMENT, Lists, Rows
+from rankreport.evaluation.ranking import JUDGMENT, Lists, Positions, Rows
 from rankreport.frames import N_RETRIEVED, QUERY_ID, RANK, SCORE
 from rankreport.io import RowCounts, Source, check_counts, count_rows, faulty_rank, rank_error
 from rankreport.measures import TieRule
@@ -37,6 +37,8 @@ class RankedRun(NamedTuple):
         The number of rows, and of those that are left where rows are folded, else None.
     n_repeated
         The number of rows that repeat a score of their query; None where scores do not order.
+    positions
+        What is special about given ranks.
     rows_of
         Returns all rows of some queries, given by the row numbers of `lengths`.
     """
@@ -46,6 +48,7 @@ class RankedRun(NamedTuple):
     n_rows: int
     n_folded: int | None
     n_repeated: int | None
+    positions: Positions
     rows_of: Callable[[Rows], pl.DataFrame]
 
 
@@ -58,6 +61,7 @@ class _Slice(NamedTuple):
     hits: pl.DataFrame
     lengths: pl.DataFrame
     n_repeated: int
+    positions: Positions
     misplaced: pl.DataFrame
     lists: Lists | None
 
@@ -155,6 +159,7 @@ class RunReader:
             sum(each.n for each in counts),
             int(lengths[N_RETRIEVED].sum()) if repeated else None,
             n_repeated if scored else None,
+            Positions.summed(each.positions for each in found),
             rows_of,
         )
 
@@ -163,9 +168,9 @@ class RunReader:
         none = pl.DataFrame()
         misplaced = faulty_rank(run) if self.ties.by_rank else none
         if not misplaced.is_empty():
-            return _Slice(none, none, 0, misplaced, None)
+            return _Slice(none, none, 0, Positions(), misplaced, None)
         lists = Lists.of(run, self.ties)
-        found = (lists.lengths, lists.n_repeated, misplaced)
+        found = (lists.lengths, lists.n_repeated, lists.positions, misplaced)
         if self.source.partition is None:
             return _Slice(lists.hits(judged()), *found, lists)
         # Of the judgments of the slice alone, which are much fewer.

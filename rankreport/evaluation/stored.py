@@ -132,7 +132,7 @@ _REMARK: Mapping[str, Any] = {
     "count": int,
     "examples": list[str],
 }
-_OF_HOW_MANY = ("equal_scores", "folded", "unmatched_texts")
+_OF_HOW_MANY = ("equal_scores", "folded", "unmatched_texts", "rank_gaps", "ranks_from_0")
 """Remarks whose example is of how many the count is."""
 
 _NEARLY_EQUAL = ("queries", "documents")

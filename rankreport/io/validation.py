@@ -209,27 +209,34 @@ def check_ranks(rows: pl.DataFrame, source: Source) -> None:
     Raises
     ------
     DataError
-        If a rank is missing or not a whole number, or two documents of a query share one.
+        If a rank is missing, not a whole number or no position, or two documents share one.
     """
     first = faulty_rank(rows)
     if not first.is_empty():
         raise rank_error(source, first)
 
 
+_LAST = 1_000_000
+"""The highest rank, as of cut-offs."""
+
+
 def faulty_rank(rows: pl.DataFrame) -> pl.DataFrame:
     """Return ``query_id, rank`` of the first row whose rank orders no documents, if any."""
     keys = [QUERY_ID, RANK]
-    faulty = pl.col(RANK).is_null() | pl.struct(keys).is_duplicated()
+    is_position = pl.col(RANK).is_between(0, _LAST).fill_null(value=False)
+    faulty = ~is_position | pl.struct(keys).is_duplicated()
     return rows.lazy().select(keys).filter(faulty).head(1).collect()
 
 
 def rank_error(source: Source, first: pl.DataFrame) -> DataError:
     """Return the error for what `faulty_rank` found."""
     query, rank = first.row(0)
-    what = "a rank that is not a whole number" if rank is None else f"rank {rank} more than once"
+    what = f"rank {rank}" if rank is not None else "a rank that is not a whole number"
+    if rank is not None and 0 <= rank <= _LAST:
+        what += " more than once"
     return DataError(
-        f"{source.name}: query {query!r} has {what}. ties='rank' needs a unique rank "
-        f"for each document of a query; ties='trec' orders by score instead."
+        f"{source.name}: query {query!r} has {what}. ties='rank' needs a unique rank from 0 or 1 "
+        f"to {_LAST:,} for each document of a query; ties='trec' orders by score instead."
     )
 
 

@@ -476,9 +476,10 @@ def compare_rankings(
     ties
         What equal scores mean. As ties in rank-biased overlap and correlations: ``"a"``, agreement
         at each depth is its mean over their orders; ``"b"``, the same corrected so that a ranking
-        agrees fully with itself; ``"w"``, ties share a rank, as in sports. As no ties: ``"trec"``, ordered by document id as
-        in trec_eval; ``"input"``, in the order given; ``"rank"``, by the rank column. Overlap and
-        Jaccard index need an order: with ``"a"``, ``"b"`` and ``"w"`` that of ``"trec"``.
+        agrees fully with itself; ``"w"``, ties share a rank, as in sports. As no ties:
+        ``"trec"``, ordered by document id as in trec_eval; ``"input"``, in the order given;
+        ``"rank"``, by the rank column. Overlap and Jaccard index need an order: with ``"a"``,
+        ``"b"`` and ``"w"`` that of ``"trec"``.
     depth
         Compare only the first documents of each list; all by default.
     confidence

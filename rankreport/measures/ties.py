@@ -67,7 +67,7 @@ class TieRule:
         The rank of a judged document in its list if grades decide, as an expression over the judged
         documents of equal score, which overrides ``within_block``; else None.
     by_rank
-        Whether lists are ordered by the rank column instead of scores.
+        Whether documents are at the rank of the rank column, whatever their scores.
     expected
         Whether measures are means over all orders of equal scores. Lists are still shown in the
         order of ``within_block``.

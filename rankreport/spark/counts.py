@@ -18,6 +18,8 @@ from rankreport.evaluation import (
     GROUP,
     Collapse,
     FromRuns,
+    Lists,
+    Positions,
     columns_of,
     depth_of,
     once_each,
@@ -142,6 +144,8 @@ class RunCounts(NamedTuple):
         The errors of rows that cannot be folded.
     repeated
         Whether a document is repeated in a query; False where rows are folded.
+    positions
+        What is special about given ranks.
     """
 
     n_read: int
@@ -154,6 +158,7 @@ class RunCounts(NamedTuple):
     misplaced: pl.DataFrame
     unfolded: tuple[DataError, ...]
     repeated: bool
+    positions: Positions
 
     def without_rows(self) -> RunCounts:
         """Return the counts of a run of which no row can be used."""
@@ -180,6 +185,7 @@ def joined_runs(several: Sequence[RunCounts]) -> RunCounts:
         pl.concat([each.misplaced for each in several]).sort(QUERY_ID, RANK),
         tuple(error for each in several for error in each.unfolded),
         any(each.repeated for each in several),
+        Positions.summed(each.positions for each in several),
     )
 
 
@@ -270,6 +276,7 @@ class _Run(NamedTuple):
     misplaced: pl.DataFrame
     unfolded: tuple[DataError, ...]
     repeated: bool
+    positions: Positions
 
 
 def counted_in(
@@ -328,7 +335,9 @@ def _usable_run(plan: Plan, system: str, every: pl.DataFrame) -> _Run:
     columns = [QUERY_ID, DOC_ID, SCORE, *([RANK] if rule.by_rank else [])]
     # An evaluation would refuse these rows; they are told of all buckets.
     kept = rows.select(columns).filter(_UNMARKED) if misplaced.is_empty() else rows.clear()
-    return _Run(source_of_rows(given, kept.select(columns)), rows, misplaced, unfolded, repeated)
+    positions = Lists.of(kept, rule).positions if rule.by_rank else Positions()
+    source = source_of_rows(given, kept.select(columns))
+    return _Run(source, rows, misplaced, unfolded, repeated, positions)
 
 
 _UNMARKED = ~pl.col(QUERY_ID).cast(pl.String).str.starts_with(BOM)
@@ -364,6 +373,7 @@ def _counted(n_read: int, run: _Run, judged: pl.Series, kept: tuple[int, int]) -
         run.misplaced,
         run.unfolded,
         run.repeated,
+        run.positions,
     )
 
 

@@ -41,6 +41,7 @@ from rankreport.evaluation import (
     no_query_left,
     no_query_shared,
     numbers_of,
+    of_positions,
     query_spelling,
     rated,
     remark_of,
@@ -602,6 +603,7 @@ class _Checked:
             n = counts.n_rows - counts.n_scores
             if self._ordered_by_score(system) and n:
                 yield remark_of(system, Remark("equal_scores", n, (str(counts.n_rows),)))
+        yield from of_positions({s: self.counts[s].positions for s in self.systems})
         for system in self.systems:
             extra = self.counts[system].extra
             if extra.n:
@@ -620,8 +622,10 @@ class _Checked:
         none = pl.Series(QUERY_ID, [], pl.String)
         known = self._ordered_by_score(system)
         n = len(self._sampled[system])
+        positions = self.counts[system].positions
+        scores_known = scores if known else None
         return Look(
-            [], None, none, n, sample.judgments, sample.run, grades, scores if known else None
+            [], None, none, n, sample.judgments, sample.run, grades, scores_known, positions
         )
 
     def _copies(self) -> list[list[str]]:

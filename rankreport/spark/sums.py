@@ -22,6 +22,7 @@ from rankreport.evaluation import (
     Judged,
     no_query_left,
     no_query_shared,
+    of_positions,
     remark_of,
     score_matrices,
 )
@@ -190,7 +191,7 @@ class FromSums(FromSpark):
             if n_extra := counts.n_unjudged.get(system):
                 named = tuple(counts.unjudged[system])
                 found.append(remark_of(system, Remark("extra_queries", n_extra, named)))
-        return [*found, *self._of_grades(), *self._of_ties()]
+        return [*found, *of_positions(counts.positions), *self._of_grades(), *self._of_ties()]
 
     def _of_ties(self) -> Iterator[Any]:
         counts = self.counts

@@ -177,7 +177,12 @@ def test_stored_values_of_a_tool_for_recommenders(name):
     rows = [
         (f"u{n:02}", item, score, rank)
         for n, user in enumerate(users)
-        for rank, (item, score) in enumerate(zip(user["returned"], user["ratings"], strict=True), 1)
+        for rank, item, score in zip(
+            user.get("ranks", range(1, len(user["returned"]) + 1)),
+            user["returned"],
+            user["ratings"],
+            strict=True,
+        )
     ]
     columns = ["query_id", "doc_id", "score", "rank"]
     asked = list(users[0]["scores"])

@@ -77,7 +77,7 @@ def test_ranks_decide_where_they_are_to():
     rows = [("q1", doc, rank, 1.0) for doc, rank in (("a", 3), ("b", 1), ("c", 7))]
     run = pl.DataFrame(rows, schema=["query_id", "doc_id", "rank", "score"], orient="row")
     found = rr.evaluate(QRELS, {"old": run}, ties="rank").documents(["q1"])
-    assert found.select("doc_id", "rank").rows() == [("b", 1), ("a", 2), ("c", 3)]
+    assert found.select("doc_id", "rank").rows() == [("b", 1), ("a", 3), ("c", 7)]
 
 
 def test_scores_are_as_precise_as_they_are_compared():

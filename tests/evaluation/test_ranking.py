@@ -5,6 +5,7 @@ import pytest
 from drawn import collections
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
 
 import rankreport as rr
 from rankreport.evaluation.ranking import JUDGMENT, Lists
@@ -90,9 +91,9 @@ def test_ranks_alone_decide_where_they_are_the_rule(collection, order):
     _, run = collection
     ranks, expected = [], {}
     for query, row in run.items():
-        own = order.sample(range(-5, 50), len(row))
+        own = order.sample(range(50), len(row))
         ranks += own
-        expected |= {(query, d): sorted(own).index(r) + 1 for d, r in zip(row, own, strict=True)}
+        expected |= {(query, d): r + (min(own) == 0) for d, r in zip(row, own, strict=True)}
     placed = places(run, "rank", ranks=ranks)
     assert placed == {key: (place,) * 3 for key, place in expected.items()}
 
@@ -115,13 +116,90 @@ def test_scores_that_differ_only_in_double_precision_differ():
     assert placed == {("q", "a"): (1, 1, 1), ("q", "b"): (2, 2, 2)}
 
 
-@pytest.mark.parametrize("first", [0, 1, 7])
-def test_ranks_may_start_anywhere(tmp_path, first):
+@pytest.mark.parametrize(("first", "value"), [(0, 1 / 2), (1, 1 / 2), (7, 1 / 8)])
+def test_ranks_start_at_0_or_1_and_else_have_a_gap(tmp_path, first, value):
     file = tmp_path / "run"
     file.write_text("".join(f"q Q0 d{i} {first + i} {i} t\n" for i in range(3)))
     evaluation = rr.evaluate({"q": {"d1": 1}}, {"mine": file}, ["RR"], ties="rank")
-    assert evaluation.summary()["RR"].item() == 0.5
+    assert evaluation.summary()["RR"].item() == value
     assert rr.evaluate({"q": {"d2": 1}}, {"mine": file}, ["RR"]).summary()["RR"].item() == 1.0
+    found = [(each.code, each.severity) for each in evaluation.cautions if "rank" in each.code]
+    assert found == {0: [("ranks_from_0", "note")], 1: [], 7: [("rank_gaps", "look")]}[first]
+
+
+GAPS = {"q1": {"a": 1, "b": 2, "c": 5, "d": 9}, "q2": {"b": 3, "x": 4}, "q3": {"a": 0, "c": 3}}
+"""The rank of each document: with gaps, from 3 on, and from 0 with a gap."""
+GRADES_OF_GAPS = {
+    "q1": {"a": 0, "c": 2, "d": 1, "e": 1},
+    "q2": {"b": 1, "c": 0, "d": 2},
+    "q3": {"a": 1, "c": 1, "f": 2},
+    "q4": {"a": 1},
+}
+
+
+def rows_of(lists):
+    """Return a run of ranked lists, in no order, with scores that say otherwise."""
+    rows = [(q, d, r, float(ord(d[0]))) for q, row in lists.items() for d, r in row.items()]
+    schema = ["query_id", "doc_id", "rank", "score"]
+    return pl.DataFrame(rows[::-1], schema=schema, orient="row")
+
+
+def filled():
+    """Return the same lists, with unjudged documents where one is missing, from rank 1."""
+    whole = {}
+    for query, row in GAPS.items():
+        places = {rank + (min(row.values()) == 0): d for d, rank in row.items()}
+        whole[query] = {places.get(r, f"none{r}"): r for r in range(1, max(places) + 1)}
+    return whole
+
+
+def everything_of(run, **options):
+    """Return all figures under ties='rank' that depend on the ranks of documents."""
+    measures = [m for m in rr.catalogue() if m.declaration.rows == "documents"]
+    cut = [m @ k for m in measures if m.takes_cutoff for k in (3, 5)]
+    some = [m for m in (*measures, *cut) if str(m) not in {"iDCG", "nDCG"}]
+    found = rr.evaluate(GRADES_OF_GAPS, {"mine": run}, some, ties="rank", **options)
+    yield found.per_query()
+    yield found.summary()
+    yield found.coverage()
+    yield found.quality
+    yield found.judged_documents()
+    yield found.curve("RR", k=[1, 2, 4, 8])
+    yield found.relevant(["q1", "q2", "q3"])
+    yield found.documents(["q1", "q2", "q3"], 6).filter(~pl.col("doc_id").str.contains("none"))
+
+
+def test_a_rank_is_a_position_for_every_measure_and_list():
+    gaps = rows_of(GAPS)
+    zipped = zip(everything_of(gaps), everything_of(rows_of(filled())), strict=True)
+    for found, whole in zipped:
+        assert_frame_equal(found, whole, abs_tol=0, rel_tol=0)
+
+
+def test_what_is_said_of_ranks_is_kept_stored_and_checked(tmp_path):
+    gaps = rows_of(GAPS)
+    found = rr.evaluate(GRADES_OF_GAPS, {"mine": gaps}, ["RR"], ties="rank")
+    texts = [each.text for each in found.cautions if each.code.startswith("rank")]
+    assert [text.partition(". ")[0] for text in texts] == [
+        "mine: in 3 of 3 lists ranks are missing",
+        "mine: in 1 of 3 lists ranks start at 0; 1 was added.",
+    ]
+    found.write_parquet(tmp_path / "scores.parquet")
+    loaded = rr.load_evaluation(tmp_path / "scores.parquet")
+    checked = rr.check(GRADES_OF_GAPS, {"mine": gaps}, ["RR"], ties="rank")
+    for other in (loaded, checked):
+        assert [e.text for e in other.cautions if e.code.startswith("rank")] == texts
+    of_scores = rr.evaluate(GRADES_OF_GAPS, {"mine": gaps}, ["RR"])
+    assert not [each for each in of_scores.cautions if each.code.startswith("rank")]
+
+
+def test_folded_documents_are_ranked_anew():
+    # Of passages 1 to 4, d's are the first and the second: e is the second document.
+    run = rows_of({"q": {"d#1": 1, "d#2": 2, "e#1": 3, "f#1": 4}})
+    folding = {"collapse": "max", "document_of": "#"}
+    found = rr.evaluate({"q": {"e": 1}}, {"m": run}, ["RR"], ties="rank", **folding)
+    assert found.summary()["RR"].item() == 1 / 2
+    assert not [each for each in found.cautions if each.code.startswith("rank")]
 
 
 @pytest.mark.parametrize(
@@ -130,6 +208,8 @@ def test_ranks_may_start_anywhere(tmp_path, first):
         (["1", "2", "2"], ["query 'q' has rank 2 more than once", "ties='trec'"]),
         (["1", "first", "2"], ["query 'q' has a rank that is not a whole number"]),
         (["1", "1.5", "2"], ["a rank that is not a whole number"]),
+        (["1", "-1", "2"], ["query 'q' has rank -1. ties='rank' needs a unique rank from 0 or 1"]),
+        (["1", "1000001", "2"], ["query 'q' has rank 1000001. ", "to 1,000,000 for each"]),
     ],
 )
 @pytest.mark.parametrize("kind", ["text", "csv"])

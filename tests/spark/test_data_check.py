@@ -191,6 +191,12 @@ def test_ranks_that_order_no_documents(remote):
     assert "query 'q3' has rank 4 more than once" in found.cautions[0].text
 
 
+def test_ranks_with_gaps_and_from_0(remote):
+    ranked = RUN.with_columns(rank=pl.int_range(pl.len()).over("query_id") * 2)
+    found = check_equal(remote, QRELS, {"mine": ranked}, ties="rank")
+    assert {"rank_gaps", "ranks_from_0"} <= {each.code for each in found.cautions}
+
+
 def test_passages(remote):
     passages = RUN.with_columns(
         doc_id=pl.col("doc_id") + "#" + (pl.col("score") * 7).cast(pl.Int64).cast(pl.String)

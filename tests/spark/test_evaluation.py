@@ -84,10 +84,11 @@ def test_runs_by_name_with_ranks_and_whole_numbers_as_ids(remote):
         n_buckets=5,
     )
     check_equal(made, expected)
-    by_rank = {"systems": {"a": ranked}, "measures": ["nDCG"], "ties": "rank"}
+    # With gaps, and from 0 in every other list.
+    gaps = ranked.with_columns(pl.col("rank") + pl.col("rank") // 3 - pl.col("query_id") % 2)
     check_equal(
-        spark.evaluate(remote(qrels), {"a": remote(ranked)}, ["nDCG"], ties="rank", n_buckets=5),
-        rr.evaluate(qrels, by_rank["systems"], by_rank["measures"], ties="rank"),
+        spark.evaluate(remote(qrels), {"a": remote(gaps)}, ["nDCG"], ties="rank", n_buckets=5),
+        rr.evaluate(qrels, {"a": gaps}, ["nDCG"], ties="rank"),
     )
 
 
