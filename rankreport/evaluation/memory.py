@@ -7,7 +7,6 @@ and short identifiers, and with equal scores in every list.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple, TypeVar
@@ -17,7 +16,7 @@ import polars as pl
 from rankreport import statistics
 from rankreport.errors import OptionError, expect
 from rankreport.frames import QUERY_ID
-from rankreport.io import FOREIGN, Partition, Source
+from rankreport.io import FOREIGN, Partition, Source, size_of
 
 __all__ = ["MEMORY_HELP", "block_of", "bytes_of", "check_unjudged", "in_slices"]
 
@@ -26,9 +25,6 @@ MEMORY_HELP = (
     "files in TMPDIR."
 )
 """What the option is for, on the command line."""
-
-_UNITS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4}
-_SIZE = re.compile(r"(?P<number>\d+(?:\.\d*)?)\s*(?P<unit>[KMGT]?)(?P<binary>I?)B?", re.IGNORECASE)
 
 _LEAST = 500 * 10**6
 """The smallest limit: what the program needs by itself, and to read and write in parts."""
@@ -85,16 +81,11 @@ def bytes_of(limit: int | str | None) -> int | None:
     if limit is None:
         return None
     expect(limit, (int, str), "memory_limit takes a size such as '2GB', or a number of bytes")
-    if isinstance(limit, int):
-        size = int(limit)
-    else:
-        found = _SIZE.fullmatch(limit.strip())
-        if found is None:
-            raise OptionError(
-                f"memory_limit={limit!r} is not a size; expected one such as '2GB' or '800MB'."
-            )
-        base = 1024 if found["binary"] else 1000
-        size = int(float(found["number"]) * base ** _UNITS[found["unit"].upper()])
+    size = int(limit) if isinstance(limit, int) else size_of(limit)
+    if size is None:
+        raise OptionError(
+            f"memory_limit={limit!r} is not a size; expected one such as '2GB' or '800MB'."
+        )
     if size < _LEAST:
         raise OptionError(
             f"memory_limit={limit!r} is too little: Python and its libraries take 0.2 GB by "

@@ -9,6 +9,7 @@ from rankreport.io.arrays import (
 from rankreport.io.beir import Collection, read_beir
 from rankreport.io.clicks import read_log, ubi_impressions
 from rankreport.io.corpus import TITLE, URL, Corpus, open_corpus
+from rankreport.io.expansion import size_of
 from rankreport.io.exports import FORMATS, read_msearch, read_mteb, selected
 from rankreport.io.formats import (
     STDIN,
@@ -242,6 +243,7 @@ __all__ = [
     "run_tag",
     "score_column",
     "selected",
+    "size_of",
     "stem",
     "systems_of",
     "table_source",

@@ -174,9 +174,11 @@ def whole_text(contents: Contents) -> str:
         if head.startswith(ZSTD):  # Python before 3.14 has no zstd module
             lines = numbered_lines(contents, blank=True).collect()[LINE]
             return "\n".join(lines.fill_null(""))
-        data = contents.whole()
         if head.startswith(GZIP):
-            data = gzip.decompress(data)
+            with gzip.open(contents.open()) as file:
+                data = file.read()
+        else:
+            data = contents.whole()
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise DataError(f"{name} {NOT_UTF8}") from None

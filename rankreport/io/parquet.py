@@ -4,8 +4,8 @@ A damaged footer may name sizes that no memory holds. Polars allocates them at o
 the process: no exception can be caught. So the footer and the headers of all pages are parsed here
 first, and every size is compared with the bytes that are there.
 
-What this cannot see: a page that expands beyond the memory, or faults within compressed values that
-make Polars abort. No such file is known.
+What the footer says of the size of the values is held against the limit of `expansion`. What this
+cannot see: faults within compressed values that make Polars abort. No such file is known.
 """
 
 from __future__ import annotations
@@ -18,12 +18,16 @@ from typing import Any, BinaryIO, Protocol
 import polars as pl
 
 from rankreport.errors import DataError
+from rankreport.io.expansion import allowed, too_large
 from rankreport.io.process import check_process
 from rankreport.io.source import FOREIGN, Contents, reason_of
 
 __all__ = ["check_parquet", "read_parquet"]
 
 _MAGIC = b"PAR1"
+_VALUE = 8
+"""The bytes of a value in memory."""
+
 _DEEPEST = 32
 _USUAL_HEADER = 512
 """Bytes in which the header of a page fits, unless its statistics hold long texts."""
@@ -54,11 +58,14 @@ def check_parquet(contents: Contents) -> None:
     """
     with _bytes_of(contents) as data:
         try:
-            _check(data)
+            expanded = _check(data)
         except _DamageError as damage:
             raise DataError(
                 f"{contents.name} is no whole Parquet file ({damage}). Is it complete?"
             ) from None
+        limit = allowed(len(data))
+        if expanded > limit:
+            raise too_large(contents.name, len(data), limit)
 
 
 def read_parquet(contents: Contents) -> tuple[pl.DataFrame, dict[str, str]]:
@@ -121,7 +128,8 @@ def _bytes_of(contents: Contents) -> Iterator[_Bytes]:
         yield _Stored(file)
 
 
-def _check(data: _Bytes) -> None:
+def _check(data: _Bytes) -> int:
+    """Check the sizes, and return the bytes that the values take in memory."""
     size = len(data)
     if size < 12 or data[:4] != _MAGIC or data[-4:] != _MAGIC:
         raise _DamageError("it must begin and end with PAR1")
@@ -135,9 +143,8 @@ def _check(data: _Bytes) -> None:
     _check_schema(_listed(footer, 2))
     if n_rows != sum(_whole(group, 3, "the number of rows") for group in groups):
         raise _DamageError(f"it names {n_rows:,} rows, its row groups another number")
-    for group in groups:
-        for chunk in _listed(group, 1):
-            _check_chunk(data, end, chunk)
+    chunks = [chunk for group in groups for chunk in _listed(group, 1)]
+    return sum(_check_chunk(data, end, chunk) for chunk in chunks)
 
 
 def _footer(data: bytes) -> dict[int, Any]:
@@ -165,12 +172,18 @@ def _check_schema(elements: list[Any]) -> None:
         raise _DamageError(f"it has {len(elements) - 1} columns and names {children}")
 
 
-def _check_chunk(data: _Bytes, end: int, chunk: Any) -> None:
-    """Check that the pages of a column are in the file, and hold as many values as it says."""
+def _check_chunk(data: _Bytes, end: int, chunk: Any) -> int:
+    """Check that the pages of a column are in the file, and hold as many values as it says.
+
+    Returns
+    -------
+    int
+        The bytes that the values take, at least: equal ones may be stored once.
+    """
     held = chunk.get(3) if isinstance(chunk, dict) else None
     n_values = _whole(held, 5, "the number of values")
     if n_values == 0:  # there need be no pages
-        return
+        return 0
     first = _whole(held, 9, "the place of a column")
     # Polars writes 0, and other writers nothing, where there is no dictionary.
     dictionary = _whole(held, 11, "the place of a dictionary", 0)
@@ -191,6 +204,7 @@ def _check_chunk(data: _Bytes, end: int, chunk: Any) -> None:
             found += _whole(page.get(field), 1, "the number of values")
     if found != n_values:
         raise _DamageError(f"a column names {n_values:,} values, its pages {found:,}")
+    return max(largest, n_values * _VALUE)
 
 
 def _whole(held: object, field: int, what: str, default: int | None = None) -> int:

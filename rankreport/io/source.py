@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from io import BufferedReader, BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple, NotRequired, TypedDict, TypeVar
@@ -20,6 +20,7 @@ from polars.exceptions import PanicException
 from rankreport.addresses import without_secrets
 from rankreport.errors import NOT_UTF8, DataError, OutputError
 from rankreport.frames import QUERY_ID, RANK
+from rankreport.io.expansion import GZIP, ZSTD, check_expansion
 from rankreport.io.inputs import note_file
 from rankreport.io.partition import Partition
 from rankreport.io.process import check_process
@@ -47,10 +48,6 @@ __all__ = [
 POSITION = "position"
 """Column of `Source.numbered`: the line or row number, from 1."""
 
-
-GZIP = b"\x1f\x8b"
-ZSTD = b"\x28\xb5\x2f\xfd"
-"""The first bytes of compressed files."""
 
 FOREIGN = (pl.exceptions.PolarsError, PanicException, OSError, EOFError, zlib.error)
 """What reading a damaged file may raise. A panic of Polars is no Exception, but a BaseException."""
@@ -89,8 +86,25 @@ class Contents:
             note_file(self.path)
 
     def open(self) -> Path | BytesIO:
-        """Return a path or a buffer that Polars can scan."""
+        """Return a path or a buffer that Polars can scan.
+
+        Raises
+        ------
+        DataError
+            If it is compressed, and expands to more than `rankreport.io.expansion` allows.
+        """
+        self._expansion  # noqa: B018 - checked once
         return self.path if self.path is not None else BytesIO(self.data or b"")
+
+    @cached_property
+    def _expansion(self) -> None:
+        if not self.compressed:
+            return
+        if self.path is None:
+            check_expansion(self.name, BytesIO(self.data or b""))
+            return
+        with _opened(self.path, self.name) as file:
+            check_expansion(self.name, file)
 
     def head(self, size: int = 1 << 16) -> bytes:
         """Return the first bytes as stored (compressed or not).
