@@ -286,21 +286,27 @@ def _differ(more: int, less: int) -> bool:
 def _positions(judged: pl.DataFrame, returned: pl.DataFrame) -> Spelling | None:
     """Return that whole numbers of a run seem to be positions in a list, from 0.
 
-    Judged ids are other text; or numbers that are one more, as where documents are numbered from 1.
+    Judged ids are other text; or one more, as where documents are numbered from 1; or none is 0, as
+    in the run, or most are higher than all of the run.
     """
     one, other = (
         side.sort(WEIGHT, ID, descending=[True, False]).with_columns(_ID.alias(_SPELLED))
         for side in (judged, returned)
     )
-    if not judged[ID].str.contains(_NUMBER).any():
-        enough = other[ID].n_unique() >= _FEWEST
-        return Spelling("position", "", "", one[ID][0], other[ID][0], 0) if enough else None
     more, less = (_shifted(one, other, by) for by in (1, -1))
-    if not _differ(len(more), len(less)):
-        return None
-    first = more.row(0, named=True)
-    of = _most_matches(one, other)
-    return Spelling("position", "", "", first[ID], first[f"{ID}{_RETURNED}"], len(more), of)
+    if _differ(len(more), len(less)):
+        first, of = more.row(0, named=True), _most_matches(one, other)
+        return Spelling("position", "", "", first[ID], first[f"{ID}{_RETURNED}"], len(more), of)
+    wanted, found = one[ID], other[ID]
+    if wanted.str.contains(_NUMBER).any():
+        numbers = pl.first().cast(pl.Int64, strict=False)
+        middle = wanted.to_frame().select(numbers.median()).item()
+        highest = found.to_frame().select(numbers.max()).item()
+        from_zero = "0" in found and "0" not in wanted
+        if not from_zero and (middle is None or highest is None or middle <= highest):
+            return None
+    enough = found.n_unique() >= _FEWEST
+    return Spelling("position", "", "", wanted[0], found[0], 0) if enough else None
 
 
 def query_spelling(judged: pl.Series, returned: pl.Series) -> Spelling | None:

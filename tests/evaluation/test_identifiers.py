@@ -139,6 +139,8 @@ POSITIONS = {
     "by chance": (numbered("CACM-{}", range(1, 400, 5)), numbered("{}", range(3, 400, 4))),
     "other ids": (LETTERS, numbered("{}", [7, 3, 12, 40])),
     "with zeros": (numbered("{:04}", range(1, 41)), numbered("{}", range(40))),
+    "higher numbers": (numbered("{}", range(1200, 9000, 130)), numbered("{}", range(7, 900, 13))),
+    "numbers but 0": (numbered("{}", range(1, 400, 5)), numbered("{}", range(0, 400, 7))),
     "numbers from 1": (numbered("{}", range(1, 80, 3)), numbered("{}", range(0, 79, 3))),
 }
 
@@ -155,7 +157,7 @@ def test_positions_in_a_list_are_no_ids(case):
     ("judged", "returned"),
     [
         (range(1, 80, 3), range(2, 81, 3)),  # one more
-        (range(1, 400, 5), range(0, 400, 7)),  # by chance
+        (range(1, 400, 5), range(3, 400, 7)),  # by chance
         (range(40), range(500, 540)),
     ],
 )
