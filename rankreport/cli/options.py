@@ -13,6 +13,7 @@ import shlex
 import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cached_property, update_wrapper
 from itertools import chain
@@ -143,7 +144,7 @@ class _Grouped:
         for name, group in self._hints.items():
             if _is_group(group):
                 given[name] = group(**{each.name: given.pop(each.name) for each in fields(group)})
-        with io.files_read():
+        with io.files_read() if files else nullcontext():
             for file in files:
                 io.note_file(file)
             self.command(**given)
