@@ -32,6 +32,11 @@ MOST_SEGMENTS = 12
 _KEPT = ("column", "segment", "n_queries", "differs", "disagrees")
 
 
+def _given(segments: pl.DataFrame) -> tuple[str, ...]:
+    """Return the column that says why not to rely on a segment, if there is one."""
+    return tuple(name for name in ("caution",) if name in segments.columns)
+
+
 @sizable
 def segment_forest(
     segments: pl.DataFrame,
@@ -57,7 +62,7 @@ def segment_forest(
         `ci_high` (Float64, the interval null where there are too few queries for one),
         `delta_of_all` (Float64, over all queries), `differs` and `disagrees` (Boolean): whether the
         segment differs from zero, allowing for the number of segments, and whether it does so with
-        the other sign.
+        the other sign. `caution` (String), why not to rely on a segment, stands in the data.
     measure, baseline, system
         The names of what was compared.
     confidence
@@ -80,7 +85,7 @@ def segment_forest(
     """
     del options
     side_of(0.0, better)  # refuses an unknown value also where no segment differs
-    rows = checked(segments, *_KEPT, numbers=(*NUMBERS, "delta_of_all"))
+    rows = checked(segments, *_KEPT, *_given(segments), numbers=(*NUMBERS, "delta_of_all"))
     whole = rows["delta_of_all"].to_list()[0] if len(rows) else None
     known = rows.filter(pl.col("ci_low").is_not_null())
     shown = known.filter(pl.col("segment").cum_count().over("column") <= MOST_SEGMENTS)
@@ -100,7 +105,8 @@ def segment_forest(
         confidence=level,
     )
     chart.alt = sentence_of(head, _in_words(known, len(rows), len(shown), whole))
-    chart.data = shown.select("column", "segment", "n_queries", *NUMBERS, "differs")
+    kept = ("column", "segment", "n_queries", *NUMBERS, "differs", *_given(segments))
+    chart.data = shown.select(kept)
     return chart
 
 
@@ -135,6 +141,8 @@ def _in_words(known: pl.DataFrame, n: int, n_shown: int, whole: float | None) ->
             n=int(known["differs"].sum()),
             all=len(known),
         )
+    if "caution" in known.columns and (n_few := int((known["caution"] != "").sum())):
+        yield say("few queries changed in {n} of them", n=n_few)
     if turned := int(known["disagrees"].sum()):
         yield say("{n} with the opposite sign to all queries", n=turned)
     unknown = n - len(known)

@@ -198,7 +198,8 @@ def evaluate_command(
             else partial(io.write_frame, frame=made._scores_by_measure())
         )
         writers = {output: write}
-    finish(rr.to_table(made.per_query()) if per_query else made, writers, made.cautions)
+    shown = rr.to_table(made.per_query()) if per_query else tables.without_cautions(made)
+    finish(shown, writers, made.cautions)
 
 
 @app.command(
@@ -520,7 +521,7 @@ def plan_command(
     pilot = compared(evaluation, resampling, structure, judges, people=people)
     made = rr.plan(pilot, n_queries=n or None, difference=difference or None, power=power)
     writers = {path: partial(planning.FORMATS[path.suffix].write, made) for path in output or []}
-    finish(made, writers, [*pilot.cautions, *made.cautions])
+    finish(tables.without_cautions(made), writers, made.cautions)
 
 
 _PAGES = (".html", ".md", ".json", ".png", ".tex")

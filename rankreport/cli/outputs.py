@@ -104,6 +104,9 @@ def finish(
 ) -> None:
     """Write all files or none, print the result, then cautions that it lacks, and paths written.
 
+    Tables of figures, which scripts read, lack them: on standard error they are seen even if the
+    table is redirected. What is a verdict has its cautions with it.
+
     The files come first, so that a closed output stream does not prevent them.
 
     Raises

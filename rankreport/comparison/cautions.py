@@ -26,6 +26,7 @@ from rankreport.comparison.verdict import (
 from rankreport.evaluation import (
     HARDLY_JUDGED,
     IDENTICAL_RUNS,
+    SAME_SCORES,
     UNANSWERED,
     UNEVENLY_JUDGED,
     depth_of,
@@ -62,7 +63,6 @@ __all__ = [
     "told_once",
 ]
 
-SAME_SCORES = CautionKind("same_scores", "identical scores", "Is it the same run twice?")
 NO_METADATA = CautionKind("no_metadata", "queries without metadata")
 NO_WEIGHT = CautionKind("no_weight", "queries without a weight", "Are they in the query table?")
 ZERO_WEIGHT = CautionKind("zero_weight", "queries of weight 0")
@@ -95,7 +95,6 @@ JUDGED_ONLY = CautionKind(
 INTERVAL_DECIDES = CautionKind("interval_decides", "p and interval differ")
 
 COMPARISON_CAUTIONS: Final = (
-    SAME_SCORES,
     NO_METADATA,
     NO_WEIGHT,
     ZERO_WEIGHT,
@@ -353,12 +352,12 @@ def told_once(found: Iterable[Caution], of_data: Iterable[Caution]) -> tuple[Cau
 
 
 def is_told(caution: Caution, differences: Iterable[Difference], alike: Container[Pair]) -> bool:
-    """Return whether a caution is on identical runs, and needless beside the comparison.
+    """Return whether a caution is on identical runs or scores, and needless in a comparison.
 
     It is if each of its systems is compared with another, and their scores are identical,
     which is a caution of its own, or differ, as the measure looks at scores and not at places.
     """
-    if caution.code != IDENTICAL_RUNS.code:
+    if caution.code not in {IDENTICAL_RUNS.code, SAME_SCORES.code}:
         return False
     [group] = caution.concerns
     known: set[str] = set()

@@ -45,7 +45,13 @@ from rankreport.comparison.pairs import (
     systems_of,
 )
 from rankreport.comparison.query_metadata import QueryMetadata, query_metadata_of
-from rankreport.comparison.segments import SMALLEST_SEGMENT, disagreements, segment_rows, titled
+from rankreport.comparison.segments import (
+    SMALLEST_SEGMENT,
+    disagreements,
+    segment_rows,
+    titled,
+    with_cautions,
+)
 from rankreport.comparison.tables import comparison_table
 from rankreport.comparison.unjudged import difference_bounds
 from rankreport.comparison.unseen import unseen_losses
@@ -89,7 +95,6 @@ from rankreport.io import (
     check_process,
     check_suffix,
     keeping_files,
-    text_export,
     write_frame,
 )
 from rankreport.labels import LabelSource
@@ -97,21 +102,20 @@ from rankreport.measures import TIES, Measure, best_first, by_measure, parse
 from rankreport.progress import stage
 from rankreport.statistics import Draws, Structure, check_draws, refusal
 from rankreport.tables import (
+    Block,
     Displayed,
     PaperTable,
     ResultTable,
+    Sentences,
     Table,
-    commented,
     paper_table,
 )
 from rankreport.text import (
     ENGLISH,
     Caution,
-    labelled,
     paragraph,
     say,
     using_language,
-    visible,
     worst_first,
 )
 
@@ -535,7 +539,7 @@ class Comparison(Displayed, FromFiles):
             Benjamini and Hochberg over all segments returned; ``delta_of_all``, the difference over
             all queries; ``differs``, whether ``p_adjusted`` is at most 1 - confidence and enough
             queries changed; ``disagrees``, whether it differs with the opposite sign to
-            ``delta_of_all``.
+            ``delta_of_all``; ``caution``, why not to rely on the row, such as too few queries.
 
         Raises
         ------
@@ -563,7 +567,8 @@ class Comparison(Displayed, FromFiles):
         own = self.query_metadata.segments
         wanted = own if by is None else [by] if isinstance(by, str) else list(by)
         columns = self.query_metadata.checked_segments(wanted)
-        return self._segments_of(columns, self._named(measure), smallest)
+        rows = self._segments_of(columns, self._named(measure), smallest)
+        return with_cautions(rows, smallest, self.confidence)
 
     def plot_segments(
         self,
@@ -871,10 +876,6 @@ class Comparison(Displayed, FromFiles):
             n_effective=self._n_effective,
         )
 
-    def _made(self) -> str:
-        """Return how intervals and p-values were computed."""
-        return made_by(self._method)
-
     @property
     def _label_source(self) -> LabelSource | None:
         """Where the judgments come from; None if they were given as judgments."""
@@ -892,27 +893,20 @@ class Comparison(Displayed, FromFiles):
         """Return where the judgments come from, in sentences."""
         return tuple(source.sentence for source in self._label_sources)
 
-    @text_export(".tex")
-    def to_latex(self) -> str:
-        """Return a LaTeX table of systems by measures, with letters for significant differences."""
-        return commented(self._paper_table().to_latex(), map(labelled, self.cautions))
+    def _latex_table(self) -> str:
+        """Return a table of systems by measures, with letters for significant differences."""
+        return self._paper_table().to_latex()
 
-    def __repr__(self) -> str:
-        """Return the verdict, all cautions, the table and the method for a terminal."""
-        judges = f"\n\n{self.judges!r}" if self.judges is not None else ""
-        return f"{self.verdict()}\n\n{super().__repr__()}{judges}"
+    def _above(self) -> Iterable[Block]:
+        """Return the verdict, with all cautions."""
+        return self.verdict().sentences
 
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
-        bundle = super()._repr_mimebundle_(include, exclude)
+    def _below(self) -> Iterable[Block]:
+        """Return where judgments come from and the method; with a model, what it judges too."""
+        made = made_by(self._method)
         if self.judges is None:
-            return bundle
-        beside = self.judges._repr_mimebundle_()
-        return {kind: "\n\n".join([text, beside[kind]]) for kind, text in bundle.items()}
-
-    def _notes(self) -> list[str]:
-        if self.judges is None:
-            return super()._notes()
-        return [visible(self._made())]  # where judgments come from is said beside the judges
+            return [Sentences((*self._label_sentences(), made))]
+        return [Sentences([made]), self.judges._shown(), Sentences(self.judges.notes)]
 
     def plot_curve(
         self,

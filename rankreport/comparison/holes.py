@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import heapq
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
@@ -32,6 +32,7 @@ from rankreport.tables import Displayed, Table
 from rankreport.text import (
     BRIEF_NAME,
     MISSING,
+    Caution,
     both_ends,
     counted,
     number,
@@ -283,9 +284,14 @@ class JudgeNext(Displayed, FromFiles):
             ),
         )
 
-    def _made(self) -> str:
+    @property
+    def cautions(self) -> tuple[Caution, ...]:
+        """What to know before acting on the comparison, the worst first."""
+        return self._search.comparison.cautions
+
+    def _notes(self) -> Sequence[str]:
         """Return how many documents would undo the difference, and the tipping rate."""
-        return "\n".join(self._sentences())
+        return list(self._sentences())
 
     def _sentences(self) -> Iterator[str]:
         fields = {

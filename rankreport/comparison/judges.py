@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -17,6 +17,7 @@ from rankreport.labels import JudgeLabels
 from rankreport.tables import Displayed, Table
 from rankreport.text import (
     MISSING,
+    Caution,
     counted,
     delta_and_interval,
     listed,
@@ -118,12 +119,15 @@ class JudgeComparison(Displayed):
                 )
         return paragraph(*parts)
 
-    def _made(self) -> str:
-        """Return whether the verdict survives, and whether judges are left out."""
-        return "\n".join(filter(None, [self.sentence, self._left_out]))
+    @property
+    def cautions(self) -> tuple[Caution, ...]:
+        """What to know before acting on the comparison, the worst first."""
+        return self.comparison.cautions
 
-    def _label_sentences(self) -> tuple[str, ...]:
-        return self.comparison._label_sentences()
+    def _notes(self) -> Sequence[str]:
+        """Return where judgments come from, whether the verdict survives, and who is left out."""
+        found = [*self.comparison._label_sentences(), self.sentence, self._left_out]
+        return list(filter(None, found))
 
     @property
     def _left_out(self) -> str:

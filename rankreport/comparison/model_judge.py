@@ -487,13 +487,18 @@ class ModelJudge(Displayed):
         """Return where the judgments come from, in sentences."""
         return tuple(source.sentence for source in self.sources)
 
+    def _notes(self) -> Sequence[str]:
+        return self.notes
+
     def to_polars(self) -> pl.DataFrame:
         """Return `table`."""
         return self.table()
 
-    def _made(self) -> str:
-        """Return how far the judgments agree, and what decides."""
-        return "\n".join(filter(None, [self._agreement(), *self._correlations()]))
+    @property
+    def notes(self) -> list[str]:
+        """Where the judgments come from, how far they agree, and what decides, in sentences."""
+        found = [*self._label_sentences(), self._agreement(), *self._correlations()]
+        return list(filter(None, found))
 
     def _shown(self) -> Table:
         """Return `table` as a table for display."""
@@ -573,8 +578,7 @@ class ModelJudge(Displayed):
 
     def _sentences(self) -> list[str]:
         """Return where judgments come from, how far they agree, what decides, and what more buy."""
-        made = self._made().split("\n")
-        return [*self._label_sentences(), *made, *self._widths_in_words()]
+        return [*self.notes, *self._widths_in_words()]
 
     def _widths_in_words(self) -> Iterator[str]:
         """Yield what more queries judged by people would buy, for each pair."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -12,7 +13,7 @@ from rankreport import statistics
 from rankreport.comparison.contrasts import Contrasts
 from rankreport.comparison.pairs import Family
 from rankreport.comparison.query_metadata import QueryMetadata
-from rankreport.comparison.verdict import MIN_CHANGED
+from rankreport.comparison.verdict import MIN_CHANGED, Difference, caution
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.text import Caution, CautionKind, decimals, number, percent, say
 
@@ -24,6 +25,7 @@ __all__ = [
     "segment_rows",
     "segment_title",
     "titled",
+    "with_cautions",
 ]
 
 OPPOSITE_SEGMENT = CautionKind(
@@ -85,6 +87,31 @@ def segment_rows(
                 )
             )
     return _marked(pl.concat(found), contrasts, confidence)
+
+
+def with_cautions(segments: pl.DataFrame, smallest: int, confidence: float) -> pl.DataFrame:
+    """Return segments with why not to rely on each, in words; empty where nothing speaks against.
+
+    Parameters
+    ----------
+    segments
+        The frame of `segment_rows`.
+    smallest, confidence
+        As there.
+    """
+    words = [_caution(row, smallest, confidence) for row in segments.iter_rows(named=True)]
+    cautions = pl.Series("caution", words, dtype=pl.String)
+    return segments.drop("n_changed_effective").with_columns(cautions)
+
+
+def _caution(row: Mapping[str, Any], smallest: int, confidence: float) -> str:
+    if 0 < row["n_queries"] < smallest:
+        return say(
+            "too few queries for an interval: {n} of {enough}", n=row["n_queries"], enough=smallest
+        )
+    names = ("system", "baseline", "measure", "n_queries", "n_changed", "delta", "ci_low")
+    numbers = {name: row[name] for name in (*names, "ci_high", "n_changed_effective")}
+    return caution(Difference(**numbers, confidence=confidence, detectable=None))
 
 
 def disagreements(segments: pl.DataFrame, confidence: float) -> Iterable[Caution]:
@@ -163,6 +190,4 @@ def _marked(rows: pl.DataFrame, contrasts: Contrasts, confidence: float) -> pl.D
     differs = (pl.col("p_adjusted") <= 1 - confidence).fill_null(value=False)
     opposite = (pl.col("delta") * pl.col("delta_of_all") < 0).fill_null(value=False)
     enough = pl.col("n_changed_effective") >= MIN_CHANGED
-    return marked.with_columns(
-        differs=differs & enough, disagrees=differs & enough & opposite
-    ).drop("n_changed_effective")
+    return marked.with_columns(differs=differs & enough, disagrees=differs & enough & opposite)

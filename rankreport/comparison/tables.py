@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from rankreport import statistics
 from rankreport.comparison.columns import HEADINGS, HELP
@@ -125,7 +126,7 @@ def segments_table(segments: pl.DataFrame, baseline: str | None) -> Table:
             number(row["delta"], signed=True),
             between(row["ci_low"], row["ci_high"], signed=True),
             p_value(row["p_adjusted"]),
-            _mark(differs=row["differs"], disagrees=row["disagrees"]),
+            say("; ").join(filter(None, [_mark(row), row["caution"]])),
         )
         for row in segments.iter_rows(named=True)
     )
@@ -158,7 +159,10 @@ def segments_table(segments: pl.DataFrame, baseline: str | None) -> Table:
             say(HELP["delta"]),
             say(HELP_OF_INTERVAL),
             say(HELP["p_adjusted"]),
-            say("whether it differs from 0, and from the difference over all queries"),
+            say(
+                "whether it differs from 0, and from the difference over all queries, and why not "
+                "to rely on it"
+            ),
         ),
     )
 
@@ -191,10 +195,10 @@ def _caption(
     return say("Against {baseline}, {queries}", baseline=baseline, queries=queries)
 
 
-def _mark(*, differs: bool, disagrees: bool) -> str:
-    if disagrees:
+def _mark(row: Mapping[str, Any]) -> str:
+    if row["disagrees"]:
         return say("opposite sign to all queries")
-    return say("differs from 0") if differs else ""
+    return say("differs from 0") if row["differs"] else ""
 
 
 def _sides(wins: int | None, ties: int, losses: int | None) -> str:

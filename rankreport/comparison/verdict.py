@@ -11,13 +11,13 @@ such gains.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal
 
 from rankreport.statistics import MIN_CHANGED
-from rankreport.tables import tex
+from rankreport.tables import Block, Readable, Sentences
 from rankreport.text import (
     Caution,
     beside_check,
@@ -27,13 +27,11 @@ from rankreport.text import (
     decimals_beside,
     number,
     paragraph,
-    paragraph_html,
     percent,
     reliable_decimals,
     say,
     signed,
     strung,
-    visible,
 )
 
 __all__ = [
@@ -261,8 +259,8 @@ WORDS: Mapping[Word, str] = MappingProxyType(
 """The text of the badges."""
 
 
-@dataclass(frozen=True)
-class Verdict:
+@dataclass(frozen=True, repr=False)
+class Verdict(Readable):
     """The answer to "is it better?".
 
     Attributes
@@ -299,44 +297,25 @@ class Verdict:
         """The cautions after their severity, without those in `check`."""
         return beside_check(self.cautions)
 
-    def __str__(self) -> str:
-        """Return what to check first, the answer, what to do, and the other cautions."""
-        # Only these words stand in no sentence.
-        word = f"{say(WORDS[self.word])}:" if self.word == "check first" else ""
-        text = paragraph(word, visible(self.sentence), visible(self.detail))
-        parts = [
-            visible(self.check),
-            text,
-            visible(self.action),
-            visible(self.others),
-            "\n".join(map(visible, self.warnings)),
-        ]
-        return "\n\n".join(filter(None, parts))
-
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
-        del include, exclude  # Jupyter selects from the bundle
+    @property
+    def answer(self) -> list[Sentences]:
+        """The answer, what to do, and the answers on other systems."""
         word = say(WORDS[self.word])
-        html = [
-            paragraph_html("", bold=self.check),
-            paragraph_html(self.sentence, bold=f"{word}."),
-            paragraph_html(self.detail),
-            paragraph_html(self.action),
-            paragraph_html(self.others),
-            *map(paragraph_html, self.warnings),
+        # Only these words stand in no sentence.
+        bold, badge = (f"{word}:", "") if self.word == "check first" else ("", f"{word}.")
+        return [
+            Sentences((paragraph(self.sentence, self.detail),), bold, badge),
+            *(Sentences([text]) for text in (self.action, self.others) if text),
         ]
-        latex = [
-            rf"\textbf{{{tex(self.check)}}}" if self.check else "",
-            rf"\textbf{{{word}.}} {tex(self.sentence)}",
-            tex(self.detail),
-            tex(self.action),
-            tex(self.others),
-            *map(tex, self.warnings),
-        ]
-        return {
-            "text/plain": str(self),
-            "text/html": "\n".join(filter(None, html)),
-            "text/latex": "\n\n".join(filter(None, latex)),
-        }
+
+    @property
+    def sentences(self) -> list[Sentences]:
+        """What to check first, the answer, and the other cautions."""
+        first, last = Sentences(bold=self.check), Sentences(self.warnings, listed=True)
+        return [first, *self.answer, last]
+
+    def _content(self) -> Iterable[Block]:
+        return self.sentences
 
 
 def judge_difference(found: Difference) -> Verdict:

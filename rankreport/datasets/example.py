@@ -39,7 +39,7 @@ def load_example() -> Example:
     --------
     >>> import rankreport as rr
     >>> example = rr.load_example()
-    >>> rr.evaluate(example.qrels, example.runs, ["nDCG@10", "RR@10"])
+    >>> rr.evaluate(example.qrels, example.runs, ["nDCG@10", "RR@10"])  # doctest: +ELLIPSIS
     60 queries
     system       nDCG@10   RR@10
     -----------  -------  ------
@@ -47,6 +47,9 @@ def load_example() -> Example:
     bm25-names    0.6983  0.7941
     char-ngrams   0.5513  0.6485
     fusion        0.6371  0.7157
+    <BLANKLINE>
+    Note: bm25 returned nothing for 2 queries and scores 0 there: q05, q19.
+    ...
     """
     runs = {system: _FOLDER / "runs" / f"{system}.parquet" for system in _SYSTEMS}
     return Example(

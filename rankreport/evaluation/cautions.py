@@ -118,6 +118,7 @@ NO_SHARED_QUERIES = CautionKind(
 EXTRA_QUERIES = CautionKind("extra_queries", "queries without judgments")
 NEARLY_EQUAL_IDS = CautionKind("nearly_equal_ids", "ids spelled differently")
 IDENTICAL_RUNS = CautionKind("identical_runs", "identical runs", "Is it the same run twice?")
+SAME_SCORES = CautionKind("same_scores", "identical scores", "Is it the same run twice?")
 OTHER_TOOL = CautionKind("other_tool", "differs from the tool")
 FAILED = CautionKind(
     "failed", "searches that failed", "Run them again, and export the answers anew."
@@ -168,6 +169,7 @@ DATA_CAUTIONS: Final = (
     EXTRA_QUERIES,
     NEARLY_EQUAL_IDS,
     IDENTICAL_RUNS,
+    SAME_SCORES,
     OTHER_TOOL,
     FAILED,
     UNRATED,
@@ -224,9 +226,12 @@ def data_cautions(
     ties: pl.DataFrame,
     coverage: pl.DataFrame,
     undefined: pl.DataFrame,
+    short: pl.DataFrame,
     spellings: Mapping[str, Spelling],
     remarks: Sequence[SourceRemark] = (),
+    same: Sequence[Sequence[str]] = (),
     weighted: bool = False,
+    of_judgments: Severity = "look",
 ) -> Iterable[Caution]:
     """Yield cautions about the data behind these measures.
 
@@ -244,12 +249,18 @@ def data_cautions(
         The length of each system's longest list, where known.
     undefined
         ``system, measure, n_undefined, n_queries``: the number of queries without a value.
+    short
+        The frame of `rankreport.evaluation.origins.Origin.short_lists`.
     spellings
         How ids of documents would match, of systems that returned no judged document.
     remarks
         What readers have to say of the judgments and runs.
+    same
+        Systems with the same scores, by groups.
     weighted
         Whether the report shows weighted means; those given here are unweighted.
+    of_judgments
+        How severe it is that a run holds the judgments.
     """
     yield from _nothing_relevant(measures, primary, top_grade)
     if top_grade > 0:
@@ -266,7 +277,10 @@ def data_cautions(
     if settings["queries"] == "answered":
         yield from _left_out(quality, remarks)
     yield from _remarks(remarks)
+    yield from _holding_judgments(remarks, of_judgments)
+    yield from _short_lists(short)
     yield from _identical_runs(remarks)
+    yield from _same_scores(same, copies_of(remarks))
     yield from _rated(measures, remarks)
     shares, k = judged_shares(quality, coverage), depth_of(primary)
     values = dict(ties.select(SYSTEM, VALUE).iter_rows())
@@ -283,11 +297,11 @@ def data_cautions(
     yield from _nearly_equal(remarks, unmatched)
     for remark in (each for each in remarks if each["code"] == UNMATCHED_TEXTS.code):
         yield from _unmatched(remark["count"], int(remark["examples"][0]))
-    if moved := list(_ties(measures, quality, ties, settings["ties"], weighted=weighted)):
-        # What another order changes says more than the share of rows, unless that is large.
-        shares = share_repeated(remarks)
-        many = max(shares.values(), default=0.0) > _MANY_TIED
-        yield from repeated_scores(shares if many else {}, settings["ties"], moved)
+    moved = list(_ties(measures, quality, ties, settings["ties"], weighted=weighted))
+    # What another order changes says more than the share of rows, unless that is large.
+    shares = share_repeated(remarks)
+    told = not moved or max(shares.values(), default=0.0) > _MANY_TIED
+    yield from repeated_scores(shares if told else {}, settings["ties"], moved)
     yield from _unscored(quality, measures)
     yield from _ranked_alone(ranked_alone, measures)
     yield from _given_ranks(remarks)
@@ -298,31 +312,31 @@ def data_cautions(
 
 
 def data_notes(
-    found: Sequence[Caution],
-    *,
-    settings: Mapping[str, str],
-    short: pl.DataFrame,
-    remarks: Sequence[SourceRemark],
-    of_judgments: Severity = "look",
+    found: Sequence[Caution], remarks: Sequence[SourceRemark], rule: str
 ) -> Iterable[Caution]:
-    """Yield what the data check and the section on data say beside the cautions.
+    """Yield the share of rows with equal scores, unless a caution says it.
 
     Parameters
     ----------
     found
         The cautions.
-    settings, remarks
+    remarks
         As for `data_cautions`.
-    short
-        The frame of `rankreport.evaluation.origins.Origin.short_lists`.
-    of_judgments
-        How severe it is that a run holds the judgments.
+    rule
+        The name of the tie rule.
     """
+    for each in repeated_scores(share_repeated(remarks), rule, rule_is_said=True):
+        if not any(each.text in caution.text for caution in found):
+            yield each
+
+
+def _holding_judgments(remarks: Sequence[SourceRemark], severity: Severity) -> Iterable[Caution]:
+    """Report runs that hold the judgments, or scores that might be grades."""
     for remark in (each for each in remarks if each["code"] == SWAPPED.code):
         system = str(remark["system"])
         if "same" in remark["examples"]:  # on purpose, perhaps: the best possible run
             text = say("{system} holds the judgments: its scores are the grades.", system=system)
-            yield SWAPPED.caution(of_judgments, text, concerns=_each([system]))
+            yield SWAPPED.caution(severity, text, concerns=_each([system]))
         if "graded" in remark["examples"]:
             text = say(
                 "{system} has {n} different scores, all whole numbers: are they grades?",
@@ -330,11 +344,6 @@ def data_notes(
                 n=remark["count"],
             )
             yield SWAPPED.caution("look", text, concerns=_each([system]))
-    yield from _short_lists(short)
-    shares = share_repeated(remarks)
-    of_ties = any(each.code == EQUAL_SCORES.code for each in found)
-    if not of_ties or max(shares.values(), default=0.0) <= _MANY_TIED:
-        yield from repeated_scores(shares, settings["ties"], rule_is_said=of_ties)
 
 
 def _short_lists(short: pl.DataFrame) -> Iterable[Caution]:
@@ -893,6 +902,21 @@ def _identical_runs(remarks: Sequence[SourceRemark]) -> Iterable[Caution]:
         yield IDENTICAL_RUNS.caution(
             "look", text, count=len(names), examples=names, concerns=[names]
         )
+
+
+def _same_scores(
+    same: Sequence[Sequence[str]], copies: Sequence[Sequence[str]]
+) -> Iterable[Caution]:
+    """Report systems with the same scores, unless their lists are the same."""
+    for names in same:
+        if not any({*names} <= {*group} for group in copies):
+            text = say(
+                "{systems} have the same score of every measure for every query.",
+                systems=several(names, len(names)),
+            )
+            yield SAME_SCORES.caution(
+                "look", text, count=len(names), examples=names, concerns=[names]
+            )
 
 
 def copies_of(remarks: Iterable[SourceRemark]) -> list[list[str]]:

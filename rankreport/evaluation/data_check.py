@@ -22,6 +22,7 @@ from rankreport.evaluation.cautions import (
     NO_SHARED_QUERIES,
     NOTHING_JUDGED,
     REPEATED,
+    SAME_SCORES,
     SWAPPED,
     UNREADABLE,
     UNUSUAL_GRADES,
@@ -77,18 +78,15 @@ from rankreport.io import check as check_rows
 from rankreport.labels import Labels
 from rankreport.measures import TIES, Measure, TieRule
 from rankreport.progress import stage
-from rankreport.tables import Displayed, Table, tex, text_of, to_table
+from rankreport.tables import Block, Displayed, Sentences, Table, to_table
 from rankreport.text import (
     Caution,
     CautionKind,
     counted,
     labelled,
-    markdown,
-    paragraph_html,
     say,
     strung,
     tallied,
-    visible,
     worst_first,
 )
 
@@ -200,12 +198,13 @@ class DataCheck(Displayed, FromFiles):
             return say("Data checks passed")
         return say("Data checks: {found}", found=tallied(self.cautions))
 
-    @text_export(".md", ".markdown")
-    def to_markdown(self) -> str:
-        """Return headline, cautions and counts as Markdown."""
-        lines = ["- " + markdown(labelled(caution)) for caution in self.cautions]
-        parts = [f"**{markdown(self.headline)}**", "\n".join(lines), self._shown().to_markdown()]
-        return "\n\n".join(filter(None, parts)) + "\n"
+    def _above(self) -> Iterable[Block]:
+        """Return the headline and the cautions, which are what was asked for."""
+        found = map(labelled, self.cautions)
+        return [Sentences(bold=self.headline), Sentences(tuple(found), listed=True)]
+
+    def _below(self) -> Iterable[Block]:
+        return []
 
     @text_export(".json")
     def to_json(self) -> str:
@@ -221,27 +220,6 @@ class DataCheck(Displayed, FromFiles):
                 }
             )
         )
-
-    def __repr__(self) -> str:
-        """Return headline, cautions and counts for a terminal."""
-        lines = "\n".join(visible(labelled(caution)) for caution in self.cautions)
-        return "\n\n".join(filter(None, [self.headline, lines, text_of([self._shown()])]))
-
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
-        del include, exclude  # Jupyter selects from the bundle
-        texts = [labelled(caution) for caution in self.cautions]
-        table = self._shown()
-        html = [paragraph_html("", bold=self.headline), *map(paragraph_html, texts)]
-        latex = [f"\\textbf{{{tex(self.headline)}}}", *map(tex, texts)]
-        return {
-            "text/plain": repr(self),
-            "text/html": "\n".join([*html, table.to_html()]),
-            "text/latex": "\n\n".join([*latex, table.to_latex()]),
-        }
-
-    def _repr_html_(self) -> str:
-        """Return headline, cautions and counts as HTML."""
-        return self._repr_mimebundle_()["text/html"]
 
 
 @hinting()
@@ -352,7 +330,9 @@ def check(
     counts = {name: _counts(of) for name, of in checked.items()}
     return concluded(
         found,
-        () if made is None else [*made.cautions, *made._data_notes(of_judgments="stop")],
+        ()
+        if made is None
+        else [*made._cautions_of_means(of_judgments="stop"), *made._data_notes()],
         {each.name: each.of_documents for each in checked.values()},
         () if folding is None else rows_folded(n_rows, folding.rule),
         table_of_runs(list(given), counts, None if made is None else made.coverage()),
@@ -385,7 +365,8 @@ def concluded(
         As of `DataCheck`.
     """
     unmatched = {s for c in known if c.code == NOTHING_JUDGED.code for (s,) in c.concerns}
-    apart = {UNUSUAL_GRADES.code, NEARLY_EQUAL_IDS.code}  # known better of whole runs
+    # Some are known better of whole runs, and scores are not checked.
+    apart = {UNUSUAL_GRADES.code, NEARLY_EQUAL_IDS.code, SAME_SCORES.code}
     every = [*found, *(each for each in known if each.code not in apart)]
     for system, cautions in of_documents.items():
         every += [] if system in unmatched else cautions

@@ -189,6 +189,16 @@ class Evaluation(Displayed, FromFiles):
         """Whether sums over the queries are held, and no scores of single queries."""
         return False
 
+    def _same_scores(self) -> list[list[str]]:
+        """Return the systems with the same scores for every query, not all 0, by groups."""
+        groups: dict[bytes, list[str]] = {}
+        for (system,), rows in self._values.group_by(SYSTEM, maintain_order=True):
+            scores = rows.drop(SYSTEM)
+            if any(scores.drop(QUERY_ID).select(pl.all().abs().sum()).row(0)):
+                key = scores.hash_rows().to_numpy().tobytes()
+                groups.setdefault(key, []).append(str(system))
+        return [names for names in groups.values() if len(names) > 1]
+
     def _undefined(self) -> pl.DataFrame:
         """Count the queries for which a measure has no value: ``system, measure``, the counts."""
         systems = self._values.group_by(SYSTEM, maintain_order=True)
@@ -253,13 +263,17 @@ class Evaluation(Displayed, FromFiles):
     @property
     def cautions(self) -> tuple[Caution, ...]:
         """What to know of the data before using the figures, the worst first."""
-        return self._cautions_of_means(weighted=False)
+        return self._cautions_of_means()
 
-    def _cautions_of_means(self, *, weighted: bool) -> tuple[Caution, ...]:
-        """Return the cautions for a reader who sees weighted or unweighted means."""
-        found = data_cautions(
-            self.measures, self.primary, **self._caution_inputs, weighted=weighted
-        )
+    def _cautions_of_means(
+        self, *, weighted: bool = False, of_judgments: Severity = "look"
+    ) -> tuple[Caution, ...]:
+        """Return the cautions for a reader who sees weighted or unweighted means.
+
+        A run that holds the judgments is as severe as is asked for.
+        """
+        options: Any = {"weighted": weighted, "of_judgments": of_judgments}
+        found = data_cautions(self.measures, self.primary, **self._caution_inputs, **options)
         return worst_first(self._label_cautions, found)
 
     @property
@@ -267,16 +281,9 @@ class Evaluation(Displayed, FromFiles):
         """The cautions on judgments that know where they come from."""
         return () if self._label_source is None else self._label_source.cautions
 
-    def _data_notes(self, *, of_judgments: Severity = "look") -> tuple[Caution, ...]:
-        """Return what the data check says beside the cautions, the worst first."""
-        notes = data_notes(
-            self.cautions,
-            settings=self.settings,
-            short=self._short_lists,
-            remarks=self._caution_inputs["remarks"],
-            of_judgments=of_judgments,
-        )
-        return worst_first(notes)
+    def _data_notes(self) -> tuple[Caution, ...]:
+        """Return what the data check and the section on data say in addition to the cautions."""
+        return tuple(data_notes(self.cautions, self._remarks, self.settings["ties"]))
 
     @property
     def _short_lists(self) -> pl.DataFrame:
@@ -300,6 +307,8 @@ class Evaluation(Displayed, FromFiles):
             "coverage": coverage,
             "spellings": self._origin.spellings(unmatched),
             "undefined": self._undefined(),
+            "short": self._short_lists,
+            "same": self._same_scores(),
             "remarks": self._remarks,
         }
 
@@ -1280,14 +1289,15 @@ def evaluate(
     Examples
     --------
     >>> import rankreport as rr
-    >>> qrels = {"q1": {"d1": 2, "d2": 1}, "q2": {"d7": 1}}
-    >>> runs = {"old": {"q1": {"d2": 3.1, "d9": 3.0}}, "new": {"q1": {"d1": 0.9, "d2": 0.8}}}
-    >>> rr.evaluate(qrels, runs, ["nDCG@10", "RR"])
+    >>> qrels = {"q1": {"d1": 2, "d2": 1}, "q2": {"d7": 1, "d8": 0}}
+    >>> old = {"q1": {"d2": 3.1, "d1": 3.0}, "q2": {"d8": 2.5, "d7": 1.2}}
+    >>> new = {"q1": {"d1": 0.9, "d2": 0.8}, "q2": {"d8": 0.7, "d7": 0.6}}
+    >>> rr.evaluate(qrels, {"old": old, "new": new}, ["nDCG@10", "RR"])
     2 queries
     system  nDCG@10      RR
     ------  -------  ------
-    old      0.1900  0.5000
-    new      0.5000  0.5000
+    old      0.7453  0.7500
+    new      0.8155  0.7500
 
     >>> rr.evaluate(qrels, {"q1": ["d1", "d2"], "q2": ["d7"]}, ["nDCG@10", "RR"], name="new")
     2 queries
@@ -1390,7 +1400,7 @@ def load_evaluation(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = Path(folder) / "scores.parquet"
     ...     rr.evaluate(example.qrels, example.runs, ["AP", "RR"]).write_parquet(file)
-    ...     rr.load_evaluation(file)
+    ...     rr.load_evaluation(file)  # doctest: +ELLIPSIS
     60 queries
     system           AP      RR
     -----------  ------  ------
@@ -1398,6 +1408,9 @@ def load_evaluation(
     bm25-names   0.6540  0.7948
     char-ngrams  0.5045  0.6505
     fusion       0.6004  0.7201
+    <BLANKLINE>
+    Note: bm25 returned nothing for 2 queries and scores 0 there: q05, q19.
+    ...
     """
     origin = FromFile.read(path)
     if systems is not None:

@@ -100,12 +100,15 @@ def evaluate_retrieved(
     ...     expected=expected,
     ...     retrieved={"old": [["d2", "d1"], ["d4"]], "new": [["d1"], ["d4", "d5"]]},
     ...     measures=["mrr", "hit_rate@1", "recall"],
-    ... )
+    ... )  # doctest: +NORMALIZE_WHITESPACE
     2 queries
     system     mrr  hit_rate@1  recall
     ------  ------  ----------  ------
     old     0.7500      0.5000  0.7500
     new     1.0000      1.0000  1.0000
+    <BLANKLINE>
+    Note: All judged documents are relevant, so unlisted documents count as not relevant: the share
+    of judged documents has no meaning here.
     >>> records = [
     ...     {"query": "who?", "expected_ids": ["d1"], "retrieved_ids": ["d1", "d2"]},
     ...     {"query": "where?", "expected_ids": ["d3"], "retrieved_ids": ["d2", "d3"]},
@@ -113,11 +116,9 @@ def evaluate_retrieved(
     >>> rr.evaluate_retrieved(records, measures="mrr").per_query().rows()
     [('run', 'where?', 0.5), ('run', 'who?', 1.0)]
     >>> chunks = {"expected": [["d1"]], "retrieved": [["d2#1", "d2#4", "d1#3"]]}
-    >>> rr.evaluate_retrieved(**chunks, collapse="max", document_of="#", measures="mrr")
-    1 query
-    system     mrr
-    ------  ------
-    run     0.5000
+    >>> folded = {"collapse": "max", "document_of": "#"}
+    >>> rr.evaluate_retrieved(**chunks, **folded, measures="mrr").per_query().rows()
+    [('run', '1', 0.5)]
     """
     found = read_retrieved(
         results,

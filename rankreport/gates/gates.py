@@ -46,21 +46,19 @@ from rankreport.io import (
     plain,
     text_export,
 )
-from rankreport.tables import Displayed, Table, tex, text_of
+from rankreport.tables import Block, Displayed, Sentences, Table, text_of
 from rankreport.text import (
+    Caution,
     counted,
     decimals,
     decimals_beside,
     labelled,
     listed,
-    markdown,
     number,
     paragraph,
-    paragraph_html,
     percent,
     say,
     strung,
-    visible,
 )
 
 __all__ = [
@@ -685,20 +683,25 @@ class Gate(Displayed, FromFiles):
         )
         return Table(headers, rows, numeric=frozenset({4, 5}), help=words)
 
-    @text_export(".md", ".markdown")
-    def to_markdown(self) -> str:
-        """Return headline, reasons, table and cautions as Markdown, for a pull request.
+    @property
+    def cautions(self) -> tuple[Caution, ...]:
+        """What to know before acting on the comparison, the worst first."""
+        return self.comparison.cautions
 
-        Like `to_latex`, `to_junit` and `to_json`, it writes a file if given a path.
-        """
-        parts = [f"**{markdown(self.headline)}**", markdown(self.action), markdown(self._met)]
-        for each in self._detailed:
-            parts.append(markdown(say("{pair}:", pair=each.against)))
-            parts.append("\n".join(f"- {markdown(_sentence(found))}" for found in each.findings))
-        parts += [self._shown().to_markdown(), *map(markdown, self.notes)]
-        warnings = map(labelled, self.comparison.cautions)
-        parts.append("\n".join(f"- {markdown(each)}" for each in warnings))
-        return "\n\n".join(filter(None, parts)) + "\n"
+    def _above(self) -> Iterable[Block]:
+        """Return outcome, action, stops and looks, and the reasons of candidates."""
+        return [
+            Sentences(bold=self.headline),
+            *(Sentences([text]) for text in (self.action, self._met) if text),
+            *super()._above(),
+            *(
+                Sentences(list(map(_sentence, each.findings)), bold=each.against, listed=True)
+                for each in self._detailed
+            ),
+        ]
+
+    def _notes(self) -> Sequence[str]:
+        return self.notes
 
     @text_export(".xml")
     def to_junit(self) -> str:
@@ -748,40 +751,9 @@ class Gate(Displayed, FromFiles):
         return json_of(plain(data))
 
     def __repr__(self) -> str:
-        """Return outcome, action and reasons for a terminal, with a table of many candidates."""
-        parts = [visible(self.headline), visible(self.action), visible(self._met)]
-        for each in self._detailed:
-            lines = [each.against, *(f"  {_sentence(found)}" for found in each.findings)]
-            parts.append("\n".join(map(visible, lines)))
-        parts.append(text_of([self._shown()]) if self._is_many else "")
-        cautions = "\n".join(visible(labelled(each)) for each in self.comparison.cautions)
-        return "\n\n".join(filter(None, [*parts, cautions, *map(visible, self.notes)]))
-
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
-        del include, exclude  # Jupyter selects from the bundle
-        html = [
-            paragraph_html("", bold=self.headline),
-            paragraph_html(self.action),
-            paragraph_html(self._met),
-            *map(paragraph_html, self._shortcomings),
-            self._shown().to_html(),
-            *(paragraph_html(labelled(each)) for each in self.comparison.cautions),
-            *map(paragraph_html, self.notes),
-        ]
-        latex = [
-            f"\\textbf{{{tex(self.headline)}}}",
-            tex(self.action),
-            tex(self._met),
-            *map(tex, self._shortcomings),
-            self._shown().to_latex(),
-            *(tex(labelled(each)) for each in self.comparison.cautions),
-            *map(tex, self.notes),
-        ]
-        return {
-            "text/plain": repr(self),
-            "text/html": "\n".join(filter(None, html)),
-            "text/latex": "\n\n".join(filter(None, latex)),
-        }
+        """Return the gate for a terminal, with a table of many candidates only."""
+        table = [self._shown()] if self._is_many else []
+        return text_of([*self._above(), *table, *self._below()])
 
     @property
     def notes(self) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Unpack
 
@@ -41,11 +41,9 @@ from rankreport.text import (
     CautionKind,
     between,
     counted,
-    labelled,
     percent,
     say,
     short,
-    visible,
     worst_first,
 )
 
@@ -321,10 +319,10 @@ class RankingComparison(Displayed, FromFiles):
         """Return `summary`."""
         return self.summary()
 
-    def _made(self) -> str:
-        """Return the result in a sentence, how equal scores were treated, and the cautions."""
+    def _notes(self) -> Sequence[str]:
+        """Return the result in a sentence, and how equal scores were treated."""
         ties = say("Ties: {rule}.", rule=say(RANKING_TIES[self.settings["ties"]]))
-        return "\n".join([self.sentence, ties, *(visible(labelled(c)) for c in self.cautions)])
+        return [self.sentence, ties]
 
     def _shown(self) -> Table:
         """Return `summary` as a table for display."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from rankreport.labels.cautions import LabelRemark
 from rankreport.tables import Displayed
-from rankreport.text import Caution, counted, labelled, say, visible, worst_first
+from rankreport.text import Caution, counted, say, worst_first
 
 if TYPE_CHECKING:
     import polars as pl
@@ -219,10 +219,6 @@ class Labels(Displayed):
     def to_polars(self) -> pl.DataFrame:
         """Return `qrels`."""
         return self.qrels
-
-    def _made(self) -> str:
-        """Return the cautions."""
-        return "\n".join(visible(labelled(each)) for each in self.cautions)
 
     def _label_sentences(self) -> tuple[str, ...]:
         return (self.provenance,)

@@ -38,12 +38,10 @@ from rankreport.text import (
     CautionKind,
     between,
     counted,
-    labelled,
     number,
     percent,
     say,
     short,
-    visible,
 )
 
 __all__ = [
@@ -187,9 +185,9 @@ class Interleaving(Displayed, FromFiles):
             schema_overrides={"n_users": pl.Int64},
         ).with_columns(pl.col("ci_low", "ci_high").fill_nan(None))
 
-    def _made(self) -> str:
-        """Return the result in a sentence, and the cautions."""
-        return "\n".join([self.sentence, *(visible(labelled(each)) for each in self.cautions)])
+    def _notes(self) -> Sequence[str]:
+        """Return the result in a sentence."""
+        return [self.sentence]
 
     def _shown(self) -> Table:
         """Return counts, share and interval as a table for display."""

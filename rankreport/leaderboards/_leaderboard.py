@@ -13,20 +13,17 @@ from rankreport import charts
 from rankreport.comparison import MIN_CHANGED, Comparison, Difference, caution
 from rankreport.errors import expect, hinting
 from rankreport.frames import MEASURE, SYSTEM
-from rankreport.io import FromFiles, check_process, keeping_files, text_export
-from rankreport.tables import Displayed, Table, commented, to_table, with_preamble
+from rankreport.io import FromFiles, check_process, keeping_files
+from rankreport.tables import Displayed, Table, to_table
 from rankreport.text import (
     ENGLISH,
     Caution,
     between,
     counted,
     delta_and_interval,
-    labelled,
-    markdown,
     percent,
     say,
     using_language,
-    visible,
 )
 
 if TYPE_CHECKING:
@@ -181,29 +178,12 @@ class Leaderboard(Displayed, FromFiles):
         """Return `table`."""
         return self.table()
 
-    def _made(self) -> str:
-        """Return what to know before acting on the leaderboard."""
-        return "\n".join(visible(labelled(each)) for each in self.cautions)
-
     def _label_sentences(self) -> tuple[str, ...]:
         """Return where the judgments come from, and whose the leaderboard goes by."""
         known = self.comparison._label_sentences()
         if self.comparison.judges is None:
             return known
         return (*known, say("The leaderboard goes by people's judgments alone."))
-
-    @text_export(".md", ".markdown")
-    def to_markdown(self) -> str:
-        """Return the table and the cautions as Markdown, or write it to a path."""
-        cautions = "\n".join(f"- {markdown(labelled(each))}" for each in self.cautions)
-        sources = map(markdown, self._label_sentences())
-        return "\n\n".join(filter(None, [self._shown().to_markdown(), *sources, cautions]))
-
-    @text_export(".tex")
-    def to_latex(self) -> str:
-        """Return the table as LaTeX with the cautions as comments, or write it to a path."""
-        notes = [*self._label_sentences(), *map(labelled, self.cautions)]
-        return commented(with_preamble(self._shown().to_latex()), notes)
 
     def _shown(self) -> Table:
         """Return a table for display, with a mark on systems that might be the best."""

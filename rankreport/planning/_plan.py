@@ -24,9 +24,18 @@ from rankreport.comparison import (
 from rankreport.errors import OptionError, check_confidence, expect, hinting
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.io import TABLES, Format, FromFiles, check_process, keeping_files, write_frame
-from rankreport.labels import LabelSource
 from rankreport.tables import Displayed, Table
-from rankreport.text import MISSING, Caution, CautionKind, counted, decimals, number, percent, say
+from rankreport.text import (
+    MISSING,
+    Caution,
+    CautionKind,
+    counted,
+    decimals,
+    number,
+    percent,
+    say,
+    worst_first,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -146,8 +155,10 @@ class Plan(Displayed, FromFiles):
 
     Attributes
     ----------
+    comparison
+        The pilot.
     pilot
-        The pilot, one row per pair: ``baseline, system, measure, n_queries, n_changed, delta`` as
+        Its figures, one row per pair: ``baseline, system, measure, n_queries, n_changed, delta`` as
         in the comparison; ``n_changed_effective`` (Float64), the effective number of changed
         queries; ``worth`` (Float64), the effective number of queries per query; ``spread,
         spread_low, spread_high`` (Float64), the standard deviation of the differences and its
@@ -163,12 +174,11 @@ class Plan(Displayed, FromFiles):
     judged
         Of a comparison by a model's judgments that people corrected, how wide intervals would be
         if people judged more queries, as `ModelJudge.expected_widths`; else None.
-    sources
-        Where the pilot's judgments come from, as far as they know it.
     files
         The files that it was read from, which no output of it replaces.
     """
 
+    comparison: Comparison
     pilot: pl.DataFrame
     sizes: tuple[int, ...]
     differences: tuple[float, ...]
@@ -177,7 +187,6 @@ class Plan(Displayed, FromFiles):
     level: float
     asked: str = ""
     judged: pl.DataFrame | None = None
-    sources: tuple[LabelSource, ...] = ()
 
     def detectable(self) -> pl.DataFrame:
         """Return the smallest difference that each number of queries detects.
@@ -209,8 +218,8 @@ class Plan(Displayed, FromFiles):
 
     @property
     def cautions(self) -> tuple[Caution, ...]:
-        """What to know before relying on the plan."""
-        return tuple(self._cautions())
+        """What to know before relying on the plan, the pilot's cautions too, the worst first."""
+        return worst_first(self.comparison.cautions, self._cautions())
 
     def plot(self, **options: Unpack[charts.ChartOptions]) -> Chart:
         """Return a chart of `detectable`, a matplotlib figure that displays itself in Jupyter.
@@ -261,7 +270,7 @@ class Plan(Displayed, FromFiles):
 
     def _label_sentences(self) -> tuple[str, ...]:
         """Return where the pilot's judgments come from, in sentences."""
-        return tuple(source.sentence for source in self.sources)
+        return self.comparison._label_sentences()
 
     @property
     def _measure(self) -> str:
@@ -475,6 +484,7 @@ def plan(
         kept = pl.struct(BASELINE, SYSTEM).is_in([pair._asdict() for pair in pairs])
         judged = comparison.judges.expected_widths(more_judged, name).filter(kept)
     return Plan(
+        comparison=comparison,
         pilot=pilot,
         sizes=_sizes(n_queries, max(pilot["n_queries"])),
         differences=_differences(difference, comparison, pilot),
@@ -483,7 +493,6 @@ def plan(
         level=level,
         asked=asked if (asked := comparison.evaluation._shown_name(name)) != name else "",
         judged=judged,
-        sources=comparison._label_sources,
     )
 
 

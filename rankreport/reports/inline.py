@@ -55,6 +55,8 @@ def inline_html(page: Page, theme: Theme | None = None, *, notebook: bool = True
     chosen = theme or Theme()
     html = [prose_html(chosen.introduction), *_first_screen(page)]
     size = sum(map(_size, html))
+    if page.verdict is not None:
+        html.append(_folded(say("Verdict"), [each.to_html() for each in page.verdict.answer]))
     for section in page.sections:
         size_left = LARGEST - size
         html.append(_folded(section.title, _section(section, size_left)))
@@ -74,7 +76,7 @@ def inline_html(page: Page, theme: Theme | None = None, *, notebook: bool = True
 def _first_screen(page: Page) -> Iterator[str]:
     """Yield the first screen: the verdict, its figures, where it is worse, what to do."""
     screen = page.screen
-    yield from (_sentence(stop.text, bold=f"! {stop.title}.") for stop in screen.stops)
+    yield _sentence("", bold=page.check)
     badges = " ".join(f"{badge.sign} {badge.text}." for badge in screen.badges)
     yield _sentence(say("{sentence}.", sentence=screen.headline), bold=badges)
     yield _sentence(screen.plain)

@@ -33,6 +33,7 @@ def summary_markdown(stored: StoredReport, theme: Theme) -> str:
         prose_markdown(theme.introduction),
         *(part for section in gates for part in _section_markdown(section)),
         *(table.to_markdown() for section in judges for table in _tables(section)[:1]),
+        *(each.to_markdown() for each in (page.verdict.answer if page.verdict else ())),
         stored.table.to_markdown(),
         markdown(dict(page.provenance).get(LABEL_SOURCE, "")),
         "\n".join(f"- {markdown(each)}" for each in warnings),

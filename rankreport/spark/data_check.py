@@ -536,7 +536,7 @@ class _Checked:
         coverage = of.coverage.filter(pl.col(MEASURE) == str(self.primary))
         unmatched = [s for s, share in judged_shares(quality, coverage).items() if share == 0]
         remarks = list(self._remarks())
-        said = worst_first(
+        found = worst_first(
             data_cautions(
                 plan.measures,
                 self.primary,
@@ -550,14 +550,13 @@ class _Checked:
                 ties=of.ties,
                 coverage=coverage,
                 undefined=of.undefined,
+                short=self._short(),
                 spellings={s: self.spellings[s] for s in unmatched if s in self.spellings},
                 remarks=remarks,
+                of_judgments="stop",
             )
         )
-        notes = data_notes(
-            said, settings=rules, short=self._short(), remarks=remarks, of_judgments="stop"
-        )
-        return [*said, *worst_first(notes)]
+        return [*found, *data_notes(found, remarks, rules["ties"])]
 
     def _short(self) -> pl.DataFrame:
         """Return the systems of which some lists are short, as an evaluation does."""

@@ -1,4 +1,12 @@
-from rankreport.tables.display import Displayed, bundle_of, text_of
+from rankreport.tables.display import (
+    Block,
+    Displayed,
+    Readable,
+    Sentences,
+    bundle_of,
+    text_of,
+    without_cautions,
+)
 from rankreport.tables.latex import (
     PaperTable,
     commented,
@@ -11,9 +19,12 @@ from rankreport.tables.result import ResultTable
 from rankreport.tables.table import Table, to_table
 
 __all__ = [
+    "Block",
     "Displayed",
     "PaperTable",
+    "Readable",
     "ResultTable",
+    "Sentences",
     "Table",
     "bundle_of",
     "commented",
@@ -23,4 +34,5 @@ __all__ = [
     "text_of",
     "to_table",
     "with_preamble",
+    "without_cautions",
 ]

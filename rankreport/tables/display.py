@@ -1,36 +1,158 @@
-"""Display and export, shared by all result objects."""
+"""Display and export of results: one content for the terminal, Jupyter, Markdown and LaTeX.
+
+A result is sentences and tables, in this order: what it says, stops and looks; its table; where
+the judgments come from, how it was computed, and notes. Every output shows all of it.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rankreport.errors import hinting_methods
 from rankreport.io import text_export
-from rankreport.tables.latex import commented, with_preamble
-from rankreport.text import markdown, paragraph_html, visible
+from rankreport.tables.latex import commented, tex, with_preamble
+from rankreport.tables.table import Table
+from rankreport.text import (
+    Caution,
+    Severity,
+    labelled,
+    markdown,
+    paragraph,
+    paragraph_html,
+    visible,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import polars as pl
 
-    from rankreport.tables.table import Table
-
-__all__ = ["Displayed", "bundle_of", "text_of"]
+__all__ = [
+    "Block",
+    "Displayed",
+    "Readable",
+    "Sentences",
+    "bundle_of",
+    "text_of",
+    "without_cautions",
+]
 
 _CELL = 48
 """The maximum width of a cell in a terminal."""
 
 
+@dataclass(frozen=True)
+class Sentences:
+    """Sentences that stand together.
+
+    Attributes
+    ----------
+    texts
+        The sentences.
+    bold
+        What precedes them, in bold; above a list, on a line of its own.
+    badge
+        A word in bold before that, which a terminal leaves out: the sentences say it.
+    listed
+        Whether they are the items of a list.
+
+    Examples
+    --------
+    >>> found = Sentences(("new passes.", "other fails."), "The gate fails:", listed=True)
+    >>> print(found.to_text())
+    The gate fails:
+      new passes.
+      other fails.
+    >>> print(found.to_markdown())
+    **The gate fails:**
+    <BLANKLINE>
+    - new passes.
+    - other fails.
+    """
+
+    texts: Sequence[str] = ()
+    bold: str = ""
+    badge: str = ""
+    listed: bool = False
+
+    def to_text(self, width: int | None = None) -> str:
+        """Return the sentences for a terminal, one to a line; the width is that of cells."""
+        del width
+        bold, lines = visible(self.bold), map(visible, self.texts)
+        if not self.listed:
+            return paragraph(bold, "\n".join(lines))
+        indent = "  " if bold else ""
+        return "\n".join(filter(None, [bold, *(f"{indent}{line}" for line in lines)]))
+
+    def to_html(self) -> str:
+        """Return a paragraph for each sentence."""
+        return "\n".join(paragraph_html(text, bold) for bold, text in self.parts())
+
+    def to_markdown(self) -> str:
+        """Return a list, or a paragraph for each sentence."""
+        item = "- " if self.listed else ""
+        parts = [
+            (bold and f"**{markdown(bold)}**", text and f"{item}{markdown(text)}")
+            for bold, text in self.parts()
+        ]
+        lines = [" ".join(filter(None, part)) for part in parts]
+        if not self.listed:
+            return "\n\n".join(lines)
+        first = len(lines) - len(self.texts)
+        return "\n\n".join(filter(None, [*lines[:first], "\n".join(lines[first:])]))
+
+    def to_latex(self) -> str:
+        """Return a paragraph for each sentence."""
+        parts = ((bold and rf"\textbf{{{tex(bold)}}}", tex(text)) for bold, text in self.parts())
+        return "\n\n".join(" ".join(filter(None, part)) for part in parts)
+
+    def parts(self) -> Iterator[tuple[str, str]]:
+        """Yield each sentence after what precedes it in bold."""
+        apart = self.listed or not self.texts
+        bold = paragraph(self.badge, self.bold)
+        if bold and apart:
+            yield bold, ""
+        for at, text in enumerate(self.texts):
+            yield ("" if at or apart else bold), text
+
+
+Block: TypeAlias = Sentences | Table
+"""A part of what a result shows."""
+
+
 @hinting_methods
-class Displayed(ABC):
-    """A result with a frame for computing and a table for reading."""
+class Readable(ABC):
+    """A result that says the same in a terminal, in Jupyter and as Markdown."""
 
     def __init_subclass__(cls) -> None:
         """Refuse arguments that a method does not have, and name the nearest."""
         super().__init_subclass__()
         hinting_methods(cls)
+
+    @abstractmethod
+    def _content(self) -> Iterable[Block]:
+        """Return what every output shows, in order."""
+
+    @text_export(".md", ".markdown")
+    def to_markdown(self) -> str:
+        """Return all that a terminal shows as Markdown, or write it to a path."""
+        return "\n\n".join(filter(None, (block.to_markdown() for block in self._content())))
+
+    def __repr__(self) -> str:
+        """Return the result for a terminal."""
+        return text_of(self._content())
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        del include, exclude  # Jupyter selects from the bundle
+        return bundle_of(self._content())
+
+    def _repr_html_(self) -> str:
+        return self._repr_mimebundle_()["text/html"]
+
+
+class Displayed(Readable):
+    """A result with a frame for computing and a table for reading."""
 
     @abstractmethod
     def to_polars(self) -> pl.DataFrame:
@@ -40,56 +162,71 @@ class Displayed(ABC):
     def _shown(self) -> Table:
         """Return the result as a readable table."""
 
-    def _made(self) -> str:
-        """Return notes, shown below the table, one to a line; empty by default."""
-        return ""
+    def _above(self) -> Iterable[Block]:
+        """Return what is shown above the table: stops and looks by default."""
+        return [self._listed("stop", "look")]
+
+    def _below(self) -> Iterable[Block]:
+        """Return what is shown below the table: sentences, and cautions of severity note."""
+        return [Sentences(self._notes()), self._listed("note")]
+
+    def _notes(self) -> Sequence[str]:
+        """Return the sentences below the table; where the judgments come from by default."""
+        return self._label_sentences()
 
     def _label_sentences(self) -> tuple[str, ...]:
         """Return where the judgments come from, in sentences; none by default."""
         return ()
 
+    def _listed(self, *severities: Severity) -> Sentences:
+        """Return the cautions of these severities, if the result has any."""
+        known: Iterable[Caution] = getattr(self, "cautions", ())
+        return Sentences([labelled(c) for c in known if c.severity in severities], listed=True)
+
+    def _content(self) -> Iterable[Block]:
+        return [*self._above(), self._shown(), *self._below()]
+
     def to_pandas(self) -> Any:
         """Return the result as a pandas DataFrame; needs pandas and pyarrow."""
         return self.to_polars().to_pandas()
 
-    @text_export(".md", ".markdown")
-    def to_markdown(self) -> str:
-        """Return the readable table as Markdown, or write it to a path."""
-        return "\n\n".join([self._shown().to_markdown(), *map(markdown, self._label_sentences())])
-
     @text_export(".tex")
     def to_latex(self) -> str:
-        """Return the readable table as LaTeX with booktabs rules, or write it to a path."""
-        return commented(with_preamble(self._shown().to_latex()), self._label_sentences())
+        """Return the table as LaTeX with booktabs rules, or write it to a path.
 
-    def __repr__(self) -> str:
-        """Return the table and the note on the method for a terminal."""
-        return "\n\n".join(filter(None, [text_of([self._shown()]), "\n".join(self._notes())]))
+        All else that a terminal shows precedes it as comments.
+        """
+        around = (each for each in (*self._above(), *self._below()) if isinstance(each, Sentences))
+        notes = (paragraph(*part) for each in around for part in each.parts())
+        return commented(self._latex_table(), notes)
+
+    def _latex_table(self) -> str:
+        return with_preamble(self._shown().to_latex())
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
-        del include, exclude  # Jupyter selects from the bundle
-        bundle = bundle_of([self._shown()])
-        notes = self._notes()
-        if notes:
-            bundle["text/plain"] = "\n\n".join([bundle["text/plain"], "\n".join(notes)])
-            bundle["text/html"] = "\n".join([bundle["text/html"], *map(paragraph_html, notes)])
-        return {**bundle, "text/latex": self.to_latex()}
-
-    def _notes(self) -> list[str]:
-        """Return the lines below the table: where the judgments come from, and notes."""
-        made = filter(None, self._made().split("\n"))
-        return [visible(line) for line in (*self._label_sentences(), *made)]
+        del include, exclude
+        above, below = list(self._above()), list(self._below())
+        latex = [block.to_latex() for block in above]
+        latex += [self._latex_table(), *(block.to_latex() for block in below)]
+        bundle = bundle_of([*above, self._shown(), *below])
+        return {**bundle, "text/latex": "\n\n".join(filter(None, latex))}
 
 
-def text_of(tables: Sequence[Table]) -> str:
-    """Return several tables for a terminal, one below the other."""
-    return "\n\n".join(table.to_text(width=_CELL) for table in tables)
+def text_of(content: Iterable[Block], width: int | None = _CELL) -> str:
+    """Return sentences and tables for a terminal, in cells of a width."""
+    return "\n\n".join(filter(None, (block.to_text(width) for block in content)))
 
 
-def bundle_of(tables: Sequence[Table]) -> dict[str, str]:
-    """Return several tables as a Jupyter MIME bundle, one below the other."""
+def without_cautions(result: Displayed) -> str:
+    """Return the table of a result and where its judgments come from, for a terminal."""
+    return text_of([result._shown(), Sentences(result._label_sentences())])
+
+
+def bundle_of(content: Iterable[Block]) -> dict[str, str]:
+    """Return sentences and tables as a Jupyter MIME bundle."""
+    blocks = list(content)
     return {
-        "text/plain": "\n\n".join(table.to_text() for table in tables),
-        "text/html": "\n".join(table.to_html() for table in tables),
-        "text/latex": "\n\n".join(table.to_latex() for table in tables),
+        "text/plain": text_of(blocks, None),
+        "text/html": "\n".join(filter(None, (block.to_html() for block in blocks))),
+        "text/latex": "\n\n".join(filter(None, (block.to_latex() for block in blocks))),
     }

@@ -154,9 +154,6 @@ class ResultTable(Displayed):
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         return Displayed._repr_mimebundle_(self._first(), include, exclude)
 
-    def _repr_html_(self) -> str:
-        return self._repr_mimebundle_()["text/html"]
-
 
 def _shortened(column: str) -> pl.Expr:
     text = pl.col(column)

@@ -9,7 +9,7 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Final, Literal
 
-from rankreport.text.format import counted, paragraph, strung, visible
+from rankreport.text.format import counted, paragraph, strung
 from rankreport.text.language import say
 
 __all__ = [
@@ -34,12 +34,6 @@ SEVERITIES: Final = MappingProxyType({"stop": "Stop", "look": "Look", "note": "N
 - ``"look"``: a figure of the primary measure, or the verdict, may mislead
 - ``"note"``: good to know
 """
-
-_LONGEST = 240
-"""The longest text of a caution in `check_first`."""
-
-_NAMED_FIRST = 2
-"""How many cautions `check_first` shows."""
 
 
 @dataclass(frozen=True)
@@ -183,5 +177,4 @@ def check_first(cautions: Iterable[Caution]) -> str:
     stops = [str(caution) for caution in cautions if caution.severity == "stop"]
     if not stops:
         return ""
-    texts = paragraph(*(visible(text, _LONGEST) for text in stops[:_NAMED_FIRST]))
-    return say("Check the data first: {cautions}", cautions=texts)
+    return say("Check the data first: {cautions}", cautions=paragraph(*stops))

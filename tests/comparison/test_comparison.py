@@ -892,7 +892,8 @@ def test_a_comparison_shows_itself(compared):
     assert "<table" in bundle["text/html"]
     assert compared._shown().to_latex().startswith(r"\begin{tabular}{llrrrrrrl}")
     markdown = compared.to_markdown()
-    assert markdown.startswith(f"{caption}\n\n| measure | system | baseline | mean | delta |")
+    assert markdown.startswith(f"**Better.** {compared.verdict().sentence}")
+    assert f"\n\n{caption}\n\n| measure | system | baseline | mean | delta |" in markdown
 
 
 def test_whatever_pair_it_is_about_a_comparison_shows_all_cautions():

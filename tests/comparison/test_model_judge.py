@@ -12,6 +12,7 @@ import pytest
 import rankreport as rr
 from rankreport import statistics
 from rankreport.comparison import MODEL_CAUTIONS, WHY_PEOPLE_DECIDE
+from rankreport.text import labelled
 
 N = 120
 QUERIES = [f"q{i:03}" for i in range(N)]
@@ -300,8 +301,9 @@ def test_a_plan_says_what_more_queries_judged_by_people_would_buy(comparison):
 
 
 def test_it_is_shown_beside_the_comparison(comparison):
-    text = str(comparison)
-    assert text.endswith(str(comparison.judges))
+    text, judges = str(comparison), str(comparison.judges)
+    known = [labelled(each) for each in comparison.judges.cautions]
+    assert text.endswith(judges.removesuffix("\n".join(["\n", *known])))  # the verdict has them
     assert text.count("A model judged 960 documents for 120 queries; people judged 320") == 1
     assert "On 320 documents that both judged, grades are equal on 9" in text
     assert "the correlation of people's and the model's differences in nDCG@5 is 0." in text

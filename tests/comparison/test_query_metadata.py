@@ -13,7 +13,7 @@ from statsmodels.stats.multitest import multipletests
 
 import rankreport as rr
 from rankreport import statistics
-from rankreport.comparison import curves
+from rankreport.comparison import curves, segments_table
 
 N = 60
 
@@ -480,6 +480,28 @@ def test_small_segments_are_counted_alone(two, queries):
     assert found.select("segment", "n_queries").rows() == [("(not known)", 55), ("yes", 5)]
     assert found["ci_low"].is_null().to_list() == [False, True]
     assert found["delta"].is_null().to_list() == [False, False]
+
+
+def test_a_segment_of_few_queries_or_changes_says_so():
+    qrels = {named(i): {"r": 1} for i in range(120)}
+    old, new = ({q: {"r": 1.0, "x": 2.0} for q in qrels} for _ in range(2))
+    few = [named(i) for i in (*range(0, 80, 2), 81, 83, 111)]
+    new |= {q: {"r": 3.0, "x": 2.0} for q in few}
+    kinds = {named(i): "many" if i < 80 else "unmoved" if i < 112 else "few" for i in range(120)}
+    made = rr.compare(qrels, {"old": old, "new": new}, measures=["RR"], segments=kinds)
+    found = made.segments()
+    assert dict(found.frame.select("segment", "caution").iter_rows()) == {
+        "many": "",
+        "unmoved": "3 of 32 changed: too few for a verdict",
+        "few": "too few queries for an interval: 8 of 30",
+    }
+    by_segment = segments_table(found.frame, "old")
+    for shown in (str(found), found._repr_html_(), found.to_markdown(), by_segment.to_text()):
+        assert "3 of 32 changed: too few for a verdict" in shown
+        assert "too few queries for an interval: 8 of 30" in shown
+    assert "few queries changed in 1 of them; 1 segment with too few queries" in (
+        made.plot_segments().alt
+    )
 
 
 def test_segments_of_several_pairs_and_columns(four, queries):

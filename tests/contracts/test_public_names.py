@@ -87,7 +87,7 @@ def test_a_name_that_does_not_exist_is_an_attribute_error():
 RESULTS = {
     rr.Comparison: 45,
     rr.Evaluation: 41,
-    rr.Gate: 23,
+    rr.Gate: 24,
     rr.Leaderboard: 13,
     rr.Report: 13,
 }

@@ -159,14 +159,14 @@ def test_few_changed_queries_need_many_for_a_verdict():
     spread = np.std([0.5, 0.5, -1 / 6, 0.5] + [0.0] * 56, ddof=1)
     small = plan.needed().filter(pl.col("difference") == 0.01)["n_queries"][0]
     assert small == statistics.queries_needed(spread, 0.01)
-    (caution,) = plan.cautions
+    (caution,) = [each for each in plan.cautions if each not in pilot.cautions]
     assert caution.text == (
         "new: 4 of 60 queries changed, too few to estimate the spread of the differences "
         "well. A verdict needs 10 changed queries or more: at this rate, 150 queries."
     )
     assert (caution.code, caution.severity, caution.count) == ("rough_spread", "look", 4)
     assert caution.remedy == "Plan from a pilot with more queries."
-    assert rr.plan(PILOT).cautions == ()
+    assert rr.plan(PILOT).cautions == PILOT.cautions
 
 
 def test_a_pair_that_says_nothing_is_left_open_beside_one_that_does():
@@ -174,7 +174,7 @@ def test_a_pair_that_says_nothing_is_left_open_beside_one_that_does():
     plan = rr.plan(pilot, n_queries=100, difference=0.05)
     assert plan.detectable().row(1)[3:] == (100, None, None, None)
     assert plan.needed().row(1)[3:] == (0.05, None, None, None)
-    (caution,) = plan.cautions
+    (caution,) = [each for each in plan.cautions if each not in pilot.cautions]
     assert (caution.code, caution.severity, caution.count) == ("unknown_spread", "look", 0)
     assert str(caution) == (
         "other: 0 of 60 queries changed, so the spread of the differences is unknown. Plan from a "

@@ -39,7 +39,8 @@ def test_every_section_is_there_and_folded(shown, html):
     (box,) = list(tree)
     folded = [node for node in box if tag(node) == "details"]
     titles = [words(named(node, "summary")[0]) for node in folded]
-    assert titles == [*(section.title for section in shown._shown.page.sections), "Provenance"]
+    sections = (section.title for section in shown._shown.page.sections)
+    assert titles == ["Verdict", *sections, "Provenance"]
     assert {"Segments", "Requirements"} <= set(titles)
     assert not [node for node in named(tree, "details") if node.get("open") is not None]
 

@@ -135,7 +135,10 @@ def test_markdown_is_the_title_the_verdict_and_the_table(of_comparison):
     assert advice.startswith("- Evidence favours new: look at the cautions (")
     assert advice.endswith("), then try it live.")
     assert when == "- 22 November 2026, 24 queries"
-    assert table == comparison.to_markdown().split("\n\n")
+    verdict, _, looks, *others, method = comparison.to_markdown().split("\n\n")
+    assert verdict == f"**Better.** {comparison.verdict().sentence}"
+    assert table[:1] + table[2:] == [verdict, *others]
+    assert (looks.startswith("- Look: "), method.startswith("Intervals: ")) == (True, True)
     assert warnings == "".join(f"- {escaped(labelled(c))}\n" for c in comparison.cautions)
     rows = [line for line in table[-1].splitlines() if line.startswith("| RR ")]
     assert "| 15 / 8 / 1 |" in rows[0]
