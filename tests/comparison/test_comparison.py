@@ -59,7 +59,7 @@ def given():
         formula="s",
         source="none",
         range=(None, None),
-        nothing_returned=None,
+        nothing_returned="undefined",
     )
     def Given() -> pl.Expr:
         """Whatever the test wants it to be."""

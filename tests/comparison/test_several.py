@@ -67,7 +67,7 @@ def test_the_headline_names_the_winner_that_is_established(six) -> None:
 
 
 def test_the_page_opens_with_the_established_system(six) -> None:
-    screen = rr.report(six)._shown.page.screen
+    screen = rr.report(six)._summary.page.screen
     assert [(each.text, each.tone) for each in screen.badges] == [("1 of 5 better", "better")]
     assert screen.headline.startswith("a little better is better than base on ")
     assert screen.plain.startswith("Worse: clearly worse.")

@@ -63,7 +63,7 @@ def test_every_output_of_one_comparison_names_one_verdict_and_the_same_cautions(
     assert lacking == []
     # Markdown opens with the first screen, in other words.
     markdown = re.sub(r"\\(.)", r"\1", report.to_markdown())
-    screen = report._shown.page.screen
+    screen = report._summary.page.screen
     told = (screen.headline, screen.plain, gate.verdict().action, *verdict.warnings)
     assert [sentence for sentence in told if sentence.rstrip(".") not in markdown] == []
     assert [warning for warning in verdict.warnings if warning not in repr(gate)] == []

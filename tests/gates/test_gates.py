@@ -37,8 +37,8 @@ def declared():
         family="test",
         formula="s",
         source="none",
-        range=(0, 2),
-        nothing_returned=None,
+        range=(-1, 1),
+        nothing_returned="undefined",
     )
     def Gated() -> pl.Expr:
         """Whatever the test wants it to be."""

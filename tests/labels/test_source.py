@@ -96,7 +96,7 @@ def test_judgments_as_such_have_no_source():
     assert evaluation._label_source is None
     assert "Judgments of" not in repr(evaluation)
     assert "labels" not in evaluation.inputs[0]
-    assert rr.report(evaluation)._shown.page.screen.judged == "Judged in the top 10: 100 %"
+    assert rr.report(evaluation)._summary.page.screen.judged == "Judged in the top 10: 100 %"
 
 
 def test_a_model_and_people_are_told_apart():

@@ -473,7 +473,7 @@ def test_charts_survive_a_build_server(tab, four):
         assert watch.messages  # the policy is in force: it has refused the style sheet
         grid = page.locator(".grid")
         assert grid.evaluate("grid => getComputedStyle(grid).display") == "block"
-        assert page.locator("h1").inner_text() == four.report._shown.page.screen.headline
+        assert page.locator("h1").inner_text() == four.report._summary.page.screen.headline
         page.evaluate(OPEN_ALL)
         assert "SHA-256" in page.locator("#provenance").inner_text()
         charts = page.locator("figure svg:not([display=none])")

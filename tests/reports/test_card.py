@@ -47,7 +47,7 @@ def written(monkeypatch):
 
     def words_of(report):
         texts.clear()
-        picture = card_png(report._shown.page)
+        picture = card_png(report._summary.page)
         assert struct.unpack(">II", picture[16:24]) == (WIDTH, HEIGHT) == (1200, 630)
         return [words for words, _, x, y, _ in texts if (x, y) != (0, 0)]
 
@@ -116,7 +116,7 @@ def test_data_to_be_checked_first_say_so_in_place_of_plain_words(written):
 
 
 def test_long_texts_are_wrapped_and_cut_within_the_picture(monkeypatch, compared):
-    page = report_of(compared, title="title " * 90)._shown.page
+    page = report_of(compared, title="title " * 90)._summary.page
     words = "a-name-of-no-end" * 30
     screen = replace(page.screen, headline=f"{words} is $x^2$ better", plain=words, action=words)
     ends = []
@@ -144,14 +144,14 @@ def test_chinese_is_drawn_in_a_font_that_has_it_and_the_unknown_as_boxes(compare
     assert drawn == ("函数名 □" if installed else "□□□ □")
     monkeypatch.setattr(card, "_FALLBACKS", ())
     assert card._drawable("名 a") == "□ a"
-    assert card_png(report._shown.page)[1:4] == b"PNG"  # a warning would be an error
+    assert card_png(report._summary.page)[1:4] == b"PNG"  # a warning would be an error
 
 
 def test_the_same_page_gives_the_same_bytes_whatever_the_style(compared):
     report = report_of(compared)
-    first = card_png(report._shown.page)
+    first = card_png(report._summary.page)
     with mpl.rc_context({"font.size": 20, "figure.dpi": 50, "lines.linewidth": 9}):
-        assert card_png(report._shown.page) == first
+        assert card_png(report._summary.page) == first
     assert b"Software" not in first
     assert b"tIME" not in first
 

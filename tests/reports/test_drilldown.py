@@ -275,7 +275,7 @@ def test_a_folder_of_beir_brings_its_documents(tmp_path):
     comparison = rr.compare(evaluation, resamples=100)
     made = rr.report(comparison)
     assert by_document(made.content)["a"].title == ("On ", "jazz")
-    assert dict(made._shown.page.provenance)["documents"] == "corpus.jsonl"
+    assert dict(made._summary.page.provenance)["documents"] == "corpus.jsonl"
     assert rr.report(comparison, documents=False).content.corpus is None
     other = rr.report(comparison, documents={"a": "mine"})
     assert by_document(other.content)["a"].passage == ("mine",)

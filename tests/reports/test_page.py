@@ -51,11 +51,11 @@ def test_cautions_stand_beside_the_verdict_and_whole_with_the_data(each, tree):
     subject = each.evaluation if each.comparison is None else each.comparison
     (beside,) = [node for node in tree.iter() if node.get("class") == "data"]
     shown = words(beside)
-    about = each.report._shown.page.cautions
+    about = each.report._summary.page.cautions
     assert about
     for caution in [each for each in about if each.severity == "look"][:2]:
         assert words_of(caution.title).lower() in shown.lower()
-    screen = each.report._shown.page.screen
+    screen = each.report._summary.page.screen
     assert screen.others in shown
     for caution in about:
         if caution.severity != "note":
@@ -265,7 +265,7 @@ def test_the_first_screen_of_a_pair_has_the_numbers_of_the_json(two):
     assert sorted(counts) == sorted([first["wins"], first["ties"], first["losses"]])
     (data,) = [words(n) for n in tree.iter() if n.get("class") == "data"]
     n_notes = [caution["severity"] for caution in held["cautions"]].count("note")
-    n_seen = len(two.report._shown.page.screen.seen)
+    n_seen = len(two.report._summary.page.screen.seen)
     assert f"{n_notes - n_seen} note" in data
 
 

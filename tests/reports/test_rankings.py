@@ -65,7 +65,7 @@ class TestScreen:
         assert page.screen.badges == (Badge("●", "Two rankings", "open"),)
 
     def test_its_figures_are_those_of_the_summary(self, made, rankings):
-        screen = made._shown.page.screen
+        screen = made._summary.page.screen
         rows = rankings.summary().rows_by_key("measure", named=True, unique=True)
         row = rows["overlap@10"]
         assert screen.amount.shown == f"{row['mean']:.3f}"

@@ -39,17 +39,22 @@ def compared(old, new, measure="RR", qrels=QRELS, **options):
 
 
 def page_of(subject, **about):
-    return rr.report(subject, **about)._shown.page
+    """Return a page without the sections that draw charts, which would take most of the time."""
+    return rr.report(subject, **about)._summary.page
 
 
 def screen_of(subject, **about):
     return page_of(subject, **about).screen
 
 
-def tree_of(subject, **about):
+def whole_page_of(subject, **about):
+    return rr.report(subject, **about)._shown.page
+
+
+def tree_of(page):
     from rankreport.reports.html import render_page
 
-    return parsed(render_page(page_of(subject, **about)))
+    return parsed(render_page(page))
 
 
 def of_class(tree, name):
@@ -282,7 +287,7 @@ def test_the_three_worst_queries_are_listed_with_text_difference_and_link():
         ("-0.67", "how to do q58", "worse"),
         ("-0.50", "how to do q56", "worse"),
     ]
-    tree = tree_of(comparison)
+    tree = tree_of(whole_page_of(comparison))
     (listed,) = of_class(tree, "worst")
     links = named(listed, "a")
     assert [words(link) for link in links] == [
@@ -356,7 +361,7 @@ def test_what_to_check_first_stands_before_the_verdict_in_words_and_sign():
     assert [stop.text for stop in page.screen.stops] == [each.text for each in stops]
     # What to do stands where it is looked for.
     assert [page.screen.action] == [each.remedy for each in stops]
-    tree = tree_of(comparison)
+    tree = tree_of(page)
     (check,) = of_class(tree, "stop")
     assert words(check).startswith("! ")
     (act,) = of_class(tree, "act")
@@ -466,7 +471,7 @@ def test_what_to_do_about_a_stop_is_on_every_kind_of_screen():
 def test_a_sound_result_has_nothing_to_check_first():
     comparison = compared(run(1, 5), run(1, 2))
     assert comparison.cautions == ()
-    tree = tree_of(comparison)
+    tree = tree_of(page_of(comparison))
     assert of_class(tree, "stop") == of_class(tree, "doubted") == of_class(tree, "look") == []
     (data,) = of_class(tree, "data")
     (link,) = named(data, "a")
@@ -482,7 +487,7 @@ def test_cautions_to_look_at_are_shown_and_all_are_counted():
     (look,) = page.screen.looks
     assert (look.title, look.text) == ("Few queries changed", caution.text)
     assert page.tally == "1 to look at"
-    tree = tree_of(comparison)
+    tree = tree_of(whole_page_of(comparison))
     (data,) = of_class(tree, "data")
     assert words(data).endswith("more on the data")
     # With the checks of the data it stands whole, and there the link leads.
@@ -562,7 +567,7 @@ def test_the_outcome_of_a_gate_stands_beside_the_verdict(required):
     why = "The verdict asks whether there is a difference, the gate whether it is allowed."
     more = () if gate.outcome == "pass" else (why,)
     assert screen.notes == (line, gate._in_short, *more)
-    (act,) = of_class(tree_of(comparison, gate=gate), "act")
+    (act,) = of_class(tree_of(page_of(comparison, gate=gate)), "act")
     for note in screen.notes:
         assert note in words(act)
 
@@ -791,7 +796,7 @@ def test_systems_that_unjudged_documents_decide_on_are_marked():
     assert screen.board.otherwise == "the same on judged documents only"
     # The judged documents of both are in the same order: no difference, and no interval of it.
     assert (row.on_judged, row.brief) == ("0.000", "judged only: 0.000")
-    tree = tree_of(comparison)
+    tree = tree_of(page_of(comparison))
     (board,) = of_class(tree, "board")
     (shown,) = [
         words(node) for node in named(board, "tr") if words(node).startswith(f"{row.ranks}u")
@@ -809,7 +814,7 @@ def test_differences_on_judged_documents_stand_beside_those_as_scored():
     ends = f"{judged.ci_low:+.3f} to {judged.ci_high:+.3f}"
     assert rows["u"].on_judged == f"{judged.delta:+.3f} ({ends})"
     assert rows["base"].on_judged == ""
-    (board,) = of_class(tree_of(comparison), "board")
+    (board,) = of_class(tree_of(page_of(comparison)), "board")
     (shown,) = [words(node) for node in named(board, "tr") if rows["u"].levels[0] in words(node)]
     assert shown.count(unbroken(rows["u"].on_judged)) == 2  # the second is for telephones
 
@@ -971,7 +976,7 @@ def test_fractions_are_relevant_wherever_a_page_counts(unit):
     def said(qrels):
         pair = rr.evaluate(qrels, runs, ["nDCG@5"])
         for subject in (rr.compare(pair), rr.evaluate(qrels, {"old": runs["old"]}, ["nDCG@5"])):
-            page = page_of(subject)
+            page = whole_page_of(subject)
             screen = page.screen
             whys = [each.why for each in screen.queries]
             yield screen.headline, screen.plain, screen.action, whys
@@ -1056,7 +1061,7 @@ def test_hard_queries_of_the_best_system_alone_stand_on_the_first_screen():
         "even": dict.fromkeys(qrels, right),
         "uneven": {**dict.fromkeys(qrels, right), "q0": wrong},
     }
-    page = page_of(rr.evaluate(qrels, runs, ["RR"]))
+    page = whole_page_of(rr.evaluate(qrels, runs, ["RR"]))
     assert page.screen.queries == ()
     (section,) = (section for section in page.sections if section.id == "hardest")
     (table,) = section.parts
@@ -1130,7 +1135,7 @@ def test_a_title_names_each_system_once(options, title):
 
 
 def test_title_date_and_numbers_stand_above_the_verdict():
-    tree = tree_of(compared(run(1), run(2)), title="Which <one>?", date="2026-02-03")
+    tree = tree_of(page_of(compared(run(1), run(2)), title="Which <one>?", date="2026-02-03"))
     (head,) = of_class(tree, "head")
     assert words(head) == "Which <one>? 3 February 2026 · 60 queries"
 
@@ -1140,7 +1145,7 @@ def test_title_date_and_numbers_stand_above_the_verdict():
 
 def test_every_form_says_what_to_check_first():
     report = rr.report(compared(run(1, 2), STOPPED))
-    check = report._shown.page.check
+    check = report._summary.page.check
     assert check.startswith("Check the data first: new returned no judged document in the first 10")
     assert repr(report).startswith(check)
     assert report.to_markdown().replace("\\", "").splitlines()[2].startswith(f"**{check}")
@@ -1230,7 +1235,7 @@ def report_of(four):
 @pytest.mark.parametrize("name", KINDS)
 def test_the_markdown_opens_with_the_first_screen_in_twelve_lines(report_of, name):
     report = report_of(name)
-    screen = report._shown.page.screen
+    screen = report._summary.page.screen
     markdown = report.to_markdown()
     opening = markdown.partition("\n|")[0].partition("\n\n**")[0]
     lines = markdown.splitlines()
@@ -1248,7 +1253,7 @@ def test_the_markdown_opens_with_the_first_screen_in_twelve_lines(report_of, nam
         answers += [screen.amount.shown, screen.amount.levels, screen.amount.interval]
     if screen.board:
         answers += [row.system for row in screen.board.rows]
-    assert report._shown.page.date in shown
+    assert report._summary.page.date in shown
     assert [answer for answer in answers if answer and not found_in(answer, shown)] == []
 
 
