@@ -268,7 +268,9 @@ def query_metadata_of(
     if isinstance(segments, Mapping):
         table = _with_column(table, "segments", segments)
         segments = "segments"
-    wanted = [segments] if isinstance(segments, str) else list(segments or ())
+    if segments is not None:
+        expect(segments, (Iterable,), "segments takes columns of the queries or {query_id: value}")
+    wanted = [segments] if isinstance(segments, str) else list(() if segments is None else segments)
     named = {kind: [column] for kind, column in columns.items() if column is not None}
     for kind, several in {**named, "segments": wanted}.items():
         for column in several:

@@ -310,7 +310,7 @@ def check(
     once = subtopics or is_standard_input(qrels)
     by_subtopic = None if once else partial(open_source, qrels, SUBTOPIC_QRELS)
     limits = limits_of(scale)
-    with suppress(pl.exceptions.PolarsError):  # a run that cannot be read is found to be so below
+    with suppress(DataError):  # a run that cannot be read is found to be so below
         limit = bytes_of(memory_limit)
         _, opened = in_slices(judgments, opened, limit, len(chosen), whole=True)
     clean_qrels = None

@@ -16,7 +16,7 @@ import polars as pl
 from rankreport import statistics
 from rankreport.errors import OptionError, expect
 from rankreport.frames import QUERY_ID
-from rankreport.io import FOREIGN, Partition, Source, size_of
+from rankreport.io import FAILURES, Partition, Source, collecting, size_of
 
 __all__ = ["MEMORY_HELP", "block_of", "bytes_of", "check_unjudged", "in_slices"]
 
@@ -258,7 +258,7 @@ def _counted(source: Source) -> tuple[int, int]:
     for scan in source.scans:
         try:
             found = scan().select(pl.col(QUERY_ID)).select(n=counts[0], queries=counts[1]).collect()
-        except FOREIGN:
+        except FAILURES:
             continue
         return int(found["n"].item()), int(found["queries"].item() * _APPROXIMATE)
     return _rows_and_queries(source)
@@ -290,7 +290,8 @@ def _stored_size(source: Source) -> int | None:
 
 
 def _n_rows(source: Source) -> int:
-    return int(source.scans[0]().select(pl.len()).collect().item())
+    with collecting(source.name):
+        return int(source.scans[0]().select(pl.len()).collect().item())
 
 
 def _first_rows(source: Source) -> pl.DataFrame:
@@ -298,7 +299,7 @@ def _first_rows(source: Source) -> pl.DataFrame:
     for scan in source.scans:
         try:
             return scan().select(source.layout.columns).head(_SAMPLE).collect()
-        except FOREIGN:
+        except FAILURES:
             continue
     return pl.DataFrame(schema={QUERY_ID: pl.String})
 

@@ -23,6 +23,7 @@ from rankreport.evaluation.origins import FromRuns
 from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE, SCORE, find_columns
 from rankreport.io import (
     check_index,
+    collected,
     column_of,
     first_not_finite,
     frame_of,
@@ -300,7 +301,7 @@ def _own(test: Any, ratings: pl.DataFrame) -> dict[str, dict[Any, list[Any]]]:
     frame = frame_of(test)
     if frame is not None:
         found, _ = find_columns(frame.collect_schema(), [QUERY_ID, DOC_ID])
-        columns = frame.lazy().select(found[QUERY_ID], found[DOC_ID]).collect()
+        columns = collected("The test set", frame.lazy().select(found[QUERY_ID], found[DOC_ID]))
         ratings = columns.rename({own: column for column, own in found.items()})
     lists = ratings.group_by(QUERY_ID, maintain_order=True).agg(DOC_ID)
     return {id_of(user) or "": {user: items} for user, items in lists.iter_rows()}

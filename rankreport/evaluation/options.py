@@ -300,7 +300,7 @@ def _named(runs: Any, name: str | None) -> dict[str, Any]:
     try:
         rows = object_rows("runs", RUN, runs)
     except DataError as error:
-        kind = DataError if isinstance(runs, Iterable) else OptionError
+        kind = DataError if isinstance(runs, Iterable | pl.LazyFrame) else OptionError
         more = "\n  {system: run} of several runs" if ACCEPTED in str(error) else ""
         raise kind(f"{error}{more}") from None
     return {name or ALONE: rows} if isinstance(rows, Mapping) else _by_system(rows, name)

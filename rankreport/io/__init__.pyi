@@ -78,7 +78,7 @@ from rankreport.io.reading import (
 from rankreport.io.retrieved import read_retrieved
 from rankreport.io.schema import QRELS, RUN, SUBTOPIC_QRELS, Layout
 from rankreport.io.source import (
-    FOREIGN,
+    FAILURES,
     POSITION,
     Contents,
     Input,
@@ -86,6 +86,7 @@ from rankreport.io.source import (
     Remark,
     Selection,
     Source,
+    collecting,
     input_of,
     is_file,
 )
@@ -96,6 +97,7 @@ from rankreport.io.systems import not_systems
 from rankreport.io.tables import (
     Frame,
     check_numbers,
+    collected,
     frame_of,
     not_one_system,
     table_source,
@@ -135,7 +137,7 @@ __all__ = [
     "AFTER_MARK",
     "BOM",
     "DEFAULT_NAME",
-    "FOREIGN",
+    "FAILURES",
     "FORMATS",
     "PARQUET",
     "POSITION",
@@ -175,6 +177,8 @@ __all__ = [
     "check_ranks",
     "check_suffix",
     "check_writable",
+    "collected",
+    "collecting",
     "column_of",
     "contents_of",
     "count_rows",

@@ -15,7 +15,7 @@ from rankreport.io.formats import contents_of, kind_of
 from rankreport.io.ids import ids_of_values, refuse_floats
 from rankreport.io.process import check_process
 from rankreport.io.source import FOREIGN, Contents, reason_of, unreadable
-from rankreport.io.tables import frame_of, identified, open_table
+from rankreport.io.tables import collected, frame_of, identified, open_table
 from rankreport.io.trec import LINE, numbered_lines
 
 __all__ = ["read_log", "ubi_impressions"]
@@ -51,7 +51,7 @@ def read_log(source: Any, name: str = "the log") -> pl.DataFrame | pl.Series:
     check_process()
     given = frame_of(source)
     if given is not None:
-        rows = given.lazy().collect()
+        rows = collected(name, given)
         return _as_lines(rows) if _EVENT in rows.columns else rows
     if isinstance(source, str | os.PathLike):
         return _read_file(contents_of(source))

@@ -21,7 +21,7 @@ from typing import Any, BinaryIO
 import polars as pl
 
 from rankreport.addresses import shown_address
-from rankreport.errors import DataError
+from rankreport.errors import DataError, RankReportError
 from rankreport.frames import ALIASES, DOC_ID, TEXT, folded
 from rankreport.io.beir import Collection
 from rankreport.io.document import holds_texts, read_document
@@ -30,7 +30,15 @@ from rankreport.io.ids import by_name, exact_ids
 from rankreport.io.objects import embedded_texts, fields_of_record, of_unicode, shown
 from rankreport.io.parquet import check_parquet
 from rankreport.io.process import check_process
-from rankreport.io.source import FOREIGN, GZIP, Contents, is_folder, unreadable
+from rankreport.io.source import (
+    FAILURES,
+    FOREIGN,
+    GZIP,
+    Contents,
+    collecting,
+    is_folder,
+    unreadable,
+)
 from rankreport.io.spreadsheet import unguarded
 from rankreport.io.storage import files_of, is_url
 from rankreport.io.tables import frame_of
@@ -154,7 +162,8 @@ def open_corpus(given: Any, *, asked: bool = True) -> Corpus:
     name = "The table of documents"
     frame = frame_of(given)
     if frame is not None:
-        rows = _texts(name, frame.lazy())
+        with collecting(name, "as a table of documents", ""):
+            rows = _texts(name, frame.lazy())
         return _scanned(name, [partial(_in_one, rows)], (), asked=asked)
     return _in_memory("the documents", given, asked=asked)
 
@@ -403,7 +412,9 @@ class _Scanned:
                     found = some(rows).collect(engine="streaming")
                     # Copied, since filtered texts keep all those of their block in memory.
                     yield pl.DataFrame(found.rows(), schema=found.schema, orient="row")
-        except FOREIGN as error:
+        except RankReportError:
+            raise
+        except FAILURES as error:
             for contents in self.files:
                 _check_lines(contents)
             raise unreadable(self.name, error, "as a table of documents", "") from None

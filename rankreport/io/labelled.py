@@ -37,6 +37,7 @@ from rankreport.io.source import (
     Input,
     Remark,
     Source,
+    collecting,
     input_of,
     is_file,
     unreadable,
@@ -281,10 +282,8 @@ def _layout(*fields: str) -> Layout:
 def _open_table(
     name: str, table: Table, contents: Contents | None, scores: Any, alone: str, *, sized: bool
 ) -> _Opened:
-    try:
+    with collecting(name, "as a table", ""):
         schema = table.columns
-    except FOREIGN as error:
-        raise unreadable(name, error, "as a table", "") from None
     wanted = [RELEVANCE] if sized else [RELEVANCE, QUERY_ID]
     found, missing = find_columns(schema, wanted)
     if missing:
@@ -522,10 +521,8 @@ def _check(rows: pl.DataFrame, source: Source, values: Sequence[str]) -> None:
     faultless, begins = rows.select(usable, marked.alias("marked")).row(0)
     if faultless and not begins:
         return
-    try:
+    with collecting(source.name):
         found = source.numbered().collect()
-    except FOREIGN as error:
-        raise unreadable(source.name, error) from None
     raise _first_fault(found, source, values)
 
 

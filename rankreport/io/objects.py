@@ -34,7 +34,7 @@ from rankreport.frames import (
 )
 from rankreport.io.ids import has_ids, id_of, ids_of_keys, ids_of_values
 from rankreport.io.schema import ITERATION, RUN, SUBTOPIC_QRELS, Layout
-from rankreport.io.tables import frame_of, index_of_texts, rows_of_table
+from rankreport.io.tables import collected, frame_of, index_of_texts, rows_of_table
 
 __all__ = [
     "ACCEPTED",
@@ -118,7 +118,7 @@ def _object_rows(name: str, layout: Layout, given: Any) -> pl.DataFrame | Mappin
     if items is None:
         items = given
     if (frame := rows_of_table(name, layout, items)) is not None:
-        return frame.lazy().collect()
+        return collected(name, frame)
     if not isinstance(items, Iterable) or isinstance(items, str | bytes | bytearray | AbstractSet):
         raise _refused(name, layout, given)
     if getattr(items, "shape", None) == ():  # an array of no dimension
@@ -183,7 +183,7 @@ def _query_rows(name: str, given: Any) -> pl.DataFrame | None:
         return pl.DataFrame({QUERY_ID: ids, TEXT: pl.Series(list(given.values()), dtype=pl.String)})
     items = _of_dataset(name, "queries", given)
     if (frame := frame_of(items)) is not None:
-        return frame.lazy().collect()
+        return collected(name, frame)
     items = given if items is None else items
     if not isinstance(items, Iterable) or isinstance(items, str | bytes | bytearray | AbstractSet):
         return None
@@ -440,7 +440,7 @@ def frames_of_queries(given: Mapping[Any, Any]) -> dict[Any, pl.DataFrame] | Non
         lacking = () if frame is None else find_columns(frame.columns, [QUERY_ID, DOC_ID])[1]
         if frame is None or lacking != (QUERY_ID,) or index_of_texts(table):
             return None
-        frames[query] = frame.lazy().collect()
+        frames[query] = collected(f"The table of query {query!r}", frame)
     return frames
 
 

@@ -22,7 +22,7 @@ from rankreport.io.objects import ACCEPTED, query_rows
 from rankreport.io.partition import Partition
 from rankreport.io.process import check_process
 from rankreport.io.schema import QRELS, RUN, SUBTOPIC_QRELS
-from rankreport.io.source import FOREIGN, POSITION, Contents, Input, Source, input_of, unreadable
+from rankreport.io.source import POSITION, Contents, Input, Source, collecting, input_of
 from rankreport.io.tables import (
     Frame,
     Table,
@@ -376,7 +376,5 @@ _ACCEPTED = (
 
 
 def _rows(name: str, table: Table) -> pl.DataFrame:
-    try:
+    with collecting(name):
         return table.scan(list(table.columns)).collect()
-    except FOREIGN as error:
-        raise unreadable(name, error) from None

@@ -28,7 +28,7 @@ from rankreport.io.objects import (
     of_unicode,
     shown,
 )
-from rankreport.io.tables import frame_of
+from rankreport.io.tables import collected, frame_of
 
 __all__ = ["MATCHES", "Retrieved", "read_retrieved"]
 
@@ -266,7 +266,7 @@ def _columns_of(system: str, records: Any) -> dict[str, list[Any]]:
     """Return the fields of records, each with its values."""
     frame = frame_of(records)
     if frame is not None:
-        rows = frame.lazy().collect()
+        rows = collected(system, frame)
         columns: dict[str, list[Any]] = rows.to_dict(as_series=False)
     elif isinstance(records, Mapping):
         for field, values in records.items():

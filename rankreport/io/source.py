@@ -18,7 +18,7 @@ import polars as pl
 from polars.exceptions import PanicException
 
 from rankreport.addresses import without_secrets
-from rankreport.errors import NOT_UTF8, DataError, OutputError
+from rankreport.errors import NOT_UTF8, DataError, RankReportError
 from rankreport.frames import QUERY_ID, RANK
 from rankreport.io.expansion import GZIP, ZSTD, check_expansion
 from rankreport.io.inputs import note_file
@@ -28,6 +28,7 @@ from rankreport.io.schema import Layout
 from rankreport.progress import stage
 
 __all__ = [
+    "FAILURES",
     "FOREIGN",
     "GZIP",
     "POSITION",
@@ -38,6 +39,7 @@ __all__ = [
     "Remark",
     "Selection",
     "Source",
+    "collecting",
     "input_of",
     "is_file",
     "is_folder",
@@ -51,6 +53,9 @@ POSITION = "position"
 
 FOREIGN = (pl.exceptions.PolarsError, PanicException, OSError, EOFError, zlib.error)
 """What reading a damaged file may raise. A panic of Polars is no Exception, but a BaseException."""
+
+FAILURES = (Exception, PanicException)
+"""What collecting a table may raise: a Python function in a lazy frame raises what it likes."""
 
 _BLOCK = 1 << 20
 """How many bytes are searched at a time."""
@@ -459,9 +464,9 @@ class Source:
                 rows = read(scan().select(columns))
             except pl.exceptions.PolarsError as error:
                 failure = error
-            except OutputError:
+            except RankReportError:
                 raise
-            except FOREIGN as error:
+            except FAILURES as error:
                 failure = error
                 break
             else:
@@ -522,8 +527,29 @@ def unreadable(
 ) -> DataError:
     """Return the error for a source that Polars cannot read."""
     found = str(failure).casefold()
-    if "utf-8" in found and "parquet" not in found:  # which is no text to convert
+    if failure is not None and not isinstance(failure, FOREIGN):  # of a function in a lazy frame
+        what = f"cannot be read ({type(failure).__name__}: {reason_of(failure)})."
+    elif "utf-8" in found and "parquet" not in found:  # which is no text to convert
         what = NOT_UTF8
     else:
         what = f"cannot be read {how} ({reason_of(failure)}).{hint}"
     return DataError(f"{name} {what}")
+
+
+@contextmanager
+def collecting(
+    name: str, how: str = "to its end", hint: str = " Is it complete?"
+) -> Iterator[None]:
+    """Convert what reading a table raises, of which a lazy frame may hold Python functions.
+
+    Raises
+    ------
+    DataError
+        As of `unreadable`; errors of rankreport stay as they are.
+    """
+    try:
+        yield
+    except RankReportError:
+        raise
+    except FAILURES as error:
+        raise unreadable(name, error, how, hint) from None

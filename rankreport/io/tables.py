@@ -45,14 +45,14 @@ from rankreport.io.jsonlines import JsonLines
 from rankreport.io.parquet import check_parquet
 from rankreport.io.schema import QRELS, RUN, Layout
 from rankreport.io.source import (
-    FOREIGN,
+    FAILURES,
     POSITION,
     Contents,
     Remark,
     Source,
+    collecting,
     is_file,
     reason_of,
-    unreadable,
 )
 
 __all__ = [
@@ -60,6 +60,7 @@ __all__ = [
     "Table",
     "check_meanings",
     "check_numbers",
+    "collected",
     "frame_of",
     "identified",
     "index_of_texts",
@@ -190,11 +191,23 @@ def _note_scans(table: pl.LazyFrame) -> None:
     """Note the files that a table is scanned from, as far as Polars names them: a few of many."""
     try:
         plan = table.explain(optimized=False)
-    except FOREIGN:  # reported when it is read
+    except FAILURES:  # reported when it is read
         return
     for names in _SCAN.findall(plan):
         for name in filter(is_file, (names, *names.split(", "))):
             note_file(Path(name))
+
+
+def collected(name: str, frame: pl.DataFrame | pl.LazyFrame) -> pl.DataFrame:
+    """Return the rows of a frame, of which a lazy one may fail now.
+
+    Raises
+    ------
+    DataError
+        If it does.
+    """
+    with collecting(name, "as a table", ""):
+        return frame.lazy().collect()
 
 
 def rows_of_table(name: str, layout: Layout, given: Any) -> pl.DataFrame | pl.LazyFrame | None:
@@ -313,10 +326,8 @@ def table_source(
     DataError
         If a column is missing, or an identifier column is neither text nor integer.
     """
-    try:
+    with collecting(name, "as a table", ""):
         schema = table.columns
-    except FOREIGN as error:
-        raise unreadable(name, error, "as a table", "") from None
     found, missing = find_columns(schema, layout.columns)
     if missing == (RELEVANCE,) and not find_columns(schema, [RANK])[0]:
         # BEIR's qrels call the grade a score. With a rank, it would be a run.
@@ -507,7 +518,7 @@ def identified(
     schema = table.columns
     kinds = {own: schema[own] for own in columns}
     floats: dict[int, float] = {}
-    try:
+    with collecting(name):
         for own, dtype in kinds.items():
             if not may_hold_ids(dtype):
                 raise refused_column(name, own, dtype, _first_of(table, own))
@@ -516,8 +527,6 @@ def identified(
         for own, dtype in found.items():
             _check_floats(name, table, own, dtype)
         remarks = float_remarks(len(floats), floats.values()) or _floats(table, found)
-    except FOREIGN as error:
-        raise unreadable(name, error) from None
     return {own: id_text(own, dtype) for own, dtype in kinds.items()}, remarks
 
 
@@ -613,7 +622,7 @@ def _check_one_system(name: str, table: Table, schema: Mapping[str, pl.DataType]
         if len(systems) > 1 and folded(own) != SYSTEM:
             repeated = rows.unique().select(pl.struct(keys).is_duplicated().any())
             systems = systems if repeated.collect().item() else []
-    except FOREIGN:  # reported when it is read
+    except FAILURES:  # reported when it is read
         return
     if len(systems) > 1:
         raise not_one_system(name, own, systems)

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from rankreport.errors import DataError
+from rankreport.errors import DataError, RankReportError
 from rankreport.frames import DOC_ID, LIST, N_RETRIEVED, QUERY_ID, RANK, SUBTOPIC
 from rankreport.io.partition import Partition
 from rankreport.io.schema import ITERATION, QRELS, RUN
-from rankreport.io.source import FOREIGN, POSITION, Source, unreadable
+from rankreport.io.source import FAILURES, POSITION, Source, unreadable
 from rankreport.io.trec import LINE, N_FIELDS
 
 __all__ = [
@@ -269,7 +269,9 @@ def faults(source: Source) -> Iterator[tuple[str, DataError]]:
                     rows = rows.filter(right for right, _ in kind)
                     break
         found = _twice(rows, source)
-    except FOREIGN as error:
+    except RankReportError:
+        raise
+    except FAILURES as error:
         yield "invalid", unreadable(source.name, error)
         return
     if found is not None:

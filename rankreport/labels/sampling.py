@@ -14,6 +14,7 @@ from rankreport.frames import QUERY_ID, find_columns
 from rankreport.io import (
     by_name,
     check_process,
+    collected,
     exact_ids,
     frame_of,
     identifiers,
@@ -128,7 +129,7 @@ def _ids(given: Any) -> list[str]:
         return _unique(by_name("the queries", given))
     table = frame_of(given)
     if table is not None:
-        rows = table.lazy().collect()
+        rows = collected("The queries", table)
         found, missing = find_columns(rows.columns, [QUERY_ID])
         if missing:
             raise DataError(

@@ -573,6 +573,12 @@ def test_segments_that_cannot_be_are_refused(two, queries, by, expected):
         rr.compare(two, queries=queries).segments(by)
 
 
+@pytest.mark.parametrize("given", [pl.LazyFrame({"type": ["a"]}), pl.DataFrame({"a": [1]}), 3])
+def test_segments_that_are_no_names_are_refused(two, queries, given):
+    with pytest.raises(rr.OptionError, match="segments takes"):
+        rr.compare(two, queries=queries, segments=given)
+
+
 def test_segments_and_strata_do_not_combine(two, queries):
     parts = {named(i): "head" if i < 20 else "tail" for i in range(N)}
     with pytest.raises(rr.OptionError, match="segments cannot be combined with strata"):

@@ -550,8 +550,67 @@ def test_errors_of_stores_show_no_secret_of_address_options_or_environment(
             check_clean(message, address)
     options = {"aws_secret_access_key": SECRET, "aws_endpoint_url": server.address("other", "x")}
     frame = pl.scan_parquet(f"s3://bucket/{name}?sig={SECRET}", storage_options=options)
-    with suppress(Exception):
-        check_clean(said(rr.read_run, frame), "a frame")
+    check_clean(said(rr.read_run, frame), "a frame")
+
+
+FRAMES = {
+    "run": rr.read_run,
+    "judgments": rr.read_qrels,
+    "subtopics": lambda frame: rr.read_qrels(
+        frame.with_columns(subtopic=pl.lit("s")), subtopics=True
+    ),
+    "queries": rr.read_queries,
+    "queries compared": lambda frame: rr.compare(
+        rr.evaluate(GRADED, {"a": RANKED, "b": RANKED}, ["RR"]), queries=frame
+    ),
+    "documents": lambda frame: rr.judging_tasks({"a": RANKED}, depth=1, documents=frame),
+    "labelled list": rr.read_labelled,
+    "labelled": rr.evaluate_labelled,
+    "ratings": rr.qrels_from_judges,
+    "log": rr.qrels_from_clicks,
+    "interleaving": rr.interleaving,
+    "sample": lambda frame: rr.sample_queries(frame, 2),
+    "retrieved": lambda frame: rr.evaluate_retrieved({"a": frame}),
+    "runs": lambda frame: rr.evaluate(GRADED, frame, ["RR"]),
+    "run by name": lambda frame: rr.evaluate(GRADED, {"a": frame}, ["RR"]).values,
+    "in slices": lambda frame: (
+        rr.evaluate(GRADED, {"a": frame}, ["RR"], memory_limit="600MB").values
+    ),
+    "judgments evaluated": lambda frame: rr.evaluate(frame, RANKED, ["RR"]).values,
+    "check": lambda frame: rr.check(GRADED, frame),
+    "judgments checked": lambda frame: rr.check(frame, RANKED),
+    "rankings": lambda frame: rr.compare_rankings(frame, RANKED),
+    "judgments of a ranking": rr.qrels_from_ranking,
+    "tasks": lambda frame: rr.judging_tasks({"a": frame}, depth=1),
+}
+RAISED = {
+    "of the system": OSError,
+    "of a value": ValueError,
+    "of a key": KeyError,
+    "of Polars": pl.exceptions.ComputeError,
+}
+
+
+@pytest.mark.parametrize("raised", RAISED)
+@pytest.mark.parametrize("name", FRAMES)
+def test_a_frame_that_fails_is_an_error_without_secrets(name, raised):
+    def fail(_):
+        raise RAISED[raised](f"GET https://{USER}@127.0.0.1/a.parquet?token={SECRET}")
+
+    columns = {"query_id": ["q1"], "doc_id": ["d1"], "score": [1.0], "label": [1], "text": [""]}
+    frame = pl.LazyFrame(columns)
+    message = said(FRAMES[name], frame.map_batches(fail, schema=frame.collect_schema()))
+    assert "127.0.0.1/a.parquet" in message
+    check_clean(message, name)
+
+
+@pytest.mark.parametrize("name", FRAMES)
+def test_a_frame_of_a_deleted_file_is_an_error(name, tmp_path):
+    path = tmp_path / "gone.parquet"
+    pl.DataFrame({"query_id": ["q1"], "doc_id": ["d1"], "score": [1.0]}).write_parquet(path)
+    frame = pl.scan_parquet(path)
+    path.unlink()
+    assert "No such file" in said(FRAMES[name], frame)
 
 
 def test_errors_of_a_proxy_show_no_secret(server, monkeypatch):
