@@ -98,6 +98,7 @@ from rankreport.evaluation.origins import (
     of_positions,
     rated,
     remark_of,
+    short_among,
     swap_remarks,
 )
 from rankreport.evaluation.profiles import PROFILES, Profile
@@ -219,6 +220,7 @@ __all__ = [
     "score_matrices",
     "set_side_by_side",
     "settled",
+    "short_among",
     "source_of_rows",
     "standing_out",
     "swap_remarks",

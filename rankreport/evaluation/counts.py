@@ -14,6 +14,7 @@ import polars as pl
 from rankreport.evaluation.diagnostics import QUALITY
 from rankreport.evaluation.origins import FromRuns
 from rankreport.evaluation.ranking import Positions
+from rankreport.evaluation.unjudged import depth_of
 from rankreport.frames import MEASURE, QUERY_ID, RELEVANCE, SYSTEM, VALUE, long
 from rankreport.measures import Measure
 
@@ -57,6 +58,9 @@ class DataCounts:
         The first queries for which each system returned nothing: ``system, query_id``.
     depths
         The length of each system's longest list.
+    lists
+        How many lists are shorter than the primary measure looks: ``system, n_short, n_lists,
+        examples``.
     positives_only
         Whether all judged documents have a positive grade.
     """
@@ -77,6 +81,7 @@ class DataCounts:
     undefined: pl.DataFrame
     unanswered: pl.DataFrame
     depths: Mapping[str, int]
+    lists: pl.DataFrame
     positives_only: bool
 
     @classmethod
@@ -115,6 +120,7 @@ class DataCounts:
         of_first = pl.col(SYSTEM) == next(iter(origin.systems))
         rows = judged.frame.filter(of_first & (pl.col(RELEVANCE) > 0))
         positive = rows[RELEVANCE].unique().to_list()
+        lists = origin.lists(depth_of(primary))
         first = origin.unanswered().group_by(SYSTEM, maintain_order=True).head(_NAMED)
         return cls(
             judged.n_judgments,
@@ -133,6 +139,8 @@ class DataCounts:
             undefined,
             first,
             origin.depths(),
+            # Copied, as a part of a column keeps the names of all queries.
+            pl.DataFrame(lists.to_dict(as_series=False), lists.schema),
             origin.positives_only(),
         )
 
@@ -186,6 +194,14 @@ class DataCounts:
             .group_by(SYSTEM, maintain_order=True)
             .head(_NAMED),
             {s: max(part.depths.get(s, 0) for part in parts) for s in systems},
+            pl.concat([part.lists for part in parts])
+            .group_by(pl.col(SYSTEM).cast(pl.Enum(list(systems))))
+            .agg(
+                pl.sum("n_short", "n_lists"),
+                pl.col("examples").explode().drop_nulls().sort().head(_NAMED),
+            )
+            .sort(SYSTEM)
+            .cast({SYSTEM: pl.String}),
             all(part.positives_only for part in parts),
         )
 

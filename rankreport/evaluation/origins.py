@@ -57,6 +57,7 @@ __all__ = [
     "of_positions",
     "rated",
     "remark_of",
+    "short_among",
     "swap_remarks",
 ]
 
@@ -163,6 +164,31 @@ SHORT_LISTS: Mapping[str, Any] = {
     "examples": pl.List(pl.String()),
 }
 """The schema of `Origin.short_lists`."""
+
+
+def short_among(lists: pl.DataFrame, quality: pl.DataFrame, k: int) -> pl.DataFrame:
+    """Return the frame of `Origin.short_lists`.
+
+    Systems that returned all judged documents have no short lists, nor those whose lists all are.
+
+    Parameters
+    ----------
+    lists
+        ``system, n_short, n_lists, examples``, counts of each system's lists.
+    quality
+        As of `rankreport.Evaluation`.
+    k
+        The length below which a list is short.
+    """
+    some = quality.filter(pl.col("n_unscored") > 0)[SYSTEM]
+    return (
+        lists.filter(
+            pl.col(SYSTEM).is_in(some.implode()),
+            pl.col("n_short").is_between(1, pl.col("n_lists").cast(pl.Int64) - 1),
+        )
+        .with_columns(k=pl.lit(k, pl.Int64))
+        .select(pl.col(name).cast(kind) for name, kind in SHORT_LISTS.items())
+    )
 
 
 class SourceRemark(TypedDict):
@@ -478,21 +504,16 @@ class FromRuns:
 
     def short_lists(self, k: int) -> pl.DataFrame:
         """Count the short lists of judged queries."""
+        return short_among(self.lists(k), self.quality(), k)
+
+    def lists(self, k: int) -> pl.DataFrame:
+        """Count the lists of judged queries: ``system, n_short, n_lists, examples``."""
         short = pl.col(N_RETRIEVED) < k
-        some = self.quality().filter(pl.col("n_unscored") > 0)[SYSTEM]
-        return (
-            self.judged.queries.filter(
-                pl.col(N_RETRIEVED) > 0, pl.col(SYSTEM).is_in(some.implode())
-            )
-            .group_by(SYSTEM, maintain_order=True)
-            .agg(
-                n_short=short.sum(),
-                n_lists=pl.len(),
-                k=pl.lit(k, pl.Int64),
-                examples=pl.col(QUERY_ID).filter(short).sort().head(_EXAMPLES),
-            )
-            .filter(pl.col("n_short").is_between(1, pl.col("n_lists") - 1))
-            .cast(pl.Schema(SHORT_LISTS))
+        queries = self.judged.queries.filter(pl.col(N_RETRIEVED) > 0)
+        return queries.group_by(SYSTEM, maintain_order=True).agg(
+            n_short=short.sum().cast(pl.Int64),
+            n_lists=pl.len().cast(pl.Int64),
+            examples=pl.col(QUERY_ID).cast(pl.String).filter(short).sort().head(_EXAMPLES),
         )
 
     def inputs(self) -> list[Input]:

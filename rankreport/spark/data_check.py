@@ -47,6 +47,7 @@ from rankreport.evaluation import (
     remark_of,
     rows_folded,
     settled,
+    short_among,
     standing_out,
     swap_remarks,
     table_of_runs,
@@ -563,15 +564,7 @@ class _Checked:
         of = self.judging
         if of is None:
             return pl.DataFrame(schema=SHORT_LISTS)
-        some = of.quality.filter(pl.col("n_unscored") > 0)[SYSTEM]
-        return (
-            of.lists.filter(
-                pl.col(SYSTEM).is_in(some.implode()),
-                pl.col("n_short").is_between(1, pl.col("n_lists").cast(pl.Int64) - 1),
-            )
-            .with_columns(k=pl.lit(depth_of(self.primary), pl.Int64))
-            .select(pl.col(name).cast(kind) for name, kind in SHORT_LISTS.items())
-        )
+        return short_among(of.lists, of.quality, depth_of(self.primary))
 
     def _remarks(self) -> Iterator[SourceRemark]:
         """Yield what an evaluation says of judgments and runs beside the figures."""

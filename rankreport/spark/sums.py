@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from rankreport.comparison import Pair, ScoreSums, difference_bounds, without_queries
 from rankreport.errors import DataError
 from rankreport.evaluation import (
-    SHORT_LISTS,
     DataCounts,
     Evaluation,
     FromRuns,
@@ -25,6 +24,7 @@ from rankreport.evaluation import (
     of_positions,
     remark_of,
     score_matrices,
+    short_among,
 )
 from rankreport.frames import QUERY_ID, RELEVANCE, SYSTEM, VALUE
 from rankreport.io import Remark, Source
@@ -155,9 +155,8 @@ class FromSums(FromSpark):
         return dict(self.counts.depths)
 
     def short_lists(self, k: int) -> pl.DataFrame:
-        """Return no lists: how many are short is not counted."""
-        del k
-        return pl.DataFrame(schema=SHORT_LISTS)
+        """Count the short lists of judged queries."""
+        return short_among(self.counts.lists, self.counts.quality, k)
 
     def spellings(self, systems: object) -> dict[str, Any]:
         """Return nothing: ids are not compared."""

@@ -170,7 +170,7 @@ def test_places_shows_itself(six):
     assert [row["mark"] for row in shown][:2] == ["best", "might be the best"]
     assert shown[-1]["mark"] == ""
     assert "<table>" in found._repr_mimebundle_()["text/html"]
-    assert repr(found).startswith("RR of 6 systems, the best first")
+    assert "\n\nRR of 6 systems, the best first\n" in repr(found)
     chart = found.plot()
     assert chart.data["system"].to_list() == found.table()["system"].to_list()[1:]
     assert chart.alt.startswith(

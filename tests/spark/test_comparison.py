@@ -179,10 +179,11 @@ def test_no_row_of_any_query_comes_home(remote, brought):
         for value in column
     )
     unanswered = rr.evaluate(qrels, by_system(runs), ["AP"]).unanswered["query_id"]
-    may_be_named = {*unanswered} | {*runs["query_id"]} - {*qrels["query_id"]}
+    short = runs.group_by("system", "query_id").len().filter(pl.col("len") < 10)["query_id"]
+    may_be_named = {*unanswered, *short} | {*runs["query_id"]} - {*qrels["query_id"]}
     named = {name.decode() for name in re.findall(rb"the query q\d+", held)}
     assert named <= may_be_named, "but for queries that a caution may name"
-    assert len(named) <= 5 * 2 * 2 * n_buckets, "at most five of a kind, system and bucket"
+    assert len(named) <= 5 * 3 * 2 * n_buckets, "at most five of a kind, system and bucket"
     brought.clear()
     rr.compare(made.to_evaluation()).table()
     sizes = sum(table.nbytes for table in brought)
