@@ -121,7 +121,7 @@ def stored(tmp_path):
     """Return how an evaluation is written and loaded."""
 
     def loaded(evaluation, **options):
-        path = tmp_path / "scores.parquet"
+        path = tmp_path / f"scores-{len(list(tmp_path.iterdir()))}.parquet"
         evaluation.write_parquet(path)
         return rr.load_evaluation(path, **options)
 

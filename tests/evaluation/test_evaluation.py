@@ -242,7 +242,7 @@ def test_files_that_are_not_ours_are_refused(tmp_path):
         "cut": "Parquet file",
         "empty": "Parquet file",
         "missing": "does not exist",
-        "": "does not exist",
+        "": "is a folder; a file is expected",
     }.items():
         with pytest.raises(rr.DataError, match=words) as caught:
             rr.load_evaluation(tmp_path / name)

@@ -175,7 +175,7 @@ def test_it_shows_itself(found):
     text = repr(found)
     assert "How alike a and b rank" in text
     assert "The two rankings share 25 % of the top 2 on average" in text
-    assert "Ties: equal scores are ties: the mean over their orders" in text
+    assert "Ties: equal scores are ties: agreement is its mean over their orders" in text
     assert "<table>" in found._repr_mimebundle_()["text/html"]
     assert found.to_polars().equals(found.summary())
     assert found.plot().alt.startswith("agreement")
