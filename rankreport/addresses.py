@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 
-__all__ = ["shown_address", "without_secrets"]
+__all__ = ["shown_address", "without_passwords", "without_secrets"]
 
 _ADDRESS = re.compile(
     r"(?P<scheme>[a-z][a-z0-9+.-]+):(?P<slashes>/+)(?P<rest>.*)", re.IGNORECASE | re.DOTALL
@@ -29,11 +29,14 @@ _ANSWER = re.compile(r"(status code: \d+[^:]*):.*", re.DOTALL)
 """What a server answers to Polars, which may repeat what the server was sent."""
 
 _NAMED = re.compile(
-    r"""((?:password|passwd|pwd|secret|token|credential|signature|account_?key|access_?key|api_?key)
+    r"""((?:password|passwd|pwd|secret|token|credential|signature|\bsig\b|account_?key|access_?key|api_?key)
     [\w-]*["']?(?:\s*=\s*|\s*:?\s*(?=["'])))(?:"[^"]*"|'[^']*'|\{[^}]*\}|[^\s;,&)]+)""",
     re.IGNORECASE | re.VERBOSE,
 )
 """Values in the connection strings of databases, in options and in statements."""
+
+_USER = re.compile(r"(:/+)[^/?#]*:[^/?#]*@")
+"""A user with a password."""
 
 
 def shown_address(address: str | os.PathLike[str]) -> str:
@@ -71,6 +74,17 @@ def shown_address(address: str | os.PathLike[str]) -> str:
 def _has_password(authority: str) -> bool:
     """Return whether what follows a colon is no port."""
     return re.search(r":(?!\d+$)", re.sub(r"^\[[^]]*\]", "", authority)) is not None
+
+
+def without_passwords(text: str) -> str:
+    """Return a message with its addresses as they are, but for passwords and values called secret.
+
+    It may repeat identifiers, which are addresses of pages at times.
+
+    >>> without_passwords("line 2 has 'https://me:word@example.org/a?id=5&token=123' for the grade")
+    "line 2 has 'https://example.org/a?id=5&token=...' for the grade"
+    """
+    return _IN_TEXT.sub(lambda found: _NAMED.sub(r"\1...", _USER.sub(r"\1", found[0])), text)
 
 
 def without_secrets(text: str) -> str:

@@ -19,7 +19,7 @@ from difflib import get_close_matches
 from types import MappingProxyType, SimpleNamespace
 from typing import Any, ParamSpec, TypeVar, Unpack, get_args, get_origin, get_type_hints
 
-from rankreport.addresses import shown_address
+from rankreport.addresses import shown_address, without_passwords
 
 __all__ = [
     "NOT_UTF8",
@@ -43,7 +43,13 @@ _Class = TypeVar("_Class", bound=type)
 
 
 class RankReportError(Exception):
-    """Base class of all errors of rankreport."""
+    """Base class of all errors of rankreport.
+
+    Addresses in a message are shown without passwords: lines of data hold some too.
+    """
+
+    def __init__(self, *args: object) -> None:
+        super().__init__(*(without_passwords(a) if isinstance(a, str) else a for a in args))
 
 
 class DataError(RankReportError, ValueError):

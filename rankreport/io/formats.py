@@ -239,7 +239,12 @@ def contents_of(path: str | os.PathLike[str]) -> Contents:
                 return Contents(str(file), data=_whole(str(file), stream))
         except OSError as error:
             raise DataError(f"{file} cannot be read: {error.strerror}.") from None
-    return Contents(shown_address(file), path=file)  # a download may be named by its address
+    return _of_file(file)
+
+
+def _of_file(path: str | os.PathLike[str]) -> Contents:
+    """Return the contents of a file, which as a download may be named by its address."""
+    return Contents(shown_address(path), path=Path(path))
 
 
 def _instead_of(file: Path) -> str:
@@ -436,7 +441,7 @@ def systems_of(path: str | os.PathLike[str]) -> dict[str, Any]:
     """
     if str(path) == STDIN or is_url(path) or not is_file(path):
         return {**_files_by_system(path)} or {stem(path): path}
-    contents = Contents(os.fspath(path), path=Path(path))
+    contents = _of_file(path)
     try:
         head = _uncompressed_head(contents)
     except DataError:  # reported when it is opened
@@ -477,7 +482,7 @@ def _files_by_system(path: str | os.PathLike[str]) -> Mapping[str, Path]:
 
 
 def _system_of_file(path: Path) -> str | None:
-    contents = Contents(str(path), path=path)
+    contents = _of_file(path)
     try:
         kind = kind_of(contents, RUN.noun)
         if kind in {"text", "json"} or not may_name_systems(kind, header_of(contents)):
@@ -515,7 +520,7 @@ def holds_key(path: str | os.PathLike[str], key: str) -> bool:
     """Return whether a file is a JSON document with a key near its begin."""
     if not is_file(path):
         return False
-    contents = Contents(os.fspath(path), path=Path(path))
+    contents = _of_file(path)
     try:
         head = _uncompressed_head(contents)
     except DataError:  # reported when it is opened

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from rankreport.addresses import without_passwords
 from rankreport.errors import DataError
 from rankreport.frames import ID_DTYPES
 from rankreport.io.source import Remark
@@ -131,7 +132,7 @@ def ids_of_values(
 
 def refused_id(place: str, field: str, value: Any) -> DataError:
     """Return the error for a value that can be no identifier."""
-    text = " ".join(repr(value).split())
+    text = without_passwords(" ".join(repr(value).split()))
     shown = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
     return DataError(
         f"{place} has {shown} for {field}, but identifiers are text or whole numbers. Give it as "

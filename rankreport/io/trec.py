@@ -7,6 +7,7 @@ from functools import partial
 
 import polars as pl
 
+from rankreport.addresses import without_passwords
 from rankreport.errors import DataError
 from rankreport.frames import QUERY_ID, RANK, RELEVANCE, SCORE
 from rankreport.io.schema import Layout
@@ -184,6 +185,7 @@ def quote(text: str) -> str:
     >>> quote("a" * 81) == repr("a" * 80 + "...")
     True
     """
+    text = without_passwords(text)  # of which a cut might leave a part
     return repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}...")
 
 

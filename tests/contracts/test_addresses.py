@@ -696,3 +696,38 @@ def test_identifiers_that_are_addresses_are_shown_whole():
     twice = pl.DataFrame({"query_id": ["q", "q"], "doc_id": [page, page], "score": [1.0, 2.0]})
     with pytest.raises(rr.DataError, match=re.escape(page)):
         rr.read_run(twice)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        f"https://{USER}@example.org/page?id=5",
+        f"https://example.org/page?id=5&token={SECRET}",
+        f"https://example.org/page#access_token={SECRET}",
+        f"https://example.org/{'d' * 40}?X-Amz-Signature={SECRET}&x={'d' * 40}",
+    ],
+)
+def test_lines_with_addresses_are_quoted_without_passwords(page, tmp_path):
+    files = {
+        "value.run": f"q1 Q0 d1 1 {page} t\n",
+        "fields.run": f"q1 Q0 d1 1 2 t\nq1 {page}\n",
+        "twice.run": f"q1 Q0 {page} 1 2 t\n" * 2,
+        "value.csv": f"qid,docno,score\nq1,d1,{page}\n",
+        "line.jsonl": f'{{"qid": "q1", "docno": "d1", "score": 1}}\n"{page}"\n',
+        "id.jsonl": f'{{"qid": "q1", "docno": ["{page}"], "score": 1}}\n',
+        "value.json": f'{{"q1": {{"d1": "{page}"}}}}',
+        "id.json": f'{{"q1": [["{page}"]]}}',
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+        with pytest.raises(rr.DataError) as caught:
+            rr.read_run(tmp_path / name)
+        check_clean(str(caught.value), name)
+
+
+def test_a_file_of_several_systems_that_is_named_by_its_address_shows_no_secret(tmp_path):
+    path = tmp_path / f"runs.csv?token={SECRET}"
+    path.write_bytes(b"qid,docno,score,system\nq1,d1,1,a\nq1,d1,1,\xe9\n")
+    with pytest.raises(rr.DataError) as caught:
+        rr.evaluate({"q1": {"d1": 1}}, [path])
+    check_clean(str(caught.value), "several systems")
