@@ -12,16 +12,15 @@ import polars as pl
 
 from rankreport.errors import NOT_UTF8, DataError
 from rankreport.frames import folded
+from rankreport.io.json import RepeatedKeyError, unique_keys
 from rankreport.io.source import FOREIGN, GZIP, ZSTD, Contents, reason_of
 from rankreport.io.trec import LINE, numbered_lines
 
 __all__ = [
-    "RepeatedKeyError",
     "held_value",
     "holds_texts",
     "is_document",
     "read_document",
-    "unique_keys",
     "whole_text",
     "written",
 ]
@@ -133,31 +132,6 @@ def read_document(contents: Contents) -> Any:
         raise
     except (ValueError, RecursionError) as error:
         raise DataError(f"{name} cannot be read as JSON ({reason_of(error)}).") from None
-
-
-class RepeatedKeyError(Exception):
-    """An object of JSON has a key twice."""
-
-    def __init__(self, key: str) -> None:
-        super().__init__(
-            f"has the key {key!r} twice in one object, so one of its values would be lost. Keep "
-            f"one of them."
-        )
-
-
-def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object of JSON; an ``object_pairs_hook`` of the parser.
-
-    Raises
-    ------
-    RepeatedKeyError
-        If a key stands there twice.
-    """
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        keys = [key for key, _ in pairs]
-        raise RepeatedKeyError(next(key for key in keys if keys.count(key) > 1))
-    return found
 
 
 def whole_text(contents: Contents) -> str:

@@ -11,7 +11,7 @@ from dataclasses import fields, is_dataclass
 from reprlib import repr as shortly
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-__all__ = ["json_of", "plain", "read_json", "restored"]
+__all__ = ["RepeatedKeyError", "json_of", "plain", "read_json", "restored", "unique_keys"]
 
 
 _KIND = "is"
@@ -142,13 +142,40 @@ def read_json(text: str) -> Any:
     Raises
     ------
     ValueError
-        If it is not valid JSON, or is nested too deeply.
+        If it is not valid JSON, has a key twice in one object, or is nested too deeply.
     RecursionError
         If it is nested too deeply for the parser.
     """
-    found = json.loads(text, parse_constant=_finite, parse_float=_finite)
+    found = json.loads(
+        text, parse_constant=_finite, parse_float=_finite, object_pairs_hook=unique_keys
+    )
     if isinstance(found, dict | list) and _depth(found) > _DEEPEST:
         raise ValueError("values are nested too deeply")
+    return found
+
+
+class RepeatedKeyError(ValueError):
+    """An object of JSON has a key twice."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(
+            f"has the key {key!r} twice in one object, so one of its values would be lost. Keep "
+            f"one of them."
+        )
+
+
+def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON; an ``object_pairs_hook`` of the parser.
+
+    Raises
+    ------
+    RepeatedKeyError
+        If a key stands there twice.
+    """
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise RepeatedKeyError(next(key for key in keys if keys.count(key) > 1))
     return found
 
 

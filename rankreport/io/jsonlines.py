@@ -14,8 +14,8 @@ from typing import Any
 import polars as pl
 
 from rankreport.errors import DataError
-from rankreport.io.document import RepeatedKeyError, unique_keys
 from rankreport.io.ids import id_of
+from rankreport.io.json import RepeatedKeyError, unique_keys
 from rankreport.io.source import FOREIGN, POSITION, Contents, unreadable
 from rankreport.io.trec import LINE, check_characters, numbered_lines, quote
 

@@ -156,6 +156,7 @@ def test_drawings_stand_on_white_where_they_are_images(whole):
         ('{"schema": 4, "cautions": [], "page": {}}', "is not a report written by"),
         ('{"schema": 4, "cautions": [], "page": 1}', "is not a report written by"),
         ('{"schema": true}', "is not a report"),
+        ('{"schema": 4, "schema": 4}', r"is not JSON \(has the key 'schema' twice"),
     ],
 )
 def test_what_is_no_report_is_refused(text, message, tmp_path):
