@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import reprlib
 from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from types import MappingProxyType, SimpleNamespace
@@ -28,6 +29,7 @@ __all__ = [
     "OptionError",
     "OutputError",
     "RankReportError",
+    "brief",
     "call_check",
     "check_confidence",
     "choose",
@@ -70,6 +72,26 @@ class OutputError(RankReportError, OSError):
 
 NOT_UTF8 = "is not UTF-8 text. Convert it first (iconv -f latin1 -t utf-8, for instance)."
 """What is wrong with a file in another encoding, such as Latin-1, and what to do."""
+
+
+_BRIEF = reprlib.Repr()
+_BRIEF.maxlevel = 2
+_BRIEF.maxdict = _BRIEF.maxlist = _BRIEF.maxtuple = _BRIEF.maxset = _BRIEF.maxfrozenset = 6
+_BRIEF.maxstring = _BRIEF.maxother = _BRIEF.maxlong = 200
+
+
+def brief(value: object) -> str:
+    """Return a value as Python writes it, for messages: of containers only what comes first.
+
+    >>> brief("ndcg"), brief([[[["d1"]]]]), brief(list(range(9)))
+    ("'ndcg'", '[[[...]]]', '[0, 1, 2, 3, 4, 5, ...]')
+    """
+    if isinstance(value, str):
+        value = without_passwords(value)  # of which a cut might leave a part
+    try:
+        return _BRIEF.repr(value)
+    except (RecursionError, ValueError):  # of types of one's own, and of numbers of many digits
+        return f"a value of type {type(value).__name__}"
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:
@@ -131,10 +153,12 @@ def choose(option: str, value: str, known: Iterable[str]) -> str:
     choices = tuple(known)
     if value in choices:
         return value
-    near = suggestion(str(value), choices)
+    near = suggestion(value if isinstance(value, str) else brief(value), choices)
     hint = f" {near}" if near.startswith("Did") else ""
     found = shown_address(value) if isinstance(value, str) else value
-    raise OptionError(f"{option}={found!r} is not one of {', '.join(map(repr, choices))}.{hint}")
+    raise OptionError(
+        f"{option}={brief(found)} is not one of {', '.join(map(repr, choices))}.{hint}"
+    )
 
 
 def hinting(

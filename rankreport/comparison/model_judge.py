@@ -19,7 +19,7 @@ import polars as pl
 from rankreport.comparison.contrasts import Contrasts
 from rankreport.comparison.pairs import Pair, short_labels
 from rankreport.comparison.verdict import Difference
-from rankreport.errors import DataError, OptionError
+from rankreport.errors import DataError, OptionError, brief
 from rankreport.evaluation import DEFAULT_MEASURES, Evaluation, evaluate
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.labels import JudgeLabels, LabelSource, check_sample, qrels_from_judges
@@ -396,7 +396,7 @@ class ModelJudge(Displayed):
             queries judged by people.
         """
         if isinstance(more, bool) or not isinstance(more, int) or more < 1:
-            raise OptionError(f"more={more!r} must be a whole number, 1 or more.")
+            raise OptionError(f"more={brief(more)} must be a whole number, 1 or more.")
         name = self.primary if measure is None else measure
         then = min(self.n + more, self.n_all)
         schema = {

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from rankreport import statistics
-from rankreport.errors import OptionError, choose, expect
+from rankreport.errors import OptionError, brief, choose, expect
 from rankreport.frames import QUERY_ID
 from rankreport.io import Input, by_name, read_queries_once
 from rankreport.text import listed
@@ -194,7 +194,7 @@ class QueryMetadata:
         if len(wrong):
             query, weight = wrong.row(0)
             raise OptionError(
-                f"weights: {weight!r} of query {query!r} is invalid; expected 0 or more."
+                f"weights: {brief(weight)} of query {brief(query)} is invalid; expected 0 or more."
             )
         if not weights["value"].sum() > 0:
             raise OptionError(
@@ -300,6 +300,8 @@ def _with_column(table: pl.DataFrame | None, kind: str, given: Mapping[str, Any]
         raise OptionError(f"{kind} is empty: give {{query_id: value}}, or omit it.")
     given = by_name(kind, given)
     values = [value for value in given.values() if value is not None]
+    held = next((value for value in values if isinstance(value, Iterable)), "")
+    expect(held, (str, bytes), f"{kind} takes one value per query, {{query_id: value}}")
     is_number = [isinstance(value, Real) and not isinstance(value, bool) for value in values]
     # Integers and floats can be mixed.
     of_floats = all(is_number) and not all(isinstance(value, Integral) for value in values)

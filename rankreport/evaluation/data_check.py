@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeVar
 
 import polars as pl
 
-from rankreport.errors import DataError, OptionError, hinting
+from rankreport.errors import DataError, OptionError, brief, hinting
 from rankreport.evaluation.cautions import (
     CONFLICTING_GRADES,
     INVALID_ROWS,
@@ -389,7 +389,9 @@ def limits_of(given: Any) -> tuple[float, float] | None:
     except (TypeError, ValueError):
         low, high = 1.0, 0.0
     if not low <= high:
-        raise OptionError(f"scale={given!r} is not a lowest and a highest grade, such as (0, 3).")
+        raise OptionError(
+            f"scale={brief(given)} is not a lowest and a highest grade, such as (0, 3)."
+        )
     return low, high
 
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from rankreport.errors import OptionError, choose, expect
+from rankreport.errors import OptionError, brief, choose, expect
 from rankreport.evaluation.collapse import Collapse
 from rankreport.evaluation.judging import Judged
 from rankreport.evaluation.ranking import Lists, judged_pairs, order_ties
@@ -105,13 +105,13 @@ def list_request(
     wanted = _each(queries)
     texts = pl.Series([query for query in wanted if isinstance(query, str)], dtype=pl.String)
     evaluated = set(counted.filter(counted.is_in(texts.implode())))
-    unknown = next((query for query in wanted if query not in evaluated), None)
+    unknown = next((each for each in wanted if each not in evaluated), None)
     if unknown is not None:
         raise OptionError(
-            f"queries: {unknown!r} is not an evaluated query, such as {counted[0]!r}."
+            f"queries: {brief(unknown)} is not an evaluated query, such as {counted[0]!r}."
         )
     if isinstance(k, bool) or not isinstance(k, int) or k < 1:
-        raise OptionError(f"k={k!r} is not a number of documents; expected 1 or more.")
+        raise OptionError(f"k={brief(k)} is not a number of documents; expected 1 or more.")
     return ListRequest(wanted, chosen, k)
 
 
@@ -416,4 +416,7 @@ def _with_unjudged(ranked: pl.DataFrame, ties: TieRule) -> pl.DataFrame:
 
 
 def _each(names: str | Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys([names] if isinstance(names, str) else names))
+    held = [names] if isinstance(names, str) else list(names)
+    odd = next((each for each in held if not isinstance(each, str)), "")
+    expect(odd, (str,), "queries and systems take names")
+    return tuple(dict.fromkeys(held))

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import polars as pl
 
 from rankreport import charts, labels, statistics
-from rankreport.errors import DataError, OptionError, check_confidence, choose, hinting
+from rankreport.errors import DataError, OptionError, brief, check_confidence, choose, hinting
 from rankreport.evaluation.cautions import (
     CUT,
     UNEVEN,
@@ -119,7 +119,7 @@ _CURVE = range(1, 101)
 
 def _level(rel: float) -> float:
     if isinstance(rel, bool) or not isinstance(rel, int | float) or not math.isfinite(rel):
-        raise OptionError(f"rel={rel!r} is not a grade; expected a number, such as 1.")
+        raise OptionError(f"rel={brief(rel)} is not a grade; expected a number, such as 1.")
     return rel
 
 

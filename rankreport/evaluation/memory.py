@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeVar
 import polars as pl
 
 from rankreport import statistics
-from rankreport.errors import OptionError, expect
+from rankreport.errors import OptionError, brief, expect
 from rankreport.frames import QUERY_ID
 from rankreport.io import FAILURES, Partition, Source, collecting, size_of
 
@@ -84,11 +84,11 @@ def bytes_of(limit: int | str | None) -> int | None:
     size = int(limit) if isinstance(limit, int) else size_of(limit)
     if size is None:
         raise OptionError(
-            f"memory_limit={limit!r} is not a size; expected one such as '2GB' or '800MB'."
+            f"memory_limit={brief(limit)} is not a size; expected one such as '2GB' or '800MB'."
         )
     if size < _LEAST:
         raise OptionError(
-            f"memory_limit={limit!r} is too little: Python and its libraries take 0.2 GB by "
+            f"memory_limit={brief(limit)} is too little: Python and its libraries take 0.2 GB by "
             f"themselves. Give at least '{_LEAST // 10**6}MB'."
         )
     return size

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from rankreport.errors import DataError, OptionError, expect, hinting
+from rankreport.errors import DataError, OptionError, brief, expect, hinting
 from rankreport.evaluation.evaluation import DEFAULT_MEASURES, Evaluation, evaluate
 from rankreport.evaluation.labelled import (
     OTHER_NAMES,
@@ -258,9 +258,9 @@ def evaluate_recommenders(
     _check_named(models, "model.recommend")
     expect(k, (int,), "k takes a number of items, such as 100")
     if isinstance(k, bool) or k < 1:
-        raise OptionError(f"k={k!r} is not a number of items; expected 1 or more.")
+        raise OptionError(f"k={brief(k)} is not a number of items; expected 1 or more.")
     if batch_size is not None and (isinstance(batch_size, bool) or batch_size < 1):
-        raise OptionError(f"batch_size={batch_size!r}: expected a number of users, 1 or more.")
+        raise OptionError(f"batch_size={brief(batch_size)}: expected a number of users, 1 or more.")
     if exclude is not None and candidates is None:
         raise OptionError(
             "exclude= leaves out candidates, and there are none. recommend(user, k) must leave out "
@@ -350,7 +350,9 @@ def _candidates(
     users = {user: next(iter(own)) for user, own in known.items()}
     if isinstance(given, str):
         if given != "test":
-            raise OptionError(f"candidates={given!r}: expected items, {{user: items}} or 'test'.")
+            raise OptionError(
+                f"candidates={brief(given)}: expected items, {{user: items}} or 'test'."
+            )
         found = {user: own[users[user]] for user, own in known.items()}
     elif isinstance(given, Mapping):
         lacking = [user for user, own in users.items() if own not in given]
@@ -377,7 +379,7 @@ def _candidates(
 
 def _listed(items: Any) -> list[Any]:
     if isinstance(items, str | bytes):
-        raise OptionError(f"Items: expected a list of them, found {items!r}.")
+        raise OptionError(f"Items: expected a list of them, found {brief(items)}.")
     return items.tolist() if isinstance(items, np.ndarray) else list(items)
 
 
@@ -486,7 +488,7 @@ def _recommended(where: str, found: Any, k: int) -> tuple[list[Any], Any]:
             raise DataError(f"{where}: {len(items):,} items and {len(scores):,} scores.")
     elif isinstance(found, str | bytes) or not isinstance(found, Iterable):
         raise DataError(
-            f"{where} is {found!r}. Expected items, best first, or pairs (item, score)."
+            f"{where} is {brief(found)}. Expected items, best first, or pairs (item, score)."
         )
     else:
         items = _listed(found)

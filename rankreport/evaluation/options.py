@@ -13,7 +13,7 @@ from typing import Any
 import polars as pl
 
 from rankreport.addresses import shown_address
-from rankreport.errors import DataError, MeasureError, OptionError, choose, expect
+from rankreport.errors import DataError, MeasureError, OptionError, brief, choose, expect
 from rankreport.evaluation.judging import GRADES, NO_RELEVANT, PRECISION, QUERIES
 from rankreport.evaluation.profiles import PROFILES, Profile
 from rankreport.frames import DOC_ID, QUERY_ID, SYSTEM, find_columns, folded
@@ -185,16 +185,16 @@ def weights_of(given: Mapping[str, float] | None, scores: pl.DataFrame) -> pl.Da
         return None
     expect(given, (Mapping,), "weights takes {query_id: weight}")
     for query, weight in given.items():
-        expect(weight, (Real,), f"weights takes numbers, and for query {query!r} too")
+        expect(weight, (Real,), f"weights takes numbers, and for query {brief(query)} too")
         if not (math.isfinite(weight) and weight >= 0):
             raise OptionError(
-                f"weights: {weight!r} of query {query!r} is invalid; expected 0 or more."
+                f"weights: {brief(weight)} of query {brief(query)} is invalid; expected 0 or more."
             )
     given = by_name("weights", given)
     queries = scores[QUERY_ID].unique(maintain_order=True)
     weights = [float(given.get(query, 0.0)) for query in queries]
     if not any(weights):
-        named = ", ".join(map(repr, list(given)[:3])) or "none"
+        named = ", ".join(map(brief, list(given)[:3])) or "none"
         raise OptionError(
             f"weights: no query that counts has a weight above 0. Given: {named}; the queries are "
             f"such as {queries[0]!r}."
@@ -227,7 +227,7 @@ def named_runs(runs: Any, name: str | None = None) -> dict[str, Any]:
         raise OptionError("runs is empty: give at least one system.")
     if name is not None and list(named) != [name]:
         raise OptionError(
-            f"name={name!r} is for a run by itself; these have names: {', '.join(named)}."
+            f"name={brief(name)} is for a run by itself; these have names: {', '.join(named)}."
         )
     check_names(named)
     return named

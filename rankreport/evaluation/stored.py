@@ -17,7 +17,7 @@ import polars.selectors as cs
 from polars.exceptions import PanicException
 
 from rankreport import labels
-from rankreport.errors import DataError, OptionError, RankReportError, choose
+from rankreport.errors import DataError, OptionError, RankReportError, choose, expect
 from rankreport.evaluation.collapse import COLLAPSE
 from rankreport.evaluation.diagnostics import QUALITY
 from rankreport.evaluation.documents import LISTS, SHOWN, ListRequest, restored, storable
@@ -158,6 +158,7 @@ class FromFile:
         DataError
             If the file does not exist or was not written by write_parquet.
         """
+        expect(path, (str, os.PathLike), "load_evaluation takes a path")
         contents = contents_of(path)
         frame, metadata = read_parquet(contents)
         name = contents.name

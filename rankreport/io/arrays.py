@@ -11,7 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from rankreport.addresses import shown_address
-from rankreport.errors import DataError
+from rankreport.errors import DataError, brief
 from rankreport.frames import ID_DTYPES
 
 __all__ = [
@@ -82,7 +82,7 @@ def array_of(name: str, given: Any) -> NDArray[Any]:
     """
     if isinstance(given, str | bytes) or given is None:
         found = shown_address(given) if isinstance(given, str) else given
-        raise DataError(f"{name}: expected an array, found {found!r}.")
+        raise DataError(f"{name}: expected an array, found {brief(found)}.")
     try:
         array = given.to_numpy() if isinstance(given, pl.Series) else np.asarray(given)
     except ValueError as error:
@@ -117,10 +117,10 @@ def numbers(name: str, given: Any) -> Floats:
     if array.dtype.kind == "O":
         for place, value in enumerate(array.ravel()):
             if value is not None and not _is_number(value):
-                raise DataError(f"{name} holds {value!r} at {place}. Expected numbers.")
+                raise DataError(f"{name} holds {brief(value)} at {place}. Expected numbers.")
         return array.astype(np.float64)
     first = str(array.flat[0]) if array.size else ""
-    raise DataError(f"{name} holds {array.dtype}, such as {first!r}. Expected numbers.")
+    raise DataError(f"{name} holds {array.dtype}, such as {brief(first)}. Expected numbers.")
 
 
 def _is_number(value: Any) -> bool:
@@ -163,6 +163,19 @@ def column_of(name: str, given: Any) -> Floats:
     )
 
 
+def _plain(values: list[Any]) -> list[Any]:
+    """Return values of which none is a container: Polars fills the memory with deeply nested ones.
+
+    Raises
+    ------
+    TypeError
+        If one is.
+    """
+    if any(isinstance(each, Mapping | list | tuple) for each in values):
+        raise TypeError
+    return values
+
+
 def first_not_finite(values: Floats) -> int | None:
     """Return the place of the first value that is not a finite number, or None.
 
@@ -195,11 +208,11 @@ def identifiers(name: str, given: Any) -> pl.Series:
             raise DataError(f"{name} has the shape {shape}. Expected one identifier per document.")
         whole = array.dtype.kind in "iu"
         try:
-            series = pl.Series(array if whole else array.tolist(), strict=True)
+            series = pl.Series(array if whole else _plain(array.tolist()), strict=True)
         except (TypeError, UnicodeEncodeError, OverflowError, pl.exceptions.PolarsError):
             raise DataError(
-                f"{name} holds values of mixed kinds, such as {array[0]!r}. Identifiers are text "
-                f"or whole numbers: [str(one) for one in {name}]."
+                f"{name} holds values of mixed kinds, such as {brief(array[0])}. Identifiers are "
+                f"text or whole numbers: [str(one) for one in {name}]."
             ) from None
     if series.null_count():
         place = series.is_null().arg_max()

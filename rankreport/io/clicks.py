@@ -13,6 +13,7 @@ from rankreport.errors import DataError
 from rankreport.frames import DOC_ID, QUERY_ID, find_columns
 from rankreport.io.formats import contents_of, kind_of
 from rankreport.io.ids import ids_of_values, refuse_floats
+from rankreport.io.objects import is_deep
 from rankreport.io.process import check_process
 from rankreport.io.source import FOREIGN, Contents, reason_of, unreadable
 from rankreport.io.tables import collected, frame_of, identified, open_table
@@ -86,6 +87,8 @@ def _read_records(records: list[Any], name: str) -> pl.DataFrame | pl.Series:
     if odd is not None or not records:
         found = "nothing" if odd is None else type(odd).__name__
         raise DataError(f"{name}: expected records (mappings of field to value); found {found}.")
+    if is_deep(records):
+        raise DataError(f"{name} holds records that are nested too deeply.")
     if any(_EVENT in record for record in records):
         return pl.Series(LINE, [json.dumps(record, default=str) for record in records])
     try:

@@ -17,7 +17,7 @@ from typing import Any
 
 import polars as pl
 
-from rankreport.errors import DataError
+from rankreport.errors import DataError, brief
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE
 from rankreport.io.document import read_document
 from rankreport.io.schema import RUN, Layout
@@ -417,7 +417,7 @@ def _objects(name: str, where: str, value: Any) -> Sequence[Mapping[str, Any]]:
 def _text(name: str, where: str, value: Mapping[str, Any], key: str) -> str:
     found = value.get(key)
     if isinstance(found, bool) or not isinstance(found, str | int) or found == "":
-        raise DataError(f"{name}: {where} has no {key!r}; found {found!r}.")
+        raise DataError(f"{name}: {where} has no {key!r}; found {brief(found)}.")
     return str(found)
 
 
@@ -432,7 +432,7 @@ def _check_indices(name: str, hits: Iterable[Mapping[str, Any]]) -> None:
         index = hit.get("_index")
         if of.setdefault(hit.get("_id"), index) != index:
             raise DataError(
-                f"{name} has a document {hit.get('_id')!r} in {of[hit.get('_id')]!r} and in "
+                f"{name} has a document {brief(hit.get('_id'))} in {of[hit.get('_id')]!r} and in "
                 f"{index!r}. Documents are told apart by _id alone: evaluate one index at a time."
             )
 

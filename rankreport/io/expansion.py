@@ -13,7 +13,7 @@ import zlib
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from rankreport.errors import DataError, OptionError
+from rankreport.errors import DataError, OptionError, brief
 
 __all__ = ["EXPANDED", "GZIP", "ZSTD", "allowed", "check_expansion", "size_of", "too_large"]
 
@@ -67,7 +67,7 @@ def allowed(stored: int) -> int:
         return max(_ALWAYS, _TIMES * stored)
     limit = size_of(given)
     if limit is None:
-        raise OptionError(f"{EXPANDED}={given!r} is not a size; expected one such as '8GB'.")
+        raise OptionError(f"{EXPANDED}={brief(given)} is not a size; expected one such as '8GB'.")
     return limit
 
 

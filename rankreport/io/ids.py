@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 
 from rankreport.addresses import without_passwords
-from rankreport.errors import DataError
+from rankreport.errors import DataError, brief
 from rankreport.frames import ID_DTYPES
 from rankreport.io.source import Remark
 
@@ -132,7 +132,7 @@ def ids_of_values(
 
 def refused_id(place: str, field: str, value: Any) -> DataError:
     """Return the error for a value that can be no identifier."""
-    text = without_passwords(" ".join(repr(value).split()))
+    text = without_passwords(" ".join(brief(value).split()))
     shown = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
     return DataError(
         f"{place} has {shown} for {field}, but identifiers are text or whole numbers. Give it as "
@@ -161,8 +161,8 @@ def ids_of_keys(name: str, what: str, keys: Iterable[Any]) -> list[Any]:
             raise refused_id(f"{name} as a key", what, key)
         if text in seen:
             raise DataError(
-                f"{name} has the keys {seen[text]!r} and {key!r} ({what}), which are the same "
-                f"identifier, {text!r}. Keep one of them."
+                f"{name} has the keys {brief(seen[text])} and {brief(key)} ({what}), which are the "
+                f"same identifier, {text!r}. Keep one of them."
             )
         seen[text] = key
     return found

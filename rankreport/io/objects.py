@@ -19,7 +19,7 @@ from typing import Any
 import polars as pl
 
 from rankreport.addresses import shown_address
-from rankreport.errors import DataError
+from rankreport.errors import DataError, brief
 from rankreport.frames import (
     ALIASES,
     DOC_ID,
@@ -45,6 +45,7 @@ __all__ = [
     "fields_of_record",
     "frames_of_queries",
     "hit_fields",
+    "is_deep",
     "is_ranx",
     "list_field",
     "named_as_id",
@@ -174,9 +175,9 @@ def _query_rows(name: str, given: Any) -> pl.DataFrame | None:
     if isinstance(given, Mapping):
         faulty = next(((q, t) for q, t in given.items() if not isinstance(t, str)), None)
         if faulty is not None:
-            query, text = faulty
+            query, text = brief(faulty[0]), faulty[1]
             raise DataError(
-                f"{name}: the text of query {query!r} is {shown(text)}. Expected {{query: text}}, "
+                f"{name}: the text of query {query} is {shown(text)}. Expected {{query: text}}, "
                 f"or a table with a column query_id for more columns."
             )
         ids = ids_of_values(name, QUERY_ID, ids_of_keys(name, QUERY_ID, given))
@@ -812,12 +813,38 @@ def _numbers(name: str, noun: str, values: Sequence[Any]) -> pl.Series:
 
 def _others(field: str, values: Iterable[Any]) -> pl.Series:
     """Return values of a column that is passed on; what is no plain value becomes text."""
-    plain = [v if v is None or isinstance(v, str | bool | int | float) else str(v) for v in values]
+    try:
+        plain = [
+            v if v is None or isinstance(v, str | bool | int | float) else str(v) for v in values
+        ]
+    except RecursionError:
+        raise DataError(f"Column {field!r} holds values that are nested too deeply.") from None
     try:
         return pl.Series(field, plain, strict=False)
     except (OverflowError, TypeError, pl.exceptions.PolarsError):
         return pl.Series(field, [None if v is None else str(v) for v in plain], dtype=pl.String)
 
+
+def is_deep(values: Iterable[Any]) -> bool:
+    """Return whether containers within values are nested so deeply that no reader can take them.
+
+    >>> is_deep([{"event": {"object": ["d1"]}}])
+    False
+    """
+    level = list(values)
+    for _ in range(_DEEPEST):
+        level = [
+            inner
+            for each in level
+            if isinstance(each, Mapping | list | tuple)
+            for inner in (each.values() if isinstance(each, Mapping) else each)
+        ]
+        if not level:
+            return False
+    return True
+
+
+_DEEPEST = 64
 
 # --- messages -------------------------------------------------------------------------------------
 
@@ -827,10 +854,10 @@ _LONGEST = 60
 def shown(value: Any) -> str:
     """Return a value for a message, or its type where that would be long."""
     if isinstance(value, str | bytes | Real | None):
-        text = repr(shown_address(value) if isinstance(value, str) else value)
+        text = brief(shown_address(value) if isinstance(value, str) else value)
         return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
     if isinstance(value, Mapping):
-        return f"a dictionary of {', '.join(map(repr, list(value)[:4])) or 'nothing'}"
+        return f"a dictionary of {', '.join(map(brief, list(value)[:4])) or 'nothing'}"
     if isinstance(value, tuple | list):
         kinds = ", ".join(dict.fromkeys(type(each).__name__ for each in value))
         return f"a {type(value).__name__} of {len(value)}{f' ({kinds})' if kinds else ''}"

@@ -17,7 +17,7 @@ from typing import Any, Literal
 import numpy as np
 import polars as pl
 
-from rankreport.errors import DataError, OptionError, choose
+from rankreport.errors import DataError, OptionError, brief, choose
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, folded
 from rankreport.io.ids import by_name, id_of
 from rankreport.io.objects import (
@@ -126,7 +126,7 @@ def read_retrieved(
         several = isinstance(results, Mapping) and not _is_columns(results, (expected, retrieved))
         systems = dict(results) if several else {alone: results}
         if name is not None and several:
-            raise OptionError(f"name={name!r} is for results by themselves; these have names.")
+            raise OptionError(f"name={brief(name)} is for results by themselves; these have names.")
         by_system = {
             system: _of_records(system, records, (expected, retrieved, query), match)
             for system, records in by_name("results", systems).items()

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import polars as pl
 from polars.exceptions import PanicException
 
-from rankreport.errors import DataError
+from rankreport.errors import DataError, brief
 from rankreport.frames import (
     ALIASES,
     DOC_ID,
@@ -405,7 +405,7 @@ def mapping_source(name: str, layout: Layout, mapping: Mapping[Any, Any]) -> Sou
         except (OverflowError, TypeError, ValueError):
             what, value = next((d, v) for d, v in row.items() if not _is_number(v))
             place = ", ".join(map(repr, path))
-            msg = f"{name}: the {layout.value_noun} of {what!r} for {place} is {value!r}."
+            msg = f"{name}: the {layout.value_noun} of {what!r} for {place} is {brief(value)}."
             raise DataError(f"{msg} A number is expected.") from None
     try:
         frame = pl.DataFrame(

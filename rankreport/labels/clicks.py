@@ -11,7 +11,15 @@ import numpy as np
 import polars as pl
 
 from rankreport import charts
-from rankreport.errors import DataError, OptionError, check_confidence, choose, expect, hinting
+from rankreport.errors import (
+    DataError,
+    OptionError,
+    brief,
+    check_confidence,
+    choose,
+    expect,
+    hinting,
+)
 from rankreport.frames import ALIASES, DOC_ID, QUERY_ID, RANK, RELEVANCE, folded
 from rankreport.io import (
     FromFiles,
@@ -367,7 +375,7 @@ class ClickOptions:
             raise OptionError(f"smoothing={self.smoothing} must be 0 or more.")
         expect(self.min_dwell, (int, float, type(None)), "min_dwell takes a number")
         if self.first_position not in {None, 0, 1}:
-            raise OptionError(f"first_position={self.first_position!r} must be 0 or 1.")
+            raise OptionError(f"first_position={brief(self.first_position)} must be 0 or 1.")
         check_confidence(self.confidence)
         object.__setattr__(self, "steps", _grade_steps(self.grades))
 
@@ -458,7 +466,7 @@ def labels_of_counts(log: ClickCounts, options: ClickOptions) -> ClickLabels:
 def _names(actions: str | Iterable[str]) -> tuple[str, ...]:
     names = (actions,) if isinstance(actions, str) else tuple(actions)
     if not names or not all(isinstance(name, str) for name in names):
-        raise OptionError(f"Actions are names, such as 'click'; found {actions!r}.")
+        raise OptionError(f"Actions are names, such as 'click'; found {brief(actions)}.")
     return names
 
 
@@ -471,7 +479,7 @@ def _grade_steps(grades: Any) -> int | tuple[float, ...] | None:
             raise OptionError(f"grades={grades} must be at least 1.")
         return grades
     if isinstance(grades, str | bool) or not isinstance(grades, Iterable):
-        raise OptionError(f"grades takes a number or thresholds; found {grades!r}.")
+        raise OptionError(f"grades takes a number or thresholds; found {brief(grades)}.")
     found = tuple(float(each) for each in grades)
     if not found or list(found) != sorted(set(found)):
         raise OptionError(f"grades={list(found)} must be thresholds in ascending order.")

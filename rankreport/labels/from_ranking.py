@@ -6,11 +6,12 @@ import math
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from numbers import Real
 from typing import Any
 
 import polars as pl
 
-from rankreport.errors import OptionError, expect, hinting
+from rankreport.errors import OptionError, brief, expect, hinting
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE
 from rankreport.io import RUN, FromFiles, check_process, keeping_files, open_source, stem
 from rankreport.labels.cautions import REFERENCE_RANKING, LabelRemark
@@ -143,14 +144,18 @@ def _grades(grades: Any, depth: int) -> list[float]:
     """Return the grade of each rank."""
     if grades is None:
         return [1.0] * depth
+    values = grades.values() if isinstance(grades, Mapping) else grades
+    held = [*grades, *values] if isinstance(grades, Iterable) else [grades]
+    if not all(isinstance(each, Real) for each in held):
+        raise OptionError(f"grades={brief(grades)}: give numbers, such as grades=[3, 2, 1].")
     if isinstance(grades, str):
-        raise OptionError(f"grades={grades!r}: give numbers, such as grades=[3, 2, 1].")
+        raise OptionError(f"grades={brief(grades)}: give numbers, such as grades=[3, 2, 1].")
     if isinstance(grades, Mapping):
         ends = sorted(grades)
         if not ends or ends[0] < 1 or ends[-1] != depth:
             raise OptionError(
-                f"grades={dict(grades)!r} must end at depth={depth}: its keys are the last ranks "
-                f"of each grade, from 1."
+                f"grades={brief(dict(grades))} must end at depth={depth}: its keys are the last "
+                f"ranks of each grade, from 1."
             )
         found = [float(grades[next(e for e in ends if e >= rank)]) for rank in range(1, depth + 1)]
     else:
@@ -161,5 +166,5 @@ def _grades(grades: Any, depth: int) -> list[float]:
                 f"ranks (depth={depth})."
             )
     if not all(map(math.isfinite, found)):
-        raise OptionError(f"grades={grades!r} holds what is not a finite number.")
+        raise OptionError(f"grades={brief(grades)} holds what is not a finite number.")
     return found

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from rankreport.errors import DataError, OptionError, check_confidence, choose, hinting
+from rankreport.errors import DataError, OptionError, brief, check_confidence, choose, hinting
 from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE, find_columns, folded
 from rankreport.io import (
     FromFiles,
@@ -489,7 +489,7 @@ def _long(given: pl.DataFrame, judge: str | None) -> pl.DataFrame:
 def no_number(query: object, document: object, judge: object, value: object) -> DataError:
     """Return the error of a grade that is no number."""
     return DataError(
-        f"The grade of {judge!r} for document {document!r} of query {query!r} is {value!r}. A "
+        f"The grade of {judge!r} for document {document!r} of query {query!r} is {brief(value)}. A "
         f"number is expected. In a table with a column for each judge, drop all others."
     )
 

@@ -11,7 +11,15 @@ import numpy as np
 import polars as pl
 
 from rankreport import charts
-from rankreport.errors import DataError, OptionError, check_confidence, choose, expect, hinting
+from rankreport.errors import (
+    DataError,
+    OptionError,
+    brief,
+    check_confidence,
+    choose,
+    expect,
+    hinting,
+)
 from rankreport.frames import DOC_ID, MEASURE, QUERY_ID, RANK, SYSTEM, TIE_FIRST, TIE_LAST
 from rankreport.io import (
     RUN,
@@ -588,7 +596,7 @@ def _names(names: Iterable[str] | None, a: Any, b: Any) -> tuple[str, str]:
     if names is not None:
         given = [names] if isinstance(names, str) else list(names)
         if len(given) != 2 or len(set(given)) != 2 or not all(isinstance(n, str) for n in given):
-            raise OptionError(f"names takes two different names; found {given!r}.")
+            raise OptionError(f"names takes two different names; found {brief(given)}.")
         return given[0], given[1]
     found = [
         stem(run) if isinstance(run, str | os.PathLike) and run != "-" else name

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from rankreport.errors import DataError, OptionError, expect, hinting
+from rankreport.errors import DataError, OptionError, brief, expect, hinting
 from rankreport.frames import QUERY_ID, find_columns
 from rankreport.io import (
     by_name,
@@ -89,7 +89,9 @@ def check_sample(people: Collection[str], every: Collection[str], sample: int | 
         If the sample is neither a seed nor ``"random"``.
     """
     if isinstance(sample, str) and sample != "random":
-        raise OptionError(f'sample={sample!r}: give the seed of sample_queries(), or "random".')
+        raise OptionError(
+            f'sample={brief(sample)}: give the seed of sample_queries(), or "random".'
+        )
     beyond = sorted(set(people) - set(every))
     if beyond:
         raise DataError(
@@ -112,7 +114,7 @@ def check_sample(people: Collection[str], every: Collection[str], sample: int | 
 
 def _check_seed(seed: object) -> None:
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise OptionError(f"A seed is a whole number of 0 or more; found {seed!r}.")
+        raise OptionError(f"A seed is a whole number of 0 or more; found {brief(seed)}.")
 
 
 def _drawn(names: list[str], seed: int) -> list[str]:

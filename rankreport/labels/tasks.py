@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from rankreport.addresses import shown_address
-from rankreport.errors import DataError, OptionError, choose, expect, hinting
+from rankreport.errors import DataError, OptionError, brief, choose, expect, hinting
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, TEXT, find_columns
 from rankreport.io import (
     RUN,
@@ -210,7 +210,7 @@ def read_judged_tasks(source: Any, *, incomplete: str = "error") -> pl.DataFrame
     if len(wrong):
         query, document, grade = wrong.row(0)
         raise DataError(
-            f"The grade of document {document!r} of query {query!r} is {grade!r}; expected a "
+            f"The grade of document {document!r} of query {query!r} is {brief(grade)}; expected a "
             f"number."
         )
     twice = numbers.filter(pl.struct(QUERY_ID, DOC_ID).is_duplicated())
@@ -259,7 +259,9 @@ def _is_run(given: Mapping[Any, Any]) -> bool:
 
 def _sampled(pairs: pl.DataFrame, sample: Iterable[str]) -> pl.DataFrame:
     if isinstance(sample, str):
-        raise OptionError(f"sample={sample!r}: give the ids of queries, as of sample_queries().")
+        raise OptionError(
+            f"sample={brief(sample)}: give the ids of queries, as of sample_queries()."
+        )
     ids = exact_ids("the sample", QUERY_ID, sample)
     wanted = pl.DataFrame({QUERY_ID: ids}, schema={QUERY_ID: pl.String}).unique()
     unanswered = wanted.join(pairs, on=QUERY_ID, how="anti").sort(QUERY_ID)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from rankreport.errors import DataError, OptionError, check_confidence, choose, hinting
+from rankreport.errors import DataError, OptionError, brief, check_confidence, choose, hinting
 from rankreport.frames import QUERY_ID
 from rankreport.io import FromFiles, check_process, keeping_files, read_log
 from rankreport.labels.clicks import (
@@ -433,7 +433,7 @@ def interleaved_sides(teams: Sequence[str], baseline: str | None) -> tuple[str, 
         )
     base = teams[0] if baseline is None else baseline
     if base not in teams:
-        raise OptionError(f"baseline={base!r} is not one of {', '.join(map(repr, teams))}.")
+        raise OptionError(f"baseline={brief(base)} is not one of {', '.join(map(repr, teams))}.")
     return next(team for team in teams if team != base), base
 
 

@@ -22,6 +22,7 @@ import polars as pl
 from rankreport.errors import (
     MeasureError,
     OptionError,
+    brief,
     choose,
     expect,
     hinting,
@@ -169,7 +170,7 @@ class Declaration:
             value = getattr(self, name)
             if not _is_number(value) and value not in ("by the formula", "undefined"):
                 raise OptionError(
-                    f"{name}={value!r} is not a number, 'by the formula' or 'undefined'."
+                    f"{name}={brief(value)} is not a number, 'by the formula' or 'undefined'."
                 )
         _check_range(self.range)
         if self.expected is not None and not callable(self.expected):
@@ -500,10 +501,10 @@ def _is_number(value: object) -> bool:
 def _check_range(ends: Any) -> None:
     known = isinstance(ends, tuple | list) and len(ends) == 2
     if not known or not all(end is None or _is_number(end) for end in ends):
-        raise OptionError(f"range={ends!r} is not a pair of numbers, or None for an open end.")
+        raise OptionError(f"range={brief(ends)} is not a pair of numbers, or None for an open end.")
     low, high = ends
     if low is not None and high is not None and not low < high:
-        raise OptionError(f"range={ends!r} does not rise: the lowest value comes first.")
+        raise OptionError(f"range={brief(ends)} does not rise: the lowest value comes first.")
 
 
 def _place(function: Callable[..., pl.Expr]) -> tuple[str, str]:

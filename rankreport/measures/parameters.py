@@ -8,7 +8,7 @@ import operator
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal, get_args, get_origin
 
-from rankreport.errors import MeasureError, choose
+from rankreport.errors import MeasureError, brief, choose
 
 if TYPE_CHECKING:
     from typing import Self
@@ -69,7 +69,8 @@ def checked(owner: str, parameter: inspect.Parameter, value: object) -> object:
             raise MeasureError(str(error)) from None
     if parameter.annotation is bool:
         require(
-            isinstance(value, bool), f"{owner}: {parameter.name}={value!r} is not True or False."
+            isinstance(value, bool),
+            f"{owner}: {parameter.name}={brief(value)} is not True or False.",
         )
         return value
     return _checked_number(f"{owner}: {parameter.name}", value)
@@ -82,7 +83,7 @@ def literal(value: object) -> str:
 
 def _checked_number(what: str, value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise MeasureError(f"{what}={value!r} is not a number.")
+        raise MeasureError(f"{what}={brief(value)} is not a number.")
     require(value == value and abs(value) != float("inf"), f"{what} is finite.")  # noqa: PLR0124
     return _shortest(value)
 
@@ -91,7 +92,7 @@ def _checked_table(
     owner: str, parameter: inspect.Parameter, value: Mapping[float, float] | GainTable
 ) -> GainTable:
     what = f"{owner}: {parameter.name}"
-    require("GainTable" in str(parameter.annotation), f"{what}={value!r} is not a number.")
+    require("GainTable" in str(parameter.annotation), f"{what}={brief(value)} is not a number.")
     pairs = dict(value)
     require(bool(pairs), f"{what} is empty: give a gain for at least one grade, such as {{1: 1}}.")
     for grade, gain in pairs.items():

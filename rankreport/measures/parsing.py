@@ -9,7 +9,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from rankreport.addresses import shown_address
-from rankreport.errors import MeasureError, hinting, suggestion
+from rankreport.errors import MeasureError, brief, hinting, suggestion
 from rankreport.measures.declare import Measure, catalogue, named
 
 __all__ = ["as_asked", "package_of", "parse", "uncut"]
@@ -76,7 +76,7 @@ def parse(text: object, names: Mapping[str, Measure] = _OURS) -> Measure:
     if package_of(text) == "ir_measures":
         text = str(text)
     if not isinstance(text, str):
-        raise MeasureError(f"Expected a measure or its text, found {text!r}.")
+        raise MeasureError(f"Expected a measure or its text, found {brief(text)}.")
     return as_asked(_Reader(names).read(text.strip()), text)
 
 

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import polars as pl
 
-from rankreport.errors import MeasureError, hinting
+from rankreport.errors import MeasureError, brief, hinting
 from rankreport.frames import (
     DOC_ID,
     LIST,
@@ -451,7 +451,7 @@ def _subtopics(measure: Measure, given: Given) -> list[tuple[str, float | None]]
 
 def _grade(measure: Measure, given: Given) -> list[tuple[str, float | None]]:
     if isinstance(given, Collection):
-        raise MeasureError(f"{measure} takes the grade of each document, found {given!r}.")
+        raise MeasureError(f"{measure} takes the grade of each document, found {brief(given)}.")
     return [("", given)]
 
 

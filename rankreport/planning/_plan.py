@@ -21,7 +21,7 @@ from rankreport.comparison import (
     short_labels,
     without_queries,
 )
-from rankreport.errors import OptionError, check_confidence, expect, hinting
+from rankreport.errors import OptionError, brief, check_confidence, expect, hinting
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.io import TABLES, Format, FromFiles, check_process, keeping_files, write_frame
 from rankreport.tables import Displayed, Table
@@ -505,7 +505,7 @@ def _sizes(given: int | Iterable[int] | None, pilot: int) -> tuple[int, ...]:
     sizes = tuple(given) if _several(given) else (given,)
     for n in sizes:
         if isinstance(n, bool) or not isinstance(n, Integral) or n < 2:
-            raise OptionError(f"n_queries={n!r} is invalid; expected an integer, 2 or more.")
+            raise OptionError(f"n_queries={brief(n)} is invalid; expected an integer, 2 or more.")
     if not sizes:
         raise OptionError("n_queries is empty: name at least one number, or omit it.")
     return tuple(sorted({int(n) for n in sizes}))
@@ -527,8 +527,8 @@ def _differences(
         number_given = isinstance(difference, Real) and not isinstance(difference, bool)
         if not number_given or not math.isfinite(difference) or difference == 0:
             raise OptionError(
-                f"difference={difference!r} is invalid; expected a finite number other than 0, "
-                f"such as 0.01."
+                f"difference={brief(difference)} is invalid; expected a finite number other than "
+                f"0, such as 0.01."
             )
     if not differences:
         raise OptionError("difference is empty: name at least one, or omit it.")
