@@ -20,6 +20,7 @@ import polars as pl
 from rankreport.errors import DataError, brief
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE
 from rankreport.io.document import read_document
+from rankreport.io.ids import exact_ids
 from rankreport.io.schema import RUN, Layout
 from rankreport.io.source import Contents, Remark, Selection, Source
 from rankreport.io.tables import Frame, table_source
@@ -264,7 +265,7 @@ class Configuration(Selection):
 
     name: str
     _contents: Contents = field(repr=False)
-    _lists: Mapping[str, Sequence[Any]] = field(repr=False)
+    _lists: Mapping[str, Sequence[str]] = field(repr=False)
     _depth: int = field(repr=False)
 
     @property
@@ -283,7 +284,7 @@ class Configuration(Selection):
         if layout is not RUN:
             raise DataError(f"{self._contents.name} holds results. Expected {layout.noun}.")
         rows = [
-            (query, str(document), rank)
+            (query, document, rank)
             for query, documents in self._lists.items()
             for rank, document in enumerate(documents, 1)
         ]
@@ -300,12 +301,15 @@ def configurations_of(contents: Contents, value: Any) -> dict[str, Configuration
         results for one query.
     """
     name = contents.name
-    lists: dict[str, dict[str, Sequence[Any]]] = {}
-    for number, result in enumerate(_results(value), 1):
+    lists: dict[str, dict[str, Sequence[str]]] = {}
+    results = _results(value)
+    if results and isinstance(value, list):  # all of which have to be results
+        results = _objects(name, "results", list(map(_source_of, value)))
+    for number, result in enumerate(results, 1):
         where = f"result {number}"
         system = _text(name, where, result, "searchConfigurationId")
         query = _text(name, where, result, "searchText").strip()
-        documents = result["documentIds"]
+        documents = result.get("documentIds")
         if not isinstance(documents, list):
             raise _unlike(name, f"{where}, documentIds", "a list", documents)
         of_system = lists.setdefault(system, {})
@@ -314,17 +318,19 @@ def configurations_of(contents: Contents, value: Any) -> dict[str, Configuration
                 f"{name} has two results of {system} for {query!r}. Are they of two experiments? "
                 f"Keep one of them."
             )
-        of_system[query] = documents
+        of_system[query] = exact_ids(
+            f"{name}, {where}", "documentIds", documents, "entry {}".format
+        )
     # An experiment asks all of them for the same number of results.
     depth = max((len(found) for each in lists.values() for found in each.values()), default=0)
     return {system: Configuration(system, contents, each, depth) for system, each in lists.items()}
 
 
-def _judgments(contents: Contents, layout: Layout, lists: Sequence[Mapping[str, Any]]) -> Source:
+def _judgments(contents: Contents, layout: Layout, lists: Sequence[Any]) -> Source:
     name = contents.name
     rows: list[tuple[str, str, Any]] = []
     unrated = []
-    for number, judged in enumerate(lists, 1):
+    for number, judged in enumerate(_objects(name, "judgmentRatings", lists), 1):
         query = _text(name, f"judgmentRatings, entry {number}", judged, "query").strip()
         where = f"the ratings of {query!r}"
         ratings = _objects(name, where, judged.get("ratings"))
@@ -345,24 +351,23 @@ def _documents(value: Any) -> Iterator[Mapping[str, Any]]:
         else:
             yield value
     elif isinstance(value, list):
-        for each in value:
-            if isinstance(each, Mapping):
-                source = each.get("_source", each)
-                if isinstance(source, Mapping):
-                    yield source
+        yield from (each for each in map(_source_of, value) if isinstance(each, Mapping))
 
 
-def _judgment_lists(value: Any) -> list[Mapping[str, Any]]:
+def _source_of(each: Any) -> Any:
+    return each.get("_source", each) if isinstance(each, Mapping) else each
+
+
+def _judgment_lists(value: Any) -> list[Any]:
     return [
         entry
         for each in _documents(value)
         if isinstance(each.get("judgmentRatings"), list)
         for entry in each["judgmentRatings"]
-        if isinstance(entry, Mapping)
     ]
 
 
-def _results(value: Any) -> list[Mapping[str, Any]]:
+def _results(value: Any) -> Sequence[Mapping[str, Any]]:
     return [each for each in _documents(value) if "documentIds" in each and "searchText" in each]
 
 

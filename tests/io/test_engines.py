@@ -397,14 +397,35 @@ def test_judgments_and_results_swapped_are_told(folder):
         ({"query": "q", "ratings": [{"docId": "B1"}]}, "is nothing. A number is expected"),
         ({"query": "q", "ratings": [{"docId": "B1", "rating": "x"}]}, "has 'x' where the grade"),
         ({"query": "q", "ratings": [{"rating": "1"}]}, "has no 'docId'"),
-        ({"ratings": []}, "entry 1 has no 'query'"),
+        ({"ratings": []}, "entry 4 has no 'query'"),
         ({"query": "q", "ratings": "1"}, "expected a list, found str"),
+        (True, "judgmentRatings: expected objects, found bool"),
+        (None, "judgmentRatings: expected objects, found NoneType"),
     ],
 )
 def test_a_fault_in_judgments_is_named(entry, words, folder):
-    at = folder(judgments={"judgmentRatings": [entry]})
+    at = folder(judgments={"judgmentRatings": [*JUDGMENTS["judgmentRatings"], entry]})
     with pytest.raises(rr.DataError) as refused:
         rr.read_qrels(at / "judgments.json").collect()
+    assert words in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [
+        (True, "results: expected objects, found bool"),
+        ({}, "result 5 has no 'searchConfigurationId'"),
+        ({"searchText": "q", "searchConfigurationId": "old"}, "documentIds: expected a list"),
+        (result("old", "q", ["B1", 1.5]), "result 5, entry 2 has 1.5 for documentIds"),
+        (result("old", "q", [12.0]), "result 5, entry 1 has 12.0 for documentIds"),
+        (result("old", "q", [{"id": "B1"}]), "entry 1 has {'id': 'B1'} for documentIds"),
+        (result("old", "q", [None]), "entry 1 has None for documentIds"),
+    ],
+)
+def test_a_fault_in_results_is_named(entry, words, folder):
+    at = folder(results=[*RESULTS, entry])
+    with pytest.raises(rr.DataError) as refused:
+        rr.evaluate({"red shoes": {"B1": 1}}, at / "results.json", ["RR@1"])
     assert words in str(refused.value)
 
 
