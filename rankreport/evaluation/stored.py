@@ -624,6 +624,12 @@ def _check_scores(frame: pl.DataFrame, description: Mapping[str, Any]) -> None:
     lacking = [each for each in description["asked"] if str(parse(each)) not in parts]
     if lacking:
         raise ValueError(f"scores: none of {lacking[0]}")
+    for row in frame.filter(pl.col(VALUE).is_infinite()).iter_rows(named=True):
+        low, high = parse(row[MEASURE]).declaration.range
+        if (high if row[VALUE] > 0 else low) is not None:
+            raise ValueError(
+                f"scores: {row[MEASURE]} of {row[SYSTEM]} for query {row[QUERY_ID]} is {row[VALUE]}"
+            )
 
 
 def _check_packed(stored: FromFile) -> None:

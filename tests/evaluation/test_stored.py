@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import os
+import re
 import subprocess
 import sys
 import tracemalloc
@@ -37,6 +38,27 @@ def rewritten(written, folder, change, scores=lambda frame: frame):
     target = folder / "scores.parquet"
     scores(pl.read_parquet(written)).write_parquet(target, metadata={"rankreport": text})
     return target
+
+
+@pytest.mark.parametrize("value", [float("inf"), float("-inf")])
+def test_an_infinite_value_of_a_bounded_measure_is_named(written, tmp_path, value):
+    def infinite(frame):
+        return frame.with_columns(
+            value=pl.when(pl.int_range(pl.len()) > 0).then("value").otherwise(value)
+        )
+
+    system, query, measure, _ = pl.read_parquet(written).row(0)
+    with pytest.raises(
+        rr.DataError, match=f"{re.escape(measure)} of {system} for query {query} is "
+    ):
+        rr.load_evaluation(rewritten(written, tmp_path, lambda _: None, infinite))
+
+
+def test_pair_ratios_that_are_infinite_are_read(tmp_path):
+    one = rr.evaluate({"q1": {"d1": 1, "d2": 0}}, {"q1": {"d1": 2, "d2": 1}}, ["PairRatio"])
+    assert one.scores["value"].item() == float("inf")
+    one.write_parquet(tmp_path / "scores.parquet")
+    assert rr.load_evaluation(tmp_path / "scores.parquet").scores.equals(one.scores)
 
 
 def test_an_unchanged_file_is_read(written, tmp_path):
