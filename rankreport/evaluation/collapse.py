@@ -391,6 +391,8 @@ def _document_of(given: Any, source: Source) -> DocumentOf:
     if isinstance(given, str):
         if not given:
             raise OptionError("document_of is empty; expected a separator, such as '#'.")
+        if given != given.encode(errors="ignore").decode():
+            raise OptionError(f"document_of={given!r} is not valid Unicode.")
         if given in source.others:
             return Column(given)
         if given in source.columns:

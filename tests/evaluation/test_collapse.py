@@ -167,6 +167,7 @@ def test_trec_text_has_columns_too(tmp_path):
         ({"collapse": "maxx"}, "collapse='maxx' is not one of 'max', 'first', 'sum', 'mean'"),
         ({"collapse": "sum"}, "collapse='sum' needs document_of: without"),
         ({"collapse": "max", "document_of": ""}, "document_of is empty"),
+        ({"collapse": "max", "document_of": "\ud800"}, "is not valid Unicode"),
         ({"collapse": "max", "document_of": 3}, "found int"),
         ({"collapse": "max", "document_of": "score"}, "document_of='score' is the column of the"),
         ({"collapse": "max", "document_of": {"mine": "#", "oth": "#"}}, "'oth' is not a system"),
