@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 
-__all__ = ["shown_address", "without_passwords", "without_secrets"]
+__all__ = ["given_address", "shown_address", "without_passwords", "without_secrets"]
 
 _ADDRESS = re.compile(
     r"(?P<scheme>[a-z][a-z0-9+.-]+):(?P<slashes>/+)(?P<rest>.*)", re.IGNORECASE | re.DOTALL
@@ -69,6 +69,19 @@ def shown_address(address: str | os.PathLike[str]) -> str:
     host, slash, path = bare.partition("/")
     before = text[: found.start("rest")]
     return f"{before}{host}{slash}{shown_address(path) if '/' in path else path}"
+
+
+def given_address(path: str | os.PathLike[str]) -> str | None:
+    """Return the address, as shown, that was given for a path; None if it is none.
+
+    >>> from pathlib import Path
+    >>> given_address(Path("https://example.org/a.csv?token=123"))  # which has one slash then
+    'https://example.org/a.csv'
+    >>> given_address("runs/a.csv"), given_address("C:/a.csv")
+    (None, None)
+    """
+    found = re.match(r"([a-z][a-z0-9+.-]+:)/+(.*)", os.fspath(path), re.IGNORECASE | re.DOTALL)
+    return shown_address(f"{found[1]}//{found[2]}") if found else None
 
 
 def _has_password(authority: str) -> bool:

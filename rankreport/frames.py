@@ -29,6 +29,7 @@ __all__ = [
     "long",
     "numbered",
     "parts_by_measure",
+    "shown_dtype",
     "whole_groups",
     "wide",
     "with_texts",
@@ -131,6 +132,22 @@ ID_DTYPES = (pl.String, pl.Categorical, pl.Enum)
 
 LIST = "number of the list"
 """The column of list numbers: grouping by a sorted integer is much faster."""
+
+
+def shown_dtype(dtype: pl.DataType) -> str:
+    """Return the name of a type for messages, without the fields and categories that it lists.
+
+    >>> import polars as pl
+    >>> shown_dtype(pl.List(pl.Struct({"a": pl.String, "b": pl.Int64}))), shown_dtype(pl.Int64())
+    ('List(Struct of 2 fields)', 'Int64')
+    """
+    if isinstance(dtype, pl.Struct):
+        n = len(dtype.fields)
+        return f"Struct of {n:,} field{'' if n == 1 else 's'}"
+    if isinstance(dtype, pl.List | pl.Array):
+        inner = dtype.inner() if isinstance(dtype.inner, type) else dtype.inner
+        return f"{type(dtype).__name__}({shown_dtype(inner)})"
+    return "Enum" if isinstance(dtype, pl.Enum) else str(dtype)
 
 
 def numbered(

@@ -292,14 +292,15 @@ class ThemeOptions:
             templates=self.templates,
             logo=self.logo,
             accent=self.accent,
-            introduction=_text_of(self.introduction),
-            closing=_text_of(self.closing),
+            introduction=_text_of("introduction", self.introduction),
+            closing=_text_of("closing text", self.closing),
         )
 
 
-def _text_of(path: Path | None) -> str:
+def _text_of(what: str, path: Path | None) -> str:
     if path is None:
         return ""
+    io.check_local(what, path)
     try:
         return path.read_text(encoding="utf-8")
     except OSError as error:

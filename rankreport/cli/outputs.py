@@ -64,12 +64,14 @@ def check_outputs(
     OptionError
         If a path has none of the suffixes, or two are of one file.
     OutputError
-        If a path cannot be written, or is an input of the command, or what is written with it is.
+        If a path is an address or cannot be written, or is an input of the command, or what is
+        written with it is.
     """
     known = tuple(suffixes)
     given: dict[str, Path] = {}
     for path in paths:
         if path is not None:
+            io.check_local("output", path, OutputError)
             choose("output suffix", path.suffix, known)
             also = [
                 path.with_name(f"{path.stem}{end}") for end in (beside or {}).get(path.suffix, ())

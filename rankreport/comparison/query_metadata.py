@@ -12,7 +12,7 @@ import polars as pl
 
 from rankreport import statistics
 from rankreport.errors import OptionError, brief, choose, expect
-from rankreport.frames import QUERY_ID
+from rankreport.frames import QUERY_ID, shown_dtype
 from rankreport.io import Input, by_name, read_queries_once
 from rankreport.text import listed
 
@@ -187,8 +187,9 @@ class QueryMetadata:
             weights = found.with_columns(pl.col("value").cast(pl.Float64).fill_null(0.0))
         except pl.exceptions.PolarsError:
             raise OptionError(
-                f"weights: column {self.weights!r} holds {found.schema['value']}, not "
-                f"numbers. Name a column of weights, 0 or more."
+                f"weights: column {self.weights!r} holds "
+                f"{shown_dtype(found.schema['value'])}, not numbers. Name a column of "
+                f"weights, 0 or more."
             ) from None
         wrong = weights.filter(~pl.col("value").is_finite() | (pl.col("value") < 0))
         if len(wrong):
@@ -290,7 +291,8 @@ def _check_column(kind: str, column: str, table: pl.DataFrame | None) -> None:
     choose(kind, column, [name for name in table.columns if name != QUERY_ID])
     if table.schema[column].is_nested():
         raise OptionError(
-            f"{kind}: column {column!r} holds {table.schema[column]}; expected one value per query."
+            f"{kind}: column {column!r} holds {shown_dtype(table.schema[column])}; expected one "
+            f"value per query. Give {kind}={{query_id: value}}, or a column of the queries."
         )
 
 

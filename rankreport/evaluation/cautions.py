@@ -814,7 +814,7 @@ def unusual(what: str, counts: tuple[int, int], named: Sequence[str], n_differen
         "far": say("far above all others"),
         "large": say("above 1,000, as times, identifiers and counts are"),
         "negative": say("negative: such documents count as not relevant"),
-        "fractional": say("no whole numbers: some tools cut them down"),
+        "fractional": say("fractional: some tools cut such grades to whole numbers"),
     }
     severity: Severity = "look" if what in {"far", "large"} else "note"
     return outstanding(words[what], severity, counts, named, n_different)
@@ -825,13 +825,16 @@ def outstanding(
 ) -> Caution:
     """Report grades of which something is to be said; else like `unusual`."""
     count, n = counts
-    text = say(
-        "{n} of {grades} are {words} ({named}).",
-        n=f"{count:,}",
-        grades=counted(n, "grade", "grades"),
-        words=words,
-        named=several(named, n_different),
-    )
+    fields = {
+        "n": f"{count:,}",
+        "grades": counted(n, "grade", "grades"),
+        "words": words,
+        "named": several(named, n_different),
+    }
+    if count == 1:
+        text = say("{n} of {grades} is {words} ({named}).", **fields)
+    else:
+        text = say("{n} of {grades} are {words} ({named}).", **fields)
     return UNUSUAL_GRADES.caution(severity, text, count=count, examples=named)
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rankreport.addresses import shown_address
 from rankreport.errors import DataError, brief
-from rankreport.frames import ID_DTYPES
+from rankreport.frames import ID_DTYPES, shown_dtype
 
 __all__ = [
     "Floats",
@@ -62,11 +62,22 @@ def check_index(arrays: Mapping[str, Any]) -> None:
         if index.is_unique and found.is_unique and found.isin(index).all():
             by_label = f"{name}.loc[{first}.index] if equal labels mean the same document, or "
         raise DataError(
-            f"{name} has another index than {first}: row {place} is {found[place]!r}, not "
-            f"{index[place]!r}; {int(differ.sum()):,} of {len(found):,} rows differ. Expected the "
-            f"same documents in the same order. Give {by_label}{name}.to_numpy() if rows "
-            f"correspond by their place."
+            f"{name} has another index than {first}: row {place} is "
+            f"{_shown(found[place])}, not {_shown(index[place])}; {int(differ.sum()):,} of "
+            f"{len(found):,} rows differ. Expected the same documents in the same "
+            f"order. Give {by_label}{name}.to_numpy() if rows correspond by their place."
         )
+
+
+def _shown(label: Any) -> str:
+    """Return a label as text: of numbers and times only the value, without their type.
+
+    >>> _shown(np.int64(13)), _shown("a"), _shown((np.int64(1), np.datetime64("2026-01-31")))
+    ('13', "'a'", '(1, 2026-01-31)')
+    """
+    if isinstance(label, tuple):
+        return f"({', '.join(map(_shown, label))})"
+    return repr(str(label)) if isinstance(label, str) else str(label)
 
 
 def array_of(name: str, given: Any) -> NDArray[Any]:
@@ -220,6 +231,7 @@ def identifiers(name: str, given: Any) -> pl.Series:
     if not (series.dtype.is_integer() or series.dtype in ID_DTYPES):
         hint = f" Cast it first: {name}.astype(int)." if series.dtype.is_float() else ""
         raise DataError(
-            f"{name} holds {series.dtype}, but identifiers are text or whole numbers.{hint}"
+            f"{name} holds {shown_dtype(series.dtype)}, but identifiers are text or whole "
+            f"numbers.{hint}"
         )
     return series.cast(pl.String)

@@ -17,7 +17,7 @@ import polars as pl
 
 from rankreport.addresses import without_passwords
 from rankreport.errors import DataError, brief
-from rankreport.frames import ID_DTYPES
+from rankreport.frames import ID_DTYPES, shown_dtype
 from rankreport.io.source import Remark
 
 __all__ = [
@@ -38,6 +38,7 @@ __all__ = [
     "refuse_floats",
     "refused_column",
     "refused_id",
+    "shown_value",
     "wrong_float",
 ]
 
@@ -132,12 +133,21 @@ def ids_of_values(
 
 def refused_id(place: str, field: str, value: Any) -> DataError:
     """Return the error for a value that can be no identifier."""
-    text = without_passwords(" ".join(brief(value).split()))
-    shown = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
     return DataError(
-        f"{place} has {shown} for {field}, but identifiers are text or whole numbers. Give it as "
-        f"the other inputs have it, or leave it out."
+        f"{place} has {shown_value(value)} for {field}, but identifiers are text or whole "
+        f"numbers. Give it as the other inputs have it, or leave it out."
     )
+
+
+def shown_value(value: Any) -> str:
+    """Return a value as Python writes it, on one line and not too long, for messages.
+
+    >>> shown_value(pl.Series(["a", "b"])), shown_value("a" * 80)[-5:]
+    ("['a', 'b']", 'aa...')
+    """
+    written = brief(value.to_list() if isinstance(value, pl.Series) else value)
+    text = without_passwords(" ".join(written.split()))
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
 
 
 _LONGEST = 60
@@ -228,8 +238,8 @@ def may_hold_ids(dtype: pl.DataType) -> bool:
 def refused_column(name: str, column: str, dtype: pl.DataType, first: str = "") -> DataError:
     """Return the error for a column of another type, with its first value and where it stands."""
     return DataError(
-        f"{name}: column {column!r} holds {dtype}{first}, but identifiers are text or whole "
-        f"numbers. Give it as the other inputs have it."
+        f"{name}: column {column!r} holds {shown_dtype(dtype)}{first}, but identifiers are "
+        f"text or whole numbers. Give it as the other inputs have it."
     )
 
 

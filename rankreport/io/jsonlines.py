@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from io import BytesIO
@@ -65,7 +65,22 @@ class JsonLines:
         return schema
 
     def scan(self, columns: Sequence[str]) -> pl.LazyFrame:
-        """Scan columns."""
+        """Scan columns.
+
+        Raises
+        ------
+        DataError
+            If a column of numbers has a truth value, with its line: Polars names none.
+        """
+        numeric = [name for name in columns if self._schema[name].is_numeric()]
+        for position, found in self._objects(self._unusual) if numeric else ():
+            for name in numeric:
+                if isinstance(found.get(name), bool):
+                    raise DataError(
+                        f"{self.contents.name}, line {position} has {json.dumps(found[name])} for "
+                        f"{name}, where other lines have numbers. Give all lines values of one "
+                        f"kind."
+                    )
         return self._rows().select(columns)
 
     def numbered(self, columns: Sequence[str]) -> pl.LazyFrame:
@@ -96,7 +111,10 @@ class JsonLines:
 
     @cached_property
     def _unusual(self) -> pl.DataFrame:
-        """The lines that may be no object, or have a key twice; in others, a key is no text."""
+        """The lines that may be no object, have a key twice, or a truth value among numbers.
+
+        In others, a key is no text.
+        """
         return numbered_lines(self.contents).filter(~_plain(self._schema)).collect()
 
     def _rows(self) -> pl.LazyFrame:
@@ -169,11 +187,16 @@ def _key(column: str) -> str:
     return pl.escape_regex(json.dumps(column, ensure_ascii=False)) + r"[ \t]*:[ \t]*"
 
 
-def _plain(columns: Iterable[str]) -> pl.Expr:
-    """Return whether a line is one object or none, and has none of these keys twice."""
+def _plain(columns: Mapping[str, pl.DataType]) -> pl.Expr:
+    """Return whether a line is one object or none, has no key twice, and numbers where they belong.
+
+    Truth values are sought where the type of a column is a number's.
+    """
     line = pl.col(LINE)
     once = [line.str.count_matches(_key(column)) < 2 for column in columns]
-    return pl.all_horizontal(line.str.contains(_PLAIN), ~line.str.contains(_ESCAPED), *once)
+    numeric = [column for column, dtype in columns.items() if dtype.is_numeric()]
+    right = [~line.str.contains(f"{_key(column)}[tf]") for column in numeric]
+    return pl.all_horizontal(line.str.contains(_PLAIN), ~line.str.contains(_ESCAPED), *once, *right)
 
 
 def _text(value: Any) -> str | None:

@@ -24,6 +24,7 @@ from rankreport.frames import (
     SYSTEM,
     find_columns,
     folded,
+    shown_dtype,
 )
 from rankreport.io.arrays import is_pandas
 from rankreport.io.delimited import Delimited
@@ -38,6 +39,7 @@ from rankreport.io.ids import (
     refuse_floats,
     refused_column,
     refused_id,
+    shown_value,
     wrong_float,
 )
 from rankreport.io.inputs import note_file
@@ -344,7 +346,9 @@ def table_source(
     if layout is RUN:
         _check_one_system(name, table, schema)
     for column in {layout.value, RANK} & set(found):
-        check_numbers(name, found[column], schema[found[column]])
+        dtype = schema[found[column]]
+        first = _first_of(table, found[column], number=False) if dtype.is_nested() else ""
+        check_numbers(name, found[column], dtype, first)
     others = tuple(own for own in schema if own not in found.values())
     if also is not None:
         found[also] = also
@@ -530,12 +534,18 @@ def identified(
     return {own: id_text(own, dtype) for own, dtype in kinds.items()}, remarks
 
 
-def _first_of(table: Table, column: str) -> str:
-    """Return the first value of a column and where it stands, for messages."""
-    first = table.numbered([column]).drop_nulls().head(1).collect()
+def _first_of(table: Table, column: str, *, number: bool = True) -> str:
+    """Return the first value of a column and where it stands, for messages.
+
+    Without ``number``, text that is a number is passed over.
+    """
+    rows = table.numbered([column]).drop_nulls()
+    if not number and rows.collect_schema()[column] == pl.String:
+        rows = rows.filter(pl.col(column).cast(pl.Float64, strict=False).is_null())
+    first = rows.head(1).collect()
     if first.is_empty():
         return ""
-    return f" ({table.unit} {first[POSITION][0]}: {first[column][0]!r:.60})"
+    return f" ({table.unit} {first[POSITION][0]}: {shown_value(first[column][0])})"
 
 
 def _unlike_text(name: str, table: Table, column: str) -> dict[int, float]:
@@ -580,8 +590,10 @@ def with_ids(name: str, rows: pl.DataFrame, columns: Iterable[str]) -> pl.DataFr
     return rows.with_columns(texts.values())
 
 
-def check_numbers(name: str, column: str, dtype: pl.DataType) -> None:
+def check_numbers(name: str, column: str, dtype: pl.DataType, first: str = "") -> None:
     """Check that a column can hold numbers: numbers, truth values, or text to be read as numbers.
+
+    The message has ``first``, the first value and where it stands.
 
     Raises
     ------
@@ -598,7 +610,8 @@ def check_numbers(name: str, column: str, dtype: pl.DataType) -> None:
         remedy = f"Take a field of it: pl.col({column!r}).struct.field({field!r}) in Polars."
     elif dtype.is_nested():
         remedy = f"Take one value of each: pl.col({column!r}).explode() or .list.first() in Polars."
-    raise DataError(f"{name}: column {column!r} holds {dtype}. Expected numbers. {remedy}")
+    kind = shown_dtype(dtype)
+    raise DataError(f"{name}: column {column!r} holds {kind}{first}. Expected numbers. {remedy}")
 
 
 def _check_one_system(name: str, table: Table, schema: Mapping[str, pl.DataType]) -> None:

@@ -18,8 +18,8 @@ from typing import Any, NamedTuple, Protocol, cast, overload
 
 import polars as pl
 
-from rankreport.addresses import shown_address
-from rankreport.errors import OptionError, OutputError
+from rankreport.addresses import given_address, shown_address
+from rankreport.errors import OptionError, OutputError, RankReportError
 from rankreport.io.inputs import check_apart
 from rankreport.io.spreadsheet import guarded
 
@@ -30,6 +30,7 @@ __all__ = [
     "Export",
     "Format",
     "TextExport",
+    "check_local",
     "check_room",
     "check_suffix",
     "check_writable",
@@ -131,11 +132,12 @@ def check_suffix(
     OptionError
         If it has another suffix.
     OutputError
-        If it is one of the inputs, which would be replaced.
+        If it is an address, or one of the inputs, which would be replaced.
 
     >>> check_suffix("a/Report.HTML", "to_html", ".html", ".htm").name
     'Report.HTML'
     """
+    check_local("output", path, OutputError)
     target = Path(path)
     if target.suffix and target.suffix.lower() not in suffixes:
         raise OptionError(
@@ -296,19 +298,25 @@ def make_folder(folder: str | os.PathLike[str]) -> None:
     OutputError
         If it cannot be created.
     """
-    _check_local(folder)
+    check_local("output", folder, OutputError)
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OutputError(f"Folder {folder} cannot be created: {error.strerror}.") from None
 
 
-def _check_local(path: str | os.PathLike[str]) -> None:
-    """Raise an error if an output is an address."""
-    if re.match(r"[A-Za-z][A-Za-z0-9+.-]+:/", os.fspath(path)):
-        raise OutputError(
-            f"{shown_address(path)} is an address. Outputs are files of this machine: give a path."
-        )
+def check_local(
+    what: str, path: str | os.PathLike[str], error: type[RankReportError] = OptionError
+) -> None:
+    """Raise an error if an address was given where a path of this machine belongs.
+
+    >>> check_local("logo", "s3://b/logo.png")
+    Traceback (most recent call last):
+    ...
+    rankreport.errors.OptionError: s3://b/logo.png is an address. For the logo, give a local path.
+    """
+    if address := given_address(path):
+        raise error(f"{address} is an address. For the {what}, give a local path.")
 
 
 def check_writable(
@@ -397,7 +405,7 @@ _REASON = re.compile(r"([^: ][^:]*) \(os error \d+\)")
 @contextmanager
 def _refusing(path: str | os.PathLike[str]) -> Iterator[None]:
     """Convert an error of the file system, also as Polars words it, into an `OutputError`."""
-    _check_local(path)
+    check_local("output", path, OutputError)
     try:
         yield
     except OutputError:

@@ -703,7 +703,7 @@ def check_impressions(rows: pl.DataFrame) -> None:
             row = f"Row {first.pop('row')}" if "row" in first else "A row"
             values = ", ".join(f"{name} {value!r}" for name, value in first.items())
             raise DataError(
-                f"{row} of the log {words} ({values}); {len(found):,} rows do. "
+                f"{row} of the log {words} ({values}); such rows: {len(found):,}. "
                 f"Expected a row for each document shown, with clicked 0 or 1, or counts of clicks "
                 f"and impressions."
             )

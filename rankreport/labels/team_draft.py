@@ -405,7 +405,7 @@ def _drafted(log: Any) -> tuple[pl.DataFrame, dict[str, str]]:
     for words, fault in faults.items():
         wrong = rows.filter(fault)
         if not wrong.is_empty():
-            raise DataError(f"Row {wrong['row'][0]} of the log {words}; {len(wrong):,} rows do.")
+            raise DataError(f"Row {wrong['row'][0]} of the log {words}; such rows: {len(wrong):,}.")
     return rows, found
 
 

@@ -162,17 +162,15 @@ class Declaration:
         """
         for name in ("title", "family", "formula", "source", "undefined", "at"):
             expect(getattr(self, name), (str,), f"{name}= takes a text")
+            if name not in {"undefined", "at"} and not getattr(self, name).strip():
+                raise OptionError(f"{name}= is empty: readers see it. Give a text.")
         for name, known in {"aggregate": Aggregate, "better": Better, "rows": Rows}.items():
             choose(name, getattr(self, name), get_args(known))
         choose("moves", _called(self.moves), get_args(Moves))
         expect(_called(self.normalised), (bool,), "normalised= takes True, False or a function")
-        for name in ("nothing_returned", "nothing_relevant"):
-            value = getattr(self, name)
-            if not _is_number(value) and value not in ("by the formula", "undefined"):
-                raise OptionError(
-                    f"{name}={brief(value)} is not a number, 'by the formula' or 'undefined'."
-                )
         _check_range(self.range)
+        for name in ("nothing_returned", "nothing_relevant"):
+            _check_nothing(name, getattr(self, name), self.range)
         if self.expected is not None and not callable(self.expected):
             raise OptionError(f"expected={self.expected!r} is not a function of the parameters.")
         kind = pl.Expr if self.aggregate == "weighted" else type(None)
@@ -505,6 +503,18 @@ def _check_range(ends: Any) -> None:
     low, high = ends
     if low is not None and high is not None and not low < high:
         raise OptionError(f"range={brief(ends)} does not rise: the lowest value comes first.")
+
+
+def _check_nothing(name: str, value: Any, ends: tuple[float | None, float | None]) -> None:
+    if value in ("by the formula", "undefined"):
+        return
+    if not _is_number(value):
+        raise OptionError(
+            f"{name}={brief(value)} is not a number, 'by the formula' or 'undefined'."
+        )
+    low, high = (end if end is not None else value for end in ends)
+    if not low <= value <= high:
+        raise OptionError(f"{name}={value!r} lies outside range={ends!r}.")
 
 
 def _place(function: Callable[..., pl.Expr]) -> tuple[str, str]:

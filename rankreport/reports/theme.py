@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from rankreport.addresses import shown_address
 from rankreport.errors import OptionError, expect, hinting_methods, suggestion
+from rankreport.io import check_local
 from rankreport.reports.templates import environment, template_names
 from rankreport.text import template_folder
 
@@ -94,6 +95,9 @@ class Theme:
             expect(getattr(self, name), (str,), f"{name} is a text")
         if self.accent is not None:
             _check_accent(self.accent)
+        for what in ("templates", "logo"):
+            if (path := getattr(self, what)) is not None:
+                check_local(what, path)
         if self.folder is not None:
             _check_templates(self.folder)
         self.logo_inside()

@@ -146,7 +146,7 @@ def _check(rows: DataFrame) -> None:
             values = ", ".join(
                 f"{name} {value!r}" for name, value in shown.row(0, named=True).items()
             )
-            raise DataError(f"A row of the log {words} ({values}); {n:,} rows do.")
+            raise DataError(f"A row of the log {words} ({values}); such rows: {n:,}.")
 
 
 def _lists(rows: DataFrame, system: str, baseline: str) -> DataFrame:

@@ -147,6 +147,17 @@ def test_a_labelled_list_is_a_pilot(run, folder):
         ("evaluate --labelled list.txt --ties rank", "ties='rank' orders by ranks"),
         ("evaluate --labelled table.csv", "Name those with scores"),
         ("evaluate --labelled table.csv --scores c", "has no column 'c'"),
+        *(
+            (f"{command} list.txt old.txt new.txt {option} https://a.b/c.csv?token=1", words)
+            for command, option, words in [
+                ("evaluate", "-o", "https://a.b/c.csv is an address. For the output, give a local"),
+                ("compare", "-o", "https://a.b/c.csv is an address. For the output"),
+                ("report", "-o", "https://a.b/c.csv is an address. For the output"),
+                ("report", "--introduction", "https://a.b/c.csv is an address. For the intro"),
+                ("report", "--closing", "https://a.b/c.csv is an address. For the closing text"),
+                ("report", "--logo", "https://a.b/c.csv is an address. For the logo"),
+            ]
+        ),
     ],
 )
 @pytest.mark.usefixtures("folder")

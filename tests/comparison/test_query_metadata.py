@@ -343,6 +343,9 @@ def test_a_column_that_tells_nothing_of_a_query_is_refused(two):
     several = several.with_columns(pl.lit("2026-01-01").str.to_date().alias("day"))
     with pytest.raises(rr.OptionError, match=r"clusters: column 'user' holds List"):
         rr.compare(two, queries=several, clusters="user")
+    records = pl.DataFrame({"query_id": ids, "kind": [dict.fromkeys(ids, 1)] * N})
+    with pytest.raises(rr.OptionError, match=r"holds Struct of 60 fields; .*=\{query_id: value\}"):
+        rr.compare(two, queries=records, segments="kind")
     with pytest.raises(rr.OptionError, match="weights: column 'day' holds Date"):
         rr.compare(two, queries=several, weights="day").table()
     gaps = pl.DataFrame({"query_id": ids, "user": [float("nan"), *map(float, range(N - 1))]})

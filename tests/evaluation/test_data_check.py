@@ -237,10 +237,10 @@ def test_subtopics_that_are_not_asked_for_are_named():
 @pytest.mark.parametrize(
     ("grade", "severity", "words"),
     [
-        (33.0, "look", "1 of 96 grades are far above all others (33)"),
-        (1262304000.0, "look", "1 of 96 grades are far above all others (1.2623e+09)"),
-        (-2.0, "note", "1 of 96 grades are negative: such documents count as not relevant (-2)"),
-        (0.5, "note", "1 of 96 grades are no whole numbers: some tools cut them down (0.5)"),
+        (33.0, "look", "1 of 96 grades is far above all others (33)"),
+        (1262304000.0, "look", "1 of 96 grades is far above all others (1.2623e+09)"),
+        (-2.0, "note", "1 of 96 grades is negative: such documents count as not relevant (-2)"),
+        (0.5, "note", "1 of 96 grades is fractional: some tools cut such grades to"),
     ],
 )
 def test_unusual_grades(grade, severity, words):

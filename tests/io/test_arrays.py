@@ -10,7 +10,7 @@ import pytest
 from scipy import sparse
 
 from rankreport.errors import DataError
-from rankreport.io.arrays import column_of, identifiers, numbers
+from rankreport.io.arrays import check_index, column_of, identifiers, numbers
 
 
 @pytest.mark.parametrize(
@@ -97,3 +97,11 @@ def test_identifiers_of_any_library(given):
 def test_what_is_no_identifier(given, message):
     with pytest.raises(DataError, match=message):
         identifiers("qid", given)
+
+
+@pytest.mark.parametrize("label", [7, pd.Timestamp("2026-01-31"), "a"])
+def test_labels_of_an_index_are_shown_as_plain_values(label):
+    one, other = (pd.Series([1.0], index=pd.Index([at])) for at in (label, "b"))
+    shown = "'a'" if label == "a" else str(label)
+    with pytest.raises(DataError, match=f"row 0 is 'b', not {shown}; 1 of 1 rows differ"):
+        check_index({"y_true": one, "y_score": other})

@@ -15,7 +15,7 @@ import pytest
 
 from rankreport.errors import OutputError
 from rankreport.io.spreadsheet import guarded
-from rankreport.io.writing import replacing, together, write_frame
+from rankreport.io.writing import check_suffix, replacing, together, write_frame
 
 
 def write(path, text="new"):
@@ -313,3 +313,12 @@ def test_frames_are_written_as_one(suffix, lengths, tmp_path):
     else:
         one.write_parquet(tmp_path / "one")
     assert (tmp_path / f"parts{suffix}").read_bytes() == (tmp_path / "one").read_bytes()
+
+
+@pytest.mark.parametrize("kind", [str, Path])
+def test_an_output_is_no_address(kind):
+    with pytest.raises(OutputError) as raised:
+        check_suffix(kind("https://me:word@a.b/x.csv?token=1"), "to_csv", ".csv")
+    assert str(raised.value) == (
+        "https://a.b/x.csv is an address. For the output, give a local path."
+    )

@@ -383,7 +383,7 @@ def test_a_parameter_without_a_default_is_refused():
         return pl.lit(k)
 
     with pytest.raises(rr.MeasureError, match="parameter 'k' needs a default"):
-        rr.measure(title="", family="", formula="", source="")(nameless)
+        rr.measure(title="t", family="f", formula="x", source="s")(nameless)
 
 
 @pytest.mark.usefixtures("registry")
@@ -395,9 +395,12 @@ def test_a_parameter_without_a_default_is_refused():
         ({"moves": lambda **_: "down"}, "moves='down' is not one of"),
         ({"aggregate": "mode"}, "aggregate='mode' is not one of"),
         ({"rows": "queries"}, "rows='queries' is not one of"),
-        ({"nothing_returned": "undefind"}, "nothing_returned='undefind' is not a number"),
+        ({"nothing_returned": "undefinedd"}, "nothing_returned='undefinedd' is not a number"),
         ({"nothing_relevant": True}, "nothing_relevant=True is not a number"),
         ({"nothing_returned": math.nan}, "nothing_returned=nan is not a number"),
+        ({"nothing_returned": 5.0, "range": (0, 1)}, r"=5.0 lies outside range=\(0, 1\)"),
+        ({"nothing_relevant": -1}, r"nothing_relevant=-1 lies outside range="),
+        *(({name: " "}, f"{name}= is empty") for name in ("title", "family", "formula", "source")),
         ({"range": (1, 0)}, "does not rise"),
         ({"range": (0, "1")}, "is not a pair of numbers"),
         ({"range": 1}, "is not a pair of numbers"),
@@ -409,7 +412,10 @@ def test_a_parameter_without_a_default_is_refused():
         ({"undefined": 0.0}, "undefined= takes a text; found float"),
         ({"aliases": ["deep"]}, "aliases= takes a dict"),
         ({"aliases": {"deep": 3}}, "aliases= takes the parameters of 'deep' as a dict"),
-        ({"aliases": {"deep": {"flor": 1}}}, r"has no parameter 'flor'. Did you mean 'floor'\?"),
+        (
+            {"aliases": {"deep": {"floors": 1}}},
+            r"has no parameter 'floors'. Did you mean 'floor'\?",
+        ),
     ],
 )
 def test_a_declaration_with_an_unknown_value_is_refused_and_leaves_nothing(given, words):
@@ -430,7 +436,7 @@ def test_a_default_that_its_parameter_does_not_take_is_refused(default, words):
         return pl.lit(mode)
 
     with pytest.raises(rr.MeasureError, match=words):
-        rr.measure(title="", family="", formula="", source="")(formulate)
+        rr.measure(title="t", family="f", formula="x", source="s")(formulate)
 
 
 @pytest.mark.usefixtures("registry")
@@ -438,7 +444,7 @@ def test_a_measure_that_returns_no_expression_is_refused():
     def Constant() -> pl.Expr:
         return 1.0
 
-    made = rr.measure(title="", family="", formula="", source="")(Constant)
+    made = rr.measure(title="t", family="f", formula="x", source="s")(Constant)
     with pytest.raises(rr.MeasureError, match="Constant: it returns float, not an expression"):
         rr.evaluate({"q": {"d": 1}}, {"mine": {"q": ["d"]}}, [made])
 

@@ -7,6 +7,7 @@ import hashlib
 import io
 import re
 from itertools import pairwise
+from pathlib import Path
 
 import mistune
 import pytest
@@ -212,6 +213,9 @@ def test_logos_are_shown_and_do_nothing(tab, tmp_path, kind):
 
 def test_logos_that_are_none_are_refused(tmp_path):
     refused("No such file", logo=tmp_path / "nothing.png")
+    for given in ("logo", "templates"):
+        words = f"^https://a.b/c is an address. For the {given}, give a local path.$"
+        refused(words, **{given: Path("https://me:word@a.b/c?token=1")})
     (tmp_path / "page.html").write_bytes(b"<html><svg></svg></html>")
     refused("not a PNG, JPEG or SVG", logo=tmp_path / "page.html")
     (tmp_path / "large.png").write_bytes(LOGOS["png"] + bytes(500_000))

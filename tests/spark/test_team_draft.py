@@ -90,7 +90,7 @@ def test_the_same_errors(remote, log, options):
     if known.startswith("Row 8 of the log"):
         before, _, after = found.partition(" (session ")
         assert before == known.partition(";")[0].replace("Row 8", "A row")
-        assert after.endswith("); 1 rows do.")
+        assert after.endswith("); such rows: 1.")
     else:
         assert found == known
 
