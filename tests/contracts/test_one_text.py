@@ -143,9 +143,10 @@ def test_a_cell_shows_what_a_terminal_says():
     NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
     _, *cells = (cell.outputs for cell in notebook.cells)
     for name, shown, printed in zip(names, cells[: len(names)], cells[len(names) :], strict=True):
-        (output,), (stream,) = shown, printed
-        assert output.output_type == "execute_result", name
-        assert lacking(stream.text, output.data["text/html"]) == [], name
+        # On a busy machine there may be a bar of progress too.
+        (output,) = [each for each in shown if each.output_type == "execute_result"]
+        text = "".join(each.text for each in printed if each.get("name") == "stdout")
+        assert lacking(text, output.data["text/html"]) == [], name
         said = output.data["text/plain"]
-        if stream.text.strip() not in said:  # of a chart, it also lists what is drawn
+        if text.strip() not in said:  # of a chart, it also lists what is drawn
             assert lacking(said, output.data["text/html"]) == [], name

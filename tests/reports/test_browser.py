@@ -96,11 +96,12 @@ def test_any_language_has_an_order_that_the_script_can_ask_for(tab, tmp_path):
     runs = {"mine": {query: {"d": i % 3, "e": 1} for i, query in enumerate(queries)}}
     evaluation = rr.evaluate({query: {"d": 1} for query in queries}, runs, ["RR", "AP"])
     names = ("pt_BR", "zh_Hans_CN", "es-419", "ca-ES-valencia", "en-x-house", "tlh")
-    (tmp_path / "language").mkdir()
+    language = tmp_path / "templates" / "language"
+    language.mkdir(parents=True)
     for name in names:
-        (tmp_path / "language" / f"{name}.toml").write_text("", encoding="utf-8")
+        (language / f"{name}.toml").write_text("", encoding="utf-8")
     for name in names:
-        report = rr.report(evaluation, theme=Theme(templates=tmp_path), language=name)
+        report = rr.report(evaluation, theme=Theme(templates=language.parent), language=name)
         report.to_html(tmp_path / "page.html")
         with tab(tmp_path / "page.html") as (page, watch):
             assert watch.messages == []

@@ -281,7 +281,7 @@ def test_a_report_below_a_cell_is_whole_in_light_and_dark(opened, two, pictures)
             assert " ".join(unbroken(figures).split()) in seen
         sections = of_page.sections
         folded = output.locator("> div > details")
-        assert folded.count() == len(sections) + 1
+        assert folded.count() == len(sections) + 2  # the verdict in full, and provenance
         assert not folded.locator("img").first.is_visible()
         for theme in ("JupyterLab Light", "JupyterLab Dark"):
             page.evaluate(
