@@ -133,6 +133,7 @@ MODEL_NAME = CautionKind(
     "name of the model",
     "Check which model made each file, and give every model a folder of its own.",
 )
+POSITIONS = CautionKind("positions", "positions for ids")
 FLOAT_IDS = CautionKind(
     "float_ids",
     "ids that are floats",
@@ -178,6 +179,7 @@ DATA_CAUTIONS: Final = (
     CUT,
     IDENTICAL,
     MODEL_NAME,
+    POSITIONS,
     FLOAT_IDS,
     RATED,
 )
@@ -189,6 +191,9 @@ UNEVEN = 0.05
 
 WELL_JUDGED = 0.9
 """Where a smaller share is judged, unjudged documents might matter."""
+
+_BY_CHANCE = 0.05
+"""A smaller share of positions in a list may be judged because they equal ids by chance."""
 
 _HIGH = 0.5
 """A share unjudged above this gets a caution."""
@@ -291,6 +296,8 @@ def data_cautions(
     yield from _nothing_judged(unmatched, k, spellings)
     if not passed_over:
         yield from _unjudged(shares, k, positives_only=positives_only)
+    unmapped = [system for system in shares if system not in spellings]
+    yield from _positions(remarks, {s: shares[s] for s in unmapped if shares[s] < _BY_CHANCE}, k)
     if max(primary.rel or 0, 0) < top_grade or primary.rel == top_grade:
         judged = [system for system in shares if system not in unmatched]
         yield from _nothing_found(primary, {system: values.get(system) for system in judged})
@@ -533,6 +540,31 @@ def _unjudged(shares: Mapping[str, float], k: int, *, positives_only: bool) -> I
             k=k,
         )
         yield UNEVENLY_JUDGED.caution("look", text, count=len(judged), examples=judged)
+
+
+def _positions(
+    remarks: Iterable[SourceRemark], shares: Mapping[str, float], k: int
+) -> Iterable[Caution]:
+    """Report hits of semantic_search of which hardly any document is judged."""
+    for remark in remarks:
+        system = str(remark["system"])
+        if remark["code"] == POSITIONS.code and system in shares:
+            text = say(
+                "{system}: documents are whole numbers called corpus_id, as semantic_search of "
+                "sentence-transformers returns positions in the corpus, and {share} of the first "
+                "{k} are judged.",
+                system=system,
+                share=percent(shares[system], whole=True),
+                k=k,
+            )
+            line = (
+                '{q: [(corpus_ids[h["corpus_id"]], h["score"]) for h in hits] '
+                "for q, hits in run.items()}"
+            )
+            remedy = say("If they are positions, take the ids from the corpus: {line}.", line=line)
+            yield POSITIONS.caution(
+                "look", text, count=remark["count"], concerns=_each([system]), remedy=remedy
+            )
 
 
 def _unmatched(n_unmatched: int, n_expected: int) -> Iterable[Caution]:

@@ -23,7 +23,7 @@ from rankreport.io.engines import OPENSEARCH, configurations_of, engine_of, engi
 from rankreport.io.headerless import headerless
 from rankreport.io.inputs import STANDARD_INPUT, note_file
 from rankreport.io.mteb import META, model_of, name_in, predictions_of
-from rankreport.io.objects import embedded_texts, object_rows
+from rankreport.io.objects import embedded_texts, holds_positions, object_rows
 from rankreport.io.process import check_process
 from rankreport.io.quepid import kind_of_export, quepid_source, snapshots_of
 from rankreport.io.schema import QRELS, RUN, Layout
@@ -32,6 +32,7 @@ from rankreport.io.source import (
     GZIP,
     ZSTD,
     Contents,
+    Remark,
     Selection,
     Source,
     is_file,
@@ -149,10 +150,13 @@ def _object_source(name: str, layout: Layout, given: Any) -> Source:
     rows = object_rows(name, layout, given)
     if isinstance(rows, Mapping):
         return mapping_source(name, layout, rows)
+    source = table_source(name, layout, Frame(rows.lazy))
+    positions = [Remark("positions", len(rows))] if holds_positions(given) else []
     return replace(
-        table_source(name, layout, Frame(rows.lazy)),
+        source,
         queries=embedded_texts(given, "queries"),
         documents=embedded_texts(given, "corpus"),
+        remarks=(*source.remarks, *positions),
     )
 
 

@@ -45,6 +45,7 @@ __all__ = [
     "fields_of_record",
     "frames_of_queries",
     "hit_fields",
+    "holds_positions",
     "is_deep",
     "is_ranx",
     "list_field",
@@ -884,15 +885,32 @@ def _is_array(given: Any) -> bool:
 
 def _hits_hint(hit: Any) -> str:
     """Return what to do with lists of hits: name the queries, and the documents at positions."""
-    document, value = hit_fields(hit) or ("", "")
-    if document != "corpus_id" or not isinstance(hit[document], Integral):
+    if not _is_at_position(hit):
         return "Name the queries of the lists: dict(zip(query_ids, results))."
+    document, value = hit_fields(hit) or ("", "")
     return (
         f"Name the queries of the lists, and the documents, of which semantic_search of "
         f"sentence-transformers returns the positions in the corpus: "
         f'{{q: [(corpus_ids[h["{document}"]], h["{value}"]) for h in hits] '
         f"for q, hits in zip(query_ids, results)}}."
     )
+
+
+def holds_positions(given: Any) -> bool:
+    """Return whether hits are those of sentence-transformers, whose documents are positions.
+
+    >>> holds_positions({"q1": [{"corpus_id": 7, "score": 0.5}]}), holds_positions({"q1": ["d7"]})
+    (True, False)
+    """
+    values = given.values() if isinstance(given, Mapping) else ()
+    lists = [each for each in values if isinstance(each, list | tuple) and each]
+    return any(_is_at_position(each[0]) for each in lists)
+
+
+def _is_at_position(hit: Any) -> bool:
+    """Return whether the document of a hit is a position in the corpus, as of semantic_search."""
+    document, _ = hit_fields(hit) or ("", "")
+    return document == "corpus_id" and isinstance(hit[document], Integral)
 
 
 def _array_hint(layout: Layout, given: Any) -> str:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
+from suggestions import suggested
 from typer.testing import CliRunner
 
 import rankreport as rr
@@ -110,3 +113,29 @@ def test_every_output_says_why(case, tmp_path):
     shown += [RUNNER.invoke(app, [command, *arguments]).output for command in commands]
     for text in shown:
         assert caution.text in " ".join(text.split())
+
+
+def test_positions_that_equal_the_ids_of_a_few_documents_by_chance_are_reported():
+    """semantic_search of sentence-transformers on documents whose ids are numbers too."""
+    corpus_ids = [str(n) for n in range(1, 1001)]
+    random.Random(3).shuffle(corpus_ids)
+    at = {document: position for position, document in enumerate(corpus_ids)}
+    judged = {f"q{i}": corpus_ids[20 * i : 20 * i + 10] for i in range(30)}
+    qrels = {q: dict.fromkeys([*documents, "0"], 1) for q, documents in judged.items()}
+
+    def hits(number):
+        return {
+            q: [{"corpus_id": number(d), "score": -k} for k, d in enumerate(documents)]
+            for q, documents in judged.items()
+        }
+
+    run = hits(at.get)
+    found = rr.evaluate(qrels, run, ["P@10"])
+    assert 0 < found.summary()["P@10"][0] < 0.05
+    (caution,) = [each for each in found.cautions if each.code == "positions"]
+    line = suggested(caution.remedy, "{q:")
+    mapped = rr.evaluate(qrels, eval(line, {"corpus_ids": corpus_ids, "run": run}), ["P@10"])
+    named = rr.evaluate(qrels, hits(int), ["P@10"])
+    for right in (mapped, named):
+        assert right.summary()["P@10"][0] == 1
+        assert "positions" not in [each.code for each in right.cautions]
