@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import re
 
-__all__ = ["given_address", "shown_address", "without_passwords", "without_secrets"]
-
 _ADDRESS = re.compile(
     r"(?P<scheme>[a-z][a-z0-9+.-]+):(?P<slashes>/+)(?P<rest>.*)", re.IGNORECASE | re.DOTALL
 )

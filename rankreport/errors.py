@@ -22,23 +22,6 @@ from typing import Any, ParamSpec, TypeVar, Unpack, get_args, get_origin, get_ty
 
 from rankreport.addresses import shown_address, without_passwords
 
-__all__ = [
-    "NOT_UTF8",
-    "DataError",
-    "MeasureError",
-    "OptionError",
-    "OutputError",
-    "RankReportError",
-    "brief",
-    "call_check",
-    "check_confidence",
-    "choose",
-    "expect",
-    "hinting",
-    "hinting_methods",
-    "suggestion",
-]
-
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 _Class = TypeVar("_Class", bound=type)

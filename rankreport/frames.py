@@ -6,35 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import polars as pl
 
-__all__ = [
-    "ALIASES",
-    "BASELINE",
-    "DOC_ID",
-    "LIST",
-    "MEASURE",
-    "N_RETRIEVED",
-    "QUERY_ID",
-    "RANK",
-    "RELEVANCE",
-    "SCORE",
-    "SUBTOPIC",
-    "SYSTEM",
-    "TEXT",
-    "TIE_FIRST",
-    "TIE_LAST",
-    "TOP_GRADE",
-    "VALUE",
-    "find_columns",
-    "folded",
-    "long",
-    "numbered",
-    "parts_by_measure",
-    "shown_dtype",
-    "whole_groups",
-    "wide",
-    "with_texts",
-]
-
 BASELINE = "baseline"
 SYSTEM = "system"
 QUERY_ID = "query_id"

@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from tqdm import tqdm
 
-__all__ = ["in_live_notebook", "progress_bar", "stage"]
-
 DELAY = 1.0
 """After so many seconds a stage is named."""
 

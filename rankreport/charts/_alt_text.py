@@ -4,8 +4,6 @@ from collections.abc import Iterable
 
 from rankreport.text import counted, say, short
 
-__all__ = ["FEW", "baseline_name", "left_out", "sentence_of"]
-
 FEW = 8
 """So many are told one by one; more are counted."""
 

@@ -18,8 +18,6 @@ from typing import TYPE_CHECKING, Any, cast
 if TYPE_CHECKING:
     from matplotlib import RcParams
 
-__all__ = ["import_matplotlib", "own_settings", "without_glyph_warnings"]
-
 _VARIABLE = "MPLBACKEND"
 
 

@@ -21,18 +21,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
 
-__all__ = [
-    "FONT_SIZE",
-    "Canvas",
-    "ChartOptions",
-    "Page",
-    "current_page",
-    "drawn_on",
-    "for_one_chart",
-    "resized",
-    "sizable",
-]
-
 FONT_SIZE = 9
 """Of all texts, in the units that charts are laid out in."""
 

@@ -60,8 +60,6 @@ if TYPE_CHECKING:
     from rankreport.comparison import Comparison
     from rankreport.evaluation import Evaluation
 
-__all__ = ["app", "main"]
-
 app = typer.Typer(
     name="rankreport",
     cls=PlainGroup,

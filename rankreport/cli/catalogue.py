@@ -11,8 +11,6 @@ from rankreport.frames import MEASURE
 from rankreport.measures import MAX_CUTOFF, Measure, catalogue, named
 from rankreport.tables import Table
 
-__all__ = ["explained", "listed", "page"]
-
 _FAMILIES = (
     "binary",
     "gain",

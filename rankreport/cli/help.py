@@ -7,8 +7,6 @@ from typing import Any
 
 from rankreport.cli.values import PlainCommand
 
-__all__ = ["GROUPS", "GroupedCommand"]
-
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "Input formats (docs/inputs.md)": (
         *("--from", "--columns", "--name-from", "--split", "--subset", "--query-order", "--group"),

@@ -36,30 +36,6 @@ if TYPE_CHECKING:
     from rankreport.measures import Measure
     from rankreport.reports import Theme
 
-__all__ = [
-    "ComparisonOptions",
-    "GivenBaseline",
-    "GivenQrels",
-    "GivenRuns",
-    "Judges",
-    "LabelledOptions",
-    "MeasureOptions",
-    "Qrels",
-    "ReportDate",
-    "Require",
-    "Required",
-    "ResamplingOptions",
-    "RuleOptions",
-    "Runs",
-    "Structure",
-    "ThemeOptions",
-    "check_alone",
-    "command_as_given",
-    "compared",
-    "named_runs",
-    "takes_groups",
-]
-
 
 def named_runs(runs: Sequence[str], name_from: str) -> dict[str, Any]:
     """Return the path of each run by the name of its system, or the parts of a file with several.

@@ -16,16 +16,6 @@ from rankreport.cli.start import end_at_once, interrupts_raised
 from rankreport.errors import OptionError, OutputError, choose
 from rankreport.text import Caution, labelled, say, visible
 
-__all__ = [
-    "Writer",
-    "any_of",
-    "check_notebook",
-    "check_outputs",
-    "emit",
-    "exit_silently",
-    "finish",
-]
-
 Writer = Callable[[Path], tuple[Path, ...] | None]
 """Writes to a path, and returns the paths written if there are several."""
 

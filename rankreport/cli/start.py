@@ -11,8 +11,6 @@ from typing import NoReturn
 
 from rankreport import cli
 
-__all__ = ["end_at_once", "interrupts_raised", "main"]
-
 
 def main() -> None:
     """Run the command line; while nothing has been written, an interrupt ends it at once.

@@ -19,8 +19,6 @@ from typer.core import TyperCommand, TyperGroup
 
 from rankreport.addresses import without_secrets
 
-__all__ = ["PlainCommand", "PlainGroup"]
-
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 

@@ -1,5 +1,43 @@
 """Comparison: differences between systems, measure by measure and query by query."""
 
-from rankreport._public import attach_stub as _attach_stub
-
-__getattr__, __dir__ = _attach_stub(globals())
+from rankreport.comparison.actions import ACTIONS, action
+from rankreport.comparison.cautions import COMPARISON_CAUTIONS, JUDGED_ONLY, ONE_SIDED, TIES_REVERSE
+from rankreport.comparison.columns import COLUMNS, HEADINGS, HELP
+from rankreport.comparison.comparison import FEW_PAIRS, Comparison, compare
+from rankreport.comparison.contrasts import Contrasts
+from rankreport.comparison.holes import JudgeNext, judge_next
+from rankreport.comparison.judges import JudgeComparison, compare_by_judge
+from rankreport.comparison.method import (
+    Method,
+    averaged,
+    interval_in_words,
+    interval_made_by,
+    interval_title_of,
+    method_of,
+    population_of,
+    units_drawn,
+)
+from rankreport.comparison.model_judge import MODEL_CAUTIONS, WHY_PEOPLE_DECIDE, JudgedDifference
+from rankreport.comparison.options import OPTIONS, Option, check_options, comparison_provenance
+from rankreport.comparison.pairs import Pair, pairs_of, short_labels, systems_of
+from rankreport.comparison.query_metadata import QueryMetadata
+from rankreport.comparison.reasons import RANKS, Reason, reason_of
+from rankreport.comparison.segments import SMALLEST_SEGMENT, UNKNOWN, segment_title, titled
+from rankreport.comparison.sums import ScoreSums, SummedContrasts, without_queries
+from rankreport.comparison.tables import segments_table
+from rankreport.comparison.unjudged import difference_bounds
+from rankreport.comparison.unseen import FEW_HARMED, SummedUnits, Units, units_of
+from rankreport.comparison.verdict import (
+    FEW_CHANGED,
+    MIN_CHANGED,
+    WORDS,
+    Difference,
+    Verdict,
+    Word,
+    caution,
+    changed_queries,
+    n_changed_in_words,
+    on_judged_in_words,
+    power_in_words,
+    without_power,
+)

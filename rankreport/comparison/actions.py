@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from rankreport.comparison.verdict import Difference, Word
     from rankreport.text import Caution
 
-__all__ = ["ACTIONS", "Situation", "action", "situation_of", "titles_of"]
-
 ANY: Final = "any"
 """Matches every value in a row of the table."""
 

@@ -48,21 +48,6 @@ from rankreport.text import (
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-__all__ = [
-    "COMPARISON_CAUTIONS",
-    "FEW_EFFECTIVE",
-    "INTERVAL_DECIDES",
-    "JUDGED_ONLY",
-    "OF_ROWS",
-    "OF_SHARES",
-    "ONE_SIDED",
-    "TIES_REVERSE",
-    "comparison_cautions",
-    "is_told",
-    "range_of_ties",
-    "told_once",
-]
-
 NO_METADATA = CautionKind("no_metadata", "queries without metadata")
 NO_WEIGHT = CautionKind("no_weight", "queries without a weight", "Are they in the query table?")
 ZERO_WEIGHT = CautionKind("zero_weight", "queries of weight 0")

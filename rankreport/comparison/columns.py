@@ -8,8 +8,6 @@ import polars as pl
 
 from rankreport.frames import BASELINE, MEASURE, QUERY_ID, RANK, SYSTEM, TEXT
 
-__all__ = ["COLUMNS", "COMPARISON", "HEADINGS", "HELP", "Column"]
-
 
 @dataclass(frozen=True)
 class Column:

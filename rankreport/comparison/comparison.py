@@ -123,9 +123,6 @@ if TYPE_CHECKING:
     from rankreport.charts import Chart
 
 
-__all__ = ["FEW_PAIRS", "Comparison", "MeasureLike", "compare"]
-
-
 MeasureLike = str | Measure | None
 """A measure, or None for the primary one."""
 

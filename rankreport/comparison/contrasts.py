@@ -31,19 +31,6 @@ if TYPE_CHECKING:
     from rankreport.measures import Measure
 
 
-__all__ = [
-    "GOALS",
-    "Contrasts",
-    "OneSided",
-    "detectability",
-    "difference",
-    "effect_sizes",
-    "floats",
-    "interval_columns",
-    "one_sided",
-]
-
-
 GOALS = {"high": 1.0, "low": -1.0, "neither": float("nan")}
 """The direction in which a difference is a win."""
 

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from rankreport.measures import Measure
 
-__all__ = ["batches", "curve_bands", "curves_in_parts", "points_at_once"]
-
 _MOST_COLUMNS = 1024
 """The maximum number of columns of replicates per batch of curves."""
 

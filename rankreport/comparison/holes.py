@@ -46,8 +46,6 @@ if TYPE_CHECKING:
 
     FloatArray = NDArray[np.float64]
 
-__all__ = ["JudgeNext", "TippingRate", "judge_next"]
-
 _SHOWN: Final = 20
 """How many documents a table shows."""
 

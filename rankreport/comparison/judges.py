@@ -27,8 +27,6 @@ from rankreport.text import (
     short,
 )
 
-__all__ = ["JudgeComparison", "compare_by_judge"]
-
 JUDGE = "judge"
 
 _OPPOSITE: Mapping[Word, Word] = {"better": "worse", "worse": "better"}

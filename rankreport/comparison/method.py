@@ -8,18 +8,6 @@ from rankreport import statistics
 from rankreport.comparison.verdict import MIN_CHANGED
 from rankreport.text import paragraph, say
 
-__all__ = [
-    "Method",
-    "averaged",
-    "interval_in_words",
-    "interval_made_by",
-    "interval_title_of",
-    "made_by",
-    "method_of",
-    "population_of",
-    "units_drawn",
-]
-
 
 @dataclass(frozen=True)
 class Method:

@@ -39,18 +39,6 @@ from rankreport.text import (
     say,
 )
 
-__all__ = [
-    "FEWEST_BY_PEOPLE",
-    "HUMAN",
-    "MODEL",
-    "MODEL_CAUTIONS",
-    "WHY_PEOPLE_DECIDE",
-    "JudgedDifference",
-    "ModelJudge",
-    "Reason",
-    "judged_evaluations",
-]
-
 HUMAN: Final = "human"
 MODEL: Final = "model"
 """The keys of `judges` in `compare`."""

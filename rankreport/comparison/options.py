@@ -18,8 +18,6 @@ from rankreport.errors import OptionError, check_confidence, choose, expect
 from rankreport.evaluation import MEMORY_HELP
 from rankreport.text import say
 
-__all__ = ["OPTIONS", "Flag", "Option", "check_options", "comparison_provenance", "settings_of"]
-
 Recorded = Callable[[Any], Any]
 """Takes a `rankreport.Comparison` and returns the value to record, or None."""
 

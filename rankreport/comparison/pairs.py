@@ -11,18 +11,6 @@ from rankreport import statistics
 from rankreport.errors import OptionError, choose
 from rankreport.text import say
 
-__all__ = [
-    "ACROSS",
-    "PAIRS",
-    "Family",
-    "Pair",
-    "chosen_pairs",
-    "pairs_of",
-    "short_labels",
-    "systems_of",
-]
-
-
 PAIRS = {
     "baseline": "every system against the baseline, or against each of several",
     "all": "every system against every other",

@@ -19,8 +19,6 @@ from rankreport.text import listed
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["QueryMetadata", "query_metadata_of"]
-
 _NAMED = 3
 """The maximum number of queries named in an error."""
 

@@ -12,8 +12,6 @@ from typing import Any, NamedTuple
 from rankreport.frames import DOC_ID, RELEVANCE
 from rankreport.text import say
 
-__all__ = ["RANKS", "Reason", "reason_of"]
-
 RANKS = ("rank_baseline", "rank_system")
 """The columns of a document's rank in both lists; null where it is not among the first."""
 

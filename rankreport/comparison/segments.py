@@ -17,17 +17,6 @@ from rankreport.comparison.verdict import MIN_CHANGED, Difference, caution
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.text import Caution, CautionKind, decimals, number, percent, say
 
-__all__ = [
-    "OPPOSITE_SEGMENT",
-    "SMALLEST_SEGMENT",
-    "UNKNOWN",
-    "disagreements",
-    "segment_rows",
-    "segment_title",
-    "titled",
-    "with_cautions",
-]
-
 OPPOSITE_SEGMENT = CautionKind(
     "opposite_segment", "opposite in a segment", "Decide for that segment on its own."
 )

@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from rankreport.measures import Measure
     from rankreport.statistics import Draws
 
-__all__ = ["ScoreSums", "SummedContrasts", "without_queries"]
-
 
 def without_queries(what: str) -> OptionError:
     """Return the error for what needs the scores of single queries, where only sums are held."""

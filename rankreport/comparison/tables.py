@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from rankreport.comparison.pairs import Family
 
-__all__ = ["HELP_OF_INTERVAL", "comparison_table", "segments_table"]
-
 HELP_OF_INTERVAL = "mean differences compatible with the data, in the unit of the measure"
 """What the heading of an interval says to readers who ask."""
 

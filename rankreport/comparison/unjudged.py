@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     FloatArray = NDArray[np.float64]
     IntArray = NDArray[np.intp]
 
-__all__ = ["Gains", "difference_bounds", "gains_of"]
-
 
 class Gains(NamedTuple):
     """What a measure makes of grades and ranks.

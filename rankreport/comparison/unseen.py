@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from rankreport.comparison.contrasts import Contrasts
     from rankreport.comparison.verdict import Difference
 
-__all__ = ["FEW_HARMED", "SummedUnits", "Units", "Unseen", "units_of", "unseen_losses"]
-
 FEW_HARMED = 10
 """With fewer queries on one side of 0, an interval knows too little of that side."""
 

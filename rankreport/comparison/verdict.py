@@ -34,27 +34,6 @@ from rankreport.text import (
     strung,
 )
 
-__all__ = [
-    "FEW_CHANGED",
-    "MIN_CHANGED",
-    "WORDS",
-    "Difference",
-    "Verdict",
-    "Word",
-    "all_of_one_sign",
-    "bounds_in_words",
-    "caution",
-    "changed_queries",
-    "concentrated",
-    "first_of",
-    "judge_difference",
-    "n_changed_in_words",
-    "on_judged_in_words",
-    "power_in_words",
-    "verdicts_in_words",
-]
-
-
 Word = Literal[
     "better", "worse", "check first", "no worse", "equivalent", "inconclusive", "unchanged"
 ]

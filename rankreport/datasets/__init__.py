@@ -1,5 +1,3 @@
 """Data sets that come with the package."""
 
-from rankreport._public import attach_stub as _attach_stub
-
-__getattr__, __dir__ = _attach_stub(globals())
+from rankreport.datasets.example import Example, load_example

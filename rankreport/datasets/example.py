@@ -7,8 +7,6 @@ from typing import NamedTuple
 
 from rankreport.errors import hinting
 
-__all__ = ["Example", "load_example"]
-
 _FOLDER = Path(__file__).parent / "stdlib"
 _SYSTEMS = ("bm25", "bm25-names", "char-ngrams", "fusion")
 

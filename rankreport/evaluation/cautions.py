@@ -28,25 +28,6 @@ from rankreport.text import (
     strung,
 )
 
-__all__ = [
-    "DATA_CAUTIONS",
-    "EXTRA_QUERIES",
-    "UNEVEN",
-    "WELL_JUDGED",
-    "copies_of",
-    "data_cautions",
-    "data_notes",
-    "n_folded",
-    "nearly_equal",
-    "outstanding",
-    "passes_over_unjudged",
-    "repeated_scores",
-    "rows_folded",
-    "several",
-    "unusual",
-]
-
-
 NOTHING_RELEVANT = CautionKind(
     "nothing_relevant",
     "no relevant document",

@@ -22,8 +22,6 @@ from rankreport.frames import DOC_ID, QUERY_ID, RANK, SCORE
 from rankreport.io import Source, by_name, exact_ids, frame_of, is_file, is_url, read_pairs
 from rankreport.measures import TIES, TieRule
 
-__all__ = ["COLLAPSE", "Collapse", "Column", "Passages", "Separator", "collapse_of"]
-
 COLLAPSE: Mapping[str, str] = MappingProxyType(
     {
         "max": "a document has the score of its best passage",

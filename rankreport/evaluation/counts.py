@@ -18,8 +18,6 @@ from rankreport.evaluation.unjudged import depth_of
 from rankreport.frames import MEASURE, QUERY_ID, RELEVANCE, SYSTEM, VALUE, long
 from rankreport.measures import Measure
 
-__all__ = ["DataCounts"]
-
 _NAMED = 5
 """How many queries are named of each kind and system."""
 

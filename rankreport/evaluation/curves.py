@@ -14,8 +14,6 @@ from rankreport.measures import Measure, parse
 from rankreport.tables import Table, bundle_of, text_of, to_table
 from rankreport.text import say
 
-__all__ = ["CUTOFFS", "CurveBands", "CurveColumns", "K", "at_cutoffs", "levels", "points"]
-
 K = "k"
 """The column of the cut-off."""
 

@@ -90,21 +90,6 @@ from rankreport.text import (
     worst_first,
 )
 
-__all__ = [
-    "CHECKS",
-    "DataCheck",
-    "check",
-    "concluded",
-    "conflicting_grades",
-    "finding",
-    "limits_of",
-    "once_each",
-    "source_of_rows",
-    "standing_out",
-    "table_of_runs",
-    "usable_rows",
-]
-
 SCHEMA = 1
 """The version of the JSON."""
 

@@ -32,8 +32,6 @@ from rankreport.measures import (
 )
 from rankreport.measures import Judged as JudgedShare
 
-__all__ = ["QUALITY", "bounds", "counted", "tie_table", "unjudged", "unscored"]
-
 QUALITY = {
     SYSTEM: pl.String(),
     "n_queries": pl.Int64(),

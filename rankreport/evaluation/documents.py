@@ -31,19 +31,6 @@ from rankreport.frames import (
 from rankreport.io import Source
 from rankreport.measures import TieRule
 
-__all__ = [
-    "LISTS",
-    "SHOWN",
-    "ListRequest",
-    "first_documents",
-    "list_request",
-    "ranked_lists",
-    "restored",
-    "set_side_by_side",
-    "storable",
-    "unjudged_documents",
-]
-
 SHOWN = {
     SYSTEM: pl.String(),
     QUERY_ID: pl.String(),

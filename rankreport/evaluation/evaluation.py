@@ -99,16 +99,6 @@ if TYPE_CHECKING:
     from rankreport.labels import ClickLabels, JudgeLabels
 
 
-__all__ = [
-    "DEFAULT_MEASURES",
-    "RESAMPLES",
-    "Evaluation",
-    "evaluate",
-    "load_evaluation",
-    "without_identical",
-]
-
-
 RESAMPLES = 1_000
 """Resamples for bands around curves."""
 

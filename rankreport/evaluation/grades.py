@@ -9,8 +9,6 @@ import polars as pl
 from rankreport.frames import RELEVANCE
 from rankreport.measures import MAX_EXPONENT
 
-__all__ = ["UNUSUAL_GRADES", "grade_counts", "unusual_grades"]
-
 UNUSUAL_GRADES = ("far", "large", "negative", "fractional")
 """What may be unusual of grades."""
 

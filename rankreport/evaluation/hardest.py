@@ -11,8 +11,6 @@ from rankreport.errors import OptionError
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SYSTEM, VALUE
 from rankreport.measures import Measure
 
-__all__ = ["hardest_queries", "least_relevant", "relevant_documents"]
-
 
 def hardest_queries(
     values: pl.DataFrame, primary: Measure, system: str, n_queries: int

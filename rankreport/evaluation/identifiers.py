@@ -11,20 +11,6 @@ import polars as pl
 from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE, SCORE
 from rankreport.text import say
 
-__all__ = [
-    "GROUP",
-    "ID",
-    "WEIGHT",
-    "Spelling",
-    "common_spelling",
-    "document_spelling",
-    "evenly",
-    "fitting",
-    "query_spelling",
-    "sampled",
-    "unmatched_documents",
-]
-
 GROUP = "group"
 ID = "id"
 WEIGHT = "weight"

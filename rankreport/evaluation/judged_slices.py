@@ -32,8 +32,6 @@ from rankreport.io import Partition, check_judgments
 from rankreport.measures import JudgedRows, Measure, summarise, values_in_parts
 from rankreport.progress import stage
 
-__all__ = ["FromSlices"]
-
 _FRAME = "judged"
 _SUBTOPICS = "judged subtopics"
 _VALUES = "values"

@@ -43,23 +43,6 @@ from rankreport.io import Source, read_judgments
 from rankreport.measures import TieRule
 from rankreport.text import ENGLISH, using_language
 
-__all__ = [
-    "GRADES",
-    "NO_RELEVANT",
-    "PRECISION",
-    "QUERIES",
-    "Judged",
-    "Look",
-    "check_shared_queries",
-    "graded",
-    "in_order",
-    "joined",
-    "judge",
-    "looked_at",
-    "no_query_left",
-    "no_query_shared",
-]
-
 QUERIES = {
     "judged": "every judged query counts; a system that returned nothing for one scores 0 there",
     "answered": "each system is judged by the queries that it returned something for",

@@ -58,8 +58,6 @@ from rankreport.io import (
 from rankreport.measures import TIES, Measure, summarise
 from rankreport.progress import progress_bar
 
-__all__ = ["FromLabelled", "arrays_of", "evaluate_labelled", "evaluated"]
-
 _AT_ONCE = 250_000
 """The number of judged rows, over all systems, that are made at once."""
 

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from rankreport.statistics import Draws
 
-__all__ = ["DEFAULT_INTERVAL", "IntervalOptions", "Levels", "ranges_of", "score_matrices"]
-
 
 class IntervalOptions(NamedTuple):
     """Options of the interval of a mean, as for `compare`."""

@@ -18,8 +18,6 @@ from rankreport.errors import OptionError, brief, expect
 from rankreport.frames import QUERY_ID
 from rankreport.io import FAILURES, Partition, Source, collecting, size_of
 
-__all__ = ["MEMORY_HELP", "block_of", "bytes_of", "check_unjudged", "in_slices"]
-
 MEMORY_HELP = (
     "Memory that may be used, such as 2GB: larger files are read in slices, through temporary "
     "files in TMPDIR."

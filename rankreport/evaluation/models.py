@@ -35,8 +35,6 @@ from rankreport.io import (
 from rankreport.measures import Measure
 from rankreport.progress import progress_bar
 
-__all__ = ["evaluate_models", "evaluate_recommenders"]
-
 
 @hinting(QUERIES_BY_PLACE, OTHER_NAMES)
 @keeping_files

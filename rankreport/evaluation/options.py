@@ -37,20 +37,6 @@ from rankreport.io import (
 )
 from rankreport.measures import TIES, Measure, is_averaged, package_of
 
-__all__ = [
-    "check_averaged",
-    "check_decides",
-    "check_names",
-    "check_standard_input",
-    "chosen_measures",
-    "decided",
-    "is_standard_input",
-    "named_runs",
-    "settled",
-    "weights_of",
-    "within_depth",
-]
-
 _OURS = Profile("rankreport", {})
 _RULES: Mapping[str, Mapping[str, object]] = {
     "ties": TIES,

@@ -48,19 +48,6 @@ from rankreport.labels import Labels, LabelSource
 from rankreport.measures import TIES, JudgedRows, Measure, TieRule
 from rankreport.progress import stage
 
-__all__ = [
-    "SHORT_LISTS",
-    "FromRuns",
-    "Origin",
-    "SourceRemark",
-    "of_grades",
-    "of_positions",
-    "rated",
-    "remark_of",
-    "short_among",
-    "swap_remarks",
-]
-
 
 class Origin(Protocol):
     """The origin of an evaluation's results: runs or a scores file."""

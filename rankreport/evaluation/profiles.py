@@ -13,8 +13,6 @@ from rankreport.errors import MeasureError, hinting_methods
 from rankreport.measures import Measure, as_asked, named, package_of, parse
 from rankreport.text import say
 
-__all__ = ["PROFILES", "Profile"]
-
 
 @hinting_methods
 @dataclass(frozen=True)

@@ -32,18 +32,6 @@ from rankreport.frames import (
 )
 from rankreport.measures import TieRule
 
-__all__ = [
-    "JUDGMENT",
-    "Lists",
-    "Positions",
-    "Rows",
-    "judged_pairs",
-    "order_ties",
-    "ranges",
-    "starts_of",
-]
-
-
 Rows = NDArray[np.int64]
 """Row numbers, or places in the order of all lists."""
 

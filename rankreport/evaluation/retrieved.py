@@ -12,8 +12,6 @@ from rankreport.evaluation.origins import FromRuns
 from rankreport.io import keeping_files, read_retrieved
 from rankreport.measures import Measure
 
-__all__ = ["RETRIEVED_MEASURES", "evaluate_retrieved"]
-
 RETRIEVED_MEASURES = ("nDCG", "RR", "Success", "R", "P")
 """The default measures: nDCG, MRR, hit rate, recall and precision of whole lists."""
 

@@ -25,18 +25,6 @@ from rankreport.text import say
 if TYPE_CHECKING:
     from rankreport.statistics import Draws
 
-__all__ = [
-    "FPR",
-    "PRECISION",
-    "RECALL",
-    "THRESHOLD",
-    "TPR",
-    "OperatingBands",
-    "operating_bands",
-    "precision_recall_points",
-    "roc_points",
-]
-
 THRESHOLD = "threshold"
 FPR = "fpr"
 TPR = "tpr"

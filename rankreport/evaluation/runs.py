@@ -15,8 +15,6 @@ from rankreport.evaluation.origins import FromRuns, Origin
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SCORE, SUBTOPIC
 from rankreport.io import check_apart, check_writable, make_folder, replacing, together
 
-__all__ = ["as_ranx", "write_trec"]
-
 _GAP = r"\s"
 
 

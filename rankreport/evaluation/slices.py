@@ -21,8 +21,6 @@ from rankreport.frames import N_RETRIEVED, QUERY_ID, RANK, SCORE
 from rankreport.io import RowCounts, Source, check_counts, count_rows, faulty_rank, rank_error
 from rankreport.measures import TieRule
 
-__all__ = ["RankedRun", "RunReader", "columns_of"]
-
 
 class RankedRun(NamedTuple):
     """A run, ranked.

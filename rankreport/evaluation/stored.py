@@ -46,15 +46,6 @@ from rankreport.measures import Measure, parse, summarise
 if TYPE_CHECKING:
     from rankreport.labels import JudgeLabels
 
-__all__ = [
-    "MOST_JUDGES",
-    "MOST_RATINGS",
-    "FromFile",
-    "described",
-    "scores_by_judge",
-    "write_scores",
-]
-
 _METADATA = "rankreport"
 _SCHEMA = 3
 _OF_LIST = (SYSTEM, QUERY_ID)

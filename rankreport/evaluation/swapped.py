@@ -8,8 +8,6 @@ import polars as pl
 
 from rankreport.frames import QUERY_ID
 
-__all__ = ["Numbers", "Sign", "looks_graded", "numbers_of", "sign_of_swap"]
-
 Sign = Literal["sure", "unsure", "lists"]
 """How sure it is that judgments and run are swapped; ``"lists"`` where the run has no scores that
 could tell, and the grades alone look like those of a run."""

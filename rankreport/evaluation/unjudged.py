@@ -35,17 +35,6 @@ if TYPE_CHECKING:
 
     IntArray = NDArray[np.int64]
 
-__all__ = [
-    "DEFAULT_DEPTH",
-    "N_UNJUDGED",
-    "Unjudged",
-    "depth_of",
-    "joined_unjudged",
-    "judged_shares",
-    "of_lists",
-    "unjudged_of",
-]
-
 DEFAULT_DEPTH = 10
 """The depth examined where the primary measure has no cut-off."""
 

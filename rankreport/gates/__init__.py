@@ -1,5 +1,4 @@
 """Gates: requirements on differences, and whether candidates meet them."""
 
-from rankreport._public import attach_stub as _attach_stub
-
-__getattr__, __dir__ = _attach_stub(globals())
+from rankreport.gates.gates import FORMATS, INCONCLUSIVE, SCOPES, Finding, Gate, gate
+from rankreport.gates.requirements import OUTCOME_SIGNS, Outcome, measures_required

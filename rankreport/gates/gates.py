@@ -61,24 +61,6 @@ from rankreport.text import (
     strung,
 )
 
-__all__ = [
-    "COLUMNS",
-    "FORMATS",
-    "INCONCLUSIVE",
-    "SCHEMA",
-    "WORST_LAST",
-    "Candidate",
-    "Finding",
-    "Gate",
-    "candidate_summary",
-    "candidates_of",
-    "gate",
-    "meeting",
-    "tally",
-    "worst",
-]
-
-
 COLUMNS = {
     BASELINE: pl.String,
     SYSTEM: pl.String,

@@ -19,8 +19,6 @@ from rankreport.errors import OptionError
 if TYPE_CHECKING:
     from rankreport.gates.requirements import Requirement
 
-__all__ = ["Few", "with_few_harmed"]
-
 
 @dataclass(frozen=True)
 class Few:

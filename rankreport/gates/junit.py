@@ -8,8 +8,6 @@ from xml.etree import ElementTree as ET
 
 from rankreport.text import visible
 
-__all__ = ["Case", "Ended", "Suite", "junit"]
-
 Ended = Literal["passed", "failure", "skipped"]
 
 

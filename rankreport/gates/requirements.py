@@ -18,16 +18,6 @@ from rankreport.evaluation import Evaluation, chosen_measures
 from rankreport.measures import Measure
 from rankreport.text import say
 
-__all__ = [
-    "OUTCOME_SIGNS",
-    "Kind",
-    "Outcome",
-    "Requirement",
-    "measures_required",
-    "read_requirements",
-]
-
-
 Outcome = Literal["pass", "fail", "inconclusive"]
 """The outcome of a requirement."""
 

@@ -1,5 +1,134 @@
 """Reading any accepted source into a checked frame, and writing files atomically."""
 
-from rankreport._public import attach_stub as _attach_stub
-
-__getattr__, __dir__ = _attach_stub(globals())
+from rankreport.io.arrays import (
+    Floats,
+    check_index,
+    column_of,
+    first_not_finite,
+    identifiers,
+    numbers,
+)
+from rankreport.io.beir import Collection, read_beir
+from rankreport.io.clicks import read_log, ubi_impressions
+from rankreport.io.corpus import TITLE, URL, Corpus, open_corpus
+from rankreport.io.expansion import size_of
+from rankreport.io.exports import FORMATS, read_msearch, read_mteb, selected
+from rankreport.io.formats import (
+    STDIN,
+    contents_of,
+    exported_systems,
+    files_named,
+    is_export,
+    open_source,
+    run_tag,
+    stem,
+    systems_of,
+)
+from rankreport.io.ids import (
+    by_name,
+    exact_ids,
+    float_remarks,
+    id_of,
+    most_exact,
+    name_text,
+    refuse_floats,
+    refused_id,
+)
+from rankreport.io.inputs import (
+    FromFiles,
+    check_apart,
+    files_noted,
+    files_read,
+    keeping_files,
+    note_file,
+)
+from rankreport.io.json import json_of, plain, read_json, restored
+from rankreport.io.labelled import (
+    LabelledList,
+    check_documents,
+    labelled_list,
+    named_scores,
+    queries_of_sizes,
+    read_labelled,
+    score_column,
+    written,
+)
+from rankreport.io.notebooks import beside_notebook
+from rankreport.io.objects import (
+    ACCEPTED,
+    document_values,
+    frames_of_queries,
+    is_ranx,
+    list_field,
+    object_rows,
+)
+from rankreport.io.packing import packed_numbers, unpacked_numbers
+from rankreport.io.parquet import read_parquet
+from rankreport.io.partition import Partition
+from rankreport.io.process import check_process
+from rankreport.io.reading import (
+    check_judgments,
+    of_subtopics,
+    read_judgments,
+    read_pairs,
+    read_qrels,
+    read_queries,
+    read_queries_once,
+    read_run,
+)
+from rankreport.io.retrieved import read_retrieved
+from rankreport.io.schema import QRELS, RUN, SUBTOPIC_QRELS, Layout
+from rankreport.io.source import (
+    FAILURES,
+    POSITION,
+    Input,
+    Preparation,
+    Remark,
+    Selection,
+    Source,
+    collecting,
+    input_of,
+    is_file,
+)
+from rankreport.io.spreadsheet import guarded
+from rankreport.io.sql import read_sql
+from rankreport.io.storage import is_url
+from rankreport.io.systems import not_systems
+from rankreport.io.tables import (
+    Frame,
+    check_numbers,
+    collected,
+    frame_of,
+    not_one_system,
+    table_source,
+    with_ids,
+)
+from rankreport.io.validation import (
+    AFTER_MARK,
+    BOM,
+    RowCounts,
+    check,
+    check_counts,
+    check_ranks,
+    count_rows,
+    fault,
+    fault_words,
+    faults,
+    faulty_rank,
+    rank_error,
+    repeated_fault,
+)
+from rankreport.io.writing import (
+    PARQUET,
+    TABLES,
+    Format,
+    check_local,
+    check_suffix,
+    check_writable,
+    make_folder,
+    replacing,
+    text_export,
+    together,
+    write_frame,
+    write_text,
+)

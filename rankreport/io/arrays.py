@@ -14,17 +14,6 @@ from rankreport.addresses import shown_address
 from rankreport.errors import DataError, brief
 from rankreport.frames import ID_DTYPES, shown_dtype
 
-__all__ = [
-    "Floats",
-    "array_of",
-    "check_index",
-    "column_of",
-    "first_not_finite",
-    "identifiers",
-    "is_pandas",
-    "numbers",
-]
-
 Floats = NDArray[np.float64]
 
 

@@ -28,8 +28,6 @@ from rankreport.io.source import (
 from rankreport.io.tables import Table, table_source
 from rankreport.io.validation import check
 
-__all__ = ["Collection", "Renamed", "is_beir", "read_beir"]
-
 _CORPUS = "corpus.jsonl"
 _QUERIES = "queries.jsonl"
 _QRELS = "qrels"

@@ -19,8 +19,6 @@ from rankreport.io.source import FOREIGN, Contents, reason_of, unreadable
 from rankreport.io.tables import collected, frame_of, identified, open_table
 from rankreport.io.trec import LINE, numbered_lines
 
-__all__ = ["read_log", "ubi_impressions"]
-
 _EVENT = "action_name"
 """The field that every event of UBI has."""
 

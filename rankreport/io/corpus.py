@@ -44,8 +44,6 @@ from rankreport.io.storage import files_of, is_url
 from rankreport.io.tables import frame_of
 from rankreport.io.trec import quote
 
-__all__ = ["TITLE", "URL", "Corpus", "open_corpus"]
-
 TITLE = "title"
 URL = "url"
 

@@ -24,8 +24,6 @@ from rankreport.io.source import FOREIGN, POSITION, Contents, unreadable
 from rankreport.io.spreadsheet import GUARD, unguarded, unguarded_names
 from rankreport.io.trec import LINE, numbered_lines, quote
 
-__all__ = ["Delimited"]
-
 _MARK = '"'
 _BEIR = ("query_id", "corpus_id", "score")
 """The header of BEIR's judgments, which Python's csv module writes with minimal quoting."""

@@ -16,15 +16,6 @@ from rankreport.io.json import RepeatedKeyError, unique_keys
 from rankreport.io.source import FOREIGN, GZIP, ZSTD, Contents, reason_of
 from rankreport.io.trec import LINE, numbered_lines
 
-__all__ = [
-    "held_value",
-    "holds_texts",
-    "is_document",
-    "read_document",
-    "whole_text",
-    "written",
-]
-
 _LINES = (".jsonl", ".ndjson")
 _LIST = re.compile(rb"\[\s*[\[\]{\"]")
 _GOES_ON = (b"{", b"[", b",")

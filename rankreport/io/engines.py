@@ -25,17 +25,6 @@ from rankreport.io.schema import RUN, Layout
 from rankreport.io.source import Contents, Remark, Selection, Source
 from rankreport.io.tables import Frame, table_source
 
-__all__ = [
-    "MSEARCH",
-    "OPENSEARCH",
-    "RANK_EVAL",
-    "Answers",
-    "Configuration",
-    "configurations_of",
-    "engine_of",
-    "engine_source",
-]
-
 RANK_EVAL = "rank_eval"
 MSEARCH = "msearch"
 OPENSEARCH = "opensearch"

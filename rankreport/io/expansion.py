@@ -15,8 +15,6 @@ from typing import BinaryIO
 
 from rankreport.errors import DataError, OptionError, brief
 
-__all__ = ["EXPANDED", "GZIP", "ZSTD", "allowed", "check_expansion", "size_of", "too_large"]
-
 GZIP = b"\x1f\x8b"
 ZSTD = b"\x28\xb5\x2f\xfd"
 """The first bytes of compressed files."""

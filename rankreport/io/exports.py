@@ -27,8 +27,6 @@ from rankreport.io.reading import read_queries
 from rankreport.io.schema import Layout
 from rankreport.io.source import Contents, Selection, Source, is_folder
 
-__all__ = ["FORMATS", "read_msearch", "read_mteb", "selected"]
-
 _BEIR = "beir"
 _MTEB = "mteb"
 

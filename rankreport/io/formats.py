@@ -58,21 +58,6 @@ from rankreport.io.tables import (
 )
 from rankreport.io.trec import quote, text_source
 
-__all__ = [
-    "STDIN",
-    "contents_of",
-    "exported_systems",
-    "files_named",
-    "header_of",
-    "holds_key",
-    "is_export",
-    "kind_of",
-    "open_source",
-    "run_tag",
-    "stem",
-    "systems_of",
-]
-
 STDIN = "-"
 
 _HEAD = 1 << 16

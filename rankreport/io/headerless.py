@@ -27,8 +27,6 @@ from rankreport.io.schema import RUN, SUBTOPIC_QRELS, Layout
 from rankreport.io.source import FOREIGN, POSITION, Contents, unreadable
 from rankreport.io.trec import LINE, numbered_lines, quote
 
-__all__ = ["Headerless", "checked_columns", "headerless", "headerless_queries"]
-
 _SKIPPED = ("_", "-")
 """Names of columns that are not read."""
 

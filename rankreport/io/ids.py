@@ -20,28 +20,6 @@ from rankreport.errors import DataError, brief
 from rankreport.frames import ID_DTYPES, shown_dtype
 from rankreport.io.source import Remark
 
-__all__ = [
-    "FLOAT_IDS",
-    "by_name",
-    "exact_ids",
-    "float_remarks",
-    "floats_of",
-    "has_floats",
-    "has_ids",
-    "id_of",
-    "id_text",
-    "ids_of_keys",
-    "ids_of_values",
-    "may_hold_ids",
-    "most_exact",
-    "name_text",
-    "refuse_floats",
-    "refused_column",
-    "refused_id",
-    "shown_value",
-    "wrong_float",
-]
-
 FLOAT_IDS = "float_ids"
 """The code of the remark on floats among identifiers."""
 

@@ -13,16 +13,6 @@ from typing import ParamSpec, TypeVar
 
 from rankreport.errors import OutputError
 
-__all__ = [
-    "STANDARD_INPUT",
-    "FromFiles",
-    "check_apart",
-    "files_noted",
-    "files_read",
-    "keeping_files",
-    "note_file",
-]
-
 STANDARD_INPUT = Path("/dev/stdin")
 """Standard input, which the shell may have redirected from a file."""
 

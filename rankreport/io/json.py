@@ -11,9 +11,6 @@ from dataclasses import fields, is_dataclass
 from reprlib import repr as shortly
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-__all__ = ["RepeatedKeyError", "json_of", "plain", "read_json", "restored", "unique_keys"]
-
-
 _KIND = "is"
 """The key of the class tag."""
 

@@ -19,8 +19,6 @@ from rankreport.io.json import RepeatedKeyError, unique_keys
 from rankreport.io.source import FOREIGN, POSITION, Contents, unreadable
 from rankreport.io.trec import LINE, check_characters, numbered_lines, quote
 
-__all__ = ["JsonLines"]
-
 _PLAIN = r"^[ \t\r]*\{[^{}]*\}[ \t\r]*$"
 """A line that can only be one object or none; others are parsed to see that they are one."""
 

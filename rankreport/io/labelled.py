@@ -57,18 +57,6 @@ from rankreport.io.tables import (
 from rankreport.io.trec import LINE, numbered_lines, quote, text_source
 from rankreport.io.validation import BOM, fault, missing_ids, wrong_fields
 
-__all__ = [
-    "DEFAULT_NAME",
-    "LabelledList",
-    "check_documents",
-    "labelled_list",
-    "named_scores",
-    "queries_of_sizes",
-    "read_labelled",
-    "score_column",
-    "written",
-]
-
 DEFAULT_NAME = "run"
 """The name of a system whose scores were given without one."""
 

@@ -15,8 +15,6 @@ from rankreport.io.schema import RUN, Layout
 from rankreport.io.source import Contents, Remark, Selection, Source
 from rankreport.io.tables import mapping_source
 
-__all__ = ["META", "Predictions", "model_of", "name_in", "predictions_of"]
-
 META = "mteb_model_meta"
 """The key of the model's name, which tells these files from all others."""
 

@@ -10,8 +10,6 @@ from typing import Any
 
 from rankreport.errors import DataError, OptionError, hinting
 
-__all__ = ["beside_notebook"]
-
 
 @hinting()
 def beside_notebook(source: Any) -> Any:

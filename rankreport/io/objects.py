@@ -36,27 +36,6 @@ from rankreport.io.ids import has_ids, id_of, ids_of_keys, ids_of_values
 from rankreport.io.schema import ITERATION, RUN, SUBTOPIC_QRELS, Layout
 from rankreport.io.tables import collected, frame_of, index_of_texts, rows_of_table
 
-__all__ = [
-    "ACCEPTED",
-    "accepted_shapes",
-    "document_fields",
-    "document_values",
-    "embedded_texts",
-    "fields_of_record",
-    "frames_of_queries",
-    "hit_fields",
-    "holds_positions",
-    "is_deep",
-    "is_ranx",
-    "list_field",
-    "named_as_id",
-    "object_rows",
-    "of_unicode",
-    "query_rows",
-    "shown",
-    "value_meaning",
-]
-
 _EMBEDDING_DATASET = ("queries", "corpus", "relevant_docs")
 """The fields of LlamaIndex's EmbeddingQAFinetuneDataset, and the keys of its JSON."""
 

@@ -14,8 +14,6 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-__all__ = ["packed_numbers", "unpacked_numbers"]
-
 _AT_ONCE = 2**18
 """So many numbers are packed together."""
 

@@ -22,8 +22,6 @@ from rankreport.io.expansion import allowed, too_large
 from rankreport.io.process import check_process
 from rankreport.io.source import FOREIGN, Contents, reason_of
 
-__all__ = ["check_parquet", "read_parquet"]
-
 _MAGIC = b"PAR1"
 _VALUE = 8
 """The bytes of a value in memory."""

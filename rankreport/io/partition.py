@@ -21,8 +21,6 @@ from rankreport.errors import OutputError
 from rankreport.frames import QUERY_ID
 from rankreport.io.writing import OF_POLARS, check_room
 
-__all__ = ["Partition"]
-
 _SLICE = "slice of the query"
 _AT_ONCE = 1 << 20
 """Rows that wait in memory until they are written, in all slices together."""

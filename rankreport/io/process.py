@@ -11,8 +11,6 @@ import os
 
 from rankreport.errors import OptionError
 
-__all__ = ["check_process"]
-
 _first_use: dict[str, int] = {}
 
 

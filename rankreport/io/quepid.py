@@ -29,8 +29,6 @@ from rankreport.io.source import (
 )
 from rankreport.io.tables import table_source
 
-__all__ = ["QUEPID", "Snapshot", "kind_of_export", "quepid_source", "snapshots_of"]
-
 QUEPID = "quepid"
 """The name of the format."""
 

@@ -40,17 +40,6 @@ from rankreport.io.validation import (
     count_rows,
 )
 
-__all__ = [
-    "check_judgments",
-    "of_subtopics",
-    "read_judgments",
-    "read_pairs",
-    "read_qrels",
-    "read_queries",
-    "read_queries_once",
-    "read_run",
-]
-
 
 @hinting()
 def read_qrels(

@@ -30,8 +30,6 @@ from rankreport.io.objects import (
 )
 from rankreport.io.tables import collected, frame_of
 
-__all__ = ["MATCHES", "Retrieved", "read_retrieved"]
-
 MATCHES = ("id", "text")
 """How documents are compared."""
 

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SCORE, SUBTOPIC
 
-__all__ = ["ITERATION", "QRELS", "RUN", "SUBTOPIC_QRELS", "Layout"]
-
 ITERATION = "iteration"
 """The second field of TREC text, which is ignored."""
 

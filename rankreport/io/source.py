@@ -27,26 +27,6 @@ from rankreport.io.process import check_process
 from rankreport.io.schema import Layout
 from rankreport.progress import stage
 
-__all__ = [
-    "FAILURES",
-    "FOREIGN",
-    "GZIP",
-    "POSITION",
-    "ZSTD",
-    "Contents",
-    "Input",
-    "Preparation",
-    "Remark",
-    "Selection",
-    "Source",
-    "collecting",
-    "input_of",
-    "is_file",
-    "is_folder",
-    "reason_of",
-    "unreadable",
-]
-
 POSITION = "position"
 """Column of `Source.numbered`: the line or row number, from 1."""
 

@@ -14,8 +14,6 @@ from typing import TypeVar
 import polars as pl
 import polars.selectors as cs
 
-__all__ = ["GUARD", "guarded", "unguarded", "unguarded_names"]
-
 GUARD = "'"
 _COMMAND = r"'*[=+\-@\t\r]"
 _NUMBER = r"[+\-](?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+\-]?[0-9]+)?"

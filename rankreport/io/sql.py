@@ -9,8 +9,6 @@ import polars as pl
 from rankreport.errors import DataError, OptionError, expect, hinting
 from rankreport.io.source import reason_of
 
-__all__ = ["read_sql"]
-
 _BATCH = 100_000
 """Rows fetched at a time."""
 

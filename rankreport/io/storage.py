@@ -25,8 +25,6 @@ from rankreport.io.tables import Frame, table_source
 from rankreport.io.trec import LINE, numbered_lines
 from rankreport.io.validation import check
 
-__all__ = ["fetched", "files_of", "is_partitioned", "is_url", "joined", "local_file", "scanned"]
-
 _WEB = ("http", "https")
 _STORES = ("s3", "s3a", "gs", "gcs", "az", "azure", "abfs", "abfss", "adl", "hf", "file")
 _PARQUET = (".parquet", ".pq")

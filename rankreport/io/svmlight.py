@@ -15,8 +15,6 @@ from rankreport.io.schema import Layout
 from rankreport.io.source import POSITION, Contents, Source
 from rankreport.io.trec import LINE, numbered_lines
 
-__all__ = ["is_svmlight", "svmlight_source"]
-
 _GRADE = r"^[ \t\f\v]*([^ \t\f\v#]+)"
 _QUERY = r"^[ \t\f\v]*[^ \t\f\v#]+[ \t\f\v]+qid:([^ \t\f\v#]+)"
 _COMMENT = r"#[ \t\f\v]*(?:docid[ \t]*=[ \t]*)?([^ \t\f\v\r]+)"

@@ -16,8 +16,6 @@ from rankreport.io.schema import RUN, Layout
 from rankreport.io.source import FOREIGN, POSITION, Contents, Selection, Source, unreadable
 from rankreport.io.tables import Table, open_table, table_source
 
-__all__ = ["SystemRows", "may_name_systems", "not_systems", "rows_by_system", "sole_system"]
-
 _SEPARATORS = {"csv": ",", "tsv": "\t"}
 
 

@@ -57,24 +57,6 @@ from rankreport.io.source import (
     reason_of,
 )
 
-__all__ = [
-    "Frame",
-    "Table",
-    "check_meanings",
-    "check_numbers",
-    "collected",
-    "frame_of",
-    "identified",
-    "index_of_texts",
-    "mapping_source",
-    "not_one_system",
-    "numbered_texts",
-    "open_table",
-    "rows_of_table",
-    "table_source",
-    "with_ids",
-]
-
 
 class Table(Protocol):
     """A table with named columns, in a file or in memory."""

@@ -13,8 +13,6 @@ from rankreport.frames import QUERY_ID, RANK, RELEVANCE, SCORE
 from rankreport.io.schema import Layout
 from rankreport.io.source import FOREIGN, POSITION, Contents, Source
 
-__all__ = ["LINE", "N_FIELDS", "check_characters", "numbered_lines", "quote", "text_source"]
-
 LINE = "line"
 N_FIELDS = "n_fields"
 """Columns of `Source.numbered` for text only."""

@@ -19,24 +19,6 @@ from rankreport.io.schema import ITERATION, QRELS, RUN
 from rankreport.io.source import FAILURES, POSITION, Source, unreadable
 from rankreport.io.trec import LINE, N_FIELDS
 
-__all__ = [
-    "AFTER_MARK",
-    "BOM",
-    "RowCounts",
-    "check",
-    "check_counts",
-    "check_ranks",
-    "count_rows",
-    "fault",
-    "fault_words",
-    "faults",
-    "faulty_rank",
-    "missing_ids",
-    "rank_error",
-    "repeated_fault",
-    "wrong_fields",
-]
-
 _SHOWN = 80
 BOM = "\ufeff"
 AFTER_MARK = (

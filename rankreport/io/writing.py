@@ -23,25 +23,6 @@ from rankreport.errors import OptionError, OutputError, RankReportError
 from rankreport.io.inputs import check_apart
 from rankreport.io.spreadsheet import guarded
 
-__all__ = [
-    "OF_POLARS",
-    "PARQUET",
-    "TABLES",
-    "Export",
-    "Format",
-    "TextExport",
-    "check_local",
-    "check_room",
-    "check_suffix",
-    "check_writable",
-    "make_folder",
-    "replacing",
-    "text_export",
-    "together",
-    "write_frame",
-    "write_text",
-]
-
 
 class Export(Protocol):
     """Returns a text or, given a path, writes it there and returns the paths written."""

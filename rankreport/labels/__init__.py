@@ -1,5 +1,60 @@
 """Where judgments come from: several people, another system's ranking, clicks."""
 
-from rankreport._public import attach_stub as _attach_stub
-
-__getattr__, __dir__ = _attach_stub(globals())
+from rankreport.labels.cautions import CLICK_CAUTIONS, JUDGE_CAUTIONS, REFERENCE_CAUTIONS
+from rankreport.labels.click_models import ClickScores, Impressions
+from rankreport.labels.clicks import (
+    CLICKED,
+    DWELL,
+    IMPRESSIONS,
+    SESSION,
+    SHOWN,
+    USER,
+    ClickCounts,
+    ClickLabels,
+    ClickOptions,
+    check_impressions,
+    check_users,
+    click_columns,
+    first_rank,
+    labels_of_counts,
+    later_clicks,
+    list_keys,
+    names_lists,
+    qrels_from_clicks,
+    repeated_rows,
+    without_user,
+)
+from rankreport.labels.from_ranking import RankingLabels, qrels_from_ranking
+from rankreport.labels.judges import (
+    JUDGE,
+    JudgeLabels,
+    RatingColumns,
+    graded_twice,
+    judge_settings,
+    no_grade,
+    no_number,
+    qrels_from_judges,
+    rating_columns,
+    without_ids,
+)
+from rankreport.labels.rankings import (
+    RANKING_CAUTIONS,
+    RANKING_TIES,
+    RankingComparison,
+    compare_rankings,
+)
+from rankreport.labels.rating_counts import JUDGE_SUMS, MOST_PAIRS, RatingCounts, per_judge
+from rankreport.labels.sampling import check_sample, sample_queries
+from rankreport.labels.source import CLICK_MODELS, COMBINED, Labels, LabelSource
+from rankreport.labels.tasks import judging_tasks, read_judged_tasks
+from rankreport.labels.team_draft import (
+    DRAFTED,
+    INTERLEAVING_CAUTIONS,
+    DraftedLists,
+    Interleaving,
+    InterleavingOptions,
+    interleaved_sides,
+    interleaving,
+    interleaving_columns,
+    interleaving_of_lists,
+)

@@ -19,8 +19,6 @@ from numpy.typing import NDArray
 
 from rankreport.statistics import ratio
 
-__all__ = ["WEIGHTS", "cohen", "fleiss", "fleiss_by_grade", "krippendorff"]
-
 Floats = NDArray[np.float64]
 
 WEIGHTS = ("none", "linear", "quadratic")

@@ -9,26 +9,6 @@ from typing import Any, Final
 
 from rankreport.text import SEVERITIES, Caution, CautionKind, Severity, counted, listed, say, short
 
-__all__ = [
-    "CLICKS_WITHOUT_LIST",
-    "CLICK_CAUTIONS",
-    "FEW_CLICKS",
-    "FEW_IMPRESSIONS",
-    "FIT_UNFINISHED",
-    "HARDLY_SHARED",
-    "JUDGE_CAUTIONS",
-    "LATER_CLICKS",
-    "LATER_FIRST_RANK",
-    "LOW_AGREEMENT",
-    "NEVER_DIFFER",
-    "NO_POSITION_BIAS",
-    "REFERENCE_CAUTIONS",
-    "REFERENCE_RANKING",
-    "REPEATED_ROWS",
-    "ZERO_BASED",
-    "LabelRemark",
-]
-
 NO_POSITION_BIAS = CautionKind(
     "position_bias_unknown",
     "position bias cannot be estimated",

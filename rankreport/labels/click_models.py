@@ -22,17 +22,6 @@ from numpy.typing import NDArray
 
 from rankreport.statistics import ratio
 
-__all__ = [
-    "Cells",
-    "ClickScores",
-    "ClickUnits",
-    "Examination",
-    "Impressions",
-    "click_rates",
-    "position_based",
-    "separate_ranks",
-]
-
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 

@@ -58,33 +58,6 @@ from rankreport.text import listed, say
 if TYPE_CHECKING:
     from rankreport.charts import Chart
 
-__all__ = [
-    "CLICKED",
-    "DWELL",
-    "IMPRESSIONS",
-    "PURCHASE",
-    "SESSION",
-    "SHOWN",
-    "USER",
-    "ClickCounts",
-    "ClickLabels",
-    "ClickOptions",
-    "check_impressions",
-    "check_users",
-    "checked_log",
-    "click_columns",
-    "columns_by_meaning",
-    "expect_columns",
-    "first_rank",
-    "labels_of_counts",
-    "later_clicks",
-    "list_keys",
-    "names_lists",
-    "qrels_from_clicks",
-    "repeated_rows",
-    "without_user",
-]
-
 SESSION, USER, CLICKED, IMPRESSIONS = "session", "user", "clicked", "impressions"
 DWELL, PURCHASE, SHOWN = "dwell", "purchase", "shown"
 

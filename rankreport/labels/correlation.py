@@ -22,8 +22,6 @@ from numpy.typing import NDArray
 
 from rankreport.statistics import ratio
 
-__all__ = ["rank_correlations"]
-
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 

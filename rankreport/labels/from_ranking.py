@@ -20,8 +20,6 @@ from rankreport.labels.source import Labels, LabelSource
 from rankreport.tables import Table, to_table
 from rankreport.text import say
 
-__all__ = ["RankingLabels", "qrels_from_ranking"]
-
 _MOST_SHOWN = 10
 
 

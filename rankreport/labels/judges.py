@@ -26,19 +26,6 @@ from rankreport.labels.source import COMBINED, Labels, LabelSource
 from rankreport.statistics import Draws, check_draws
 from rankreport.tables import Table
 
-__all__ = [
-    "JUDGE",
-    "JudgeLabels",
-    "RatingColumns",
-    "graded_twice",
-    "judge_settings",
-    "no_grade",
-    "no_number",
-    "qrels_from_judges",
-    "rating_columns",
-    "without_ids",
-]
-
 JUDGE = "judge"
 _IDS = (QUERY_ID, DOC_ID, JUDGE)
 _JUDGES = ("judge", "judge_id", "rater", "rater_id", "annotator", "assessor", "worker", "worker_id")

@@ -13,8 +13,6 @@ from rankreport.errors import choose
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, SCORE, TIE_FIRST, TIE_LAST
 from rankreport.io import Source, check, check_ranks, refuse_floats
 
-__all__ = ["ORDERS", "ranked_lists"]
-
 ORDERS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "trec": "equal scores are ordered by document id, descending, as trec_eval orders them",

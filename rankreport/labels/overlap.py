@@ -33,8 +33,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["VARIANTS", "Documents", "Overlaps", "Shared", "rank_biased_overlap"]
-
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 

@@ -58,8 +58,6 @@ from rankreport.text import (
 if TYPE_CHECKING:
     from rankreport.charts import Chart
 
-__all__ = ["RANKING_CAUTIONS", "RANKING_TIES", "RankingComparison", "compare_rankings"]
-
 _DEPTHS: Final = (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000)
 """Depths of curves, up to the longest list."""
 

@@ -21,8 +21,6 @@ from rankreport.statistics import ratio
 from rankreport.tables import Table, to_table
 from rankreport.text import between, counted, percent, say, short
 
-__all__ = ["JUDGE_SUMS", "MOST_PAIRS", "RatingCounts", "per_judge"]
-
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 

@@ -22,8 +22,6 @@ from rankreport.io import (
     with_ids,
 )
 
-__all__ = ["check_sample", "sample_queries"]
-
 
 @hinting()
 def sample_queries(queries: Any, n: int, seed: int = 0) -> list[str]:

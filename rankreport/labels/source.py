@@ -15,8 +15,6 @@ from rankreport.text import Caution, counted, say, worst_first
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["CLICK_MODELS", "COMBINED", "LabelSource", "Labels"]
-
 CLICK_MODELS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "ctr": "click-through rate",

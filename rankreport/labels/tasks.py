@@ -33,8 +33,6 @@ from rankreport.io import (
 )
 from rankreport.labels.lists import ORDERS, ranked_lists
 
-__all__ = ["judging_tasks", "read_judged_tasks"]
-
 SUFFIXES: Final = (".csv", ".jsonl", ".ndjson")
 """Suffixes of files of documents to judge."""
 

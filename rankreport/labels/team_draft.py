@@ -44,18 +44,6 @@ from rankreport.text import (
     short,
 )
 
-__all__ = [
-    "DRAFTED",
-    "INTERLEAVING_CAUTIONS",
-    "DraftedLists",
-    "Interleaving",
-    "InterleavingOptions",
-    "interleaved_sides",
-    "interleaving",
-    "interleaving_columns",
-    "interleaving_of_lists",
-]
-
 DRAFTED = (SESSION, QUERY_ID, USER)
 """What tells interleaved lists apart. Users may count their sessions from 1."""
 

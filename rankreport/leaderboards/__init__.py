@@ -1,5 +1,4 @@
 """Leaderboards: systems ordered by their means."""
 
-from rankreport._public import attach_stub as _attach_stub
-
-__getattr__, __dir__ = _attach_stub(globals())
+from rankreport.leaderboards._leaderboard import Leaderboard, leaderboard
+from rankreport.leaderboards._standings import standings

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
     from rankreport.charts import Chart
 
-__all__ = ["Leaderboard", "leaderboard"]
-
 _ENDS = ("delta", "delta_low", "delta_high")
 _FROM_BEST = (*_ENDS, "end_error", "n_changed", "n_changed_effective")
 

@@ -7,8 +7,6 @@ import polars as pl
 from rankreport.comparison import Comparison
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 
-__all__ = ["standings"]
-
 
 def standings(comparison: Comparison) -> pl.DataFrame:
     """Return where each system stands on each measure.

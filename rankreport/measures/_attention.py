@@ -9,8 +9,6 @@ import polars as pl
 
 from rankreport.measures._prepared import Column
 
-__all__ = ["Attention", "attention_of", "sum_of_first", "summed_up_to"]
-
 Attention = Callable[[Column], Column]
 """Maps ranks, from 1, to weights."""
 

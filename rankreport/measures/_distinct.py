@@ -18,8 +18,6 @@ from rankreport.frames import LIST
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["MANY", "DistinctLists", "distinct_lists", "same_bits"]
-
 MANY = 50_000
 """Of fewer lists, it is not worth the while to look for equal ones."""
 

@@ -15,19 +15,6 @@ from rankreport.frames import RELEVANCE, TOP_GRADE
 from rankreport.measures._terms import ratio
 from rankreport.measures.parameters import GainTable, require
 
-__all__ = [
-    "Discount",
-    "Gain",
-    "Highest",
-    "discounts",
-    "gains_of",
-    "highest_grade",
-    "satisfaction",
-    "scaled_between",
-    "share_of_highest",
-]
-
-
 Gain = Literal["linear", "exp", "binary"]
 """The gain of a grade: the grade itself, 2^grade - 1, or 0 or 1.
 

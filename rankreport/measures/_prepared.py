@@ -20,20 +20,6 @@ from numpy.typing import NDArray
 
 from rankreport.frames import LIST
 
-__all__ = [
-    "Column",
-    "Numbers",
-    "each_query",
-    "each_row",
-    "highest_first",
-    "position",
-    "prepared",
-    "read_columns",
-    "running",
-    "with_prepared",
-]
-
-
 Column = NDArray[np.float64]
 """One float per row; NaN stands for null."""
 

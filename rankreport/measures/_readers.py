@@ -22,20 +22,6 @@ from rankreport.measures._prepared import Column, each_query, prepared
 from rankreport.measures._terms import constant, cut, rank, retrieved, total, within
 from rankreport.measures.parameters import MAX_CUTOFF, require
 
-__all__ = [
-    "DEPTH",
-    "Reading",
-    "bejeweled_player",
-    "insq",
-    "inst",
-    "nerr8",
-    "nerr9",
-    "nerr10",
-    "nerr11",
-    "sdcg",
-    "up_to_depth",
-]
-
 DEPTH = 1000
 """Maximum depth without a cut-off: cwl_eval extends or truncates every list to it."""
 

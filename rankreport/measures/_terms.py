@@ -19,30 +19,6 @@ from rankreport.frames import N_RETRIEVED, RANK, RELEVANCE, SCORE
 from rankreport.measures._prepared import prepared
 from rankreport.measures.parameters import require
 
-__all__ = [
-    "Cut",
-    "NoRelevant",
-    "constant",
-    "cut",
-    "f_measure",
-    "found",
-    "n_found",
-    "n_relevant",
-    "n_returned",
-    "one_where_barren",
-    "place_in",
-    "rank",
-    "ratio",
-    "relevant",
-    "retrieved",
-    "scored",
-    "settled",
-    "share",
-    "total",
-    "up_to",
-    "within",
-]
-
 rank = pl.col(RANK)
 """The rank in the system's list, from 1; null where the document was not returned."""
 

@@ -41,20 +41,6 @@ else:
 
     P = ParamSpec("P")
 
-__all__ = [
-    "Aggregate",
-    "Better",
-    "Declaration",
-    "Measure",
-    "Moves",
-    "Nothing",
-    "Rows",
-    "catalogue",
-    "declared_by",
-    "measure",
-    "named",
-]
-
 Aggregate = Literal["mean", "sum", "geometric", "weighted", "pooled"]
 """How the values of a system's queries are aggregated.
 

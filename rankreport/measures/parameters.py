@@ -13,8 +13,6 @@ from rankreport.errors import MeasureError, brief, choose
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["MAX_CUTOFF", "GainTable", "checked", "literal", "require"]
-
 MAX_CUTOFF = 1_000_000
 """The largest cut-off: some measures add up a weight for each place above it."""
 

@@ -12,8 +12,6 @@ from rankreport.addresses import shown_address
 from rankreport.errors import MeasureError, brief, hinting, suggestion
 from rankreport.measures.declare import Measure, catalogue, named
 
-__all__ = ["as_asked", "package_of", "parse", "uncut"]
-
 _NUMBER = r"(?P<at>\d+(?:\.\d+)?)"
 _AT = re.compile(rf"(?P<name>.+?)(?:_at_|[_@.]){_NUMBER}")
 """``ndcg_cut_10``, ``nDCG@10``, ``NDCG_at_10``, ``iprec_at_recall_0.10``, trec_eval's ``P.10``."""

@@ -25,27 +25,6 @@ from rankreport.frames import (
 from rankreport.measures._prepared import Column, Numbers, prepared
 from rankreport.measures._terms import Cut, relevant, total
 
-__all__ = [
-    "BEST",
-    "TIES",
-    "WORST",
-    "TieRule",
-    "first",
-    "hypergeometric",
-    "last",
-    "mean_over_block",
-    "mean_over_returned",
-    "mean_reciprocal",
-    "n_above",
-    "n_expected",
-    "n_relevant_before",
-    "n_relevant_in",
-    "of_block",
-    "share_within",
-    "size",
-]
-
-
 _by_id = pl.col(DOC_ID).rank("ordinal", descending=True)
 _by_grade = pl.col(RELEVANCE).rank("ordinal", descending=True)
 

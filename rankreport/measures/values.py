@@ -31,20 +31,6 @@ from rankreport.measures._prepared import read_columns, with_prepared
 from rankreport.measures._terms import one_where_barren
 from rankreport.measures.declare import Measure
 
-__all__ = [
-    "EQUAL",
-    "MAX_EXPONENT",
-    "JudgedRows",
-    "best_first",
-    "by_measure",
-    "by_system",
-    "is_averaged",
-    "score",
-    "summarise",
-    "values_in_parts",
-]
-
-
 EQUAL = 1e-12
 """Values that differ by less count as equal, to allow for rounding errors."""
 

@@ -46,18 +46,6 @@ if TYPE_CHECKING:
     from rankreport.measures import Measure
 
 
-__all__ = [
-    "FORMATS",
-    "KEYS",
-    "PLAN_CAUTIONS",
-    "Plan",
-    "least_for_verdict",
-    "pilot_of",
-    "plan",
-    "spreads_of",
-]
-
-
 KEYS = (BASELINE, SYSTEM, MEASURE)
 
 

@@ -104,9 +104,6 @@ from rankreport.text import (
     visible,
 )
 
-__all__ = ["FORMATS", "Report", "load_report", "page_of", "report"]
-
-
 _STORED_THEME = ("accent", "introduction", "closing")
 """The fields of the theme that JSON stores; files are not stored."""
 

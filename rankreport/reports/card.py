@@ -18,8 +18,6 @@ from rankreport.text import ELLIPSIS, both_ends, number, say, visible
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["HEIGHT", "WIDTH", "card_png"]
-
 WIDTH, HEIGHT = 1200, 630
 """The size in pixels: that of previews of links."""
 

@@ -31,9 +31,6 @@ from rankreport.reports.theme import Theme
 from rankreport.statistics import kept_draws
 from rankreport.text import say
 
-__all__ = ["Cell", "Output", "cells_of", "documents_of"]
-
-
 _PAIRS = 3
 """The number of pairs whose queries are shown."""
 

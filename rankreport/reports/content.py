@@ -20,8 +20,6 @@ from rankreport.labels import RankingComparison
 from rankreport.measures import Measure
 from rankreport.text import counted, say, strung
 
-__all__ = ["Content", "RankingContent", "date_in_words", "date_of", "extent_of", "title_of"]
-
 _FEW_SYSTEMS = 5
 """Titles name up to this many systems, and count more."""
 

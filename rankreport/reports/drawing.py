@@ -21,8 +21,6 @@ from rankreport.reports.page import Board, Intervals, Spread, Strip, Tone, WinBa
 if TYPE_CHECKING:
     from rankreport.charts import Strip as Drawn
 
-__all__ = ["axis", "bar", "image", "intervals", "rows", "spread", "strip"]
-
 
 def strip(shown: Strip) -> str:
     """Draw an interval: of a difference, or of a level on the scale of its measure."""

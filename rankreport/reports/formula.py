@@ -14,8 +14,6 @@ from html import escape, unescape
 
 from rankreport.text import visible
 
-__all__ = ["formula_html"]
-
 _LONGEST = 1000
 """Longer formulae, in characters, are shown as LaTeX."""
 

@@ -18,8 +18,6 @@ from rankreport.reports.theme import Theme
 from rankreport.tables import Table
 from rankreport.text import visible
 
-__all__ = ["naming", "render_page"]
-
 
 def render_page(page: Page, theme: Theme | None = None) -> str:
     """Return the page as HTML.

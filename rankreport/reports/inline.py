@@ -28,8 +28,6 @@ from rankreport.reports.theme import Theme
 from rankreport.tables import Table
 from rankreport.text import paragraph_html, say, unbroken, visible
 
-__all__ = ["inline_html"]
-
 LARGEST = 900_000
 """The maximum size of the output, in bytes; what does not fit is only on the page."""
 

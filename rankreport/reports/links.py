@@ -2,8 +2,6 @@
 
 import re
 
-__all__ = ["is_address"]
-
 _ADDRESS = re.compile(r"https?://[^\s/?#\\@]+(?:[/?#][^\s\\]*)?", re.IGNORECASE)
 """With a host, and without a name of a user, which could look like one."""
 

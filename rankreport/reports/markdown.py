@@ -13,8 +13,6 @@ from rankreport.reports.theme import Theme
 from rankreport.tables import Table
 from rankreport.text import decimals, labelled, markdown, number, paragraph, say
 
-__all__ = ["summary_markdown"]
-
 
 def summary_markdown(stored: StoredReport, theme: Theme) -> str:
     """Return the first screen in a few lines, then requirements, table and cautions.

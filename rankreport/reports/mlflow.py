@@ -20,8 +20,6 @@ from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.reports._report import FORMATS, Report, report
 from rankreport.text import visible
 
-__all__ = ["log_to_mlflow"]
-
 _FOLDER = "rankreport"
 """The folder of the artifacts, and the prefix of parameters and tags, which are the run's own."""
 

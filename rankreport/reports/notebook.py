@@ -31,9 +31,6 @@ from rankreport.reports.templates import LONGEST_LINE
 from rankreport.reports.theme import Theme
 from rankreport.text import visible
 
-__all__ = ["DATA_FILES", "INSIDE", "LANGUAGE", "render_notebook", "run_notebook", "write_notebook"]
-
-
 LANGUAGE = {
     "name": "python",
     "file_extension": ".py",

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
     from markdown_it.tree import SyntaxTreeNode
 
-__all__ = ["prose_html", "prose_markdown"]
-
 _ALLOWED = re.compile(r"https?://|mailto:", re.IGNORECASE)
 
 

@@ -19,16 +19,6 @@ from rankreport.reports.page import Figures, Section
 from rankreport.reports.sections._parts import Listed, is_many
 from rankreport.text import Caution
 
-__all__ = [
-    "SCHEMA",
-    "check_figures",
-    "embedded",
-    "figures_of",
-    "figures_of_rankings",
-    "read_figures",
-    "table_frame",
-]
-
 SCHEMA = 4
 """The version of a report's JSON.
 

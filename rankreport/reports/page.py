@@ -22,36 +22,6 @@ from rankreport.text import (
     visible,
 )
 
-__all__ = [
-    "LONGEST_ID",
-    "LONGEST_TEXT",
-    "Amount",
-    "Badge",
-    "Board",
-    "Change",
-    "Drilldown",
-    "Figures",
-    "Intervals",
-    "Level",
-    "ListedDocument",
-    "ListedQuery",
-    "Look",
-    "MeasureRow",
-    "Page",
-    "Part",
-    "Picture",
-    "Screen",
-    "Section",
-    "Side",
-    "Spread",
-    "Standing",
-    "Strip",
-    "Term",
-    "Tone",
-    "WinBar",
-]
-
-
 LONGEST_TEXT = 200
 """The maximum length of a query's text in tables, in characters."""
 

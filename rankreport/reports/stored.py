@@ -42,9 +42,6 @@ from rankreport.reports.page import (
 from rankreport.tables import PaperTable, Table
 from rankreport.text import Caution
 
-__all__ = ["TAGS", "StoredReport"]
-
-
 _FRAME = re.compile(r"-?\d+(\.\d+)?( -?\d+(\.\d+)?){3}")
 """The format of a chart's viewBox."""
 

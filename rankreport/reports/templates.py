@@ -29,16 +29,6 @@ from rankreport.text import (
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = [
-    "LONGEST_LINE",
-    "PROVENANCE_LABELS",
-    "environment",
-    "provenance_label",
-    "rendered",
-    "template_names",
-    "unrendered",
-]
-
 PROVENANCE_LABELS = (
     *("qrels", "queries file", "query rule", "no_relevant", "ties", "score precision", "grades"),
     *("profile", "baseline", "interval", "test", "correction", "corrected across", "margin"),

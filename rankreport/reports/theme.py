@@ -15,8 +15,6 @@ from rankreport.io import check_local
 from rankreport.reports.templates import environment, template_names
 from rankreport.text import template_folder
 
-__all__ = ["Logo", "Theme"]
-
 PAPERS = ("#ffffff", "#1b1b1f")
 """Background colours of the light and the dark mode."""
 

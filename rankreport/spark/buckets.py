@@ -21,19 +21,6 @@ from rankreport.spark.exchange import unpacked
 from rankreport.spark.executors import of_tables
 from rankreport.spark.tables import INCOMPLETE, UNIT
 
-__all__ = [
-    "FOUND",
-    "SCORES",
-    "Plan",
-    "Sent",
-    "found_in",
-    "found_of",
-    "pickled",
-    "scores_of",
-    "summed_of",
-    "worker",
-]
-
 SCORES = f"{SYSTEM} string, {QUERY_ID} string, {MEASURE} string, {VALUE} double"
 """The columns of scores, as Spark writes them."""
 

@@ -50,8 +50,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pyspark.sql import Column, DataFrame
 
-__all__ = ["qrels_from_clicks"]
-
 _MOST = 1_000
 """How many invalid rows are looked at."""
 

@@ -28,8 +28,6 @@ from rankreport.spark.sums import SummedEvaluation
 from rankreport.statistics import Draws, check_draws
 from rankreport.text import strung
 
-__all__ = ["SparkComparison", "check_unknown", "compare_sums"]
-
 _MOST_COLUMNS = 2_000
 """The most differences whose sums are brought home: some hundred megabytes."""
 

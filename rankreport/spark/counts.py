@@ -44,22 +44,6 @@ from rankreport.measures import TIES, Measure
 from rankreport.spark.buckets import Plan
 from rankreport.spark.tables import INCOMPLETE
 
-__all__ = [
-    "SAMPLED",
-    "Counted",
-    "Judging",
-    "Names",
-    "RunCounts",
-    "Sample",
-    "alike_in",
-    "counted_in",
-    "joined_counts",
-    "joined_samples",
-    "n_names",
-    "n_sampled",
-    "sampled_in",
-]
-
 _NAMED = 5
 """How many queries a caution names."""
 

@@ -101,8 +101,6 @@ from rankreport.text import Caution, worst_first
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["check"]
-
 
 @hinting()
 def check(

@@ -42,8 +42,6 @@ from rankreport.spark.tables import (
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["N_BUCKETS", "SparkEvaluation", "check_options", "evaluate"]
-
 N_BUCKETS = 256
 """The number of buckets: enough for large clusters, and few enough to be quick, at 25 ms each."""
 

@@ -23,8 +23,6 @@ from rankreport.spark.tables import BUCKET
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["packed", "unpacked"]
-
 _BLOCK: Final = "rows"
 _SCHEMA = f"{BUCKET} int, {_BLOCK} binary"
 

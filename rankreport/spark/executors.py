@@ -11,8 +11,6 @@ from typing import Any
 from rankreport.measures import Measure
 from rankreport.spark.own_measures import sent_measures
 
-__all__ = ["of_partition", "of_table", "of_tables"]
-
 
 def of_tables(work: Callable[..., Any], measures: Sequence[Measure] = ()) -> Callable[..., Any]:
     """Return a function for `applyInArrow` of two grouped tables, which does this work with them.

@@ -30,18 +30,6 @@ if TYPE_CHECKING:
     from pyspark.sql import Column as Expression
     from pyspark.sql import DataFrame
 
-__all__ = [
-    "Fault",
-    "Repeated",
-    "are_of_subtopics",
-    "fault_of_judgments",
-    "first_fault",
-    "folding_faults",
-    "no_rows",
-    "repeated_rows",
-    "row_faults",
-]
-
 _NAMED = 6
 """How many invalid rows an error names, at most."""
 

@@ -42,8 +42,6 @@ if TYPE_CHECKING:
 
     from rankreport.tables import Table
 
-__all__ = ["SparkJudgeLabels", "qrels_from_judges"]
-
 _DOCUMENT = [QUERY_ID, DOC_ID]
 _IDS = [*_DOCUMENT, JUDGE]
 _GIVEN, _PLACE, _TIMES = "given", "place", "times"

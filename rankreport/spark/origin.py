@@ -39,8 +39,6 @@ from rankreport.spark.tables import BUCKET, Inputs, in_buckets
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["FromSpark", "Rows"]
-
 T = TypeVar("T")
 
 _MOST_NAMED = 1_000

@@ -14,8 +14,6 @@ from pyspark import cloudpickle
 from rankreport.errors import MeasureError
 from rankreport.measures import Declaration, Measure, declared_by, measure
 
-__all__ = ["declare_sent", "sent_measures"]
-
 
 def sent_measures(measures: Sequence[Measure]) -> tuple[bytes, ...]:
     """Return the declarations of the measures that are not of rankreport, pickled by value.

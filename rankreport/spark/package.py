@@ -15,8 +15,6 @@ from rankreport.errors import OptionError, hinting
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["add_package"]
-
 
 @hinting()
 def add_package(session: SparkSession) -> None:

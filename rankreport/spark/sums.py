@@ -32,8 +32,6 @@ from rankreport.measures import Measure
 from rankreport.spark.origin import FromSpark
 from rankreport.spark.tables import UNIT
 
-__all__ = ["FromSums", "SummedEvaluation"]
-
 
 class _Part(NamedTuple):
     """What is found in a bucket: counts for cautions, and sums, None without a query."""

@@ -44,25 +44,6 @@ from rankreport.statistics import BUCKETS
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-__all__ = [
-    "BUCKET",
-    "INCOMPLETE",
-    "UNIT",
-    "Inputs",
-    "Runs",
-    "Table",
-    "expect_spark",
-    "ids",
-    "in_buckets",
-    "number",
-    "opened",
-    "opened_by_subtopic",
-    "opened_runs",
-    "quoted",
-    "text",
-    "uploaded",
-]
-
 BUCKET = "bucket"
 """The column of the number of the bucket that holds all rows of a query."""
 

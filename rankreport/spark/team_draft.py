@@ -31,8 +31,6 @@ from rankreport.statistics import Draws
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-__all__ = ["interleaving"]
-
 
 @hinting()
 def interleaving(

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Draws", "Replicates", "check_draws"]
-
 
 class Replicates(NamedTuple):
     """Replicates of the mean and their standard errors, shape ``(resamples, n_columns)``.

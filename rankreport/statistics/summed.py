@@ -31,8 +31,6 @@ from rankreport.statistics.sample import (
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["LARGEST", "PowerSums", "SummedRatio", "SummedSample", "unit_totals"]
-
 LARGEST: Final = 5
 """How many of the largest values on either side of 0 are kept, for their share of the mean."""
 

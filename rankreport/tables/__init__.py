@@ -1,5 +1,21 @@
 """Readable tables, and the display of result objects."""
 
-from rankreport._public import attach_stub as _attach_stub
-
-__getattr__, __dir__ = _attach_stub(globals())
+from rankreport.tables.display import (
+    Block,
+    Displayed,
+    Readable,
+    Sentences,
+    bundle_of,
+    text_of,
+    without_cautions,
+)
+from rankreport.tables.latex import (
+    PaperTable,
+    commented,
+    paper_table,
+    plain_paper_table,
+    tex,
+    with_preamble,
+)
+from rankreport.tables.result import ResultTable
+from rankreport.tables.table import Table, to_table

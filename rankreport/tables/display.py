@@ -28,16 +28,6 @@ from rankreport.text import (
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = [
-    "Block",
-    "Displayed",
-    "Readable",
-    "Sentences",
-    "bundle_of",
-    "text_of",
-    "without_cautions",
-]
-
 _CELL = 48
 """The maximum width of a cell in a terminal."""
 

@@ -17,16 +17,6 @@ from rankreport.text import listed, number, paragraph, percent, say, visible
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = [
-    "PaperTable",
-    "commented",
-    "letter",
-    "paper_table",
-    "plain_paper_table",
-    "tex",
-    "with_preamble",
-]
-
 _BOOKTABS = r"% In the preamble: \usepackage{booktabs}"
 _CHINESE = r"% In the preamble: \usepackage{booktabs,ctex}; typeset with XeLaTeX or LuaLaTeX"
 _HAN = re.compile("[\u3400-\u9fff\uf900-\ufaff]")

@@ -12,8 +12,6 @@ from rankreport.tables.display import Displayed
 from rankreport.tables.table import Table, to_table
 from rankreport.text import ELLIPSIS, say
 
-__all__ = ["ResultTable"]
-
 _MOST_ROWS = 20
 """The most rows displayed."""
 

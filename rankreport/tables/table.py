@@ -21,8 +21,6 @@ from rankreport.io import text_export
 from rankreport.tables.latex import tex
 from rankreport.text import ELLIPSIS, both_ends, markdown, number, p_value, say, typeset, visible
 
-__all__ = ["Table", "to_table"]
-
 _ZERO_WIDTH = ("Mn", "Me", "Cf")
 """Unicode categories of zero-width characters: marks, joiners, variation selectors."""
 

@@ -1,5 +1,51 @@
 """Text and number formatting, cautions, languages, and escaping for Markdown and HTML."""
 
-from rankreport._public import attach_stub as _attach_stub
-
-__getattr__, __dir__ = _attach_stub(globals())
+from rankreport.text.caution import (
+    SEVERITIES,
+    Caution,
+    CautionKind,
+    Severity,
+    beside_check,
+    check_first,
+    labelled,
+    tallied,
+    worst_first,
+)
+from rankreport.text.format import (
+    BRIEF_NAME,
+    ELLIPSIS,
+    MISSING,
+    NAME_LIMIT,
+    between,
+    both_ends,
+    counted,
+    decimals,
+    decimals_beside,
+    delta_and_interval,
+    figures_of,
+    listed,
+    number,
+    p_value,
+    paragraph,
+    percent,
+    reliable_decimals,
+    short,
+    signed,
+    strung,
+    text_width,
+    typeset,
+    unbroken,
+    visible,
+)
+from rankreport.text.language import (
+    ENGLISH,
+    current_language,
+    language_tag,
+    languages,
+    say,
+    set_language,
+    template_folder,
+    using_language,
+)
+from rankreport.text.markup import anchor, code, fragment, markdown, paragraph_html, verbatim
+from rankreport.text.passages import Words, passage, words_of

@@ -12,18 +12,6 @@ from typing import Final, Literal
 from rankreport.text.format import counted, paragraph, strung
 from rankreport.text.language import say
 
-__all__ = [
-    "SEVERITIES",
-    "Caution",
-    "CautionKind",
-    "Severity",
-    "beside_check",
-    "check_first",
-    "labelled",
-    "tallied",
-    "worst_first",
-]
-
 Severity = Literal["stop", "look", "note"]
 """How serious a caution is."""
 

@@ -23,18 +23,6 @@ from typing import NamedTuple
 
 from rankreport.errors import NOT_UTF8, DataError, choose, hinting
 
-__all__ = [
-    "ENGLISH",
-    "catalogue",
-    "current_language",
-    "language_tag",
-    "languages",
-    "say",
-    "set_language",
-    "template_folder",
-    "using_language",
-]
-
 ENGLISH = "en"
 
 _TAG = re.compile(

@@ -13,8 +13,6 @@ from urllib.parse import quote
 
 from rankreport.text.format import visible
 
-__all__ = ["anchor", "code", "fragment", "markdown", "paragraph_html", "verbatim"]
-
 _MARKDOWN = re.compile(
     r"(?P<apart>[\\$]|#(?=\d)"
     # Mentions and mail addresses; nDCG@10 is neither: a letter precedes it and no dot follows.

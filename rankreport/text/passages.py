@@ -13,8 +13,6 @@ from typing import NamedTuple
 
 from rankreport.text.format import ELLIPSIS, visible
 
-__all__ = ["Words", "passage", "words_of"]
-
 _SPACELESS = (
     r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
     r"\u3005\u3041-\u30ff\u31f0-\u31ff"  # kana

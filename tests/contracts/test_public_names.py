@@ -66,19 +66,6 @@ def test_each_family_names_its_measures_and_nothing_else():
     assert sorted(listed) == sorted(declared)
 
 
-def test_the_package_loads_nothing_before_it_is_needed():
-    program = """
-import sys
-import rankreport
-print(sorted(name for name in sys.modules if name.startswith("rankreport.")))
-print("polars" in sys.modules)
-"""
-    ended = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
-    assert ended.stdout.splitlines() == ["['rankreport._public']", "False"]
-
-
 def test_a_name_that_does_not_exist_is_an_attribute_error():
     with pytest.raises(AttributeError, match="module 'rankreport' has no attribute 'evaluat'"):
         getattr(rr, TYPO)

@@ -7,11 +7,6 @@ import subprocess
 import sys
 
 import pytest
-from typer.main import get_command
-
-from rankreport.cli.app import app
-
-COMMANDS = sorted(get_command(app).commands)
 
 # Of the standard library, http.client and ssl are needed for web addresses alone.
 RARE = {"http.client", "ssl", "xml.etree.ElementTree"}
@@ -19,20 +14,12 @@ OTHERS = {"IPython", "latex2mathml", "markdown_it", "nbclient", "nbformat", "pan
 OTHERS |= {"pydantic", "rich", "tqdm"}
 FOR_REPORTS = {"jinja2", "matplotlib", "scipy"}
 FOR_FRAMES = {"numpy", "polars"}
+EVALUATED = {"evaluation", "io", "labels", "measures", "statistics", "tables", "text"}
 HEAVY = RARE | OTHERS | FOR_REPORTS | FOR_FRAMES
 
 LISTING = """
 print()
 print(json.dumps([name for name in sys.modules if name in {heavy} or name[:11] == "rankreport."]))
-"""
-RUN = """
-from rankreport.cli import main
-for arguments in {commands}:
-    sys.argv[1:] = arguments
-    try:
-        main()
-    except SystemExit as end:
-        assert (end.code or 0) == {code}, end.code
 """
 
 
@@ -54,7 +41,7 @@ def packages(modules):
 
 
 def test_the_listing_sees_an_import():
-    libraries, modules = imported("import jinja2, rankreport.charts, rankreport.text.format")
+    libraries, modules = imported("import jinja2, rankreport.charts, rankreport.text")
     assert libraries == {"jinja2"}
     assert packages(modules) == {"text"}
 
@@ -63,43 +50,14 @@ def test_import_loads_nothing():
     assert imported("import rankreport") == (set(), {"rankreport._public"})
 
 
-@pytest.mark.parametrize(
-    ("commands", "code"),
-    [
-        ([["--help"], *([name, "--help"] for name in COMMANDS)], 0),
-        ([["report", "--bogus"], ["gate", "a", "b", "c"], ["evaluat"]], 2),
-        # Without judgments, so that nothing is to be done with the values.
-        ([["plan", "--power", ".9", "--n", "40", "--n", "80", "--resamples=500", "-m", "AP"]], 2),
-    ],
-    ids=["help", "errors", "values"],
-)
-def test_arguments_are_parsed_and_help_is_shown_without_libraries(commands, code):
-    libraries, modules = imported(RUN.format(commands=commands, code=code))
-    assert libraries == set()
-    assert packages(modules) == {"cli", "text"}
-
-
-EVALUATED = {"cli", "evaluation", "io", "labels", "measures", "statistics", "tables", "text"}
-
-
-@pytest.mark.parametrize("way", ["python", "command line"])
-def test_evaluating_loads_what_it_needs(way, tmp_path):
+def test_evaluating_loads_no_library_that_others_need(tmp_path):
     qrels, run = tmp_path / "qrels.txt", tmp_path / "a.run"
     qrels.write_text("q1 0 d1 1\nq2 0 d1 0\n", encoding="utf-8")
     run.write_text("q1 Q0 d1 1 2.5 a\nq2 Q0 d2 1 1.5 a\n", encoding="utf-8")
-    programs = {
-        "python": f"import rankreport\nprint(rankreport.evaluate({str(qrels)!r}, {str(run)!r}))",
-        "command line": RUN.format(commands=[["evaluate", str(qrels), str(run)]], code=0),
-    }
-    libraries, modules = imported(programs[way])
+    program = f"import rankreport\nprint(rankreport.evaluate({str(qrels)!r}, {str(run)!r}))"
+    libraries, modules = imported(program)
     assert libraries == FOR_FRAMES
-    assert packages(modules) <= EVALUATED
-    # Of these, what resamples and what makes judgments is for other functions.
-    assert not modules & {"rankreport.statistics.draws", "rankreport.labels.judges"}
-
-
-def test_the_list_of_measures_loads_no_more():
-    assert imported(RUN.format(commands=[["measures"]], code=0))[0] == FOR_FRAMES
+    assert packages(modules) == EVALUATED
 
 
 LAST = """

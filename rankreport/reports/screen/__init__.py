@@ -14,8 +14,6 @@ from rankreport.reports.screen.pair import screen_of_pair
 from rankreport.reports.screen.rankings import screen_of_rankings
 from rankreport.reports.screen.several import screen_of_several
 
-__all__ = ["early_success", "screen_of", "screen_of_rankings"]
-
 _PAIR = 2
 
 

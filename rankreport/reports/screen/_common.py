@@ -47,30 +47,6 @@ from rankreport.text import (
     text_width,
 )
 
-__all__ = [
-    "SHOWN_QUERIES",
-    "SIGNS",
-    "TONES",
-    "UNJUDGED_STANDINGS",
-    "advice",
-    "badge_of",
-    "cautions_shown",
-    "early_success",
-    "gate_badge",
-    "gate_notes",
-    "headline_of_data",
-    "headline_of_gate",
-    "is_reversible",
-    "is_unmatched",
-    "judged_in_words",
-    "n_found",
-    "queries_in_words",
-    "scale_of",
-    "to_judge",
-    "tone_of",
-    "unjudged_standing",
-]
-
 SHOWN_QUERIES = 3
 """The number of queries listed."""
 

@@ -41,8 +41,6 @@ from rankreport.reports.sections._parts import with_text_last
 from rankreport.reports.sections.hardest import HARDEST_SECTION, has_hardest
 from rankreport.text import number, paragraph, percent, say
 
-__all__ = ["HOW_OFTEN", "screen_of_one", "screen_of_several_levels"]
-
 
 def screen_of_one(content: Content) -> Screen:
     """Return the first screen of one system alone."""

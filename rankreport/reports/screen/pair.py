@@ -54,16 +54,6 @@ from rankreport.reports.sections._parts import with_text_last
 from rankreport.reports.sections.drilldown import anchor_of, biggest_losses, reasons_of, section_of
 from rankreport.text import listed, number, paragraph, percent, say
 
-__all__ = [
-    "BY_LITTLE",
-    "HEADLINES",
-    "headline_of",
-    "interval_words",
-    "screen_of_pair",
-    "strip_of",
-    "worst_queries",
-]
-
 
 def screen_of_pair(content: Content, comparison: Comparison, verdict: Verdict) -> Screen:
     """Return the first screen of a comparison of two systems."""

@@ -12,8 +12,6 @@ from rankreport.reports.screen._common import SHOWN_QUERIES, cautions_shown, que
 from rankreport.reports.sections.rankings import DIFFERING, most_different, n_shared_at_top
 from rankreport.text import number, percent, say
 
-__all__ = ["screen_of_rankings"]
-
 _MOST, _LITTLE = 2 / 3, 1 / 3
 """The shares of the first documents from which most are shared, and below which few are."""
 

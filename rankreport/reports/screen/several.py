@@ -40,8 +40,6 @@ from rankreport.reports.screen.pair import worst_queries
 from rankreport.reports.sections.drilldown import pairs_listed, section_of
 from rankreport.text import counted, decimals, listed, number, paragraph, percent, say
 
-__all__ = ["MOST_STANDINGS", "STANDINGS", "screen_of_several"]
-
 MOST_STANDINGS = 12
 """With more systems, those in the middle of the leaderboard are left out of the first screen."""
 

@@ -20,8 +20,6 @@ from rankreport.reports.sections.not_held import not_held_of
 from rankreport.reports.sections.roc import operating_of
 from rankreport.reports.sections.segments import segments_of
 
-__all__ = ["ORDER", "ORDER_OF_SUMS", "SUMMARY"]
-
 ORDER = (
     levels_of,
     differences_of,

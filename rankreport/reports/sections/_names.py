@@ -10,8 +10,6 @@ from typing import Any
 from rankreport.reports.page import Page
 from rankreport.text import BRIEF_NAME, both_ends
 
-__all__ = ["briefly"]
-
 _IN_FULL = frozenset({"provenance", "svg", "id", "href", "url", "anchor", "query", "keys", "help"})
 """Fields in which names are not shortened."""
 

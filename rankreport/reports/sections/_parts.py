@@ -19,20 +19,6 @@ from rankreport.text import both_ends, say, visible
 if TYPE_CHECKING:
     from rankreport.charts import Chart
 
-__all__ = [
-    "CALLED",
-    "FEW_SYSTEMS",
-    "Listed",
-    "as_listed",
-    "ends_of",
-    "is_many",
-    "pairs_shown",
-    "picture",
-    "picture_of_ends",
-    "with_text_last",
-]
-
-
 _OF_COMPARISON = ("system", "measure", "delta", "ci_low", "ci_high", "n_changed", "n_queries")
 
 CALLED = {

@@ -25,8 +25,6 @@ from rankreport.reports.sections._parts import (
 from rankreport.tables import Table, to_table
 from rankreport.text import counted, paragraph, say
 
-__all__ = ["queries_of", "side_files"]
-
 MOST_ROWS = 2000
 """The maximum number of rows on a page, over all tables of queries."""
 

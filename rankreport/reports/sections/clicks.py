@@ -12,8 +12,6 @@ from rankreport.reports.page import Figures, Part, Section
 from rankreport.reports.sections._parts import picture
 from rankreport.text import percent, say
 
-__all__ = ["clicks_of"]
-
 
 def clicks_of(content: Content) -> Iterable[Section]:
     """Yield the section on clicks, if the judgments are estimated from them."""

@@ -16,8 +16,6 @@ from rankreport.reports.sections._parts import FEW_SYSTEMS
 from rankreport.tables import to_table
 from rankreport.text import labelled, say
 
-__all__ = ["data_of"]
-
 _TO_JUDGE = 10
 """How many unjudged documents are listed."""
 

@@ -22,8 +22,6 @@ from rankreport.text import counted, paragraph, say
 if TYPE_CHECKING:
     from rankreport.charts import Chart
 
-__all__ = ["depth_sections", "drawn_at_cutoffs"]
-
 _LOOKED_AT = (1, 3, 5, 10, 20, 50, 100)
 """The cut-offs listed under a curve with more, besides the smallest and the largest."""
 

@@ -17,8 +17,6 @@ from rankreport.reports.page import Figures, Intervals, MeasureRow, Section, Ton
 from rankreport.reports.sections._parts import Listed, ends_of, pairs_shown, picture_of_ends
 from rankreport.text import paragraph, say
 
-__all__ = ["comparison_files", "differences_of", "winners_of"]
-
 
 def differences_of(content: Content) -> Iterable[Section]:
     """Yield the section with the differences on all measures."""

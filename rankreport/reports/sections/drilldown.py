@@ -47,28 +47,6 @@ from rankreport.text import (
     words_of,
 )
 
-__all__ = [
-    "FIRST_DOCUMENTS",
-    "LONGEST_PASSAGE",
-    "LOSSES",
-    "QUERY_SECTION",
-    "SHORT_PASSAGE",
-    "SOME_QUERIES",
-    "Texts",
-    "about_query",
-    "anchor_of",
-    "biggest_losses",
-    "both_lists",
-    "changes_of",
-    "depth",
-    "documents_of",
-    "listed_document",
-    "pairs_listed",
-    "reasons_of",
-    "section_of",
-]
-
-
 _SHOWN_QUERIES = 10
 """The number of biggest wins and of biggest losses listed."""
 

@@ -11,8 +11,6 @@ from rankreport.reports.page import Figures, Section
 from rankreport.tables import Table
 from rankreport.text import say
 
-__all__ = ["gates_of"]
-
 _OUTCOME = 3
 """The index of the outcome column."""
 

@@ -19,8 +19,6 @@ from rankreport.reports.sections.drilldown import Texts
 from rankreport.tables import Table, to_table
 from rankreport.text import both_ends, say, strung, visible
 
-__all__ = ["HARDEST_SECTION", "hardest_of", "has_hardest"]
-
 HARDEST_SECTION = "hardest"
 """The id of the section."""
 

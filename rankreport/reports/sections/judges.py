@@ -15,8 +15,6 @@ from rankreport.reports.sections._parts import as_listed, with_text_last
 from rankreport.tables import Table, to_table
 from rankreport.text import between, labelled, percent, say
 
-__all__ = ["MODEL_JUDGE", "judges_of", "model_judge_of"]
-
 MODEL_JUDGE = "model-judge"
 """The id of the section on a model as judge."""
 

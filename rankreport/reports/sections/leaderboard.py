@@ -14,8 +14,6 @@ from rankreport.reports.page import Figures, Section
 from rankreport.reports.sections._parts import picture
 from rankreport.text import counted, paragraph, percent, say, strung
 
-__all__ = ["MANY_SYSTEMS", "leaderboard_sections"]
-
 MANY_SYSTEMS = 5
 """The minimum number of systems for a leaderboard."""
 

@@ -15,8 +15,6 @@ from rankreport.reports.sections._parts import picture
 from rankreport.tables import PaperTable, Table, plain_paper_table, to_table
 from rankreport.text import percent, say
 
-__all__ = ["levels_as_printed", "levels_of", "levels_table", "means_in_words"]
-
 
 def levels_of(content: Content) -> Iterable[Section]:
     """Yield the section on the systems' means."""

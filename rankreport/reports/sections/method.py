@@ -38,17 +38,6 @@ from rankreport.reports.sections.levels import means_in_words
 from rankreport.tables import Table
 from rankreport.text import counted, delta_and_interval, p_value, paragraph, percent, say
 
-__all__ = [
-    "LABEL_SOURCE",
-    "input_in_words",
-    "method_sections",
-    "provenance_of",
-    "rules_of",
-    "terms_of",
-    "versions_of",
-]
-
-
 LABEL_SOURCE = "source of judgments"
 """The name in the provenance of where judgments come from."""
 

@@ -9,8 +9,6 @@ from rankreport.reports.page import Section
 from rankreport.tables import Table
 from rankreport.text import say
 
-__all__ = ["not_held_of"]
-
 
 def not_held_of(content: Content) -> Iterable[Section]:
     """Yield the section on what is not held, of a comparison of sums."""

@@ -37,17 +37,6 @@ from rankreport.statistics import INTERVALS
 from rankreport.tables import to_table
 from rankreport.text import counted, labelled, percent, say, words_of
 
-__all__ = [
-    "DIFFERING",
-    "RANKINGS",
-    "most_different",
-    "n_shared_at_top",
-    "ranking_figures",
-    "ranking_provenance",
-    "ranking_sections",
-    "ranking_title",
-]
-
 DIFFERING = "differing"
 """The id of the section on the queries that differ most, and the start of those of its queries."""
 

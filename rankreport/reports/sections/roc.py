@@ -20,8 +20,6 @@ from rankreport.text import percent, say
 if TYPE_CHECKING:
     from rankreport.charts import Chart
 
-__all__ = ["operating_of"]
-
 _FAMILIES = ("pairs", "thresholds")
 """Families of measures of scores, whose ``rel`` says which documents are relevant."""
 

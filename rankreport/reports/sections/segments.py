@@ -14,8 +14,6 @@ from rankreport.reports.sections._parts import picture
 from rankreport.tables import Table
 from rankreport.text import counted, percent, say
 
-__all__ = ["segments_of"]
-
 _LISTED = 12
 """The number of segments listed per column."""
 
