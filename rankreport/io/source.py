@@ -243,6 +243,8 @@ class Source:
         The names of the columns that it has, by the names of `rankreport.frames`.
     contents
         Its bytes; None for a table in memory.
+    height
+        The number of its rows, where metadata say it before they are read.
     scored
         Whether it has scores. If not, scores are negative ranks, which are meaningful only as an
         order within a query.
@@ -275,6 +277,7 @@ class Source:
     numbered: Callable[[], pl.LazyFrame]
     columns: tuple[str, ...]
     contents: Contents | None = None
+    height: int | None = None
     scored: bool = True
     others: tuple[str, ...] = ()
     extended: Callable[[str], Source] | None = None
@@ -314,7 +317,7 @@ class Source:
         DataError
             If the source cannot be read, or lacks a column of ``more``.
         """
-        return self._first_right(more, lambda rows: rows.cast(_AS_READ).collect(), _has_nulls)
+        return self._first_right(more, lambda rows: rows.cast(_AS_READ).collect(), _counted)
 
     def slices(self, *more: str, of_these: pl.Expr | None = None) -> Iterator[pl.DataFrame]:
         """Read as `read` does, in slices by query where there is a partition, else in one.
@@ -371,7 +374,7 @@ class Source:
         self._write_slices([*more, *(self.preparation.columns if self.preparation else ())])
 
         scan, numbered = partial(partition.scan, number), partial(_without_lines, self.name)
-        return replace(self, scans=(scan,), numbered=numbered, partition=None)
+        return replace(self, scans=(scan,), numbered=numbered, height=None, partition=None)
 
     def narrowed(self, of_these: pl.Expr) -> Source:
         """Return the source with only the rows of some queries, to be read at once."""
@@ -382,7 +385,8 @@ class Source:
     def filtered(self, which: pl.Expr) -> Source:
         """Return the source with some of its rows."""
         scans = tuple(partial(_filtered, scan, which) for scan in self.scans)
-        return replace(self, scans=scans, numbered=partial(_filtered, self.numbered, which))
+        numbered = partial(_filtered, self.numbered, which)
+        return replace(self, scans=scans, numbered=numbered, height=None)
 
     def n_rows(self) -> int:
         """Return the number of rows, without keeping them.
@@ -392,13 +396,7 @@ class Source:
         DataError
             As for `read`.
         """
-        counted = [pl.len().alias("n"), pl.all().null_count().cast(pl.Int64)]
-        counts = self._first_right(
-            (),
-            lambda rows: rows.select(counted).collect(),
-            lambda found: any(found.drop("n").row(0)),
-        )
-        return int(counts["n"].item())
+        return self._first_right((), _counts, lambda counts: counts)[0]
 
     def in_order(self, *more: str) -> pl.LazyFrame:
         """Scan the rows in their own order, by the scan that never fails, which may be slow."""
@@ -414,20 +412,19 @@ class Source:
             partition.write(rows.cast({QUERY_ID: pl.String}), self.name)
             return partition
 
-        def has_nulls(written: Partition) -> bool:
-            counts = written.scan().select(pl.all().null_count().cast(pl.Int64)).collect()
-            return any(counts.row(0))
-
         with stage("partitioning"):
-            self._first_right(more, write, has_nulls)
+            self._first_right(more, write, lambda written: _counts(written.scan()))
 
     def _first_right(
         self,
         more: Sequence[str],
         read: Callable[[pl.LazyFrame], _Read],
-        has_nulls: Callable[[_Read], bool],
+        counted: Callable[[_Read], tuple[int, bool]],
     ) -> _Read:
-        """Read by the first scan that fits."""
+        """Read by the first scan that fits, and check the number of rows.
+
+        ``counted`` returns that number of what was read, and whether a value is null.
+        """
         check_process()
         lacking = [column for column in more if column not in self.columns]
         if lacking:
@@ -450,8 +447,11 @@ class Source:
                 failure = error
                 break
             else:
+                height, has_nulls = counted(rows)
+                if self.height not in {None, height}:
+                    raise incomplete(self.name, height, self.height)
                 # Nulls may be due to the row or to this scan: the last scan decides.
-                if scan is self.scans[-1] or not has_nulls(rows):
+                if scan is self.scans[-1] or not has_nulls:
                     return rows
         raise unreadable(self.name, failure)
 
@@ -467,8 +467,15 @@ def _without_lines(name: str) -> pl.LazyFrame:
 _AS_READ = pl.Schema({QUERY_ID: pl.Categorical()})
 
 
-def _has_nulls(rows: pl.DataFrame) -> bool:
-    return any(column.null_count() for column in rows)
+def _counted(rows: pl.DataFrame) -> tuple[int, bool]:
+    return rows.height, any(column.null_count() for column in rows)
+
+
+def _counts(rows: pl.LazyFrame) -> tuple[int, bool]:
+    """Return the number of rows, and whether a value is null, without keeping the rows."""
+    counts = rows.select(pl.len().alias(""), pl.all().null_count().cast(pl.Int64)).collect()
+    height, *nulls = counts.row(0)
+    return height, any(nulls)
 
 
 class Selection(ABC):
@@ -514,6 +521,11 @@ def unreadable(
     else:
         what = f"cannot be read {how} ({reason_of(failure)}).{hint}"
     return DataError(f"{name} {what}")
+
+
+def incomplete(name: str, n_read: int, height: int | None) -> DataError:
+    """Return the error for a source of which some rows cannot be read."""
+    return DataError(f"{name} states {height:,} rows, and {n_read:,} can be read. Is it complete?")
 
 
 @contextmanager

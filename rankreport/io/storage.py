@@ -253,16 +253,17 @@ def scanned(path: str | os.PathLike[str], layout: Layout) -> Source | None:
             return None
         contents: Contents = _Remote(shown_address(text), address=text)
         rows: Callable[[], pl.LazyFrame] = partial(pl.scan_parquet, text)
+        height = None
     else:
-        files = sorted(each for s in _PARQUET for each in Path(text).rglob(f"*{s}"))
-        for each in files:
-            check_parquet(Contents(str(each), path=each))
+        inside = (each for s in _PARQUET for each in Path(text).rglob(f"*{s}"))
+        files = files_of(text) or sorted(inside)
+        height = sum(check_parquet(Contents(str(each), path=each)) for each in files)
         contents = _Files(text, paths=tuple(files))
         if is_folder(text):
             note_file(Path(text))
         rows = partial(pl.scan_parquet, text, hive_partitioning=True)
     try:
-        return table_source(contents.name, layout, Frame(rows), contents)
+        return table_source(contents.name, layout, Frame(rows, height), contents)
     except FOREIGN as error:
         raise _unreachable(text, error) from None
 
@@ -297,6 +298,7 @@ def joined(name: str, sources: Sequence[Source]) -> Source:
         numbered=partial(_number_all, sources, common),
         columns=tuple(common),
         contents=_Files(name, paths=paths),
+        height=sum(s.height or 0 for s in sources) if all(s.height for s in sources) else None,
         depth=max((s.depth for s in sources if s.depth), default=None),
         failed=tuple(query for source in sources for query in source.failed),
         remarks=tuple(remark for source in sources for remark in source.remarks),

@@ -87,6 +87,7 @@ class Frame:
     """A table that Polars scans: a frame, or Parquet."""
 
     rows: Callable[[], pl.LazyFrame]
+    height: int | None = None
     unit = "row"
 
     @cached_property
@@ -117,13 +118,13 @@ def open_table(contents: Contents, kind: str) -> Table:
     Raises
     ------
     DataError
-        If sizes in Parquet do not fit the file, or it is one JSON value.
+        If the metadata of Parquet are damaged, or it is one JSON value.
     """
     if kind == "json":
         raise DataError(f"{contents.name} is one JSON value. Expected one object per line.")
     if kind == "parquet":
-        check_parquet(contents)
-        return Frame(partial(_scan_parquet, contents))
+        height = check_parquet(contents)
+        return Frame(partial(_scan_parquet, contents), height)
     if kind == "jsonl":
         return JsonLines(contents)
     if kind == "csv":
@@ -348,6 +349,7 @@ def table_source(
         numbered=partial(numbered_texts, table, own, as_text),
         columns=tuple(found),
         contents=contents,
+        height=table.height if isinstance(table, Frame) else None,
         scored=scored,
         others=others,
         extended=partial(_extended, name, layout, table, contents),

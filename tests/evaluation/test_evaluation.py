@@ -238,7 +238,7 @@ def test_files_that_are_not_ours_are_refused(tmp_path):
     (tmp_path / "empty").touch()
     for name, words in {
         "other.parquet": "contains no evaluation settings",
-        "text": "is no whole Parquet file",
+        "text": "cannot be read as a Parquet file",
         "cut": "Parquet file",
         "empty": "Parquet file",
         "missing": "does not exist",

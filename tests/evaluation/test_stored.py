@@ -200,7 +200,7 @@ def test_changed_scores_are_refused(change, written, tmp_path):
 def test_a_cut_file_is_refused(kept, written, tmp_path):
     file = tmp_path / "scores.parquet"
     file.write_bytes(written.read_bytes()[:kept])
-    with pytest.raises(rr.DataError, match=r"scores\.parquet is no whole Parquet file"):
+    with pytest.raises(rr.DataError, match=r"scores\.parquet cannot be read as a Parquet file"):
         rr.load_evaluation(file)
 
 

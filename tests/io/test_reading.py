@@ -448,7 +448,7 @@ FAULTY_TABLES = {
         ["line 3 has 'x' where the score"],
     ),
     "JSON behind a mark": ("run.jsonl", b'\xef\xbb\xbf{"qid":1}', ["byte-order mark"]),
-    "no Parquet": ("run.parquet", b"PAR1 and then something else", ["no whole Parquet file"]),
+    "no Parquet": ("run.parquet", b"PAR1 and then something else", ["as a Parquet file"]),
 }
 
 
@@ -566,7 +566,7 @@ def test_queries_need_no_text():
         (b"qid,text\n1,a\n,b\n", ["line 3 has no query_id"]),
         (b"qid,text\n1,\xe9\n", ["not UTF-8"]),
         (b"qid,text\n1,a,b\n", ["line 2", "3 fields"]),
-        (b"PAR1 and then something else", ["no whole Parquet file"]),
+        (b"PAR1 and then something else", ["as a Parquet file"]),
     ],
 )
 def test_what_is_wrong_with_queries_is_named(tmp_path, data, words):

@@ -227,6 +227,8 @@ def test_partitions_are_columns(pattern, tmp_path):
     assert found.select(RUN.columns).equals(RUN)
     (read,) = rr.evaluate({"q1": {"d1": 1}}, [folder], ["RR"]).inputs[1:]
     assert (read["name"], read["rows"], len(read["sha256"])) == ("run", 4, 64)
+    (again,) = rr.evaluate({"q1": {"d1": 1}}, {"run": folder / pattern}, ["RR"]).inputs[1:]
+    assert again["sha256"] == read["sha256"]
 
 
 def test_damage_in_a_partition_is_an_error(tmp_path):
