@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import base64
 import gzip
-import json
+import itertools
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -50,59 +50,46 @@ def render_notebook(cells: Iterable[Cell], metadata: Mapping[str, Any]) -> str:
     metadata
         Stored under the key ``rankreport`` of the notebook's metadata.
     """
-    notebook = {
-        "cells": list(_cells(cells)),
-        "metadata": {
+    import nbformat
+
+    count = itertools.count(1)
+    notebook = nbformat.v4.new_notebook(
+        cells=[_code(c, next(count)) if c.kind == "code" else _markdown(c) for c in cells],
+        metadata={
             "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
             "language_info": LANGUAGE,
             "rankreport": dict(metadata),
         },
-        "nbformat": 4,
-        "nbformat_minor": 5,
-    }
-    written = json.dumps(
-        notebook, indent=1, sort_keys=True, separators=(",", ": "), ensure_ascii=False
     )
-    return f"{written}\n"
+    nbformat.validate(notebook)
+    return f"{nbformat.v4.writes(notebook)}\n"
 
 
-def _cells(cells: Iterable[Cell]) -> Iterator[dict[str, Any]]:
-    """Yield cells as nbformat has them.
+def _markdown(cell: Cell) -> Any:
+    from nbformat import v4
 
-    They are not made with nbformat, whose import takes two seconds where Jupyter is installed: it
-    makes grammars for the validation of addresses. Tests validate what is written.
-    """
-    count = 0
-    for cell in cells:
-        made: dict[str, Any] = {
-            "cell_type": cell.kind,
-            "id": cell.id,
-            "metadata": {},
-            "source": cell.source.splitlines(keepends=True),
-        }
-        if cell.kind == "code":
-            count += 1
-            if cell.tags:
-                made["metadata"]["tags"] = list(cell.tags)
-            if cell.hidden:
-                made["metadata"]["jupyter"] = {"source_hidden": True}
-            outputs = [_written(output, count) for output in cell.outputs]
-            made |= {"execution_count": count, "outputs": outputs}
-        yield made
+    return v4.new_markdown_cell(cell.source, id=cell.id)
 
 
-def _written(output: Output, count: int) -> dict[str, Any]:
-    """Return an output as nbformat has it, texts as lines."""
-    data = {
-        kind: part.splitlines(keepends=True)
-        if isinstance(part, str) and (kind.startswith("text") or kind == "image/svg+xml")
-        else part
-        for kind, part in output.data.items()
-    }
+def _code(cell: Cell, count: int) -> Any:
+    from nbformat import v4
+
+    about: dict[str, Any] = {"tags": list(cell.tags)} if cell.tags else {}
+    if cell.hidden:
+        about["jupyter"] = {"source_hidden": True}
+    outputs = [_output(output, count) for output in cell.outputs]
+    return v4.new_code_cell(
+        cell.source, id=cell.id, metadata=about, outputs=outputs, execution_count=count
+    )
+
+
+def _output(output: Output, count: int) -> Any:
+    from nbformat import v4
+
     if output.kind == "stream":
-        return {"output_type": output.kind, **data}
-    made = {"output_type": output.kind, "data": data, "metadata": dict(output.metadata)}
-    return made | ({"execution_count": count} if output.kind == "execute_result" else {})
+        return v4.new_output(output.kind, **output.data)
+    counted = {"execution_count": count} if output.kind == "execute_result" else {}
+    return v4.new_output(output.kind, output.data, metadata=dict(output.metadata), **counted)
 
 
 def run_notebook(text: str, folder: Path) -> str:
