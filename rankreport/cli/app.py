@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import gc
 import sys
 import traceback
@@ -743,8 +742,6 @@ def main() -> None:
     _shown["traceback"] = False
     # What imports create stays: looking through it again and again takes a sixth of a short run.
     gc.set_threshold(_GARBAGE_OF_CHARTS if sys.argv[1:2] == ["report"] else _GARBAGE)
-    # All of it goes with the process: looking through it once more takes another sixth.
-    atexit.register(gc.freeze)
     try:
         _called()()
     except RankReportError as error:

@@ -58,22 +58,3 @@ def test_evaluating_loads_no_library_that_others_need(tmp_path):
     libraries, modules = imported(program)
     assert libraries == FOR_FRAMES
     assert packages(modules) == EVALUATED
-
-
-LAST = """
-import atexit, gc, sys
-atexit.register(lambda: print("kept" if gc.get_freeze_count() else "looked through"))
-sys.argv[1:] = ["--version"]
-if {used}:
-    from rankreport.cli import main
-    main()
-"""
-
-
-@pytest.mark.parametrize(("used", "last"), [(True, "kept"), (False, "looked through")])
-def test_the_command_line_ends_without_a_last_search_for_garbage(used, last):
-    program = LAST.format(used=used)
-    ended = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
-    assert ended.stdout.splitlines()[-1] == last
