@@ -6,8 +6,6 @@ import json
 import subprocess
 import sys
 
-import pytest
-
 # Of the standard library, http.client and ssl are needed for web addresses alone.
 RARE = {"http.client", "ssl", "xml.etree.ElementTree"}
 OTHERS = {"IPython", "latex2mathml", "markdown_it", "nbclient", "nbformat", "pandas", "pyarrow"}
