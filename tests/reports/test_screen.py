@@ -13,6 +13,7 @@ from pages import measured
 from report_fixtures import LONG_NAMES
 
 import rankreport as rr
+from rankreport.reports.html import render_page
 from rankreport.reports.page import LONGEST_BRIEF, Badge
 from rankreport.reports.screen._common import cautions_shown
 from rankreport.reports.screen.alone import HOW_OFTEN
@@ -52,8 +53,6 @@ def whole_page_of(subject, **about):
 
 
 def tree_of(page):
-    from rankreport.reports.html import render_page
-
     return parsed(render_page(page))
 
 
@@ -1302,56 +1301,59 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.mark.parametrize("name", kinds(OF_PAIRS))
-@pytest.mark.parametrize("window", [(1280, 900), (390, 800), (1440, 900)], ids=str)
-def test_the_first_screen_of_a_pair_answers_without_scrolling(tab, written, pictures, name, window):
-    width, height = window
-    with tab(written(name), width=width, height=height) as (page, watch):
-        page.screenshot(path=pictures / f"screen-{name.replace(' ', '-')}-{width}.png")
-        boxes = page.evaluate(BOXES, list(FIRST))
-        # On a telephone, what the data need is said above the headline, by it and at the end.
-        alone = name == "stopped" and width == 390
-        assert (boxes.pop(".badge")["n"] == 0) == alone
-        if name == "stopped":  # ids that do not match: wins and losses say nothing
-            missing = {what for what in boxes if boxes[what]["n"] == 0}
-            assert missing == {".strip svg", ".main > svg", ".worst li"} & set(boxes)
-            boxes = {what: box for what, box in boxes.items() if what not in missing}
-        else:
-            assert boxes[".worst li"]["n"] == 3
-        for what, box in boxes.items():
-            assert box["n"] > 0, what
-            assert box["bottom"] <= height, what
-            assert box["left"] >= 0, what
-            assert box["right"] <= width, what
+def test_the_first_screen_of_a_pair_answers_without_scrolling(tab, written, pictures, name):
+    with tab(written(name)) as (page, watch):
+        for width, height in [(1280, 900), (390, 800), (1440, 900)]:
+            page.set_viewport_size({"width": width, "height": height})
+            page.screenshot(path=pictures / f"screen-{name.replace(' ', '-')}-{width}.png")
+            boxes = page.evaluate(BOXES, list(FIRST))
+            # On a telephone, what the data need is said above the headline, by it and at the end.
+            alone = name == "stopped" and width == 390
+            assert (boxes.pop(".badge")["n"] == 0) == alone
+            if name == "stopped":  # ids that do not match: wins and losses say nothing
+                missing = {what for what in boxes if boxes[what]["n"] == 0}
+                assert missing == {".strip svg", ".main > svg", ".worst li"} & set(boxes)
+                boxes = {what: box for what, box in boxes.items() if what not in missing}
+            else:
+                assert boxes[".worst li"]["n"] == 3
+            for what, box in boxes.items():
+                assert box["n"] > 0, (what, width)
+                assert box["bottom"] <= height, (what, width)
+                assert box["left"] >= 0, (what, width)
+                assert box["right"] <= width, (what, width)
         assert watch.messages == []
 
 
 @pytest.mark.parametrize("name", kinds(("four", "gated four", "twenty", "all pairs", "levels")))
-@pytest.mark.parametrize(("width", "height"), [(1280, 900), (390, 844)])
-def test_the_first_screen_of_several_answers_without_scrolling(tab, written, name, width, height):
-    with tab(written(name), width=width, height=height) as (page, _):
-        # A telephone shows no shades, so that it needs no key to them, and no badge beside the bar.
-        wanted = ("nav .answer", "h1", ".board tbody tr", ".act")
-        if width > 900:
-            wanted += (".badge", ".key")
-        boxes = page.evaluate(BOXES, list(wanted))
-        for what, box in boxes.items():
-            assert box["n"] > 0, what
-            assert box["bottom"] <= height, what
-        if width > 900:
-            beside = page.evaluate(BOXES, [".data", ".worst li"])
-            assert beside[".data"]["bottom"] <= height
+def test_the_first_screen_of_several_answers_without_scrolling(tab, written, name):
+    with tab(written(name)) as (page, _):
+        for width, height in [(1280, 900), (390, 844)]:
+            page.set_viewport_size({"width": width, "height": height})
+            # A telephone shows no shades, so that it needs no key to them, and no badge beside the
+            # bar.
+            wanted = ("nav .answer", "h1", ".board tbody tr", ".act")
+            if width > 900:
+                wanted += (".badge", ".key")
+            boxes = page.evaluate(BOXES, list(wanted))
+            for what, box in boxes.items():
+                assert box["n"] > 0, (what, width)
+                assert box["bottom"] <= height, (what, width)
+            if width > 900:
+                beside = page.evaluate(BOXES, [".data", ".worst li"])
+                assert beside[".data"]["bottom"] <= height
 
 
 @pytest.mark.parametrize("name", kinds(KINDS))
-@pytest.mark.parametrize("width", [390, 1280])
-def test_nothing_overflows(tab, written, name, width):
-    with tab(written(name), width=width, height=844) as (page, _):
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-        for each in page.locator(".strip, .main > svg").all():
-            if each.is_visible():
-                box = each.bounding_box()
-                assert box["x"] >= 0
-                assert box["x"] + box["width"] <= width
+def test_nothing_overflows(tab, written, name):
+    with tab(written(name)) as (page, _):
+        for width in (390, 1280):
+            page.set_viewport_size({"width": width, "height": 844})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            boxes = page.evaluate(BOXES, [".strip", ".main > svg"])
+            for what, box in boxes.items():
+                if box["n"]:
+                    assert box["left"] >= 0, (what, width)
+                    assert box["right"] <= width, (what, width)
 
 
 def test_the_interval_is_as_high_as_it_should_be(tab, written):
@@ -1374,43 +1376,44 @@ LETTERS = """[...document.querySelectorAll('header svg text')]
 """The sizes of the words in drawings of the first screen, in pixels."""
 
 
-@pytest.mark.parametrize(
-    ("width", "sizes"),
-    [
-        (1280, {"h1": 24, ".delta": 36, "p.plain": 16}),
-        (390, {"h1": 20, ".delta": 30, "p.plain": 15}),
-    ],
-)
-def test_type_is_as_large_as_it_should_be(tab, written, width, sizes):
-    with tab(written("pair"), width=width) as (page, _):
-        assert page.evaluate(SIZES, list(sizes)) == sizes
-        labels = page.evaluate(SIZES, [".label", ".aside h2", ".head", ".data .more"])
-        assert min(labels.values()) >= 13
-        assert min(page.evaluate(LETTERS)) >= 12.9
-    with tab(written("gated"), width=width) as (page, _):
-        assert page.evaluate(SIZES, [".act small"])[".act small"] >= 13
+TYPE = {
+    1280: {"h1": 24, ".delta": 36, "p.plain": 16},
+    390: {"h1": 20, ".delta": 30, "p.plain": 15},
+}
 
 
-@pytest.mark.parametrize("width", [1440, 1920])
+def test_type_is_as_large_as_it_should_be(tab, written):
+    with tab(written("pair")) as (page, _):
+        for width, sizes in TYPE.items():
+            page.set_viewport_size({"width": width, "height": 900})
+            assert page.evaluate(SIZES, list(sizes)) == sizes
+            labels = page.evaluate(SIZES, [".label", ".aside h2", ".head", ".data .more"])
+            assert min(labels.values()) >= 13
+            assert min(page.evaluate(LETTERS)) >= 12.9
+    with tab(written("gated")) as (page, _):
+        for width in TYPE:
+            page.set_viewport_size({"width": width, "height": 900})
+            assert page.evaluate(SIZES, [".act small"])[".act small"] >= 13
+
+
 @pytest.mark.parametrize("name", kinds(("pair", "four", "twenty", "levels", "alone")))
-def test_where_there_is_room_a_rail_stands_at_the_left_and_covers_nothing(
-    tab, written, name, width
-):
-    with tab(written(name), width=width, height=900) as (page, _):
-        rail = page.locator("nav").bounding_box()
-        assert (rail["x"], rail["y"], rail["width"], rail["height"]) == (0, 0, 200, 900)
-        content = page.evaluate(BOXES, ["main h1", ".head", ".board", "main section", ".act"])
-        for what, box in content.items():
-            if box["n"]:
-                assert box["left"] >= 200, what
-                assert box["right"] <= width, what
-        page.evaluate("scrollTo(0, 700)")
-        assert page.locator("nav").bounding_box() == rail
-        links = page.locator("nav a")
-        assert 2 <= links.count() <= 8  # the answer, six links, and the warnings
-        for link in links.all():
-            box = link.bounding_box()
-            assert box["x"] + box["width"] <= 200
+def test_where_there_is_room_a_rail_stands_at_the_left_and_covers_nothing(tab, written, name):
+    with tab(written(name)) as (page, _):
+        for width in (1440, 1920):
+            page.set_viewport_size({"width": width, "height": 900})
+            page.evaluate("scrollTo(0, 0)")
+            rail = page.locator("nav").bounding_box()
+            assert (rail["x"], rail["y"], rail["width"], rail["height"]) == (0, 0, 200, 900)
+            content = page.evaluate(BOXES, ["main h1", ".head", ".board", "main section", ".act"])
+            for what, box in content.items():
+                if box["n"]:
+                    assert box["left"] >= 200, (what, width)
+                    assert box["right"] <= width, (what, width)
+            page.evaluate("scrollTo(0, 700)")
+            assert page.locator("nav").bounding_box() == rail
+            links = page.evaluate(BOXES, ["nav a"])["nav a"]
+            assert 2 <= links["n"] <= 8  # the answer, six links, and the warnings
+            assert links["right"] <= 200
 
 
 def test_where_there_is_no_room_a_bar_of_the_same_stays_at_the_top(tab, written):
@@ -1422,8 +1425,6 @@ def test_where_there_is_no_room_a_bar_of_the_same_stays_at_the_top(tab, written)
 
 @pytest.mark.parametrize("name", kinds(KINDS))
 def test_no_link_leads_into_what_is_folded(report_of, name):
-    from rankreport.reports.html import render_page
-
     tree = parsed(render_page(report_of(name)._shown.page))
     closed = {
         id(node)
@@ -1445,18 +1446,26 @@ def tag_is_open(node):
     return not node.tag.endswith("details") or "open" in node.attrib
 
 
+ADDRESSES = "[...document.querySelectorAll('header a, nav a')].map(a => a.getAttribute('href'))"
+
+FOLDED = """() => {
+  const folds = [...document.querySelectorAll('details')];
+  folds.forEach(each => { each.dataset.was ??= each.open; });
+  folds.forEach(each => { each.open = each.dataset.was === 'true'; });
+  scrollTo(0, 0);
+}"""
+"""Brings a page back to how it opens."""
+
+
 @pytest.mark.parametrize("script", [True, False])
 @pytest.mark.parametrize("name", kinds(("pair", "four", "alone", "levels")))
 def test_every_link_of_the_first_screen_brings_what_it_names_into_sight(tab, written, name, script):
-    path = written(name)
-    with tab(path, width=1280, height=900, java_script_enabled=script) as (page, _):
-        addresses = {link.get_attribute("href") for link in page.locator("header a, nav a").all()}
-    for address in sorted(addresses):
-        options = {"reduced_motion": "reduce", "java_script_enabled": script}
-        with tab(path, width=1280, height=900, **options) as (page, _):
+    options = {"reduced_motion": "reduce", "java_script_enabled": script}
+    with tab(written(name), width=1280, height=900, **options) as (page, _):
+        for address in sorted(set(page.evaluate(ADDRESSES))):
+            page.evaluate(FOLDED)
             page.locator(f"header a[href='{address}'], nav a[href='{address}']").first.click()
-            target = page.locator(address)
-            box = target.bounding_box()
+            box = page.locator(address).bounding_box()
             assert page.url.endswith(address)
             assert 0 <= box["y"] < 900, address
             assert box["height"] > 20, address
@@ -1482,8 +1491,10 @@ def test_every_kind_of_pair_is_short_enough_to_be_read(tab, written, name):
     assert as_it_opens <= 6
 
 
-def test_names_that_are_shortened_are_whole_on_focus(tab, written):
-    with tab(written("long pair"), width=1280, height=900) as (page, _):
+def test_names_that_are_shortened_are_whole_on_focus(tab, report_of, tmp_path):
+    path = tmp_path / "page.html"
+    path.write_text(render_page(report_of("long pair")._summary.page), encoding="utf-8")
+    with tab(path, width=1280, height=900) as (page, _):
         name = page.locator("h1 .name").first
         whole = name.get_attribute("title")
         assert whole in LONG_NAMES
