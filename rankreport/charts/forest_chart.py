@@ -4,9 +4,9 @@ What a forest shows, in words: its axis, each of its rows, and the sentence on a
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Protocol, Unpack
 
 import numpy as np
 import polars as pl
@@ -127,6 +127,16 @@ class Row:
         interval = "" if ends is None else f"[{', '.join(ends)}]"
         printed = self.finding.printed and say(self.finding.printed)
         return " ".join(filter(None, [delta, interval, printed]))
+
+    @property
+    def look(self) -> tuple[str, str]:
+        """The marker and the colour of its point."""
+        return self.finding.marker, self.finding.color
+
+    @property
+    def numbers(self) -> Values:
+        """The difference and the ends of its interval; NaN for what is not drawn."""
+        return drawable(pl.Series([self.delta, self.low, self.high], dtype=pl.Float64))
 
 
 def _finding(
@@ -382,7 +392,8 @@ def _chart(
     axis = axis_name(**fields, margin=margin)
     limits = [] if margin is None else [-margin, margin]
     if found:
-        chart = draw_forest(_lines(found), axis, np.append(ends, limits), limits)
+        lines = grouped([(row.measure, row.system, row) for row in found])
+        chart = draw_forest(lines, axis, np.append(ends, limits), limits)
     else:
         chart = empty_chart(axis, say(NO_VALUE_FOR_BOTH))
     chart.alt = forest_in_words(found, **fields, part=part)
@@ -393,13 +404,34 @@ def _chart(
 # The drawing.
 
 
+class Drawn(Protocol):
+    """A row as it is drawn: a point with its interval, and the numbers that are printed."""
+
+    @property
+    def printed(self) -> str:
+        """The numbers as they stand beside the row."""
+
+    @property
+    def look(self) -> tuple[str, str]:
+        """The marker and the colour of its point."""
+
+    @property
+    def numbers(self) -> Values:
+        """The point and the ends of its interval; NaN for what is not drawn."""
+
+
 @dataclass(frozen=True)
 class Line:
     """A line of a forest: a heading, or a row."""
 
     label: str
-    row: Row | None = None
+    row: Drawn | None = None
     indent: float = 0
+
+    @property
+    def printed(self) -> str:
+        """What is printed beside the label."""
+        return self.row.printed if self.row else ""
 
     @property
     def width(self) -> float:
@@ -407,18 +439,18 @@ class Line:
         return self.indent + line_width(self.label) * (1 if self.row else _BOLD)
 
 
-def _lines(rows: Sequence[Row]) -> list[Line]:
-    """Group the rows by measure; if there is but one system, the measure names its row."""
-    one_system = len({row.system for row in rows}) == 1
+def grouped(rows: Sequence[tuple[str, str, Drawn]]) -> list[Line]:
+    """Group rows by their measure, the first name; a lone system needs no name of its own."""
+    one_system = len({system for _, system, _ in rows}) == 1
     lines = []
-    for measure in dict.fromkeys(row.measure for row in rows):
-        group = [row for row in rows if row.measure == measure]
+    for measure in dict.fromkeys(measure for measure, *_ in rows):
+        group = [(in_two_lines(short(system)), row) for of, system, row in rows if of == measure]
         heading = in_two_lines(short(measure))
         if one_system:
-            lines += [Line(heading, row) for row in group]
+            lines += [Line(heading, row) for _, row in group]
         else:
             lines.append(Line(heading))
-            lines += [Line(in_two_lines(short(row.system)), row, indent=10) for row in group]
+            lines += [Line(name, row, indent=10) for name, row in group]
     return lines
 
 
@@ -473,8 +505,20 @@ def stacked_words(label: str, printed: str) -> str:
 
 def draw_forest(lines: Sequence[Line], axis: str, held: Values, marked: Sequence[float]) -> "Chart":
     """Draw lines over an axis that holds these values, of which the marked have a dashed line."""
-    told = [(line.label, line.row.printed if line.row else "", line.width) for line in lines]
-    rows, page = Rows.of(told), current_page()
+
+    def fit(axes: "Axes", rows: Rows) -> None:
+        fit_width(axes, held, line=not rows.stacked)
+        for place in marked:
+            _mark_value(axes, place, lines, rows, linestyle=(0, (4, 2)))
+        if rows.stacked:
+            _mark_value(axes, 0, lines, rows)
+
+    return draw_lines(lines, axis, fit)
+
+
+def draw_lines(lines: Sequence[Line], axis: str, fit: Callable[["Axes", Rows], object]) -> "Chart":
+    """Draw lines over an axis, which a function fits to their values."""
+    rows, page = Rows.of([(line.label, line.printed, line.width) for line in lines]), current_page()
     width = page.width - rows.left - rows.right
     axis = wrapped(axis, 2 * min(width / 2 + rows.left, width / 2 + rows.right) - 4)
     foot = 30 + line_height(axis)
@@ -482,20 +526,18 @@ def draw_forest(lines: Sequence[Line], axis: str, held: Values, marked: Sequence
         total = page.height(len(lines) * rows.height + 4 + foot)
         chart = new_chart(total)
         axes = add_panel(chart, left=rows.left, top=4, width=width, height=total - 4 - foot)
-        check_lines(axes, len(lines), rows.height - 4)
-        fit_lines(axes, [bool(line.row) for line in lines], rows)
-        fit_width(axes, held, line=not rows.stacked)
+        _check_lines(axes, len(lines), rows.height - 4)
+        axes.set_ylim(len(lines) - 0.5, -0.5)
+        axes.set_yticks([rows.interval_at(y) for y, line in enumerate(lines) if line.row])
+        axes.tick_params(labelleft=False)
+        fit(axes, rows)
         axes.set_xlabel(axis, **literal(axis))
-        for place in marked:
-            _mark_value(axes, place, lines, rows, linestyle=(0, (4, 2)))
-        if rows.stacked:
-            _mark_value(axes, 0, lines, rows)
         for y, line in enumerate(lines):
             _draw_line(axes, y, line, rows)
     return chart
 
 
-def check_lines(axes: "Axes", n: int, least: float) -> None:
+def _check_lines(axes: "Axes", n: int, least: float) -> None:
     """Refuse a height in which lines of text would lie on each other."""
     missing = n * least - panel_size(axes)[1]
     if missing > 1:
@@ -505,13 +547,6 @@ def check_lines(axes: "Axes", n: int, least: float) -> None:
             f"The chart does not fit: {n} lines need a height of at least "
             f"{given + missing * page.scale / 72 + 0.05:.1f} inches; found {given:.1f}."
         )
-
-
-def fit_lines(axes: "Axes", drawn: Sequence[bool], rows: Rows) -> None:
-    """Fit the upright axis to lines, of which some have intervals."""
-    axes.set_ylim(len(drawn) - 0.5, -0.5)
-    axes.set_yticks([rows.interval_at(y) for y, has_interval in enumerate(drawn) if has_interval])
-    axes.tick_params(labelleft=False)
 
 
 def _mark_value(axes: "Axes", value: float, lines: Sequence[Line], rows: Rows, **look: Any) -> None:
@@ -524,18 +559,16 @@ def _mark_value(axes: "Axes", value: float, lines: Sequence[Line], rows: Rows, *
     axes.vlines([value] * len(at), at - room, at + room, color=INK, linewidth=0.8, **look)
 
 
-def write_line(
-    axes: "Axes", y: float, line: tuple[str, str, float], rows: Rows, weight: str
-) -> None:
+def _write_line(axes: "Axes", y: float, line: Line, rows: Rows) -> None:
     """Write the label of a line, its indentation and its numbers."""
-    label, printed, indent = line
+    printed, weight = line.printed, "normal" if line.row else "bold"
     within = ("axes fraction", "data")
     if not rows.stacked:
-        offset = (indent - rows.left + 2, 0)
-        note(axes, label, (0, y), within, offset=offset, va="center", weight=weight)
+        offset = (line.indent - rows.left + 2, 0)
+        note(axes, line.label, (0, y), within, offset=offset, va="center", weight=weight)
         note(axes, printed, (1, y), within, offset=(10, 0), va="center")
         return
-    words, at, align = stacked_words(label, printed), y - 0.5 + 2 / rows.height, "top"
+    words, at, align = stacked_words(line.label, printed), y - 0.5 + 2 / rows.height, "top"
     if weight == "bold":  # a heading, over the next line
         at, align = y + 0.5 - 2 / rows.height, "bottom"
     note(axes, words, (0, at), within, offset=(2 - rows.left, 0), va=align, weight=weight)
@@ -545,17 +578,15 @@ def write_line(
 
 def _draw_line(axes: "Axes", y: float, line: Line, rows: Rows) -> None:
     """Draw a point and its interval between the label and the numbers, or beneath them."""
-    printed, weight = (line.row.printed, "normal") if line.row else ("", "bold")
-    write_line(axes, y, (line.label, printed, line.indent), rows, weight)
+    _write_line(axes, y, line, rows)
     if line.row:
         y = rows.interval_at(y)
-        finding, (delta, low, high) = line.row.finding, ends_of([line.row])
+        (marker, color), (point, low, high) = line.row.look, line.row.numbers
         if np.isfinite([low, high]).all():
-            axes.hlines(y, low, high, color=finding.color, linewidth=1.6)
-        axes.plot(delta, y, finding.marker, color=finding.color, markersize=5.5, zorder=3)
+            axes.hlines(y, low, high, color=color, linewidth=1.6)
+        axes.plot(point, y, marker, color=color, markersize=5.5, zorder=3)
 
 
-def ends_of(rows: Iterable[Row]) -> Values:
+def ends_of(rows: Iterable[Drawn]) -> Values:
     """Give all values of rows that an axis has to hold."""
-    values = [value for row in rows for value in (row.delta, row.low, row.high)]
-    return drawable(pl.Series(values, dtype=pl.Float64))
+    return np.concatenate([np.empty(0), *(row.numbers for row in rows)])

@@ -1,6 +1,6 @@
 """Levels: means as points with intervals, the numbers beside them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -8,27 +8,10 @@ import numpy as np
 import polars as pl
 
 from rankreport.charts._alt_text import FEW, sentence_of
-from rankreport.charts._chart import (
-    BLUE,
-    NO_VALUE,
-    checked,
-    has_values,
-    new_chart,
-    report_style,
-)
-from rankreport.charts._panel import (
-    add_panel,
-    drawable,
-    empty_chart,
-    in_two_lines,
-    limits,
-    line_height,
-    line_width,
-    literal,
-    wrapped,
-)
-from rankreport.charts.canvas import ChartOptions, current_page, sizable
-from rankreport.charts.forest_chart import Rows, check_lines, fit_lines, write_line
+from rankreport.charts._chart import BLUE, NO_VALUE, checked, has_values
+from rankreport.charts._panel import Values, drawable, empty_chart, limits
+from rankreport.charts.canvas import ChartOptions, sizable
+from rankreport.charts.forest_chart import Rows, draw_lines, grouped
 from rankreport.text import counted, listed, number, percent, say, short
 
 if TYPE_CHECKING:
@@ -37,7 +20,6 @@ if TYPE_CHECKING:
     from rankreport.charts._chart import Chart
 
 _NUMBERS = ("mean", "ci_low", "ci_high")
-_BOLD = 1.1  # times as wide
 
 
 @sizable
@@ -69,10 +51,7 @@ def levels(
     rows = checked(rows, "measure", "system", numbers=_NUMBERS)
     level = percent(confidence)
     axis = say("mean over queries, with its {confidence} interval", confidence=level)
-    if has_values(rows["mean"]):
-        chart = _drawn(_lines(rows), axis)
-    else:
-        chart = empty_chart(axis, say(NO_VALUE))
+    chart = _drawn(rows, axis) if has_values(rows["mean"]) else empty_chart(axis, say(NO_VALUE))
     head = say("Means with {confidence} intervals", confidence=level)
     chart.alt = sentence_of(head, _in_words(rows))
     chart.data = rows
@@ -80,82 +59,33 @@ def levels(
 
 
 @dataclass(frozen=True)
-class _Line:
-    """A line of the chart: a heading, or a row of the frame."""
+class _Row:
+    """A row of the frame as it is drawn."""
 
-    label: str
-    row: Mapping[str, Any] | None = None
-    indent: float = 0
-
-    @property
-    def width(self) -> float:
-        return self.indent + line_width(self.label) * (1 if self.row else _BOLD)
+    row: Mapping[str, Any]
+    look = ("o", BLUE)
 
     @property
     def printed(self) -> str:
-        if self.row is None:
-            return ""
         mean, low, high = (number(self.row[name], 4) for name in _NUMBERS)
         if self.row["ci_low"] is not None:
             return f"{mean} [{low}, {high}]"
         return mean if self.row["mean"] is None else f"{mean} {say('no interval')}"
 
-
-def _lines(rows: pl.DataFrame) -> list[_Line]:
-    """Group the rows by measure; if there is but one system, the measure names its row."""
-    one_system = rows["system"].n_unique() == 1
-    lines = []
-    for measure in rows["measure"].unique(maintain_order=True):
-        group = rows.filter(pl.col("measure") == measure).rows(named=True)
-        heading = in_two_lines(short(measure))
-        if one_system:
-            lines += [_Line(heading, row) for row in group]
-        else:
-            lines.append(_Line(heading))
-            lines += [_Line(in_two_lines(short(row["system"])), row, indent=10) for row in group]
-    return lines
+    @property
+    def numbers(self) -> Values:
+        return drawable(pl.Series([self.row[name] for name in _NUMBERS], dtype=pl.Float64))
 
 
-def _drawn(lines: Sequence[_Line], axis: str) -> "Chart":
-    rows = Rows.of([(line.label, line.printed, line.width) for line in lines])
-    page = current_page()
-    width = page.width - rows.left - rows.right
-    axis = wrapped(axis, 2 * min(width / 2 + rows.left, width / 2 + rows.right) - 4)
-    foot = 30 + line_height(axis)
-    with report_style():
-        total = page.height(len(lines) * rows.height + 4 + foot)
-        chart = new_chart(total)
-        axes = add_panel(chart, left=rows.left, top=4, width=width, height=total - 4 - foot)
-        check_lines(axes, len(lines), rows.height - 4)
-        fit_lines(axes, [bool(line.row) for line in lines], rows)
-        _fit(axes, lines)
-        axes.set_xlabel(axis, **literal(axis))
-        for y, line in enumerate(lines):
-            _draw_line(axes, y, line, rows)
-    return chart
+def _drawn(rows: pl.DataFrame, axis: str) -> "Chart":
+    found = [(row["measure"], row["system"], _Row(row)) for row in rows.iter_rows(named=True)]
 
+    def fit(axes: "Axes", _: Rows) -> None:
+        ends = np.concatenate([row.numbers for *_, row in found])
+        axes.set_xlim(limits(ends, margin=0.06, zero=False))
+        axes.locator_params(axis="x", nbins=6)
 
-def _fit(axes: "Axes", lines: Sequence[_Line]) -> None:
-    ends = np.concatenate([_numbers(line.row) for line in lines if line.row])
-    axes.set_xlim(limits(ends, margin=0.06, zero=False))
-    axes.locator_params(axis="x", nbins=6)
-
-
-def _draw_line(axes: "Axes", place: int, line: _Line, rows: Rows) -> None:
-    """Draw a point and its interval between the label and the numbers, or beneath them."""
-    weight = "normal" if line.row else "bold"
-    write_line(axes, place, (line.label, line.printed, line.indent), rows, weight)
-    if line.row is None:
-        return
-    y = rows.interval_at(place)
-    mean, low, high = _numbers(line.row)
-    if np.isfinite([low, high]).all():
-        axes.hlines(y, low, high, color=BLUE, linewidth=1.6)
-    axes.plot(mean, y, "o", color=BLUE, markersize=5.5, zorder=3)
-
-
-def _numbers(row: Mapping[str, Any]) -> Any:
-    return drawable(pl.Series([row[name] for name in _NUMBERS], dtype=pl.Float64))
+    return draw_lines(grouped(found), axis, fit)
 
 
 # The sentence.
