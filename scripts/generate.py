@@ -17,13 +17,14 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
+from types import ModuleType
 
 import agreement_page
 import command_line
 from rankreport import statistics
 from rankreport.cli import catalogue
 from rankreport.comparison import COLUMNS
-from rankreport.evaluation import COLLAPSE, DATA_CAUTIONS
+from rankreport.evaluation import COLLAPSE, cautions
 from rankreport.frames import ALIASES
 from rankreport.labels import CLICK_CAUTIONS
 from rankreport.measures import TIES
@@ -61,6 +62,11 @@ def structures() -> Iterator[str]:
         yield f"| {kinds} | {intervals} | {auto} | {tests} | {corrections} |"
 
 
+def kinds_in(module: ModuleType) -> list[CautionKind]:
+    """Return the kinds of caution that a module declares."""
+    return [each for each in vars(module).values() if isinstance(each, CautionKind)]
+
+
 def cautions_of(kinds: Iterable[CautionKind]) -> Iterator[str]:
     """Yield a Markdown table of kinds of caution."""
     yield "| code | about | what to do |"
@@ -80,7 +86,7 @@ def column_aliases() -> Iterator[str]:
 TABLES: Mapping[str, Callable[[], Iterator[str]]] = {
     "column aliases": column_aliases,
     "click cautions": partial(cautions_of, CLICK_CAUTIONS),
-    "data cautions": partial(cautions_of, DATA_CAUTIONS),
+    "data cautions": partial(cautions_of, kinds_in(cautions)),
     "comparison columns": comparison_columns,
     "structures": structures,
 }

@@ -1,7 +1,7 @@
 """Comparison: differences between systems, measure by measure and query by query."""
 
 from rankreport.comparison.actions import ACTIONS, action
-from rankreport.comparison.cautions import COMPARISON_CAUTIONS, JUDGED_ONLY, ONE_SIDED, TIES_REVERSE
+from rankreport.comparison.cautions import JUDGED_ONLY, ONE_SIDED, TIES_REVERSE
 from rankreport.comparison.columns import COLUMNS, HEADINGS, HELP
 from rankreport.comparison.comparison import FEW_PAIRS, Comparison, compare
 from rankreport.comparison.contrasts import Contrasts
@@ -17,7 +17,7 @@ from rankreport.comparison.method import (
     population_of,
     units_drawn,
 )
-from rankreport.comparison.model_judge import MODEL_CAUTIONS, WHY_PEOPLE_DECIDE, JudgedDifference
+from rankreport.comparison.model_judge import WHY_PEOPLE_DECIDE, JudgedDifference
 from rankreport.comparison.options import OPTIONS, Option, check_options, comparison_provenance
 from rankreport.comparison.pairs import Pair, pairs_of, short_labels, systems_of
 from rankreport.comparison.query_metadata import QueryMetadata

@@ -13,7 +13,6 @@ import polars as pl
 
 from rankreport.comparison.contrasts import OneSided
 from rankreport.comparison.pairs import Pair
-from rankreport.comparison.segments import OPPOSITE_SEGMENT
 from rankreport.comparison.unseen import Unseen
 from rankreport.comparison.verdict import (
     FEW_CHANGED,
@@ -78,25 +77,6 @@ JUDGED_ONLY = CautionKind(
     "Judge the unjudged documents at the top of the lists.",
 )
 INTERVAL_DECIDES = CautionKind("interval_decides", "p and interval differ")
-
-COMPARISON_CAUTIONS: Final = (
-    NO_METADATA,
-    NO_WEIGHT,
-    ZERO_WEIGHT,
-    UNEVEN_WEIGHTS,
-    FEW_RESAMPLES,
-    FEW_CLUSTERS,
-    FEW_CHANGED_QUERIES,
-    CONCENTRATED,
-    UNSEEN_LOSSES,
-    ONE_SIDED,
-    TIES_REVERSE,
-    FEW_SHARED,
-    JUDGED_ONLY,
-    OPPOSITE_SEGMENT,
-    INTERVAL_DECIDES,
-)
-"""The kinds of caution about a comparison."""
 
 OF_ROWS: Final = frozenset({FEW_CHANGED_QUERIES.code, CONCENTRATED.code, JUDGED_ONLY.code})
 """Codes of cautions whose figures `verdict.caution` gives in every row."""

@@ -67,8 +67,6 @@ PEOPLE_ALONE = CautionKind(
     "Let people judge more queries: a larger sample of rr.sample_queries() holds these.",
 )
 CORRECTED = CautionKind("corrected_judge", "a model's judgments, corrected by people's")
-MODEL_CAUTIONS: Final = (PEOPLE_ALONE, CORRECTED)
-"""The kinds of cautions on a model as judge."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,7 +1,6 @@
 """Evaluation: the scores of every system for every query, and diagnostics of the data."""
 
 from rankreport.evaluation.cautions import (
-    DATA_CAUTIONS,
     EQUAL_SCORES,
     EXTRA_QUERIES,
     HARDLY_JUDGED,

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from itertools import islice
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any
 
 import polars as pl
 
@@ -122,49 +122,6 @@ FLOAT_IDS = CautionKind(
     "numbers where one is missing.",
 )
 RATED = CautionKind("rated", "low ratings count as relevant")
-
-DATA_CAUTIONS: Final = (
-    NOTHING_RELEVANT,
-    UNANSWERED,
-    UNDEFINED,
-    SHORT_LISTS,
-    LEFT_OUT,
-    NOTHING_JUDGED,
-    NOTHING_FOUND,
-    UNMATCHED_TEXTS,
-    HARDLY_JUDGED,
-    UNEVENLY_JUDGED,
-    POSITIVES_ONLY,
-    EQUAL_SCORES,
-    UNSCORED,
-    RANKS_ONLY,
-    RANK_GAPS,
-    RANKS_FROM_0,
-    FOLDED,
-    UNREADABLE,
-    INVALID_ROWS,
-    REPEATED,
-    CONFLICTING_GRADES,
-    UNUSUAL_GRADES,
-    SWAPPED,
-    NO_SHARED_QUERIES,
-    EXTRA_QUERIES,
-    NEARLY_EQUAL_IDS,
-    IDENTICAL_RUNS,
-    SAME_SCORES,
-    OTHER_TOOL,
-    FAILED,
-    UNRATED,
-    UNRATED_DOCUMENTS,
-    SEVERAL_RATERS,
-    CUT,
-    IDENTICAL,
-    MODEL_NAME,
-    POSITIONS,
-    FLOAT_IDS,
-    RATED,
-)
-"""The kinds of caution about data."""
 
 
 UNEVEN = 0.05

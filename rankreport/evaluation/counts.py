@@ -5,13 +5,13 @@ Of single queries there are at most a few names, of those that a caution names.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
 
 from rankreport.evaluation.diagnostics import QUALITY
+from rankreport.evaluation.judging import summed
 from rankreport.evaluation.origins import FromRuns
 from rankreport.evaluation.ranking import Positions
 from rankreport.evaluation.unjudged import depth_of
@@ -148,7 +148,7 @@ class DataCounts:
     ) -> DataCounts:
         """Add up the counts of all parts, with systems in this order."""
         means = primary.declaration.aggregate != "sum"
-        n_unjudged = _summed(part.n_unjudged for part in parts)
+        n_unjudged = summed(part.n_unjudged for part in parts)
         quality = _added(
             [part.quality for part in parts],
             [SYSTEM],
@@ -161,13 +161,13 @@ class DataCounts:
         )
         return cls(
             sum(part.n_judgments for part in parts),
-            _summed(part.n_ranked for part in parts),
-            _summed(part.n_folded for part in parts),
+            summed(part.n_ranked for part in parts),
+            summed(part.n_folded for part in parts),
             n_unjudged,
             {s: _first(part.unjudged.get(s, ()) for part in parts) for s in systems},
-            _summed(part.n_repeated for part in parts),
+            summed(part.n_repeated for part in parts),
             {s: Positions.summed(p.positions.get(s, Positions()) for p in parts) for s in systems},
-            _summed(part.n_identical for part in parts),
+            summed(part.n_identical for part in parts),
             _grades(parts),
             frozenset().union(*(part.positive for part in parts)),
             quality.select(*QUALITY),
@@ -254,13 +254,6 @@ def _grades(parts: Sequence[DataCounts]) -> pl.DataFrame:
 
 def _few(grades: pl.DataFrame) -> pl.DataFrame:
     return grades if len(grades) <= _MOST_GRADES else grades.clear()
-
-
-def _summed(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
-    total: Counter[str] = Counter()
-    for each in counts:
-        total.update(each)
-    return dict(total)
 
 
 def _first(several: Iterable[Sequence[str]]) -> list[str]:

@@ -307,12 +307,12 @@ def joined(parts: Sequence[Judged], systems: Sequence[str]) -> Judged:
     return Judged(
         in_order([part.frame for part in parts], systems).with_columns(top),
         in_order([part.queries for part in parts], systems),
-        _summed(part.n_unjudged_queries for part in parts),
+        summed(part.n_unjudged_queries for part in parts),
         sum(part.n_judgments for part in parts),
-        _summed(part.n_ranked for part in parts),
+        summed(part.n_ranked for part in parts),
         top_grade,
         in_order(subtopics, systems).with_columns(top) if subtopics else None,
-        _summed(part.n_folded for part in parts),
+        summed(part.n_folded for part in parts),
         grades.sort(RELEVANCE),
         {system: _joined_look([part.looks[system] for part in parts]) for system in systems},
     )
@@ -334,7 +334,8 @@ def in_order(frames: Iterable[pl.DataFrame], systems: Sequence[str]) -> pl.DataF
     return pl.concat(frames).sort(place, QUERY_ID, maintain_order=True)
 
 
-def _summed(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+def summed(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    """Return the sum of counts, such as those of parts, by their names."""
     total: Counter[str] = Counter()
     for each in counts:
         total.update(each)

@@ -116,16 +116,15 @@ def numbers(name: str, given: Any) -> Floats:
         return array.astype(np.float64)
     if array.dtype.kind == "O":
         for place, value in enumerate(array.ravel()):
-            if value is not None and not _is_number(value):
+            if isinstance(value, str | bytes) or not (value is None or is_number(value)):
                 raise DataError(f"{name} holds {brief(value)} at {place}. Expected numbers.")
         return array.astype(np.float64)
     first = str(array.flat[0]) if array.size else ""
     raise DataError(f"{name} holds {array.dtype}, such as {brief(first)}. Expected numbers.")
 
 
-def _is_number(value: Any) -> bool:
-    if isinstance(value, str | bytes):
-        return False
+def is_number(value: Any) -> bool:
+    """Return whether a value is a number, or the text of one."""
     try:
         float(value)
     except (OverflowError, TypeError, ValueError):

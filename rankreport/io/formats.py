@@ -17,6 +17,7 @@ import polars as pl
 from rankreport.addresses import shown_address, without_secrets
 from rankreport.errors import DataError, OptionError
 from rankreport.frames import ALIASES, QUERY_ID
+from rankreport.io.arrays import is_number
 from rankreport.io.beir import Collection, is_beir
 from rankreport.io.document import held_value, is_document, read_document, written
 from rankreport.io.engines import OPENSEARCH, configurations_of, engine_of, engine_source
@@ -313,15 +314,7 @@ def _may_be_row(line: bytes) -> bool:
     fields = line.split()
     if len(fields) in {len(RUN.fields), len(QRELS.fields)} or b"qid:" in line:
         return True
-    return b"\t" in line or b"," in line or (len(fields) > 1 and _is_number(fields[-1]))
-
-
-def _is_number(field: bytes) -> bool:
-    try:
-        float(field)
-    except ValueError:
-        return False
-    return True
+    return b"\t" in line or b"," in line or (len(fields) > 1 and is_number(fields[-1]))
 
 
 def _binary(name: str) -> DataError:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import polars as pl
 
@@ -22,9 +21,11 @@ from rankreport.frames import (
     find_columns,
     folded,
 )
+from rankreport.io.arrays import is_number
 from rankreport.io.objects import value_meaning
 from rankreport.io.schema import RUN, SUBTOPIC_QRELS, Layout
 from rankreport.io.source import FOREIGN, POSITION, Contents, unreadable
+from rankreport.io.tables import Table
 from rankreport.io.trec import LINE, numbered_lines, quote
 
 _SKIPPED = ("_", "-")
@@ -38,7 +39,7 @@ _FEW = 4
 
 
 @dataclass(frozen=True)
-class Headerless:
+class Headerless(Table):
     """A table in text without a header.
 
     Attributes
@@ -66,14 +67,6 @@ class Headerless:
     def numbered(self, columns: Sequence[str]) -> pl.LazyFrame:
         """Scan columns, and the number of each line."""
         return self._records.lazy().select(POSITION, *columns)
-
-    def check_keys(self, keys: Mapping[str, str]) -> None:
-        """Accept all."""
-
-    def unlike_text(self, column: str) -> Mapping[int, Any]:
-        """Return nothing: all columns are text."""
-        del column
-        return {}
 
     @cached_property
     def _records(self) -> pl.DataFrame:
@@ -139,7 +132,7 @@ def headerless(
         if not find_columns(fields, layout.columns)[1]:
             raise DataError(f"{contents.name} has a header: {', '.join(fields)}. Give no columns.")
         return Headerless(contents, names)
-    if len(fields) != _TRIPLE or "," in first or not _is_number(fields[-1]):
+    if len(fields) != _TRIPLE or "," in first or not is_number(fields[-1]):
         return None
     if layout is SUBTOPIC_QRELS or any(folded(f) in ALIASES[QUERY_ID] for f in fields):
         return None
@@ -234,11 +227,3 @@ def fields_of(line: str) -> list[str]:
         return line.strip("\r\n").split(separator)
     # str.split would also split at Unicode spaces inside an identifier.
     return re.split(_GAP, line.strip(_SPACE))
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

@@ -25,7 +25,7 @@ from rankreport.frames import (
     SCORE,
     find_columns,
 )
-from rankreport.io.arrays import Floats, check_index, column_of, first_not_finite
+from rankreport.io.arrays import Floats, check_index, column_of, first_not_finite, is_number
 from rankreport.io.formats import contents_of, header_of, kind_of, stem
 from rankreport.io.ids import by_name, refuse_floats
 from rankreport.io.process import check_process
@@ -224,7 +224,7 @@ def _open(given: Any, scores: Any, *, sized: bool) -> _Opened:
     contents = contents_of(given)
     kind = kind_of(contents, "a labelled list")
     line = header_of(contents)
-    if kind in {"csv", "tsv"} and _is_number(line.split()[0]):
+    if kind in {"csv", "tsv"} and is_number(line.removeprefix(BOM).split()[0]):
         kind = "text"  # by its suffix alone
     if kind != "text":
         table = open_table(contents, kind)
@@ -234,7 +234,7 @@ def _open(given: Any, scores: Any, *, sized: bool) -> _Opened:
         source = svmlight_source(contents, _layout(RELEVANCE, QUERY_ID), sized=sized)
         return _Opened(source, [], commented=True)
     n_fields = len(line.split())
-    if n_fields < 3 or not _is_number(line.split()[0]):
+    if n_fields < 3 or not is_number(line.removeprefix(BOM).split()[0]):
         raise DataError(
             f"{contents.name} is no labelled list: it begins with {quote(line)}. Expected {_FORMS}."
         )
@@ -351,14 +351,6 @@ def _systems_of(
             f"columns: {', '.join(schema)}."
         )
     return {}
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text.removeprefix(BOM))
-    except ValueError:
-        return False
-    return True
 
 
 # --- scores and sizes beside the list -------------------------------------------------------------

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import polars as pl
 
@@ -27,7 +26,7 @@ from rankreport.io.source import (
     Source,
     unreadable,
 )
-from rankreport.io.tables import table_source
+from rankreport.io.tables import Table, table_source
 
 QUEPID = "quepid"
 """The name of the format."""
@@ -228,7 +227,7 @@ _LINE = "line of the file"
 
 
 @dataclass(frozen=True)
-class _Numbered:
+class _Numbered(Table):
     """A table in memory that knows the lines of the file its rows come from."""
 
     rows: pl.DataFrame
@@ -246,14 +245,6 @@ class _Numbered:
     def numbered(self, columns: Sequence[str]) -> pl.LazyFrame:
         """Scan columns, and the line of each row."""
         return self.rows.lazy().select(pl.col(_LINE).alias(POSITION), *columns)
-
-    def check_keys(self, keys: Mapping[str, str]) -> None:
-        """Accept all."""
-
-    def unlike_text(self, column: str) -> Mapping[int, Any]:
-        """Return nothing: all columns are text."""
-        del column
-        return {}
 
 
 _FIELD = re.compile(r'(?:"((?:[^"]|"")*)"(?=,|\r?\n|\r?\Z)|([^,\r\n]*))(,|\r?\n|\r?\Z)')

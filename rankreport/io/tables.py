@@ -26,7 +26,7 @@ from rankreport.frames import (
     folded,
     shown_dtype,
 )
-from rankreport.io.arrays import is_pandas
+from rankreport.io.arrays import is_number, is_pandas
 from rankreport.io.delimited import Delimited
 from rankreport.io.ids import (
     float_remarks,
@@ -77,13 +77,16 @@ class Table(Protocol):
 
     def check_keys(self, keys: Mapping[str, str]) -> None:
         """Check identifiers that only this format can have; ``keys`` names them in the file."""
+        del keys
 
     def unlike_text(self, column: str) -> Mapping[int, Any]:
         """Return values by position that are neither text nor integers, if a type hides them."""
+        del column
+        return {}
 
 
 @dataclass(frozen=True)
-class Frame:
+class Frame(Table):
     """A table that Polars scans: a frame, or Parquet."""
 
     rows: Callable[[], pl.LazyFrame]
@@ -102,14 +105,6 @@ class Frame:
     def numbered(self, columns: Sequence[str]) -> pl.LazyFrame:
         """Scan columns, and the number of each row."""
         return self.scan(columns).with_row_index(POSITION, 1)
-
-    def check_keys(self, keys: Mapping[str, str]) -> None:
-        """Accept all."""
-
-    def unlike_text(self, column: str) -> Mapping[int, Any]:
-        """Return nothing: the type of a column says what it holds."""
-        del column
-        return {}
 
 
 def open_table(contents: Contents, kind: str) -> Table:
@@ -391,7 +386,7 @@ def mapping_source(name: str, layout: Layout, mapping: Mapping[Any, Any]) -> Sou
         try:
             values += map(float, row.values())
         except (OverflowError, TypeError, ValueError):
-            what, value = next((d, v) for d, v in row.items() if not _is_number(v))
+            what, value = next((d, v) for d, v in row.items() if not is_number(v))
             place = ", ".join(map(repr, path))
             msg = f"{name}: the {layout.value_noun} of {what!r} for {place} is {brief(value)}."
             raise DataError(f"{msg} A number is expected.") from None
@@ -638,14 +633,6 @@ def not_one_system(name: str, column: str, systems: Sequence[str]) -> DataError:
 
 _SYSTEMS = 5
 """How many systems are named."""
-
-
-def _is_number(value: object) -> bool:
-    try:
-        float(value)  # type: ignore[arg-type]  # errors are handled below
-    except (OverflowError, TypeError, ValueError):
-        return False
-    return True
 
 
 def _typed(

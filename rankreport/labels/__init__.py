@@ -1,6 +1,6 @@
 """Where judgments come from: several people, another system's ranking, clicks."""
 
-from rankreport.labels.cautions import CLICK_CAUTIONS, JUDGE_CAUTIONS, REFERENCE_CAUTIONS
+from rankreport.labels.cautions import CLICK_CAUTIONS
 from rankreport.labels.click_models import ClickScores, Impressions
 from rankreport.labels.clicks import (
     CLICKED,
@@ -38,7 +38,6 @@ from rankreport.labels.judges import (
     without_ids,
 )
 from rankreport.labels.rankings import (
-    RANKING_CAUTIONS,
     RANKING_TIES,
     RankingComparison,
     compare_rankings,
@@ -49,7 +48,6 @@ from rankreport.labels.source import CLICK_MODELS, COMBINED, Labels, LabelSource
 from rankreport.labels.tasks import judging_tasks, read_judged_tasks
 from rankreport.labels.team_draft import (
     DRAFTED,
-    INTERLEAVING_CAUTIONS,
     DraftedLists,
     Interleaving,
     InterleavingOptions,

@@ -73,16 +73,12 @@ NEVER_DIFFER = CautionKind(
     "judges never differ",
     "Check that each judged alone: agreement of people who saw each other's grades says nothing.",
 )
-JUDGE_CAUTIONS: Final = (HARDLY_SHARED, LOW_AGREEMENT, NEVER_DIFFER)
-"""The kinds of cautions on judges."""
 
 REFERENCE_RANKING = CautionKind(
     "reference_ranking",
     "judged by another ranking",
     "Judge the documents on which the systems differ before you act on this result.",
 )
-REFERENCE_CAUTIONS: Final = (REFERENCE_RANKING,)
-"""The kinds of cautions on judgments that are another ranking."""
 
 
 @dataclass(frozen=True)

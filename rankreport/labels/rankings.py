@@ -97,10 +97,6 @@ SAME_RANKING = CautionKind(
 )
 
 
-RANKING_CAUTIONS = (ONE_SIDED, NO_DOCUMENT_SHARED, OTHER_DEPTH, MANY_TIES, SAME_RANKING)
-"""The kinds of cautions on two rankings."""
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class RankingComparison(Displayed, FromFiles):
     """How alike two rankings are. See `rankreport.compare_rankings`.

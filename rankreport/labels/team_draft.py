@@ -67,8 +67,6 @@ ONE_TEAM = CautionKind(
     "lists with documents of one system only",
     "Check the interleaving: each list needs documents of both.",
 )
-INTERLEAVING_CAUTIONS = (FEW_USERS, UNKNOWN_USERS, ONE_TEAM)
-"""The kinds of cautions on interleaving."""
 
 _FEW_USERS = 30
 

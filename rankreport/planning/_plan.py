@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, Final, TypeGuard, Unpack
+from typing import TYPE_CHECKING, Any, TypeGuard, Unpack
 
 import numpy as np
 import polars as pl
@@ -55,8 +55,6 @@ UNKNOWN_SPREAD = CautionKind(
 ROUGH_SPREAD = CautionKind(
     "rough_spread", "few queries changed", "Plan from a pilot with more queries."
 )
-PLAN_CAUTIONS: Final = (UNKNOWN_SPREAD, ROUGH_SPREAD)
-"""The kinds of caution about a plan."""
 
 
 SPREADS = ("spread", "spread_low", "spread_high")

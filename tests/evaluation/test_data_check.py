@@ -10,7 +10,7 @@ import pytest
 
 import rankreport as rr
 from rankreport import io
-from rankreport.evaluation import DATA_CAUTIONS, memory
+from rankreport.evaluation import memory
 from rankreport.text import using_language
 
 QUERIES = [f"q{i}" for i in range(8)]
@@ -570,11 +570,6 @@ def test_it_is_said_in_chinese_too():
         checked = found(runs={"old": run(), "new": run()})
         assert "数据检查" in repr(checked)
         assert "same" not in repr(checked)
-
-
-def test_codes_are_distinct():
-    known = [kind.code for kind in DATA_CAUTIONS]
-    assert len(known) == len(set(known))
 
 
 def test_the_check_agrees_with_the_evaluation_on_the_example():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from importlib import import_module
 from itertools import combinations
 from pathlib import Path
 from string import Formatter
@@ -19,31 +20,23 @@ from rankreport.charts.roc import NO_SCORE
 from rankreport.charts.sides import SIDES, SORTED
 from rankreport.comparison import (
     ACTIONS,
-    COMPARISON_CAUTIONS,
     HEADINGS,
     HELP,
-    MODEL_CAUTIONS,
     WHY_PEOPLE_DECIDE,
 )
 from rankreport.comparison.tables import HELP_OF_INTERVAL
 from rankreport.comparison.verdict import WORDS
-from rankreport.evaluation import COLLAPSE, DATA_CAUTIONS
+from rankreport.evaluation import COLLAPSE
 from rankreport.evaluation.judging import NO_RELEVANT, PRECISION, QUERIES
 from rankreport.evaluation.profiles import PROFILES
 from rankreport.gates.gates import INCONCLUSIVE
 from rankreport.labels import (
-    CLICK_CAUTIONS,
     CLICK_MODELS,
     COMBINED,
-    INTERLEAVING_CAUTIONS,
-    JUDGE_CAUTIONS,
-    RANKING_CAUTIONS,
     RANKING_TIES,
-    REFERENCE_CAUTIONS,
 )
 from rankreport.labels.rankings import TITLES
 from rankreport.measures.ties import TIES
-from rankreport.planning import PLAN_CAUTIONS
 from rankreport.reports.content import MONTHS
 from rankreport.reports.screen._common import UNJUDGED_STANDINGS
 from rankreport.reports.screen.alone import HOW_OFTEN
@@ -51,7 +44,7 @@ from rankreport.reports.screen.pair import BY_LITTLE, HEADLINES
 from rankreport.reports.screen.several import STANDINGS
 from rankreport.reports.sections._parts import CALLED
 from rankreport.reports.templates import PROVENANCE_LABELS, environment
-from rankreport.text import SEVERITIES
+from rankreport.text import SEVERITIES, CautionKind
 
 ROOT = Path(rankreport.__file__).parent
 TEMPLATES = ROOT.parent / "templates"
@@ -100,6 +93,14 @@ def fields_given():
                 yield node.args[0].value, names
 
 
+def caution_kinds():
+    """Return all kinds of caution, by their code."""
+    declaring = (path for path in ROOT.rglob("*.py") if "= CautionKind(" in path.read_text("utf-8"))
+    names = [".".join(path.relative_to(ROOT.parent).with_suffix("").parts) for path in declaring]
+    found = {id(v): v for name in names for v in vars(import_module(name)).values()}
+    return sorted((v for v in found.values() if isinstance(v, CautionKind)), key=lambda v: v.code)
+
+
 def declared():
     """Yield the messages in registries."""
     yield from (rule.words for rule in TIES.values())
@@ -111,17 +112,7 @@ def declared():
     yield from INCONCLUSIVE
     yield from SEVERITIES.values()
     yield from (message for *_, message in ACTIONS)
-    for kind in (
-        *DATA_CAUTIONS,
-        *COMPARISON_CAUTIONS,
-        *PLAN_CAUTIONS,
-        *RANKING_CAUTIONS,
-        *CLICK_CAUTIONS,
-        *INTERLEAVING_CAUTIONS,
-        *JUDGE_CAUTIONS,
-        *REFERENCE_CAUTIONS,
-        *MODEL_CAUTIONS,
-    ):
+    for kind in caution_kinds():
         yield from filter(None, [kind.title, kind.remedy])
     yield from PROVENANCE_LABELS
     yield from (*RANKING_TIES.values(), *TITLES.values(), *CLICK_MODELS.values())

@@ -8,9 +8,9 @@ import polars as pl
 import pytest
 
 import rankreport as rr
-from rankreport.labels import CLICK_CAUTIONS, JUDGE_CAUTIONS, REFERENCE_CAUTIONS
+from rankreport.labels import cautions
 from rankreport.labels.cautions import _IN_WORDS, LabelRemark
-from rankreport.text import Caution, using_language
+from rankreport.text import Caution, CautionKind, using_language
 
 QUERIES = [f"q{n}" for n in range(24)]
 OLD = {query: {"a": 2.0, "b": 1.0} for query in QUERIES}
@@ -201,9 +201,8 @@ REMARKS = [
 
 
 def test_every_kind_has_its_words():
-    assert {kind.code for kind in (*CLICK_CAUTIONS, *JUDGE_CAUTIONS, *REFERENCE_CAUTIONS)} == {
-        *_IN_WORDS
-    }
+    kinds = (each for each in vars(cautions).values() if isinstance(each, CautionKind))
+    assert {kind.code for kind in kinds} == {*_IN_WORDS}
     assert [each.code for each in REMARKS] == [*_IN_WORDS]
 
 

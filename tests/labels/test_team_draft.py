@@ -7,7 +7,6 @@ import polars as pl
 import pytest
 
 import rankreport as rr
-from rankreport.labels import INTERLEAVING_CAUTIONS
 
 
 def drafted(n_users, preference, seed, *, lists=5, spread=0.0):
@@ -100,7 +99,6 @@ def test_sentences():
     text = repr(rr.interleaving(drafted(80, 0.8, 1), baseline="old"))
     assert "new interleaved with old" in text
     assert "win share" in text
-    assert len({kind.code for kind in INTERLEAVING_CAUTIONS}) == 3
 
 
 def test_lists_that_all_agree_have_an_interval():
