@@ -54,14 +54,29 @@ def judge_next(qrels, runs, measure, **options):
 @pytest.mark.parametrize("measure", MEASURES)
 def test_moves_are_those_of_evaluating_with_the_grade(measure):
     qrels, runs = made(1, n=7)
-    before = delta_of(qrels, runs, measure)
     found = judge_next(qrels, runs, measure)
     frame = found.to_polars()
-    assert found.delta == pytest.approx(before)
+    assert found.delta == pytest.approx(delta_of(qrels, runs, measure))
     assert len(frame) >= 12
-    for query, document, move in frame.select("query_id", "doc_id", "move").rows():
-        after = delta_of(graded(qrels, [(query, document)]), runs, measure)
-        assert move == pytest.approx(after - before, abs=1e-12)
+    # Each query as it is, and with each document, is a query of one collection.
+    listed = frame.select("query_id", "doc_id").rows()
+    copies = {(query, None): qrels[query] for query in qrels}
+    for query, document in listed:
+        copies[query, document] = graded(qrels, [(query, document)])[query]
+    ids = {copy: f"{n}" for n, copy in enumerate(copies)}
+    lists = {
+        system: {name: run[query] for (query, _), name in ids.items()}
+        for system, run in runs.items()
+    }
+    judged = {ids[copy]: judgments for copy, judgments in copies.items()}
+    scores = rr.evaluate(judged, lists, measure).per_query().rows_by_key(["system", "query_id"])
+
+    def delta(*copy):
+        ((new,),), ((old,),) = (scores[system, ids[copy]] for system in ("new", "old"))
+        return new - old
+
+    moves = [(delta(query, doc) - delta(query, None)) / len(qrels) for query, doc in listed]
+    assert frame["move"].to_list() == pytest.approx(moves, abs=1e-12)
     assert frame["move"].abs().round(12).is_sorted(descending=True)
 
 

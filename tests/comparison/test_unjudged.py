@@ -29,9 +29,12 @@ def small_collection(rng: np.random.Generator) -> tuple[dict, dict]:
     return qrels, lists
 
 
-def differences(qrels: dict, lists: dict, measure: str) -> float:
-    runs = {system: {"q": found} for system, found in lists.items()}
-    of = dict(rr.evaluate({"q": qrels}, runs, [measure]).summary().rows())
+def differences(choices: list[dict], lists: dict, measure: str) -> pl.Series:
+    """Return the difference of two lists under each of several judgments."""
+    qrels = {f"{n}": judged for n, judged in enumerate(choices)}
+    runs = {system: dict.fromkeys(qrels, found) for system, found in lists.items()}
+    scores = rr.evaluate(qrels, runs, [measure]).per_query().sort("query_id")
+    of = {system: frame[str(rr.parse(measure))] for (system,), frame in scores.group_by("system")}
     return of["new"] - of["old"]
 
 
@@ -48,20 +51,19 @@ def test_bounds_are_those_of_every_choice_of_grades(measure: str) -> None:
         if not 1 <= len(unknown) <= 3:
             continue
         tried += 1
-        every = [
-            differences(
-                {**qrels, **dict(zip(sorted(unknown), grades, strict=True))}, lists, measure
-            )
+        choices = [
+            {**qrels, **dict(zip(sorted(unknown), grades, strict=True))}
             for grades in product([0, 1, 2], repeat=len(unknown))
         ]
+        every = differences(choices, lists, measure)
         # The second query is fully judged and equal in both, so that the mean is half the first's.
         equal = {"a": 1, "b": 0}
         runs = {name: {"q": found, "r": {"a": 2.0, "b": 1.0}} for name, found in lists.items()}
         comparison = rr.compare(rr.evaluate({"q": qrels, "r": equal}, runs, [measure]))
         [found] = comparison._differences.values()
         assert found.on_judged is not None
-        assert found.lowest == pytest.approx(min(every) / 2, abs=1e-9)
-        assert found.highest == pytest.approx(max(every) / 2, abs=1e-9)
+        assert found.lowest == pytest.approx(every.min() / 2, abs=1e-9)
+        assert found.highest == pytest.approx(every.max() / 2, abs=1e-9)
 
 
 def test_a_relevant_document_that_is_lost_enlarges_the_ideal_by_hand() -> None:

@@ -272,6 +272,12 @@ def faulty_addresses(server):
         yield server.address("signed", name)
 
 
+def some_faulty(server, nth):
+    """Return every fourth of the faulty addresses, and the first, where nothing answers."""
+    first, *others = faulty_addresses(server)
+    return [first, *others[nth % 4 :: 4]]
+
+
 PLACES = {
     "qrels.txt": "compare",
     "a.run": "compare",
@@ -298,7 +304,7 @@ def test_messages_of_commands_show_no_secret(place, command, server, tmp_path):
     words = COMMANDS[PLACES[place]]
     codes = {
         command(*addressed(words, None, only=place, instead=each))[0]
-        for each in faulty_addresses(server)
+        for each in some_faulty(server, list(PLACES).index(place))
     }
     assert 2 in codes
     assert codes <= {0, 1, 2}
@@ -479,7 +485,8 @@ def test_functions_read_addresses_and_show_no_secret(name, server, compared):
         for folder in ("signed", "login", "moved"):
             for text in shown_forms(call(server.address(folder, file), compared)):
                 check_clean(text, name)
-    messages = [said(call, each, compared) for each in faulty_addresses(server)]
+    faulty = some_faulty(server, list(CALLS).index(name))
+    messages = [said(call, each, compared) for each in faulty]
     assert any("cannot be read (" in each or "Two runs" in each for each in messages)
     for message in messages:
         check_clean(message, name)

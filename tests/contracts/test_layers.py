@@ -43,11 +43,14 @@ def imports(node, path, *, inside=False, for_types=False):
             yield from imports(child, path, inside=inside or function, for_types=for_types or guard)
 
 
-IMPORTS = [
-    found
-    for path in sorted(ROOT.rglob("*.py"))
-    for found in imports(ast.parse(path.read_text(encoding="utf-8")), path)
-]
+@pytest.fixture(scope="module")
+def imported():
+    """All imports of the package."""
+    return [
+        found
+        for path in sorted(ROOT.rglob("*.py"))
+        for found in imports(ast.parse(path.read_text(encoding="utf-8")), path)
+    ]
 
 
 def library(found):
@@ -61,29 +64,29 @@ def test_the_contracts_on_imports_are_kept(monkeypatch, capsys):
     assert cli.lint_imports(no_cache=True) == 0, capsys.readouterr().out
 
 
-def test_only_what_is_slow_to_import_is_imported_inside_functions():
-    late = [found for found in IMPORTS if found.inside]
+def test_only_what_is_slow_to_import_is_imported_inside_functions(imported):
+    late = [found for found in imported if found.inside]
     assert late
     assert [found for found in late if library(found) not in LAZY] == []
 
 
-def test_what_is_slow_to_import_is_imported_inside_functions():
-    early = [found for found in IMPORTS if not (found.inside or found.for_types)]
+def test_what_is_slow_to_import_is_imported_inside_functions(imported):
+    early = [found for found in imported if not (found.inside or found.for_types)]
     assert [found for found in early if library(found) in LAZY] == []
 
 
-def test_only_reports_know_jinja_and_nbformat():
+def test_only_reports_know_jinja_and_nbformat(imported):
     renderers = [
-        found for found in IMPORTS if library(found) in {"jinja2", "markupsafe", "nbformat"}
+        found for found in imported if library(found) in {"jinja2", "markupsafe", "nbformat"}
     ]
     assert renderers
     assert [found for found in renderers if not found.where.startswith("reports/")] == []
 
 
-def test_everything_else_imported_is_declared():
+def test_everything_else_imported_is_declared(imported):
     declared = LAZY | {"numpy", "polars", "tqdm", "typer"}  # nbclient is of the extra "notebook"
     allowed = declared | {"rankreport"} | sys.stdlib_module_names
-    found = {(library(found), found.where) for found in IMPORTS if not found.for_types}
+    found = {(library(found), found.where) for found in imported if not found.for_types}
     of_spark = {"pyarrow", "pyspark"}  # of the extra "spark"
     assert {
         (name, where)

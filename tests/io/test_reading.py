@@ -146,7 +146,7 @@ TABLES = {
 
 @pytest.mark.parametrize("form", FILES)
 @given(collection=collections())
-@settings(max_examples=8)
+@settings(max_examples=4)
 def test_every_kind_of_file_gives_the_scores_of_a_dict(form, collection):
     qrels, run = collection
     ending, write = FILES[form]
@@ -160,7 +160,7 @@ def test_every_kind_of_file_gives_the_scores_of_a_dict(form, collection):
 
 @pytest.mark.parametrize("form", TABLES)
 @given(collection=collections())
-@settings(max_examples=8)
+@settings(max_examples=4)
 def test_every_kind_of_table_gives_the_scores_of_a_dict(form, collection):
     qrels, run = collection
     make = TABLES[form]
@@ -170,7 +170,7 @@ def test_every_kind_of_table_gives_the_scores_of_a_dict(form, collection):
 
 @pytest.mark.parametrize("form", FILES)
 @given(collection=collections())
-@settings(max_examples=4)
+@settings(max_examples=2)
 def test_standard_input_gives_the_scores_of_a_dict(form, collection):
     qrels, run = collection
     stdin = SimpleNamespace(buffer=io.BytesIO(FILES[form][1](rows_of(run), RUN)))
