@@ -4,6 +4,7 @@ from rankreport.charts._chart import chart_class as chart_class
 from rankreport.charts._chart import write_chart as write_chart
 from rankreport.charts._matplotlib import import_matplotlib as import_matplotlib
 from rankreport.charts._matplotlib import own_settings as own_settings
+from rankreport.charts._matplotlib import without_glyph_warnings as without_glyph_warnings
 from rankreport.charts.canvas import ChartOptions
 from rankreport.charts.canvas import for_one_chart as for_one_chart
 from rankreport.charts.curve_charts import MOST_IN_ONE_PANEL, curves

@@ -1,17 +1,18 @@
 """The first screen as a picture, for previews of links, mails and slides.
 
 Texts are measured before they are drawn, so that long ones are wrapped and then shortened, and text
-that the shipped font lacks is drawn in a font that has it, if one is installed.
+that the shipped font lacks is drawn in a font that has it, if one is installed, or as a box.
 """
 
 from __future__ import annotations
 
+import functools
 import math
 import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from rankreport.charts import import_matplotlib, own_settings, png_of
+from rankreport.charts import import_matplotlib, own_settings, png_of, without_glyph_warnings
 from rankreport.reports.page import Badge, Board, Page, Screen, Standing, Strip, Tone, WinBar
 from rankreport.text import ELLIPSIS, both_ends, number, say, visible
 
@@ -27,7 +28,7 @@ def card_png(page: Page) -> bytes:
     import_matplotlib()
     from matplotlib.figure import Figure
 
-    with own_settings():
+    with own_settings(), without_glyph_warnings():
         pen = _Pen(Figure(figsize=(WIDTH / _DPI, HEIGHT / _DPI), dpi=_DPI))
         _draw(pen, page)
         return png_of(pen.figure, _DPI)
@@ -63,9 +64,6 @@ _FALLBACKS = (
 )
 """Fonts for what the shipped one lacks, the first that is installed."""
 
-_UNKNOWN = "\N{WHITE SQUARE}"
-"""Stands for characters that no font has."""
-
 _WIDE = r"\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef"
 _PIECES = re.compile(rf"\s+|[{_WIDE}]|[^\s{_WIDE}]+")
 """White space, characters between which a line may end, and words."""
@@ -100,11 +98,11 @@ class _Pen:
         drawn = self.axes.text(
             x,
             y,
-            _drawable(words),
+            words,
             fontsize=size * 72 / _DPI,
             color=colour,
             fontweight="bold" if bold else "normal",
-            family=_families(words),
+            family=["DejaVu Sans", *_installed()],
             ha=side,
             va="center_baseline",
             parse_math=False,
@@ -460,35 +458,7 @@ def _typeset(words: str) -> str:
     return re.sub(r"(?<![\w.-])-(?=\d)", "\N{MINUS SIGN}", words)
 
 
-def _families(words: str) -> list[str]:
-    """Return the fonts of a text: the shipped one, and another for what that lacks."""
-    shipped = _characters("DejaVu Sans")
-    if all(ord(character) in shipped for character in words):
-        return ["DejaVu Sans"]
-    return ["DejaVu Sans", *_installed()]
-
-
-def _drawable(words: str) -> str:
-    """Return a text with a box for each character that no font has."""
-    known = [_characters(name) for name in _families(words)]
-    return "".join(
-        each if any(ord(each) in characters for characters in known) else _UNKNOWN for each in words
-    )
-
-
-_known_characters: dict[str, frozenset[int]] = {}
-
-
-def _characters(family: str) -> frozenset[int]:
-    """Return the characters of a font."""
-    if family not in _known_characters:
-        from matplotlib.font_manager import findfont, get_font
-
-        font = get_font(findfont(family, fallback_to_default=False))
-        _known_characters[family] = frozenset(font.get_charmap())
-    return _known_characters[family]
-
-
+@functools.cache
 def _installed() -> list[str]:
     """Return the first fallback that is installed, if any."""
     from matplotlib.font_manager import fontManager
