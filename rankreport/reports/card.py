@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from rankreport.charts import import_matplotlib, own_settings, png_of, without_glyph_warnings
 from rankreport.reports.page import Badge, Board, Page, Screen, Standing, Strip, Tone, WinBar
-from rankreport.text import ELLIPSIS, both_ends, number, say, visible
+from rankreport.text import ELLIPSIS, both_ends, number, say, unbroken, visible
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -266,11 +266,11 @@ def _figures(pen: _Pen, screen: Screen, top: float, bottom: float) -> None:
     gap = max(2.0, min((bottom - top - sum(heights)) / (n_parts + 1), 26))
     y = top + gap
     if screen.amount is not None:
-        shown, colour = _typeset(screen.amount.shown), _COLOURS[screen.amount.tone]
+        shown, colour = unbroken(screen.amount.shown), _COLOURS[screen.amount.tone]
         width = pen.text(_LEFT, y + 30, shown, 56, colour=colour, bold=True)
         x = _LEFT + width + 30
         for at, words in enumerate((screen.amount.levels, screen.amount.interval)):
-            line = pen.fitted(_typeset(visible(words)), 20, _RIGHT - x)
+            line = pen.fitted(unbroken(visible(words)), 20, _RIGHT - x)
             pen.text(x, y + 17 + 28 * at, line, 20, colour=_SOFT if at else _INK)
         y += 66 + gap
     if screen.strip is not None:
@@ -381,10 +381,10 @@ def _bar(pen: _Pen, bar: WinBar, y: float) -> None:
                 break
         x += width
     if bar.mean_win is not None:
-        words = say("mean win {delta}", delta=_typeset(number(bar.mean_win, 2, signed=True)))
+        words = say("mean win {delta}", delta=unbroken(number(bar.mean_win, 2, signed=True)))
         pen.text(_LEFT, y + 52, words, 16, colour=_SOFT)
     if bar.mean_loss is not None:
-        words = say("mean loss {delta}", delta=_typeset(number(bar.mean_loss, 2, signed=True)))
+        words = say("mean loss {delta}", delta=unbroken(number(bar.mean_loss, 2, signed=True)))
         pen.text(_RIGHT, y + 52, words, 16, colour=_SOFT, side="right")
 
 
@@ -446,16 +446,7 @@ def _standing(
     if row.value is not None:
         _interval(pen, row, middle, place, 11)
         colour = _INK if row.tone == "open" else _COLOURS[row.tone]
-        pen.text(_RIGHT, middle, _typeset(row.shown), 19, colour=colour, side="right")
-
-
-def _typeset(words: str) -> str:
-    """Return a text with real minus signs.
-
-    >>> _typeset("-0.12 (-0.20 to +0.01) of bm25-2")
-    '\N{MINUS SIGN}0.12 (\N{MINUS SIGN}0.20 to +0.01) of bm25-2'
-    """
-    return re.sub(r"(?<![\w.-])-(?=\d)", "\N{MINUS SIGN}", words)
+        pen.text(_RIGHT, middle, unbroken(row.shown), 19, colour=colour, side="right")
 
 
 @functools.cache
