@@ -221,6 +221,7 @@ CURVES = "2 systems, 1,000,000 queries, 5 measures at 100 cut-offs: page"
 
 
 BOTH = "page and notebook"
+FIRST = "rankreport evaluate: first table"
 
 
 def _written(name: str, *outputs: str) -> Contestant:
@@ -231,6 +232,13 @@ def _written(name: str, *outputs: str) -> Contestant:
 def _python(name: str, *lines: str) -> Contestant:
     return Contestant(name, ("-c", "\n".join(lines)))
 
+
+def _command(*arguments: str) -> Contestant:
+    return Contestant(" ".join(["rankreport", *arguments]), ("-m", "rankreport", *arguments))
+
+
+_COMMANDS = "check evaluate compare report gate plan rankings measures demo"
+_HELP = tuple(_command(name, "--help") for name in _COMMANDS.split())
 
 CONTESTS: Mapping[str, Contest] = {
     "ms-marco": _evaluation(
@@ -313,16 +321,20 @@ CONTESTS: Mapping[str, Contest] = {
         phases=True,
     ),
     "start": Contest(
-        "Start-up",
-        (),
+        "Start-up; the first table is of 50 queries x 100, 20 judged",
+        ("--shape=small",),
         (
             _python("import polars", "import polars"),
             _python("import rankreport", "import rankreport"),
-            Contestant("rankreport --help", ("-m", "rankreport", "--help")),
+            _command("--help"),
+            *_HELP,
+            Contestant(FIRST, ("-m", "rankreport", "evaluate", "{qrels}", "{runs}")),
         ),
         (
-            Target("seconds", "import rankreport", at_most=0.40),
-            Target("seconds", "rankreport --help", at_most=0.20),
+            Target("seconds", "import rankreport", at_most=0.05),
+            Target("seconds", "rankreport --help", at_most=0.15),
+            *(Target("seconds", entry.name, at_most=0.45) for entry in _HELP),
+            Target("seconds", FIRST, at_most=0.40),
         ),
     ),
 }

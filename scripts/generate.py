@@ -2,10 +2,10 @@
 
 python scripts/generate.py [--check]
 
-docs/measures.md, docs/agreement.md and rankreport/cli/declared.py are generated entirely. Other
-pages of docs/ have generated tables between ``<!-- generated: NAME -->`` and ``<!-- end -->``;
-docstrings have generated lists between ``.. generated: NAME`` and ``.. end``. With --check nothing
-is written, and the exit code is 1 if anything is stale.
+docs/measures.md and docs/agreement.md are generated entirely. Other pages of docs/ have generated
+tables between ``<!-- generated: NAME -->`` and ``<!-- end -->``; docstrings have generated lists
+between ``.. generated: NAME`` and ``.. end``. With --check nothing is written, and the exit code is
+1 if anything is stale.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from pathlib import Path
 from types import ModuleType
 
 import agreement_page
-import command_line
 from rankreport import statistics
 from rankreport.cli import catalogue
 from rankreport.comparison import COLUMNS
@@ -37,9 +36,8 @@ WIDTH = 100
 PAGES: Mapping[str, Callable[[], str]] = {
     "docs/measures.md": catalogue.page,
     "docs/agreement.md": agreement_page.page,
-    "rankreport/cli/declared.py": command_line.module,
 }
-"""Generated pages and modules, by path."""
+"""Generated pages, by path."""
 
 
 def comparison_columns() -> Iterator[str]:

@@ -1,5 +1,3 @@
 """The command line: every command calls a public function."""
 
-from rankreport._public import attach_stub as _attach_stub
-
-__getattr__, __dir__ = _attach_stub(globals())
+from rankreport.cli.start import main

@@ -6,34 +6,42 @@ names runs, and formats the command line for a report's provenance.
 
 from __future__ import annotations
 
-import inspect
 import os
 import re
 import shlex
 import signal
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
-from dataclasses import dataclass, fields, is_dataclass, replace
-from functools import cached_property, update_wrapper
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 import rankreport as rr
-from rankreport import comparison, evaluation, io
+from rankreport import io
 from rankreport.addresses import shown_address
-from rankreport.cli import declared
-from rankreport.cli.start import interrupts_raised
+from rankreport.cli.interrupts import interrupts_raised
 from rankreport.errors import NOT_UTF8, DataError, OptionError, choose
+from rankreport.evaluation import (
+    COLLAPSE,
+    DEFAULT_MEASURES,
+    MEMORY_HELP,
+    NO_RELEVANT,
+    PRECISION,
+    PROFILES,
+    QUERIES,
+    DataCheck,
+    Evaluation,
+    chosen_measures,
+    settled,
+)
+from rankreport.labels import COMBINED
+from rankreport.measures import TIES, Measure
 from rankreport.text import ENGLISH, labelled, languages, paragraph
 
 if TYPE_CHECKING:
-    from rankreport.comparison import Comparison
-    from rankreport.evaluation import DataCheck, Evaluation
-    from rankreport.measures import Measure
     from rankreport.reports import Theme
 
 
@@ -82,105 +90,6 @@ def command_as_given() -> str:
     return shlex.join(["rankreport", *map(shortened, sys.argv[1:])])
 
 
-def takes_groups(command: Callable[..., None]) -> Callable[..., None]:
-    """Let a command take groups of options: parameters annotated with a dataclass.
-
-    In the signature that Typer reads, a group is replaced by its fields, with their annotations and
-    defaults. The command is called with the groups.
-
-    Examples
-    --------
-    >>> from dataclasses import dataclass
-    >>> @dataclass(frozen=True)
-    ... class Draws:
-    ...     resamples: int = 10_000
-    ...     seed: int = 0
-    >>> @takes_groups
-    ... def draw(file: str, draws: Draws) -> None:
-    ...     print(file, draws)
-    >>> print(inspect.signature(draw))
-    (*, file: str, resamples: int = 10000, seed: int = 0)
-    >>> draw(file="a.run", resamples=500, seed=7)
-    a.run Draws(resamples=500, seed=7)
-    """
-    return update_wrapper(_Grouped(command), command)
-
-
-class _Grouped:
-    """A command that takes groups, whose types are looked up when it is called or asked for them.
-
-    Of all commands, only one is called.
-    """
-
-    def __init__(self, command: Callable[..., None]) -> None:
-        self.command = command
-
-    def __call__(self, **given: Any) -> None:
-        files = list(self._files_to_read(given))
-        for name, group in self._hints.items():
-            if _is_group(group):
-                given[name] = group(**{each.name: given.pop(each.name) for each in fields(group)})
-        with io.files_read() if files else nullcontext():
-            for file in files:
-                io.note_file(file)
-            self.command(**given)
-
-    def _files_to_read(self, given: Mapping[str, Any]) -> Iterator[Path]:
-        """Yield the files and folders that arguments and options name, but for outputs."""
-        for name, parameter in self.__signature__.parameters.items():
-            about = next(iter(getattr(parameter.annotation, "__metadata__", ())), None)
-            values = given[name] if isinstance(given[name], list) else [given[name]]
-            for value in values:
-                if name != _OUTPUT and isinstance(value, str | Path):
-                    yield from _files_of(getattr(about, "metavar", None), os.fspath(value))
-
-    @cached_property
-    def __signature__(self) -> inspect.Signature:
-        return inspect.Signature(list(_spread(self.command, self._hints)))
-
-    @cached_property
-    def _hints(self) -> dict[str, Any]:
-        return get_type_hints(self.command, include_extras=True)
-
-
-_SOURCES = ("QRELS", "RUN", "OTHER", "BASELINE", "CANDIDATE", "FILE")
-
-
-def _files_of(metavar: str | None, given: str) -> Iterable[Path]:
-    """Return the files that a value names, by the metavariable of its argument or option."""
-    match metavar:
-        case "DIR":
-            return [Path(given)]
-        case "[NAME=]HOW":
-            return filter(io.is_file, map(Path, (given, given.partition("=")[2])))
-    return io.files_named(given) if metavar in _SOURCES else ()
-
-
-_OUTPUT = "output"
-"""The option whose files are written."""
-
-
-def _is_group(hint: Any) -> bool:
-    return is_dataclass(hint)
-
-
-def _spread(command: Callable[..., None], hints: dict[str, Any]) -> Iterator[inspect.Parameter]:
-    """Yield a command's parameters, with groups replaced by their fields."""
-    for parameter in inspect.signature(command).parameters.values():
-        hint = hints[parameter.name]
-        if not _is_group(hint):
-            yield parameter.replace(kind=parameter.KEYWORD_ONLY, annotation=hint)
-            continue
-        annotations = get_type_hints(hint, include_extras=True)
-        for each in fields(hint):
-            yield inspect.Parameter(
-                each.name,
-                inspect.Parameter.KEYWORD_ONLY,
-                default=each.default,
-                annotation=annotations[each.name],
-            )
-
-
 _QRELS_HELP = (
     "Judgments: TREC text, CSV, TSV, Parquet, JSON lines or JSON, also gzip or zstd; a BEIR folder "
     "or an export of a search engine; - for standard input."
@@ -210,6 +119,7 @@ _REQUIRE = typer.Option(
 Require = Annotated[list[str] | None, _REQUIRE]
 Required = Annotated[list[str], _REQUIRE]
 
+Memory = Annotated[str | None, typer.Option("--memory", metavar="SIZE", help=MEMORY_HELP)]
 
 ReportDate = Annotated[
     str | None,
@@ -296,7 +206,7 @@ class MeasureOptions:
             "--measure",
             metavar="MEASURE",
             help=f"Measure such as nDCG@10, AP(rel=2), map or ndcg_cut_10; repeatable. "
-            f"[default: {', '.join(declared.DEFAULT_MEASURES)}]",
+            f"[default: {', '.join(DEFAULT_MEASURES)}]",
         ),
     ] = None
     primary: Annotated[
@@ -307,7 +217,7 @@ class MeasureOptions:
     @property
     def measures(self) -> Sequence[str]:
         """The requested measures, or the default ones."""
-        return self.measure or rr.DEFAULT_MEASURES
+        return self.measure or DEFAULT_MEASURES
 
 
 @dataclass(frozen=True)
@@ -414,8 +324,9 @@ def _end_in_order(memory: str | None) -> None:
         signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
 
 
-def _rule(option: str, what: str, rules: Sequence[str]) -> Any:
-    help_text = f"{what}: {', '.join(rules)}. [default: {rules[0]}, or the profile's]"
+def _rule(option: str, what: str, rules: Iterable[str]) -> Any:
+    usual, *_ = rules
+    help_text = f"{what}: {', '.join(rules)}. [default: {usual}, or the profile's]"
     return typer.Option(option, metavar="RULE", help=help_text)
 
 
@@ -429,29 +340,27 @@ class RuleOptions:
             "--profile",
             metavar="TOOL",
             help=f"Reproduce the numbers of another tool and accept its measure names: "
-            f"{', '.join(declared.PROFILES)}.",
+            f"{', '.join(PROFILES)}.",
         ),
     ] = None
-    ties: Annotated[
-        str | None, _rule("--ties", "Order of documents with equal scores", declared.TIES)
-    ] = None
-    query_set: Annotated[
-        str | None, _rule("--query-set", "Queries to average over", declared.QUERIES)
-    ] = None
+    ties: Annotated[str | None, _rule("--ties", "Order of documents with equal scores", TIES)] = (
+        None
+    )
+    query_set: Annotated[str | None, _rule("--query-set", "Queries to average over", QUERIES)] = (
+        None
+    )
     no_relevant: Annotated[
         str | None,
-        _rule("--no-relevant", "Queries without relevant documents", declared.NO_RELEVANT),
+        _rule("--no-relevant", "Queries without relevant documents", NO_RELEVANT),
     ] = None
-    precision: Annotated[
-        str | None, _rule("--precision", "Precision of scores", declared.PRECISION)
-    ] = None
+    precision: Annotated[str | None, _rule("--precision", "Precision of scores", PRECISION)] = None
     combine: Annotated[
         str | None,
         typer.Option(
             "--combine",
             metavar="RULE",
             help="Judgments are those of several people, with a column judge or one for each: how "
-            f"their grades are combined: {', '.join(declared.COMBINED)}. With --human, those in "
+            f"their grades are combined: {', '.join(COMBINED)}. With --human, those in "
             "its FILE.",
         ),
     ] = None
@@ -469,7 +378,7 @@ class RuleOptions:
             "--collapse",
             metavar="RULE",
             help="Fold passages into documents before ranking: "
-            f"{', '.join(declared.COLLAPSE)}. [default: a repeated document is an error]",
+            f"{', '.join(COLLAPSE)}. [default: a repeated document is an error]",
         ),
     ] = None
     document_of: Annotated[
@@ -507,7 +416,7 @@ class RuleOptions:
         typer.Option(
             "--from",
             metavar="FORMAT",
-            help=f"Format of the inputs: {', '.join(declared.FORMATS)}. [default: as recognised]",
+            help=f"Format of the inputs: {', '.join(io.FORMATS)}. [default: as recognised]",
         ),
     ] = None
     split: Annotated[
@@ -565,7 +474,7 @@ class RuleOptions:
 
     def _combined(self) -> str:
         """Return how the grades of several judges are combined, after checking it."""
-        return choose("--combine", str(self.combine), declared.COMBINED)
+        return choose("--combine", str(self.combine), COMBINED)
 
     def _strictly(self, made: Evaluation) -> Evaluation:
         serious = [each for each in made.cautions if each.severity != "note"] if self.strict else []
@@ -610,7 +519,7 @@ class RuleOptions:
             If the rule is unknown, missing, or systems are given twice.
         """
         if self.collapse is not None:
-            choose("--collapse", self.collapse, declared.COLLAPSE)
+            choose("--collapse", self.collapse, COLLAPSE)
         elif self.document_of:
             raise OptionError("--document-of needs a rule to fold by, such as --collapse max.")
         given = [_of_system(each, systems) for each in self.document_of or ()]
@@ -665,16 +574,16 @@ class RuleOptions:
 
     def measures(self, texts: Sequence[str]) -> tuple[Measure, ...]:
         """Parse measures by these rules."""
-        return evaluation.chosen_measures(texts, evaluation.settled(**self._checked()))
+        return chosen_measures(texts, settled(**self._checked()))
 
     def _checked(self) -> dict[str, str | None]:
         """Return the rules as arguments of `evaluate`, after checking them."""
         known: dict[str, tuple[str, str | None, Iterable[str]]] = {
-            "--profile": ("profile", self.profile, declared.PROFILES),
-            "--ties": ("ties", self.ties, declared.TIES),
-            "--query-set": ("queries", self.query_set, declared.QUERIES),
-            "--no-relevant": ("no_relevant", self.no_relevant, declared.NO_RELEVANT),
-            "--precision": ("precision", self.precision, declared.PRECISION),
+            "--profile": ("profile", self.profile, PROFILES),
+            "--ties": ("ties", self.ties, TIES),
+            "--query-set": ("queries", self.query_set, QUERIES),
+            "--no-relevant": ("no_relevant", self.no_relevant, NO_RELEVANT),
+            "--precision": ("precision", self.precision, PRECISION),
         }
         for option, (_, given, rules) in known.items():
             if given is not None:
@@ -686,141 +595,3 @@ def _of_system(given: str, systems: Mapping[str, str]) -> tuple[str | None, str]
     """Split ``NAME=HOW`` into both; without the name of a system, there is none."""
     name, equals, how = given.partition("=")
     return (name, how) if equals and name in systems else (None, given)
-
-
-class DeclaredOptions:
-    """A group of options of `compare`, as `~rankreport.comparison.OPTIONS` declares them."""
-
-    __dataclass_fields__: ClassVar[dict[str, Any]]
-    flags: ClassVar[tuple[declared.Flag, ...]]
-
-    def __init_subclass__(cls, group: str) -> None:
-        """Make the class a dataclass of the group's options."""
-        cls.flags = tuple(each for each in declared.COMPARE if each.group == group)
-        cls.__annotations__ = {each.field: _annotation(each) for each in cls.flags}
-        for each in cls.flags:
-            setattr(cls, each.field, each.default)
-        dataclass(frozen=True)(cls)
-
-    def options(self) -> dict[str, Any]:
-        """Return the options as arguments of `compare`."""
-        return {
-            each.name: comparison.OPTIONS[each.name].command.value(getattr(self, each.field))
-            for each in self.flags
-        }
-
-
-def _annotation(option: declared.Flag) -> Any:
-    return Annotated[
-        option.kind, typer.Option(option.flag, metavar=option.metavar, help=option.help)
-    ]
-
-
-class ResamplingOptions(DeclaredOptions, group="resampling"):
-    """Intervals, corrections and resampling."""
-
-    memory: str | None
-
-
-class Structure(DeclaredOptions, group="structure"):
-    """Query metadata: weights, clusters and strata."""
-
-    queries: str | None
-
-
-class ComparisonOptions(DeclaredOptions, group="comparison"):
-    """Pairs to compare, tests and segments."""
-
-    baselines: list[str] | None
-    segment: list[str] | None
-
-
-class Judges(DeclaredOptions, group="judges"):
-    """Judgments of some queries by people, where a model judged all."""
-
-    human: str | None
-
-    def of_model(self, rules: RuleOptions) -> RuleOptions:
-        """Return the rules by which QRELS are evaluated: those of a model are of one judge."""
-        return rules if self.human is None else replace(rules, combine=None)
-
-    def by_people(
-        self,
-        labelled: LabelledOptions,
-        runs: Sequence[str | None],
-        rules: RuleOptions,
-        measures: Sequence[str | Measure],
-        primary: str | Measure | None = None,
-        memory: str | None = None,
-    ) -> Evaluation | None:
-        """Evaluate the runs by people's judgments; None without them.
-
-        Where several people judged, ``--combine`` is of their grades.
-
-        Raises
-        ------
-        OptionError
-            If the runs are in a labelled list.
-        """
-        if self.human is None:
-            return None
-        if labelled.labelled is not None:
-            raise OptionError("--human FILE goes with QRELS, the judgments of a model.")
-        paths = [path for path in runs if path is not None]
-        return rules.evaluation(self.human, paths, measures, primary, memory=memory)
-
-
-def compared(
-    evaluation: Evaluation, *groups: DeclaredOptions, people: Evaluation | None = None
-) -> Comparison:
-    """Compare the systems of an evaluation with groups of options.
-
-    With an evaluation by people's judgments, the first is that by a model's.
-
-    Raises
-    ------
-    OptionError
-        If a column is named without --queries, or as in `compare`.
-    """
-    options = {name: given for group in groups for name, given in group.options().items()}
-    for name, option in comparison.OPTIONS.items():
-        of_queries = option.command.metavar == "COLUMN"
-        if of_queries and options.get(name) and options["queries"] is None:
-            raise OptionError(
-                f"{option.flag} names a column of the table of queries; add --queries FILE."
-            )
-    if people is None:
-        if options.pop("sample", 0) != 0:
-            raise OptionError("--sample says how the queries of --human FILE were drawn.")
-        return rr.compare(evaluation, **{**options, "judges": None})
-    options["judges"] = {"model": evaluation, "human": people}
-    return rr.compare(**options)
-
-
-def check_alone(*groups: DeclaredOptions) -> None:
-    """Check that a single run has no options of a comparison, which would be ignored.
-
-    Raises
-    ------
-    OptionError
-        For the first option that differs from its default.
-    """
-    for group in groups:
-        for each in group.flags:
-            given = getattr(group, each.field)
-            # The texts of queries are shown for a single run, too.
-            if each.name not in {"queries", "memory_limit"} and given not in (each.default, []):
-                raise OptionError(
-                    f"{each.flag} needs a second run to compare with it.{_hint(group)}"
-                )
-
-
-def _hint(group: object) -> str:
-    """Return how the means of a single run get other intervals."""
-    if not isinstance(group, ResamplingOptions):
-        return ""
-    usual = ResamplingOptions().options()
-    return (
-        f" The means of one run have {usual['confidence']:.0%} intervals from "
-        f"{usual['resamples']:,} resamples; for others use Evaluation.means() in Python."
-    )

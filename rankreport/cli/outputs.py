@@ -8,11 +8,15 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import Any, NoReturn, TextIO
+from typing import Any, NoReturn
+
+import typer
 
 from rankreport import io
-from rankreport.cli.start import end_at_once, interrupts_raised
+from rankreport.cli.interrupts import end_at_once, interrupts_raised
+from rankreport.cli.streams import emit
 from rankreport.errors import OptionError, OutputError, choose
 from rankreport.text import Caution, labelled, say, visible
 
@@ -20,34 +24,39 @@ Writer = Callable[[Path], tuple[Path, ...] | None]
 """Writes to a path, and returns the paths written if there are several."""
 
 
-def any_of(suffixes: Iterable[str] | Mapping[str, str]) -> str:
+Formats = Mapping[str, io.Format]
+"""How a result may be written, by suffix."""
+
+
+def output_option(help_text: str) -> Any:
+    """Return the option for output files."""
+    return typer.Option("-o", "--output", metavar="FILE", help=help_text)
+
+
+def any_of(formats: Formats) -> str:
     """Return a list of suffixes for the help, with notes on their formats.
 
-    >>> any_of([".parquet", ".csv", ".json"])
-    '.parquet, .csv or .json'
-    >>> any_of({".md": "for a pull request", ".xml": "JUnit", ".json": ""})
-    '.md (for a pull request), .xml (JUnit) or .json'
+    >>> any_of({".xml": io.Format(print, "JUnit"), ".json": io.Format(print)})
+    '.xml (JUnit) or .json'
     """
-    notes = suffixes if isinstance(suffixes, Mapping) else {}
-    *others, last = (f"{s} ({notes[s]})" if notes.get(s) else s for s in suffixes)
+    *others, last = (f"{s} ({each.note})" if each.note else s for s, each in formats.items())
     return f"{', '.join(others)} or {last}" if others else last
 
 
-def check_outputs(
-    paths: Sequence[Path | None],
-    suffixes: Iterable[str],
-    beside: Mapping[str, Iterable[str]] | None = None,
-) -> None:
+def writers_of(made: object, paths: Iterable[Path], formats: Formats) -> dict[Path, Writer]:
+    """Return what writes a result to each path."""
+    return {path: partial(formats[path.suffix].write, made) for path in paths}
+
+
+def check_outputs(paths: Iterable[Path], formats: Formats) -> None:
     """Check that paths can be written, before any work is done.
 
     Parameters
     ----------
     paths
         The outputs.
-    suffixes
-        Those that they may have.
-    beside
-        The endings of what is written next to an output, by its suffix.
+    formats
+        How they may be written.
 
     Raises
     ------
@@ -57,17 +66,13 @@ def check_outputs(
         If a path is an address or cannot be written, or is an input of the command, or what is
         written with it is.
     """
-    known = tuple(suffixes)
     given: dict[str, Path] = {}
     for path in paths:
-        if path is not None:
-            io.check_local("output", path, OutputError)
-            choose("output suffix", path.suffix, known)
-            also = [
-                path.with_name(f"{path.stem}{end}") for end in (beside or {}).get(path.suffix, ())
-            ]
-            io.check_writable(path, io.files_noted(), also)
-            _check_other(path, given.setdefault(os.path.realpath(path), path), path)
+        io.check_local("output", path, OutputError)
+        ends = formats[choose("output suffix", path.suffix, formats)].beside
+        also = [path.with_name(f"{path.stem}{end}") for end in ends]
+        io.check_writable(path, io.files_noted(), also)
+        _check_other(path, given.setdefault(os.path.realpath(path), path), path)
 
 
 def _check_other(one: Path, other: Path, written: Path) -> None:
@@ -145,46 +150,3 @@ def _ended_by_exceptions() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-def emit(text: object, stream: TextIO | None) -> None:
-    """Print to a stream, which may be closed.
-
-    Raises
-    ------
-    OutputError
-        If the result cannot be written, as to a full disk.
-    """
-    if stream is None:  # closed before Python started
-        return
-    try:
-        print(_encodable(str(text), stream), file=stream, flush=True)
-    except OSError as error:
-        _silence(stream)
-        if stream is sys.stdout and not isinstance(error, BrokenPipeError):
-            msg = f"The result cannot be printed: {error.strerror}."
-            raise OutputError(msg) from None
-
-
-def _encodable(text: str, stream: TextIO) -> str:
-    """Replace what the encoding of a stream lacks, as in a locale without UTF-8.
-
-    >>> import io
-    >>> _encodable("0.5 → 中", io.TextIOWrapper(io.BytesIO(), encoding="cp1252"))
-    '0.5 ? ?'
-    """
-    encoding = getattr(stream, "encoding", None)
-    return text.encode(encoding, "replace").decode(encoding) if encoding else text
-
-
-def exit_silently(code: int) -> NoReturn:
-    """End with this code after the output stream was closed."""
-    for stream in (sys.stdout, sys.stderr):
-        if stream is not None:
-            _silence(stream)
-    sys.exit(code)
-
-
-def _silence(stream: TextIO) -> None:
-    """Redirect a stream to the null device, so that flushing at exit does not fail."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

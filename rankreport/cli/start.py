@@ -1,15 +1,16 @@
-"""The start of the program, and how an interrupt ends it."""
+"""The start of the program, which an interrupt ends without a traceback."""
 
 from __future__ import annotations
 
 import atexit
-import os
+import gc
 import signal
 import threading
-from types import FrameType
-from typing import NoReturn
 
-from rankreport import cli
+from rankreport.cli.interrupts import end_at_once, interrupts_raised
+
+_GARBAGE = 1_000_000
+"""So many new objects make Python look for those that only refer to each other."""
 
 
 def main() -> None:
@@ -18,25 +19,17 @@ def main() -> None:
     Python would raise KeyboardInterrupt in the middle of an import, which prints a traceback, or
     is lost in a callback of the import system.
     """
+    # What imports create, and parts of charts, stay: looking through them again and again takes a
+    # sixth of a short run.
+    gc.set_threshold(_GARBAGE)
     in_charge = threading.current_thread() is threading.main_thread()
     # One that is ignored, as in the background, stays ignored; so does a host's own handler.
     if in_charge and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, end_at_once)
         atexit.register(signal.signal, signal.SIGINT, end_at_once)
     try:
-        cli.app.main()
+        from rankreport.cli.app import main as run
+
+        run()
     finally:
         interrupts_raised()
-
-
-def interrupts_raised() -> bool:
-    """Let an interrupt raise KeyboardInterrupt from now on; return whether it ended the program."""
-    ended = signal.getsignal(signal.SIGINT) is end_at_once
-    if ended:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-    return ended
-
-
-def end_at_once(number: int, _: FrameType | None) -> NoReturn:
-    """End the program, as a handler of a signal."""
-    os._exit(128 + number)  # as a shell reports a process ended by a signal

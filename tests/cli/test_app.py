@@ -23,25 +23,14 @@ import pytest
 from typer.testing import CliRunner
 
 import rankreport as rr
-from rankreport.cli.app import _called, app, main
-from rankreport.cli.options import ComparisonOptions, Judges, ResamplingOptions, Structure
+from rankreport.cli.app import COMMANDS, app, main
+from rankreport.cli.comparing import ComparisonOptions, Judges, ResamplingOptions, Structure
 from rankreport.gates.gates import gate
 from rankreport.planning import plan
 from rankreport.tables import without_cautions
 from rankreport.text import SEVERITIES, labelled
 from rankreport.text.language import catalogue
 
-COMMANDS = [
-    "check",
-    "evaluate",
-    "compare",
-    "report",
-    "gate",
-    "plan",
-    "rankings",
-    "measures",
-    "demo",
-]
 PROGRAM = [sys.executable, "-c", "from rankreport.cli import main; main()"]
 ENVIRONMENT = {**os.environ, "COLUMNS": "100", "NO_COLOR": "1"}
 TEN = [f"q{i:02}" for i in range(1, 11)]
@@ -89,23 +78,6 @@ def folder(trec, tmp_path, monkeypatch):
         (tmp_path / path.name).symlink_to(path)
     monkeypatch.chdir(tmp_path)
     return tmp_path
-
-
-@pytest.mark.parametrize(
-    ("words", "expected"),
-    [
-        (["evaluate", "qrels.txt", "compare"], ["evaluate"]),
-        (["compare", "--help"], ["compare"]),
-        (["--help", "compare"], None),
-        (["evalute"], None),
-        ([], None),
-    ],
-)
-def test_only_the_command_that_is_called_is_set_up(words, expected, monkeypatch):
-    monkeypatch.setattr(sys, "argv", ["rankreport", *words])
-    every = [each.name for each in app.registered_commands]
-    assert [each.name for each in _called().registered_commands] == (expected or every)
-    assert [each.name for each in app.registered_commands] == every
 
 
 @pytest.fixture
@@ -1247,7 +1219,9 @@ def examples(name):
     return re.findall(r"^    rankreport (.+)$", shown, re.MULTILINE)
 
 
-@pytest.mark.parametrize("line", [line for name in COMMANDS[:-1] for line in examples(name)])
+@pytest.mark.parametrize(
+    "line", [line for name in COMMANDS if name != "demo" for line in examples(name)]
+)
 def test_the_examples_of_the_help_work(command, small, tmp_path, monkeypatch, line):
     for path in small.iterdir():
         (tmp_path / path.name).symlink_to(path)

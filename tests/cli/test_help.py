@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import commands
 import pytest
-from typer.main import get_command
 from typer.testing import CliRunner
 
 from rankreport.cli.app import app
@@ -15,7 +15,7 @@ from rankreport.cli.help import GROUPS, GroupedCommand
 ROOT = Path(__file__).parents[2]
 COMMANDS = {
     name: command
-    for name, command in get_command(app).commands.items()
+    for name, command in commands.COMMANDS.items()
     if isinstance(command, GroupedCommand)
 }
 
@@ -62,5 +62,5 @@ def test_groups_name_options_and_pages_that_exist():
 def test_the_list_of_commands_cuts_no_sentence():
     listed = CliRunner().invoke(app, ["--help"], terminal_width=80, color=False).output
     lines = listed.partition("Commands:\n")[2].partition("\n\n")[0].splitlines()
-    assert len(lines) == len(get_command(app).commands)
+    assert len(lines) == len(commands.COMMANDS)
     assert all(line.endswith(".") and not line.endswith("...") for line in lines)

@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from rankreport.cli import start
+from rankreport.cli.interrupts import interrupts_raised
 
 INTERRUPTED = """
 import signal, sys
@@ -81,4 +82,4 @@ def test_a_program_that_calls_main_gets_its_interrupts_back(monkeypatch, capsys)
         start.main()
     assert capsys.readouterr().out.startswith("rankreport ")
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    assert not start.interrupts_raised()
+    assert not interrupts_raised()

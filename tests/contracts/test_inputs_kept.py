@@ -8,13 +8,12 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from typer.main import get_command
+from commands import COMMANDS
 
 import rankreport as rr
-from rankreport.cli import declared
-from rankreport.cli.app import app, main
+from rankreport.cli import main
+from rankreport.reports import FORMATS
 
-COMMANDS = get_command(app).commands
 SUFFIXES = {
     "check": ".json",
     "evaluate": ".csv",
@@ -161,7 +160,7 @@ def test_a_file_is_known_by_all_its_names(way, named, folder, refused):
 
 
 @pytest.mark.parametrize(
-    ("suffix", "ending"), [(s, each) for s, endings in declared.BESIDE.items() for each in endings]
+    ("suffix", "ending"), [(s, each) for s, form in FORMATS.items() for each in form.beside]
 )
 def test_what_is_written_with_a_report_replaces_no_input(suffix, ending, folder, refused):
     (folder / f"report{ending}").write_text(OLD, encoding="utf-8")

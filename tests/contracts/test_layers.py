@@ -16,6 +16,7 @@ import rankreport
 ROOT = Path(rankreport.__file__).parent
 LAZY = {"matplotlib", "scipy", "jinja2", "markdown_it", "markupsafe", "nbclient", "nbformat"}
 LAZY |= {"latex2mathml", "tqdm", "tqdm.notebook"}
+LAZY |= {"rankreport.cli.app"}  # which loads Typer; until then an interrupt ends the program
 LAZY |= {"PIL"}  # a requirement of matplotlib
 LAZY |= {"http.client", "importlib.metadata", "urllib.error", "urllib.request"}
 NAMES = {info.name for info in pkgutil.walk_packages(rankreport.__path__, "rankreport.")}

@@ -9,11 +9,10 @@ from dataclasses import fields
 
 import polars as pl
 import pytest
-from typer.main import get_command
+from commands import COMMANDS
 
 import rankreport as rr
-from rankreport.cli.app import app
-from rankreport.cli.options import (
+from rankreport.cli.comparing import (
     ComparisonOptions,
     DeclaredOptions,
     Judges,
@@ -131,7 +130,7 @@ def test_the_groups_of_the_command_line_have_every_option_once():
 
 @pytest.mark.parametrize("command", ["compare", "report"])
 def test_a_command_has_every_option_as_declared(command):
-    found = {each.name: each for each in get_command(app).commands[command].params}
+    found = {each.name: each for each in COMMANDS[command].params}
     for option in OPTIONS.values():
         parameter = found[option.field]
         assert option.flag in parameter.opts

@@ -12,18 +12,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-import typer
+from commands import COMMANDS, PROGRAM
 from shell import run_in_shell
 
 import rankreport as rr
-from rankreport.cli.app import app
 from rankreport.reports import FORMATS
 
 ROOT = Path(__file__).parents[2]
 NAMES = ("README.md", "docs/command-line.md", "docs/evaluation.md", "docs/report.md")
 PAGES = {name: (ROOT / name).read_text(encoding="utf-8") for name in NAMES}
 EVERY_PAGE = pytest.mark.parametrize("page", NAMES)
-COMMAND = typer.main.get_command(app)
 
 
 class Block(NamedTuple):
@@ -137,20 +135,17 @@ def code(page):
 
 def test_every_command_has_its_section():
     headings = re.findall(r"^## (\w+)$", PAGES["docs/command-line.md"], re.MULTILINE)
-    assert sorted(headings) == sorted(COMMAND.commands)
+    assert sorted(headings) == sorted(COMMANDS)
     for page in NAMES:
         shell = "\n".join(block.text for block, _ in with_output(page, "shell"))
-        assert set(re.findall(r"\brankreport (\w+)", shell)) <= set(COMMAND.commands)
+        assert set(re.findall(r"\brankreport (\w+)", shell)) <= set(COMMANDS)
 
 
 @EVERY_PAGE
 def test_options_exist(page):
     named = set(re.findall(r"(?<![\w-])(--[a-z][a-z-]+)", PAGES[page]))
     options = {
-        name
-        for command in [COMMAND, *COMMAND.commands.values()]
-        for p in command.params
-        for name in p.opts
+        name for command in [PROGRAM, *COMMANDS.values()] for p in command.params for name in p.opts
     }
     assert named <= options | {"--help", "--inject-input-path"}, "the latter is papermill's"
 

@@ -6,6 +6,8 @@ import json
 import subprocess
 import sys
 
+import pytest
+
 # Of the standard library, http.client and ssl are needed for web addresses alone.
 RARE = {"http.client", "ssl", "xml.etree.ElementTree"}
 OTHERS = {"IPython", "latex2mathml", "markdown_it", "nbclient", "nbformat", "pandas", "pyarrow"}
@@ -48,11 +50,37 @@ def test_import_loads_nothing():
     assert imported("import rankreport") == (set(), {"rankreport._public"})
 
 
-def test_evaluating_loads_no_library_that_others_need(tmp_path):
+RUN = """
+from rankreport.cli import main
+for arguments in {commands}:
+    sys.argv[1:] = arguments
+    try:
+        main()
+    except SystemExit as end:
+        assert (end.code or 0) == {code}, end.code
+"""
+
+
+@pytest.mark.parametrize(
+    ("commands", "code"),
+    [([["--help"], ["--version"]], 0), ([["evalute"], ["--bogus"]], 2)],
+    ids=["help", "errors"],
+)
+def test_the_commands_are_listed_without_loading_any(commands, code):
+    libraries, modules = imported(RUN.format(commands=commands, code=code))
+    assert libraries == set()
+    assert packages(modules) == {"cli", "text"}
+
+
+@pytest.mark.parametrize("way", ["python", "command line"])
+def test_evaluating_loads_nothing_that_it_does_not_need(way, tmp_path):
     qrels, run = tmp_path / "qrels.txt", tmp_path / "a.run"
     qrels.write_text("q1 0 d1 1\nq2 0 d1 0\n", encoding="utf-8")
     run.write_text("q1 Q0 d1 1 2.5 a\nq2 Q0 d2 1 1.5 a\n", encoding="utf-8")
-    program = f"import rankreport\nprint(rankreport.evaluate({str(qrels)!r}, {str(run)!r}))"
-    libraries, modules = imported(program)
+    programs = {
+        "python": f"import rankreport\nprint(rankreport.evaluate({str(qrels)!r}, {str(run)!r}))",
+        "command line": RUN.format(commands=[["evaluate", str(qrels), str(run)]], code=0),
+    }
+    libraries, modules = imported(programs[way])
     assert libraries == FOR_FRAMES
-    assert packages(modules) == EVALUATED
+    assert packages(modules) - {"cli"} == EVALUATED

@@ -1,0 +1,87 @@
+"""The command that compares systems with a baseline."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+from rankreport import comparison, io, tables
+from rankreport.cli.comparing import (
+    ComparisonOptions,
+    Judges,
+    ResamplingOptions,
+    Structure,
+    compared,
+)
+from rankreport.cli.grouping import command
+from rankreport.cli.options import (
+    GivenBaseline,
+    GivenQrels,
+    GivenRuns,
+    LabelledOptions,
+    MeasureOptions,
+    RuleOptions,
+)
+from rankreport.cli.outputs import any_of, check_outputs, finish, output_option, writers_of
+from rankreport.comparison import Comparison
+
+
+def _write_table(made: Comparison, path: Path) -> None:
+    io.write_frame(path, made.table())
+
+
+_FORMATS = dict.fromkeys(io.TABLES, io.Format(_write_table))
+
+
+@command(
+    epilog="\b\nExamples:\n"
+    "  rankreport compare qrels.txt bm25.run dense.run\n"
+    "  rankreport compare qrels.txt old=a.run new=b.run -m nDCG@10 -o table.csv\n"
+    "  rankreport compare qrels.txt a.run b.run c.run --all-pairs --margin 0.01\n"
+    "  rankreport compare --labelled test.svm --scores lgbm.txt --scores xgb.txt\n"
+    "  rankreport compare model.txt a.run b.run --human people.txt --sample random\n"
+    "  rankreport compare ratings.csv a.run b.run --combine median",
+)
+def compare(
+    chosen: MeasureOptions,
+    rules: RuleOptions,
+    labelled: LabelledOptions,
+    comparing: ComparisonOptions,
+    resampling: ResamplingOptions,
+    structure: Structure,
+    judges: Judges,
+    qrels: GivenQrels = None,
+    baseline: GivenBaseline = None,
+    runs: GivenRuns = None,
+    output: Annotated[Path | None, output_option(f"Output file: {any_of(_FORMATS)}.")] = None,
+) -> None:
+    """Compare systems with a baseline: differences, intervals, p-values, wins and losses."""
+    outputs = [] if output is None else [output]
+    check_outputs(outputs, _FORMATS)
+    evaluation = labelled.evaluation(
+        qrels,
+        {"BASELINE": baseline, "RUN": runs},
+        judges.of_model(rules),
+        chosen.measures,
+        chosen.primary,
+        memory=resampling.memory,
+    )
+    bases = list(comparing.baselines or ())
+    if labelled.labelled is None or not bases:  # of a list, the first system if none is named
+        bases = list(dict.fromkeys([evaluation.systems[0], *bases]))
+    people = judges.by_people(
+        labelled,
+        [baseline, *(runs or ())],
+        rules,
+        chosen.measures,
+        chosen.primary,
+        memory=resampling.memory,
+    )
+    comparing = replace(comparing, baselines=bases)
+    made = compared(evaluation, comparing, resampling, structure, judges, people=people)
+    shown: object = made
+    if comparing.segment:
+        by_segment = comparison.segments_table(made.segments().frame, made._one_baseline)
+        shown = f"{made}\n\n{tables.text_of([by_segment])}"
+    finish(shown, writers_of(made, outputs, _FORMATS))

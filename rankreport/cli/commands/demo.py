@@ -1,0 +1,63 @@
+"""The command that reports on the example data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import rankreport as rr
+from rankreport import io
+from rankreport.cli.grouping import command
+from rankreport.cli.options import ReportDate, command_as_given
+from rankreport.cli.outputs import finish
+from rankreport.cli.values import PlainCommand
+from rankreport.errors import OutputError
+
+
+@command(
+    cls=PlainCommand,
+    epilog="\b\nExample:\n  rankreport demo -o somewhere",
+)
+def demo(
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="DIR", help="Output folder.")
+    ] = Path("rankreport-demo"),
+    date: ReportDate = None,
+) -> None:
+    """Write a report on the example data: questions about the Python standard library."""
+    page, notebook, scores, *_ = files = [output / name for name in _DEMO]
+    _check_demo(files)
+    example = rr.load_example()
+    # The pair of the README, so that both tell one story.
+    pair = {name: example.runs[name] for name in ("bm25", "bm25-names")}
+    compared_pair = rr.compare(rr.evaluate(example.qrels, pair))
+    made = rr.report(
+        compared_pair,
+        title=_TITLE_OF_DEMO,
+        queries=example.queries,
+        date=date,
+        documents=example.documents,
+        command=command_as_given(),
+    )
+    io.make_folder(output)
+    write_notebook = partial(made.to_notebook, data=scores)
+    finish(made, {page: made.to_html, notebook: write_notebook})
+
+
+_TITLE_OF_DEMO = "Searching the Python standard library: names of functions beside BM25"
+_DEMO = ("report.html", "report.ipynb", "scores.parquet", "report.queries.parquet")
+"""The files of the demo."""
+
+
+def _check_demo(files: Sequence[Path]) -> None:
+    """Check that the demo replaces nothing but an earlier demo, which its page tells."""
+    page, taken = files[0], next((file for file in files if file.exists()), None)
+    demo = page.is_file() and _TITLE_OF_DEMO in page.read_text(encoding="utf-8", errors="replace")
+    if taken is not None and not demo:
+        raise OutputError(
+            f"{taken} exists, and is not of the demo. Give another folder: rankreport demo -o DIR"
+        )

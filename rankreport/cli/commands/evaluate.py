@@ -1,0 +1,62 @@
+"""The command that computes measures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rankreport import io, tables
+from rankreport.cli.grouping import command
+from rankreport.cli.options import (
+    GivenQrels,
+    GivenRuns,
+    LabelledOptions,
+    MeasureOptions,
+    Memory,
+    RuleOptions,
+)
+from rankreport.cli.outputs import any_of, check_outputs, finish, output_option, writers_of
+from rankreport.evaluation import Evaluation
+
+
+def _write_table(made: Evaluation, path: Path) -> None:
+    io.write_frame(path, made._scores_by_measure())
+
+
+_FORMATS = {
+    **dict.fromkeys(io.TABLES, io.Format(_write_table)),
+    ".parquet": io.Format(Evaluation.write_parquet),
+}
+
+
+@command(
+    epilog="\b\nExamples:\n"
+    "  rankreport evaluate qrels.txt bm25.run dense.run\n"
+    "  rankreport evaluate qrels.txt new=v7.run.gz -m nDCG@10 -m 'AP(rel=2)'\n"
+    "  rankreport evaluate qrels.txt bm25.run -m map -m P_10 -o scores.parquet\n"
+    "  rankreport evaluate --labelled test.svm --scores lgbm.txt --scores xgb.txt",
+)
+def evaluate(
+    chosen: MeasureOptions,
+    rules: RuleOptions,
+    labelled: LabelledOptions,
+    qrels: GivenQrels = None,
+    runs: GivenRuns = None,
+    per_query: Annotated[
+        bool, typer.Option("--per-query", help="Print scores per query instead of means.")
+    ] = False,
+    memory: Memory = None,
+    output: Annotated[
+        Path | None, output_option(f"Output file for scores: {any_of(_FORMATS)}.")
+    ] = None,
+) -> None:
+    """Compute measures for one or more systems."""
+    outputs = [] if output is None else [output]
+    check_outputs(outputs, _FORMATS)
+    made = labelled.evaluation(
+        qrels, {"RUN": runs}, rules, chosen.measures, chosen.primary, memory=memory
+    )
+    shown = tables.to_table(made.per_query()) if per_query else tables.without_cautions(made)
+    finish(shown, writers_of(made, outputs, _FORMATS), made.cautions)

@@ -1,0 +1,79 @@
+"""The command that plans a comparison."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import rankreport as rr
+from rankreport import tables
+from rankreport.cli.comparing import Judges, ResamplingOptions, Structure, compared
+from rankreport.cli.grouping import command
+from rankreport.cli.options import (
+    GivenBaseline,
+    GivenQrels,
+    GivenRuns,
+    LabelledOptions,
+    RuleOptions,
+)
+from rankreport.cli.outputs import any_of, check_outputs, finish, output_option, writers_of
+from rankreport.evaluation import DEFAULT_MEASURES
+from rankreport.planning import FORMATS
+
+
+@command(
+    epilog="\b\nExamples:\n"
+    "  rankreport plan qrels.txt bm25.run dense.run\n"
+    "  rankreport plan qrels.txt a.run b.run -m AP --n 200 --n 500 --difference 0.01\n"
+    "  rankreport plan qrels.txt a.run b.run --power 0.9 -o plan.csv -o plan.svg\n"
+    "  rankreport plan model.txt a.run b.run --human people.txt",
+)
+def plan(
+    qrels: GivenQrels = None,
+    baseline: GivenBaseline = None,
+    runs: GivenRuns = None,
+    measure: Annotated[
+        str, typer.Option("-m", "--measure", metavar="MEASURE", help="Primary measure.")
+    ] = DEFAULT_MEASURES[0],
+    n: Annotated[
+        list[int] | None,
+        typer.Option(
+            "--n",
+            metavar="N",
+            help="Number of queries; repeatable. [default: several around the pilot's]",
+        ),
+    ] = None,
+    difference: Annotated[
+        list[float] | None,
+        typer.Option(
+            "--difference",
+            metavar="D",
+            help="Difference to detect; repeatable. [default: 0.005 to 0.1]",
+        ),
+    ] = None,
+    power: Annotated[
+        float, typer.Option("--power", metavar="SHARE", help="Target power, between 0 and 1.")
+    ] = 0.8,
+    *,
+    rules: RuleOptions,
+    labelled: LabelledOptions,
+    resampling: ResamplingOptions,
+    structure: Structure,
+    judges: Judges,
+    output: Annotated[
+        list[Path] | None,
+        output_option(f"Output file: {any_of(FORMATS)}; repeatable."),
+    ] = None,
+) -> None:
+    """Plan a comparison from a pilot: detectable differences, and how many queries they need."""
+    outputs = output or []
+    check_outputs(outputs, FORMATS)
+    given = {"BASELINE": baseline, "RUN": runs}
+    options = {"memory": resampling.memory}
+    evaluation = labelled.evaluation(qrels, given, judges.of_model(rules), [measure], **options)
+    people = judges.by_people(labelled, [baseline, *(runs or ())], rules, [measure], **options)
+    pilot = compared(evaluation, resampling, structure, judges, people=people)
+    made = rr.plan(pilot, n_queries=n or None, difference=difference or None, power=power)
+    finish(tables.without_cautions(made), writers_of(made, outputs, FORMATS), made.cautions)

@@ -1,0 +1,150 @@
+"""Groups of options of a comparison, and the comparison with them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, ClassVar
+
+import typer
+
+import rankreport as rr
+from rankreport.cli.options import LabelledOptions, RuleOptions
+from rankreport.comparison import OPTIONS, Comparison, Option
+from rankreport.errors import OptionError
+from rankreport.evaluation import Evaluation
+from rankreport.measures import Measure
+
+
+class DeclaredOptions:
+    """A group of options of `compare`, as `~rankreport.OPTIONS` declares them."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+    declared: ClassVar[tuple[Option, ...]]
+
+    def __init_subclass__(cls, group: str) -> None:
+        """Make the class a dataclass of the group's options."""
+        cls.declared = tuple(each for each in OPTIONS.values() if each.command.group == group)
+        cls.__annotations__ = {each.field: _annotation(each) for each in cls.declared}
+        for each in cls.declared:
+            setattr(cls, each.field, each.given_unless_named)
+        dataclass(frozen=True)(cls)
+
+    def options(self) -> dict[str, Any]:
+        """Return the options as arguments of `compare`."""
+        return {each.name: each.command.value(getattr(self, each.field)) for each in self.declared}
+
+
+def _annotation(option: Option) -> Any:
+    flag = option.command
+    return Annotated[flag.kind, typer.Option(option.flag, metavar=flag.metavar, help=flag.help)]
+
+
+class ResamplingOptions(DeclaredOptions, group="resampling"):
+    """Intervals, corrections and resampling."""
+
+    memory: str | None
+
+
+class Structure(DeclaredOptions, group="structure"):
+    """Query metadata: weights, clusters and strata."""
+
+    queries: str | None
+
+
+class ComparisonOptions(DeclaredOptions, group="comparison"):
+    """Pairs to compare, tests and segments."""
+
+    baselines: list[str] | None
+    segment: list[str] | None
+
+
+class Judges(DeclaredOptions, group="judges"):
+    """Judgments of some queries by people, where a model judged all."""
+
+    human: str | None
+
+    def of_model(self, rules: RuleOptions) -> RuleOptions:
+        """Return the rules by which QRELS are evaluated: those of a model are of one judge."""
+        return rules if self.human is None else replace(rules, combine=None)
+
+    def by_people(
+        self,
+        labelled: LabelledOptions,
+        runs: Sequence[str | None],
+        rules: RuleOptions,
+        measures: Sequence[str | Measure],
+        primary: str | Measure | None = None,
+        memory: str | None = None,
+    ) -> Evaluation | None:
+        """Evaluate the runs by people's judgments; None without them.
+
+        Where several people judged, ``--combine`` is of their grades.
+
+        Raises
+        ------
+        OptionError
+            If the runs are in a labelled list.
+        """
+        if self.human is None:
+            return None
+        if labelled.labelled is not None:
+            raise OptionError("--human FILE goes with QRELS, the judgments of a model.")
+        paths = [path for path in runs if path is not None]
+        return rules.evaluation(self.human, paths, measures, primary, memory=memory)
+
+
+def compared(
+    evaluation: Evaluation, *groups: DeclaredOptions, people: Evaluation | None = None
+) -> Comparison:
+    """Compare the systems of an evaluation with groups of options.
+
+    With an evaluation by people's judgments, the first is that by a model's.
+
+    Raises
+    ------
+    OptionError
+        If a column is named without --queries, or as in `compare`.
+    """
+    options = {name: given for group in groups for name, given in group.options().items()}
+    for name, option in OPTIONS.items():
+        of_queries = option.command.metavar == "COLUMN"
+        if of_queries and options.get(name) and options["queries"] is None:
+            raise OptionError(
+                f"{option.flag} names a column of the table of queries; add --queries FILE."
+            )
+    if people is None:
+        if options.pop("sample", 0) != 0:
+            raise OptionError("--sample says how the queries of --human FILE were drawn.")
+        return rr.compare(evaluation, **{**options, "judges": None})
+    options["judges"] = {"model": evaluation, "human": people}
+    return rr.compare(**options)
+
+
+def check_alone(*groups: DeclaredOptions) -> None:
+    """Check that a single run has no options of a comparison, which would be ignored.
+
+    Raises
+    ------
+    OptionError
+        For the first option that differs from its default.
+    """
+    for group in groups:
+        for each in group.declared:
+            given, usual = getattr(group, each.field), each.given_unless_named
+            # The texts of queries are shown for a single run, too.
+            if each.name not in {"queries", "memory_limit"} and given not in (usual, []):
+                raise OptionError(
+                    f"{each.flag} needs a second run to compare with it.{_hint(group)}"
+                )
+
+
+def _hint(group: object) -> str:
+    """Return how the means of a single run get other intervals."""
+    if not isinstance(group, ResamplingOptions):
+        return ""
+    usual = ResamplingOptions().options()
+    return (
+        f" The means of one run have {usual['confidence']:.0%} intervals from "
+        f"{usual['resamples']:,} resamples; for others use Evaluation.means() in Python."
+    )
