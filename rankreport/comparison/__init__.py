@@ -23,10 +23,9 @@ from rankreport.comparison.pairs import Pair, pairs_of, short_labels, systems_of
 from rankreport.comparison.query_metadata import QueryMetadata
 from rankreport.comparison.reasons import RANKS, Reason, reason_of
 from rankreport.comparison.segments import SMALLEST_SEGMENT, UNKNOWN, segment_title, titled
-from rankreport.comparison.sums import ScoreSums, SummedContrasts, without_queries
 from rankreport.comparison.tables import segments_table
 from rankreport.comparison.unjudged import difference_bounds
-from rankreport.comparison.unseen import FEW_HARMED, SummedUnits, Units, units_of
+from rankreport.comparison.unseen import FEW_HARMED, Units, units_of
 from rankreport.comparison.verdict import (
     FEW_CHANGED,
     MIN_CHANGED,

@@ -448,7 +448,7 @@ class Comparison(Displayed, FromFiles):
         """Return the frame of `tests` for the pairs of these contrasts."""
         usual: tuple[str, ...] = ("sign-flip", "bootstrap", "t")
         known = statistics.TESTS
-        if self.evaluation._n_queries > statistics.BUCKETED_ABOVE and self.test != "bootstrap":
+        if len(self._query_ids) > statistics.BUCKETED_ABOVE and self.test != "bootstrap":
             usual = ("sign-flip", "t")
         primary = str(self.primary)
         return pl.concat(
@@ -1074,11 +1074,6 @@ class Comparison(Displayed, FromFiles):
         compared = {pair.system for pair in self.pairs}
         return tuple(system for system in self.evaluation.systems if system in compared)
 
-    @property
-    def _of_sums(self) -> bool:
-        """Whether sums over the queries are held, and no differences of single queries."""
-        return self.evaluation._of_sums
-
     def _win_and_loss(
         self, pair: Pair, *, answered: bool = False
     ) -> tuple[float | None, float | None]:
@@ -1568,8 +1563,6 @@ class Comparison(Displayed, FromFiles):
     @cached_property
     def _is_one_sided(self) -> bool:
         """Whether the verdict waits for nothing but queries that one system did not answer."""
-        if self._of_sums:
-            return False  # those that both answered cannot be told apart from others
         known = {ONE_SIDED.code, UNANSWERED.code}
         of_leading = self._leading() in self._caution_inputs["missing"]
         return len(self.pairs) == 1 and of_leading and bool(self._stops) and self._stops <= known

@@ -21,7 +21,6 @@ import polars as pl
 from rankreport import statistics
 from rankreport.comparison.comparison import Comparison
 from rankreport.comparison.pairs import Pair
-from rankreport.comparison.sums import without_queries
 from rankreport.comparison.unjudged import Gains, gains_of
 from rankreport.errors import OptionError, expect, hinting
 from rankreport.evaluation import depth_of
@@ -362,8 +361,6 @@ def judge_next(
     [('q1', 'x', -0.25, True), ('q1', 'y', 0.25, False), ('q2', 'z', 0.25, False)]
     """
     expect(comparison, (Comparison,), "judge_next() takes what compare() returns")
-    if comparison._of_sums:
-        raise without_queries("judge_next() needs")
     check_process()
     pairs = comparison._chosen(system, baseline)
     pair = pairs[0] if len(pairs) == 1 else comparison._leading(system, baseline)

@@ -25,8 +25,6 @@ class Method:
         Columns of the query table, or None.
     bucketed
         Whether buckets of queries are resampled.
-    by_hash
-        Whether a hash of their names puts queries into these buckets.
     """
 
     interval: str
@@ -40,7 +38,6 @@ class Method:
     clusters: str | None
     strata: str | None
     bucketed: bool
-    by_hash: bool = False
 
     @property
     def is_plain(self) -> bool:
@@ -146,8 +143,6 @@ def units_drawn(method: Method, *, pooled: bool = False) -> str:
             return units
         return say("{units} within strata ({column})", units=units, column=strata)
     buckets = {"n": f"{statistics.BUCKETS:,}", "units": units}
-    if method.by_hash:
-        return say("up to {n} buckets of {units}, filled by a hash of their names", **buckets)
     if strata is None:
         return say("{n} buckets of {units}, filled at random", **buckets)
     return say(

@@ -258,8 +258,6 @@ def difference_bounds(
     pairs: Sequence[Pair],
     scores: Mapping[str, FloatArray],
     query_ids: Sequence[str],
-    *,
-    grades: Iterable[float] | None = None,
 ) -> dict[Pair, tuple[FloatArray, FloatArray]] | None:
     """Return how low and high each difference of each query could be, or None if not known.
 
@@ -275,13 +273,11 @@ def difference_bounds(
         Each system's values of the measure, float64 of shape (n_queries,), NaN where undefined.
     query_ids
         The queries of these values.
-    grades
-        The grades that documents may have; by default those of these queries.
     """
     gains = gains_of(measure)
     if gains is None:
         return None
-    levels = _levels(unjudged.grades[RELEVANCE].unique() if grades is None else grades, gains)
+    levels = _levels(unjudged.grades[RELEVANCE].unique(), gains)
     rows = pl.DataFrame({QUERY_ID: query_ids}, schema={QUERY_ID: pl.String}).with_row_index(_ROW)
     n_of_level = _judged_of_level(unjudged.grades, gains, levels, rows)
     sides = {

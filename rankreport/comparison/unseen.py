@@ -13,7 +13,6 @@ import numpy as np
 
 from rankreport import statistics
 from rankreport.comparison.pairs import Pair
-from rankreport.comparison.sums import without_queries
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -63,45 +62,6 @@ class Units(NamedTuple):
         return sign * statistics.gaffke_lower(sign * self.values, limit, alpha)
 
 
-class SummedUnits(NamedTuple):
-    """One column of differences of which sums are held."""
-
-    summed: statistics.PowerSums
-    reach: float = 1.0
-    weighted: bool = False
-
-    @property
-    def n(self) -> int:
-        """The number of queries."""
-        return int(self.summed.size[0])
-
-    def n_on_side(self, *, lower: bool) -> int:
-        """Count the queries below 0, or above it."""
-        return int((self.summed.n_below if lower else self.summed.n_above)[0])
-
-    def limit(self, largest_loss: float) -> float:
-        """Return how far a query can lie from 0: at least as far as one does."""
-        ends = (-self.summed.lowest[0], self.summed.highest[0])
-        return max(largest_loss, *map(float, ends))
-
-    def end(self, limit: float, alpha: float, *, lower: bool) -> float:
-        """Return Gaffke's lower or upper bound; infinite without a limit.
-
-        Raises
-        ------
-        OptionError
-            If there is a limit, and more queries changed than are known one by one.
-        """
-        sign = 1.0 if lower else -1.0
-        if not np.isfinite(limit):
-            return -sign * float(np.inf)
-        known = self.summed.few_values
-        if known is None:
-            raise without_queries(f"A bound where fewer than {FEW_HARMED} queries are harmed needs")
-        values, counts = known
-        return sign * statistics.gaffke_lower(sign * values, limit, alpha, n_of=counts)
-
-
 class Unseen(NamedTuple):
     """That few queries went against a verdict, and the bound that allows for more.
 
@@ -118,11 +78,9 @@ class Unseen(NamedTuple):
     end: float
 
 
-def units_of(contrasts: Contrasts, column: int) -> Units | SummedUnits:
+def units_of(contrasts: Contrasts, column: int) -> Units:
     """Return the units of one column of the differences."""
     sample = contrasts.sample
-    if isinstance(sample, statistics.SummedSample):
-        return SummedUnits(sample.summed.columns(np.array([column]), np.ones(1)))
     held = sample.defined[:, column]
     totals, sizes = sample.totals[held, column], sample.sizes[held, column].astype(np.float64)
     mean_size = sizes.mean() if len(sizes) else 1.0

@@ -22,6 +22,7 @@ from rankreport.evaluation.cautions import (
     data_cautions,
     data_notes,
     n_folded,
+    n_sampled_from,
     nearly_equal,
     rows_folded,
 )
@@ -33,7 +34,6 @@ from rankreport.evaluation.collapse import (
     Separator,
     collapse_of,
 )
-from rankreport.evaluation.counts import DataCounts
 from rankreport.evaluation.curves import CUTOFFS, CurveBands, CurveColumns, K, at_cutoffs, points
 from rankreport.evaluation.data_check import (
     CHECKS,
@@ -58,6 +58,7 @@ from rankreport.evaluation.evaluation import (
     load_evaluation,
     without_identical,
 )
+from rankreport.evaluation.exact_means import joined_totals, totals_of
 from rankreport.evaluation.hardest import least_relevant
 from rankreport.evaluation.identifiers import (
     GROUP,
@@ -75,12 +76,14 @@ from rankreport.evaluation.judging import (
     check_shared_queries,
     check_systems_are_no_queries,
     joined,
+    looked_at,
     no_query_left,
     no_query_shared,
+    queries_looked_at,
 )
 from rankreport.evaluation.labelled import evaluate_labelled
 from rankreport.evaluation.means import DEFAULT_INTERVAL, ranges_of, score_matrices
-from rankreport.evaluation.memory import MEMORY_HELP, block_of, bytes_of
+from rankreport.evaluation.memory import MEMORY_HELP, block_of, bytes_of, check_collected
 from rankreport.evaluation.models import evaluate_models, evaluate_recommenders
 from rankreport.evaluation.options import (
     check_averaged,
@@ -106,4 +109,11 @@ from rankreport.evaluation.retrieved import evaluate_retrieved
 from rankreport.evaluation.roc import FPR, TPR
 from rankreport.evaluation.slices import columns_of
 from rankreport.evaluation.swapped import numbers_of
-from rankreport.evaluation.unjudged import N_UNJUDGED, Unjudged, depth_of, judged_shares, of_lists
+from rankreport.evaluation.unjudged import (
+    N_UNJUDGED,
+    Unjudged,
+    depth_of,
+    joined_unjudged,
+    judged_shares,
+    of_lists,
+)

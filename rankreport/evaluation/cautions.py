@@ -108,6 +108,7 @@ UNRATED = CautionKind("unrated", "queries without ratings")
 UNRATED_DOCUMENTS = CautionKind("unrated_documents", "documents without a rating")
 SEVERAL_RATERS = CautionKind("several_raters", "several ratings per document")
 CUT = CautionKind("cut", "lists cut at export")
+SAMPLED_QUERIES = CautionKind("sampled_queries", "a random sample of the queries")
 IDENTICAL = CautionKind("identical", "documents with the id of the query")
 MODEL_NAME = CautionKind(
     "model_name",
@@ -1003,7 +1004,27 @@ def _model_name(model: str, systems: Sequence[str]) -> Caution:
     )
 
 
+def _sampled(remark: SourceRemark) -> Caution:
+    of, seed = remark["examples"]
+    text = say(
+        "These are {n} of {of} judged queries, drawn at random (seed {seed}): intervals and "
+        "verdict allow for that.",
+        n=f"{remark['count']:,}",
+        of=f"{int(of):,}",
+        seed=seed,
+    )
+    return SAMPLED_QUERIES.caution("note", text, count=remark["count"])
+
+
+def n_sampled_from(remarks: Iterable[SourceRemark]) -> int | None:
+    """Return from how many queries those evaluated were drawn at random; None if they were not."""
+    codes = {remark["code"]: remark for remark in remarks}
+    found = codes.get(SAMPLED_QUERIES.code)
+    return None if found is None else int(found["examples"][0])
+
+
 _OF_REMARK: Mapping[str, Callable[[SourceRemark], Caution]] = {
+    SAMPLED_QUERIES.code: _sampled,
     FAILED.code: _failed,
     UNRATED.code: _unrated,
     UNRATED_DOCUMENTS.code: _unrated_documents,

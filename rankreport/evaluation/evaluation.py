@@ -169,16 +169,6 @@ class Evaluation(Displayed, FromFiles):
         """The evaluated queries, in the order of all results."""
         return self._values[QUERY_ID].unique(maintain_order=True).to_list()
 
-    @property
-    def _n_queries(self) -> int:
-        """The number of evaluated queries."""
-        return len(self.query_ids)
-
-    @property
-    def _of_sums(self) -> bool:
-        """Whether sums over the queries are held, and no scores of single queries."""
-        return False
-
     def _same_scores(self) -> list[list[str]]:
         """Return the systems with the same scores for every query, not all 0, by groups."""
         groups: dict[bytes, list[str]] = {}
@@ -341,6 +331,15 @@ class Evaluation(Displayed, FromFiles):
         They are known if they came with the judgments, as in a BEIR folder.
         """
         return self._origin.corpus()
+
+    @cached_property
+    def exact_means(self) -> pl.DataFrame | None:
+        """The means over all queries where those evaluated are a random sample; otherwise None.
+
+        ``system, measure`` (String), ``n_queries`` (Int64; of those with a value), ``mean``
+        (Float64), of measures whose value is a mean or sum over queries.
+        """
+        return self._origin.exact_means()
 
     @cached_property
     def inputs(self) -> list[Input]:

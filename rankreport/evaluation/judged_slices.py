@@ -19,13 +19,12 @@ from rankreport.evaluation.judging import (
     Judged,
     Look,
     check_shared_queries,
-    graded,
     in_order,
     joined,
     looked_at,
+    queries_looked_at,
 )
 from rankreport.evaluation.origins import FromRuns
-from rankreport.evaluation.slices import RunReader
 from rankreport.evaluation.unjudged import Unjudged, joined_unjudged
 from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE, SYSTEM, TOP_GRADE
 from rankreport.io import Partition, check_judgments
@@ -74,22 +73,16 @@ class FromSlices(FromRuns):
             raise
         if self.collapse is not None:
             for system in self.systems:
-                self._reader_of(system).check_separated()
-        looks = {system: self._look(system, judged.queries) for system in self.systems}
+                self.reader_of(system).check_separated()
+        looks = {system: self._look(system, judged) for system in self.systems}
         judged = replace(judged, looks=looks)
         check_shared_queries(judged, self.qrels, self.systems, self.settings)
         return judged
 
-    def _look(self, system: str, queries: pl.DataFrame) -> Look:
+    def _look(self, system: str, judged: Judged) -> Look:
         """Look at a system's run and the judgments, of all slices."""
-        looks = [part.looks[system] for part in self._counts]
-        lists = queries.filter(pl.col(SYSTEM) == system)
-        reader = self._reader_of(system)
-
-        def run_of(some: pl.Expr) -> pl.DataFrame:
-            return pl.concat(list(reader.slices(some)))
-
-        return looked_at(looks, lists, self._judgments_of, run_of)
+        queries = queries_looked_at(judged.queries.filter(pl.col(SYSTEM) == system))
+        return looked_at(judged.looks[system], queries, *self.rows_of(system, queries))
 
     @cached_property
     def _counts(self) -> list[Judged]:
@@ -126,7 +119,7 @@ class FromSlices(FromRuns):
         """Return the results of a slice."""
         given = {each.name: getattr(self, each.name) for each in fields(FromRuns)}
         systems = {
-            system: source.of_slice(number, *self._reader_of(system).columns)
+            system: source.of_slice(number, *self.reader_of(system).columns)
             for system, source in self.systems.items()
         }
         changed: dict[str, Any] = {
@@ -169,16 +162,7 @@ class FromSlices(FromRuns):
         check_judgments(self.qrels, self.by_subtopic)
         nothing = pl.DataFrame(schema={QUERY_ID: pl.Categorical(), DOC_ID: pl.String()})
         for system in self.systems:
-            self._reader_of(system).ranked(lambda: nothing)
-
-    def _reader_of(self, system: str) -> RunReader:
-        """Return how a system's run is read."""
-        precision = self.settings["precision"]
-        return replace(self._reader(system), precision=precision)
-
-    def _judgments_of(self, some: pl.Expr) -> pl.DataFrame:
-        rows = pl.concat(list(self.qrels.slices(of_these=some)))
-        return graded(rows, self.settings.get("grades", "given"))
+            self.reader_of(system).ranked(lambda: nothing)
 
     def _each(self, find: Callable[[_Slice], _Found], name: str) -> list[_Found]:
         """Find something in each slice with judged rows."""

@@ -21,7 +21,7 @@ import polars as pl
 from rankreport.errors import DataError, RankReportError
 from rankreport.evaluation.collapse import Collapse
 from rankreport.evaluation.grades import grade_counts
-from rankreport.evaluation.identifiers import evenly, fitting, query_spelling, sampled
+from rankreport.evaluation.identifiers import evenly, fitting, query_spelling
 from rankreport.evaluation.ranking import JUDGMENT, Positions, Rows, order_ties, ranges, starts_of
 from rankreport.evaluation.slices import RankedRun, RunReader
 from rankreport.evaluation.swapped import Numbers, numbers_of
@@ -343,27 +343,14 @@ def summed(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
 
 
 def _joined_look(looks: Sequence[Look]) -> Look:
+    """Join what is counted of a run; at its ids and scores, `looked_at` looks."""
     repeated = [look.n_repeated for look in looks if look.n_repeated is not None]
-    judgments = pl.concat([look.judgments.cast({QUERY_ID: pl.String}) for look in looks])
-    run = pl.concat([look.run.cast({QUERY_ID: pl.String}) for look in looks])
-    queries = sampled(run[QUERY_ID])
-    some = pl.col(QUERY_ID).is_in(queries)
-    return Look(
-        sorted(query for look in looks for query in look.queries)[:2],
-        sum(repeated) if repeated else None,
-        pl.concat([look.unjudged_queries for look in looks]).sort(),
-        len(queries),
-        judgments.filter(some),
-        run.filter(some),
-        _without_order(judgments.filter(some), RELEVANCE),
-        _without_order(run.filter(some), SCORE) if repeated else None,
-        Positions.summed(look.positions for look in looks),
+    return looks[0]._replace(
+        queries=sorted(query for look in looks for query in look.queries)[:2],
+        n_repeated=sum(repeated) if repeated else None,
+        unjudged_queries=pl.concat([look.unjudged_queries for look in looks]).sort(),
+        positions=Positions.summed(look.positions for look in looks),
     )
-
-
-def _without_order(rows: pl.DataFrame, value: str) -> Numbers:
-    """Return what tells judgments from a run but for the order of rows, which parts do not have."""
-    return numbers_of(rows, value)._replace(n_ordered=0, n_falling=0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -525,37 +512,36 @@ def _first_rows(run: pl.DataFrame) -> pl.DataFrame:
     return by_score.filter(pl.int_range(pl.len()).over(QUERY_ID) < _DEPTH)
 
 
-def looked_at(
-    looks: Sequence[Look],
-    lists: pl.DataFrame,
-    judgments_of: Callable[[pl.Expr], pl.DataFrame],
-    run_of: Callable[[pl.Expr], pl.DataFrame],
-) -> Look:
-    """Look at a run and judgments that are read in slices, as if they were read at once.
+def queries_looked_at(lists: pl.DataFrame) -> pl.Series:
+    """Return the queries of which ids and scores are looked at.
 
     Parameters
     ----------
-    looks
-        The looks at all slices.
     lists
         ``query_id`` (String) and ``n_retrieved`` of all judged queries, sorted by name.
-    judgments_of, run_of
-        Return the rows of some queries, which they are told by an expression over ``query_id``.
     """
-    some = evenly(lists.filter(pl.col(N_RETRIEVED) > 0), _QUERIES)[QUERY_ID]
-    wanted = pl.col(QUERY_ID).cast(pl.String).is_in(some.implode())
-    judgments, run = _Judgments.of(judgments_of(wanted)), run_of(wanted)
-    repeated = [look.n_repeated for look in looks if look.n_repeated is not None]
-    return Look(
-        [query for look in looks for query in look.queries][:2],
-        sum(repeated) if repeated else None,
-        pl.concat([look.unjudged_queries for look in looks]).sort(),
-        len(some),
-        judgments.rows.drop(LIST),
-        _first_rows(run),
-        numbers_of(judgments.given, RELEVANCE),
-        numbers_of(run, SCORE) if repeated else None,
-        Positions.summed(look.positions for look in looks),
+    return evenly(lists.filter(pl.col(N_RETRIEVED) > 0), _QUERIES)[QUERY_ID]
+
+
+def looked_at(look: Look, queries: pl.Series, judgments: pl.DataFrame, run: pl.DataFrame) -> Look:
+    """Look at a run and judgments that are read in parts, as if they were read at once.
+
+    Parameters
+    ----------
+    look
+        What is counted of all parts.
+    queries
+        The result of `queries_looked_at`.
+    judgments, run
+        The rows of these queries.
+    """
+    by_query = _Judgments.of(judgments)
+    return look._replace(
+        n_sampled=len(queries),
+        judgments=by_query.rows.drop(LIST),
+        run=_first_rows(run),
+        grades=numbers_of(by_query.given, RELEVANCE),
+        scores=None if look.n_repeated is None else numbers_of(run, SCORE),
     )
 
 

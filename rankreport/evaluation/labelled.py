@@ -328,6 +328,9 @@ class FromLabelled:
     def corpus(self) -> None:
         """Return None: a list has no texts of documents."""
 
+    def exact_means(self) -> None:
+        """Return None: the queries are all that were given."""
+
 
 def _facts(part: FromRuns) -> _Facts:
     queries = part.judged.queries

@@ -7,7 +7,7 @@ and short identifiers, and with equal scores in every list.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sized
 from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
@@ -202,6 +202,59 @@ class _Needs(NamedTuple):
         return cls(n_lists, judged, scores, held + at_once, held + _LIBRARIES + scores)
 
 
+def check_collected(
+    n: int,
+    counts: tuple[int, int],
+    *,
+    n_systems: int,
+    n_measures: int,
+    k: int,
+    limit: int | None,
+) -> None:
+    """Check that what is judged of some queries keeps a limit, before it is collected.
+
+    Parameters
+    ----------
+    n
+        The number of queries to be collected.
+    counts
+        The numbers of judgments, and of all queries that have some.
+    n_systems, n_measures
+        The numbers of systems and measures.
+    k
+        The depth to which unjudged documents are compared.
+    limit
+        The limit, in bytes.
+
+    Raises
+    ------
+    OptionError
+        If it does not, with the number of queries of a sample that does.
+
+    Examples
+    --------
+    >>> about = {"n_systems": 2, "n_measures": 5, "k": 10}
+    >>> check_collected(3_000_000, (3_000_000, 3_000_000), **about, limit=2 * 10**9)
+    Traceback (most recent call last):
+    ...
+    rankreport.errors.OptionError: memory_limit of 2 GB is too little: what was judged of ...
+    """
+    n_rows, n_all = counts
+    n_lists = n * n_systems
+    judged = _Needs.of((-(-n_rows * n // max(n_all, 1)), n), n_systems, n_measures, 0)
+    needed = judged.at_once + n_lists * k * _UNJUDGED
+    if limit is None or needed <= limit:
+        return
+    most = n * (limit - _OWN) // (needed - _LIBRARIES)
+    digits = 10 ** max(len(str(most)) - 2, 0)
+    raise OptionError(
+        f"memory_limit of {limit / 10**9:.3g} GB is too little: what was judged of {n:,} queries "
+        f"and {_systems(range(n_systems))} takes about {needed / 10**9:.1f} GB. Collect a random "
+        f"sample of the queries, n_queries={max(most // digits * digits, 1):_}, or give "
+        f"memory_limit='{-(-needed // 10**8) / 10:g}GB'."
+    )
+
+
 def check_unjudged(n_documents: int, n_lists: int, n_measures: int, limit: int | None) -> None:
     """Check that the unjudged documents at the top of all lists keep a limit, beside the scores.
 
@@ -233,7 +286,7 @@ def _too_little(limit: int, what: str, taken: int, needed: int, remedy: str) -> 
     )
 
 
-def _systems(runs: Mapping[str, Source]) -> str:
+def _systems(runs: Sized) -> str:
     return f"{len(runs)} systems" if len(runs) > 1 else "one system"
 
 

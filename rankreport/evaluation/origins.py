@@ -27,7 +27,7 @@ from rankreport.evaluation.identifiers import (
     query_spelling,
     sampled,
 )
-from rankreport.evaluation.judging import Judged, Look, judge
+from rankreport.evaluation.judging import Judged, Look, graded, judge
 from rankreport.evaluation.memory import check_unjudged
 from rankreport.evaluation.ranking import Positions
 from rankreport.evaluation.slices import RunReader
@@ -141,6 +141,9 @@ class Origin(Protocol):
 
     def corpus(self) -> Any:
         """Return the texts of documents as `open_corpus` accepts them, if they are known."""
+
+    def exact_means(self) -> pl.DataFrame | None:
+        """Return the frame of `rankreport.Evaluation.exact_means`, if queries are a sample."""
 
 
 SHORT_LISTS: Mapping[str, Any] = {
@@ -467,6 +470,17 @@ class FromRuns:
         wanted = pl.col(QUERY_ID).cast(pl.String).is_in(queries)
         return pl.concat(list(self._reader(system).slices(wanted)))
 
+    def rows_of(self, system: str, queries: pl.Series) -> tuple[pl.DataFrame, pl.DataFrame]:
+        """Read the judgments of some queries, and a system's rows of them, as they are compared."""
+        some = pl.col(QUERY_ID).cast(pl.String).is_in(queries.implode())
+        judgments = pl.concat(list(self.qrels.slices(of_these=some)))
+        rows = pl.concat(list(self.reader_of(system).slices(some)))
+        return graded(judgments, self.settings.get("grades", "given")), rows
+
+    def reader_of(self, system: str) -> RunReader:
+        """Return how a system's run is read, with its scores as they are compared."""
+        return replace(self._reader(system), precision=self.settings["precision"])
+
     def _reader(self, system: str) -> RunReader:
         """Return how a system's run is read, with its scores as they are."""
         return RunReader(system, self.systems[system], self._tie_rule, collapse=self.collapse)
@@ -615,8 +629,7 @@ class FromRuns:
         frame = self.judged.frame
         judged = pl.col(QUERY_ID).cast(pl.String).is_in(frame[QUERY_ID].unique().implode())
         grades = frame.select(QUERY_ID, DOC_ID, RELEVANCE).unique()
-        precision = self.settings["precision"]
-        readers = (replace(self._reader(name), precision=precision) for name in (one, other))
+        readers = (self.reader_of(name) for name in (one, other))
         lists = (ranked_lists(reader, judged, grades) for reader in readers)
         return _alike(*(map(_order, each) for each in lists))
 
@@ -664,6 +677,10 @@ class FromRuns:
     def corpus(self) -> Any:
         """Return the texts of documents that came with the judgments."""
         return self.qrels.documents
+
+    def exact_means(self) -> pl.DataFrame | None:
+        """Return None: the queries are all that were given."""
+        return None
 
 
 def rated(grades: pl.Series, high: float, *, named: bool) -> Iterator[Remark]:

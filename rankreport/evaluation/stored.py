@@ -21,6 +21,7 @@ from rankreport.errors import DataError, OptionError, RankReportError, choose, e
 from rankreport.evaluation.collapse import COLLAPSE
 from rankreport.evaluation.diagnostics import QUALITY
 from rankreport.evaluation.documents import LISTS, SHOWN, ListRequest, restored, storable
+from rankreport.evaluation.exact_means import EXACT_MEANS
 from rankreport.evaluation.grades import UNUSUAL_GRADES
 from rankreport.evaluation.identifiers import Spelling
 from rankreport.evaluation.options import chosen_measures, settled
@@ -90,6 +91,7 @@ _TYPES: Mapping[str, Any] = {
     "primary": str,
     "settings": Mapping[str, str],
     "remarks": list[Mapping[str, Any]],
+    "exact_means": list[Mapping[str, Any]],
 }
 """The types of the metadata."""
 
@@ -97,6 +99,7 @@ _OPTIONAL = frozenset(
     {
         *("ranked_alone", "positives_only", "depths", "spellings"),
         *("documents", "lists", "short", "unjudged", "remarks", "names", "grades", "judges"),
+        "exact_means",
     }
 )
 """Metadata that files of earlier versions lack, or that are not always written."""
@@ -212,6 +215,11 @@ class FromFile:
             "remarks": [
                 each for each in whole.get("remarks", []) if each["system"] in {None, *kept}
             ],
+            **{
+                name: [row for row in whole[name] if row[SYSTEM] in kept]
+                for name in ("exact_means",)
+                if name in whole
+            },
             "systems": [system for system in whole["systems"] if system in kept],
             "ranked_alone": [system for system in whole.get("ranked_alone", []) if system in kept],
             "unanswered": _packed_lists(self.unanswered().filter(of_these), lists),
@@ -430,6 +438,11 @@ class FromFile:
     def corpus(self) -> None:
         """Return None: texts are not stored with the scores."""
 
+    def exact_means(self) -> pl.DataFrame | None:
+        """Return what is stored, if the queries are a sample."""
+        rows = self.description.get("exact_means")
+        return None if rows is None else pl.DataFrame(rows, EXACT_MEANS)
+
 
 def _of_columns(columns: Mapping[str, list[Any]], systems: Container[str]) -> dict[str, list[Any]]:
     """Return the rows of some systems of a frame that is stored as columns."""
@@ -488,6 +501,7 @@ def _check_parts(description: Mapping[str, Any], systems: Sequence[str]) -> None
         pl.DataFrame(description["grades"], schema=_GRADES)
     if "judges" in description:
         _check_judges(description["judges"], systems)
+    _check_rows("exact_means", description.get("exact_means", []), EXACT_MEANS, systems)
 
 
 def _check_judges(stored: Mapping[str, Any], systems: Sequence[str]) -> None:
@@ -512,6 +526,10 @@ def _check_remark(remark: Mapping[str, Any]) -> None:
         [of] = map(int, remark["examples"])
         if not 0 <= remark["count"] <= of:
             raise ValueError(f"remarks: {remark['code']} of {of} is not {remark['count']}")
+    if remark["code"] == "sampled_queries":
+        of, seed = map(int, remark["examples"])
+        if not 0 < remark["count"] < of or seed < 0:
+            raise ValueError(f"remarks: a sample of {remark['count']} of {of} queries")
     if remark["code"] == "unusual_grades":
         what, n, n_different, *_ = remark["examples"]
         if what not in UNUSUAL_GRADES or not int(n_different) <= remark["count"] <= int(n):
@@ -754,6 +772,7 @@ def _described(
         "positives_only": origin.positives_only(),
         "depths": origin.depths(),
         **({"remarks": remarks} if (remarks := origin.remarks()) else {}),
+        **({} if (means := origin.exact_means()) is None else {"exact_means": means.to_dicts()}),
         **({} if documents is None else origin.storable(documents)),
         **more,
     }

@@ -83,6 +83,11 @@ class Numbers(NamedTuple):
     even: bool
 
     @property
+    def without_order(self) -> Numbers:
+        """What tells them apart where rows have no order."""
+        return self._replace(n_ordered=0, n_falling=0)
+
+    @property
     def falls(self) -> bool:
         """Whether values fall in nearly all lists."""
         return self.n_ordered > 0 and self.n_falling >= _FALLING * self.n_ordered

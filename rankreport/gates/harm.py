@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankreport import statistics
-from rankreport.comparison import FEW_HARMED, SummedUnits, Units
+from rankreport.comparison import FEW_HARMED, Units
 from rankreport.errors import OptionError
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Few:
 def with_few_harmed(
     requirement: Requirement,
     ends: tuple[float | None, float | None],
-    units: Units | SummedUnits,
+    units: Units,
     *,
     largest_loss: float,
     alpha: float,
@@ -115,9 +115,7 @@ def with_few_harmed(
     return low, high, Few(min(counts), n_units, named, alpha, units.weighted, is_named)
 
 
-def _limit(
-    requirement: Requirement, units: Units | SummedUnits, largest_loss: float, *, is_named: bool
-) -> float:
+def _limit(requirement: Requirement, units: Units, largest_loss: float, *, is_named: bool) -> float:
     """Return how far a unit can lie from 0, refusing a named loss that a query exceeds."""
     limit = units.limit(largest_loss)
     if is_named and limit > largest_loss * units.reach * (1 + 1e-9):

@@ -19,7 +19,6 @@ from rankreport.comparison import (
     Pair,
     n_changed_in_words,
     short_labels,
-    without_queries,
 )
 from rankreport.errors import OptionError, brief, check_confidence, expect, hinting
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
@@ -450,8 +449,6 @@ def plan(
     new     queries needed for a difference of 0.05     387      284 to 583
     """
     expect(comparison, (Comparison,), "plan() takes what compare() returns")
-    if comparison._of_sums:
-        raise without_queries("plan() needs")
     check_process()
     wanted = comparison.confidence if confidence is None else confidence
     check_confidence(wanted)

@@ -16,7 +16,7 @@ import polars as pl
 
 from rankreport import charts
 from rankreport.addresses import shown_address
-from rankreport.comparison import Comparison, QueryMetadata, without_queries
+from rankreport.comparison import Comparison, QueryMetadata
 from rankreport.errors import (
     DataError,
     OptionError,
@@ -72,7 +72,7 @@ from rankreport.reports.numbers import (
 )
 from rankreport.reports.page import Page, Section
 from rankreport.reports.screen import screen_of, screen_of_rankings
-from rankreport.reports.sections import ORDER, ORDER_OF_SUMS, SUMMARY
+from rankreport.reports.sections import ORDER, SUMMARY
 from rankreport.reports.sections._names import briefly
 from rankreport.reports.sections._parts import Listed
 from rankreport.reports.sections.all_queries import ENDINGS as ENDINGS_OF_QUERIES
@@ -208,8 +208,6 @@ class Report(FromFiles):
                 "This report was loaded from JSON, which does not hold the scores that a notebook "
                 "runs on. Write the notebook where the report was made."
             )
-        if self.content.evaluation._of_sums:
-            raise without_queries("A notebook needs")
         with self._in_language():
             page = self._summary.page
             about: dict[str, Any] = {"theme": self.theme, "inputs": self.files}
@@ -315,8 +313,7 @@ class Report(FromFiles):
         del include, exclude  # Jupyter selects from the bundle
         with self._in_language():
             page = self._shown.page
-            held = self.content is not None and not self.content.evaluation._of_sums
-            html = inline_html(page, self.theme, notebook=held)
+            html = inline_html(page, self.theme, notebook=self.content is not None)
             verdict = {} if page.verdict is None else page.verdict._repr_mimebundle_()
         latex = self.to_latex()
         return {
@@ -466,9 +463,6 @@ def report(
     comparison = subject if isinstance(subject, Comparison) else None
     evaluation = subject.evaluation if isinstance(subject, Comparison) else subject
     _check(title, gate, command, theme)
-    if evaluation._of_sums:
-        about = {"queries": queries, "documents": documents or None, "curves": curves}
-        _check_of_sums(**about, roc=roc or None)
     chosen = theme or Theme()
     code = _language(language, chosen)
     if title is None:
@@ -550,13 +544,6 @@ def _check(title: object, gate: object, command: object, theme: object) -> None:
     _check_theme(theme)
 
 
-def _check_of_sums(**given: object) -> None:
-    """Refuse options of a report that need the scores of single queries."""
-    for name, asked in given.items():
-        if asked is not None:
-            raise without_queries(f"{name} needs")
-
-
 def _check_theme(theme: object) -> None:
     expect(theme, (Theme, NoneType), "theme takes a Theme, such as rr.Theme(accent='#0072B2')")
 
@@ -620,8 +607,7 @@ def _language(language: str | None, theme: Theme) -> str:
 
 def files_beside(content: Content) -> dict[str, pl.DataFrame]:
     """Return the files to write next to a page, by the ending of the file name."""
-    of_queries = {} if content.evaluation._of_sums else side_files(content)
-    return {**comparison_files(content), **of_queries}
+    return {**comparison_files(content), **side_files(content)}
 
 
 def _stored_of(content: Content, page: Page) -> StoredReport:
@@ -633,15 +619,13 @@ def _stored_of(content: Content, page: Page) -> StoredReport:
 
 
 def page_of(
-    content: Content, parts: Iterable[Callable[[Content], Iterable[Section]]] | None = None
+    content: Content, parts: Iterable[Callable[[Content], Iterable[Section]]] = ORDER
 ) -> Page:
     """Return the page of a report, with all its sections or with those of some parts."""
     verdict, gate = content.verdict, content.gate
     cautions = content.evaluation.cautions if verdict is None else verdict.cautions
     screen = screen_of(content)
     provenance = tuple(provenance_of(content))
-    if parts is None:
-        parts = ORDER_OF_SUMS if content.evaluation._of_sums else ORDER
     with charts.drawn_for_pages():
         sections = tuple(section for part in parts for section in part(content))
     data = figures_of(

@@ -13,7 +13,7 @@ import polars as pl
 
 from rankreport.comparison import Comparison, Verdict, systems_of
 from rankreport.errors import OptionError, expect
-from rankreport.evaluation import Evaluation
+from rankreport.evaluation import Evaluation, n_sampled_from
 from rankreport.gates import Gate
 from rankreport.io import Corpus, Input
 from rankreport.labels import RankingComparison
@@ -161,7 +161,7 @@ def date_in_words(date: dt.date) -> str:
 def extent_of(content: Content) -> str:
     """Return the numbers of queries and, if several, of systems."""
     evaluation = content.evaluation
-    queries = counted(evaluation._n_queries, "query", "queries")
+    queries = counted(len(evaluation.query_ids), "query", "queries")
     judges = None if content.comparison is None else content.comparison.judges
     if judges is not None:
         queries = say(
@@ -169,6 +169,9 @@ def extent_of(content: Content) -> str:
             queries=counted(judges.n_all, "query", "queries"),
             n=f"{judges.n:,}",
         )
+    sampled_from = n_sampled_from(evaluation._caution_inputs["remarks"])
+    if sampled_from is not None:
+        queries = say("{queries}, drawn at random from {n}", queries=queries, n=f"{sampled_from:,}")
     n = len(evaluation.systems)
     if n <= _PAIR:
         return queries

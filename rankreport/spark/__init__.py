@@ -12,7 +12,6 @@ if find_spec("pyspark") is None:
     )
 
 from rankreport.spark.clicks import qrels_from_clicks
-from rankreport.spark.comparison import SparkComparison
 from rankreport.spark.data_check import check
 from rankreport.spark.evaluation import SparkEvaluation, evaluate
 from rankreport.spark.judges import SparkJudgeLabels, qrels_from_judges
@@ -20,7 +19,6 @@ from rankreport.spark.package import add_package
 from rankreport.spark.team_draft import interleaving
 
 __all__ = [
-    "SparkComparison",
     "SparkEvaluation",
     "SparkJudgeLabels",
     "add_package",

@@ -19,7 +19,7 @@ from rankreport.io import RUN, Frame, Layout, Source, table_source
 from rankreport.measures import Measure
 from rankreport.spark.exchange import unpacked
 from rankreport.spark.executors import of_tables
-from rankreport.spark.tables import INCOMPLETE, UNIT
+from rankreport.spark.tables import INCOMPLETE
 
 SCORES = f"{SYSTEM} string, {QUERY_ID} string, {MEASURE} string, {VALUE} double"
 """The columns of scores, as Spark writes them."""
@@ -156,17 +156,6 @@ def found_of(
 ) -> pa.Table:
     """Return what is found in a bucket, or the error, pickled in the column of `FOUND`."""
     return found_in(lambda *rows: find(plan.origin(*rows)), runs, qrels)
-
-
-def summed_of(
-    plan: Plan,
-    find: Callable[[FromRuns, pl.DataFrame], Any],
-    runs: pl.DataFrame,
-    qrels: pl.DataFrame,
-) -> pa.Table:
-    """Return the same of a bucket, given ``query_id, unit`` of its queries."""
-    units = qrels.select(QUERY_ID, UNIT).unique()
-    return found_in(lambda *rows: find(plan.origin(*rows), units), runs, qrels)
 
 
 def found_in(

@@ -42,7 +42,7 @@ from rankreport.labels import (
     without_user,
 )
 from rankreport.spark.buckets import FOUND, pickled
-from rankreport.spark.evaluation import N_BUCKETS, check_buckets
+from rankreport.spark.evaluation import N_BUCKETS, check_number
 from rankreport.spark.executors import of_table
 from rankreport.spark.tables import BUCKET, expect_spark, ids, number
 
@@ -136,7 +136,7 @@ def qrels_from_clicks(
         first_position,
         confidence,
     )
-    check_buckets(n_buckets)
+    check_number("n_buckets", n_buckets)
     expect_spark("the log", log, "use rankreport.qrels_from_clicks")
     return labels_of_counts(_counted(log, options, n_buckets), options)
 

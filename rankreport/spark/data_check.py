@@ -606,7 +606,7 @@ class _Checked:
         """Return what tells judgments from a run, but for the order of rows, which there is not."""
         sample = self.samples[system]
         grades, scores = (
-            numbers_of(rows, value)._replace(n_ordered=0, n_falling=0)
+            numbers_of(rows, value).without_order
             for rows, value in ((sample.judgments, RELEVANCE), (sample.run, SCORE))
         )
         none = pl.Series(QUERY_ID, [], pl.String)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import functions as f
 
-from rankreport.errors import DataError, OptionError, hinting, hinting_methods
+from rankreport.comparison import Comparison, compare
+from rankreport.errors import DataError, OptionError, call_check, hinting, hinting_methods
 from rankreport.evaluation import (
     DEFAULT_MEASURES,
     PROFILES,
     Evaluation,
+    bytes_of,
     chosen_measures,
     collapse_of,
     decided,
@@ -24,12 +26,10 @@ from rankreport.io import QRELS, SUBTOPIC_QRELS, Source
 from rankreport.labels import Labels
 from rankreport.measures import Measure
 from rankreport.spark.buckets import Plan
-from rankreport.spark.comparison import SparkComparison, check_unknown, compare_sums
 from rankreport.spark.faults import fault_of_judgments, folding_faults, no_rows
 from rankreport.spark.judges import SparkJudgeLabels
 from rankreport.spark.origin import FromSpark, Rows
 from rankreport.spark.own_measures import sent_measures
-from rankreport.spark.sums import FromSums, SummedEvaluation
 from rankreport.spark.tables import (
     Inputs,
     expect_spark,
@@ -44,6 +44,9 @@ if TYPE_CHECKING:
 
 N_BUCKETS = 256
 """The number of buckets: enough for large clusters, and few enough to be quick, at 25 ms each."""
+
+
+_check_options = call_check(compare)
 
 
 @hinting_methods
@@ -80,12 +83,30 @@ class SparkEvaluation:
         """
         return self._origin.spark.scores()
 
-    def to_evaluation(self) -> Evaluation:
-        """Bring what was judged home, for `rankreport.compare`, `report` and `gate`.
+    def to_evaluation(
+        self,
+        *,
+        memory_limit: int | str | None = "2GB",
+        n_queries: int | None = None,
+        seed: int = 0,
+    ) -> Evaluation:
+        """Collect what was judged, for `rankreport.compare`, `report` and `gate`.
 
         The judged documents of all queries are brought to the driver, with the counts that cautions
-        need; documents that reports show are fetched when they are asked for. All results are those
-        of `rankreport.evaluate`, to the last bit.
+        need; documents that reports show are fetched when they are needed. All results are those of
+        `rankreport.evaluate`, to the last bit.
+
+        Parameters
+        ----------
+        memory_limit
+            How much memory this may take on the driver, such as ``"2GB"``, estimated from the
+            number of judgments before anything is collected. None for any.
+        n_queries
+            Collect a random sample of so many judged queries; all if there are no more. The exact
+            means over all queries are then in `Evaluation.exact_means`.
+        seed
+            Random seed of the sample. The same seed draws the same queries, whatever the partitions
+            and the number of buckets, and a larger sample contains a smaller one.
 
         Returns
         -------
@@ -94,63 +115,63 @@ class SparkEvaluation:
 
         Raises
         ------
+        OptionError
+            If the memory is too little, with a number of queries that fits; or an option is
+            invalid.
         DataError
             When the first result is computed: if rows are invalid, or no query is left.
         """
-        return Evaluation(self.systems, self.measures, self.primary, self.settings, self._origin)
+        if n_queries is not None:
+            check_number("n_queries", n_queries)
+        check_number("seed", seed, least=0)
+        key = (bytes_of(memory_limit), n_queries, seed)
+        if key not in self._collected:
+            origin = self._origin.within(self.measures, self.primary, *key)
+            about = (self.systems, self.measures, self.primary, self.settings)
+            self._collected.clear()
+            self._collected[key] = Evaluation(*about, origin)
+        return self._collected[key]
+
+    @cached_property
+    def _collected(self) -> dict[tuple[int | None, int | None, int], Evaluation]:
+        """What was collected last, for further comparisons of it."""
+        return {}
 
     def compare(
         self,
         baseline: str | Iterable[str] | None = None,
         *,
-        pairs: str = "baseline",
-        interval: str = "auto",
-        test: str = "sign-flip",
-        correction: str = "max-t",
-        across: str = "systems",
-        confidence: float = 0.95,
-        margin: float | None = None,
-        resamples: int = 10_000,
+        memory_limit: int | str | None = "2GB",
+        n_queries: int | None = None,
         seed: int = 0,
-        **others: Any,
-    ) -> SparkComparison:
-        """Compare systems without bringing home a row of any query.
-
-        Of each bucket of queries, sums come home: numbers of wins, ties and losses, extremes, sums
-        of powers of the differences, and their totals in units, 10,000 groups of queries that a
-        hash of their names and the seed give. Means, standard errors, intervals and tests in closed
-        form are those of `rankreport.compare` up to rounding. What `rankreport.compare` resamples
-        is resampled by unit, as it does itself for more than 50,000 queries: p-values of the
-        sign-flip test, levels of max-t, and the intervals ``"percentile"``, ``"basic"`` and
-        ``"bca"``.
+        **options: Any,
+    ) -> Comparison:
+        """Collect what was judged, and compare systems: `rankreport.compare` of `to_evaluation`.
 
         Parameters
         ----------
-        baseline, pairs, across, confidence, margin, correction
+        baseline
             As for `rankreport.compare`.
-        interval
-            ``"auto"``, ``"t"``, ``"percentile"``, ``"basic"`` or ``"bca"``.
-        test
-            ``"sign-flip"`` or ``"t"``.
-        resamples, seed
-            Number of resamples, and random seed, which also gives the units.
-        **others
-            Other options of `rankreport.compare` are refused: they need single queries.
+        memory_limit, n_queries
+            As for `to_evaluation`.
+        seed
+            Random seed, of a sample of the queries too.
+        **options
+            Other options of `rankreport.compare`.
 
         Returns
         -------
-        SparkComparison
-            A `rankreport.Comparison` whose figures are computed when they are first needed: one
-            pass over the rows finds the sums, for all comparisons with the same seed.
+        Comparison
+            Results are computed when they are first needed.
 
         Raises
         ------
         MeasureError
             As for `rankreport.compare`.
         OptionError
-            As for `rankreport.compare`, and if an option needs the scores of single queries.
+            As for `rankreport.compare` and `to_evaluation`.
         DataError
-            When the first result is computed: if rows are invalid, or no query is left.
+            As for `rankreport.compare` and `to_evaluation`.
 
         Examples
         --------
@@ -177,37 +198,9 @@ class SparkEvaluation:
         >>> session.stop()
         >>> server.stop()
         """
-        check_unknown(others)
-        return compare_sums(
-            self._summed(seed),
-            baseline=baseline,
-            pairs=pairs,
-            interval=interval,
-            test=test,
-            correction=correction,
-            across=across,
-            confidence=confidence,
-            margin=margin,
-            resamples=resamples,
-            seed=seed,
-        )
-
-    def _summed(self, seed: int) -> SummedEvaluation:
-        """Return the evaluation of which sums are held, whose units this seed gives."""
-        if seed not in self._known_sums:
-            origin = FromSums(
-                **{each.name: getattr(self._origin, each.name) for each in fields(self._origin)},
-                measures=self.measures,
-                primary=self.primary,
-                seed=seed,
-            )
-            about = (self.systems, self.measures, self.primary, self.settings)
-            self._known_sums[seed] = SummedEvaluation(*about, origin)
-        return self._known_sums[seed]
-
-    @cached_property
-    def _known_sums(self) -> dict[int, SummedEvaluation]:
-        return {}
+        _check_options((None, baseline), options)
+        home = self.to_evaluation(memory_limit=memory_limit, n_queries=n_queries, seed=seed)
+        return compare(home, baseline=baseline, seed=seed, **options)
 
 
 @hinting()
@@ -356,19 +349,19 @@ def check_options(settings: Mapping[str, str], n_buckets: Any) -> None:
             "ties='input' keeps equal scores in the order of the rows, but rows on Spark have no "
             "order. Use ties='trec', or give a column of ranks and ties='rank'."
         )
-    check_buckets(n_buckets)
+    check_number("n_buckets", n_buckets)
 
 
-def check_buckets(n: object) -> None:
-    """Check a number of buckets.
+def check_number(name: str, n: object, least: int = 1) -> None:
+    """Check an option that is a whole number.
 
     Raises
     ------
     OptionError
-        If it is none.
+        If it is none, or too small.
     """
-    if isinstance(n, bool) or not isinstance(n, int) or n < 1:
-        raise OptionError(f"n_buckets={n!r} is no number of buckets; expected 1 or more.")
+    if isinstance(n, bool) or not isinstance(n, int) or n < least:
+        raise OptionError(f"{name}={n!r}: expected a whole number, {least} or more.")
 
 
 def _any(runs: DataFrame | Mapping[str, DataFrame]) -> DataFrame:

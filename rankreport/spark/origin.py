@@ -4,23 +4,36 @@ from __future__ import annotations
 
 import pickle
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import polars as pl
+from pyspark.sql import functions as f
 
 from rankreport.errors import DataError, RankReportError
 from rankreport.evaluation import (
     FromRuns,
     Judged,
     ListRequest,
+    Look,
+    SourceRemark,
+    Unjudged,
+    check_collected,
     check_shared_queries,
+    depth_of,
     joined,
+    joined_totals,
+    joined_unjudged,
+    looked_at,
+    queries_looked_at,
+    remark_of,
+    totals_of,
 )
-from rankreport.frames import QUERY_ID, SYSTEM
-from rankreport.io import Input
+from rankreport.frames import DOC_ID, QUERY_ID, SYSTEM
+from rankreport.io import Input, Remark, Source
+from rankreport.measures import Measure, is_averaged
 from rankreport.spark.buckets import (
     FOUND,
     SCORES,
@@ -29,7 +42,6 @@ from rankreport.spark.buckets import (
     found_in,
     found_of,
     scores_of,
-    summed_of,
     worker,
 )
 from rankreport.spark.exchange import packed
@@ -76,6 +88,18 @@ class Rows:
         )
         return replace(self, runs=runs, qrels=qrels)
 
+    def sample(self, n: int, seed: int) -> Rows:
+        """Return the rows of a random sample of the judged queries: those of the lowest hashes."""
+        judged = self.qrels.filter(f.col(QUERY_ID).isNotNull()).select(QUERY_ID).distinct()
+        # A seed of its own, since queries may have been sampled by a plain hash of their names.
+        hashed = f.xxhash64(f.concat(f.lit(f"{seed}:"), f.col(QUERY_ID)))
+        order = [hashed.alias("of"), f.col(QUERY_ID)]
+        lowest = judged.select(*order).orderBy("of", QUERY_ID).limit(n)
+        last = lowest.orderBy(f.col("of").desc(), f.col(QUERY_ID).desc()).limit(1).toArrow()
+        highest, name = (column.to_pylist()[0] for column in last.columns)
+        drawn = (hashed < highest) | ((hashed == highest) & (f.col(QUERY_ID) <= name))
+        return replace(self, runs=self.runs.filter(drawn), qrels=self.qrels.filter(drawn))
+
     def scores(self) -> DataFrame:
         """Return the scores of all queries, with the columns of `SCORES`."""
         return self._apply(partial(scores_of, self.plan), SCORES)
@@ -94,25 +118,18 @@ class Rows:
         """Find something in the rows of each bucket, which may be invalid, and bring it home."""
         return self._found(partial(found_in, find))
 
-    def find_in_units(self, find: Callable[[FromRuns, pl.DataFrame], T], seed: int) -> list[T]:
-        """Find something in each bucket of whole units, which the seed gives, and bring it home.
-
-        What finds it is given the results, and ``query_id, unit`` of the bucket's queries.
-        """
-        return self._found(partial(summed_of, self.plan, find), seed)
-
-    def _found(self, work: Callable[..., Any], seed: int | None = None) -> list[Any]:
+    def _found(self, work: Callable[..., Any]) -> list[Any]:
         """Return what was found in all buckets, in the order of these."""
-        table = self._apply(work, FOUND, seed).toArrow()
+        table = self._apply(work, FOUND).toArrow()
         found = [pickle.loads(each) for each in table["found"].to_pylist()]
         faults = [each for each in found if isinstance(each, RankReportError)]
         if faults:
             raise min(faults, key=str)
         return found
 
-    def _apply(self, work: Callable[..., Any], schema: str, seed: int | None = None) -> DataFrame:
+    def _apply(self, work: Callable[..., Any], schema: str) -> DataFrame:
         """Do some work in each bucket, with all rows of its queries."""
-        runs, qrels = (in_buckets(rows, self.n_buckets, seed) for rows in (self.runs, self.qrels))
+        runs, qrels = (in_buckets(rows, self.n_buckets) for rows in (self.runs, self.qrels))
         alone = next(iter(self.plan.systems)) if len(self.plan.systems) == 1 else None
         if alone is not None:
             runs = runs.drop(SYSTEM)  # the same in all rows
@@ -124,14 +141,72 @@ class Rows:
 
 
 @dataclass(frozen=True, eq=False)
+class SampledFrom:
+    """All queries, from which some were drawn.
+
+    Attributes
+    ----------
+    measures
+        The measures.
+    n, n_all
+        How many were drawn, and how many there are.
+    seed
+        The random seed.
+    rows
+        The rows of all queries.
+    """
+
+    measures: Sequence[Measure]
+    n: int
+    n_all: int
+    seed: int
+    rows: Rows
+
+    @cached_property
+    def means(self) -> pl.DataFrame:
+        """The exact means over all queries, as of `rankreport.Evaluation.exact_means`."""
+        measures = [measure for measure in self.measures if is_averaged(measure)]
+        return joined_totals(self.rows.find(partial(_totals, measures)), [*self.rows.plan.systems])
+
+
+@dataclass(frozen=True, eq=False)
 class FromSpark(FromRuns):
     """Results of rows on Spark: what was judged is brought home, lists when they are asked for.
 
-    ``spark`` are the rows in buckets, ``given`` the tables as they were given.
+    ``spark`` are the rows in buckets, ``given`` the tables as they were given; ``drawn`` says from
+    what the queries were drawn, if they are a random sample.
     """
 
     spark: Rows = field(kw_only=True)
     given: Inputs = field(kw_only=True)
+    drawn: SampledFrom | None = field(default=None, kw_only=True)
+
+    def within(
+        self,
+        measures: Sequence[Measure],
+        primary: Measure,
+        limit: int | None,
+        n_queries: int | None,
+        seed: int,
+    ) -> FromSpark:
+        """Return the results of all queries, or of a sample, if they keep a limit of memory.
+
+        Raises
+        ------
+        OptionError
+            If they do not.
+        """
+        rows = self.spark.qrels
+        counts = rows.agg(f.count(f.lit(1)), f.count_distinct(f.col(QUERY_ID))).toArrow()
+        n_rows, n_judged = pl.DataFrame(counts).row(0)
+        n = n_judged if n_queries is None else min(n_queries, n_judged)
+        about = {"n_systems": len(self.systems), "n_measures": len(measures)}
+        check_collected(n, (n_rows, n_judged), **about, k=depth_of(primary), limit=limit)
+        whole = replace(self, memory_limit=limit)
+        if n == n_judged:
+            return whole
+        drawn = SampledFrom(measures, n, n_judged, seed, self.spark)
+        return replace(whole, spark=self.spark.sample(n, seed), drawn=drawn)
 
     @cached_property
     def judged(self) -> Judged:
@@ -143,9 +218,29 @@ class FromSpark(FromRuns):
         judged = joined(parts, list(self.systems))
         for system, source in self.systems.items():
             if not judged.n_ranked.get(system):
-                raise no_rows(source)
+                raise no_rows(source) if self.drawn is None else self._not_drawn(source)
+        judged = replace(judged, looks=self._looks(judged))
         check_shared_queries(judged, self.qrels, self.systems, self.settings)
         return judged
+
+    def _looks(self, judged: Judged) -> dict[str, Look]:
+        """Look at the ids and scores of some queries of each system; rows have no order."""
+        some = {
+            system: queries_looked_at(judged.queries.filter(pl.col(SYSTEM) == system))
+            for system in self.systems
+        }
+        every = pl.concat(list(some.values())).unique().sort().to_list()
+        parts = self.spark.of_queries(every).find(partial(_rows_looked_at, some))
+        found = {}
+        for system, queries in some.items():
+            judgments, run = (
+                pl.concat(rows).sort(QUERY_ID, DOC_ID)
+                for rows in zip(*(part[system] for part in parts), strict=True)
+            )
+            look = looked_at(judged.looks[system], queries, judgments, run)
+            scores = None if look.scores is None else look.scores.without_order
+            found[system] = look._replace(grades=look.grades.without_order, scores=scores)
+        return found
 
     def _first_fault(self) -> DataError | None:
         """Return the error for the first invalid row of all buckets."""
@@ -164,9 +259,10 @@ class FromSpark(FromRuns):
             found[0].columns
         )
 
-    def unjudged_within(self, k: int) -> Iterator[pl.DataFrame]:
-        """Fetch the unjudged documents among the first of all lists."""
-        yield self._unjudged_among_first(k)
+    def unjudged_from(self, measure: Measure, first: str) -> Unjudged:
+        """Find unjudged documents in each bucket."""
+        found = self.spark.find(partial(_unjudged, measure, first))
+        return joined_unjudged([each for each in found if each is not None], [*self.systems])
 
     def rows_of_queries(self, system: str, queries: Sequence[str]) -> pl.DataFrame:
         """Fetch a system's rows of some queries, folded if rows are folded."""
@@ -175,6 +271,21 @@ class FromSpark(FromRuns):
     def same_lists(self, one: str, other: str) -> bool:
         """Return whether two systems returned the same documents in the same order."""
         return all(self.spark.find(partial(_same_lists, one, other)))
+
+    def _not_drawn(self, source: Source) -> DataError:
+        n = f"{self.drawn.n:,}" if self.drawn is not None else ""
+        return DataError(f"{source.name} has no row of the {n} queries drawn. Draw more of them.")
+
+    def remarks(self) -> list[SourceRemark]:
+        """Return the remarks of the sources, and that the queries are a sample."""
+        if self.drawn is None:
+            return self._remarks
+        of = str(self.drawn.n_all), str(self.drawn.seed)
+        return [remark_of(None, Remark("sampled_queries", self.drawn.n, of)), *self._remarks]
+
+    def exact_means(self) -> pl.DataFrame | None:
+        """Return the exact means over all queries, if the queries are a sample."""
+        return None if self.drawn is None else self.drawn.means
 
     @cached_property
     def n_identical(self) -> Mapping[str, int]:
@@ -191,7 +302,31 @@ class FromSpark(FromRuns):
 
 
 def _judged(origin: FromRuns) -> Judged:
-    return origin.judged
+    """Return what was judged, without the rows that are looked at: those of all are others."""
+    judged = origin.judged
+    looks = {
+        system: look._replace(judgments=look.judgments.clear(), run=look.run.clear())
+        for system, look in judged.looks.items()
+    }
+    return replace(judged, looks=looks)
+
+
+def _rows_looked_at(
+    queries: Mapping[str, pl.Series], origin: FromRuns
+) -> dict[str, list[pl.DataFrame]]:
+    """Return the judgments and the run of each system, of some queries."""
+    return {
+        system: [rows.cast({QUERY_ID: pl.String}) for rows in origin.rows_of(system, some)]
+        for system, some in queries.items()
+    }
+
+
+def _totals(measures: Sequence[Measure], origin: FromRuns) -> pl.DataFrame:
+    return totals_of(origin.values(measures), measures)
+
+
+def _unjudged(measure: Measure, first: str, origin: FromRuns) -> Unjudged | None:
+    return None if origin.judged.frame.is_empty() else origin.unjudged_from(measure, first)
 
 
 def _documents(wanted: ListRequest, origin: FromRuns) -> pl.DataFrame:

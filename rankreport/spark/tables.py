@@ -39,17 +39,12 @@ from rankreport.io import (
     refused_id,
     table_source,
 )
-from rankreport.statistics import BUCKETS
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
 BUCKET = "bucket"
 """The column of the number of the bucket that holds all rows of a query."""
-
-
-UNIT = "unit"
-"""The column of the number of the unit, to be resampled, that a query falls into."""
 
 INCOMPLETE = "incomplete"
 """The column that says whether a row lacks an identifier."""
@@ -134,27 +129,17 @@ class Inputs:
     by_subtopic: Table | None
 
 
-def in_buckets(rows: DataFrame, n: int, seed: int | None = None) -> DataFrame:
+def in_buckets(rows: DataFrame, n: int) -> DataFrame:
     """Return the rows with the number of the bucket, of `n`, that their query falls into.
-
-    With a seed, also that of the unit, of `rankreport.statistics.BUCKETS`, which the seed and the
-    query give; each bucket has whole units.
 
     Nothing is null: text is empty, and numbers are NaN. (Sail groups no two tables with nulls.)
     """
     nothing = {"string": f.lit(""), "double": f.lit(float("nan")), "boolean": f.lit(col=True)}
-    # A seed of its own, since queries may have been sampled by a plain hash of their names.
-    hashed = f.col(QUERY_ID) if seed is None else f.concat(f.lit(f"{seed}:"), f.col(QUERY_ID))
-    number = f.xxhash64(hashed)
-    numbers = []
-    if seed is not None:
-        number = f.pmod(number, f.lit(BUCKETS)).cast("int")
-        numbers.append(number.alias(UNIT))
-    numbers.append(f.pmod(number, f.lit(n)).cast("int").alias(BUCKET))
+    number = f.pmod(f.xxhash64(QUERY_ID), f.lit(n)).cast("int").alias(BUCKET)
     filled = [
         f.coalesce(f.col(column), nothing[kind]).alias(column) for column, kind in rows.dtypes
     ]
-    return rows.select(*filled, *numbers)
+    return rows.select(*filled, number)
 
 
 def opened(

@@ -105,7 +105,6 @@ from rankreport.statistics.structure import (
     matrix,
     refusal,
 )
-from rankreport.statistics.summed import PowerSums, SummedRatio, SummedSample, unit_totals
 from rankreport.statistics.tests import (
     TESTS,
     SignificanceTest,
@@ -141,13 +140,10 @@ __all__ = [
     "IntervalKind",
     "Moments",
     "OperatingCurves",
-    "PowerSums",
     "PredictionPowered",
     "Sample",
     "SignificanceTest",
     "Structure",
-    "SummedRatio",
-    "SummedSample",
     "adjusted",
     "allowed",
     "band",
@@ -201,7 +197,6 @@ __all__ = [
     "studentized_bootstrap",
     "takes_part",
     "unchanged_needed",
-    "unit_totals",
     "weighted_means",
     "weighted_moments",
     "wilcoxon",

@@ -78,9 +78,6 @@ PUBLIC = {
 OF_POLARS = {"ResultTable.filter", "ResultTable.select", "ResultTable.sort"}
 """Their keywords are columns, or those of Polars."""
 
-REFUSED = {"spark.SparkComparison.side_by_side"}
-"""Whatever it is given, it says that it needs the documents of single queries."""
-
 
 def named(function):
     return [
@@ -95,7 +92,7 @@ def test_public_calls_are_found():
     assert {"compare", "Comparison.plot_deltas", "Report.to_html", "nDCG", "forest"} <= set(PUBLIC)
 
 
-@pytest.mark.parametrize("name", sorted(set(PUBLIC) - OF_POLARS - REFUSED))
+@pytest.mark.parametrize("name", sorted(set(PUBLIC) - OF_POLARS))
 def test_an_unknown_keyword_is_refused_with_the_nearest(name):
     call = PUBLIC[name]
     is_measure = isinstance(call, rr.Measure)

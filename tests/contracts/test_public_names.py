@@ -73,7 +73,7 @@ def test_a_name_that_does_not_exist_is_an_attribute_error():
 
 RESULTS = {
     rr.Comparison: 45,
-    rr.Evaluation: 41,
+    rr.Evaluation: 42,
     rr.Gate: 24,
     rr.Leaderboard: 13,
     rr.Report: 13,

@@ -1,8 +1,8 @@
 """A cluster of two executors, one of which is killed while it works: `python spark_cluster.py`.
 
 It prints whether scores are equal to those of one machine with both executors, and when one was
-killed; what the plan exchanges; and how many executors were lost. In a process of its own, since
-Spark allows one kind of session in each.
+killed; what the plan exchanges; how many executors were lost; and which comparisons differ. In a
+process of its own, since Spark allows one kind of session in each.
 """
 
 from __future__ import annotations
@@ -19,14 +19,11 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pyspark
+from awkward import AWKWARD, Awkward
 from pyspark.sql import SparkSession
-from xxhash64 import xxhash64
 
 import rankreport as rr
 from rankreport import spark
-from rankreport.comparison import ScoreSums, SummedContrasts
-from rankreport.evaluation import score_matrices
-from rankreport.statistics import BUCKETS, Draws
 
 MEASURES = ["nDCG@10", "AP", "RR"]
 N_QUERIES, DEPTH = 600, 60
@@ -62,15 +59,10 @@ def main() -> None:
     killer.start()
     after_loss = in_order(pl.DataFrame(made.scores.toArrow()))
     killer.join()
-    other = rows.with_columns(score=pl.Series(rng.integers(0, 60, n) / 7))
-    runs = {"old": rows, "new": other}
-    given = {name: remote(session, each) for name, each in runs.items()}
-    compared = spark.evaluate(remote(session, qrels), given, MEASURES, n_buckets=32).compare()
-    local = rr.compare(rr.evaluate(qrels, runs, MEASURES))
+    differ = [name for name in AWKWARD if not same_comparison(session, AWKWARD[name]())]
     found = {
-        "compared": nearly_equal(compared.table(), local.table()),
-        "p_values": compared.table()["p_value"].to_list(),
-        "expected_p_values": p_values_by_unit(local),
+        "compared": len(AWKWARD),
+        "differ": differ,
         "equal": whole.equals(expected),
         "equal_after_loss": after_loss.equals(expected),
         "killed": KILLED,
@@ -84,31 +76,15 @@ KILLED: list[int] = []
 """The processes that were killed."""
 
 
-def nearly_equal(one: pl.DataFrame, other: pl.DataFrame) -> bool:
-    """Return whether tables have the same figures to 1e-9, but for p-values."""
-    left_out = ["p_value", "p_adjusted", "caution"]
-    floats, others = pl.selectors.float(), ~pl.selectors.float()
-    one, other = one.drop(left_out), other.drop(left_out)
-    apart = (one.select(floats) - other.select(floats)).select(pl.all().abs().max())
-    return one.select(others).equals(other.select(others)) and max(apart.row(0)) < 1e-9
-
-
-def p_values_by_unit(comparison: rr.Comparison) -> list[float]:
-    """Return the p-values of the units into which the hash of their names puts the queries."""
-    evaluation = comparison.evaluation
-    units = [xxhash64(f"0:{query}") % BUCKETS for query in evaluation.query_ids]
-    scores = score_matrices(evaluation.per_query(), evaluation.systems, MEASURES)
-    nobody = dict.fromkeys(evaluation.systems, np.zeros(len(units), dtype=bool))
-    contrasts = SummedContrasts.of_sums(
-        ScoreSums.of(scores, MEASURES, np.array(units), nobody),
-        evaluation.measures,
-        comparison.pairs,
-        correction="max-t",
-        across="systems",
-        draws=Draws(10_000, 0),
-    )
-    found: list[float] = contrasts.p_values("sign-flip", MEASURES[0]).to_list()
-    return found
+def same_comparison(session: SparkSession, made: Awkward) -> bool:
+    """Return whether figures, verdict and cautions of a comparison are those of one machine."""
+    runs = {name: remote(session, run) for name, run in made.runs.items()}
+    there = spark.evaluate(
+        remote(session, made.qrels), runs, made.measures, n_buckets=4, **made.options
+    ).compare()
+    local = rr.compare(rr.evaluate(made.qrels, made.runs, made.measures, **made.options))
+    same = there.cautions == local.cautions and there.verdict() == local.verdict()
+    return same and there.table().equals(local.table())
 
 
 def remote(session: SparkSession, rows: pl.DataFrame) -> object:

@@ -133,7 +133,7 @@ def unjudged_standing(found: Difference) -> str:
     return say(UNJUDGED_STANDINGS.get((found.direction, judged), UNJUDGED_STANDINGS[0, 0]))
 
 
-def advice(comparison: Comparison, verdict: Verdict) -> tuple[str, list[str]]:
+def advice(verdict: Verdict) -> tuple[str, list[str]]:
     """Return what to do, and notes on it.
 
     Where the data must be checked first, what to do about them replaces the advice to check them.
@@ -142,14 +142,6 @@ def advice(comparison: Comparison, verdict: Verdict) -> tuple[str, list[str]]:
     if headline_of_data(verdict):
         remedies = (each.remedy for each in verdict.cautions if each.severity == "stop")
         action, *notes = [*filter(None, remedies)] or [action]
-    if comparison._of_sums:
-        # It names no query, and says elsewhere what else it does not hold.
-        notes.append(
-            say(
-                "This page is of sums over the queries and shows no single query: see {section}.",
-                section=say("What this page does not hold"),
-            )
-        )
     return action, notes
 
 

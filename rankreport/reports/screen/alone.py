@@ -288,7 +288,7 @@ def _hardest(content: Content, system: str) -> dict[str, Any]:
     evaluation = content.evaluation
     if not has_hardest(evaluation, system):
         return {}
-    hardest = evaluation._hardest(evaluation._n_queries, system)
+    hardest = evaluation._hardest(len(evaluation.query_ids), system)
     rows = with_text_last(hardest.head(SHOWN_QUERIES), content.queries)
     why = _why(evaluation, system, rows[QUERY_ID].to_list())
     queries = tuple(

@@ -70,9 +70,9 @@ def screen_of_pair(content: Content, comparison: Comparison, verdict: Verdict) -
     # An interval in one order of equal scores would be drawn as if the others did not matter.
     reversible = is_reversible(verdict)
     badges = [badge_of(verdict)] if gate is None else [badge_of(verdict), gate_badge(gate)]
-    losses = 0 if unmatched or comparison._of_sums else row["losses"] or 0
+    losses = 0 if unmatched else row["losses"] or 0
     doubted = headline_of_data(verdict)
-    action, notes = advice(comparison, verdict)
+    action, notes = advice(verdict)
     if one_sided:
         action = _completing(comparison, pair)
     elif _is_biased(comparison) and verdict.word == "inconclusive" and not doubted:
@@ -83,7 +83,7 @@ def screen_of_pair(content: Content, comparison: Comparison, verdict: Verdict) -
         )
     detail = without_power(verdict.detail, found)
     notes += to_judge(comparison, pair, verdict)
-    if reversible and not comparison._of_sums:
+    if reversible:
         notes += _tied(comparison, pair)
     if gate is not None:
         notes += gate_notes(gate, verdict.word)
@@ -118,8 +118,8 @@ def screen_of_pair(content: Content, comparison: Comparison, verdict: Verdict) -
             unjudged=any(each.code == JUDGED_ONLY.code for each in verdict.cautions),
         ),
         queries=tuple(worst) if losses else (),
-        more="" if unmatched or comparison._of_sums else _more(row, answered=one_sided),
-        href="" if comparison._of_sums else f"#{section_of(comparison, pair)}",
+        more="" if unmatched else _more(row, answered=one_sided),
+        href=f"#{section_of(comparison, pair)}",
         action=action,
         notes=tuple(notes),
     )
@@ -375,13 +375,11 @@ def worst_queries(
     answered: bool = False,
     tied: bool = False,
 ) -> Iterable[ListedQuery]:
-    """Yield the `n` largest losses, each with a link to its documents; none where sums are held.
+    """Yield the `n` largest losses, each with a link to its documents.
 
     With `answered`, only of the queries that both systems answered; `tied` says that the order of
     equal scores decides, and not the unjudged documents.
     """
-    if comparison._of_sums:
-        return
     losses = biggest_losses(comparison, pair).with_row_index("place")
     if answered:  # the biggest are those of queries without an answer
         every = comparison._on_one_side(str(comparison.primary), [pair], -1).with_row_index("place")

@@ -61,7 +61,7 @@ def screen_of_several(content: Content, comparison: Comparison, verdict: Verdict
     doubted = headline_of_data(verdict)
     clear = not doubted and verdict.word != _OPEN
     badges = [_badge(comparison) if clear else badge_of(verdict)]
-    action, notes = advice(comparison, verdict)
+    action, notes = advice(verdict)
     if gate is not None:
         badges.append(gate_badge(gate))
         notes += gate_notes(gate, verdict.word)
@@ -104,7 +104,7 @@ def screen_of_several(content: Content, comparison: Comparison, verdict: Verdict
         listed=title if queries else "",
         queries=queries,
         more=_more(comparison, pair),
-        href="" if comparison._of_sums else f"#{section_of(comparison, pair)}",
+        href=f"#{section_of(comparison, pair)}",
         action=action,
         notes=tuple(notes),
     )
@@ -145,9 +145,7 @@ def _of_pair(pair: Pair, why: str) -> str:
 
 
 def _more(comparison: Comparison, pair: Pair) -> str:
-    """Return the words of the link to all queries on which a system differs, if they are held."""
-    if comparison._of_sums:
-        return ""
+    """Return the words of the link to all queries on which a system differs."""
     deltas = comparison.deltas(**pair._asdict())["delta"]
     sign = -1 if comparison.primary.declaration.better == "low" else 1
     won, lost = (deltas * sign > 0).any(), (deltas * sign < 0).any()

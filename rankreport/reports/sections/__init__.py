@@ -10,13 +10,13 @@ from rankreport.reports.sections.data import data_of
 from rankreport.reports.sections.depth import depth_sections
 from rankreport.reports.sections.differences import differences_of, winners_of
 from rankreport.reports.sections.drilldown import changes_of
+from rankreport.reports.sections.exact_means import exact_means_of
 from rankreport.reports.sections.gates import gates_of
 from rankreport.reports.sections.hardest import hardest_of
 from rankreport.reports.sections.judges import judges_of, model_judge_of
 from rankreport.reports.sections.leaderboard import leaderboard_sections
 from rankreport.reports.sections.levels import levels_of
 from rankreport.reports.sections.method import method_sections
-from rankreport.reports.sections.not_held import not_held_of
 from rankreport.reports.sections.roc import operating_of
 from rankreport.reports.sections.segments import segments_of
 
@@ -29,6 +29,7 @@ ORDER = (
     hardest_of,
     segments_of,
     data_of,
+    exact_means_of,
     judges_of,
     clicks_of,
     depth_sections,
@@ -39,16 +40,6 @@ ORDER = (
     method_sections,
 )
 """The parts of a report, in order."""
-
-ORDER_OF_SUMS = (
-    differences_of,
-    gates_of,
-    data_of,
-    not_held_of,
-    leaderboard_sections,
-    method_sections,
-)
-"""The same of a comparison of sums: other parts need the scores of single queries."""
 
 SUMMARY = (gates_of, model_judge_of)
 """The parts that Markdown shows, which have no charts."""

@@ -261,10 +261,10 @@ def _documents_of(content: Content, queries: Sequence[str], pair: Pair) -> pl.Da
 def pairs_listed(comparison: Comparison) -> list[Pair]:
     """Return the pairs whose worst query the first screen lists, that of the biggest loss first.
 
-    They are those of a few systems compared with one baseline; none otherwise, or of sums.
+    They are those of a few systems compared with one baseline; none otherwise.
     """
     few = 1 < len(comparison.pairs) <= _MOST_LISTED
-    if not few or comparison._one_baseline is None or comparison._of_sums:
+    if not few or comparison._one_baseline is None:
         return []
 
     def loss(pair: Pair) -> float:
