@@ -21,10 +21,21 @@ def made(tmp_path_factory):
     return {**evaluations(folder), **results(folder)}
 
 
-def test_results_are_pickled_before_and_after_they_are_used(made):
+@pytest.fixture(scope="module")
+def unused(made):
+    """Results pickled before anything was asked of them."""
+    return {name: pickle.dumps(result) for name, result in made.items()}
+
+
+@pytest.fixture(scope="module")
+def expected(made, unused):
+    """What each result shows."""
+    assert unused.keys() == made.keys()
+    return {name: shown(result) for name, result in made.items()}
+
+
+def test_results_are_pickled_before_and_after_they_are_used(made, unused, expected):
     """In a process that is started by spawn, they show what they show here."""
-    unused = {name: pickle.dumps(result) for name, result in made.items()}
-    expected = {name: shown(result) for name, result in made.items()}
     used = {name: pickle.dumps(result, protocol=2) for name, result in made.items()}
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         for pickled in (unused, used):
@@ -33,18 +44,18 @@ def test_results_are_pickled_before_and_after_they_are_used(made):
             assert found == expected
 
 
-def test_results_are_copied(made):
+def test_results_are_copied(made, expected):
     for name, result in made.items():
-        assert shown(copy.deepcopy(result)) == shown(result), name
+        assert shown(copy.deepcopy(result)) == expected[name], name
 
 
-def test_joblib_and_cloudpickle_take_results(made):
+def test_joblib_and_cloudpickle_take_results(made, expected):
     joblib, cloudpickle = pytest.importorskip("joblib"), pytest.importorskip("cloudpickle")
-    some = [made[name] for name in ("dictionaries", "pandas", "comparison", "gate")]
-    found = joblib.Parallel(2)(joblib.delayed(shown)(result) for result in some)
-    assert found == [shown(result) for result in some]
+    some = ("dictionaries", "pandas", "comparison", "gate")
+    found = joblib.Parallel(2)(joblib.delayed(shown)(made[name]) for name in some)
+    assert found == [expected[name] for name in some]
     for name, result in made.items():
-        assert shown(cloudpickle.loads(cloudpickle.dumps(result))) == shown(result), name
+        assert shown(cloudpickle.loads(cloudpickle.dumps(result))) == expected[name], name
 
 
 OWN = '''

@@ -19,7 +19,6 @@ from rankreport.reports.theme import Theme
 
 pytestmark = pytest.mark.browser
 
-SLOW_WIDTHS = [pytest.param(width, marks=pytest.mark.slow) for width in (390, 768, 1280, 1920)]
 PAPERS = {"A4": (595, 842), "Letter": (612, 792)}  # points
 PAPER = 680  # pixels between the margins of A4; Letter is wider
 LETTER_HEIGHT = 942  # pixels between the margins of Letter; A4 is higher
@@ -163,21 +162,21 @@ def test_page_is_whole_without_scripts(tab, each):
     assert still["charts"] > 3
 
 
-@pytest.mark.parametrize("width", [360, *SLOW_WIDTHS])
-def test_page_fits_its_window(tab, each, width):
-    assert_fits(tab, each.page, width)
+def test_page_fits_its_window(tab, each):
+    assert_fits(tab, each.page)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("width", [360, 1280])
-def test_names_without_a_break_fit_their_window(tab, long_names, width):
-    assert_fits(tab, long_names.page, width)
+def test_names_without_a_break_fit_their_window(tab, long_names):
+    assert_fits(tab, long_names.page)
 
 
-def assert_fits(tab, address, width):
-    with tab(address, width=width) as (page, _):
+def assert_fits(tab, address):
+    with tab(address) as (page, _):
         for _ in ("closed", "open"):
-            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            for width in (360, 390, 768, 1280, 1920):
+                page.set_viewport_size({"width": width, "height": 900})
+                assert page.evaluate("document.documentElement.scrollWidth") <= width
             page.evaluate(OPEN_ALL)
 
 
@@ -378,16 +377,18 @@ def test_what_scrolls_can_be_reached_by_keyboard(tab, four):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_text_stands_out(tab, each, scheme):
-    with tab(each.page, color_scheme=scheme) as (page, _):
+def test_text_stands_out(tab, each):
+    with tab(each.page) as (page, _):
         page.evaluate(OPEN_ALL)
-        found = page.evaluate(CONTRASTS)
-        kinds = {kind for _, kind, _ in found}
-        assert {"h1", "h2", "p", "td", "th", "dt", "dd", "figcaption", "summary", "text"} <= kinds
-        assert [text for text in found if text[0] < 4.5] == []
-        paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
-        assert (paper == "rgb(255, 255, 255)") is (scheme == "light")
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            found = page.evaluate(CONTRASTS)
+            kinds = {kind for _, kind, _ in found}
+            wanted = {"h1", "h2", "p", "td", "th", "dt", "dd", "figcaption", "summary", "text"}
+            assert wanted <= kinds
+            assert [text for text in found if text[0] < 4.5] == []
+            paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
+            assert (paper == "rgb(255, 255, 255)") is (scheme == "light")
 
 
 @pytest.mark.slow
