@@ -1,10 +1,12 @@
 """Comparison: differences between systems, measure by measure and query by query."""
 
-from rankreport.comparison.actions import ACTIONS, action
+from rankreport.comparison.actions import ACTIONS, CHOICES, MESSAGES, OPEN, Action, open_in_words
 from rankreport.comparison.cautions import JUDGED_ONLY, ONE_SIDED, TIES_REVERSE
 from rankreport.comparison.columns import COLUMNS, HEADINGS, HELP
 from rankreport.comparison.comparison import FEW_PAIRS, Comparison, compare
 from rankreport.comparison.contrasts import Contrasts
+from rankreport.comparison.decision import SETTLED, Basis, Decision, PairDecision, Position
+from rankreport.comparison.difference import FEW_CHANGED, MIN_CHANGED, Difference, Word
 from rankreport.comparison.holes import JudgeNext, judge_next
 from rankreport.comparison.judges import JudgeComparison, compare_by_judge
 from rankreport.comparison.method import (
@@ -27,14 +29,12 @@ from rankreport.comparison.tables import segments_table
 from rankreport.comparison.unjudged import difference_bounds
 from rankreport.comparison.unseen import FEW_HARMED, Units, units_of
 from rankreport.comparison.verdict import (
-    FEW_CHANGED,
-    MIN_CHANGED,
     WORDS,
-    Difference,
     Verdict,
-    Word,
+    VerdictWords,
     caution,
     changed_queries,
+    doubts_in_words,
     n_changed_in_words,
     on_judged_in_words,
     power_in_words,

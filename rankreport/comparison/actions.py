@@ -1,16 +1,16 @@
-"""What to do about a verdict: the action line, from one table."""
+"""What to do about a verdict: the action, from one table, and its words."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
+from enum import StrEnum
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
-from rankreport.text import say, strung, worst_first
+from rankreport.text import Caution, counted, listed, paragraph, say, strung
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from rankreport.comparison.verdict import Difference, Word
-    from rankreport.text import Caution
+    from rankreport.comparison.difference import Difference, Word
 
 ANY: Final = "any"
 """Matches every value in a row of the table."""
@@ -40,31 +40,8 @@ class Situation(NamedTuple):
     size: Size
 
 
-def situation_of(
-    found: Difference, cautions: Iterable[Caution], gate: GateOutcome = "none"
-) -> Situation:
-    """Return the situation after a comparison.
-
-    Parameters
-    ----------
-    found
-        The difference of the verdict.
-    cautions
-        What to know before acting on it.
-    gate
-        The outcome of the gate for the system.
-    """
-    worst = next(iter(worst_first(cautions)), None)
-    return Situation(found.word, "none" if worst is None else worst.severity, gate, _size(found))
-
-
-def titles_of(cautions: Iterable[Caution], situation: Situation) -> str:
-    """Return the titles of the worst cautions, of which a situation is, in a list."""
-    worst = [each.title for each in cautions if each.severity == situation.worst]
-    return strung([*dict.fromkeys(worst)])
-
-
-def _size(found: Difference) -> Size:
+def size_of(found: Difference) -> Size:
+    """Return whether a difference is so small that its size was to be judged by a margin."""
     if found.margin is not None or found.widest is None or found.n_queries < MANY_QUERIES:
         return "judged"
     if found.ci_low is None or found.ci_high is None:
@@ -73,98 +50,253 @@ def _size(found: Difference) -> Size:
     return "not judged" if small else "judged"
 
 
-def action(situation: Situation, *, system: str, baseline: str, cautions: str = "") -> str:
-    """Return what to do, in a sentence: that of the first matching row of `ACTIONS`.
+def titles_of(cautions: Iterable[Caution], worst: Worst) -> str:
+    """Return the titles of the cautions of a severity, in a list."""
+    return strung([*dict.fromkeys(each.title for each in cautions if each.severity == worst)])
+
+
+class Action(StrEnum):
+    """What to do."""
+
+    CHECK_DATA = "check_data"
+    JUDGE_UNJUDGED = "judge_unjudged"
+    JUDGE_BEFORE_REPLACING = "judge_before_replacing"
+    JUDGE_AND_BREAK_TIES = "judge_and_break_ties"
+    JUDGE_BOTH = "judge_both"
+    JUDGE_TO_CHOOSE = "judge_to_choose"
+    CHOOSE = "choose"
+    BETTER_BUT_FAILS = "better_but_fails"
+    BETTER_BUT_OPEN = "better_but_open"
+    BETTER_BY_LITTLE = "better_by_little"
+    LOOK_THEN_TRY_LIVE = "look_then_try_live"
+    TRY_LIVE = "try_live"
+    WORSE_BUT_ALLOWED = "worse_but_allowed"
+    WORSE_BY_LITTLE = "worse_by_little"
+    LOOK_BEFORE_DROPPING = "look_before_dropping"
+    KEEP_BETTER = "keep_better"
+    NO_WORSE_BUT_FAILS = "no_worse_but_fails"
+    NO_WORSE_BUT_OPEN = "no_worse_but_open"
+    SHIP_IF_ENOUGH = "ship_if_enough"
+    EQUIVALENT_BUT_FAILS = "equivalent_but_fails"
+    EQUIVALENT_BUT_OPEN = "equivalent_but_open"
+    EQUIVALENT = "equivalent"
+    UNCHANGED_BUT_FAILS = "unchanged_but_fails"
+    UNCHANGED_BUT_OPEN = "unchanged_but_open"
+    UNCHANGED = "unchanged"
+    MAY_REPLACE = "may_replace"
+    KEEP_FAILS = "keep_fails"
+    KEEP_OR_EVALUATE = "keep_or_evaluate"
+
+
+def action_of(situation: Situation, *, positives_only: bool = False) -> Action:
+    """Return what to do: the action of the first matching row of `ACTIONS`.
+
+    Where judgments are `positives_only`, more queries do not remove their bias.
+
+    Examples
+    --------
+    >>> action_of(Situation("better", "none", "none", "judged")).value
+    'try_live'
+    >>> action_of(Situation("better", "none", "fail", "judged")).value
+    'better_but_fails'
+    """
+    found = next(
+        action
+        for *pattern, action in ACTIONS
+        if all(wanted in (ANY, given) for wanted, given in zip(pattern, situation, strict=True))
+    )
+    biased = positives_only and found is Action.KEEP_OR_EVALUATE
+    return Action.JUDGE_BOTH if biased else found
+
+
+ACTIONS: Final[tuple[tuple[str, str, str, str, Action], ...]] = (
+    # verdict, worst caution, gate, size, action
+    (ANY, "stop", ANY, ANY, Action.CHECK_DATA),
+    ("check first", ANY, "pass", ANY, Action.JUDGE_BEFORE_REPLACING),
+    ("check first", ANY, ANY, ANY, Action.JUDGE_UNJUDGED),
+    ("better", ANY, "fail", ANY, Action.BETTER_BUT_FAILS),
+    ("better", ANY, "inconclusive", ANY, Action.BETTER_BUT_OPEN),
+    ("better", ANY, ANY, "not judged", Action.BETTER_BY_LITTLE),
+    ("better", "look", ANY, ANY, Action.LOOK_THEN_TRY_LIVE),
+    ("better", ANY, ANY, ANY, Action.TRY_LIVE),
+    ("worse", ANY, "pass", ANY, Action.WORSE_BUT_ALLOWED),
+    ("worse", ANY, ANY, "not judged", Action.WORSE_BY_LITTLE),
+    ("worse", "look", ANY, ANY, Action.LOOK_BEFORE_DROPPING),
+    ("worse", ANY, ANY, ANY, Action.KEEP_BETTER),
+    ("no worse", ANY, "fail", ANY, Action.NO_WORSE_BUT_FAILS),
+    ("no worse", ANY, "inconclusive", ANY, Action.NO_WORSE_BUT_OPEN),
+    ("no worse", ANY, ANY, ANY, Action.SHIP_IF_ENOUGH),
+    ("equivalent", ANY, "fail", ANY, Action.EQUIVALENT_BUT_FAILS),
+    ("equivalent", ANY, "inconclusive", ANY, Action.EQUIVALENT_BUT_OPEN),
+    ("equivalent", ANY, ANY, ANY, Action.EQUIVALENT),
+    ("unchanged", ANY, "fail", ANY, Action.UNCHANGED_BUT_FAILS),
+    ("unchanged", ANY, "inconclusive", ANY, Action.UNCHANGED_BUT_OPEN),
+    ("unchanged", ANY, ANY, ANY, Action.UNCHANGED),
+    ("inconclusive", ANY, "pass", ANY, Action.MAY_REPLACE),
+    ("inconclusive", ANY, "fail", ANY, Action.KEEP_FAILS),
+    ("inconclusive", ANY, ANY, ANY, Action.KEEP_OR_EVALUATE),
+)
+"""Patterns of situations, each with its action; the first that matches counts."""
+
+MESSAGES: Final[Mapping[Action, str]] = MappingProxyType(
+    {
+        Action.CHECK_DATA: "Check the data before you act on this result.",
+        Action.JUDGE_UNJUDGED: "Judge the unjudged documents first; keep {baseline} until then.",
+        Action.JUDGE_BEFORE_REPLACING: (
+            "{system} passes the gate, but the result depends on unjudged documents: judge them "
+            "before it replaces {baseline}."
+        ),
+        Action.JUDGE_AND_BREAK_TIES: (
+            "Judge more and break the ties of {systems}; keep {baseline} until then."
+        ),
+        Action.JUDGE_BOTH: (
+            "Not enough evidence either way: keep {baseline}, or judge the results of both "
+            "systems; more queries do not remove the bias."
+        ),
+        Action.JUDGE_TO_CHOOSE: (
+            "Which of {systems} is best depends on unjudged documents: judge them first."
+        ),
+        Action.CHOOSE: (
+            "Which of {systems} is best is open: choose on other grounds, or evaluate more queries."
+        ),
+        Action.BETTER_BUT_FAILS: (
+            "{system} is better, but fails the gate: do not ship it as it is."
+        ),
+        Action.BETTER_BUT_OPEN: (
+            "{system} is better, but whether it meets the requirements is open: evaluate more "
+            "queries."
+        ),
+        Action.BETTER_BY_LITTLE: (
+            "{system} is better by little; whether that matters was not judged: set a margin."
+        ),
+        Action.LOOK_THEN_TRY_LIVE: (
+            "Evidence favours {system}: look at the cautions ({cautions}), then try it live."
+        ),
+        Action.TRY_LIVE: "Evidence favours {system}: try it live.",
+        Action.WORSE_BUT_ALLOWED: (
+            "{system} is worse, within what the gate allows: ship it only for other gains."
+        ),
+        Action.WORSE_BY_LITTLE: (
+            "{system} is worse by little; whether that matters was not judged: set a margin."
+        ),
+        Action.LOOK_BEFORE_DROPPING: (
+            "Evidence is against {system}: look at the cautions ({cautions}) before you drop it."
+        ),
+        Action.KEEP_BETTER: "Evidence is against {system}: keep {baseline}.",
+        Action.NO_WORSE_BUT_FAILS: (
+            "{system} is no worse within the margin, but fails the gate: keep {baseline}."
+        ),
+        Action.NO_WORSE_BUT_OPEN: (
+            "{system} is no worse within the margin, but whether it meets the requirements is "
+            "open: evaluate more queries."
+        ),
+        Action.SHIP_IF_ENOUGH: (
+            "{system} is no worse within the margin: ship it if that is enough."
+        ),
+        Action.EQUIVALENT_BUT_FAILS: (
+            "{system} and {baseline} are equivalent, but {system} fails the gate: keep {baseline}."
+        ),
+        Action.EQUIVALENT_BUT_OPEN: (
+            "{system} and {baseline} are equivalent within the margin, but whether {system} meets "
+            "the requirements is open: evaluate more queries."
+        ),
+        Action.EQUIVALENT: (
+            "{system} and {baseline} are equivalent within the margin: choose on other grounds."
+        ),
+        Action.UNCHANGED_BUT_FAILS: (
+            "No query changed, but {system} fails the gate: keep {baseline}."
+        ),
+        Action.UNCHANGED_BUT_OPEN: (
+            "No query changed, and whether {system} meets the requirements is open: evaluate more "
+            "queries."
+        ),
+        Action.UNCHANGED: "No query changed: choose on other grounds.",
+        Action.MAY_REPLACE: (
+            "No clear difference, and {system} passes the gate: it may replace {baseline}."
+        ),
+        Action.KEEP_FAILS: ("No clear difference, and {system} fails the gate: keep {baseline}."),
+        Action.KEEP_OR_EVALUATE: (
+            "Not enough evidence either way: keep {baseline}, or evaluate more queries."
+        ),
+    }
+)
+"""The words of each action on one system."""
+
+OPEN: Final[Mapping[Action, str]] = MappingProxyType(
+    {
+        Action.TRY_LIVE: "Evidence favours {systems} over {baseline}.",
+        Action.LOOK_THEN_TRY_LIVE: (
+            "Evidence favours {systems} over {baseline}: look at the cautions ({cautions})."
+        ),
+    }
+)
+"""The words of actions where it is open whether the system is best: they do not pick it."""
+
+CHOICES: Final[Mapping[Action, str]] = MappingProxyType(
+    {
+        Action.SHIP_IF_ENOUGH: (
+            "{systems} are no worse within the margin: ship any of them if that is enough."
+        ),
+        Action.MAY_REPLACE: (
+            "No clear difference, and {systems} pass the gate: any of them may replace {baseline}."
+        ),
+    }
+)
+"""The words of actions that hold of several systems, of which none is established as the best."""
+
+
+def action_in_words(
+    action: Action,
+    *,
+    systems: Sequence[str],
+    baseline: str,
+    rivals: Sequence[str] = (),
+    cautions: str = "",
+) -> str:
+    """Return what to do, in a sentence or two.
 
     Parameters
     ----------
-    situation
-        What it depends on.
-    system, baseline
-        The names in the sentence.
+    action
+        The action.
+    systems, baseline
+        The systems that it is about, and the one that they would replace.
+    rivals
+        The systems of which it is open which is the best.
     cautions
         The worst cautions by their titles.
 
     Examples
     --------
-    >>> action(Situation("better", "none", "none", "judged"), system="dense", baseline="bm25")
+    >>> action_in_words(Action.TRY_LIVE, systems=["dense"], baseline="bm25")
     'Evidence favours dense: try it live.'
-    >>> action(Situation("better", "none", "fail", "judged"), system="dense", baseline="bm25")
-    'dense is better, but fails the gate: do not ship it as it is.'
+    >>> two = ["dense", "rm3"]
+    >>> action_in_words(Action.TRY_LIVE, systems=two, baseline="bm25", rivals=two)
+    'Evidence favours dense and rm3 over bm25. Which of dense and rm3 is best is open.'
     """
-    message = next(
-        message
-        for *pattern, message in ACTIONS
-        if all(wanted in (ANY, given) for wanted, given in zip(pattern, situation, strict=True))
-    )
-    return say(message, system=system, baseline=baseline, cautions=cautions)
+    fields = {
+        "system": systems[0],
+        "systems": _named(systems),
+        "baseline": baseline,
+        "cautions": cautions,
+    }
+    if rivals and action in OPEN:
+        return paragraph(say(OPEN[action], **fields), open_in_words(rivals))
+    if rivals and len(systems) > 1 and action in CHOICES:
+        return say(CHOICES[action], **fields)
+    return say(MESSAGES[action], **fields)
 
 
-ACTIONS: Final[tuple[tuple[str, str, str, str, str], ...]] = (
-    # verdict, worst caution, gate, size, action
-    (ANY, "stop", ANY, ANY, "Check the data before you act on this result."),
-    (
-        *("check first", ANY, ANY, ANY),
-        "Judge the unjudged documents first; keep {baseline} until then.",
-    ),
-    (
-        *("better", ANY, "fail", ANY),
-        "{system} is better, but fails the gate: do not ship it as it is.",
-    ),
-    (
-        *("better", ANY, "inconclusive", ANY),
-        "{system} is better, but whether it meets the requirements is open: evaluate more queries.",
-    ),
-    (
-        *("better", ANY, ANY, "not judged"),
-        "{system} is better by little; whether that matters was not judged: set a margin.",
-    ),
-    (
-        *("better", "look", ANY, ANY),
-        "Evidence favours {system}: look at the cautions ({cautions}), then try it live.",
-    ),
-    ("better", ANY, ANY, ANY, "Evidence favours {system}: try it live."),
-    (
-        *("worse", ANY, "pass", ANY),
-        "{system} is worse, within what the gate allows: ship it only for other gains.",
-    ),
-    (
-        *("worse", ANY, ANY, "not judged"),
-        "{system} is worse by little; whether that matters was not judged: set a margin.",
-    ),
-    (
-        *("worse", "look", ANY, ANY),
-        "Evidence is against {system}: look at the cautions ({cautions}) before you drop it.",
-    ),
-    ("worse", ANY, ANY, ANY, "Evidence is against {system}: keep {baseline}."),
-    (
-        *("no worse", ANY, "fail", ANY),
-        "{system} is no worse within the margin, but fails the gate: keep {baseline}.",
-    ),
-    (
-        *("no worse", ANY, ANY, ANY),
-        "{system} is no worse within the margin: ship it if that is enough.",
-    ),
-    (
-        *("equivalent", ANY, "fail", ANY),
-        "{system} and {baseline} are equivalent, but {system} fails the gate: keep {baseline}.",
-    ),
-    (
-        *("equivalent", ANY, ANY, ANY),
-        "{system} and {baseline} are equivalent within the margin: choose on other grounds.",
-    ),
-    ("unchanged", ANY, ANY, ANY, "No query changed: choose on other grounds."),
-    (
-        *("inconclusive", ANY, "pass", ANY),
-        "No clear difference, and {system} passes the gate: it may replace {baseline}.",
-    ),
-    (
-        *("inconclusive", ANY, "fail", ANY),
-        "No clear difference, and {system} fails the gate: keep {baseline}.",
-    ),
-    (
-        *("inconclusive", ANY, ANY, ANY),
-        "Not enough evidence either way: keep {baseline}, or evaluate more queries.",
-    ),
-)
-"""Patterns of situations, each with its action; the first that matches counts."""
+def open_in_words(rivals: Sequence[str]) -> str:
+    """Return that it is open which of some systems is best."""
+    return say("Which of {systems} is best is open.", systems=_named(rivals))
+
+
+_MOST_NAMED = 4
+"""The most systems named."""
+
+
+def _named(systems: Sequence[str]) -> str:
+    if len(systems) <= _MOST_NAMED:
+        return listed(systems)
+    return counted(len(systems), "system", "systems")

@@ -12,16 +12,10 @@ import numpy as np
 import polars as pl
 
 from rankreport.comparison.contrasts import OneSided
+from rankreport.comparison.difference import FEW_CHANGED, MIN_CHANGED, Difference
 from rankreport.comparison.pairs import Pair
 from rankreport.comparison.unseen import Unseen
-from rankreport.comparison.verdict import (
-    FEW_CHANGED,
-    MIN_CHANGED,
-    Difference,
-    bounds_in_words,
-    concentrated,
-    n_changed_in_words,
-)
+from rankreport.comparison.verdict import bounds_in_words, concentrated, n_changed_in_words
 from rankreport.evaluation import (
     HARDLY_JUDGED,
     IDENTICAL_RUNS,
@@ -93,7 +87,7 @@ _FEW_BEYOND = 10
 _NEARLY_EVEN = 0.9
 """Weights that keep this share of the number of queries get no caution."""
 
-_MOSTLY = 0.5
+MOSTLY = 0.5
 """One-sided queries that make up more than this share of a difference get a caution."""
 
 _HEAD = 10
@@ -183,7 +177,6 @@ def comparison_cautions(
     Identical scores on every query and measure: new against old (20 queries). Is it the same run
     twice?
     """
-    of_primary = pl.col(MEASURE) == str(primary)
     known = [found for found in differences if found.n_queries > 0]
     yield from _alike(known, alike, leading, copies)
     yield from _of_metadata(weights, n_unweighted, n_weightless, n_unknown)
@@ -191,7 +184,8 @@ def comparison_cautions(
     yield from _of_few(known, primary)
     yield from _of_unseen(known, unseen)
     yield from _of_missing(known, missing, leading)
-    reversible = _reversible_by_ties(primary, ties.filter(of_primary), weighted=weights is not None)
+    bounds, weighted = tie_bounds(ties, primary), weights is not None
+    reversible = _reversible_by_ties(primary, bounds, weighted=weighted)
     if pairs := _pairs(known, reversible):
         text = say(
             "Another order of equal scores could reverse the sign of a difference: {pairs}.",
@@ -261,7 +255,7 @@ def _of_missing(
 
     def details(found: Difference) -> str:
         one = missing.get(Pair(found.baseline, found.system))
-        if one is None or one.share <= _MOSTLY:
+        if one is None or one.share <= MOSTLY:
             return ""
         whole = counted(found.n_queries, "query", "queries")
         part = say("{n} of {queries}", n=one.n, queries=whole)
@@ -505,8 +499,18 @@ def _few_changed(found: Difference) -> str:
     )
 
 
+TieBounds = Mapping[str, Mapping[str, Any]]
+"""By system, the row of the frame of `rankreport.Evaluation.ties` on the primary measure."""
+
+
+def tie_bounds(ties: pl.DataFrame, primary: Measure) -> TieBounds:
+    """Return the lowest and highest means that orders of equal scores give each system."""
+    rows = ties.filter(pl.col(MEASURE) == str(primary)).iter_rows(named=True)
+    return {row[SYSTEM]: row for row in rows}
+
+
 def range_of_ties(
-    found: Difference, primary: Measure, bounds: pl.DataFrame, *, weighted: bool
+    found: Difference, primary: Measure, bounds: TieBounds, *, weighted: bool
 ) -> tuple[float, float] | None:
     """Return the lowest and highest difference that orders of equal scores give, where known.
 
@@ -520,12 +524,11 @@ def range_of_ties(
     primary
         Its measure.
     bounds
-        Rows of the frame of `rankreport.Evaluation.ties` on that measure.
+        What `tie_bounds` returns.
     weighted
         Whether the difference is of weighted queries.
     """
-    of_system = {row[SYSTEM]: row for row in bounds.iter_rows(named=True)}
-    one, other = of_system.get(found.system, {}), of_system.get(found.baseline, {})
+    one, other = bounds.get(found.system, {}), bounds.get(found.baseline, {})
     ends = ("worst", "value", "best")
     if found.delta is None or any(side.get(end) is None for side in (one, other) for end in ends):
         return None
@@ -541,16 +544,22 @@ def range_of_ties(
     return low, high
 
 
-def _reversible_by_ties(primary: Measure, bounds: pl.DataFrame, *, weighted: bool) -> _Details:
+def is_reversible(found: Difference, ends: tuple[float, float] | None) -> bool:
+    """Return whether orders of equal scores give differences on both sides of 0."""
+    if not found.delta or ends is None:
+        return False
+    low, high = ends
+    return low < -EQUAL if found.delta > 0 else high > EQUAL
+
+
+def _reversible_by_ties(primary: Measure, bounds: TieBounds, *, weighted: bool) -> _Details:
     """Return details of differences whose sign ties could reverse: lowest and highest value."""
 
     def details(found: Difference) -> str:
         ends = range_of_ties(found, primary, bounds, weighted=weighted)
-        if not found.delta or ends is None:
+        if ends is None or not is_reversible(found, ends):
             return ""
         low, high = ends
-        if not (low < -EQUAL if found.delta > 0 else high > EQUAL):
-            return ""
         digits = decimals(low, found.delta, high)
         shown = (number(end, digits, signed=True) for end in (found.delta, low, high))
         fields = dict(zip(("delta", "low", "high"), shown, strict=True))

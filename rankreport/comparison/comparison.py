@@ -6,23 +6,27 @@ import math
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Unpack, get_args
 
 import numpy as np
 import polars as pl
 
 from rankreport import charts, statistics
-from rankreport.comparison.actions import GateOutcome, action, situation_of, titles_of
+from rankreport.comparison.actions import GateOutcome, action_in_words, titles_of
 from rankreport.comparison.cautions import (
     INTERVAL_DECIDES,
     JUDGED_ONLY,
+    MOSTLY,
     OF_ROWS,
     OF_SHARES,
     ONE_SIDED,
+    TieBounds,
     comparison_cautions,
+    is_reversible,
     is_told,
     range_of_ties,
+    tie_bounds,
     told_once,
 )
 from rankreport.comparison.columns import COMPARISON, HEADINGS
@@ -33,6 +37,16 @@ from rankreport.comparison.curves import (
     curves_in_parts,
     points_at_once,
 )
+from rankreport.comparison.decision import (
+    SETTLED,
+    Basis,
+    Decision,
+    PairDecision,
+    Relation,
+    leading_of,
+    positions_of,
+)
+from rankreport.comparison.difference import MIN_CHANGED, Difference, all_of_one_sign
 from rankreport.comparison.method import Method, interval_in_words, made_by
 from rankreport.comparison.model_judge import ModelJudge, judged_evaluations
 from rankreport.comparison.options import check_options, settings_of
@@ -46,6 +60,7 @@ from rankreport.comparison.pairs import (
 )
 from rankreport.comparison.query_metadata import QueryMetadata, query_metadata_of
 from rankreport.comparison.segments import (
+    OPPOSITE_SEGMENT,
     SMALLEST_SEGMENT,
     disagreements,
     segment_rows,
@@ -56,11 +71,10 @@ from rankreport.comparison.tables import comparison_table
 from rankreport.comparison.unjudged import difference_bounds
 from rankreport.comparison.unseen import unseen_losses
 from rankreport.comparison.verdict import (
-    MIN_CHANGED,
-    Difference,
     Verdict,
-    all_of_one_sign,
+    VerdictWords,
     caution,
+    doubts_in_words,
     first_of,
     judge_difference,
     verdicts_in_words,
@@ -108,6 +122,7 @@ from rankreport.tables import (
     ResultTable,
     Sentences,
     Table,
+    Words,
     paper_table,
 )
 from rankreport.text import (
@@ -316,16 +331,16 @@ class Comparison(Displayed, FromFiles):
         measure: str = "",
         *,
         left_out: Iterable[str] = (),
-        names: Mapping[str, str] | None = None,
+        names: Mapping[str, Words] | None = None,
         signed: tuple[str, ...] = ("delta",),
     ) -> ResultTable:
         """Return a frame to read: with texts, headings, and one pair in the caption alone."""
         alone = len(pairs) == 1
         shown = frozenset() if alone else frozenset(_PAIRED)
-        words = [str(pairs[0])] if alone else []
+        words = [pairs[0].in_words] if alone else []
         return ResultTable(
             with_texts(frame, self.query_metadata.queries) if QUERY_ID in frame.columns else frame,
-            ", ".join([*words, *([self.evaluation._shown_name(measure)] if measure else [])]),
+            (*words, *([self.evaluation._shown_name(measure)] if measure else [])),
             HEADINGS,
             names or {},
             signed,
@@ -544,13 +559,12 @@ class Comparison(Displayed, FromFiles):
             If there are no queries or no such column, or queries have strata.
         """
         frame = self._by_segment(by, measure, smallest)
-        adjusted = say(HEADINGS["p_adjusted"], correction="BH")
         return self._read(
             frame,
             self.pairs,
             self._named(measure),
             left_out=_NOT_OF_SEGMENTS,
-            names={"p_adjusted": adjusted},
+            names={"p_adjusted": partial(say, HEADINGS["p_adjusted"], correction="BH")},
             signed=("delta", "ci_low", "ci_high", "delta_of_all"),
         )
 
@@ -622,26 +636,139 @@ class Comparison(Displayed, FromFiles):
             The outcome of a gate for the pair, on which the verdict's ``action`` depends:
             ``"pass"``, ``"fail"``, ``"inconclusive"`` or ``"none"``. `Gate.verdict` gives it.
         """
-        pair, wanted = self._leading(system, baseline), self._chosen(system, baseline)
-        known = tuple(
-            each for each in self.cautions if any(each.is_about(each_pair) for each_pair in wanted)
-        )
-        found, labels = self._differences, self._labels
-        others = {labels[other]: found[other] for other in wanted if other != pair}
-        of_pair = [each for each in known if each.is_about(pair)]
-        if found[pair].is_confirmed:
-            of_pair = [each for each in of_pair if each.code != JUDGED_ONLY.code]
         choose("gate", gate, get_args(GateOutcome))
-        situation = situation_of(found[pair], of_pair, gate)
-        judged = judge_difference(found[pair])
+        decision = self.decision.of(self._chosen(system, baseline))
+        return Verdict(decision, self._verdict_words).gated({decision.leading: gate})
+
+    def _verdict_words(self, decision: Decision) -> VerdictWords:
+        """Return a verdict in the current language."""
+        pair, found = decision.leading, decision.verdict
+        of_wanted = self._cautions_on(decision.pairs)
+        judged = judge_difference(found.found)
         if self.judges is not None:
             judged = replace(judged, detail=paragraph(judged.detail, self.judges._sentence(pair)))
+        labels = self._labels
+        others = {labels[other]: each for other, each in decision.pairs.items() if other != pair}
+        advised = decision.advised
+        concerned = [each for each in decision.pairs if {*each} & {*advised.systems}]
+        titled = self._cautions_on(concerned if advised.rivals else [pair])
         return replace(
             judged,
-            action=action(situation, **pair._asdict(), cautions=titles_of(of_pair, situation)),
+            word=decision.word,
+            action=action_in_words(
+                **advised._asdict(), cautions=titles_of(titled, found.situation.worst)
+            ),
             others=paragraph(verdicts_in_words(others), self._best_in_words() if others else ""),
-            cautions=known,
+            cautions=of_wanted,
         )
+
+    def _cautions_on(self, pairs: Iterable[Pair]) -> tuple[Caution, ...]:
+        """Return the cautions on any of some pairs."""
+        wanted = list(pairs)
+        return tuple(each for each in self.cautions if any(map(each.is_about, wanted)))
+
+    @cached_property
+    def decision(self) -> Decision:
+        """What is decided, in numbers: on each pair, and which systems may be the best.
+
+        The verdict, leaderboards, gates and reports are worded from it.
+        """
+        return Decision(self._decided, positions_of(self._best_systems, self._relation))
+
+    @cached_property
+    def _decided(self) -> dict[Pair, PairDecision]:
+        """The decision on each pair."""
+        inputs, cautions = self._caution_inputs, self.cautions
+        opposite = {each.code: each for each in cautions}.get(OPPOSITE_SEGMENT.code)
+        found = {}
+        for pair, difference in self._differences.items():
+            known = [each for each in cautions if each.is_about(pair)]
+            if difference.is_confirmed:
+                known = [each for each in known if each.code != JUDGED_ONLY.code]
+            own = self._own_differences[pair]
+            # By people alone: with a model's judgments it is not known.
+            agrees = own.word == difference.word
+            ends = self._range_of_ties(own)
+            missing = inputs.get("missing", {}).get(pair)
+            unseen = inputs.get("unseen", {}).get(pair)
+            found[pair] = PairDecision(
+                difference,
+                known[0].severity if known else "none",
+                over_ties=ends,
+                reversible=agrees and is_reversible(own, ends),
+                missing=None if missing is None else missing.share,
+                mostly_missing=agrees and missing is not None and missing.share > MOSTLY,
+                unseen=None if unseen is None else unseen.end,
+                opposite=opposite is not None and opposite.is_about(pair),
+                positives_only=bool(self.evaluation._caution_inputs["positives_only"]),
+            )
+        return found
+
+    def _relation(self, one: str, other: str) -> Relation:
+        """Return whether a system is established as better or worse than another, and why.
+
+        It is what was decided on the pair, if the two were compared; otherwise what intervals that
+        hold for all pairs of systems establish. What holds of a baseline holds of its equals.
+        """
+        one, other = self._equals.get(one, one), self._equals.get(other, other)
+        if one == other:
+            return Relation(0, Basis.UNCHANGED)
+        for sign, pair in ((1, Pair(other, one)), (-1, Pair(one, other))):
+            if pair in self._decided:
+                found = self._decided[pair]
+                return Relation(sign * found.direction, found.decided_by)
+        return self._relations.get((one, other), Relation(0, Basis.INTERVAL))
+
+    @cached_property
+    def _equals(self) -> dict[str, str]:
+        """The baseline of each system that is equal to it on every query."""
+        equal = [p for p, each in self._decided.items() if each.decided_by is Basis.UNCHANGED]
+        return {pair.system: pair.baseline for pair in reversed(equal)}
+
+    @cached_property
+    def _relations(self) -> dict[tuple[str, str], Relation]:
+        """What is established of every two systems by intervals that hold for all pairs."""
+        if self._all_pairs == self.pairs:
+            return {}
+        rows, on_judged = self._every_pair_on_primary, self._directions_on_judged
+        alone = next(iter(self._own_differences.values()))
+        stops = [each for each in self.cautions if each.severity == "stop"]
+        found = {}
+        for baseline, system, delta, n_queries, differs in rows.select(
+            BASELINE, SYSTEM, "delta", "n_queries", "differs"
+        ).iter_rows():
+            pair = Pair(baseline, system)
+            direction = int(np.sign(delta)) if differs else 0
+            basis = Basis.INTERVAL
+            if any(each.is_about(pair) for each in stops):
+                basis = Basis.DATA
+            elif on_judged.get(pair, direction) != direction:
+                basis = Basis.UNJUDGED
+            elif direction:
+                seen = replace(alone, **pair._asdict(), n_queries=n_queries, delta=delta)
+                if is_reversible(seen, self._range_of_ties(seen)):
+                    basis = Basis.TIES
+            settled = basis is Basis.INTERVAL
+            found[system, baseline] = Relation(direction if settled else 0, basis)
+        return found
+
+    @cached_property
+    def _directions_on_judged(self) -> dict[Pair, int]:
+        """Who is better by judged documents alone, of the pairs unevenly judged."""
+        if self._condensed is None:
+            return {}
+        rows = self._of_every_pair([self.primary], self._best_systems[0], condensed=True)
+        known = rows.select(BASELINE, SYSTEM, "delta", "differs").iter_rows()
+        return {
+            Pair(baseline, system): int(np.sign(delta)) if differs else 0
+            for baseline, system, delta, differs in known
+            if self._is_uneven(Pair(baseline, system))
+        }
+
+    def _is_uneven(self, pair: Pair) -> bool:
+        """Return whether a system has many unjudged documents, or more than its baseline."""
+        one, other = (self.evaluation.judged_share.get(name, 1.0) for name in pair)
+        return min(one, other) < WELL_JUDGED or abs(one - other) > UNEVEN
 
     @cached_property
     def _from_best(self) -> pl.DataFrame:
@@ -652,57 +779,59 @@ class Comparison(Displayed, FromFiles):
 
         The columns are ``system`` (String); ``delta, ci_low, ci_high`` (Float64) and ``end_error``,
         the standard error of the ends between seeds; ``n_changed`` (Int64) and
-        ``n_changed_effective`` (Float64); ``differs`` (Boolean), whether the interval excludes 0
-        and enough queries changed for a verdict. In the order of the means.
+        ``n_changed_effective`` (Float64). In the order of the means.
         """
         first, *others = self._best_systems
-        rows = self._of_every_pair([self.primary], first)
+        rows = self._every_pair_on_primary
         order = pl.DataFrame({SYSTEM: others}, schema={SYSTEM: pl.String})
         return order.join(
-            rows.filter(pl.col(BASELINE) == first).drop(BASELINE, MEASURE),
+            rows.filter(pl.col(BASELINE) == first).drop(BASELINE, MEASURE, "n_queries", "differs"),
             on=SYSTEM,
             how="left",
             maintain_order="left",
-        ).with_columns(pl.col("differs").fill_null(value=False))
+        )
+
+    @cached_property
+    def _every_pair_on_primary(self) -> pl.DataFrame:
+        """The rows of `_every_pair` on the primary measure; of very many pairs, with the best."""
+        return self._of_every_pair([self.primary], self._best_systems[0])
 
     @cached_property
     def _every_pair(self) -> pl.DataFrame:
-        """The difference of every two systems on every measure, as `from_best` of the best two.
+        """The difference of every two systems on every measure.
 
-        Each pair has two rows, one for either system as the ``baseline``.
+        Each pair has two rows, one for either system as the ``baseline``. ``differs`` is whether
+        the interval, which holds for all pairs, excludes 0 and enough queries changed.
         """
         return self._of_every_pair(list(self.evaluation.measures))
 
-    def _of_every_pair(self, measures: Sequence[Measure], best: str | None = None) -> pl.DataFrame:
+    def _of_every_pair(
+        self, measures: Sequence[Measure], best: str | None = None, *, condensed: bool = False
+    ) -> pl.DataFrame:
         """Return the frame of `_every_pair`; of very many pairs those with the best alone.
 
-        Their intervals hold for all pairs in either case.
+        Their intervals hold for all pairs in either case. With `condensed`, the differences are
+        those on judged documents alone.
         """
-        first, *others = self._best_systems
-        contrasts, wanted = self._contrasts, list(map(str, measures))
-        if len(self.pairs) != math.comb(len(others) + 1, 2):
-            every = replace(self, pairs=pairs_of([first, *others], first, "all"))
-            alone = every._family.across == "systems"
-            contrasts = every._contrast(measures) if alone else every._contrasts
+        wanted = list(map(str, measures))
+        contrasts = self._every_condensed if condensed else self._every_contrasts(measures)
         if best is not None and contrasts.is_wide:
             contrasts = contrasts.of_pairs([pair for pair in contrasts.pairs if best in pair])
         low, high = contrasts.intervals(self.interval, self.confidence)
         errors = contrasts.end_errors(self.interval)
-        figures = ("delta", "ci_low", "ci_high", "end_error", "n_changed", "n_changed_effective")
+        ends = {"ci_low": -pl.col("ci_high"), "ci_high": -pl.col("ci_low")}
+        same = ("end_error", "n_changed", "n_changed_effective", "n_queries")
         rows = contrasts.frame().with_columns(low, high, errors)
         rows = rows.filter(pl.col(MEASURE).is_in(wanted)).select(
-            BASELINE, SYSTEM, MEASURE, *figures
+            BASELINE, SYSTEM, MEASURE, "delta", *ends, *same
         )
         turned = rows.select(
             pl.col(SYSTEM).alias(BASELINE),
             pl.col(BASELINE).alias(SYSTEM),
             MEASURE,
             -pl.col("delta"),
-            ci_low=-pl.col("ci_high"),
-            ci_high=-pl.col("ci_low"),
-            end_error="end_error",
-            n_changed="n_changed",
-            n_changed_effective="n_changed_effective",
+            *(end.alias(name) for name, end in ends.items()),
+            *same,
         )
         excluded = (pl.col("ci_low") > 0) | (pl.col("ci_high") < 0)
         n_changed = pl.col("n_changed_effective")
@@ -710,6 +839,28 @@ class Comparison(Displayed, FromFiles):
         return pl.concat([rows, turned]).with_columns(
             differs=(n_changed >= MIN_CHANGED) & excluded.fill_null(by_sign)
         )
+
+    @cached_property
+    def _all_pairs(self) -> tuple[Pair, ...]:
+        """All pairs of the systems compared: those of the comparison, if they are all."""
+        first, *others = self._best_systems
+        every = pairs_of([first, *others], first, "all")
+        return self.pairs if len(self.pairs) == len(every) else every
+
+    def _every_contrasts(self, measures: Sequence[Measure]) -> Contrasts:
+        """Return the differences of all pairs of systems on some measures, or on all."""
+        if self._all_pairs == self.pairs:
+            return self._contrasts
+        every = replace(self, pairs=self._all_pairs)
+        return every._contrast(measures) if self.across == "systems" else every._contrasts
+
+    @property
+    def _every_condensed(self) -> Contrasts:
+        """The differences of all pairs of systems on judged documents alone."""
+        if self._condensed is None:
+            raise ValueError("no documents are unjudged")
+        family = replace(self._condensed.family, n_pairs=len(self._all_pairs))
+        return replace(self._condensed, pairs=self._all_pairs, family=family)
 
     @cached_property
     def _best_systems(self) -> list[str]:
@@ -725,43 +876,21 @@ class Comparison(Displayed, FromFiles):
         return words if self.judges is None else say("By people alone: {words}", words=words)
 
     def _rivals_in_words(self) -> str:
-        """Return which systems cannot be distinguished from the one with the highest mean."""
-        best, found = self._best_systems[0], self._from_best
-        rivals = found.filter(~pl.col("differs"))[SYSTEM].to_list()
-        unsure = [name for name in found[SYSTEM] if name in self._unsure_from_best]
-        if not rivals and not unsure:
+        """Return which systems may be the best besides the one with the highest mean, and why."""
+        decision = self.decision
+        best = decision.order[0]
+        if not decision.rivals():
             return say(
                 "{best} has the highest mean, and all others are clearly below it.", best=best
             )
         words = say("{best} has the highest mean.", best=best)
-        if rivals:
+        if rivals := decision.rivals(*SETTLED):
             words = say(
                 "{best} has the highest mean; not distinguishable from it: {systems}.",
                 best=best,
                 systems=first_of(rivals),
             )
-        if not unsure:
-            return words
-        decided = say(
-            "Its difference from these depends on unjudged documents: {systems}.",
-            systems=first_of(unsure),
-        )
-        return paragraph(words, decided)
-
-    @cached_property
-    def _unsure_from_best(self) -> frozenset[str]:
-        """The systems whose difference from the best one unjudged documents decide."""
-        if self._condensed is None:
-            return frozenset()
-        best, *others = self._best_systems
-        against = self
-        if not {Pair(best, other) for other in others} <= set(self.pairs):
-            against = replace(self, pairs=pairs_of([best, *others], best, "baseline"))
-        return frozenset(
-            pair.system
-            for pair, found in against._differences.items()
-            if pair.baseline == best and found.word == "check first"
-        )
+        return paragraph(words, *doubts_in_words(decision))
 
     @property
     def cautions(self) -> tuple[Caution, ...]:
@@ -896,7 +1025,7 @@ class Comparison(Displayed, FromFiles):
 
     def _above(self) -> Iterable[Block]:
         """Return the verdict, with all cautions."""
-        return self.verdict().sentences
+        return self.verdict().words.sentences
 
     def _below(self) -> Iterable[Block]:
         """Return where judgments come from and the method; with a model, what it judges too."""
@@ -1427,22 +1556,9 @@ class Comparison(Displayed, FromFiles):
         return chosen_pairs(self.pairs, system, baseline)
 
     def _leading(self, system: str | None = None, baseline: str | None = None) -> Pair:
-        """Return the matching pair that a verdict is about.
-
-        It is the one with the largest mean difference on the primary measure: of the systems that
-        are better, if any, otherwise of all. With several baselines, worse ones count like better
-        ones and it is the largest absolute difference, since either system of a pair may be the
-        baseline.
-        """
-        wanted = self._chosen(system, baseline)
-        found = {pair: self._differences[pair] for pair in wanted}
-        one_baseline = len({pair.baseline for pair in wanted}) == 1
-        clear = {"better"} if one_baseline else {"better", "worse"}
-        size = float if one_baseline else abs
-        known = [pair for pair in wanted if found[pair].delta is not None]
-        established = [pair for pair in known if found[pair].word in clear]
-        candidates = established or known or wanted
-        return max(candidates, key=lambda pair: size(found[pair].delta or 0.0))
+        """Return the matching pair that a verdict is about, as `leading_of`."""
+        chosen = self._chosen(system, baseline)
+        return leading_of({pair: self._differences[pair] for pair in chosen})
 
     def _kinds(
         self, option: str, kinds: Iterable[str] | None, usual: Iterable[str], known: Iterable[str]
@@ -1551,14 +1667,15 @@ class Comparison(Displayed, FromFiles):
             highest=other["highest"],
         )
 
-    def _range_of_ties(self, pair: Pair) -> tuple[float, float] | None:
+    def _range_of_ties(self, found: Difference) -> tuple[float, float] | None:
         """Return the lowest and highest difference that orders of equal scores give."""
-        return range_of_ties(
-            self._own_differences[pair],
-            self.primary,
-            self.evaluation._caution_inputs["ties"].filter(pl.col(MEASURE) == str(self.primary)),
-            weighted=self.query_metadata.weights is not None,
-        )
+        weighted = self.query_metadata.weights is not None
+        return range_of_ties(found, self.primary, self._tie_bounds, weighted=weighted)
+
+    @cached_property
+    def _tie_bounds(self) -> TieBounds:
+        """The lowest and highest means that orders of equal scores give."""
+        return tie_bounds(self.evaluation._caution_inputs["ties"], self.primary)
 
     @cached_property
     def _is_one_sided(self) -> bool:
@@ -1611,15 +1728,10 @@ class Comparison(Displayed, FromFiles):
     @cached_property
     def _on_judged(self) -> dict[Pair, dict[str, Any]]:
         """The differences on judged documents alone, with bounds, of pairs unevenly judged."""
-        condensed, shares = self._condensed, self.evaluation.judged_share
+        condensed = self._condensed
         if condensed is None:
             return {}
-        pairs = [
-            pair
-            for pair in self.pairs
-            if min(shares.get(name, 1.0) for name in pair) < WELL_JUDGED
-            or abs(shares.get(pair.system, 1.0) - shares.get(pair.baseline, 1.0)) > UNEVEN
-        ]
+        pairs = [pair for pair in self.pairs if self._is_uneven(pair)]
         rows = condensed.frame().with_columns(
             *condensed.intervals(self.interval, self.confidence),
             condensed.end_errors(self.interval),

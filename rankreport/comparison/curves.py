@@ -11,7 +11,7 @@ import polars as pl
 
 from rankreport import statistics
 from rankreport.comparison.contrasts import Contrasts, interval_columns
-from rankreport.comparison.verdict import MIN_CHANGED
+from rankreport.comparison.difference import MIN_CHANGED
 from rankreport.evaluation import CurveBands, CurveColumns, at_cutoffs
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.statistics import Replicates

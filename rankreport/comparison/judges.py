@@ -9,8 +9,9 @@ from functools import cached_property
 import polars as pl
 
 from rankreport.comparison.comparison import Comparison
+from rankreport.comparison.difference import Difference, Word
 from rankreport.comparison.pairs import Pair
-from rankreport.comparison.verdict import WORDS, Difference, Word
+from rankreport.comparison.verdict import WORDS
 from rankreport.errors import DataError, OptionError, choose, expect, hinting
 from rankreport.frames import BASELINE, SYSTEM
 from rankreport.labels import JudgeLabels
@@ -171,7 +172,7 @@ class JudgeComparison(Displayed):
 
     @cached_property
     def _pair(self) -> Pair:
-        return self.comparison._leading()
+        return self.comparison.decision.leading
 
     @property
     def _word(self) -> Word:

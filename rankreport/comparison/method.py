@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rankreport import statistics
-from rankreport.comparison.verdict import MIN_CHANGED
+from rankreport.comparison.difference import MIN_CHANGED
 from rankreport.text import paragraph, say
 
 

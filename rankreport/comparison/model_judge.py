@@ -17,8 +17,8 @@ import numpy as np
 import polars as pl
 
 from rankreport.comparison.contrasts import Contrasts
+from rankreport.comparison.difference import Difference
 from rankreport.comparison.pairs import Pair, short_labels
-from rankreport.comparison.verdict import Difference
 from rankreport.errors import DataError, OptionError, brief
 from rankreport.evaluation import DEFAULT_MEASURES, Evaluation, evaluate
 from rankreport.frames import BASELINE, MEASURE, SYSTEM

@@ -30,6 +30,10 @@ class Pair(NamedTuple):
         >>> str(Pair("bm25", "dense"))
         'dense minus bm25'
         """
+        return self.in_words()
+
+    def in_words(self) -> str:
+        """Return the difference in the words of the current language."""
         # Names may contain hyphens, so no minus sign.
         return say("{system} minus {baseline}", system=self.system, baseline=self.baseline)
 

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from rankreport import statistics
 from rankreport.comparison.contrasts import Contrasts
+from rankreport.comparison.difference import MIN_CHANGED, Difference
 from rankreport.comparison.pairs import Family
 from rankreport.comparison.query_metadata import QueryMetadata
-from rankreport.comparison.verdict import MIN_CHANGED, Difference, caution
+from rankreport.comparison.verdict import caution
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.text import Caution, CautionKind, decimals, number, percent, say
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rankreport.comparison.contrasts import Contrasts
-    from rankreport.comparison.verdict import Difference
+    from rankreport.comparison.difference import Difference
 
 FEW_HARMED = 10
 """With fewer queries on one side of 0, an interval knows too little of that side."""

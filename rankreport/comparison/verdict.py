@@ -1,21 +1,15 @@
-"""Verdicts: the numbers of a difference (`Difference`) and their interpretation (`Verdict`).
-
-The verdict depends only on the interval, never on a p-value; or, where all differences are equal
-and the measure has no bound, so that there is no interval, on their sign. With fewer than
-`MIN_CHANGED` changed queries it is never better or worse, because no kind of interval keeps its
-level there (see docs/coverage.md). A margin, set before seeing the data, adds two verdicts: no
-worse, if the interval excludes losses as large as the margin, and equivalent, if it also excludes
-such gains.
-"""
+"""Verdicts: what was decided on systems (`Decision`) in the words of the current language."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any, Literal
 
+from rankreport.comparison.actions import GateOutcome
+from rankreport.comparison.decision import Basis, Decision, PairDecision
+from rankreport.comparison.difference import FEW_CHANGED, Difference, Word
+from rankreport.comparison.pairs import Pair
 from rankreport.statistics import MIN_CHANGED
 from rankreport.tables import Block, Readable, Sentences
 from rankreport.text import (
@@ -24,20 +18,13 @@ from rankreport.text import (
     check_first,
     counted,
     decimals,
-    decimals_beside,
     number,
     paragraph,
     percent,
-    reliable_decimals,
     say,
     signed,
     strung,
 )
-
-Word = Literal[
-    "better", "worse", "check first", "no worse", "equivalent", "inconclusive", "unchanged"
-]
-"""The answers to "is it better?"."""
 
 
 def n_changed_in_words(n_changed: int, effective: float) -> str:
@@ -67,156 +54,8 @@ def changed_queries(n_changed: int, effective: float) -> str:
     )
 
 
-def all_of_one_sign(n_changed: Any, confidence: float) -> Any:
-    """Return whether so many equal differences are more than chance, by the exact sign test.
-
-    Their number may be a column, as an expression.
-
-    >>> all_of_one_sign(10, 0.95), all_of_one_sign(10, 0.999)
-    (True, False)
-    """
-    return 2 * 0.5**n_changed <= 1 - confidence
-
-
-@dataclass(frozen=True)
-class Difference:
-    """A system against its baseline on one measure: the numbers behind a verdict."""
-
-    system: str
-    baseline: str
-    measure: str
-    n_queries: int
-    n_changed: int
-    delta: float | None
-    ci_low: float | None
-    ci_high: float | None
-    confidence: float
-    detectable: float | None
-    """The smallest difference that these queries can detect with 80 % power."""
-    widest: float | None = None
-    """The largest possible mean difference; None if the measure is unbounded."""
-    margin: float | None = None
-    """The largest difference that does not matter; None without a margin."""
-    margin_needed: float | None = None
-    """The number of queries that detect a difference as large as the margin with 80 % power."""
-    first_share: float | None = None
-    """The share of the net difference made by the query that changed most in its direction."""
-    top_share: float | None = None
-    """The same for five queries; above 1 if the others have the opposite sign in sum."""
-    n_changed_effective: float | None = None
-    """The effective number of changed queries; None if equal to `n_changed`."""
-    n_simultaneous: int = 1
-    """The number of differences whose intervals hold simultaneously."""
-    on_judged: Difference | None = None
-    """The same on judged documents alone; None where unjudged ones hardly matter."""
-    lowest: float | None = None
-    """The lowest difference that any grades of the unjudged documents give; None if not known."""
-    highest: float | None = None
-    """The highest such difference."""
-    end_error: float | None = None
-    """The standard error of the interval's ends between seeds; None or 0 if nothing is drawn."""
-    asked: str = ""
-    """The name by which the measure was asked for; empty if by ours."""
-
-    @property
-    def measure_shown(self) -> str:
-        """The name of the measure for readers."""
-        return self.asked or self.measure
-
-    @property
-    def changed_effective(self) -> float:
-        """The effective number of changed queries."""
-        return self.n_changed if self.n_changed_effective is None else self.n_changed_effective
-
-    @property
-    def word(self) -> Word:
-        """The verdict in a word: to check first if judged documents alone say otherwise."""
-        if self.on_judged is not None and self.on_judged.direction != self.direction:
-            return "check first"
-        return self.by_interval
-
-    @property
-    def direction(self) -> int:
-        """Whether the system is better (1), worse (-1) or neither (0)."""
-        return {"better": 1, "worse": -1}.get(self.by_interval, 0)
-
-    @property
-    def is_confirmed(self) -> bool:
-        """Whether the system is better, or worse, on judged documents alone too."""
-        return self.on_judged is not None and self.direction == self.on_judged.direction != 0
-
-    @property
-    def by_interval(self) -> Word:
-        """The verdict in a word, from the interval alone."""
-        if self.n_changed == 0 and self.n_queries > 0:
-            return "unchanged" if self.margin is None else "equivalent"
-        if self._sign:
-            return "better" if self._sign > 0 else "worse"
-        if self.within_margin:
-            return "equivalent"
-        if self.margin is None or self.ci_low is None or self.ci_low <= -self.margin:
-            return "inconclusive"
-        return "no worse"
-
-    @property
-    def _sign(self) -> int:
-        """The side of 0 of an interval of enough queries, or of equal differences without one."""
-        if self.changed_effective < MIN_CHANGED:
-            return 0
-        if self.ci_low is not None and self.ci_high is not None:
-            return (self.ci_low > 0) - (self.ci_high < 0)
-        delta, confidence = self.delta or 0.0, 1 - (1 - self.confidence) / self.n_simultaneous
-        decides = abs(delta) > (self.margin or 0.0)
-        decides = decides and all_of_one_sign(self.changed_effective, confidence)
-        return (1 if delta > 0 else -1) if decides else 0
-
-    @property
-    def within_margin(self) -> bool:
-        """Whether the interval lies within the margin."""
-        if self.margin is None or self.ci_low is None or self.ci_high is None:
-            return False
-        return -self.margin < self.ci_low and self.ci_high < self.margin
-
-    @property
-    def numbers(self) -> str:
-        """The difference with its interval, such as ``+0.021 (95 % interval +0.012 to +0.030)``."""
-        digits = self.digits
-        shown = number(self.delta, digits, signed=True)
-        if self.ci_low is None:
-            return shown
-        low, high = (number(end, digits, signed=True) for end in (self.ci_low, self.ci_high))
-        fields = {
-            "delta": shown,
-            "confidence": percent(self.confidence),
-            "low": low,
-            "high": high,
-        }
-        if self.n_simultaneous == 1:
-            return say("{delta} ({confidence} interval {low} to {high})", **fields)
-        return say(
-            "{delta} ({confidence} interval {low} to {high}, simultaneous for {n} differences)",
-            n=self.n_simultaneous,
-            **fields,
-        )
-
-    @property
-    def digits(self) -> int:
-        """Enough decimals to print the ends on their side of 0 and of the margin, and no more.
-
-        Those that vary from one seed to another are left out.
-        """
-        limits = (0.0,) if self.margin is None else (-self.margin, 0.0, self.margin)
-        digits = min(
-            decimals(self.delta, self.ci_low, self.ci_high), reliable_decimals(self.end_error)
-        )
-        return decimals_beside(limits, (self.ci_low, self.ci_high), digits)
-
-
 MANY = 1_000_000
 """Larger numbers of queries are not printed exactly."""
-
-FEW_CHANGED = 20
-"""Below this many changed queries, intervals may be too narrow, and there is a caution."""
 
 MUCH = 0.5
 """The share of a difference made by one query from which there is a caution."""
@@ -239,24 +78,13 @@ WORDS: Mapping[Word, str] = MappingProxyType(
 
 
 @dataclass(frozen=True, repr=False)
-class Verdict(Readable):
-    """The answer to "is it better?".
+class VerdictWords(Readable):
+    """A verdict in the words of one language, as a page keeps it.
 
     Attributes
     ----------
-    word
-        The answer.
-    sentence
-        The answer with its numbers.
-    detail
-        Why the answer is not clearer, and what that would take; may be empty.
-    action
-        What to do, in a sentence.
-    others
-        The verdicts on other systems, and which cannot be distinguished from the best; empty for a
-        single pair.
-    cautions
-        What to know before acting on it, the worst first.
+    word, sentence, detail, action, others, cautions
+        As of `Verdict`.
     """
 
     word: Word
@@ -272,6 +100,11 @@ class Verdict(Readable):
         return check_first(self.cautions)
 
     @property
+    def is_doubted(self) -> bool:
+        """Whether the data are to be checked before there is an answer."""
+        return self.word == "check first" and bool(self.check)
+
+    @property
     def warnings(self) -> tuple[str, ...]:
         """The cautions after their severity, without those in `check`."""
         return beside_check(self.cautions)
@@ -279,9 +112,10 @@ class Verdict(Readable):
     @property
     def answer(self) -> list[Sentences]:
         """The answer, what to do, and the answers on other systems."""
-        word = say(WORDS[self.word])
+        word = say("Check the data") if self.is_doubted else say(WORDS[self.word])
         # Only these words stand in no sentence.
-        bold, badge = (f"{word}:", "") if self.word == "check first" else ("", f"{word}.")
+        alone = self.word == "check first" and not self.is_doubted
+        bold, badge = (f"{word}:", "") if alone else ("", f"{word}.")
         return [
             Sentences((paragraph(self.sentence, self.detail),), bold, badge),
             *(Sentences([text]) for text in (self.action, self.others) if text),
@@ -297,8 +131,74 @@ class Verdict(Readable):
         return self.sentences
 
 
-def judge_difference(found: Difference) -> Verdict:
-    """Return the verdict on a difference.
+@dataclass(frozen=True, repr=False)
+class Verdict(Readable):
+    """The answer to "is it better?", in the language that is current when it is read.
+
+    Attributes
+    ----------
+    decision
+        What was decided, in numbers: on each pair that it speaks of, and on who may be the best.
+    """
+
+    decision: Decision
+    _words: Callable[[Decision], VerdictWords] = field(compare=False)
+
+    def gated(self, outcomes: Mapping[Pair, GateOutcome]) -> Verdict:
+        """Return the verdict whose action takes the outcomes of a gate into account."""
+        return replace(self, decision=self.decision.gated(outcomes))
+
+    @property
+    def words(self) -> VerdictWords:
+        """The verdict in the current language."""
+        return self._words(self.decision)
+
+    @property
+    def word(self) -> Word:
+        """The answer."""
+        return self.decision.word
+
+    @property
+    def sentence(self) -> str:
+        """The answer with its numbers."""
+        return self.words.sentence
+
+    @property
+    def detail(self) -> str:
+        """Why the answer is not clearer, and what that would take; may be empty."""
+        return self.words.detail
+
+    @property
+    def action(self) -> str:
+        """What to do, in a sentence or two."""
+        return self.words.action
+
+    @property
+    def others(self) -> str:
+        """The verdicts on other systems, and which may be the best; empty for a single pair."""
+        return self.words.others
+
+    @property
+    def cautions(self) -> tuple[Caution, ...]:
+        """What to know before acting on it, the worst first."""
+        return self.words.cautions
+
+    @property
+    def check(self) -> str:
+        """What to check before using the answer, in a text; may be empty."""
+        return self.words.check
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """The cautions after their severity, without those in `check`."""
+        return self.words.warnings
+
+    def _content(self) -> Iterable[Block]:
+        return self.words.sentences
+
+
+def judge_difference(found: Difference) -> VerdictWords:
+    """Return the verdict on a difference in words.
 
     Examples
     --------
@@ -309,7 +209,7 @@ def judge_difference(found: Difference) -> Verdict:
     verdict = _by_interval(found)
     if found.word == "check first":
         sentence = paragraph(verdict.sentence, _on_judged(found))
-        return Verdict(found.word, sentence, verdict.detail)
+        return VerdictWords(found.word, sentence, verdict.detail)
     return verdict
 
 
@@ -340,7 +240,7 @@ def bounds_in_words(found: Difference) -> tuple[str, str]:
     return low, high
 
 
-def _by_interval(found: Difference) -> Verdict:
+def _by_interval(found: Difference) -> VerdictWords:
     """Return the verdict that follows from the interval."""
     fields = {
         "system": found.system,
@@ -353,46 +253,47 @@ def _by_interval(found: Difference) -> Verdict:
     match word:
         case "better" | "worse":
             sentence = _better_or_worse(found, fields)
-            return Verdict(word, sentence, _all_equal() if found.ci_low is None else "")
+            return VerdictWords(word, sentence, _all_equal() if found.ci_low is None else "")
         case "no worse":
             sentence = say(
                 "{system} is no worse than {baseline} on {measure}, within the margin of "
                 "{margin}: {found}; superiority is not shown.",
                 **fields,
             )
-            return Verdict(word, sentence, _few_changed(found))
+            return VerdictWords(word, sentence, _few_changed(found))
         case "equivalent":
             sentence = say(
                 "{system} and {baseline} are equivalent on {measure}, within the margin of "
                 "{margin}: {found}.",
                 **fields,
             )
-            return Verdict(word, sentence, _few_changed(found))
+            return VerdictWords(word, sentence, _few_changed(found))
         case "unchanged":
             sentence = say("{system} and {baseline} are equal on {measure}: {found}.", **fields)
-            return Verdict(word, sentence)
+            return VerdictWords(word, sentence)
         case _:
             sentence = say(
                 "The data cannot tell whether {system} is better or worse than {baseline} on "
                 "{measure}: {found}.",
                 **fields,
             )
-            return Verdict(word, sentence, _why_inconclusive(found))
+            return VerdictWords(word, sentence, _why_inconclusive(found))
 
 
-def verdicts_in_words(others: Mapping[str, Difference]) -> str:
+def verdicts_in_words(others: Mapping[str, PairDecision]) -> str:
     """Return the verdicts on several systems, the established ones first.
 
     Examples
     --------
+    >>> from rankreport.comparison.decision import PairDecision
     >>> better = Difference("new", "old", "RR", 50, 40, 0.2, 0.1, 0.3, 0.95, None)
     >>> open = Difference("other", "old", "RR", 50, 40, 0.2, -0.1, 0.3, 0.95, None)
-    >>> verdicts_in_words({"other": open, "new": better})
+    >>> verdicts_in_words({"other": PairDecision(open), "new": PairDecision(better)})
     'Better: new (+0.200). Inconclusive: other (+0.200).'
     """
     sentences = []
     for word, title in WORDS.items():
-        named = {name: found for name, found in others.items() if found.word == word}
+        named = {name: each.found for name, each in others.items() if each.word == word}
         if named:
             best_first = sorted(named, key=lambda name: -(named[name].delta or 0.0))
             shown = [
@@ -403,6 +304,22 @@ def verdicts_in_words(others: Mapping[str, Difference]) -> str:
                 say("{verdict}: {systems}.", verdict=say(title), systems=first_of(shown))
             )
     return paragraph(*sentences)
+
+
+def doubts_in_words(decision: Decision) -> list[str]:
+    """Return the systems that may be the best for other reasons than their intervals."""
+    named = {message: decision.rivals(*reasons) for message, reasons in DOUBTS.items()}
+    return [say(message, systems=first_of(names)) for message, names in named.items() if names]
+
+
+DOUBTS: Mapping[str, tuple[Basis, ...]] = {
+    "Its difference from these depends on unjudged documents: {systems}.": (Basis.UNJUDGED,),
+    "Its difference from these depends on the order of equal scores: {systems}.": (Basis.TIES,),
+    "Its difference from these counts once the data are checked: {systems}.": (
+        *(Basis.MISSING, Basis.DATA),
+    ),
+}
+"""The reasons for which the difference from the first does not count, by what says so."""
 
 
 def first_of(names: Sequence[str]) -> str:
@@ -433,7 +350,7 @@ def caution(found: Difference) -> str:
         "changed": n_changed_in_words(found.n_changed, found.changed_effective),
         "queries": found.n_queries,
     }
-    if found.changed_effective < MIN_CHANGED:
+    if found.has_few_changed:
         if found.margin is None:
             return say("{changed} of {queries} changed: too few for a verdict", **of)
         return say("{changed} of {queries} changed: too few for better or worse", **of)
@@ -528,7 +445,7 @@ def _few_changed(found: Difference) -> str:
     if found.n_changed == 0 or found.changed_effective >= FEW_CHANGED:
         return ""
     queries = changed_queries(found.n_changed, found.changed_effective)
-    if found.changed_effective < MIN_CHANGED:
+    if found.has_few_changed:
         return say(
             "Only {queries} changed: too few for better or worse, and the interval may be too "
             "narrow.",
@@ -541,7 +458,7 @@ def _why_inconclusive(found: Difference) -> str:
     """Return why the verdict is inconclusive, and how many queries a verdict needs."""
     if found.n_queries == 0:
         return ""  # the sentence says so
-    if found.changed_effective < MIN_CHANGED:
+    if found.has_few_changed:
         return _too_few_changed(found)
     if found.ci_low is None or found.detectable is None:
         return _all_equal()
@@ -559,7 +476,7 @@ def without_power(detail: str, found: Difference) -> str:
 
 
 def _too_few_changed(found: Difference) -> str:
-    if not found.changed_effective:
+    if found.least_queries is None:
         return say("The changes cancel out within every cluster, so no interval can be computed.")
     fields = {
         "changed": changed_queries(found.n_changed, found.changed_effective),
@@ -567,11 +484,10 @@ def _too_few_changed(found: Difference) -> str:
     }
     if found.margin is None:  # without one, how many queries to add is not for us to say
         return say("Only {changed} changed; a verdict needs {enough} or more.", **fields)
-    least = math.ceil(found.n_queries * MIN_CHANGED / found.changed_effective)
     return say(
         "Only {changed} changed; better or worse needs {enough} or more, at this rate {least} "
         "queries.",
-        least=f"{least:,}",
+        least=f"{found.least_queries:,}",
         **fields,
     )
 

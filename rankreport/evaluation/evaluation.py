@@ -107,6 +107,10 @@ _CURVE = range(1, 101)
 """The cut-offs of `Evaluation.curve`."""
 
 
+def _hardest_in_words(system: str) -> str:
+    return say("Hardest queries for {system}", system=system)
+
+
 def _level(rel: float) -> float:
     if isinstance(rel, bool) or not isinstance(rel, int | float) or not math.isfinite(rel):
         raise OptionError(f"rel={brief(rel)} is not a grade; expected a number, such as 1.")
@@ -888,7 +892,7 @@ class Evaluation(Displayed, FromFiles):
         named = self.best_system() if system is None else choose("system", system, self.systems)
         return ResultTable(
             with_texts(self._hardest(n, named), self._known_queries),
-            say("Hardest queries for {system}", system=named),
+            (partial(_hardest_in_words, named),),
             {SYSTEM: "system", QUERY_ID: "query", TEXT: "text"},
             {VALUE: self._shown_name(self.primary)},
             _left_out=frozenset({SYSTEM}),

@@ -726,6 +726,7 @@ class Gate(Displayed, FromFiles):
             "resamples": self.comparison.resamples,
             "seed": self.comparison.seed,
             "action": self.action,
+            "decision": self.verdict().decision.to_plain(),
             "requirements": self.table().to_dicts(),
             "cautions": [asdict(each) for each in self.comparison.cautions],
             **({} if source is None else {"label_source": source.to_plain()}),
@@ -807,14 +808,18 @@ class Gate(Displayed, FromFiles):
     @property
     def _leading(self) -> Candidate:
         """The candidate of the comparison's verdict."""
-        pair = self.comparison._leading()
-        return next(each for each in self.candidates if each.pair == pair)
+        leading = self.comparison.decision.leading
+        return next(each for each in self.candidates if each.pair == leading)
 
     def verdict(self) -> Verdict:
-        """Return the comparison's verdict; its action takes the gate's outcome into account."""
-        return self.comparison.verdict(gate=self._leading.outcome)
+        """Return the comparison's verdict; its action takes the gate's outcomes into account."""
+        return self._verdict
 
     @cached_property
+    def _verdict(self) -> Verdict:
+        return self.comparison.verdict().gated({c.pair: c.outcome for c in self.candidates})
+
+    @property
     def action(self) -> str:
         """What to do about the verdict and this outcome, in a sentence."""
         return self.verdict().action

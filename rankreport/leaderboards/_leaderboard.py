@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import polars as pl
 
 from rankreport import charts
-from rankreport.comparison import MIN_CHANGED, Comparison, Difference, caution
+from rankreport.comparison import MIN_CHANGED, Basis, Comparison, Difference, Position, caution
 from rankreport.errors import expect, hinting
 from rankreport.frames import MEASURE, SYSTEM
 from rankreport.io import FromFiles, check_process, keeping_files
@@ -59,8 +59,8 @@ class Leaderboard(Displayed, FromFiles):
 
     @property
     def indistinguishable(self) -> tuple[str, ...]:
-        """The other systems that cannot be distinguished from the best one."""
-        return tuple(self.table().filter(~pl.col("differs"))[SYSTEM])
+        """The other systems that may be the best."""
+        return self.comparison.decision.rivals()
 
     def table(self) -> pl.DataFrame:
         """Return the systems, the best first.
@@ -72,9 +72,12 @@ class Leaderboard(Displayed, FromFiles):
             ``mean, ci_low, ci_high`` (Float64), as in `rankreport.Comparison.means`; ``delta,
             delta_low, delta_high`` (Float64), the difference from the best system with its
             interval; ``n_changed`` (Int64), the number of queries on which the two differ;
-            ``differs`` (Boolean), whether the interval excludes 0 and at least 10 queries changed
-            (effectively, if they are clustered or weighted). The difference is null for the best
-            system itself. ``caution`` (String) is why not to rely on the row, or an empty text.
+            ``differs`` (Boolean), whether the difference is established: the interval excludes 0
+            and at least 10 queries changed (effectively, if they are clustered or weighted), and
+            neither unjudged documents nor equal scores decide; of two systems that the comparison
+            compared, it is as the verdict on them. The difference is null for the best system
+            itself. ``may_be_best`` (Boolean) is whether no other system is established as better;
+            ``caution`` (String), why not to rely on the row, or an empty text.
         """
         return self._table
 
@@ -93,7 +96,7 @@ class Leaderboard(Displayed, FromFiles):
         words = [each.title for each in known if each.is_about([system])]
         if system != self.best:
             words.insert(0, caution(self._difference(row)))
-        if system in self.comparison._unsure_from_best:
+        if system in self.comparison.decision.rivals(Basis.UNJUDGED):
             words.append(say("depends on unjudged documents"))
         return say("; ").join(filter(None, dict.fromkeys(words)))
 
@@ -115,6 +118,7 @@ class Leaderboard(Displayed, FromFiles):
     @cached_property
     def _found(self) -> pl.DataFrame:
         """The table with more columns of the comparison."""
+        positions = self.comparison.decision.positions
         from_best = self.comparison._from_best.rename(
             {"ci_low": "delta_low", "ci_high": "delta_high"}
         )
@@ -123,7 +127,11 @@ class Leaderboard(Displayed, FromFiles):
             .with_columns(
                 pl.col("mean").round(12).rank("min", descending=True).cast(pl.Int64).alias("place")
             )
-            .select("place", SYSTEM, "mean", "ci_low", "ci_high", *_FROM_BEST, "differs")
+            .select("place", SYSTEM, "mean", "ci_low", "ci_high", *_FROM_BEST)
+            .with_columns(
+                pl.Series("differs", [_differs(each) for each in positions], pl.Boolean),
+                pl.Series("may_be_best", [each.may_be_best for each in positions], pl.Boolean),
+            )
         )
 
     @cached_property
@@ -237,11 +245,23 @@ class Leaderboard(Displayed, FromFiles):
         return replace(table, numeric=frozenset({0, 2, 3, 4, 5}), help=words)
 
     def _mark(self, row: Mapping[str, Any]) -> str:
-        """Return whether a system might be the best, and whether unjudged documents decide."""
-        unsure = row[SYSTEM] in self.comparison._unsure_from_best
-        marks = {True: "", False: say("might be the best"), None: say("best")}
-        parts = [marks[row["differs"]], say("depends on unjudged documents") if unsure else ""]
-        return say("; ").join(filter(None, parts))
+        """Return whether a system might be the best, and what its difference depends on."""
+        decision, system = self.comparison.decision, row[SYSTEM]
+        if row["differs"] is None:
+            return say("best")
+        if not row["may_be_best"]:
+            return ""
+        doubts = {
+            Basis.UNJUDGED: say("depends on unjudged documents"),
+            Basis.TIES: say("depends on equal scores"),
+        }
+        doubt = doubts.get(decision.position(system).decided_by or Basis.INTERVAL)
+        return say("; ").join(filter(None, [say("might be the best"), doubt]))
+
+
+def _differs(position: Position) -> bool | None:
+    """Return whether a system is established as different from the best, which is null."""
+    return None if position.to_best is None else position.to_best.direction != 0
 
 
 def _intervals(rows: pl.DataFrame, low: str, high: str) -> list[str]:

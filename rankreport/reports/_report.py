@@ -297,12 +297,13 @@ class Report(FromFiles):
         return json_of({**self._shown.page.data, "page": page})
 
     def __repr__(self) -> str:
-        """Return the verdict and the table for a terminal."""
-        page, table = self._summary.page, text_of([self._summary.table])
-        alone = filter(None, [page.check, *page.warnings])
-        opening = "\n".join(map(visible, alone)) if page.verdict is None else str(page.verdict)
-        sources = map(visible, self._label_sentences())
-        return "\n\n".join(filter(None, [opening, visible(page.gate), table, *sources]))
+        """Return the verdict and the table for a terminal, in the report's language."""
+        with self._in_language():
+            page, table = self._summary.page, text_of([self._summary.table])
+            alone = filter(None, [page.check, *page.warnings])
+            opening = "\n".join(map(visible, alone)) if page.verdict is None else str(page.verdict)
+            sources = map(visible, self._label_sentences())
+            return "\n\n".join(filter(None, [opening, visible(page.gate), table, *sources]))
 
     def _label_sentences(self) -> tuple[str, ...]:
         """Return where the judgments come from, if they know it."""
@@ -622,9 +623,10 @@ def page_of(
     content: Content, parts: Iterable[Callable[[Content], Iterable[Section]]] = ORDER
 ) -> Page:
     """Return the page of a report, with all its sections or with those of some parts."""
-    verdict, gate = content.verdict, content.gate
+    decided, gate = content.verdict, content.gate
+    verdict = None if decided is None else decided.words
     cautions = content.evaluation.cautions if verdict is None else verdict.cautions
-    screen = screen_of(content)
+    screen, on_screen = screen_of(content, verdict)
     provenance = tuple(provenance_of(content))
     with charts.drawn_for_pages():
         sections = tuple(section for part in parts for section in part(content))
@@ -633,6 +635,7 @@ def page_of(
         sections,
         provenance,
         headline=screen.headline,
+        on_screen=on_screen,
         verdict=verdict,
         cautions=cautions,
     )

@@ -7,7 +7,6 @@ import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import polars as pl
 
@@ -62,7 +61,7 @@ class Content:
     roc: bool = False
     corpus: Corpus | None = None
 
-    @cached_property
+    @property
     def verdict(self) -> Verdict | None:
         """The verdict, whose action takes the gate into account; None without a comparison."""
         if self.gate is not None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from rankreport.comparison import COLUMNS, Comparison, Pair, Verdict
+from rankreport.comparison import COLUMNS, Comparison, Pair, VerdictWords
 from rankreport.errors import NOT_UTF8, DataError
 from rankreport.evaluation import DEFAULT_INTERVAL, Evaluation
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
@@ -29,7 +29,7 @@ every number of the page. Version 2 added the text of the page, and writes infin
 
 _OUTLOOK = (
     *(BASELINE, SYSTEM, MEASURE, "n_changed_effective", "detectable", "margin_needed"),
-    *("first_share", "top_share"),
+    *("first_share", "top_share", "least_queries"),
 )
 _COMPARISON = {column.name: column.dtype for column in COLUMNS}
 _MEANS = {
@@ -68,7 +68,8 @@ def figures_of(
     provenance: tuple[tuple[str, str], ...],
     *,
     headline: str,
-    verdict: Verdict | None,
+    on_screen: Mapping[str, Any],
+    verdict: VerdictWords | None,
     cautions: Sequence[Caution],
 ) -> dict[str, Any]:
     """Return the unrounded figures of a report.
@@ -82,7 +83,9 @@ def figures_of(
         "schema": SCHEMA,
         "title": content.title,
         "date": content.date.isoformat(),
-        "verdict": _verdict(comparison, verdict, headline),
+        "verdict": _verdict(content, verdict, headline),
+        **_decision(content),
+        "first_screen": plain(dict(on_screen)),
         "settings": {
             **evaluation.settings,
             **(DEFAULT_INTERVAL._asdict() if comparison is None else comparison.settings),
@@ -108,11 +111,17 @@ def embedded(figures: Mapping[str, Any]) -> dict[str, Any]:
     measures = {*figures["listed"]["measures"]}
     leading = tuple(figures["verdict"][name] for name in (BASELINE, SYSTEM))
 
-    def is_shown(row: Mapping[str, Any]) -> bool:
-        pair = (row[BASELINE], row[SYSTEM])
-        return pair == leading or (pair in pairs and row[MEASURE] in measures)
+    def is_paired(row: Mapping[str, Any]) -> bool:
+        return (row[BASELINE], row[SYSTEM]) in {leading, *pairs}
 
-    return {**figures, "comparison": list(filter(is_shown, figures["comparison"]))}
+    def is_shown(row: Mapping[str, Any]) -> bool:
+        is_leading = (row[BASELINE], row[SYSTEM]) == leading
+        return is_leading or (is_paired(row) and row[MEASURE] in measures)
+
+    decision = figures["decision"]
+    decision = {**decision, "pairs": list(filter(is_paired, decision["pairs"]))}
+    shown = list(filter(is_shown, figures["comparison"]))
+    return {**figures, "comparison": shown, "decision": decision}
 
 
 def figures_of_rankings(
@@ -128,7 +137,7 @@ def figures_of_rankings(
         "schema": SCHEMA,
         "title": content.title,
         "date": content.date.isoformat(),
-        "verdict": _verdict(None, None, headline),
+        "verdict": _headline_alone(headline),
         "settings": {"names": list(found.names), **plain(dict(found.settings))},
         "cautions": plain([asdict(each) for each in found.cautions]),
         "provenance": dict(provenance),
@@ -141,19 +150,27 @@ def _names(evaluation: Evaluation) -> dict[str, Any]:
     return {"names": names} if names else {}
 
 
-def _verdict(
-    comparison: Comparison | None, verdict: Verdict | None, headline: str
-) -> dict[str, Any]:
+def _headline_alone(headline: str) -> dict[str, Any]:
+    return {"word": None, "sentence": headline, "detail": "", "others": ""}
+
+
+def _verdict(content: Content, verdict: VerdictWords | None, headline: str) -> dict[str, Any]:
     """Return the verdict, or the headline of a report without one."""
-    if comparison is None or verdict is None:
-        return {"word": None, "sentence": headline, "detail": "", "others": ""}
+    if content.comparison is None or verdict is None:
+        return _headline_alone(headline)
     return {
         "word": verdict.word,
         "sentence": verdict.sentence,
         "detail": verdict.detail,
         "others": verdict.others,
-        **comparison._leading()._asdict(),
+        **content.comparison.decision.leading._asdict(),
     }
+
+
+def _decision(content: Content) -> dict[str, Any]:
+    """Return what was decided, which the first screen shows; nothing without a comparison."""
+    verdict = content.verdict
+    return {} if verdict is None else {"decision": plain(verdict.decision.to_plain())}
 
 
 def check_figures(figures: Mapping[str, Any]) -> None:
@@ -222,7 +239,7 @@ def _of_comparison(comparison: Comparison) -> dict[str, Any]:
     contrasts, found = comparison._contrasts, comparison._found
     many = is_many(comparison)
     if many:
-        leading = comparison._leading()
+        leading = comparison.decision.leading
         contrasts = contrasts.of_pairs([leading])
         found = [each for each in found if Pair(each.baseline, each.system) == leading]
     frames = {

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import polars as pl
 
-from rankreport.comparison import Verdict
+from rankreport.comparison import VerdictWords
 from rankreport.tables import Table
 from rankreport.text import (
     Caution,
@@ -631,7 +631,7 @@ class Page:
     sections: tuple[Section, ...]
     provenance: tuple[tuple[str, str], ...]
     data: Mapping[str, Any]
-    verdict: Verdict | None = None
+    verdict: VerdictWords | None = None
     gate: str = ""
     cautions: tuple[Caution, ...] = ()
     names: tuple[tuple[str, str], ...] = ()

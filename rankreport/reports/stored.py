@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from rankreport.comparison import Verdict
+from rankreport.comparison import VerdictWords
 from rankreport.io import plain, restored
 from rankreport.reports.links import is_address
 from rankreport.reports.page import (
@@ -121,7 +121,7 @@ TAGS: Mapping[type, str] = types.MappingProxyType(
         Look: "Look",
         PaperTable: "Lettered",
         Caution: "Caution",
-        Verdict: "Verdict",
+        VerdictWords: "Verdict",
         Screen: "Screen",
         Badge: "Badge",
         Amount: "Amount",

@@ -17,5 +17,5 @@ from rankreport.tables.latex import (
     tex,
     with_preamble,
 )
-from rankreport.tables.result import ResultTable
+from rankreport.tables.result import ResultTable, Words
 from rankreport.tables.table import Table, to_table

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,13 @@ _MOST_ROWS = 20
 
 _LONGEST = 200
 """The most characters of a text displayed."""
+
+Words = str | Callable[[], str]
+"""A text of the data, or a function that returns one in the current language."""
+
+
+def _worded(words: Words) -> str:
+    return words if isinstance(words, str) else words()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -33,8 +40,6 @@ class ResultTable(Displayed):
     ----------
     frame
         The result as a Polars frame.
-    caption
-        What the rows are, in words.
 
     Examples
     --------
@@ -58,14 +63,22 @@ class ResultTable(Displayed):
     """
 
     frame: pl.DataFrame
-    caption: str = ""
+    _about: tuple[Words, ...] = ()
+    """What the rows are of."""
     _headings: Mapping[str, str] = field(default_factory=dict)
     """What columns are called, in English: looked up in the current language."""
-    _names: Mapping[str, str] = field(default_factory=dict)
+    _names: Mapping[str, Words] = field(default_factory=dict)
     """What columns are called if that is a name from the data."""
     _signed: tuple[str, ...] = ("delta",)
     _left_out: frozenset[str] = frozenset()
     """Columns that are not displayed unless selected."""
+    _n_all: int | None = None
+    """Of how many rows these are the first; None if they are all."""
+
+    @property
+    def caption(self) -> str:
+        """What the rows are, in words."""
+        return ", ".join(map(_worded, self._about))
 
     def head(self, n: int = 5) -> ResultTable:
         """Return the first rows; of a negative number, all but the last."""
@@ -122,6 +135,10 @@ class ResultTable(Displayed):
         return self.frame
 
     def _shown(self) -> Table:
+        caption = self.caption
+        if self._n_all is not None:
+            words = say("the first {n} of {whole} rows", n=len(self), whole=f"{self._n_all:,}")
+            caption = "; ".join(filter(None, [caption, words]))
         shown = self.frame.drop(self._left_out, strict=False)
         return to_table(
             shown.with_columns(
@@ -129,21 +146,19 @@ class ResultTable(Displayed):
             ),
             headers=[self._heading(name) for name in shown.columns],
             signed=self._signed,
-            caption=self.caption,
+            caption=caption,
         )
 
     def _heading(self, column: str) -> str:
         if column in self._names:
-            return self._names[column]
+            return _worded(self._names[column])
         return say(self._headings[column]) if column in self._headings else column
 
     def _first(self) -> ResultTable:
         """Return the rows to display, with a caption that says if there are more."""
         if len(self) <= _MOST_ROWS:
             return self
-        words = say("the first {n} of {whole} rows", n=_MOST_ROWS, whole=f"{len(self):,}")
-        caption = "; ".join(filter(None, [self.caption, words]))
-        return replace(self, frame=self.frame.head(_MOST_ROWS), caption=caption)
+        return replace(self, frame=self.frame.head(_MOST_ROWS), _n_all=len(self))
 
     def __repr__(self) -> str:
         """Return the first rows for a terminal."""

@@ -1,14 +1,21 @@
-"""The action line: one for every situation, from one table."""
+"""The action: one for every situation, from one table, and its words."""
 
 from itertools import product
 from typing import get_args
 
 import pytest
 
-from rankreport.comparison import ACTIONS, action
-from rankreport.comparison.actions import GateOutcome, Situation, Size, Worst, situation_of
-from rankreport.comparison.verdict import Difference, Word
-from rankreport.text import Caution
+from rankreport.comparison import ACTIONS, CHOICES, MESSAGES, OPEN, Action, PairDecision
+from rankreport.comparison.actions import (
+    GateOutcome,
+    Situation,
+    Size,
+    Worst,
+    action_in_words,
+    action_of,
+    size_of,
+)
+from rankreport.comparison.difference import Difference, Word
 
 SITUATIONS = [
     Situation(*each)
@@ -16,15 +23,23 @@ SITUATIONS = [
 ]
 
 
-def told(situation):
-    return action(situation, system="dense", baseline="bm25", cautions="equal scores")
+def told(situation, *systems, rivals=()):
+    return action_in_words(
+        action_of(situation),
+        systems=systems or ["dense"],
+        baseline="bm25",
+        rivals=rivals,
+        cautions="equal scores",
+    )
 
 
-def test_every_situation_has_an_action_and_every_action_a_situation():
-    said = {told(situation) for situation in SITUATIONS}
-    names = {"system": "dense", "baseline": "bm25", "cautions": "equal scores"}
-    meant = {message.format(**names) for *_, message in ACTIONS}
-    assert said == meant
+def test_every_situation_has_an_action_and_every_action_words():
+    of_several = {Action.JUDGE_AND_BREAK_TIES, Action.JUDGE_TO_CHOOSE, Action.CHOOSE}
+    found = {
+        action_of(each, positives_only=biased) for each in SITUATIONS for biased in (True, False)
+    }
+    assert found | of_several == {*Action} == {*MESSAGES}
+    assert {action for *_, action in ACTIONS} | of_several | {Action.JUDGE_BOTH} == {*Action}
 
 
 @pytest.mark.parametrize("situation", SITUATIONS, ids=str)
@@ -33,8 +48,10 @@ def test_nothing_is_recommended_against_the_evidence(situation):
     goes_live = "try it live" in text or "ship it if" in text or "may replace" in text
     if situation.worst == "stop" or situation.word in {"check first", "worse", "unchanged"}:
         assert not goes_live
-    if situation.gate == "fail":
+    if situation.gate in {"fail", "inconclusive"}:
         assert not goes_live
+    if situation.gate == "pass":
+        assert "keep" not in text
     if goes_live and situation.word == "better" and situation.worst == "look":
         assert "cautions" in text
 
@@ -43,6 +60,17 @@ def test_the_verdict_on_dense_in_the_plainest_case():
     assert told(Situation("better", "none", "none", "judged")) == (
         "Evidence favours dense: try it live."
     )
+
+
+@pytest.mark.parametrize("action", [*OPEN, *CHOICES], ids=str)
+def test_none_of_several_systems_is_picked_where_it_is_open_which_is_best(action):
+    two = ["dense", "rm3"]
+    fields = {"systems": two, "baseline": "bm25", "cautions": "equal scores"}
+    text = action_in_words(action, rivals=two, **fields)
+    assert "dense and rm3" in text
+    assert "{" not in text
+    many = [f"s{at}" for at in range(9)]
+    assert "9 systems" in action_in_words(action, rivals=many, **{**fields, "systems": many})
 
 
 def difference(n, low, high, margin=None):
@@ -61,16 +89,5 @@ def difference(n, low, high, margin=None):
     ],
 )
 def test_a_small_difference_of_thousands_of_queries_was_not_judged_for_its_size(found, size):
-    situation = situation_of(found, [])
-    assert situation.size == size
-    assert ("was not judged" in told(situation)) == (size == "not judged")
-
-
-def test_the_worst_caution_counts():
-    cautions = [Caution("a", "note", "x"), Caution("b", "look", "y")]
-    assert situation_of(difference(50, 0.1, 0.2), cautions, "pass") == (
-        "better",
-        "look",
-        "pass",
-        "judged",
-    )
+    assert size_of(found) == size
+    assert ("was not judged" in told(PairDecision(found).situation)) == (size == "not judged")

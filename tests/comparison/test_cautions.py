@@ -9,8 +9,8 @@ import pytest
 
 import rankreport as rr
 from rankreport.comparison.cautions import comparison_cautions
+from rankreport.comparison.difference import Difference
 from rankreport.comparison.pairs import Pair
-from rankreport.comparison.verdict import Difference
 from rankreport.text import Caution
 
 CLEAR = Difference(

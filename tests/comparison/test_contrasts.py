@@ -46,7 +46,8 @@ def test_a_difference_that_turns_without_them_is_to_be_checked_first():
     made = compared(lists(3), lists(2, silent=20))
     (found,) = found_in(made).values()
     assert found == (20, pytest.approx(2.0), pytest.approx(1 / 6))
-    assert made.verdict().word == "worse"
+    assert made.verdict().word == "check first"
+    assert made.decision.verdict.decided_by == "missing"
     caution = made.cautions[0]
     assert (caution.code, caution.severity) == ("one_sided", "stop")
     assert caution.text == (
@@ -62,7 +63,8 @@ def test_the_baseline_may_be_the_one_that_returned_nothing():
     made = compared(lists(2, silent=30), lists(2))
     (found,) = found_in(made).values()
     assert found == (30, 1.0, 0.0)
-    assert made.verdict().word == "better"
+    assert made.verdict().word == "check first"
+    assert made.decision.verdict.found.word == "better"
     (caution,) = [each for each in made.cautions if each.code == "one_sided"]
     assert "30 of 40 queries; without them 0.000 instead of +0.375" in caution.text
 

@@ -141,7 +141,9 @@ def test_a_gate_that_unjudged_documents_fail_says_so_in_its_reason(halved) -> No
 def test_a_leaderboard_marks_what_unjudged_documents_decide(halved) -> None:
     found = rr.leaderboard(halved)
     assert found.table()["caution"].to_list()[1].endswith("depends on unjudged documents")
-    assert [row[-1] for row in found._shown().rows] == ["best", "depends on unjudged documents"]
+    assert [row[-1] for row in found._shown().rows] == [
+        *("best", "might be the best; depends on unjudged documents"),
+    ]
     assert "Look: Unjudged documents" in found.to_markdown()
     assert found.to_latex().startswith("% Look: Unjudged documents")
 
@@ -167,12 +169,16 @@ def with_a_better_one() -> rr.Evaluation:
 def test_what_is_said_of_the_best_does_not_depend_on_the_baseline(baseline) -> None:
     comparison = rr.compare(with_a_better_one(), baseline=baseline, resamples=500)
     assert comparison._best_systems[0] == "good"
-    assert comparison._unsure_from_best == {"new"}
+    assert comparison.decision.may_be_best == ("good", "new")
     others = comparison.verdict().others
     assert "Its difference from these depends on unjudged documents: new." in others
     assert "clearly below" not in others
     marks = {row[1]: row[-1] for row in rr.leaderboard(comparison)._shown().rows}
-    assert marks == {"good": "best", "old": "", "new": "depends on unjudged documents"}
+    assert marks == {
+        "good": "best",
+        "old": "",
+        "new": "might be the best; depends on unjudged documents",
+    }
 
 
 def test_what_judged_documents_alone_say_names_the_margin() -> None:

@@ -14,15 +14,11 @@ from statsmodels.stats.power import TTestPower
 
 import rankreport as rr
 from rankreport import statistics
-from rankreport.comparison import action
-from rankreport.comparison.actions import situation_of, titles_of
-from rankreport.comparison.verdict import (
-    Difference,
-    caution,
-    judge_difference,
-    verdicts_in_words,
-)
-from rankreport.text import Caution
+from rankreport.comparison import PairDecision
+from rankreport.comparison.actions import action_in_words, titles_of
+from rankreport.comparison.difference import Difference
+from rankreport.comparison.verdict import caution, judge_difference, verdicts_in_words
+from rankreport.text import Caution, worst_first
 
 CLEAR = Difference(
     system="dense",
@@ -510,9 +506,11 @@ STOP = Caution("same_scores", "stop", "Identical scores.")
     ],
 )
 def test_the_action_goes_as_far_as_the_evidence(changes, cautions, words):
-    situation = situation_of(replace(CLEAR, **changes), cautions)
-    titles = titles_of(cautions, situation)
-    assert words in action(situation, system="dense", baseline="bm25", cautions=titles)
+    severity = next(iter(worst_first(cautions)), Caution("", "note", "")).severity
+    decided = PairDecision(replace(CLEAR, **changes), severity)
+    titles = titles_of(cautions, severity)
+    named = {"systems": ["dense"], "baseline": "bm25", "cautions": titles}
+    assert words in action_in_words(decided.action, **named)
 
 
 # --- documents that nobody judged ---------------------------------------------------------------
@@ -577,11 +575,12 @@ def test_others_are_named_by_what_is_known_of_them_the_best_first():
         "same": replace(CLEAR, n_changed=0, delta=0.0, ci_low=None, ci_high=None),
         "unjudged": replace(CLEAR, on_judged=JUDGED),
     }
+    others = {name: PairDecision(found) for name, found in others.items()}
     assert verdicts_in_words(others) == (
         "Better: won more (+0.025), won (+0.021). Worse: lost (-0.020). Check first: unjudged "
         "(+0.021). Inconclusive: open (+0.030). Unchanged: same (0.000)."
     )
-    many = {f"s{n:02}": replace(CLEAR, delta=0.5 - n / 100) for n in range(15)}
+    many = {f"s{n:02}": PairDecision(replace(CLEAR, delta=0.5 - n / 100)) for n in range(15)}
     assert verdicts_in_words(many).endswith(", s11 (+0.390), and 3 more.")
     assert verdicts_in_words({}) == ""
 

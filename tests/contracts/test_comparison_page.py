@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from rankreport import statistics
-from rankreport.comparison.verdict import MIN_CHANGED
+from rankreport.comparison.difference import MIN_CHANGED
 from rankreport.statistics.sample import BUCKETED_ABOVE
 
 PAGE = Path(__file__).parents[2] / "docs" / "comparison.md"

@@ -19,13 +19,15 @@ from rankreport.charts.power import NO_SPREAD
 from rankreport.charts.roc import NO_SCORE
 from rankreport.charts.sides import SIDES, SORTED
 from rankreport.comparison import (
-    ACTIONS,
+    CHOICES,
     HEADINGS,
     HELP,
+    MESSAGES,
+    OPEN,
     WHY_PEOPLE_DECIDE,
 )
 from rankreport.comparison.tables import HELP_OF_INTERVAL
-from rankreport.comparison.verdict import WORDS
+from rankreport.comparison.verdict import DOUBTS, WORDS
 from rankreport.evaluation import COLLAPSE
 from rankreport.evaluation.judging import NO_RELEVANT, PRECISION, QUERIES
 from rankreport.evaluation.profiles import PROFILES
@@ -111,7 +113,9 @@ def declared():
     yield from MONTHS
     yield from INCONCLUSIVE
     yield from SEVERITIES.values()
-    yield from (message for *_, message in ACTIONS)
+    for words in (MESSAGES, OPEN, CHOICES):
+        yield from words.values()
+    yield from DOUBTS
     for kind in caution_kinds():
         yield from filter(None, [kind.title, kind.remedy])
     yield from PROVENANCE_LABELS

@@ -48,6 +48,7 @@ def of_runs(runs):
     yield "check", rr.check(GRADES, runs)
     yield "comparison", comparison
     yield "verdict", comparison.verdict()
+    yield "verdict in words", comparison.verdict().words
     yield "losses", comparison.losses().head(3)
     yield "segments", comparison.segments()
     yield "gate", rr.gate(comparison, ["nDCG@3 > -0.02", "abs(RR) < 0.2"])

@@ -406,7 +406,7 @@ def test_an_interval_in_one_order_of_equal_scores_is_not_drawn():
     ]
     screen = screen_of(comparison)
     assert screen.strip is None
-    low, high = comparison._range_of_ties(comparison.pairs[0])
+    low, high = comparison.decision.verdict.over_ties
     assert (low, high) == pytest.approx((1 / 6 - 1 / 2, 1 / 2))
     assert screen.amount.interval.startswith("in other orders -0.333 to +0.500; in this one ")
     assert screen.amount.levels.startswith("with equal scores in one order of many: RR from 0.500")
@@ -675,7 +675,10 @@ def test_ranks_worked_by_hand():
     assert screen.headline == "first, second and third are better than last on RR"
     assert screen.plain == ""
     assert screen.badges[0] == Badge("▲", "3 of 3 better", "better")
-    assert "Which of first and second is best is open." in screen.notes
+    assert screen.action == (
+        "Evidence favours first and second over last. Which of first and second is best is open."
+    )
+    assert screen.notes == ()
     assert screen.board.against == "difference from last, simultaneous 95 % intervals"
     baseline = screen.board.rows[-1]
     assert (baseline.shown, baseline.value, baseline.low) == ("", None, None)
@@ -858,8 +861,8 @@ def test_of_many_systems_the_best_the_last_and_the_baseline_are_on_the_board(n):
         # Ranks of the means; the intervals of the differences from the best are shaded.
         assert [row.ranks for row in board.rows] == [f"{order.index(s) + 1}" for s in systems]
         assert board.measures == ("RR",)
-        apart = dict(comparison._from_best.select("system", "differs").iter_rows())
-        assert [bool(row.same) for row in board.rows] == [not apart.get(s, False) for s in systems]
+        best = comparison.decision.may_be_best
+        assert [bool(row.same) for row in board.rows] == [name in best for name in systems]
     else:
         assert board.measures == ("RR", "P@2")
 

@@ -8,7 +8,7 @@ from typing import get_args, get_type_hints
 
 import pytest
 
-from rankreport.comparison import Verdict
+from rankreport.comparison import VerdictWords
 from rankreport.io.json import plain, restored
 from rankreport.reports import page, stored
 from rankreport.reports.stored import TAGS, StoredReport
@@ -54,7 +54,7 @@ def test_tags_stay_as_they_are():
         page.ListedDocument: "ListedDocument",
         PaperTable: "Lettered",
         Caution: "Caution",
-        Verdict: "Verdict",
+        VerdictWords: "Verdict",
         page.Screen: "Screen",
         page.Badge: "Badge",
         page.Amount: "Amount",

@@ -15,8 +15,9 @@ from matplotlib.text import Text
 
 import rankreport as rr
 from rankreport import charts
+from rankreport.comparison.difference import Difference
 from rankreport.comparison.segments import UNKNOWN
-from rankreport.comparison.verdict import Difference, caution, judge_difference
+from rankreport.comparison.verdict import caution, judge_difference
 from rankreport.errors import DataError, OptionError
 from rankreport.evaluation.profiles import PROFILES
 from rankreport.reports._report import page_of

@@ -5,10 +5,9 @@ Which system is better, by how much, how sure, on which queries it loses, and wh
 
 from __future__ import annotations
 
-from rankreport.comparison import systems_of
+from rankreport.comparison import VerdictWords, systems_of
 from rankreport.reports.content import Content
-from rankreport.reports.page import Screen
-from rankreport.reports.screen._common import early_success
+from rankreport.reports.screen._common import Shown, early_success
 from rankreport.reports.screen.alone import screen_of_one, screen_of_several_levels
 from rankreport.reports.screen.pair import screen_of_pair
 from rankreport.reports.screen.rankings import screen_of_rankings
@@ -17,9 +16,9 @@ from rankreport.reports.screen.several import screen_of_several
 _PAIR = 2
 
 
-def screen_of(content: Content) -> Screen:
-    """Return the first screen of a report."""
-    comparison, verdict = content.comparison, content.verdict
+def screen_of(content: Content, verdict: VerdictWords | None) -> Shown:
+    """Return the first screen of a report and its numbers; `verdict` is None without one."""
+    comparison = content.comparison
     if comparison is None or verdict is None:
         alone = len(content.evaluation.systems) == 1
         return screen_of_one(content) if alone else screen_of_several_levels(content)

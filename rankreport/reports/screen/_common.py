@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import polars as pl
 
@@ -14,7 +14,7 @@ from rankreport.comparison import (
     WORDS,
     Comparison,
     Difference,
-    Verdict,
+    VerdictWords,
     Word,
     on_judged_in_words,
 )
@@ -34,7 +34,7 @@ from rankreport.frames import SYSTEM
 from rankreport.gates import OUTCOME_SIGNS, Finding, Gate, Outcome
 from rankreport.labels import LabelSource
 from rankreport.measures import Measure, Success, is_averaged
-from rankreport.reports.page import Badge, Look, Tone
+from rankreport.reports.page import Badge, ListedQuery, Look, Screen, Tone
 from rankreport.text import (
     Caution,
     counted,
@@ -64,6 +64,21 @@ TONES: dict[Word, Tone] = {"better": "better", "worse": "worse", "check first": 
 
 _PAIR = 2
 
+
+class Shown(NamedTuple):
+    """A first screen, and the numbers on it that no frame of the report's JSON holds."""
+
+    screen: Screen
+    figures: dict[str, Any]
+
+
+class Listed(NamedTuple):
+    """A query of the list, and its numbers."""
+
+    query: ListedQuery
+    figures: dict[str, Any]
+
+
 _MOST = 2
 """The most cautions of each severity, and the most notes."""
 
@@ -85,32 +100,29 @@ def tone_of(word: Word) -> Tone:
     return TONES.get(word, "open")
 
 
-def badge_of(verdict: Verdict) -> Badge:
+def badge_of(verdict: VerdictWords) -> Badge:
     """Return the badge of a verdict; that of the data if these must be checked first."""
     if headline_of_data(verdict):
         return Badge("!", say("Check the data"), "check")
     return Badge(SIGNS[verdict.word], say(WORDS[verdict.word]), tone_of(verdict.word))
 
 
-def headline_of_data(verdict: Verdict) -> str:
-    """Return the headline where the data must be checked first, otherwise an empty text.
-
-    That nothing changed is a fact, whatever its cause.
-    """
-    if verdict.word == "unchanged":
+def headline_of_data(verdict: VerdictWords) -> str:
+    """Return the headline where the data must be checked first, otherwise an empty text."""
+    if not verdict.is_doubted:
         return ""
-    stops = [each.title for each in verdict.cautions if each.severity == "stop"]
-    return say("No verdict yet: {problem}", problem=stops[0]) if stops else ""
+    problem = next(each.title for each in verdict.cautions if each.severity == "stop")
+    return say("No verdict yet: {problem}", problem=problem)
 
 
-def is_reversible(verdict: Verdict) -> bool:
+def is_reversible(verdict: VerdictWords) -> bool:
     """Return whether another order of equal scores could turn the verdict round."""
     return any(
         each.severity == "stop" and each.code == TIES_REVERSE.code for each in verdict.cautions
     )
 
 
-def is_unmatched(verdict: Verdict) -> bool:
+def is_unmatched(verdict: VerdictWords) -> bool:
     """Return whether lists and judgments do not fit, so that no query's values say anything."""
     return any(each.severity == "stop" and each.code in _UNMATCHED for each in verdict.cautions)
 
@@ -133,7 +145,7 @@ def unjudged_standing(found: Difference) -> str:
     return say(UNJUDGED_STANDINGS.get((found.direction, judged), UNJUDGED_STANDINGS[0, 0]))
 
 
-def advice(verdict: Verdict) -> tuple[str, list[str]]:
+def advice(verdict: VerdictWords) -> tuple[str, list[str]]:
     """Return what to do, and notes on it.
 
     Where the data must be checked first, what to do about them replaces the advice to check them.
@@ -145,13 +157,17 @@ def advice(verdict: Verdict) -> tuple[str, list[str]]:
     return action, notes
 
 
-def to_judge(comparison: Comparison, systems: Iterable[str], verdict: Verdict) -> tuple[str, ...]:
-    """Return how many documents to judge where these decide, and where they are listed."""
+def to_judge(comparison: Comparison, systems: Iterable[str], verdict: VerdictWords) -> int | None:
+    """Return how many documents to judge where these decide; None where they do not."""
     unjudged = comparison.evaluation._unjudged
-    if verdict.word != "check first" or headline_of_data(verdict) or unjudged is None:
-        return ()
-    n = unjudged.n_documents([*systems])
-    return (say("{n} to judge; Data says which first.", n=f"{n:,}"),)
+    if verdict.word != "check first" or verdict.is_doubted or unjudged is None:
+        return None
+    return unjudged.n_documents([*systems])
+
+
+def to_judge_in_words(n: int | None) -> tuple[str, ...]:
+    """Return how many documents to judge, and where they are listed."""
+    return () if n is None else (say("{n} to judge; Data says which first.", n=f"{n:,}"),)
 
 
 def gate_badge(gate: Gate) -> Badge:
@@ -175,6 +191,13 @@ def gate_badge(gate: Gate) -> Badge:
 def queries_in_words(n: int) -> str:
     """Return a number of queries with its noun."""
     return counted(n, "query", "queries")
+
+
+def judged_figures(evaluation: Evaluation) -> dict[str, Any]:
+    """Return each system's share of judged documents at the top, as a number."""
+    if evaluation._caution_inputs["positives_only"]:
+        return {}
+    return {"judged": {"k": depth_of(evaluation.primary), "share": evaluation.judged_share}}
 
 
 def judged_in_words(
@@ -235,21 +258,36 @@ def early_success(primary: Measure) -> Measure | None:
     return Success(k=k, rel=least_relevant(primary))
 
 
-def n_found(evaluation: Evaluation) -> tuple[int, dict[str, float]] | None:
+class Early(NamedTuple):
+    """In how many queries each system has a relevant document at the very top.
+
+    Attributes
+    ----------
+    k
+        The depth.
+    n_of
+        The number of queries of each system.
+    """
+
+    k: int
+    n_of: dict[str, float]
+
+    def to_plain(self) -> dict[str, Any]:
+        """Return the depth, and the numbers by system, for JSON."""
+        return {"k": self.k, "n_queries": {name: round(n) for name, n in self.n_of.items()}}
+
+
+def n_found(evaluation: Evaluation) -> Early | None:
     """Return in how many queries each system has a relevant document at the very top.
 
-    Returns
-    -------
-    tuple or None
-        The depth, and each system's number of queries; None where that says nothing about the
-        primary measure, or a loaded evaluation does not hold it.
+    None where that says nothing about the primary measure, or a loaded evaluation does not hold it.
     """
     early = early_success(evaluation.primary)
     if early is None or early.k is None or not evaluation._holds([early]):
         return None
     values = evaluation.values([early])
     sums = values.group_by(SYSTEM, maintain_order=True).agg(pl.col(str(early)).sum())
-    return early.k, dict(sums.iter_rows())
+    return Early(early.k, dict(sums.iter_rows()))
 
 
 def _is_of_ranks(measure: Measure) -> bool:
@@ -312,10 +350,9 @@ def _in_a_line(finding: Finding) -> str:
 
 def headline_of_gate(gate: Gate) -> str:
     """Return whether a candidate may replace the baseline, in a sentence."""
-    found = gate._leading
-    pair = gate.comparison._leading()
-    fields = {"system": pair.system, "baseline": pair.baseline}
-    match found.outcome:
+    found = gate.verdict().decision.verdict
+    fields = found.pair._asdict()
+    match found.gate:
         case "pass":
             return say("{system} meets the requirements to replace {baseline}", **fields)
         case "fail":

@@ -31,7 +31,10 @@ from rankreport.reports.page import (
 )
 from rankreport.reports.screen._common import (
     SHOWN_QUERIES,
+    Early,
+    Shown,
     cautions_shown,
+    judged_figures,
     judged_in_words,
     n_found,
     queries_in_words,
@@ -42,7 +45,7 @@ from rankreport.reports.sections.hardest import HARDEST_SECTION, has_hardest
 from rankreport.text import number, paragraph, percent, say
 
 
-def screen_of_one(content: Content) -> Screen:
+def screen_of_one(content: Content) -> Shown:
     """Return the first screen of one system alone."""
     evaluation = content.evaluation
     system, primary = evaluation.systems[0], evaluation.primary
@@ -53,10 +56,17 @@ def screen_of_one(content: Content) -> Screen:
     headline = _headline(early, system, n, primary)
     if row["mean"] is None:
         headline = say("{measure} has no value on any query", measure=primary.shown)
-    return Screen(
+    n_failed = _n_failed(primary, values)
+    figures = {
+        **judged_figures(evaluation),
+        "early": None if early is None else early.to_plain(),
+        "n_zero": n_failed,
+        "interval": {name: row[name] for name in ("mean", "ci_low", "ci_high", "n_queries")},
+    }
+    screen = Screen(
         badges=(Badge("●", say("One system"), "open"),),
         headline=headline,
-        plain=paragraph(_plain(early, system, n), _failed(primary, values, system)),
+        plain=paragraph(_plain(early, system, n), _failed(n_failed, system)),
         amount=_amount(primary, row, few_judged=few_judged),
         strip=_strip(primary, row),
         spread=_spread(primary, values),
@@ -68,6 +78,7 @@ def screen_of_one(content: Content) -> Screen:
         **cautions_shown(evaluation.cautions),
         **_hardest(content, system),
     )
+    return Shown(screen, figures)
 
 
 def _notes(evaluation: Evaluation, *, few_judged: bool) -> tuple[str, ...]:
@@ -81,11 +92,7 @@ def _notes(evaluation: Evaluation, *, few_judged: bool) -> tuple[str, ...]:
     return tuple(notes[:SHOWN_QUERIES])
 
 
-_Found = tuple[int, dict[str, float]]
-"""In how many queries each system finds something at once, after the depth."""
-
-
-def _headline(early: _Found | None, system: str, n: int, primary: Measure) -> str:
+def _headline(early: Early | None, system: str, n: int, primary: Measure) -> str:
     """Return how often a system finds something at once, in a sentence without figures."""
     if early is None or n == 0:
         return say("The level of {system} on {measure}", system=system, measure=primary.shown)
@@ -106,15 +113,18 @@ HOW_OFTEN = (
 """The share of queries from which on a headline holds."""
 
 
-def _failed(primary: Measure, values: pl.Series, system: str) -> str:
+def _n_failed(primary: Measure, values: pl.Series) -> int:
     """Return how many queries have the worst value of the measure, 0."""
-    n = int((values == 0).sum())
-    if primary.declaration.better != "high" or not n:
+    return int((values == 0).sum()) if primary.declaration.better == "high" else 0
+
+
+def _failed(n: int, system: str) -> str:
+    if not n:
         return ""
     return say("{system} scores 0 on {queries}.", system=system, queries=queries_in_words(n))
 
 
-def screen_of_several_levels(content: Content) -> Screen:
+def screen_of_several_levels(content: Content) -> Shown:
     """Return the first screen of several systems that were not compared."""
     evaluation = content.evaluation
     primary = evaluation.primary
@@ -143,10 +153,15 @@ def screen_of_several_levels(content: Content) -> Screen:
         headline = say("{measure} has no value on any query", **fields)
     elif n_equal > 1:
         headline = say("{n} systems share the best mean {measure}", n=n_equal, **fields)
-    return Screen(
+    early = n_found(evaluation)
+    figures = {
+        **judged_figures(evaluation),
+        "early": None if early is None else early.to_plain(),
+    }
+    screen = Screen(
         badges=(Badge("●", say("Not compared"), "open"),),
         headline=headline,
-        plain=_plain(n_found(evaluation), best, levels[best][names[0]]["n_queries"]),
+        plain=_plain(early, best, levels[best][names[0]]["n_queries"]),
         board=Board(
             tuple(map(evaluation._shown_name, names)), rows, "", say("bold: best of its column")
         ),
@@ -155,6 +170,7 @@ def screen_of_several_levels(content: Content) -> Screen:
         **cautions_shown(evaluation.cautions),
         **_hardest(content, best),
     )
+    return Shown(screen, figures)
 
 
 def _levels(evaluation: Evaluation, system: str) -> dict[str, dict[str, Any]]:
@@ -181,7 +197,7 @@ def _equal(one: float | None, other: float | None) -> bool:
     return math.isclose(one, other, rel_tol=EQUAL, abs_tol=EQUAL)
 
 
-def _plain(early: _Found | None, system: str, n: int) -> str:
+def _plain(early: Early | None, system: str, n: int) -> str:
     if early is None:
         return ""
     k, n_of = early

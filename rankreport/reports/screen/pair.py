@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import polars as pl
@@ -15,7 +15,7 @@ from rankreport.comparison import (
     Difference,
     Pair,
     Reason,
-    Verdict,
+    VerdictWords,
     Word,
     power_in_words,
     without_power,
@@ -34,6 +34,9 @@ from rankreport.reports.page import (
 )
 from rankreport.reports.screen._common import (
     SHOWN_QUERIES,
+    Early,
+    Listed,
+    Shown,
     advice,
     badge_of,
     cautions_shown,
@@ -43,10 +46,12 @@ from rankreport.reports.screen._common import (
     headline_of_gate,
     is_reversible,
     is_unmatched,
+    judged_figures,
     judged_in_words,
     n_found,
     queries_in_words,
     to_judge,
+    to_judge_in_words,
     tone_of,
     unjudged_standing,
 )
@@ -55,11 +60,11 @@ from rankreport.reports.sections.drilldown import anchor_of, biggest_losses, rea
 from rankreport.text import listed, number, paragraph, percent, say
 
 
-def screen_of_pair(content: Content, comparison: Comparison, verdict: Verdict) -> Screen:
+def screen_of_pair(content: Content, comparison: Comparison, verdict: VerdictWords) -> Shown:
     """Return the first screen of a comparison of two systems."""
-    pair = comparison._leading()
-    found = comparison._differences[pair]
     gate = content.gate
+    decided = comparison.decision.verdict
+    pair, found = decided.pair, decided.found
     row = _row(comparison, pair)
     one_sided = comparison._is_one_sided
     if one_sided:
@@ -75,28 +80,36 @@ def screen_of_pair(content: Content, comparison: Comparison, verdict: Verdict) -
     action, notes = advice(verdict)
     if one_sided:
         action = _completing(comparison, pair)
-    elif _is_biased(comparison) and verdict.word == "inconclusive" and not doubted:
-        action = say(
-            "Not enough evidence either way: keep {baseline}, or judge the results of both "
-            "systems; more queries do not remove the bias.",
-            baseline=pair.baseline,
-        )
     detail = without_power(verdict.detail, found)
-    notes += to_judge(comparison, pair, verdict)
-    if reversible:
-        notes += _tied(comparison, pair)
+    n_to_judge = to_judge(comparison, pair, verdict)
+    notes += to_judge_in_words(n_to_judge)
+    tied = _tied(comparison, pair) if reversible else {}
+    notes += _tied_in_words(tied)
     if gate is not None:
-        notes += gate_notes(gate, verdict.word)
+        notes += gate_notes(gate, decided.found.word)
     tone: Tone = "open" if doubted else tone_of(found.word)
     headline = headline_of(found)
     # A count of queries is easily believed, so there is none where the data are not valid.
-    plain = "" if doubted else _plain(comparison, pair)
+    early = None if doubted else _early(comparison)
+    plain = "" if doubted else _plain(comparison, pair, early)
     if gate is not None and not doubted:
         if found.word != "check first":  # otherwise it says why
             plain = paragraph(say("{title}.", title=headline), plain)
         headline = headline_of_gate(gate)
-    worst = worst_queries(content, comparison, pair, answered=one_sided, tied=reversible)
-    return Screen(
+    worst = list(worst_queries(content, comparison, pair, answered=one_sided, tied=reversible))
+    worst = worst if losses else []
+    bar = None if unmatched else _bar(comparison, pair, row, answered=one_sided)
+    figures = {
+        **judged_figures(comparison.evaluation),
+        "early": None if early is None else early.to_plain(),
+        "answered": {name: row[name] for name in _OF_ANSWERED} if one_sided else None,
+        "mean_win": None if bar is None else bar.mean_win,
+        "mean_loss": None if bar is None else bar.mean_loss,
+        "tied": tied,
+        "to_judge": n_to_judge,
+        "listed": [each.figures for each in worst],
+    }
+    screen = Screen(
         badges=tuple(badges),
         headline=doubted or headline,
         plain=plain,
@@ -105,7 +118,7 @@ def screen_of_pair(content: Content, comparison: Comparison, verdict: Verdict) -
         amount=_amount(found, row, tone, comparison, verdict, answered=one_sided),
         is_doubted=bool(doubted),
         strip=None if unmatched or reversible else _strip(found, tone, gate),
-        bar=None if unmatched else _bar(comparison, pair, row, answered=one_sided),
+        bar=bar,
         judged=judged_in_words(
             comparison.evaluation, (pair.baseline, pair.system), comparison._label_source
         ),
@@ -114,15 +127,23 @@ def screen_of_pair(content: Content, comparison: Comparison, verdict: Verdict) -
             losses,
             answered=one_sided,
             reversible=reversible,
-            biased=_is_biased(comparison),
+            biased=decided.positives_only,
             unjudged=any(each.code == JUDGED_ONLY.code for each in verdict.cautions),
         ),
-        queries=tuple(worst) if losses else (),
+        queries=tuple(each.query for each in worst),
         more="" if unmatched else _more(row, answered=one_sided),
         href=f"#{section_of(comparison, pair)}",
         action=action,
         notes=tuple(notes),
     )
+    return Shown(screen, figures)
+
+
+_OF_ANSWERED = (
+    *("n_queries", "n_changed", "mean_baseline", "mean_system", "delta", "ci_low", "ci_high"),
+    *("wins", "ties", "losses"),
+)
+"""The figures of the queries that both systems answered."""
 
 
 HEADLINES: Mapping[Word, str] = {
@@ -160,7 +181,15 @@ def _row(comparison: Comparison, pair: Pair) -> dict[str, Any]:
     )
 
 
-def _plain(comparison: Comparison, pair: Pair) -> str:
+def _early(comparison: Comparison) -> Early | None:
+    """Return in how many queries searchers find something at once, where queries count alike."""
+    decided = comparison.decision.verdict
+    if decided.found.word == "check first" or comparison.query_metadata.weights is not None:
+        return None
+    return n_found(comparison.evaluation)
+
+
+def _plain(comparison: Comparison, pair: Pair, early: Early | None) -> str:
     """Return in how many queries searchers find something at once, with both systems.
 
     Where unjudged documents decide, what they decide is more important.
@@ -168,8 +197,7 @@ def _plain(comparison: Comparison, pair: Pair) -> str:
     shown = comparison._differences[pair]
     if shown.word == "check first":
         return say("{title}.", title=unjudged_standing(shown))
-    early = n_found(comparison.evaluation)
-    if early is None or comparison.query_metadata.weights is not None:
+    if early is None:
         return ""
     k, n_of = early
     # The numbers are of the queries that people judged, also where a model judged more.
@@ -210,19 +238,16 @@ def _listed(losses: int, *, answered: bool, reversible: bool, biased: bool, unju
     return say("Worse on, or less judged") if biased else say("Worse on")
 
 
-def _is_biased(comparison: Comparison) -> bool:
-    """Return whether judgments are positive only, and so favour the system that was judged."""
-    return bool(comparison.evaluation._caution_inputs["positives_only"])
-
-
-def _tied(comparison: Comparison, pair: Pair) -> tuple[str, ...]:
+def _tied(comparison: Comparison, pair: Pair) -> dict[str, int]:
     """Return on how many queries the order of equal scores matters, where that is known."""
     ties = comparison.evaluation.ties().filter(pl.col(MEASURE) == str(comparison.primary))
     n_of = dict(ties.select(SYSTEM, "n_queries").iter_rows())
+    return {system: n_of[system] for system in pair if n_of.get(system)}
+
+
+def _tied_in_words(tied: Mapping[str, int]) -> tuple[str, ...]:
     found = [
-        say("{n} of {group}", n=queries_in_words(n_of[system]), group=system)
-        for system in pair
-        if n_of.get(system)
+        say("{n} of {group}", n=queries_in_words(n), group=system) for system, n in tied.items()
     ]
     return (say("Equal scores matter in {queries}.", queries=listed(found)),) if found else ()
 
@@ -242,11 +267,12 @@ def _amount(
     row: dict[str, Any],
     tone: Tone,
     comparison: Comparison,
-    verdict: Verdict,
+    verdict: VerdictWords,
     *,
     answered: bool,
 ) -> Amount:
-    pair = Pair(found.baseline, found.system)
+    decided = comparison.decision.verdict
+    pair = decided.pair
     doubted = headline_of_data(verdict)
     levels = _levels(comparison.primary.shown, row, found.digits)
     if answered:
@@ -271,8 +297,8 @@ def _amount(
             levels = say("a model's judgments corrected by people's; {levels}", levels=levels)
     shown = number(found.delta, found.digits, signed=True)
     interval = interval_words(found)
-    ends = comparison._range_of_ties(pair) if is_reversible(verdict) else None
-    if _is_biased(comparison) and found.ci_low is not None:
+    ends = decided.over_ties if is_reversible(verdict) else None
+    if decided.positives_only and found.ci_low is not None:
         interval = say("{interval}, bias not counted", interval=interval)
     if ends is not None:
         low, high = (number(end, found.digits, signed=True) for end in ends)
@@ -374,7 +400,7 @@ def worst_queries(
     n: int = SHOWN_QUERIES,
     answered: bool = False,
     tied: bool = False,
-) -> Iterable[ListedQuery]:
+) -> Iterable[Listed]:
     """Yield the `n` largest losses, each with a link to its documents.
 
     With `answered`, only of the queries that both systems answered; `tied` says that the order of
@@ -390,7 +416,7 @@ def worst_queries(
     for row in with_text_last(losses, content.queries).iter_rows(named=True):
         place = row["place"]
         reason = reasons.get(row[QUERY_ID])
-        yield ListedQuery(
+        query = ListedQuery(
             number(row["delta"], 2, signed=True),
             row[QUERY_ID],
             row.get(TEXT) or "",
@@ -399,6 +425,13 @@ def worst_queries(
             f"#{anchor_of(comparison, pair, place, documents=bool(reasons) and not answered)}",
             "worse",
         )
+        figures = {
+            **pair._asdict(),
+            **{name: row[name] for name in (QUERY_ID, "delta")},
+            "delta_on_judged": on_judged.get(row[QUERY_ID]),
+            **({} if reason is None else asdict(reason)),
+        }
+        yield Listed(query, figures)
 
 
 def _why(

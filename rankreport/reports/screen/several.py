@@ -11,10 +11,14 @@ from rankreport.comparison import (
     JUDGED_ONLY,
     TIES_REVERSE,
     WORDS,
+    Basis,
     Comparison,
+    Decision,
     Difference,
     Pair,
-    Verdict,
+    PairDecision,
+    VerdictWords,
+    open_in_words,
     systems_of,
     without_power,
 )
@@ -22,17 +26,21 @@ from rankreport.evaluation import depth_of
 from rankreport.frames import MEASURE, SYSTEM
 from rankreport.leaderboards import standings
 from rankreport.reports.content import Content
-from rankreport.reports.page import Badge, Board, ListedQuery, Screen, Standing
+from rankreport.reports.page import Badge, Board, Screen, Standing
 from rankreport.reports.screen._common import (
     UNJUDGED_STANDINGS,
+    Listed,
+    Shown,
     advice,
     badge_of,
     cautions_shown,
     gate_badge,
     gate_notes,
     headline_of_data,
+    judged_figures,
     judged_in_words,
     to_judge,
+    to_judge_in_words,
     tone_of,
     unjudged_standing,
 )
@@ -53,66 +61,60 @@ _OPEN = "check first"
 """The verdict where unjudged documents decide."""
 
 
-def screen_of_several(content: Content, comparison: Comparison, verdict: Verdict) -> Screen:
+def screen_of_several(content: Content, comparison: Comparison, verdict: VerdictWords) -> Shown:
     """Return the first screen of a comparison of three or more systems."""
     gate = content.gate
-    pair = comparison._leading()
-    rivals = _rivals(comparison)
+    decision = comparison.decision if gate is None else gate.verdict().decision
+    pair, found = decision.leading, decision.verdict.found
     doubted = headline_of_data(verdict)
     clear = not doubted and verdict.word != _OPEN
-    badges = [_badge(comparison) if clear else badge_of(verdict)]
+    badges = [_badge(comparison, decision) if clear else badge_of(verdict)]
     action, notes = advice(verdict)
     if gate is not None:
         badges.append(gate_badge(gate))
-        notes += gate_notes(gate, verdict.word)
-    open_pairs = [each for each, found in comparison._differences.items() if found.word == _OPEN]
-    notes += to_judge(comparison, systems_of(open_pairs), verdict)
-    over_ties = _over_ties(comparison)
-    tied = [each.system for each in over_ties]
-    if verdict.word == _OPEN and tied and len(tied) <= _NAMED:
-        action = say(
-            "Judge more and break the ties of {systems}; keep {baseline} until then.",
-            systems=listed(tied),
-            baseline=pair.baseline,
-        )
-    if verdict.word == "better" and rivals and comparison._best_systems[0] == pair.system:
-        contenders = listed([pair.system, *rivals]) if len(rivals) <= _NAMED else ""
-        notes.append(
-            say("Which of {systems} is best is open.", systems=contenders)
-            if contenders
-            else say("Which of {n} systems is best is open.", n=len(rivals) + 1)
-        )
+        notes += gate_notes(gate, found.word)
+    open_pairs = [pair for pair, each in decision.pairs.items() if each.found.word == _OPEN]
+    n_to_judge = to_judge(comparison, systems_of(open_pairs), verdict)
+    notes += to_judge_in_words(n_to_judge)
+    over_ties = _over_ties(decision)
+    if verdict.word == "better" and decision.best is None and not decision.advised.is_open:
+        notes.append(open_in_words(decision.may_be_best))
     title, queries = _worst(content, comparison, pair, over_ties)
     # Where more judgments decide, it does not matter what so many queries can detect.
-    found = comparison._differences[pair]
     detail = verdict.detail if clear else without_power(verdict.detail, found)
-    return Screen(
+    figures = {
+        **judged_figures(comparison.evaluation),
+        "to_judge": n_to_judge,
+        "listed": [each.figures for each in queries],
+    }
+    screen = Screen(
         badges=tuple(badges),
-        headline=doubted or _headline(comparison, rivals),
-        plain="" if doubted else _plain(comparison),
+        headline=doubted or _headline(comparison, decision),
+        plain="" if doubted else _plain(comparison, decision),
         detail=_of_pair(pair, detail) if detail else "",
-        board=_board(comparison, over_ties),
+        board=_board(comparison, decision, over_ties, is_doubted=bool(doubted)),
         judged=judged_in_words(
             comparison.evaluation, systems_of(comparison.pairs), comparison._label_source
         ),
         **cautions_shown(
             verdict.cautions,
             found,
-            of_several=_decided(comparison),
+            of_several=_decided(decision),
             advised=bool(doubted),
         ),
         listed=title if queries else "",
-        queries=queries,
+        queries=tuple(each.query for each in queries),
         more=_more(comparison, pair),
         href=f"#{section_of(comparison, pair)}",
         action=action,
         notes=tuple(notes),
     )
+    return Shown(screen, figures)
 
 
 def _worst(
     content: Content, comparison: Comparison, pair: Pair, over_ties: _OverTies
-) -> tuple[str, tuple[ListedQuery, ...]]:
+) -> tuple[str, tuple[Listed, ...]]:
     """Return the worst query of each of few systems, or those of the leading one, with a title."""
     pairs = pairs_listed(comparison)
     if not pairs:
@@ -120,23 +122,27 @@ def _worst(
         return say("{system} is worse on", system=pair.system), tuple(queries)
     fields = {"baseline": pairs[0].baseline, "k": depth_of(comparison.evaluation.primary)}
     return say("Worst query of each: {baseline} → system, top {k}", **fields), tuple(
-        replace(
-            query,
-            system=say("{system}, tied", system=each.system) if each in over_ties else each.system,
-            href=query.href if each == pair else f"#{section_of(comparison, each)}",
+        Listed(
+            replace(
+                query,
+                system=say("{system}, tied", system=each.system)
+                if each in over_ties
+                else each.system,
+                href=query.href if each == pair else f"#{section_of(comparison, each)}",
+            ),
+            figures,
         )
         for each in pairs
-        for query in worst_queries(content, comparison, each, n=1, tied=each in over_ties)
+        for query, figures in worst_queries(content, comparison, each, n=1, tied=each in over_ties)
     )
 
 
-def _decided(comparison: Comparison) -> dict[str, list[str]]:
+def _decided(decision: Decision) -> dict[str, list[str]]:
     """Return the systems on which unjudged documents or equal scores decide, by the caution."""
-    reversible = _reversible(comparison)
-    found = comparison._differences
+    found = decision.pairs
     return {
-        JUDGED_ONLY.code: [pair.system for pair in found if found[pair].word == _OPEN],
-        TIES_REVERSE.code: [pair.system for pair in found if frozenset(pair) in reversible],
+        JUDGED_ONLY.code: [pair.system for pair in found if found[pair].found.word == _OPEN],
+        TIES_REVERSE.code: [pair.system for pair in found if found[pair].reversible],
     }
 
 
@@ -156,49 +162,32 @@ def _more(comparison: Comparison, pair: Pair) -> str:
     return say("all losses of {system}", system=pair.system) if lost else ""
 
 
-def _rivals(comparison: Comparison) -> list[str]:
-    """Return the systems that cannot be told from the one with the best mean."""
-    unsure = comparison._unsure_from_best
-    rows = comparison._from_best
-    return [
-        row[SYSTEM]
-        for row in rows.iter_rows(named=True)
-        if not row["differs"] or row[SYSTEM] in unsure
-    ]
-
-
-def _words(comparison: Comparison) -> dict[str, list[Difference]]:
-    """Return the differences from the one baseline by verdict."""
-    found: dict[str, list[Difference]] = {}
-    for difference in comparison._differences.values():
-        found.setdefault(difference.word, []).append(difference)
+def _words(decision: Decision) -> dict[str, list[str]]:
+    """Return the systems that are compared with the one baseline, by verdict."""
+    found: dict[str, list[str]] = {}
+    for pair, decided in decision.pairs.items():
+        found.setdefault(decided.word, []).append(pair.system)
     return found
 
 
-def _badge(comparison: Comparison) -> Badge:
-    baseline = comparison._one_baseline
-    if baseline is None or len(comparison.baselines) > 1:
-        best = comparison._best_systems[0]
-        if _rivals(comparison):
+def _badge(comparison: Comparison, decision: Decision) -> Badge:
+    if comparison._one_baseline is None:
+        if decision.best is None:
             return Badge("?", say("The best is open"), "open")
-        return Badge("▲", say("{system} is best", system=best), "better")
-    words = _words(comparison)
+        return Badge("▲", say("{system} is best", system=decision.best), "better")
+    words, n = _words(decision), len(decision.pairs)
     if better := words.get("better"):
-        return Badge(
-            "▲",
-            say("{n} of {all} better", n=len(better), all=len(comparison._differences)),
-            "better",
-        )
-    if len(words.get("worse", ())) == len(comparison._differences):
+        return Badge("▲", say("{n} of {all} better", n=len(better), all=n), "better")
+    if len(words.get("worse", ())) == n:
         return Badge("▼", say(WORDS["worse"]), "worse")
     return Badge("?", say(WORDS["inconclusive"]), "open")
 
 
-def _headline_on(baseline: str, comparison: Comparison) -> str:
+def _headline_on(baseline: str, comparison: Comparison, decision: Decision) -> str:
     """Return which systems are better than the one baseline, in a sentence."""
-    words = _words(comparison)
+    words = _words(decision)
     fields = {"baseline": baseline, "measure": comparison.primary.shown}
-    better = [found.system for found in words.get("better", ())]
+    better = words.get("better", [])
     if len(better) == 1:
         return say("{system} is better than {baseline} on {measure}", system=better[0], **fields)
     if 1 < len(better) <= _NAMED:
@@ -207,16 +196,16 @@ def _headline_on(baseline: str, comparison: Comparison) -> str:
         )
     if better:
         return say("Several systems are better than {baseline} on {measure}", **fields)
-    if len(words.get("worse", ())) == len(comparison._differences):
+    if len(words.get("worse", ())) == len(decision.pairs):
         return say("All systems are worse than {baseline} on {measure}", **fields)
     return say("No system is shown to be better than {baseline}", **fields)
 
 
-def _headline(comparison: Comparison, rivals: list[str]) -> str:
+def _headline(comparison: Comparison, decision: Decision) -> str:
     baseline = comparison._one_baseline
-    if baseline is not None and len(comparison.baselines) == 1:
-        return _headline_on(baseline, comparison)
-    best, *others = comparison._best_systems
+    if baseline is not None:
+        return _headline_on(baseline, comparison, decision)
+    (best, *others), rivals = decision.order, decision.rivals()
     if not rivals:
         return say("{best} leads; all others are below it", best=best)
     if len(rivals) == len(others):
@@ -232,7 +221,7 @@ def _headline(comparison: Comparison, rivals: list[str]) -> str:
     )
 
 
-def _no_winner(best: str, rivals: list[str]) -> str:
+def _no_winner(best: str, rivals: Sequence[str]) -> str:
     """Return the headline where no system can be told from the best."""
     if len(rivals) <= _NAMED:
         return say(
@@ -245,6 +234,7 @@ def _no_winner(best: str, rivals: list[str]) -> str:
 
 STANDINGS: Mapping[str, str] = {
     "ties": "Open until ties are broken",
+    "check first": "Check first",
     "better": "Better than {baseline}",
     "worse": "Worse",
     "no worse": "No worse within the margin",
@@ -255,16 +245,14 @@ STANDINGS: Mapping[str, str] = {
 """What is known of the systems compared with the baseline, by verdict."""
 
 
-def _plain(comparison: Comparison) -> str:
+def _plain(comparison: Comparison, decision: Decision) -> str:
     """Return who is established as better or worse than the baseline."""
     baseline = comparison._one_baseline
     if baseline is None:
         return ""
-    reversible = _reversible(comparison)
     systems_by_standing: dict[str, list[str]] = {}
-    for pair, found in comparison._differences.items():
-        standing = _standing(found, by_ties=frozenset(pair) in reversible)
-        systems_by_standing.setdefault(standing, []).append(pair.system)
+    for pair, decided in decision.pairs.items():
+        systems_by_standing.setdefault(_standing(decided), []).append(pair.system)
     better = say(STANDINGS["better"], baseline=baseline)
     if len(systems_by_standing.get(better, ())) <= _NAMED:
         systems_by_standing.pop(better, None)  # the headline names them
@@ -280,12 +268,12 @@ def _plain(comparison: Comparison) -> str:
     )
 
 
-def _standing(found: Difference, *, by_ties: bool) -> str:
+def _standing(decided: PairDecision) -> str:
     """Return what is known of a difference from the baseline."""
-    if found.word == _OPEN:
-        return unjudged_standing(found)
-    word = "ties" if found.word == "inconclusive" and by_ties else found.word
-    return say(STANDINGS[word], baseline=found.baseline)
+    if decided.decided_by is Basis.UNJUDGED:
+        return unjudged_standing(decided.found)
+    tied = decided.word in {_OPEN, "inconclusive"} and decided.is_tied
+    return say(STANDINGS["ties" if tied else decided.word], baseline=decided.found.baseline)
 
 
 def _named(systems: Sequence[str]) -> str:
@@ -294,16 +282,24 @@ def _named(systems: Sequence[str]) -> str:
     return listed(systems)
 
 
-def _board(comparison: Comparison, over_ties: _OverTies) -> Board:
+def _board(
+    comparison: Comparison, decision: Decision, over_ties: _OverTies, *, is_doubted: bool
+) -> Board:
     measures = comparison.evaluation.measures
     names = [str(comparison.primary), *(str(m) for m in measures if m != comparison.primary)]
     n = len(systems_of(comparison.pairs))
-    levels = _of_many(comparison) if n > MOST_STANDINGS else _of_few(comparison, names)
-    rows = list(_with_differences(comparison, levels, over_ties))
-    doubted = any(row.tone == "check" for row in rows)
-    if doubted:
+    levels = (
+        _of_many(comparison, decision)
+        if n > MOST_STANDINGS
+        else _of_few(comparison, decision, names)
+    )
+    rows = list(_with_differences(comparison, decision, levels, over_ties))
+    unsettled = any(row.tone == "check" for row in rows)
+    if unsettled or is_doubted:
         # Intervals that may not hold leave no ranks open, and tell no system from the best.
         rows = [replace(row, ranks="", same=frozenset()) for row in rows]
+    if is_doubted:  # nor is a system better or worse before the data are checked
+        rows = [replace(row, tone="check" if row.tone == "check" else "open") for row in rows]
     baseline = comparison._one_baseline
     against = ""
     otherwise = ""
@@ -318,12 +314,12 @@ def _board(comparison: Comparison, over_ties: _OverTies) -> Board:
             against = say("{difference}, unjudged as not relevant", difference=against)
             otherwise = say("the same on judged documents only")
     key = [say("bold: highest")]
-    if doubted:
+    if unsettled:
         key.append(say("!: depends on unjudged documents or ties"))
-    else:
+    elif not is_doubted:
         shade = (
             say("shaded: not told apart from the best, also because of unjudged documents")
-            if comparison._unsure_from_best
+            if decision.rivals(Basis.UNJUDGED)
             else say("shaded: not told apart from the best of its column")
         )
         key = [shade, *key]
@@ -336,18 +332,17 @@ def _board(comparison: Comparison, over_ties: _OverTies) -> Board:
     return Board(tuple(shown), tuple(rows), against, " · ".join(key), otherwise)
 
 
-def _of_few(comparison: Comparison, names: list[str]) -> list[Standing]:
+def _of_few(comparison: Comparison, decision: Decision, names: list[str]) -> list[Standing]:
     """Return all systems with the ranks that the intervals leave open."""
     found = standings(comparison)
-    primary = names[0]
     made = []
-    for system in comparison._best_systems:
+    for position in decision.positions:
+        system = position.system
         rows = {
             row[MEASURE]: row
             for row in found.filter(pl.col(SYSTEM) == system).iter_rows(named=True)
         }
-        own = rows[primary]
-        ranks = _ranks(own["highest"], own["lowest"])
+        ranks = _ranks(position.highest, position.lowest)
         best = frozenset(i for i, name in enumerate(names) if rows[name]["best"])
         same = frozenset(i for i, name in enumerate(names) if rows[name]["same"])
         levels = tuple(number(rows[name]["mean"], 3) for name in names)
@@ -355,10 +350,9 @@ def _of_few(comparison: Comparison, names: list[str]) -> list[Standing]:
     return made
 
 
-def _of_many(comparison: Comparison) -> list[Standing]:
+def _of_many(comparison: Comparison, decision: Decision) -> list[Standing]:
     """Return the best systems, the baseline and the last ones, with the ranks of their means."""
-    order = comparison._best_systems
-    rivals = {order[0], *_rivals(comparison)}
+    order = decision.order
     means = comparison.means().filter(pl.col(MEASURE) == str(comparison.primary))
     mean_of = dict(means.select(SYSTEM, "mean").iter_rows())
     kept = [*order[: _OF_MANY - 2], order[-1]]
@@ -371,26 +365,14 @@ def _of_many(comparison: Comparison) -> list[Standing]:
             system,
             (number(mean_of[system], 3),),
             frozenset({0} if system == order[0] else ()),
-            frozenset({0} if system in rivals else ()),
+            frozenset({0} if system in decision.may_be_best else ()),
         )
         for system in kept
     ]
 
 
-def _ranks(highest: int | None, lowest: int | None) -> str:
-    if highest is None or lowest is None:
-        return ""
+def _ranks(highest: int, lowest: int) -> str:
     return f"{highest}" if highest == lowest else f"{highest}\N{EN DASH}{lowest}"
-
-
-def _reversible(comparison: Comparison) -> set[frozenset[str]]:
-    """Return the pairs of systems whose difference another order of equal scores could reverse."""
-    return {
-        frozenset(pair)
-        for each in comparison.cautions
-        if each.code == TIES_REVERSE.code
-        for pair in each.concerns
-    }
 
 
 def _ends(low: float | None, high: float | None, digits: int) -> str:
@@ -405,15 +387,10 @@ _OverTies = Mapping[Pair, tuple[float, float]]
 """The ends of differences over orders of equal scores."""
 
 
-def _over_ties(comparison: Comparison) -> _OverTies:
+def _over_ties(decision: Decision) -> _OverTies:
     """Return the lowest and highest differences of the pairs that only equal scores leave open."""
-    reversible = _reversible(comparison)
-    ends = {
-        pair: comparison._range_of_ties(pair)
-        for pair, found in comparison._differences.items()
-        if frozenset(pair) in reversible and found.word != _OPEN
-    }
-    return {pair: known for pair, known in ends.items() if known is not None}
+    known = {pair: each.over_ties for pair, each in decision.pairs.items() if each.is_tied}
+    return {pair: ends for pair, ends in known.items() if ends is not None}
 
 
 def _on_judged(found: Difference, digits: int) -> str:
@@ -426,15 +403,17 @@ def _on_judged(found: Difference, digits: int) -> str:
 
 
 def _with_differences(
-    comparison: Comparison, standings: Iterable[Standing], over_ties: _OverTies
+    comparison: Comparison,
+    decision: Decision,
+    standings: Iterable[Standing],
+    over_ties: _OverTies,
 ) -> Iterator[Standing]:
     """Yield the rows with the differences of their systems from the one baseline, if there is one.
 
     All rows have the decimals that the smallest difference needs.
     """
     baseline = comparison._one_baseline
-    digits = decimals(*(found.delta for found in comparison._differences.values()))
-    reversible = _reversible(comparison)
+    digits = decimals(*(each.found.delta for each in decision.pairs.values()))
     primary = comparison.table().filter(pl.col(MEASURE) == str(comparison.primary))
     counts = primary.select(*Pair._fields, "wins", "losses")
     tally_of = {Pair(*of): f"▲{won:,} ▼{lost:,}" for *of, won, lost in counts.iter_rows()}
@@ -443,7 +422,8 @@ def _with_differences(
             yield replace(standing, is_baseline=standing.system == baseline)
             continue
         pair = Pair(baseline, standing.system)
-        found, by_ties = comparison._differences[pair], frozenset(pair) in reversible
+        decided = decision.pairs[pair]
+        found = decided.found
         low, high = over_ties.get(pair, (found.ci_low, found.ci_high))
         ends, on_judged = _ends(low, high, digits), _on_judged(found, digits)
         if pair in over_ties:  # an interval of one order would look too sure
@@ -458,5 +438,5 @@ def _with_differences(
             value=found.delta,
             low=low,
             high=high,
-            tone="check" if by_ties else tone_of(found.word),
+            tone="check" if decided.reversible else tone_of(decided.word),
         )

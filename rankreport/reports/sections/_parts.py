@@ -55,7 +55,7 @@ _DIFFERENCES = ("delta", "delta_low", "delta_high", "band_low", "band_high", "lo
 def pairs_shown(comparison: Comparison, most: int) -> tuple[Pair, ...]:
     """Return all pairs, or only the leading one if there are more than `most`."""
     pairs = comparison.pairs
-    return pairs if len(pairs) <= most else (comparison._leading(),)
+    return pairs if len(pairs) <= most else (comparison.decision.leading,)
 
 
 MANY_PAIRS = 12
@@ -96,7 +96,7 @@ class Listed(NamedTuple):
         primary = (str(comparison.primary),)
         if len(pairs) <= MOST_LISTED:
             return cls(pairs, primary)
-        best, leading = comparison._best_systems[0], comparison._leading()
+        best, leading = comparison.decision.order[0], comparison.decision.leading
         wanted = [pair for pair in pairs if best in pair and pair != leading]
         kept = {leading, *wanted[: MOST_LISTED - 1]}
         return cls(tuple(pair for pair in pairs if pair in kept), primary)

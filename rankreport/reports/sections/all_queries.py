@@ -212,7 +212,7 @@ def _of_pairs(
 
 def _in_order(comparison: Comparison, n_tables: int) -> tuple[Pair, ...]:
     """Return the pairs listed, that of the verdict first."""
-    leading = comparison._leading()
+    leading = comparison.decision.leading
     return tuple(sorted(pairs_shown(comparison, n_tables), key=lambda pair: pair != leading))
 
 

@@ -96,7 +96,7 @@ def _drawn_systems(content: Content) -> list[str]:
     comparison = content.comparison
     if comparison is None or len(systems_of(comparison.pairs)) <= FEW_SYSTEMS:
         return []
-    known = dict.fromkeys([*comparison._leading(), *comparison._best_systems])
+    known = dict.fromkeys([*comparison.decision.leading, *comparison.decision.order])
     return list(known)[:MOST_IN_ONE_PANEL]
 
 

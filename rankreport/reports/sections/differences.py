@@ -26,14 +26,14 @@ def differences_of(content: Content) -> Iterable[Section]:
     is_pair, listed = len(comparison.pairs) == 1, Listed.of(comparison)
     # Of a table that leaves out other measures, those of the pair of the verdict are drawn.
     drawn = is_pair or len(listed.measures) < len(comparison.evaluation.measures)
-    rows = tuple(_rows(comparison, comparison._leading())) if drawn else ()
+    rows = tuple(_rows(comparison, comparison.decision.leading)) if drawn else ()
     stopped = bool(comparison._stops)
     if is_pair and comparison._is_one_sided:
         label = say("Other measures, on the queries that both answered")
     elif is_pair and stopped:
         label = say("Other measures, as scored: not valid until the data are checked")
     elif not is_pair:
-        label = say("{system} against {baseline}", **comparison._leading()._asdict())
+        label = say("{system} against {baseline}", **comparison.decision.leading._asdict())
     elif comparison.judges is not None:
         label = say("Other measures, by people alone")
     elif content.gate is None:
@@ -85,7 +85,7 @@ def _left_out(comparison: Comparison, listed: Listed) -> str:
         else say(
             "Of {n} pairs, the table has those with {best}, the system with the highest mean, on "
             "{measure}.",
-            best=comparison._best_systems[0],
+            best=comparison.decision.order[0],
             **fields,
         )
     )

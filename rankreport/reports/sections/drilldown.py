@@ -203,7 +203,7 @@ class _Changes:
     @property
     def leads(self) -> bool:
         """Whether the pair is that of the verdict."""
-        return self.pair == self.comparison._leading()
+        return self.pair == self.comparison.decision.leading
 
     @property
     def n_opened(self) -> int:

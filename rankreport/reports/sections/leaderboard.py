@@ -6,13 +6,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from rankreport.charts import MOST_ROWS
-from rankreport.comparison import MIN_CHANGED, systems_of
-from rankreport.frames import SYSTEM
+from rankreport.comparison import MIN_CHANGED, SETTLED, doubts_in_words, systems_of
 from rankreport.leaderboards import Leaderboard, leaderboard
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Section
 from rankreport.reports.sections._parts import picture
-from rankreport.text import counted, paragraph, percent, say, strung
+from rankreport.text import counted, paragraph, percent, say
 
 MANY_SYSTEMS = 5
 """The minimum number of systems for a leaderboard."""
@@ -49,41 +48,37 @@ def _is_repeated(found: Leaderboard) -> bool:
 def _words(found: Leaderboard) -> str:
     """Return how many systems cannot be distinguished from the best, in sentences."""
     comparison, n_others = found.comparison, len(found.table()) - 1
+    rivals_by_interval = comparison.decision.rivals(*SETTLED)
     fields = {
         "best": found.best,
         "measure": comparison.primary,
-        "n": len(found.indistinguishable),
+        "n": len(rivals_by_interval),
         "others": counted(n_others, "other system", "other systems"),
         "confidence": percent(comparison.confidence),
         "least": MIN_CHANGED,
     }
-    unsure = [name for name in found.table()[SYSTEM] if name in comparison._unsure_from_best]
-    if unsure and not found.indistinguishable:
-        return paragraph(
-            say("{best} has the highest mean.", best=found.best),
-            say(
-                "Its difference from these depends on unjudged documents: {systems}.",
-                systems=strung(unsure),
-            ),
-        )
-    if not found.indistinguishable:
+    doubts = doubts_in_words(comparison.decision)
+    if doubts and not rivals_by_interval:
+        return paragraph(say("{best} has the highest mean.", best=found.best), *doubts)
+    if not rivals_by_interval:
         return _all_below(fields, alone=comparison.correction == "none")
     if comparison.correction == "none":
-        return say(
+        alone = say(
             "{best} has the highest mean {measure}. Of {others}, {n} cannot be distinguished "
             "from it: the {confidence} interval of the difference, not corrected for the number "
             "of systems, includes 0, or fewer than {least} queries changed.",
             **fields,
         )
+        return paragraph(alone, *doubts)
     rivals = say(
         "{best} has the highest mean {measure}. Of {others}, {n} cannot be distinguished from "
         "it: the simultaneous {confidence} interval of the difference includes 0, or fewer than "
         "{least} queries changed.",
         **fields,
     )
-    if len(found.indistinguishable) == 1:
-        return paragraph(rivals, say("That one might be as good, or better."))
-    return paragraph(rivals, say("Each of these might be as good, or better."))
+    if len(rivals_by_interval) == 1:
+        return paragraph(rivals, say("That one might be as good, or better."), *doubts)
+    return paragraph(rivals, say("Each of these might be as good, or better."), *doubts)
 
 
 def _all_below(fields: dict[str, Any], *, alone: bool) -> str:

@@ -1,0 +1,454 @@
+"""The decision on a comparison: who is better, what decided that, who may be the best, what to do.
+
+It is made here, once, of numbers and names. Every output reads it: the verdict, leaderboards, gates
+and reports differ in their words alone, which are made when they are printed.
+
+A system may be the best unless another is established as better. Which one is best was seen from
+the same data, so that intervals hold for all pairs of systems at once, and no system is singled out
+by its mean; that also keeps the answer the same as the ranks that these intervals leave open. Where
+the comparison itself found a system better or worse, that counts too: it is the same claim, made
+for fewer pairs. Nothing is established where unjudged documents, equal scores, queries that were
+not answered or other faults of the data decide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from rankreport.comparison.actions import (
+    OPEN,
+    Action,
+    GateOutcome,
+    Situation,
+    Worst,
+    action_of,
+    size_of,
+)
+from rankreport.comparison.difference import Difference, Word
+from rankreport.comparison.pairs import Pair
+
+
+class Basis(StrEnum):
+    """What decided on a pair of systems."""
+
+    INTERVAL = "interval"
+    """The interval, or where there is none that all differences are equal."""
+    MARGIN = "margin"
+    """The interval and the margin."""
+    UNCHANGED = "unchanged"
+    """No query changed."""
+    FEW_CHANGED = "few_changed"
+    """Too few queries changed for better or worse."""
+    UNJUDGED = "unjudged"
+    """Judged documents alone say otherwise."""
+    TIES = "ties"
+    """Another order of equal scores could reverse the difference."""
+    MISSING = "missing"
+    """Most of the difference comes from queries that one system did not answer."""
+    DATA = "data"
+    """A caution on the data is to be checked first."""
+
+
+@dataclass(frozen=True)
+class PairDecision:
+    """What was decided on a system and its baseline.
+
+    Attributes
+    ----------
+    found
+        The difference on the primary measure, with that on judged documents alone.
+    severity
+        The worst severity of the cautions on the pair.
+    over_ties
+        The lowest and the highest difference that orders of equal scores give; None if not known.
+    reversible
+        Whether these lie on both sides of 0.
+    missing
+        The share of the difference made by queries that one system did not answer; None without
+        any.
+    mostly_missing
+        Whether that is most of it.
+    unseen
+        The end of the interval if losses that the queries do not show are allowed for; None where
+        it is the same.
+    opposite
+        Whether a segment differs with the opposite sign.
+    positives_only
+        Whether judgments are positive only, so that more queries do not remove their bias.
+    gate
+        The outcome of the gate for the system.
+    """
+
+    found: Difference
+    severity: Worst = "none"
+    over_ties: tuple[float, float] | None = None
+    reversible: bool = False
+    missing: float | None = None
+    mostly_missing: bool = False
+    unseen: float | None = None
+    opposite: bool = False
+    positives_only: bool = False
+    gate: GateOutcome = "none"
+
+    @property
+    def pair(self) -> Pair:
+        """The system and its baseline."""
+        return Pair(self.found.baseline, self.found.system)
+
+    @property
+    def word(self) -> Word:
+        """The verdict in a word, to check first where the difference cannot be relied upon.
+
+        That no query changed is a fact, whatever its cause.
+        """
+        return "check first" if self.decided_by in _NOT_SETTLED else self.found.by_interval
+
+    @property
+    def direction(self) -> int:
+        """Whether the system is established as better (1), as worse (-1) or neither (0)."""
+        return {"better": 1, "worse": -1}.get(self.word, 0)
+
+    @property
+    def decided_by(self) -> Basis:
+        """What decided."""
+        figures = self.found.by_interval
+        if self.found.n_changed == 0 < self.found.n_queries:
+            return Basis.UNCHANGED
+        decides = self.found.word != "inconclusive"
+        unjudged = self.found.word == "check first" and self.severity != "stop"
+        if decides and not unjudged and (self.mostly_missing or self.reversible):
+            return Basis.MISSING if self.mostly_missing else Basis.TIES
+        if self.severity == "stop":
+            return Basis.DATA
+        if unjudged:
+            return Basis.UNJUDGED
+        if figures in {"no worse", "equivalent"}:
+            return Basis.MARGIN
+        few = figures == "inconclusive" and self.found.has_few_changed
+        return Basis.FEW_CHANGED if few else Basis.INTERVAL
+
+    @property
+    def is_tied(self) -> bool:
+        """Whether equal scores, and not the unjudged documents, could reverse the difference."""
+        return self.reversible and self.found.word != "check first"
+
+    @property
+    def situation(self) -> Situation:
+        """What the action depends on."""
+        worst: Worst = "stop" if self.decided_by in _OF_DATA else self.severity
+        return Situation(self.word, worst, self.gate, size_of(self.found))
+
+    @property
+    def action(self) -> Action:
+        """What to do."""
+        return action_of(self.situation, positives_only=self.positives_only)
+
+    def to_plain(self) -> dict[str, Any]:
+        """Return what was decided as plain values for JSON."""
+        low, high = self.over_ties or (None, None)
+        return {
+            **self.pair._asdict(),
+            "word": self.word,
+            "decided_by": self.decided_by.value,
+            "severity": self.severity,
+            "action": self.action.value,
+            "gate": self.gate,
+            "ties_low": low,
+            "ties_high": high,
+            "missing": self.missing,
+            "unseen": self.unseen,
+            "opposite_segment": self.opposite,
+        }
+
+
+_OF_DATA = frozenset({Basis.TIES, Basis.MISSING, Basis.DATA})
+"""What the data give, and not the systems."""
+
+_NOT_SETTLED = _OF_DATA | {Basis.UNJUDGED}
+
+SETTLED = tuple(basis for basis in Basis if basis not in _NOT_SETTLED)
+"""What leave nothing to check first."""
+
+_SEVERITIES: tuple[Worst, ...] = ("none", "note", "look", "stop")
+_OUTCOMES: tuple[GateOutcome, ...] = ("none", "pass", "inconclusive", "fail")
+"""Severities and outcomes from best to worst."""
+
+_MOST_TIED = 3
+"""The most systems whose ties are advised to be broken."""
+
+
+def leading_of(differences: Mapping[Pair, Difference]) -> Pair:
+    """Return the pair that a verdict is about.
+
+    It is the one with the largest mean difference on the primary measure: of the systems that are
+    better, if any, otherwise of all. With several baselines, worse ones count like better ones and
+    it is the largest absolute difference, since either system of a pair may be the baseline.
+    """
+    one_baseline = len({pair.baseline for pair in differences}) == 1
+    clear = {"better"} if one_baseline else {"better", "worse"}
+    size: Callable[[float], float] = float if one_baseline else abs
+    known = [pair for pair, found in differences.items() if found.delta is not None]
+    established = [pair for pair in known if differences[pair].word in clear]
+    candidates = established or known or list(differences)
+    return max(candidates, key=lambda pair: size(differences[pair].delta or 0.0))
+
+
+class Relation(NamedTuple):
+    """What is established of two systems.
+
+    Attributes
+    ----------
+    direction
+        1 if the first is better than the second, -1 if it is worse, 0 if neither is established.
+    decided_by
+        What decided.
+    """
+
+    direction: int
+    decided_by: Basis
+
+
+class Position(NamedTuple):
+    """Where a system stands among all.
+
+    Attributes
+    ----------
+    highest, lowest
+        The ranks that are left open, 1 for the best.
+    to_best
+        What is established of it and the system with the highest mean; None for that one itself.
+    """
+
+    system: str
+    highest: int
+    lowest: int
+    to_best: Relation | None
+
+    @property
+    def may_be_best(self) -> bool:
+        """Whether no other system is established as better."""
+        return self.highest == 1
+
+    @property
+    def decided_by(self) -> Basis | None:
+        """What decided on it and the system with the highest mean; None for that one itself."""
+        return None if self.to_best is None else self.to_best.decided_by
+
+
+class Advised(NamedTuple):
+    """What to do, about which systems.
+
+    Attributes
+    ----------
+    action
+        The action.
+    systems
+        The systems that it is about: those that the evidence does not tell apart all stand here.
+    baseline
+        The system that they would replace; empty if there are several baselines.
+    rivals
+        The systems of which it is open which is the best; empty if there is one, or none of those
+        that the action is about may be the best.
+    """
+
+    action: Action
+    systems: tuple[str, ...]
+    baseline: str
+    rivals: tuple[str, ...] = ()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether its words say that it is open which system is best."""
+        return self.action in _SAYS_OPEN and bool(self.rivals)
+
+
+_SAYS_OPEN = frozenset(OPEN) | {Action.CHOOSE, Action.JUDGE_TO_CHOOSE}
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What was decided on some pairs of systems, and on all systems.
+
+    Attributes
+    ----------
+    pairs
+        The decision on each pair.
+    positions
+        Where each system stands, in the order of the means, the best first.
+    """
+
+    pairs: Mapping[Pair, PairDecision]
+    positions: tuple[Position, ...]
+
+    @cached_property
+    def leading(self) -> Pair:
+        """The pair that the verdict is about."""
+        return leading_of({pair: each.found for pair, each in self.pairs.items()})
+
+    @property
+    def verdict(self) -> PairDecision:
+        """The decision on the leading pair."""
+        return self.pairs[self.leading]
+
+    @property
+    def severity(self) -> Worst:
+        """The worst severity of the cautions on any of the pairs."""
+        return max((each.severity for each in self.pairs.values()), key=_SEVERITIES.index)
+
+    @property
+    def word(self) -> Word:
+        """The verdict in a word: to check first if there is a reason to on any of the pairs."""
+        is_fact = self.verdict.decided_by is Basis.UNCHANGED
+        return "check first" if self.severity == "stop" and not is_fact else self.verdict.word
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """All systems by their mean, the best first."""
+        return tuple(each.system for each in self.positions)
+
+    @property
+    def may_be_best(self) -> tuple[str, ...]:
+        """The systems that may be the best, in the order of their means."""
+        return tuple(each.system for each in self.positions if each.may_be_best)
+
+    @property
+    def best(self) -> str | None:
+        """The system established as the best; None if more than one may be."""
+        return self.may_be_best[0] if len(self.may_be_best) == 1 else None
+
+    def position(self, system: str) -> Position:
+        """Return where a system stands."""
+        return next(each for each in self.positions if each.system == system)
+
+    def rivals(self, *bases: Basis) -> tuple[str, ...]:
+        """Return the others than the first that may be the best, where one of these decided."""
+        return tuple(
+            each.system
+            for each in self.positions[1:]
+            if each.may_be_best and (not bases or each.decided_by in bases)
+        )
+
+    def of(self, pairs: Iterable[Pair]) -> Decision:
+        """Return the decision on some of the pairs."""
+        return replace(self, pairs={pair: self.pairs[pair] for pair in pairs})
+
+    def gated(self, outcomes: Mapping[Pair, GateOutcome]) -> Decision:
+        """Return the decision with the outcomes of a gate."""
+        known = {
+            pair: replace(each, gate=outcomes.get(pair, each.gate))
+            for pair, each in self.pairs.items()
+        }
+        return replace(self, pairs=known)
+
+    def to_plain(self, pairs: Iterable[Pair] | None = None) -> dict[str, Any]:
+        """Return the decision as plain values for JSON, of all pairs or of some.
+
+        Returns
+        -------
+        dict
+            ``baseline, system`` of the leading pair, the ``word`` and what it is ``decided_by``;
+            the worst ``severity`` of all pairs; ``order``, the systems by their means;
+            ``best``, or null if more than one may be; ``action`` and the ``systems`` that it is
+            about; ``positions``, with the ``highest`` and ``lowest`` rank left open, whether a
+            system ``may_be_best``, and what its difference from the first is ``decided_by``;
+            ``pairs``, with ``word``, ``decided_by``, ``severity``, ``action``, ``gate`` and the
+            figures that may decide: ``ties_low, ties_high``, ``missing``, ``unseen``.
+        """
+        advised = self.advised
+        listed = self.pairs if pairs is None else [each for each in self.pairs if each in {*pairs}]
+        return {
+            **self.leading._asdict(),
+            "word": self.word,
+            "decided_by": self.verdict.decided_by.value,
+            "severity": self.severity,
+            "order": list(self.order),
+            "best": self.best,
+            "action": advised.action.value,
+            "systems": list(advised.systems),
+            "rivals": list(advised.rivals),
+            "positions": [
+                {
+                    "system": each.system,
+                    "highest": each.highest,
+                    "lowest": each.lowest,
+                    "may_be_best": each.may_be_best,
+                    "decided_by": None if each.to_best is None else each.to_best.decided_by.value,
+                }
+                for each in self.positions
+            ],
+            "pairs": [self.pairs[pair].to_plain() for pair in listed],
+        }
+
+    @property
+    def advised(self) -> Advised:
+        """What to do: never one of several systems of which it is open which is better.
+
+        Of one pair, what its numbers say. Of several systems and one baseline, that of the leading
+        one, together with the others of which it holds and which may be the best as well. Without
+        one baseline there is none to keep: it is about the system that is best, or the choice.
+        """
+        if self.severity == "stop" or len(self.pairs) == 1:
+            action = Action.CHECK_DATA if self.severity == "stop" else self.verdict.action
+            return Advised(action, (self.leading.system,), self.leading.baseline)
+        if len({pair.baseline for pair in self.pairs}) > 1:
+            return self._advised_of_all
+        system, baseline = self.leading.system, self.leading.baseline
+        action = self.verdict.action
+        tied = tuple(pair.system for pair, each in self.pairs.items() if each.is_tied)
+        if action is Action.JUDGE_UNJUDGED and 0 < len(tied) <= _MOST_TIED:
+            return Advised(Action.JUDGE_AND_BREAK_TIES, tied, baseline)
+        rivals = self._compared(self.may_be_best)
+        if system not in rivals:
+            return Advised(action, (system,), baseline)
+        same = [name for name in rivals if self._action_on(name) is action]
+        return Advised(action, tuple(same), baseline, rivals if len(rivals) > 1 else ())
+
+    @property
+    def _advised_of_all(self) -> Advised:
+        """What to do where several baselines are compared with."""
+        rivals = self._compared(self.may_be_best)
+        if len(rivals) != 1:
+            unjudged = any(self.position(name).decided_by is Basis.UNJUDGED for name in rivals)
+            action = Action.JUDGE_TO_CHOOSE if unjudged else Action.CHOOSE
+            return Advised(action, rivals, "", rivals)
+        of_best = [each for each in self.pairs.values() if rivals[0] in each.pair]
+        outcomes = [each.gate for each in of_best if each.pair.system == rivals[0]]
+        worst = max((each.severity for each in of_best), key=_SEVERITIES.index)
+        situation = Situation(
+            "better", worst, max(outcomes, key=_OUTCOMES.index, default="none"), "judged"
+        )
+        return Advised(action_of(situation), rivals, "")
+
+    def _compared(self, systems: Sequence[str]) -> tuple[str, ...]:
+        """Return those of some systems that are in these pairs."""
+        compared = {system for pair in self.pairs for system in pair}
+        return tuple(system for system in systems if system in compared)
+
+    def _action_on(self, system: str) -> Action | None:
+        """Return what to do about a system by itself; None for the one baseline."""
+        found = self.pairs.get(Pair(self.leading.baseline, system))
+        return None if found is None else found.action
+
+
+def positions_of(
+    order: Sequence[str], relation: Callable[[str, str], Relation]
+) -> tuple[Position, ...]:
+    """Return where systems stand.
+
+    Parameters
+    ----------
+    order
+        The systems by their mean, the best first.
+    relation
+        Returns what is established of two of them.
+    """
+    found = []
+    for system in order:
+        others = [relation(system, other).direction for other in order if other != system]
+        to_best = None if system == order[0] else relation(system, order[0])
+        found.append(Position(system, 1 + others.count(-1), len(order) - others.count(1), to_best))
+    return tuple(found)

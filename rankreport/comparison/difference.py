@@ -1,0 +1,183 @@
+"""The numbers of a difference between two systems, and what its interval says of them.
+
+That depends only on the interval, never on a p-value; or, where all differences are equal and the
+measure has no bound, so that there is no interval, on their sign. With fewer than `MIN_CHANGED`
+changed queries it is never better or worse, because no kind of interval keeps its level there (see
+docs/coverage.md). A margin, set before seeing the data, adds two words: no worse, if the interval
+excludes losses as large as the margin, and equivalent, if it also excludes such gains.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from rankreport.statistics import MIN_CHANGED
+from rankreport.text import decimals, decimals_beside, number, percent, reliable_decimals, say
+
+Word = Literal[
+    "better", "worse", "check first", "no worse", "equivalent", "inconclusive", "unchanged"
+]
+"""The answers to "is it better?"."""
+
+
+FEW_CHANGED = 20
+"""Below this many changed queries, intervals may be too narrow, and there is a caution."""
+
+
+def all_of_one_sign(n_changed: Any, confidence: float) -> Any:
+    """Return whether so many equal differences are more than chance, by the exact sign test.
+
+    Their number may be a column, as an expression.
+
+    >>> all_of_one_sign(10, 0.95), all_of_one_sign(10, 0.999)
+    (True, False)
+    """
+    return 2 * 0.5**n_changed <= 1 - confidence
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A system against its baseline on one measure: the numbers behind a verdict."""
+
+    system: str
+    baseline: str
+    measure: str
+    n_queries: int
+    n_changed: int
+    delta: float | None
+    ci_low: float | None
+    ci_high: float | None
+    confidence: float
+    detectable: float | None
+    """The smallest difference that these queries can detect with 80 % power."""
+    widest: float | None = None
+    """The largest possible mean difference; None if the measure is unbounded."""
+    margin: float | None = None
+    """The largest difference that does not matter; None without a margin."""
+    margin_needed: float | None = None
+    """The number of queries that detect a difference as large as the margin with 80 % power."""
+    first_share: float | None = None
+    """The share of the net difference made by the query that changed most in its direction."""
+    top_share: float | None = None
+    """The same for five queries; above 1 if the others have the opposite sign in sum."""
+    n_changed_effective: float | None = None
+    """The effective number of changed queries; None if equal to `n_changed`."""
+    n_simultaneous: int = 1
+    """The number of differences whose intervals hold simultaneously."""
+    on_judged: Difference | None = None
+    """The same on judged documents alone; None where unjudged ones hardly matter."""
+    lowest: float | None = None
+    """The lowest difference that any grades of the unjudged documents give; None if not known."""
+    highest: float | None = None
+    """The highest such difference."""
+    end_error: float | None = None
+    """The standard error of the interval's ends between seeds; None or 0 if nothing is drawn."""
+    asked: str = ""
+    """The name by which the measure was asked for; empty if by ours."""
+
+    @property
+    def measure_shown(self) -> str:
+        """The name of the measure for readers."""
+        return self.asked or self.measure
+
+    @property
+    def changed_effective(self) -> float:
+        """The effective number of changed queries."""
+        return self.n_changed if self.n_changed_effective is None else self.n_changed_effective
+
+    @property
+    def has_few_changed(self) -> bool:
+        """Whether too few queries changed for better or worse."""
+        return self.changed_effective < MIN_CHANGED
+
+    @property
+    def least_queries(self) -> int | None:
+        """At how many queries enough would change at this rate; None if they do, or none does."""
+        if not self.has_few_changed or not self.changed_effective:
+            return None
+        return math.ceil(self.n_queries * MIN_CHANGED / self.changed_effective)
+
+    @property
+    def word(self) -> Word:
+        """The verdict in a word: to check first if judged documents alone say otherwise."""
+        if self.on_judged is not None and self.on_judged.direction != self.direction:
+            return "check first"
+        return self.by_interval
+
+    @property
+    def direction(self) -> int:
+        """Whether the system is better (1), worse (-1) or neither (0)."""
+        return {"better": 1, "worse": -1}.get(self.by_interval, 0)
+
+    @property
+    def is_confirmed(self) -> bool:
+        """Whether the system is better, or worse, on judged documents alone too."""
+        return self.on_judged is not None and self.direction == self.on_judged.direction != 0
+
+    @property
+    def by_interval(self) -> Word:
+        """The verdict in a word, from the interval alone."""
+        if self.n_changed == 0 and self.n_queries > 0:
+            return "unchanged" if self.margin is None else "equivalent"
+        if self._sign:
+            return "better" if self._sign > 0 else "worse"
+        if self.within_margin:
+            return "equivalent"
+        if self.margin is None or self.ci_low is None or self.ci_low <= -self.margin:
+            return "inconclusive"
+        return "no worse"
+
+    @property
+    def _sign(self) -> int:
+        """The side of 0 of an interval of enough queries, or of equal differences without one."""
+        if self.has_few_changed:
+            return 0
+        if self.ci_low is not None and self.ci_high is not None:
+            return (self.ci_low > 0) - (self.ci_high < 0)
+        delta, confidence = self.delta or 0.0, 1 - (1 - self.confidence) / self.n_simultaneous
+        decides = abs(delta) > (self.margin or 0.0)
+        decides = decides and all_of_one_sign(self.changed_effective, confidence)
+        return (1 if delta > 0 else -1) if decides else 0
+
+    @property
+    def within_margin(self) -> bool:
+        """Whether the interval lies within the margin."""
+        if self.margin is None or self.ci_low is None or self.ci_high is None:
+            return False
+        return -self.margin < self.ci_low and self.ci_high < self.margin
+
+    @property
+    def numbers(self) -> str:
+        """The difference with its interval, such as ``+0.021 (95 % interval +0.012 to +0.030)``."""
+        digits = self.digits
+        shown = number(self.delta, digits, signed=True)
+        if self.ci_low is None:
+            return shown
+        low, high = (number(end, digits, signed=True) for end in (self.ci_low, self.ci_high))
+        fields = {
+            "delta": shown,
+            "confidence": percent(self.confidence),
+            "low": low,
+            "high": high,
+        }
+        if self.n_simultaneous == 1:
+            return say("{delta} ({confidence} interval {low} to {high})", **fields)
+        return say(
+            "{delta} ({confidence} interval {low} to {high}, simultaneous for {n} differences)",
+            n=self.n_simultaneous,
+            **fields,
+        )
+
+    @property
+    def digits(self) -> int:
+        """Enough decimals to print the ends on their side of 0 and of the margin, and no more.
+
+        Those that vary from one seed to another are left out.
+        """
+        limits = (0.0,) if self.margin is None else (-self.margin, 0.0, self.margin)
+        digits = min(
+            decimals(self.delta, self.ci_low, self.ci_high), reliable_decimals(self.end_error)
+        )
+        return decimals_beside(limits, (self.ci_low, self.ci_high), digits)

@@ -1,0 +1,272 @@
+"""Every output of a comparison says the same of each pair, and of who may be the best."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import fields, is_dataclass
+
+import pytest
+from generated_comparisons import generated
+from printed import NUMBER, agrees
+
+import rankreport as rr
+from rankreport.comparison import Action, Pair
+from rankreport.reports.screen._common import SIGNS
+from rankreport.text import using_language
+
+PLAIN = range(16)
+MANY = range(16, 100)
+
+PICKS = {Action.TRY_LIVE, Action.LOOK_THEN_TRY_LIVE, Action.SHIP_IF_ENOUGH, Action.MAY_REPLACE}
+"""Actions that name the systems to use."""
+
+KEEPS = {Action.JUDGE_UNJUDGED, Action.JUDGE_AND_BREAK_TIES, Action.JUDGE_BOTH}
+KEEPS |= {Action.KEEP_OR_EVALUATE, Action.KEEP_FAILS, Action.NO_WORSE_BUT_FAILS}
+"""Actions that say to keep the baseline, though the evidence is not against the system."""
+
+
+@pytest.mark.parametrize("number", PLAIN)
+def test_no_two_outputs_differ(number):
+    assert disagreements(generated(number)) == []
+
+
+@pytest.mark.slow
+def test_no_two_outputs_of_a_hundred_comparisons_differ():
+    found = {number: disagreements(generated(number)) for number in MANY}
+    assert {number: each for number, each in found.items() if each} == {}
+
+
+def disagreements(made):
+    """Return the names of what differs among the outputs of a comparison."""
+    comparison, gate = made.comparison, made.gate
+    report = rr.report(comparison, gate=gate)
+    page = report._summary.page
+    data = json.loads(json.dumps(page.data))
+    verdict = comparison.verdict() if gate is None else gate.verdict()
+    decision = verdict.decision
+    return [
+        *of_numbers(comparison, decision),
+        *of_verdict(verdict, decision, page, data),
+        *of_leaderboard(comparison, decision, data),
+        *of_screen(comparison, decision, page.screen),
+        *of_action(decision, gate, page.screen),
+        *([] if gate is None else of_gate(gate, decision, page)),
+        *of_markdown(report, page),
+        *of_figures(page.screen, data, comparison),
+    ]
+
+
+def named(**equal):
+    return [name for name, holds in equal.items() if not holds]
+
+
+def of_numbers(comparison, decision):
+    """Of each pair, the decision is that of the table's interval; ranks are those of the pairs."""
+    primary = comparison.table().filter(measure=str(comparison.primary)).rows(named=True)
+    found = []
+    for row in primary:
+        each = decision.pairs[Pair(row["baseline"], row["system"])]
+        enough = each.found.changed_effective >= 10 and row["ci_low"] is not None
+        sign = (row["ci_low"] > 0) - (row["ci_high"] < 0) if enough else 0
+        if each.direction and each.direction != sign:
+            found.append(f"{each.pair} in the table")
+        one, other = decision.position(each.pair.system), decision.position(each.pair.baseline)
+        if each.direction and each.direction * (one.highest - other.lowest) > len(decision.order):
+            found.append(f"{each.pair} in the ranks")
+        loser = {1: each.pair.baseline, -1: each.pair.system}.get(each.direction)
+        if loser in decision.may_be_best:
+            found.append(f"{loser} is worse and may be the best")
+    return found
+
+
+def of_verdict(verdict, decision, page, data):
+    stored = data["verdict"]
+    pairs = {(row["baseline"], row["system"]): row for row in data["decision"]["pairs"]}
+    doubted = page.screen.badges[0].tone == "check"
+    return named(
+        verdict_word=verdict.word == decision.word == stored["word"] == page.verdict.word,
+        verdict_pair=tuple(decision.leading) == (stored["baseline"], stored["system"]),
+        verdict_action=verdict.action == page.verdict.action,
+        pairs=all(pairs[pair]["word"] == each.word for pair, each in decision.pairs.items()),
+        may_be_best=[row["system"] for row in data["decision"]["positions"] if row["may_be_best"]]
+        == list(decision.may_be_best),
+        check_first=doubted == (decision.word == "check first"),
+        severity=(decision.severity == "stop") == any(c.severity == "stop" for c in page.cautions),
+    )
+
+
+def of_leaderboard(comparison, decision, data):
+    board = rr.leaderboard(comparison)
+    table = board.table()
+    settled = {row["system"]: row["differs"] for row in table.rows(named=True)}
+    pairs = {pair: each for pair, each in decision.pairs.items() if decision.order[0] in {*pair}}
+    others = {({*pair} - {decision.order[0]}).pop(): each for pair, each in pairs.items()}
+    return named(
+        order=tuple(table["system"]) == decision.order,
+        board_may_be_best=tuple(table.filter("may_be_best")["system"]) == decision.may_be_best,
+        indistinguishable={board.best, *board.indistinguishable}
+        >= {*decision.may_be_best} - {board.best},
+        differs=all(settled[name] == (each.direction != 0) for name, each in others.items()),
+        above_in_ranks=all(
+            row["highest"] <= row["lowest"] for row in data["decision"]["positions"]
+        ),
+    )
+
+
+def of_screen(comparison, decision, screen):
+    if screen.board is None:
+        sign = screen.badges[0].sign
+        doubted = screen.badges[0].tone == "check"
+        return named(badge=doubted or sign == SIGNS[decision.word], tone=True)
+    rows = {row.system: row for row in screen.board.rows}
+    shaded = {name for name, row in rows.items() if 0 in row.same}
+    ranked = {name: row.ranks for name, row in rows.items() if "–" in row.ranks or shaded}
+    few = len(decision.order) <= 12
+    tones = {pair: rows[pair.system].tone for pair in decision.pairs if pair.system in rows}
+    better = [pair.system for pair, each in decision.pairs.items() if each.word == "better"]
+    alone = comparison._one_baseline is not None
+    named_best = re.search(r"▲ (.*) is best", f"{screen.badges[0].sign} {screen.badges[0].text}")
+    return named(
+        shades=not shaded or shaded == {*decision.may_be_best} & {*rows},
+        ranks=not few
+        or all(
+            ranks.split("–")[0] == str(decision.position(name).highest)
+            and ranks.split("–")[-1] == str(decision.position(name).lowest)
+            for name, ranks in ranked.items()
+            if ranks
+        ),
+        tones=not alone
+        or decision.word == "check first"
+        or all(
+            tones[pair] == {"better": "better", "worse": "worse"}.get(each.word, tones[pair])
+            and (tones[pair] == each.word or tones[pair] in {"open", "check"})
+            for pair, each in decision.pairs.items()
+        ),
+        tones_in_doubt=decision.severity != "stop"
+        or {row.tone for row in rows.values()} <= {"open", "check"},
+        headline=not alone
+        or decision.word == "check first"
+        or all(name in screen.headline for name in better[: 3 * (len(better) <= 3)]),
+        best=named_best is None or named_best[1] == decision.best,
+    )
+
+
+def of_action(decision, gate, screen):
+    """What to do is never one of several systems of which it is open which is better."""
+    advised = decision.advised
+    open_rivals = {*decision.may_be_best} - {decision.leading.baseline}
+    one_baseline = len({pair.baseline for pair in decision.pairs}) == 1
+    same = {
+        pair.system
+        for pair, each in decision.pairs.items()
+        if each.action is advised.action and pair.system in open_rivals
+    }
+    picked = advised.action in PICKS and one_baseline and len(decision.pairs) > 1
+    says_open = "best is open" in screen.action
+    keeps = advised.action in KEEPS
+    return named(
+        picks_all=not picked or {*advised.systems} >= same,
+        says_open=not (picked and advised.is_open) or says_open,
+        of_best=one_baseline
+        or decision.severity == "stop"
+        or {*advised.systems} <= {*decision.may_be_best},
+        keeps=not (keeps and gate is not None and gate.outcome == "pass"),
+        keeps_one=not keeps or one_baseline or len(decision.pairs) == 1,
+    )
+
+
+def of_gate(gate, decision, page):
+    stored = json.loads(gate.to_json())
+    outcomes = {each.pair: each.outcome for each in gate.candidates}
+    return named(
+        gate_outcomes=all(each.gate == outcomes[pair] for pair, each in decision.pairs.items()),
+        gate_decision=stored["decision"] == json.loads(json.dumps(decision.to_plain())),
+        gate_action=stored["action"] == gate.action == page.verdict.action,
+        gate_badge=page.screen.badges[-1].tone
+        == {"pass": "better", "fail": "worse"}.get(gate.outcome, "open"),
+    )
+
+
+def of_markdown(report, page):
+    """Markdown, Jupyter's HTML and the picture are of the page; the verdict in it has its badge."""
+    first = next(line for line in report.to_markdown().splitlines() if line.startswith("**"))
+    badges = [badge.sign for badge in page.screen.badges]
+    text = re.sub(r"\\(.)", r"\1", report.to_markdown())
+    answer = page.verdict.answer[0]
+    return named(
+        markdown=page.verdict.is_doubted or (all(sign in text for sign in badges) and bool(first)),
+        answer=answer.badge != "Better." or page.verdict.word == "better",
+    )
+
+
+def of_figures(screen, data, comparison):
+    """Every number of the first screen is one of the JSON, not only of its sentences."""
+    held = list(numbers_in(data))
+    names = sorted([*map(str, comparison.evaluation.measures), *decided_systems(comparison)])
+    return [
+        f"{where}: {shown} in {text}"
+        for where, text in texts_in(screen)
+        for shown in NUMBER.findall(without(text, names).replace("\N{MINUS SIGN}", "-"))
+        if "∞" not in shown and not any(agrees(shown, each) for each in held)
+    ]
+
+
+def decided_systems(comparison):
+    return comparison.decision.order
+
+
+def without(text, names):
+    for name in ["4 times in 5", "10 or more", *sorted(names, key=len, reverse=True)]:
+        text = text.replace(name, "")
+    return text
+
+
+def numbers_in(value):
+    """Yield the numbers of JSON, shares as percentages too, and how many rows there are."""
+    if isinstance(value, dict):
+        yield from (each for one in value.values() for each in numbers_in(one))
+    elif isinstance(value, list):
+        yield len(value)
+        yield from (each for one in value for each in numbers_in(one))
+    elif isinstance(value, (int, float)) and not isinstance(value, bool):
+        yield from (value, abs(value), 100 * value, 100 * abs(value))
+
+
+def texts_in(value, name=""):
+    """Yield the texts of a screen that may hold numbers of the comparison, by their field."""
+    if isinstance(value, str):
+        yield name, value
+    elif isinstance(value, tuple):
+        yield from (each for one in value for each in texts_in(one, name))
+    elif is_dataclass(value):
+        for field in fields(value):
+            if field.name not in {"href", "query", "text", "others", "looks", "seen", "stops"}:
+                yield from texts_in(getattr(value, field.name), field.name)
+
+
+def test_a_choice_among_open_systems_is_named_whole():
+    runs = {"base": 4, "one": 1, "two": 1, "three": 3}
+    qrels = {f"q{at}": {"r": 1} for at in range(30)}
+
+    def run(rank, n_worse):
+        others = [f"x{at}" for at in range(4)]
+        return {
+            query: {
+                doc: -float(at)
+                for at, doc in enumerate(
+                    [*others[: rank - 1 + (i < n_worse)], "r", *others[rank - 1 + (i < n_worse) :]]
+                )
+            }
+            for i, query in enumerate(qrels)
+        }
+
+    made = {name: run(rank, at % 2) for at, (name, rank) in enumerate(runs.items())}
+    comparison = rr.compare(qrels, made, measures=["RR"], resamples=200)
+    assert comparison.decision.may_be_best == ("two", "one")
+    action = "Evidence favours two and one over base. Which of two and one is best is open."
+    assert comparison.verdict().action == action
+    assert comparison.decision.best is None
+    with using_language("zh"):
+        assert "two" in comparison.verdict().action
+        assert "Evidence" not in comparison.verdict().action

@@ -1,0 +1,116 @@
+"""Comparisons drawn at random, with what outputs could disagree on: the same for each number.
+
+Two to eight systems of planted quality, on few or enough queries, some of them without any effect;
+equal scores, unjudged documents, missing queries, margins, gates, segments, weights, several
+baselines or all pairs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import rankreport as rr
+
+N_DOCUMENTS = 8
+
+SHARES = {
+    "unjudged": 0.3,
+    "ties": 0.3,
+    "missing": 0.1,
+    "margin": 0.3,
+    "segments": 0.2,
+    "weights": 0.1,
+    "uncorrected": 0.2,
+    "all pairs": 0.25,
+    "two baselines": 0.15,
+    "gate": 0.5,
+    "another baseline": 0.2,
+    "across measures": 0.1,
+}
+"""What is drawn, with its probability."""
+
+
+@dataclass(frozen=True)
+class Generated:
+    """A comparison and its gate, or None, with what was drawn."""
+
+    comparison: rr.Comparison
+    gate: rr.Gate | None
+    traits: frozenset[str]
+
+
+def generated(number: int) -> Generated:
+    """Return the comparison of a number."""
+    rng = np.random.default_rng(number)
+    traits = frozenset(name for name, share in SHARES.items() if rng.random() < share)
+    queries = [f"q{at}" for at in range(int(rng.choice([8, 24, 40, 60])))]
+    n_systems = int(rng.choice([2, 2, 3, 3, 4, 5, 8]))
+    qrels, runs = _lists(rng, traits, queries, n_systems)
+    measures = ["nDCG@5", "RR"] if rng.random() < 0.5 else ["P@2"]
+    made = rr.compare(
+        rr.evaluate(qrels, runs, measures),
+        resamples=200,
+        seed=number,
+        **_options(rng, traits, queries, n_systems),
+    )
+    gate = None
+    if "gate" in traits:
+        limit = rng.choice(["> -0.2", "> -0.05", "> 0", "> 0.1"])
+        required = [f"{measures[0]} {limit}", *(f"{other} > -0.1" for other in measures[1:])]
+        gate = rr.gate(made, required)
+    return Generated(made, gate, traits)
+
+
+def _lists(
+    rng: np.random.Generator, traits: frozenset[str], queries: list[str], n_systems: int
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return judgments and runs."""
+    grades = rng.integers(0, 3, size=(len(queries), N_DOCUMENTS))
+    judged = rng.random(grades.shape) < (0.6 if "unjudged" in traits else 1.0)
+    judged[:, 0], grades[:, 0] = True, 1
+    qrels = {
+        query: {f"d{doc}": int(grades[at, doc]) for doc in np.flatnonzero(judged[at])}
+        for at, query in enumerate(queries)
+    }
+    shared = rng.normal(size=grades.shape)
+    runs = {}
+    for system in range(n_systems):
+        quality, noise = rng.choice([0.0, 0.0, 0.5, 1.5]), rng.choice([0.1, 1.0])
+        scores = quality * grades + shared + noise * rng.normal(size=grades.shape)
+        # Of unjudged documents, those of one system may be relevant, and count as not.
+        scores += 1.0 * (~judged if system == n_systems - 1 else False)
+        scores = np.round(scores) if "ties" in traits and rng.random() < 0.7 else scores
+        kept = rng.random(len(queries)) < (0.5 if "missing" in traits and system == 0 else 1.0)
+        kept[0] = True
+        runs[f"s{system}"] = {
+            query: {f"d{doc}": float(score) for doc, score in enumerate(scores[at])}
+            for at, query in enumerate(queries)
+            if kept[at]
+        }
+    return qrels, runs
+
+
+def _options(
+    rng: np.random.Generator, traits: frozenset[str], queries: list[str], n_systems: int
+) -> dict[str, Any]:
+    """Return the options of `compare`."""
+    pairs: dict[str, Any] = (
+        {"baseline": f"s{n_systems - 1}"} if "another baseline" in traits else {}
+    )
+    if "two baselines" in traits and n_systems > 2:
+        pairs = {"baseline": ["s0", "s1"]}
+    known = {
+        "margin": {"margin": float(rng.choice([0.01, 0.1, 0.3]))},
+        "segments": {
+            "segments": {query: "even" if at % 2 else "odd" for at, query in enumerate(queries)}
+        },
+        "weights": {"weights": {query: 1.0 + at % 3 for at, query in enumerate(queries)}},
+        "uncorrected": {"correction": "none"},
+        "across measures": {"across": "measures"},
+        "all pairs": {"pairs": "all"},
+    }
+    drawn = {key: value for name in traits & {*known} for key, value in known[name].items()}
+    return {**pairs, **drawn}
