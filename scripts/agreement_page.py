@@ -27,7 +27,7 @@ they differ, and which measures only one of them has.
 
 After them comes a section for each other profile (`profile=`, `--profile`), with the number of
 values compared; each says where the tool's values come from, as some tools cannot be installed
-beside the tests. The last section lists the measures that `no_relevant="one"` changes.
+next to the tests. The last section lists the measures that `no_relevant="one"` changes.
 """
 PROFILE_OF = {
     "pytrec_eval": "trec_eval-9",

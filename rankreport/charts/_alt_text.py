@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from rankreport.text import counted, say, short
 
 FEW = 8
-"""So many are told one by one; more are counted."""
+"""So many are listed one by one; more are counted."""
 
 
 def sentence_of(what: str, clauses: Iterable[str]) -> str:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 BLUE, VERMILLION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 GREY = "#8a8a92"
-"""What is not spoken of; it can be told from white and from near-black alike."""
+"""For what is not in focus; it differs enough from both white and near-black."""
 
 SHADE = 0.2
 """How opaque an interval is; a page in the dark makes it more so, as light shows less there."""
@@ -41,11 +41,11 @@ NO_VALUE_FOR_BOTH = "no query has a value for both systems"
 """What stands in the place of a drawing for which there are no numbers."""
 
 _SLACK = 1e-9
-"""What the rounding of floats may put a value beside the end of a class that it lies on."""
+"""By how much rounding of floats may move a value from the end of a class that it lies on."""
 
 _STYLE: Mapping[str, Any] = {
     "font.family": "sans-serif",
-    # Shipped with matplotlib, so that the same chart is laid out alike on every machine.
+    # Shipped with matplotlib, so that the same chart is laid out the same on every machine.
     "font.sans-serif": ["DejaVu Sans"],
     "font.size": FONT_SIZE,
     "text.color": INK,
@@ -137,7 +137,7 @@ class _Shown:
     data: pl.DataFrame
     areas: pl.DataFrame
     marks: tuple[Mark, ...] = ()
-    anew: Callable[..., "Chart"]
+    redraw: Callable[..., "Chart"]
     drawn_on: Canvas
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:

@@ -418,7 +418,7 @@ def key_width(entries: Sequence[Entry]) -> float:
 
 
 _SAMPLE = 22
-"""The length of the line beside words that name it."""
+"""The length of the line next to words that name it."""
 
 _BETWEEN = 3
 """What lies between two entries of a key."""
@@ -427,7 +427,7 @@ MOST_PANELS = 12
 """Of one chart: more are a page of their own, which nobody compares."""
 
 
-_BESIDE, _BENEATH = 22, 10  # what lies between two panels
+_BETWEEN_PANELS, _BENEATH = 22, 10  # what lies between two panels
 
 
 _RIGHT = 14  # for half of the last number
@@ -451,7 +451,7 @@ def panel_grid(
     title
         Stands over all of them.
     headings
-        What stands over each: a name, and what is told of it.
+        What stands over each: a name, and words about it.
     columns
         How many to a row.
     height
@@ -461,11 +461,11 @@ def panel_grid(
     """
     page = current_page()
     title = wrapped(title, page.width - 4)
-    beside = LEFT if own_scales else _BESIDE
-    width = (page.width - LEFT - _RIGHT - beside * (columns - 1)) / columns
+    between = LEFT if own_scales else _BETWEEN_PANELS
+    width = (page.width - LEFT - _RIGHT - between * (columns - 1)) / columns
     high = width if height is None else height
     _check_room(width, high)
-    words = [f"{_named(name, width)}\n{wrapped(told, width + 8)}" for name, told in headings]
+    words = [f"{_named(name, width)}\n{wrapped(words, width + 8)}" for name, words in headings]
     over = 6 + max(map(line_height, words))
     top = line_height(title) + 10
     rows = -(-len(headings) // columns)
@@ -478,7 +478,7 @@ def panel_grid(
         row, column = divmod(place, columns)
         axes = add_panel(
             chart,
-            left=LEFT + column * (width + beside),
+            left=LEFT + column * (width + between),
             top=top + row * (over + high + _BENEATH) + over,
             width=width,
             height=high,

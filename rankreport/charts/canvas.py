@@ -1,7 +1,7 @@
 """The canvas of a chart: where it is drawn, how large, and in which style.
 
 Charts are laid out in units of a ninth of the size of their texts: points, where texts have nine.
-So what fits beside a text of nine points fits beside one of seven on a page as much smaller.
+So what fits next to a text of nine points fits next to one of seven on a page as much smaller.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class ChartOptions(TypedDict, total=False):
     """Where a chart is drawn, how large, and in which style: options of every chart.
 
     A chart lays itself out for its size: texts keep theirs, and stand below the drawing where
-    beside it there is no room.
+    next to it there is no room.
 
     Parameters
     ----------
@@ -255,7 +255,7 @@ OPTIONS = tuple(ChartOptions.__annotations__)
 
 
 def sizable(draw: Callable[_P, _R]) -> Callable[_P, _R]:
-    """Let a function that draws a chart take `ChartOptions`, and its chart be drawn anew.
+    """Let a function that draws a chart take `ChartOptions`, and its chart be drawn again.
 
     Whatever is wrong is found before anything is drawn on the axes or the figure of a user.
     """
@@ -272,7 +272,7 @@ def sizable(draw: Callable[_P, _R]) -> Callable[_P, _R]:
         with _drawing_on(chosen):
             chart = cast("Any", draw)(*args, **fields)
         chart.drawn_on = chosen
-        chart.anew = functools.partial(drawn, *args, **fields)
+        chart.redraw = functools.partial(drawn, *args, **fields)
         return chart
 
     return cast("Callable[_P, _R]", drawn)
@@ -305,6 +305,6 @@ def drawn_on(canvas: Canvas) -> Iterator[None]:
 
 
 def resized(chart: Any, canvas: Canvas) -> Any:
-    """Draw a chart anew on a canvas, unless it was drawn on such a one; another figure as it is."""
-    anew = getattr(chart, "anew", None)
-    return chart if anew is None or chart.drawn_on == canvas else anew(canvas=canvas)
+    """Draw a chart again, unless it was drawn on such a canvas; another figure stays as it is."""
+    redraw = getattr(chart, "redraw", None)
+    return chart if redraw is None or chart.drawn_on == canvas else redraw(canvas=canvas)

@@ -73,7 +73,7 @@ BAND = ("band_low", "band_high")
 def draw_bands(axes: "Axes", course: pl.DataFrame, color: str) -> None:
     """Fill a system's intervals, and draw the edges of its band for all cut-offs.
 
-    So each is told from the other also where one of them is missing, in grey and on dark ground. A
+    So each differs from the other also where one of them is missing, in grey and on dark ground. A
     cut-off whose neighbours have none is a line, or a stroke at each edge.
     """
     ks = course["k"].to_numpy()
@@ -185,8 +185,8 @@ def curves(
     if differences is not None:
         bands = [column for column in BAND if column in differences.columns]
         differences = checked(differences, "system", "k", numbers=("delta", *ENDS, *bands))
-    told: dict[str, Any] = {"measure": measure, "baseline": baseline, "confidence": confidence}
-    drawn = {**told, "n_simultaneous": n_simultaneous}
+    names: dict[str, Any] = {"measure": measure, "baseline": baseline, "confidence": confidence}
+    drawn = {**names, "n_simultaneous": n_simultaneous}
     if not has_values(levels["mean"]):
         chart = empty_chart(say("mean {measure}", measure=short(measure)), say(NO_VALUE))
         head = say("{measure} by cut-off", measure=short(measure))
@@ -195,7 +195,7 @@ def curves(
         return curve_panels(levels, differences, **drawn)
     else:
         chart = _drawn(levels, differences, **drawn)
-        chart.alt = curves_in_words(levels, differences, **told)
+        chart.alt = curves_in_words(levels, differences, **names)
     chart.data = _data(levels, differences)
     return chart
 
@@ -203,12 +203,12 @@ def curves(
 def _data(levels: pl.DataFrame, differences: pl.DataFrame | None) -> pl.DataFrame:
     if differences is None:
         return levels
-    beside = differences.rename({"ci_low": "delta_low", "ci_high": "delta_high"})
-    return levels.join(beside, on=["system", "k"], how="left", maintain_order="left")
+    renamed = differences.rename({"ci_low": "delta_low", "ci_high": "delta_high"})
+    return levels.join(renamed, on=["system", "k"], how="left", maintain_order="left")
 
 
-# How a system looks: told apart by colour, dashes and marker. Elsewhere blue wins and vermillion
-# loses, so the baseline is drawn in ink, and only the last of four systems in one of those.
+# How a system looks: by colour, dashes and marker. Elsewhere blue wins and vermillion loses, so the
+# baseline is drawn in ink, and only the last of four systems in one of those.
 
 Dash = str | tuple[float, tuple[float, ...]]
 
@@ -223,7 +223,7 @@ MOST_IN_ONE_PANEL = len(LOOKS)
 """More systems have a panel each."""
 
 MOST_WITH_BANDS = 2
-"""Of levels; those of more lie over each other until none can be told from the next."""
+"""Of levels; those of more lie over each other until none differs from the next."""
 
 
 @dataclass(frozen=True)
@@ -263,9 +263,9 @@ def _drawn(
 ) -> "Chart":
     looks, level, page = _looks(levels, baseline), percent(confidence), current_page()
     names = max(line_width(look.label) for look in looks.values())
-    beside = page.width - LEFT - 24 - names >= _LEAST_PANEL
-    width = page.width - LEFT - (24 + names if beside else 16)
-    key = [] if beside else [look.entry(page.width - 40) for look in looks.values()]
+    has_room = page.width - LEFT - 24 - names >= _LEAST_PANEL
+    width = page.width - LEFT - (24 + names if has_room else 16)
+    key = [] if has_room else [look.entry(page.width - 40) for look in looks.values()]
     banded = len(looks) <= MOST_WITH_BANDS
     high, beneath = (180, 94) if banded else (150, 124)
     title = wrapped(_about_levels(measure, levels, level, banded=banded), page.width - 4)
@@ -285,7 +285,7 @@ def _drawn(
         axes = add_panel(chart, top=top, height=high * share, **place)
         caption(axes, title, above=8 + key_height(key))
         draw_key(axes, key, (0, 1), (2 - LEFT, 4 + key_height(key)))
-        _draw_curves(axes, levels.rename({"mean": "value"}), looks, banded=banded, named=beside)
+        _draw_curves(axes, levels.rename({"mean": "value"}), looks, banded=banded, named=has_room)
         if differences is not None:
             axes.tick_params(labelbottom=False, bottom=False)
             lower = top + high * share + between
@@ -293,7 +293,7 @@ def _drawn(
             caption(axes, under)
             if has_values(differences["delta"]):
                 values = differences.rename({"delta": "value"})
-                _draw_curves(axes, values, looks, zero=True, named=beside)
+                _draw_curves(axes, values, looks, zero=True, named=has_room)
             else:
                 leave_empty(axes, say(NO_VALUE_FOR_BOTH))
         mark_cutoffs(axes, levels["k"].unique().sort().to_list())
@@ -373,7 +373,7 @@ def _label_ends(axes: "Axes", ends: Sequence[tuple[_Look, float]]) -> None:
 
 
 _LEAST_PANEL = 200
-"""The width of a panel beside the names of its lines; with less they stand above it."""
+"""The width of a panel next to the names of its lines; with less they stand above it."""
 
 _HEIGHT = 84
 _LEAST_GRID = 420
@@ -391,7 +391,7 @@ def curve_panels(
 ) -> "Chart":
     """Draw each system's difference to the baseline, or its level, in a panel of its own.
 
-    The highest at the cut-off that is told come first; of more than twelve the others are counted.
+    The highest at the cut-off shown come first; of more than twelve the others are counted.
 
     Parameters
     ----------
@@ -402,8 +402,8 @@ def curve_panels(
     name = "delta" if against else "mean"
     frame = differences if differences is not None and against else levels
     ks = frame["k"].unique().sort().to_list()
-    told = shown_cutoff(ks)
-    order = _highest_first(frame, name, told)
+    cutoff = shown_cutoff(ks)
+    order = _highest_first(frame, name, cutoff)
     shown, left_out = order[:MOST_PANELS], order[MOST_PANELS:]
     drawn = frame.filter(pl.col("system").is_in(shown))
     what = say("mean")
@@ -414,7 +414,7 @@ def curve_panels(
             "{measure}: {what}, a panel per system, the highest at k = {k} first",
             measure=short(measure),
             what=what,
-            k=told,
+            k=cutoff,
         ),
         say(
             "{own}, the others in grey; each panel has its own scale",
@@ -428,7 +428,7 @@ def curve_panels(
     if left_out:
         n = len(left_out)
         words.append(counted(n, "lower system is left out", "lower systems are left out"))
-    chart = _panels(drawn, shown, name, "\n".join(words), told)
+    chart = _panels(drawn, shown, name, "\n".join(words), cutoff)
     chart.alt = _panels_in_words(
         ks,
         measure=measure,
@@ -440,19 +440,19 @@ def curve_panels(
     return chart
 
 
-def _highest_first(frame: pl.DataFrame, name: str, told: int) -> list[str]:
+def _highest_first(frame: pl.DataFrame, name: str, cutoff: int) -> list[str]:
     """Order the systems by their value at one cut-off; those without one come last."""
-    at_told = frame.filter(pl.col("k") == told)
-    best = at_told.sort(name, descending=True, nulls_last=True, maintain_order=True)["system"]
+    at_cutoff = frame.filter(pl.col("k") == cutoff)
+    best = at_cutoff.sort(name, descending=True, nulls_last=True, maintain_order=True)["system"]
     return list(dict.fromkeys([*best, *frame["system"]]))
 
 
 def _panels(
-    frame: pl.DataFrame, systems: "Sequence[str]", name: str, title: str, told: int
+    frame: pl.DataFrame, systems: "Sequence[str]", name: str, title: str, cutoff: int
 ) -> "Chart":
     ks = frame["k"].unique().sort().to_list()
     courses = {system: frame.filter(pl.col("system") == system).sort("k") for system in systems}
-    headings = [(system, _value(courses[system], name, told)) for system in systems]
+    headings = [(system, _value(courses[system], name, cutoff)) for system in systems]
     held = [name, *(column for column in (*ENDS, *BAND) if column in frame.columns)]
     with report_style():
         columns = 3 if current_page().width >= _LEAST_GRID else 2
@@ -469,12 +469,12 @@ def _panels(
     return chart
 
 
-def _value(course: pl.DataFrame, name: str, told: int) -> str:
+def _value(course: pl.DataFrame, name: str, cutoff: int) -> str:
     """Tell a system's value at one cut-off."""
-    found = course.filter(pl.col("k") == told)[name].to_list()
+    found = course.filter(pl.col("k") == cutoff)[name].to_list()
     value = found[0] if found else None
     shown = signed(value) if name == "delta" else number(value, 3)
-    return say("{value} at k = {k}", value=shown, k=told)
+    return say("{value} at k = {k}", value=shown, k=cutoff)
 
 
 def _draw_panel_curves(
@@ -506,9 +506,9 @@ def curves_in_words(
 ) -> str:
     """Say the difference of each system to the baseline at one cut-off, or else its level."""
     ks = levels["k"].unique().sort().to_list()
-    told = shown_cutoff(ks)
+    cutoff = shown_cutoff(ks)
     frame = levels if differences is None else differences
-    at_k = {row["system"]: row for row in frame.filter(pl.col("k") == told).iter_rows(named=True)}
+    at_k = {row["system"]: row for row in frame.filter(pl.col("k") == cutoff).iter_rows(named=True)}
     if differences is None:
         each = [
             say("{system} reaches {level}", system=short(name), level=_level(row, confidence))
@@ -522,7 +522,7 @@ def curves_in_words(
         ]
     found = listed(each)
     if len(ks) > 1:
-        found = say("at k = {k}, {found}", k=told, found=found)
+        found = say("at k = {k}, {found}", k=cutoff, found=found)
     return sentence_of(_head(measure, ks), [found])
 
 

@@ -230,7 +230,7 @@ def delta_histogram(
     better: str = "high",
     **options: Unpack[ChartOptions],
 ) -> "Chart":
-    """Draw how many queries changed by how much; those that did not change are told in words.
+    """Draw how many queries changed by how much; those that did not change are counted in words.
 
     A class holds the differences from its end nearer to zero, which is left out, to its other end.
 

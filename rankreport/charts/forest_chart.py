@@ -1,4 +1,4 @@
-"""The forest: differences to a baseline as points with intervals, the numbers beside them.
+"""The forest: differences to a baseline as points with intervals, the numbers next to them.
 
 What a forest shows, in words: its axis, each of its rows, and the sentence on all of them.
 """
@@ -50,7 +50,7 @@ NUMBERS = ("delta", "ci_low", "ci_high")
 
 @dataclass(frozen=True)
 class Finding:
-    """A finding: its text in a count, what is printed beside a row, and how it looks."""
+    """A finding: its text in a count, what is printed next to a row, and how it looks."""
 
     counted: str
     printed: str = ""
@@ -122,7 +122,7 @@ class Row:
 
     @property
     def printed(self) -> str:
-        """The numbers as they stand beside the row, and what hinders a finding."""
+        """The numbers as they stand next to the row, and what hinders a finding."""
         delta, ends = figures_of(self.delta, self.low, self.high, self.end_error)
         interval = "" if ends is None else f"[{', '.join(ends)}]"
         printed = self.finding.printed and say(self.finding.printed)
@@ -248,7 +248,7 @@ def forest(
     n_simultaneous: int = 1,
     **options: Unpack[ChartOptions],
 ) -> "Chart":
-    """Draw differences to a baseline as points with intervals, and print the numbers beside them.
+    """Draw differences to a baseline as points with intervals, and print the numbers next to them.
 
     An interval above zero has a point to the right, one below it a point to the left; blue is the
     better side and vermillion the worse, and neither has a colour where neither is better. One
@@ -409,7 +409,7 @@ class Drawn(Protocol):
 
     @property
     def printed(self) -> str:
-        """The numbers as they stand beside the row."""
+        """The numbers as they stand next to the row."""
 
     @property
     def look(self) -> tuple[str, str]:
@@ -430,7 +430,7 @@ class Line:
 
     @property
     def printed(self) -> str:
-        """What is printed beside the label."""
+        """What is printed next to the label."""
         return self.row.printed if self.row else ""
 
     @property
@@ -465,7 +465,7 @@ class Rows:
     Attributes
     ----------
     left, right
-        The room beside the panel.
+        The room next to the panel.
     stacked
         Whether labels and numbers stand over their intervals.
     height
@@ -479,7 +479,7 @@ class Rows:
 
     @classmethod
     def of(cls, lines: Sequence[tuple[str, str, float]]) -> "Rows":
-        """Lay out lines: the label, what is printed beside it, and how wide the label is."""
+        """Lay out lines: the label, what is printed next to it, and how wide the label is."""
         width = current_page().width
         left = 14 + max(own for *_, own in lines)
         right = 14 + max(line_width(printed) for _, printed, _ in lines)
@@ -495,7 +495,7 @@ class Rows:
 
 
 def stacked_words(label: str, printed: str) -> str:
-    """Give the label of a line, with what is printed beneath it if that has no room beside it."""
+    """Give the label of a line, with what is printed beneath it if that has no room next to it."""
     label = label.replace("\n", "")
     room = current_page().width - 22
     if line_width(label) + line_width(printed) + 12 <= room:
@@ -550,7 +550,7 @@ def _check_lines(axes: "Axes", n: int, least: float) -> None:
 
 
 def _mark_value(axes: "Axes", value: float, lines: Sequence[Line], rows: Rows, **look: Any) -> None:
-    """Draw an upright line; of stacked rows beside their intervals, not through their words."""
+    """Draw an upright line; of stacked rows next to their intervals, not through their words."""
     if not rows.stacked:
         axes.axvline(value, color=INK, linewidth=0.8, **look)
         return

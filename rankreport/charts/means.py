@@ -1,4 +1,4 @@
-"""Levels: means as points with intervals, the numbers beside them."""
+"""Levels: means as points with intervals, the numbers next to them."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ _NUMBERS = ("mean", "ci_low", "ci_high")
 def levels(
     rows: pl.DataFrame, *, confidence: float = 0.95, **options: Unpack[ChartOptions]
 ) -> "Chart":
-    """Draw means as points with intervals, in the order given, and print the numbers beside them.
+    """Draw means as points with intervals, in the order given, and print the numbers next to them.
 
     All rows share one axis, so the measures of one chart should be of one scale.
 

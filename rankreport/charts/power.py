@@ -1,4 +1,4 @@
-"""Power: the least difference that can be told from 0, against the number of queries."""
+"""Power: the least difference that can be distinguished from 0, against the number of queries."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -59,7 +59,7 @@ _RIGHT = 0.75
 """The share of a panel's width beyond which a text has no room at the right."""
 
 _LEAST_PANEL = 200
-"""The width of a panel beside the names of its lines; with less they stand above it."""
+"""The width of a panel next to the names of its lines; with less they stand above it."""
 
 _FEW = 2
 """Of so many systems the bands are drawn."""
@@ -75,7 +75,7 @@ def power_curve(
     confidence: float = 0.95,
     **options: Unpack[ChartOptions],
 ) -> "Chart":
-    """Draw the least difference that can be told from 0 against the number of queries.
+    """Draw the least difference that can be distinguished from 0 against the number of queries.
 
     Parameters
     ----------

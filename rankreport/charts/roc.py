@@ -45,7 +45,7 @@ _FINE, _SOFT, _COARSE = 1 / 200, 1 / 120, 1 / 60
 """How far what is drawn of a curve, of a band, and of the curves behind may be from it, roughly."""
 
 _TOLD = 4
-"""So many areas are told in words."""
+"""So many areas are given in words."""
 
 _EQUAL = 1e-12
 """Areas no further apart than this are equal."""
@@ -349,7 +349,7 @@ def _together(
     heading: Callable[[str], str],
     behind: Callable[["Axes", str, str | None], object],
 ) -> "Chart":
-    """Draw few systems in one panel, which is a square, and name them beside or above it."""
+    """Draw few systems in one panel, which is a square, and name them next to it or above it."""
     page, looks = current_page(), dict(zip(curves, LOOKS, strict=False))
 
     def key_for(width: float) -> list[Entry]:
@@ -360,21 +360,21 @@ def _together(
 
     key = key_for(page.width)
     room = page.width - LEFT - 24 - key_width(key)
-    beside = room >= _LEAST_SIDE
-    if not beside:
+    has_room = room >= _LEAST_SIDE
+    if not has_room:
         key, room = key_for(page.width - 40), page.width - LEFT - _RIGHT
     title = wrapped(f"{kind.name}\n{kind.upright}", page.width - 4)
     axis = wrapped(kind.axis, page.width - LEFT)
     top, foot = 10.5 + line_height(title), 30 + line_height(axis)
-    top += 0 if beside else key_height(key) + 4
+    top += 0 if has_room else key_height(key) + 4
     side = min(_SIDE, room)
     total = page.height(top + side + foot)
     side = min(room, total - top - foot)
     with report_style():
         chart = new_chart(total)
         axes = add_panel(chart, left=LEFT, top=top, width=side, height=side)
-        caption(axes, title, above=8 if beside else 12 + key_height(key))
-        if beside:
+        caption(axes, title, above=8 if has_room else 12 + key_height(key))
+        if has_room:
             draw_key(axes, key, (1, 1), (18, 0))
         else:
             draw_key(axes, key, (0, 1), (2 - LEFT, 8 + key_height(key)))
@@ -395,7 +395,7 @@ def _mark_shares(axes: "Axes") -> None:
 
 
 _SIDE, _LEAST_SIDE = 250, 170
-"""The side of a panel of all systems, and the least beside their names."""
+"""The side of a panel of all systems, and the least next to their names."""
 
 _RIGHT = 14
 

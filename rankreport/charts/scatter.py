@@ -47,7 +47,7 @@ _NAMED = 3
 """How many of the biggest changes are named."""
 
 _LEAST_SIDE = 200
-"""Of a panel with notes beside it; where it would be smaller they stand beneath."""
+"""Of a panel with notes next to it; where it would be smaller they stand beneath."""
 
 _ASIDE = 7
 """From a ring to the middle of its number."""
@@ -188,7 +188,7 @@ def _drawn(
 
 
 class _Corner(NamedTuple):
-    """Where what is told of the drawing starts: a corner of the panel, and how far from it."""
+    """Where the notes on the drawing start: a corner of the panel, and how far from it."""
 
     at: tuple[float, float] = (1, 1)
     right: float = 24
@@ -258,7 +258,7 @@ def _size_key(dots: pl.DataFrame) -> list[str]:
 def _draw_tally(
     axes: "Axes", deltas: pl.Series, dots: pl.DataFrame, sides: Sides, corner: _Corner
 ) -> None:
-    """Count the queries of each side beside the panel, or beneath it."""
+    """Count the queries of each side next to the panel, or beneath it."""
     better, ties, worse = tally(deltas, sides)
     lines = [
         (sides.better.color, _MARKERS[sides.better.sign], better),
@@ -328,7 +328,7 @@ def _labels_of(changes: pl.DataFrame, *, beneath: bool) -> list[str]:
 
 
 def _name_changes(axes: "Axes", labels: Sequence[str], corner: _Corner, below: float) -> None:
-    """Say beside the panel, or beneath it, which query each number is."""
+    """Say next to the panel, or beneath it, which query each number is."""
     below -= corner.up + 2
     for place, label in enumerate(labels, 1):
         for words, right in ((f"{place}", 1), (label, 12)):

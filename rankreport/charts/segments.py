@@ -1,4 +1,4 @@
-"""Segments: the difference in each part of the queries, beside the one over all of them."""
+"""Segments: the difference in each part of the queries, next to the one over all of them."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace

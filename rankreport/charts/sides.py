@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Side:
-    """One side of zero: its name, its colour, its sign, and how its biggest change is told."""
+    """One side of zero: its name, its colour, its sign, and what its biggest change is called."""
 
     name: str
     names: str
@@ -133,7 +133,7 @@ def _tally_shares(deltas: pl.Series, sides: Sides) -> list[Share]:
 
 
 def share_rows(shares: Sequence[Share], width: float) -> str:
-    """Give a line break if the words of shares do not fit beside each other."""
+    """Give a line break if the words of shares do not fit next to each other."""
     return "\n" if sum(line_width(each.words) + 12 for each in shares) > width + 12 else ""
 
 

@@ -594,11 +594,11 @@ def _labels(wanted: Sequence[_Label], width: float, y: float) -> list[str]:
     shapes = []
     for words, place, reach in wanted:
         half = _width(words) / 2
-        beside = [at + side * (other + half + _GAP) for at, other in placed for side in (-1, 1)]
+        nearby = [at + side * (other + half + _GAP) for at, other in placed for side in (-1, 1)]
         inside = min(max(place, half), width - half)
         fits = [
             x
-            for x in [inside, *beside]
+            for x in [inside, *nearby]
             if abs(x - place) <= max(half, reach) + 1
             and half - 0.5 <= x <= width - half + 0.5
             and all(abs(x - at) >= other + half + _GAP - 0.01 for at, other in placed)

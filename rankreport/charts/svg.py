@@ -68,7 +68,7 @@ _USUAL = {
     "font-size": "9",
     "text-anchor": "start",
 }
-"""How most of our charts looks, beside the ink."""
+"""How most of our charts look, besides the ink."""
 
 _FRAME = re.compile(
     r'<svg (?:class="\w+" )?(?:display="none" )?(viewBox="\S+ \S+ (\S+) (\S+)") '
@@ -78,9 +78,9 @@ _FRAME = re.compile(
 _LINKED = frozenset({"image", "pattern", "linearGradient", "radialGradient", "filter", "mask"})
 """What is in links: images, the lines of hatchings, and what else a user may have added."""
 
-# Shapes that follow each other and look alike; the opacity of a group is not that of its shapes.
+# Shapes that follow each other and look the same; the opacity of a group is not that of its shapes.
 _SHAPE = r'<(?:path d="[^"]*"|circle cx="[^"]*" cy="[^"]*" r="[^"]*")'
-_ALIKE = re.compile(rf"{_SHAPE}((?:(?! opacity)[^>])+)/>(?:{_SHAPE}\1/>)+")
+_EQUAL = re.compile(rf"{_SHAPE}((?:(?! opacity)[^>])+)/>(?:{_SHAPE}\1/>)+")
 
 _OVER_MARKS = '<g fill="none" pointer-events="all">'
 _LINKS = re.compile(f"{_OVER_MARKS}.*?</g>", re.DOTALL)
@@ -132,7 +132,7 @@ def inline_svg(figure: Figure, alt: str, *, width: int | None = None) -> str:
         What the figure shows, in a sentence. It becomes the label, and its words before a colon the
         title.
     width
-        Pixels of CSS that the figure is shown at. A chart is drawn anew for them, with texts of 13
+        Pixels of CSS that the figure is shown at. A chart is drawn again for them, with texts of 13
         pixels, or of 12 below 600. Without it, the width is that of the box it stands in.
     """
     if width is None:
@@ -149,7 +149,7 @@ def _canvas_of(width: int) -> Canvas:
 
 
 def drawn_for_pages() -> AbstractContextManager[None]:
-    """Let charts be drawn for the wider width of a page at once, instead of anew for it."""
+    """Let charts be drawn for the wider width of a page at once, instead of again for it."""
     return drawn_on(_canvas_of(WIDE))
 
 
@@ -211,7 +211,7 @@ _MOST_BYTES = 60_000
 def _in_palette(pixels: npt.NDArray[np.uint32]) -> Image.Image:
     """Return an image of at most 256 colours that are as near as can be to those of the pixels.
 
-    They are chosen from a list of the colours: most pixels are the background, and alike. Pixels of
+    They are chosen from a list of the colours: most pixels are the background, and equal. Pixels of
     more colours than charts have, as those of a photograph, stay as they are.
     """
     from PIL import Image
@@ -312,7 +312,7 @@ class _Page:
             f'font-family="{escape(FONTS, quote=False)}"'
             f"{_written(self.look)}>"
             f"<title>{escape(topic)}</title><desc>{escape(label)}</desc>"
-            f"{_ALIKE.sub(_grouped, ''.join(self.plain(self.root, self.look)))}{self.marks}</svg>"
+            f"{_EQUAL.sub(_grouped, ''.join(self.plain(self.root, self.look)))}{self.marks}</svg>"
         )
 
     def size(self, look: str) -> str:
@@ -452,17 +452,17 @@ _LEAST_RADIUS = 4
 """Of what can be pointed at, in points."""
 
 _UNRESERVED = "!~*'()"
-"""What JavaScript's encodeURIComponent keeps, beside what Python's quote keeps."""
+"""What JavaScript's encodeURIComponent keeps, besides what Python's quote keeps."""
 
 
 def _written(attributes: Look) -> str:
     return "".join(f' {name}="{escape(value)}"' for name, value in attributes.items())
 
 
-def _grouped(alike: re.Match[str]) -> str:
-    """Say once how shapes look that look alike."""
-    look = alike[1]
-    return f"<g{look}>{alike[0].replace(look, '')}</g>"
+def _grouped(shapes: re.Match[str]) -> str:
+    """Write once how shapes look that look the same."""
+    look = shapes[1]
+    return f"<g{look}>{shapes[0].replace(look, '')}</g>"
 
 
 def with_minus_signs(text: str) -> str:

@@ -7,7 +7,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
-from rankreport.text import Caution, counted, listed, paragraph, say, strung
+from rankreport.text import Caution, comma_separated, counted, listed, paragraph, say
 
 if TYPE_CHECKING:
     from rankreport.comparison.difference import Difference, Word
@@ -52,7 +52,9 @@ def size_of(found: Difference) -> Size:
 
 def titles_of(cautions: Iterable[Caution], worst: Worst) -> str:
     """Return the titles of the cautions of a severity, in a list."""
-    return strung([*dict.fromkeys(each.title for each in cautions if each.severity == worst)])
+    return comma_separated(
+        [*dict.fromkeys(each.title for each in cautions if each.severity == worst)]
+    )
 
 
 class Action(StrEnum):

@@ -29,13 +29,13 @@ from rankreport.measures import EQUAL, Measure
 from rankreport.text import (
     Caution,
     CautionKind,
+    comma_separated,
     counted,
     decimals,
     number,
     paragraph,
     percent,
     say,
-    strung,
 )
 
 if TYPE_CHECKING:
@@ -445,7 +445,7 @@ def _listed(pairs: _Pairs) -> str:
     if len(found) > _NAMED:
         more = counted(len(found) - _NAMED, "more pair", "more pairs")
         found[_NAMED:] = [say("and {more}", more=more)]
-    return strung(found)
+    return comma_separated(found)
 
 
 def _about(pairs: _Pairs) -> dict[str, Any]:

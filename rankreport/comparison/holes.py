@@ -3,7 +3,7 @@
 Unjudged documents count as not relevant. *Judge these next* orders them by how far the difference
 would move if one of them had the highest grade. The *tipping rate* is how often the unjudged
 documents of the system that is behind must be relevant, drawn at random, for the interval to hold
-0; beside it stands how often its judged documents at those ranks are relevant.
+0; next to it stands how often its judged documents at those ranks are relevant.
 """
 
 from __future__ import annotations
@@ -106,11 +106,11 @@ class TippingRate:
             )
         if self.judged_rate is None:
             return found
-        beside = say(
+        judged = say(
             "Of its judged documents at those ranks, {rate} are relevant.",
             rate=percent(self.judged_rate, whole=True),
         )
-        return paragraph(found, beside)
+        return paragraph(found, judged)
 
 
 @dataclass(frozen=True)

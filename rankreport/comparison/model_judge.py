@@ -142,7 +142,7 @@ class JudgedDifference:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ModelJudge(Displayed):
-    """A model's judgments beside people's, as ``judges`` of a comparison made with them.
+    """A model's judgments next to people's, as ``judges`` of a comparison made with them.
 
     Attributes
     ----------

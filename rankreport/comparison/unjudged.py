@@ -3,7 +3,7 @@
 Unjudged documents count as not relevant. Beside the difference that follows, there is the one on
 judged documents alone, and how low and high it could be whatever the grades of the unjudged
 documents. For the bounds, a document has one grade in all lists, and the ideal ranking is computed
-anew: a relevant document that no list returned enlarges the ideal of nDCG. Documents in neither
+again: a relevant document that no list returned enlarges the ideal of nDCG. Documents in neither
 list are assumed to be not relevant.
 """
 
@@ -227,8 +227,8 @@ def _largest_shares(queries: _Queries, gains: Gains, levels: FloatArray) -> Floa
         return shares
 
     gained = np.broadcast_to(sums, ideals.shape)
-    alike = share(before[:, np.newaxis] + _summed(steps, gained), _summed(steps, ideals))
-    found: FloatArray = np.where(possible, alike, -np.inf).max(axis=1)
+    likely = share(before[:, np.newaxis] + _summed(steps, gained), _summed(steps, ideals))
+    found: FloatArray = np.where(possible, likely, -np.inf).max(axis=1)
     rows = np.flatnonzero(found > 0)
     while len(rows):
         left = np.where(

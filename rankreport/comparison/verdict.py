@@ -16,6 +16,7 @@ from rankreport.text import (
     Caution,
     beside_check,
     check_first,
+    comma_separated,
     counted,
     decimals,
     number,
@@ -23,7 +24,6 @@ from rankreport.text import (
     percent,
     say,
     signed,
-    strung,
 )
 
 
@@ -325,9 +325,9 @@ DOUBTS: Mapping[str, tuple[Basis, ...]] = {
 def first_of(names: Sequence[str]) -> str:
     """Return the first names of a list, and how many more there are."""
     if len(names) <= _MOST_NAMED:
-        return strung(names)
+        return comma_separated(names)
     more = say("and {n} more", n=f"{len(names) - _MOST_NAMED:,}")
-    return strung([*names[:_MOST_NAMED], more])
+    return comma_separated([*names[:_MOST_NAMED], more])
 
 
 _MOST_NAMED = 12

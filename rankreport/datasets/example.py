@@ -16,7 +16,7 @@ class Example(NamedTuple):
 
     ``qrels`` and ``runs`` are what `rankreport.evaluate` takes, ``queries`` what
     `rankreport.read_queries` takes. ``documents``, what `rankreport.report` takes, are the
-    beginnings of the judged docstrings, under the license of Python (``LICENSE-PSF`` beside them).
+    beginnings of the judged docstrings, under the license of Python (``LICENSE-PSF`` next to them).
     """
 
     qrels: Path

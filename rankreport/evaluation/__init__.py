@@ -39,14 +39,14 @@ from rankreport.evaluation.data_check import (
     CHECKS,
     DataCheck,
     check,
-    concluded,
+    check_of,
     conflicting_grades,
     finding,
     limits_of,
     once_each,
     source_of_rows,
-    standing_out,
     table_of_runs,
+    unusual_grades_of,
     usable_rows,
 )
 from rankreport.evaluation.documents import ListRequest, set_side_by_side

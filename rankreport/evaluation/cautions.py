@@ -21,11 +21,11 @@ from rankreport.text import (
     Caution,
     CautionKind,
     Severity,
+    comma_separated,
     counted,
     paragraph,
     percent,
     say,
-    strung,
 )
 
 NOTHING_RELEVANT = CautionKind(
@@ -102,7 +102,7 @@ IDENTICAL_RUNS = CautionKind("identical_runs", "identical runs", "Is it the same
 SAME_SCORES = CautionKind("same_scores", "identical scores", "Is it the same run twice?")
 OTHER_TOOL = CautionKind("other_tool", "differs from the tool")
 FAILED = CautionKind(
-    "failed", "searches that failed", "Run them again, and export the answers anew."
+    "failed", "searches that failed", "Run them again, and export the answers again."
 )
 UNRATED = CautionKind("unrated", "queries without ratings")
 UNRATED_DOCUMENTS = CautionKind("unrated_documents", "documents without a rating")
@@ -246,8 +246,8 @@ def data_cautions(
     moved = list(_ties(measures, quality, ties, settings["ties"], weighted=weighted))
     # What another order changes says more than the share of rows, unless that is large.
     shares = share_repeated(remarks)
-    told = not moved or max(shares.values(), default=0.0) > _MANY_TIED
-    yield from repeated_scores(shares if told else {}, settings["ties"], moved)
+    show = not moved or max(shares.values(), default=0.0) > _MANY_TIED
+    yield from repeated_scores(shares if show else {}, settings["ties"], moved)
     yield from _unscored(quality, measures)
     yield from _ranked_alone(ranked_alone, measures)
     yield from _given_ranks(remarks)
@@ -351,7 +351,7 @@ def _nothing_relevant(
         text = say(
             "{measure}: no document is relevant, as the highest grade of the judgments is "
             "{top} and rel={rel}.",
-            measure=strung([m.shown for m in measures if m.rel == rel]),
+            measure=comma_separated([m.shown for m in measures if m.rel == rel]),
             top=f"{top_grade:g}",
             rel=f"{rel:g}",
         )
@@ -402,7 +402,7 @@ def extra_queries(
         )
         named = list(examples.get(system, ()))[:_NAMED]
         if named:
-            text = paragraph(text, say("They include {named}.", named=strung(named)))
+            text = paragraph(text, say("They include {named}.", named=comma_separated(named)))
         yield EXTRA_QUERIES.caution("note", text, count=n, examples=named, concerns=_each([system]))
 
 
@@ -543,7 +543,7 @@ def _hardly_judged(judged: Mapping[str, float], k: int) -> Iterable[Caution]:
         text = say(
             "Few of the first {k} documents were judged: {systems}. The others count as not "
             "relevant.",
-            systems=strung(named),
+            systems=comma_separated(named),
             k=k,
         )
     systems = [system for system, _ in worst]
@@ -603,7 +603,7 @@ def _moved(bounds: pl.DataFrame, of_what: str) -> str:
         for system, _, n_queries, worst, _, best in most.iter_rows()
     ]
     more = len(bounds) - len(each)
-    systems = strung(each)
+    systems = comma_separated(each)
     return say("{systems} and of {n} more systems", systems=systems, n=more) if more else systems
 
 
@@ -611,8 +611,8 @@ def _named(systems: Sequence[str]) -> str:
     """Name the first systems, and count the others."""
     more = len(systems) - _NAMED
     if more <= 0:
-        return strung(systems)
-    return strung([*systems[:_NAMED], counted(more, "more system", "more systems")])
+        return comma_separated(systems)
+    return comma_separated([*systems[:_NAMED], counted(more, "more system", "more systems")])
 
 
 def _remarks(remarks: Sequence[SourceRemark]) -> Iterable[Caution]:
@@ -660,7 +660,7 @@ def _rated(measures: Sequence[Measure], remarks: Sequence[SourceRemark]) -> Iter
             "{measures}, a rating of {rel} counts as relevant.",
             low=f"{low:g}",
             high=f"{high:g}",
-            measures=strung([m.shown for m in lenient]),
+            measures=comma_separated([m.shown for m in lenient]),
             rel=f"{max(low, *(m.rel for m in lenient if m.rel is not None)):g}",
         )
         rel = f"{math.ceil(_UPPER * high):g}"
@@ -685,7 +685,7 @@ def _failed(remark: SourceRemark) -> Caution:
         "{system} failed to answer {queries}, left out of its means and not counted as 0: {named}.",
         system=system,
         queries=counted(remark["count"], "judged query", "judged queries"),
-        named=strung(named),
+        named=comma_separated(named),
     )
     return FAILED.caution(
         "look", text, count=remark["count"], examples=remark["examples"], concerns=_each([system])
@@ -720,7 +720,7 @@ def _several_raters(remark: SourceRemark) -> Caution:
 
 
 def _float_ids(remark: SourceRemark) -> Caution:
-    rows, examples = counted(remark["count"], "row", "rows"), strung(remark["examples"])
+    rows, examples = counted(remark["count"], "row", "rows"), comma_separated(remark["examples"])
     text = say(
         "The judgments: ids of {rows} are floats, such as {examples}; they are taken for whole "
         "numbers.",
@@ -746,7 +746,7 @@ def _float_ids(remark: SourceRemark) -> Caution:
 
 
 def _swapped(remark: SourceRemark) -> Iterable[Caution]:
-    """Report a run that looks like judgments, beside judgments that look like a run."""
+    """Report a run that looks like judgments, where the judgments look like a run."""
     system, sign = str(remark["system"]), "".join(remark["examples"])
     text = say(
         "{system} has {n} different scores, as grades have, and the grades differ as scores do.",
@@ -814,7 +814,7 @@ def several(names: Iterable[str], n: int) -> str:
     named = list(islice(names, _NAMED))
     if n > len(named):
         named.append(say("{n} more", n=f"{n - len(named):,}"))
-    return strung(named)
+    return comma_separated(named)
 
 
 def _nearly_equal(remarks: Sequence[SourceRemark], unmatched: Container[str]) -> Iterable[Caution]:
@@ -1061,7 +1061,7 @@ def _unscored(quality: pl.DataFrame, measures: Sequence[Measure]) -> Iterable[Ca
                 "{system} gave no score to {documents}, left out of {measures}.",
                 system=system,
                 documents=counted(n_unscored, "judged document", "judged documents"),
-                measures=strung(of_scores),
+                measures=comma_separated(of_scores),
             )
             yield UNSCORED.caution("note", text, count=n_unscored, concerns=_each([system]))
 
@@ -1073,8 +1073,8 @@ def _ranked_alone(systems: Sequence[str], measures: Sequence[Measure]) -> Iterab
         text = say(
             "{systems}: the run has ranks but no scores. In {measures} the negated rank is used "
             "as the score, which is not comparable between queries or with a threshold.",
-            systems=strung(systems),
-            measures=strung(across),
+            systems=comma_separated(systems),
+            measures=comma_separated(across),
         )
         yield RANKS_ONLY.caution(
             "look", text, count=len(systems), examples=systems, concerns=_each(systems)
@@ -1144,8 +1144,8 @@ def _undefined(
     """Warn of measures undefined for some queries, grouping systems with equal counts."""
     named = {str(m): m for m in measures}
     some = undefined.filter(pl.col("n_undefined") > 0)
-    alike = some.group_by(MEASURE, "n_undefined", "n_queries", maintain_order=True).agg(SYSTEM)
-    for measure, n_undefined, n_queries, systems in alike.iter_rows():
+    by_count = some.group_by(MEASURE, "n_undefined", "n_queries", maintain_order=True).agg(SYSTEM)
+    for measure, n_undefined, n_queries, systems in by_count.iter_rows():
         text = say(
             "{measure} of {system} is undefined for {n} of {queries} ({why}), which are left out.",
             measure=named[measure],
@@ -1188,7 +1188,7 @@ def _system_unanswered(
     fields = {
         "system": system,
         "queries": counted(n_lacking, "query", "queries"),
-        "named": strung(named),
+        "named": comma_separated(named),
     }
     severity = _severity_unanswered(n_lacking, n)
     if severity != "note":
@@ -1237,7 +1237,7 @@ def _short(
             "deeper: documents below that depth count as not returned.",
             system=_named(short),
             depth=depth,
-            measures=strung([measure.shown for measure in deeper]),
+            measures=comma_separated([measure.shown for measure in deeper]),
         )
         yield SHORT_LISTS.caution(
             "look" if primary in deeper else "note",

@@ -34,7 +34,7 @@ COLLAPSE: Mapping[str, str] = MappingProxyType(
 that keep the order given stand in the order of their best passages."""
 
 _OF_SCORES = frozenset({"sum", "mean"})
-"""Rules that need scores, and passages told apart from repeated rows."""
+"""Rules that need scores, and to distinguish passages from repeated rows."""
 
 _DOCUMENT = "document of the passage"
 _EXAMPLES = 3

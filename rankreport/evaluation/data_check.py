@@ -82,10 +82,10 @@ from rankreport.tables import Block, Displayed, Sentences, Table, to_table
 from rankreport.text import (
     Caution,
     CautionKind,
+    comma_separated,
     counted,
     labelled,
     say,
-    strung,
     tallied,
     worst_first,
 )
@@ -184,7 +184,7 @@ class DataCheck(Displayed, FromFiles):
         return say("Data checks: {found}", found=tallied(self.cautions))
 
     def _above(self) -> Iterable[Block]:
-        """Return the headline and the cautions, which are what was asked for."""
+        """Return the headline and the cautions, which are the result."""
         found = map(labelled, self.cautions)
         return [Sentences(bold=self.headline), Sentences(tuple(found), listed=True)]
 
@@ -313,7 +313,7 @@ def check(
         found += each.found
     n_rows = {each.name: [each.n_read, each.n_rows] for each in checked.values()}
     counts = {name: _counts(of) for name, of in checked.items()}
-    return concluded(
+    return check_of(
         found,
         ()
         if made is None
@@ -325,7 +325,7 @@ def check(
     )
 
 
-def concluded(
+def check_of(
     found: Iterable[Caution],
     known: Sequence[Caution],
     of_documents: Mapping[str, Iterable[Caution]],
@@ -464,7 +464,7 @@ class _Judgments:
             else:
                 found += _faulty(_without(source, conflicting), None, None)
         found += conflicting_grades(conflicting, source, len(conflicting))
-        found += standing_out(grade_counts(usable), scale, fractions_meant=fractions_meant)
+        found += unusual_grades_of(grade_counts(usable), scale, fractions_meant=fractions_meant)
         clean = once_each(usable, source.layout.keys)
         return None if clean.is_empty() else cls(source_of_rows(source, clean), clean)
 
@@ -512,14 +512,14 @@ def conflicting_grades(conflicting: pl.DataFrame, source: Source, n: int) -> Ite
     first = conflicting.row(0, named=True)
     same = (pl.col(key) == first[key] for key in source.layout.keys)
     places = source.numbered().filter(*same).collect()[POSITION].head(_NAMED)
-    named = strung([str(each) for each in places])
+    named = comma_separated([str(each) for each in places])
     text = say(
         "{documents} with different grades, such as {document} of query {query}: {grades} "
         "({places}).",
         documents=counted(n, "judged document", "judged documents"),
         document=repr(first[DOC_ID]),
         query=repr(first[QUERY_ID]),
-        grades=strung([f"{grade:g}" for grade in first[RELEVANCE]]),
+        grades=comma_separated([f"{grade:g}" for grade in first[RELEVANCE]]),
         places=say("lines {places}", places=named)
         if source.unit == "line"
         else say("rows {places}", places=named),
@@ -529,7 +529,7 @@ def conflicting_grades(conflicting: pl.DataFrame, source: Source, n: int) -> Ite
     )
 
 
-def standing_out(
+def unusual_grades_of(
     counts: pl.DataFrame, scale: tuple[float, float] | None, *, fractions_meant: bool = False
 ) -> Iterator[Caution]:
     """Report grades that are not on the scale, alone above all others, negative or fractional.
@@ -549,10 +549,10 @@ def standing_out(
             yield unusual(what, *_named_grades(grades, n))
         return
     low, high = scale
-    beside = counts.filter(~pl.col(RELEVANCE).is_between(low, high))
-    if not beside.is_empty():
+    outside = counts.filter(~pl.col(RELEVANCE).is_between(low, high))
+    if not outside.is_empty():
         text = say("not on the scale from {low} to {high}", low=f"{low:g}", high=f"{high:g}")
-        yield outstanding(text, "stop", *_named_grades(beside, n))
+        yield outstanding(text, "stop", *_named_grades(outside, n))
 
 
 def _named_grades(grades: pl.DataFrame, n: int) -> tuple[tuple[int, int], list[str], int]:

@@ -976,9 +976,9 @@ class Evaluation(Displayed, FromFiles):
         3.3
         """
         wanted = self.primary.declaration.range
-        alike = [str(m) for m in self.measures if m.declaration.range == wanted]
+        same_range = [str(m) for m in self.measures if m.declaration.range == wanted]
         many = len(self.systems) > _FEW
-        shown = [str(self.primary)] if many else alike
+        shown = [str(self.primary)] if many else same_range
         rows = self.means().filter(pl.col(MEASURE).is_in(shown))
         if many:
             low = self.primary.declaration.better == "low"

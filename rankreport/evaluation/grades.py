@@ -46,9 +46,9 @@ def unusual_grades(
     [('negative', [(-1.0, 1)])]
     """
     positive = counts.filter(pl.col(RELEVANCE) > 0)
-    far = _beyond(positive, _JUMP) if len(positive) > 2 else positive.clear()
+    far = _above_gap(positive, _JUMP) if len(positive) > 2 else positive.clear()
     if far.is_empty() or far["count"].sum() > _RARE * int(counts["count"].sum()):
-        far = _beyond(positive, _FAR)
+        far = _above_gap(positive, _FAR)
     # Exponential gain takes no larger grades.
     large = positive.filter(pl.col(RELEVANCE) > MAX_EXPONENT).join(far, on=RELEVANCE, how="anti")
     negative = counts.filter(pl.col(RELEVANCE) < 0)
@@ -59,7 +59,7 @@ def unusual_grades(
     yield from ((what, grades) for what, grades in found if not grades.is_empty())
 
 
-def _beyond(grades: pl.DataFrame, factor: float) -> pl.DataFrame:
+def _above_gap(grades: pl.DataFrame, factor: float) -> pl.DataFrame:
     """Return the grades after the first that is so many times the one before it."""
     jumps = pl.col(RELEVANCE) > factor * pl.col(RELEVANCE).shift(1)
     return grades.filter(jumps.cum_sum() > 0)

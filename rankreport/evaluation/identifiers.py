@@ -35,7 +35,7 @@ _LEAST = 0.01
 """A smaller share of the ids may match by chance."""
 
 _RETURNED = "_returned"
-"""What the columns of a run are called beside those of the judgments."""
+"""What the columns of a run are called, where they differ from those of the judgments."""
 
 _MOST = 6_000_000
 """The most pairs that are looked at for prefixes and suffixes."""
@@ -136,7 +136,7 @@ class Spelling(NamedTuple):
             "number": say("write them as whole numbers: strip '.0'"),
             "zeros": say("strip the leading zeros"),
         }
-        return respelled.get(self.how, say("spell them alike: white space, case, zeros"))
+        return respelled.get(self.how, say("spell them the same way: white space, case, zeros"))
 
 
 def common_spelling(judged: pl.DataFrame, returned: pl.DataFrame) -> Spelling | None:

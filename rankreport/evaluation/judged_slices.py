@@ -158,7 +158,7 @@ class FromSlices(FromRuns):
         return rows.with_columns(top).select(schema.columns).collect()
 
     def _check_sources(self) -> None:
-        """Raise the error for the first fault, told as if all rows had been read at once."""
+        """Raise the error for the first fault, reported as if all rows had been read at once."""
         check_judgments(self.qrels, self.by_subtopic)
         nothing = pl.DataFrame(schema={QUERY_ID: pl.Categorical(), DOC_ID: pl.String()})
         for system in self.systems:

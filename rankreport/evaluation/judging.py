@@ -185,8 +185,8 @@ def judge(
     """
     frames, counts = [], []
     n_unjudged_queries, n_ranked, n_folded, looks = {}, {}, {}, {}
-    with ThreadPoolExecutor(1) as beside:
-        reading = beside.submit(_read, qrels, by_subtopic, grades, empty=part)
+    with ThreadPoolExecutor(1) as background:
+        reading = background.submit(_read, qrels, by_subtopic, grades, empty=part)
         # Beside the first run, which is usually larger; but in slices, where memory is short.
         if part or any(run.partition is not None for run in runs.values()):
             reading.result()

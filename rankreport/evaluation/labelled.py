@@ -78,7 +78,7 @@ def _starts(codes: NDArray[Any]) -> NDArray[np.int64]:
 
 
 class _Facts(NamedTuple):
-    """What is known of some queries beside their values."""
+    """What is known of some queries besides their values."""
 
     quality: pl.DataFrame
     lengths: pl.DataFrame

@@ -40,14 +40,14 @@ _JUDGED_ROW = 500
 _ROW_OF_FEW = 200
 _FEW = 10
 """Bytes that a judged document of a system takes while measures are computed; and where so few of a
-query are judged, on average, that many lists are alike, which are computed once."""
+query are judged, on average, that many lists are equal, which are computed once."""
 
 _LIST = 150
 _KEPT_LIST = 75
 _SCORED_LIST = 350
 _VALUE = 65
 """Bytes that a judged query of a system takes while rows are read; when scores are summarised, with
-judged rows in memory and in slices, beside its values; and for each measure."""
+judged rows in memory and in slices, besides its values; and for each measure."""
 
 _UNJUDGED = 20
 """Bytes that an unjudged document at the top of a list takes while systems are compared, or scores
@@ -256,7 +256,7 @@ def check_collected(
 
 
 def check_unjudged(n_documents: int, n_lists: int, n_measures: int, limit: int | None) -> None:
-    """Check that the unjudged documents at the top of all lists keep a limit, beside the scores.
+    """Check that the unjudged documents at the top of all lists keep a limit, besides the scores.
 
     Raises
     ------
@@ -346,7 +346,7 @@ def _n_rows(source: Source) -> int:
 
 
 def _first_rows(source: Source) -> pl.DataFrame:
-    """Read the first rows; none if they cannot be read, which is told when all are."""
+    """Read the first rows; none if they cannot be read, which is reported when all are."""
     for scan in source.scans:
         try:
             return scan().select(source.layout.columns).head(_SAMPLE).collect()

@@ -130,7 +130,7 @@ class Origin(Protocol):
         """Return where the judgments come from, if they know it."""
 
     def remarks(self) -> list[SourceRemark]:
-        """Return what to say of the judgments and runs beside the figures.
+        """Return what to say of the judgments and runs besides the figures.
 
         Among them how many rows of a system were folded, of how many, and how many expected texts
         no system returned, of how many; the latter number is the example.
@@ -605,13 +605,13 @@ class FromRuns:
         groups: dict[tuple[int, int], list[list[str]]] = {}
         n_rows = self.judged.n_folded or self.judged.n_ranked
         for system, value in self.list_hashes().rows():
-            alike = groups.setdefault((value, n_rows[system]), [])
-            known = next((group for group in alike if self.same_lists(group[0], system)), None)
+            equal = groups.setdefault((value, n_rows[system]), [])
+            known = next((group for group in equal if self.same_lists(group[0], system)), None)
             if known is None:
-                alike.append([system])
+                equal.append([system])
             else:
                 known.append(system)
-        several = [group for alike in groups.values() for group in alike if len(group) > 1]
+        several = [group for equal in groups.values() for group in equal if len(group) > 1]
         for number, group in enumerate(several):
             yield from (remark_of(system, Remark("identical_runs", number)) for system in group)
 
@@ -656,8 +656,8 @@ class FromRuns:
     def scored_as_judged(self) -> pl.DataFrame:
         """Return ``system, n, same``: documents with a grade and a score; whether all are equal."""
         judged = pl.col(SYSTEM).is_in(self._scored) & pl.col(SCORE).is_not_null()
-        alike = (pl.col(SCORE) == pl.col(RELEVANCE)).all().alias("same")
-        return self.judged.frame.filter(judged).group_by(SYSTEM).agg(pl.len().alias("n"), alike)
+        same = (pl.col(SCORE) == pl.col(RELEVANCE)).all().alias("same")
+        return self.judged.frame.filter(judged).group_by(SYSTEM).agg(pl.len().alias("n"), same)
 
     def _rated(self) -> Iterator[Remark]:
         """Say between which ratings the grades lie, if they are ratings and none is 0."""

@@ -236,7 +236,7 @@ class Lists:
             The first and the last place (exclusive) of the list of each.
         """
         first, last = places.copy(), places + 1
-        # Most values differ from those beside them.
+        # Most values differ from their neighbours.
         same = self._repeated[places]
         value = self.values[places[same]]
         first[same] = _first(lambda at: self.values[at] == value, above[same], places[same])

@@ -1,8 +1,8 @@
 """A run, read in slices by query and ranked, with what spans queries joined.
 
 A slice holds all rows of its queries, so ranks, counts per query and folding need no other. What
-spans queries is joined here: faults, told as if the run had been read at once; the numbers of rows;
-and the rows of a few queries from all slices. A run that is read at once is a single slice.
+spans queries is joined here: faults, reported as if the run had been read at once; the numbers of
+rows; and the rows of a few queries from all slices. A run that is read at once is a single slice.
 """
 
 from __future__ import annotations

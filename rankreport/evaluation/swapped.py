@@ -184,7 +184,7 @@ def sign_of_swap(grades: Numbers, scores: Numbers | None, n: int) -> Sign | None
     if not _like_scores(grades):
         return None
     if scores is None or scores.n_values == 1:
-        # Rates of clicks beside ranked lists are in order too; one score for all is that of qrels.
+        # Rates of clicks next to ranked lists are in order too; one score for all is that of qrels.
         alone = grades.falls and grades.even and (grades.high > 1 or scores is not None)
         return "lists" if alone and grades.n_distinct >= _NEARLY_ALL * grades.n else None
     return _by_both(grades, scores)

@@ -49,6 +49,7 @@ from rankreport.io import (
 from rankreport.tables import Block, Displayed, Sentences, Table, text_of
 from rankreport.text import (
     Caution,
+    comma_separated,
     counted,
     decimals,
     decimals_beside,
@@ -58,7 +59,6 @@ from rankreport.text import (
     paragraph,
     percent,
     say,
-    strung,
 )
 
 COLUMNS = {
@@ -894,7 +894,7 @@ class Gate(Displayed, FromFiles):
             return say("Of {candidates}, {meeting}.", **fields)
         if len(names) > _NAMED:
             names[_NAMED:] = [say("and {n} more", n=len(names) - _NAMED)]
-        return say("Of {candidates}, {meeting}: {names}.", **fields, names=strung(names))
+        return say("Of {candidates}, {meeting}: {names}.", **fields, names=comma_separated(names))
 
     @property
     def _n_in_words(self) -> str:

@@ -31,7 +31,7 @@ OPENSEARCH = "opensearch"
 """The names of formats."""
 
 _DEFAULT_K = 10
-"""The number of hits that the metrics of ``_rank_eval`` look at unless told otherwise."""
+"""The number of hits that the metrics of ``_rank_eval`` look at by default."""
 
 
 def engine_of(value: Any) -> str | None:
@@ -241,7 +241,7 @@ def _n_matching(hits: Mapping[str, Any], n: int) -> float:
         total = total.get("value")
         if isinstance(total, int):
             return total + more
-    # An old engine gives a number, one that was told not to count gives none.
+    # An old engine gives a number, one that was asked not to count gives none.
     return total if isinstance(total, int) else n + 1
 
 

@@ -132,7 +132,7 @@ def open_source(
 
 
 def _object_source(name: str, layout: Layout, given: Any) -> Source:
-    """Open a Python object, with the texts that it holds beside judgments."""
+    """Open a Python object, with the texts that it holds besides judgments."""
     rows = object_rows(name, layout, given)
     if isinstance(rows, Mapping):
         return mapping_source(name, layout, rows)

@@ -353,7 +353,7 @@ def _systems_of(
     return {}
 
 
-# --- scores and sizes beside the list -------------------------------------------------------------
+# --- scores and sizes next to the list ------------------------------------------------------------
 
 
 def _check_scores_outside(name: str, scores: Any, why: str) -> None:
@@ -535,7 +535,7 @@ def _check_order(rows: pl.DataFrame, name: str, scores: Sequence[str]) -> None:
                 "'label score qid'",
                 "Put the fields in order: awk '{print $1, $3, $2}' FILE.",
             )
-    # Grades beside fractions are labels and scores, if only of one document for each query.
+    # Grades next to fractions are labels and scores, if only of one document for each query.
     alone = n_queries > _ALONE * n and n >= _FEW_ROWS
     if alone and (labels.n_unique() > _MANY_LABELS or rows.select(whole).item()):
         raise _other_order(

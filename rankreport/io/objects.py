@@ -672,7 +672,7 @@ def _is_whole(value: Any) -> bool:
 
 
 def _check_scores(name: str, frame: pl.DataFrame, what: str) -> None:
-    """Raise an error if numbers beside documents look like ranks or distances.
+    """Raise an error if numbers next to documents look like ranks or distances.
 
     Raises
     ------

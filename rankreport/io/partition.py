@@ -2,7 +2,7 @@
 
 A source is read once and written as Parquet, one file for each slice, so that text and compressed
 files are parsed once whatever the number of slices. All rows of a query are in the same slice, in
-the order of the source. What is found in a slice can be stored beside its rows.
+the order of the source. What is found in a slice can be stored next to its rows.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class Partition:
             raise
 
     def store(self, number: int, kind: str, rows: pl.DataFrame, name: str) -> None:
-        """Store what is found in a slice, until the rows are written anew.
+        """Store what is found in a slice, until the rows are written again.
 
         Parameters
         ----------

@@ -211,7 +211,7 @@ def snapshots_of(contents: Contents) -> dict[str, Snapshot]:
         _text_of("Doc ID").alias(DOC_ID),
         _text_of("Doc Position").alias(RANK),
     ).filter(pl.any_horizontal(pl.col(DOC_ID, RANK).is_not_null()))
-    # The same number of results was asked for in all snapshots of a case.
+    # The same number of results was requested in all snapshots of a case.
     depth = results.group_by(column, QUERY_ID).len()["len"].cast(pl.Int64).to_list()
     parts = results.partition_by(column, as_dict=True, maintain_order=True)
     found = {

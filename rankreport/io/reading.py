@@ -255,8 +255,8 @@ def _check(
         check_counts(counts, qrels, empty=empty)
     except DataError as error:
         # Of text in TREC's format, the fault itself speaks of subtopics.
-        told = "subtopics=True" in str(error)
-        if not told and by_subtopic is not None and _is_valid(by_subtopic, qrels.n_slices):
+        hints = "subtopics=True" in str(error)
+        if not hints and by_subtopic is not None and _is_valid(by_subtopic, qrels.n_slices):
             raise of_subtopics(qrels) from None
         raise
 

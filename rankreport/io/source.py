@@ -254,16 +254,16 @@ class Source:
         Opens it with one of the further columns; None where `read` knows them all.
     depth
         The number of documents per query at which its lists were cut, where that is known: an
-        engine was asked for no more. In judgments, the number that it was asked for.
+        engine was asked for no more. In judgments, the number requested.
     failed
         Queries that the system could not answer because of an error. They are missing, which is
         not the same as answered with nothing.
     remarks
-        What to say of it beside the figures.
+        What to say of it besides the figures.
     queries
         The queries with their texts, as `read_queries` accepts them, where the source holds them.
     documents
-        The documents with their texts, as `open_corpus` accepts them, where they are beside it.
+        The documents with their texts, as `open_corpus` accepts them, where they are next to it.
     partition
         Where its rows are written in slices, if they are not to be read at once.
     preparation
@@ -366,7 +366,7 @@ class Source:
         """Return the source with the rows of one slice of its partition, to be read at once.
 
         Rows are written in slices first, with the columns ``more``. They have no lines: what is
-        wrong with them is told by the whole source.
+        wrong with them is reported by the whole source.
         """
         partition = self.partition
         if partition is None:

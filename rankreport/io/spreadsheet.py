@@ -1,6 +1,6 @@
 """Texts in CSV that a spreadsheet would run as a formula: an apostrophe before them, and without.
 
-Quepid writes a space there; an apostrophe can be told from a text's own (OWASP, "CSV injection").
+Quepid writes a space there; an apostrophe differs from a text's own (OWASP, "CSV injection").
 Every text that begins as a formula does gets one, after apostrophes of its own too, so that taking
 the first away gives back the text.
 """

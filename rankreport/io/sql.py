@@ -57,8 +57,8 @@ def read_sql(query: str, connection: Any) -> pl.DataFrame:
             f"sqlite3.connect('file.db'); found {type(connection).__name__}."
         )
     # A cursor of DuckDB is a session of its own, without temporary and registered tables.
-    alike = type(connection).__module__.split(".")[0].lstrip("_") == "duckdb"
-    cursor = connection if alike else connection.cursor()
+    is_duckdb = type(connection).__module__.split(".")[0].lstrip("_") == "duckdb"
+    cursor = connection if is_duckdb else connection.cursor()
     try:
         try:
             cursor.execute(query)

@@ -310,7 +310,7 @@ def _scan_all(sources: Sequence[Source], columns: Sequence[str], at: int) -> pl.
 
 
 def _number_all(sources: Sequence[Source], columns: Sequence[str]) -> pl.LazyFrame:
-    for source in sources:  # a fault of one file is told with its line
+    for source in sources:  # a fault of one file is reported with its line
         check(source.read(), source)
     rows = (source.numbered().select(*columns).collect().lazy() for source in sources)
     return pl.concat(rows).with_row_index(POSITION, 1)

@@ -1,4 +1,4 @@
-"""Tables in files with the results of several systems, told apart by a column."""
+"""Tables in files with the results of several systems, which a column names."""
 
 from __future__ import annotations
 

@@ -440,7 +440,7 @@ _OTHER_USES = {
     ("qid", "query"),
     ("qid", "topic"),
     ("qid", "user_id"),
-    # PyTerrier's internal number of a document beside its name.
+    # PyTerrier's internal number of a document next to its name.
     ("docno", "docid"),
 }
 """Pairs of names of which the first one is meant, and the second is something else."""

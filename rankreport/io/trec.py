@@ -62,7 +62,7 @@ def check_characters(contents: Contents) -> None:
         line, half = found.row(0)
         raise DataError(
             f"{contents.name}, line {line} holds {half}, which is half a character: no valid "
-            f"Unicode. Was a text cut in the middle of it? Write it anew from the whole text."
+            f"Unicode. Was a text cut in the middle of it? Write it again from the whole text."
         )
 
 

@@ -149,25 +149,25 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
         If the folder does not exist or is not writable, the target is not a regular file, or
         writing fails.
     """
-    beside: Path | None = None
+    temporary: Path | None = None
     try:
         with _refusing(path):
             target = Path(os.path.realpath(path))
             permissions = _permissions(target)
             handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.")
             os.close(handle)
-            beside = Path(name)
+            temporary = Path(name)
             try:
-                yield beside
+                yield temporary
             except OF_POLARS:
-                check_room(beside)
+                check_room(temporary)
                 raise
-            beside.chmod(permissions)
+            temporary.chmod(permissions)
             _remember(target)
-            beside.replace(target)
+            temporary.replace(target)
     finally:
-        if beside is not None:
-            beside.unlink(missing_ok=True)
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)
 
 
 _set: ContextVar[dict[Path, Path | None] | None] = ContextVar("rankreport_set", default=None)

@@ -7,7 +7,7 @@ each query adds. With :math:`n_u` the number of judges of document u:
   matrix of coincidences: each pair of grades of a document counts :math:`1 / (n_u - 1)`
   (Krippendorff, Content Analysis, 2004, chapter 11).
 - Fleiss' kappa compares the share of equal pairs of grades with that of grades drawn at random
-  (Fleiss, Psychological Bulletin 1971). Documents with several numbers of judges count alike.
+  (Fleiss, Psychological Bulletin 1971). Documents with several numbers of judges count the same.
 - Cohen's kappa does so for two judges, each with their own shares of grades, with weights of
   disagreement by rank of the grades (Cohen 1960, 1968).
 """

@@ -1,11 +1,11 @@
 r"""Kendall's tau-b and tau-AP of many pairs of rankings of the same documents, with equal ranks.
 
-Both count pairs of documents that the two rankings order alike. Kendall's tau-b (Kendall 1945) is
-their number less that of pairs ordered otherwise, over the root of the product of the numbers of
-pairs without a tie in either ranking. AP correlation (Yilmaz, Aslam and Robertson, SIGIR 2008) is
-the mean over documents but the first of the share of documents above it that belong there, so that
-differences at the top weigh more. Here it is the variant for agreement with ties (Urbano and
-Marrero, ICTIR 2017): documents above are those of better blocks of equal ranks, and the mean of
+Both count pairs of documents that the two rankings order the same way. Kendall's tau-b (Kendall
+1945) is their number less that of pairs ordered otherwise, over the root of the product of the
+numbers of pairs without a tie in either ranking. AP correlation (Yilmaz, Aslam and Robertson, SIGIR
+2008) is the mean over documents but the first of the share of documents above it that belong there,
+so that differences at the top weigh more. Here it is the variant for agreement with ties (Urbano
+and Marrero, ICTIR 2017): documents above are those of better blocks of equal ranks, and the mean of
 both directions is taken.
 
 Pairs ordered otherwise are counted for all documents of all queries at once, by the bits of their

@@ -20,7 +20,7 @@ the longer one has equal scores beyond the end of the shorter: an unseen documen
 no more than those it might be, which an order of them does not know. The lower bound always is.
 
 A document of a list contributes linearly in d while d is within its block of equal scores, and all
-documents of a block alike. With `t` the first rank of a document's block and `b` the last, the
+documents of a block equally. With `t` the first rank of a document's block and `b` the last, the
 documents before the block that d is in are those with ``b < d``, and those up to its end those with
 ``t <= d``. So X at every depth follows from four cumulative counts of shared documents, whatever
 the ties are.

@@ -1,4 +1,4 @@
-"""compare_rankings() and `RankingComparison`: how alike two rankings are, without judgments."""
+"""compare_rankings() and `RankingComparison`: how similar two rankings are, without judgments."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ ONE_SIDED = CautionKind(
 NO_DOCUMENT_SHARED = CautionKind(
     "no_document_shared",
     "no document is in both rankings",
-    "Compare the ids of both: are they of the same collection, and spelled alike?",
+    "Compare the ids of both: are they of the same collection, and spelled the same way?",
 )
 OTHER_DEPTH = CautionKind(
     "other_depth",
@@ -99,7 +99,7 @@ SAME_RANKING = CautionKind(
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RankingComparison(Displayed, FromFiles):
-    """How alike two rankings are. See `rankreport.compare_rankings`.
+    """How similar two rankings are. See `rankreport.compare_rankings`.
 
     Attributes
     ----------
@@ -153,7 +153,7 @@ class RankingComparison(Displayed, FromFiles):
         )
 
     def per_query(self) -> pl.DataFrame:
-        """Return how alike the two lists of each query are.
+        """Return how similar the two lists of each query are.
 
         Returns
         -------
@@ -347,7 +347,7 @@ class RankingComparison(Displayed, FromFiles):
                 say("{confidence} interval", confidence=percent(self.settings["confidence"])),
                 say("queries"),
             ),
-            caption=say("How alike {one} and {other} rank", one=one, other=other),
+            caption=say("How similarly {one} and {other} rank", one=one, other=other),
         )
 
     @property
@@ -708,7 +708,7 @@ def _computed(
 
 
 def _shares_tied(lists: list[pl.DataFrame], names: tuple[str, str]) -> dict[str, float]:
-    """Return the share of each ranking's documents with an equal score beside them."""
+    """Return the share of each ranking's documents that share their score with another."""
     return {
         name: float((rows[TIE_FIRST] != rows[TIE_LAST]).mean() or 0.0)  # type: ignore[arg-type]
         for name, rows in zip(names, lists, strict=True)

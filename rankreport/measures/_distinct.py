@@ -74,13 +74,13 @@ def distinct_lists(rows: pl.DataFrame, columns: Collection[str]) -> DistinctList
         return None
     numbered = hashes.to_frame("hash").with_row_index("list")
     first = numbered.select(pl.col("list").first().over("hash").cast(pl.Int64))
-    alike = first.to_series().to_numpy()
-    if not _are_equal(read, starts, lengths, alike):
+    equal_to = first.to_series().to_numpy()
+    if not _are_equal(read, starts, lengths, equal_to):
         return None
-    is_first = alike == np.arange(len(alike))
+    is_first = equal_to == np.arange(len(equal_to))
     return DistinctLists(
         rows.filter(pl.Series(np.repeat(is_first, lengths))),
-        pl.Series(np.cumsum(is_first) - 1, dtype=pl.UInt32).gather(alike),
+        pl.Series(np.cumsum(is_first) - 1, dtype=pl.UInt32).gather(equal_to),
     )
 
 
@@ -102,12 +102,12 @@ def _are_equal(
     read: pl.DataFrame,
     starts: NDArray[np.int64],
     lengths: NDArray[np.int64],
-    alike: NDArray[np.int64],
+    equal_to: NDArray[np.int64],
 ) -> bool:
     """Return whether each list is equal to the one that has the same hash, to the last bit."""
-    if not np.array_equal(lengths[alike], lengths):
+    if not np.array_equal(lengths[equal_to], lengths):
         return False
-    others = pl.Series(_rows_of(starts[alike], lengths), dtype=pl.UInt32)
+    others = pl.Series(_rows_of(starts[equal_to], lengths), dtype=pl.UInt32)
     return all(same_bits(column, column.gather(others)) for column in read)
 
 

@@ -106,7 +106,7 @@ def up_to(running: pl.Expr, place: pl.Expr, k: int | None) -> pl.Expr:
 
 
 NoRelevant = Literal["given", "zero", "one"]
-"""The value of a query without a document of positive grade: as evaluate() is told, 0, or 1."""
+"""The value of a query without a document of positive grade: as evaluate() is given it, 0, or 1."""
 
 
 def settled(value: pl.Expr, no_relevant: NoRelevant) -> pl.Expr:

@@ -110,7 +110,7 @@ def Unjudged(
 
     From 0 to 1. A list shorter than k is extended with judged documents. ``over="returned"``
     divides by the number of documents returned instead; this is 1 - Judged if both treat negative
-    grades alike. Negative grades count as unjudged, unless ``negative="judged"``.
+    grades the same. Negative grades count as unjudged, unless ``negative="judged"``.
 
     >>> score(Unjudged @ 5, [1, None, 0, None])
     0.4

@@ -211,7 +211,7 @@ class Measure(Generic[P]):
 
     @property
     def shown(self) -> str:
-        """The name for readers: the one by which it was asked for, else its text."""
+        """The name for readers: the one by which it was requested, else its text."""
         return self.asked or str(self)
 
     @property
@@ -459,8 +459,8 @@ def declared_by(declaration: Declaration) -> dict[str, Any]:
 
 def _register(plain: Measure[P]) -> Measure[P]:
     declaration, taken = plain.declaration, _REGISTRY.get(plain.name)
-    beside = plain.name in {SYSTEM, QUERY_ID, MEASURE, VALUE}
-    require(not beside, f"{plain.name!r} is a column beside the measures'; choose another name.")
+    is_taken = plain.name in {SYSTEM, QUERY_ID, MEASURE, VALUE}
+    require(not is_taken, f"{plain.name!r} is another column's name; choose another name.")
     # Running a notebook cell again declares its measure again: same place, no clash.
     clashes = taken and _place(taken.declaration.formulate) != _place(declaration.formulate)
     require(not clashes, f"A measure named {plain.name!r} is already declared.")

@@ -16,7 +16,7 @@ Literature and tools define these measures in several ways; each is a parameter:
   grade in all judgments; ``"uncut"``, all judged documents regardless of k (Quepid).
 - ``judged_only``: removes unjudged documents from the list first.
 - ``no_relevant`` (nDCG): the value where no document of the query has a positive grade, ``"zero"``
-  or ``"one"`` (tools for learning to rank); ``"given"`` is what `rankreport.evaluate` is told.
+  or ``"one"`` (tools for learning to rank); ``"given"`` is what `rankreport.evaluate` is given.
 
 The experimental measures of trec_eval (G, binG, RnDCG, nDCG_rel) were never published; their
 formulae follow trec_eval 9.0.8 and 10.0. Use nDCG unless you must reproduce a value.

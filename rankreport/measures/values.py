@@ -36,7 +36,7 @@ EQUAL = 1e-12
 
 _WEIGHT = "weight of the query"
 _NUMBER = "number of the system"
-"""Columns beside those of measures; measures cannot have these names."""
+"""Columns besides those of measures; measures cannot have these names."""
 MAX_EXPONENT = 1000
 """The highest grade for exponential gain: 2 to the power of 1024 would overflow."""
 _LEAST = 1e-5

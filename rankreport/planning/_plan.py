@@ -155,7 +155,7 @@ class Plan(Displayed, FromFiles):
     confidence, level
         The simultaneous confidence of all intervals, and the confidence of a single one.
     asked
-        The name by which the measure was asked for; empty if by ours.
+        The name by which the measure was requested; empty if by ours.
     judged
         Of a comparison by a model's judgments that people corrected, how wide intervals would be
         if people judged more queries, as `ModelJudge.expected_widths`; else None.

@@ -17,7 +17,7 @@ from rankreport.gates import Gate
 from rankreport.io import Corpus, Input
 from rankreport.labels import RankingComparison
 from rankreport.measures import Measure
-from rankreport.text import counted, say, strung
+from rankreport.text import comma_separated, counted, say
 
 _FEW_SYSTEMS = 5
 """Titles name up to this many systems, and count more."""
@@ -95,7 +95,7 @@ def title_of(evaluation: Evaluation, comparison: Comparison | None) -> str:
 
     def named(systems: Sequence[str]) -> str:
         few = len(systems) <= _FEW_SYSTEMS
-        return strung(systems) if few else counted(len(systems), "system", "systems")
+        return comma_separated(systems) if few else counted(len(systems), "system", "systems")
 
     if comparison is None:
         return named(evaluation.systems)

@@ -24,11 +24,11 @@ from rankreport.evaluation import (
     Look,
     SourceRemark,
     Spelling,
+    check_of,
     check_systems_are_no_queries,
     chosen_measures,
     collapse_of,
     common_spelling,
-    concluded,
     conflicting_grades,
     data_cautions,
     data_notes,
@@ -48,9 +48,9 @@ from rankreport.evaluation import (
     rows_folded,
     settled,
     short_among,
-    standing_out,
     swap_remarks,
     table_of_runs,
+    unusual_grades_of,
 )
 from rankreport.frames import MEASURE, N_RETRIEVED, QUERY_ID, RELEVANCE, SCORE, SYSTEM
 from rankreport.io import (
@@ -205,8 +205,8 @@ document_of, scale, strict
     if given is None:
         if judgments is not None:
             found += _of_judgments(judgments, by_subtopic, grades, invalid, repeated=True)
-            found += standing_out(grades, limits)
-        return concluded(found, (), {}, (), table_of_runs(named, {}, None), strict=strict)
+            found += unusual_grades_of(grades, limits)
+        return check_of(found, (), {}, (), table_of_runs(named, {}, None), strict=strict)
     top = None if grades.is_empty() else float(grades[RELEVANCE][-1])
     highest = float("-inf") if top is None else top
     plan = Plan(
@@ -219,7 +219,7 @@ document_of, scale, strict
     if judgments is not None:
         twice = counted.repeated
         found += _of_judgments(judgments, by_subtopic, grades, invalid, repeated=twice)
-        found += standing_out(grades, limits)
+        found += unusual_grades_of(grades, limits)
     checked = _Checked.of(
         given, rows, first, of.source, counted=counted, invalid=invalid, judged=known
     )
@@ -230,7 +230,7 @@ document_of, scale, strict
     n_rows = {system: (each.n_read, each.n_rows) for system, each in checked.counts.items()}
     systems = named or list(given.sources)
     counts = {system: checked.described(system) for system in given.sources}
-    return concluded(
+    return check_of(
         found,
         checked.cautions(),
         {system: checked.of_documents(system) for system in given.sources},

@@ -9,7 +9,7 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Final, Literal
 
-from rankreport.text.format import counted, paragraph, strung
+from rankreport.text.format import comma_separated, counted, paragraph
 from rankreport.text.language import say
 
 Severity = Literal["stop", "look", "note"]
@@ -138,7 +138,7 @@ def tallied(cautions: Iterable[Caution]) -> str:
         "look": say("{n} to look at", n=n_of["look"]),
         "note": counted(n_of["note"], "note", "notes"),
     }
-    return strung([words for severity, words in each.items() if n_of[severity]])
+    return comma_separated([words for severity, words in each.items() if n_of[severity]])
 
 
 def labelled(caution: Caution) -> str:

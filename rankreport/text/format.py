@@ -300,9 +300,9 @@ def decimals_beside(limits: Iterable[float], ends: Iterable[float | None], fewes
     >>> decimals_beside([-0.01], [-0.0104, 0.0100001], fewest=3)
     4
     """
-    beside = [(end, limit) for end in ends if end is not None for limit in limits]
+    compared = [(end, limit) for end in ends if end is not None for limit in limits]
     for digits in range(fewest, MOST_DECIMALS):
-        if all(_side(round(end, digits), limit) == _side(end, limit) for end, limit in beside):
+        if all(_side(round(end, digits), limit) == _side(end, limit) for end, limit in compared):
             return digits
     return MOST_DECIMALS
 
@@ -445,15 +445,15 @@ def listed(parts: Sequence[str]) -> str:
     ('a, b and c', 'a')
     """
     *first, last = parts or [""]
-    return say("{some} and {last}", some=strung(first), last=last) if first else last
+    return say("{some} and {last}", some=comma_separated(first), last=last) if first else last
 
 
-def strung(parts: Sequence[str]) -> str:
+def comma_separated(parts: Sequence[str]) -> str:
     """Join parts to a list with commas only.
 
     Examples
     --------
-    >>> strung(["a", "b", "c"])
+    >>> comma_separated(["a", "b", "c"])
     'a, b, c'
     """
     return say(", ").join(parts)

@@ -228,7 +228,7 @@ class TestSection:
         (section,) = self.section(comparison.evaluation)
         assert [part.caption for part in section.parts] == [
             labels._shown().caption,
-            "Each judge beside the others",
+            "Each judge next to the others",
             "Agreement by grade",
             "Queries on which judges differ most",
         ]

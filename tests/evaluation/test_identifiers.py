@@ -1,4 +1,4 @@
-"""Ids that match only when they are spelled alike, and those that do not match."""
+"""Ids that match only when they are spelled the same way, and those that do not match."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def ids(*names, group="q1"):
         (["1", "2"], ["1.0", "2.0"], "write them as whole numbers: strip '.0'"),
         (["1.0", "-2.00"], ["1", "-2"], "write them as whole numbers: strip '.0'"),
         (["007", "08"], ["7", "8"], "strip the leading zeros"),
-        ([" AB ", " CD"], ["ab", "cd"], "spell them alike: white space, case, zeros"),
+        ([" AB ", " CD"], ["ab", "cd"], "spell them the same way: white space, case, zeros"),
         (
             ["a", "b"],
             ["a#1", "b#2", "b#3"],

@@ -171,7 +171,7 @@ def test_names_are_those_of_the_files(tmp_path):
 
 def test_it_shows_itself(found):
     text = repr(found)
-    assert "How alike a and b rank" in text
+    assert "How similarly a and b rank" in text
     assert "The two rankings share 25 % of the top 2 on average" in text
     assert "Ties: equal scores are ties: agreement is its mean over their orders" in text
     assert "<table>" in found._repr_mimebundle_()["text/html"]

@@ -354,7 +354,7 @@ def test_a_taken_name_is_refused():
 @pytest.mark.usefixtures("registry")
 @pytest.mark.parametrize("name", ["system", "query_id", "measure", "value"])
 def test_the_name_of_a_column_beside_the_measures_is_refused(name):
-    with pytest.raises(rr.MeasureError, match=f"^'{name}' is a column beside the measures'"):
+    with pytest.raises(rr.MeasureError, match=f"^'{name}' is another column's name"):
         declared(name)
 
 

@@ -82,7 +82,9 @@ class TestScreen:
         assert screen.plain == f"The first document is the same for {first} of 58 queries."
         assert screen.judged == "No judgments"
         assert [look.title for look in screen.looks] == ["Queries of one ranking only"]
-        assert screen.action.startswith("This says how alike the rankings are, not which is better")
+        assert screen.action.startswith(
+            "This says how similar the rankings are, not which is better"
+        )
 
     def test_it_lists_the_queries_that_share_least(self, made, rankings, example):
         page = made._shown.page
@@ -221,7 +223,7 @@ class TestOutputs:
 
     def test_markdown_opens_with_the_first_screen(self, made):
         lines = made.to_markdown().splitlines()
-        assert lines[0] == "## bm25 and fusion: how alike they rank"
+        assert lines[0] == "## bm25 and fusion: how similarly they rank"
         assert lines[2].startswith(
             "**● Two rankings.** bm25 and fusion agree on most of the top 10."
         )

@@ -37,12 +37,12 @@ from rankreport.measures import Measure, Success, is_averaged
 from rankreport.reports.page import Badge, ListedQuery, Look, Screen, Tone
 from rankreport.text import (
     Caution,
+    comma_separated,
     counted,
     listed,
     paragraph,
     percent,
     say,
-    strung,
     tallied,
     text_width,
 )
@@ -435,7 +435,7 @@ def _others(cautions: Sequence[Caution], shown: Collection[Caution]) -> str:
     if len(looks) > _TITLED:
         return say("also: {cautions}", cautions=tallied(others))
     notes = tallied(each for each in others if each.severity == "note")
-    return say("also: {cautions}", cautions=strung([*filter(None, (*looks, notes))]))
+    return say("also: {cautions}", cautions=comma_separated([*filter(None, (*looks, notes))]))
 
 
 def _look(

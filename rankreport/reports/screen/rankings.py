@@ -1,4 +1,4 @@
-"""The first screen of two rankings without judgments: how alike, and where they differ most."""
+"""The first screen of two rankings without judgments: how similar, and where they differ most."""
 
 from __future__ import annotations
 
@@ -120,6 +120,6 @@ def _action(found: RankingComparison, *, differ: bool) -> str:
     if not differ:
         return say("Users would see no difference: there is nothing to judge.")
     return say(
-        "This says how alike the rankings are, not which is better: judge the queries on which "
+        "This says how similar the rankings are, not which is better: judge the queries on which "
         "they differ most."
     )

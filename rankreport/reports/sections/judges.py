@@ -26,7 +26,7 @@ _MOST_QUERIES = 10
 
 
 def model_judge_of(content: Content) -> Iterable[Section]:
-    """Yield the section on a model as judge beside people, if there is one."""
+    """Yield the section on a model as judge next to people, if there is one."""
     judges = None if content.comparison is None else content.comparison.judges
     if judges is None:
         return
@@ -108,7 +108,7 @@ def _details(content: Content, labels: JudgeLabels) -> dict[str, tuple[Table, pl
                 interval,
             ),
             signed=("bias",),
-            caption=say("Each judge beside the others"),
+            caption=say("Each judge next to the others"),
         ),
         "per_grade": to_table(
             _with_intervals(

@@ -1,4 +1,4 @@
-"""The sections of two rankings without judgments: how alike they are, and where they differ."""
+"""The sections of two rankings without judgments: how similar they are, and where they differ."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _RANKS = ("rank_a", "rank_b")
 def ranking_title(found: RankingComparison) -> str:
     """Return the default title of a report on two rankings."""
     one, other = found.names
-    return say("{one} and {other}: how alike they rank", one=one, other=other)
+    return say("{one} and {other}: how similarly they rank", one=one, other=other)
 
 
 def most_different(content: RankingContent, n: int) -> pl.DataFrame:
@@ -78,11 +78,11 @@ def n_shared_at_top(found: RankingComparison, row: Mapping[str, Any]) -> tuple[i
 
 
 def ranking_sections(content: RankingContent) -> Iterable[Section]:
-    """Yield how alike two rankings are at which depth, where they differ, data and method."""
+    """Yield how similar two rankings are at which depth, where they differ, data and method."""
     found = content.rankings
     yield Section(
         "alike",
-        say("How alike are the two rankings?"),
+        say("How similar are the two rankings?"),
         tuple(_about_depth(found)),
         (found._shown(), picture(found.plot())),
         figures=tuple(ranking_figures(found)),
