@@ -177,6 +177,7 @@ def test_a_report_on_an_evaluation_says_it(tmp_path):
     check_report(made().evaluation, sentence, brief, tmp_path)
 
 
+@pytest.mark.parametrize("case", ["judges", "model"], indirect=True)
 def test_mlflow_is_told(case, tmp_path, monkeypatch):
     monkeypatch.setenv("MLFLOW_ALLOW_FILE_STORE", "true")
     mlflow = importlib.import_module("mlflow")
@@ -189,6 +190,7 @@ def test_mlflow_is_told(case, tmp_path, monkeypatch):
     assert len(corrected) == (3 if comparison.judges is not None else 0)
 
 
+@pytest.mark.parametrize("case", ["clicks", "model"], indirect=True)
 def test_a_notebook_and_its_scores_say_it(case, tmp_path):
     comparison, sentence, _ = case
     rr.report(comparison).to_notebook(tmp_path / "report.ipynb")
