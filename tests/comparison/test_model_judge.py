@@ -11,7 +11,7 @@ import pytest
 
 import rankreport as rr
 from rankreport import statistics
-from rankreport.comparison import MODEL_CAUTIONS, WHY_PEOPLE_DECIDE
+from rankreport.comparison import WHY_PEOPLE_DECIDE
 from rankreport.text import labelled
 
 N = 120
@@ -484,7 +484,3 @@ def test_scores_without_grades_make_a_notebook_too(comparison, tmp_path):
     rr.report(loaded).to_notebook(tmp_path / "report.ipynb")
     assert "agreement()" not in (tmp_path / "report.ipynb").read_text(encoding="utf-8")
     assert "agreement_with_model" not in rr.report(loaded)._shown.page.data
-
-
-def test_codes_are_distinct():
-    assert len({kind.code for kind in MODEL_CAUTIONS}) == len(MODEL_CAUTIONS)
