@@ -104,7 +104,7 @@ def found(session: SparkSession, qrels: str, run: str, measures: list[str]) -> d
     """Evaluate, and return means and a number made of all scores."""
     judgments = session.read.csv(qrels, schema=QRELS, sep=" ")
     rows = session.read.parquet(run)
-    made = spark.evaluate(judgments, {"run": rows}, measures, n_buckets=N_BUCKETS, packed=True)
+    made = spark.evaluate(judgments, {"run": rows}, measures, n_buckets=N_BUCKETS)
     scores = pl.DataFrame(made.scores.toArrow())
     wide = scores.pivot(
         "measure",

@@ -220,7 +220,6 @@ def evaluate(
     document_of: Any = None,
     name: str | None = None,
     n_buckets: int = N_BUCKETS,
-    packed: bool = False,
 ) -> SparkEvaluation:
     """Evaluate ranked results on Spark, query by query in parallel.
 
@@ -241,11 +240,6 @@ document_of, name
     n_buckets
         The number of buckets into which queries are hashed. More of them need less memory in each
         task.
-    packed
-        Whether workers pack the rows of each bucket into compressed blocks before Spark exchanges
-        them, which takes less time and memory. For rows that are read from files or tables: if they
-        come from another exchange, such as a join, Spark 4.1 or later fails when an executor is
-        lost, instead of doing its work again.
 
     Returns
     -------
@@ -323,7 +317,7 @@ document_of, name
         profile is not None and PROFILES[profile].drops_identical,
         _top_grade(inputs),
     )
-    rows = Rows(needed.rows, judgments.rows, plan, n_buckets, packed)
+    rows = Rows(needed.rows, judgments.rows, plan, n_buckets)
     origin = FromSpark(
         _remote(judgments.source),
         {system: _remote(source) for system, source in sources.items()},

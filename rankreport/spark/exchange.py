@@ -55,12 +55,10 @@ def unpacked(table: pa.Table, types: Mapping[str, str]) -> pl.DataFrame:
     Parameters
     ----------
     table
-        The rows, or the blocks that `packed` makes of them.
+        The blocks that `packed` makes of them.
     types
         The columns of the rows, with Spark's names of their types.
     """
-    if _BLOCK not in table.column_names:
-        return pl.DataFrame(table)
     blocks = [pl.read_ipc_stream(BytesIO(block)) for block in table[_BLOCK].to_pylist()]
     if blocks:
         return pl.concat(blocks)

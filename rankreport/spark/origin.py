@@ -69,15 +69,12 @@ class Rows:
         What every bucket needs to know.
     n_buckets
         The number of buckets.
-    packs
-        Whether rows are packed before they are exchanged.
     """
 
     runs: DataFrame
     qrels: DataFrame
     plan: Plan
     n_buckets: int
-    packs: bool = False
 
     def of_queries(self, queries: Sequence[str]) -> Rows:
         """Return the rows of some queries, or all rows where these are many."""
@@ -105,7 +102,7 @@ class Rows:
         return self._apply(partial(scores_of, self.plan), SCORES)
 
     def find(self, find: Callable[[FromRuns], T]) -> list[T]:
-        """Find something in each bucket, and bring it home.
+        """Find something in each bucket, and collect it.
 
         Raises
         ------
@@ -115,13 +112,13 @@ class Rows:
         return self._found(partial(found_of, self.plan, find))
 
     def find_in(self, find: Callable[[Any, Any], T]) -> list[T]:
-        """Find something in the rows of each bucket, which may be invalid, and bring it home."""
+        """Find something in the rows of each bucket, which may be invalid, and collect it."""
         return self._found(partial(found_in, find))
 
     def _found(self, work: Callable[..., Any]) -> list[Any]:
         """Return what was found in all buckets, in the order of these."""
-        table = self._apply(work, FOUND).toArrow()
-        found = [pickle.loads(each) for each in table["found"].to_pylist()]
+        column = self._apply(work, FOUND).toArrow()["found"]
+        found = [pickle.loads(each.as_py()) for each in column]  # one at a time, as they are large
         faults = [each for each in found if isinstance(each, RankReportError)]
         if faults:
             raise min(faults, key=str)
@@ -135,8 +132,7 @@ class Rows:
             runs = runs.drop(SYSTEM)  # the same in all rows
         sent = Sent(dict(runs.dtypes), dict(qrels.dtypes), alone)
         do = worker(work, sent, self.plan.measures)
-        if self.packs:
-            runs, qrels = packed(runs), packed(qrels)
+        runs, qrels = packed(runs), packed(qrels)
         return runs.groupBy(BUCKET).cogroup(qrels.groupBy(BUCKET)).applyInArrow(do, schema)
 
 
@@ -168,10 +164,15 @@ class SampledFrom:
         measures = [measure for measure in self.measures if is_averaged(measure)]
         return joined_totals(self.rows.find(partial(_totals, measures)), [*self.rows.plan.systems])
 
+    def no_rows(self, source: Source) -> DataError:
+        """Return the error for a run without a row of the queries drawn."""
+        n = f"{self.n:,}"
+        return DataError(f"{source.name} has no row of the {n} queries drawn. Draw more of them.")
+
 
 @dataclass(frozen=True, eq=False)
 class FromSpark(FromRuns):
-    """Results of rows on Spark: what was judged is brought home, lists when they are asked for.
+    """Results of rows on Spark: what was judged is collected, lists when they are needed.
 
     ``spark`` are the rows in buckets, ``given`` the tables as they were given; ``drawn`` says from
     what the queries were drawn, if they are a random sample.
@@ -218,7 +219,7 @@ class FromSpark(FromRuns):
         judged = joined(parts, list(self.systems))
         for system, source in self.systems.items():
             if not judged.n_ranked.get(system):
-                raise no_rows(source) if self.drawn is None else self._not_drawn(source)
+                raise no_rows(source) if self.drawn is None else self.drawn.no_rows(source)
         judged = replace(judged, looks=self._looks(judged))
         check_shared_queries(judged, self.qrels, self.systems, self.settings)
         return judged
@@ -271,10 +272,6 @@ class FromSpark(FromRuns):
     def same_lists(self, one: str, other: str) -> bool:
         """Return whether two systems returned the same documents in the same order."""
         return all(self.spark.find(partial(_same_lists, one, other)))
-
-    def _not_drawn(self, source: Source) -> DataError:
-        n = f"{self.drawn.n:,}" if self.drawn is not None else ""
-        return DataError(f"{source.name} has no row of the {n} queries drawn. Draw more of them.")
 
     def remarks(self) -> list[SourceRemark]:
         """Return the remarks of the sources, and that the queries are a sample."""

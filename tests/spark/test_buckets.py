@@ -149,7 +149,7 @@ def test_a_document_that_is_repeated_in_another_partition_is_named(remote):
 
 
 @pytest.mark.parametrize("n_systems", [1, 3])
-def test_packed_rows_give_the_same_scores(remote, monkeypatch, n_systems):
+def test_rows_in_several_blocks_give_the_same_scores(remote, monkeypatch, n_systems):
     """Several blocks of a bucket, of many partitions; queries that only one side has."""
     monkeypatch.setattr("rankreport.spark.exchange._MOST", 2_000)
     qrels, runs = generated(n_queries=30, n_systems=n_systems)
@@ -158,16 +158,6 @@ def test_packed_rows_give_the_same_scores(remote, monkeypatch, n_systems):
     expected = rr.evaluate(qrels, runs, ["nDCG@10", "AP", "RR"])
     there = in_parts(remote, qrels), in_parts(remote, stacked(runs))
     for n_buckets in (1, 9):
-        made = spark.evaluate(
-            *there, ["nDCG@10", "AP", "RR"], n_buckets=n_buckets, packed=True
-        ).to_evaluation()
+        made = spark.evaluate(*there, ["nDCG@10", "AP", "RR"], n_buckets=n_buckets).to_evaluation()
         assert made.scores.equals(expected.scores)
         assert made.quality.equals(expected.quality)
-
-
-def test_packed_rows_are_checked(remote):
-    qrels, runs = generated(n_queries=6)
-    twice = pl.concat([runs["s00"], runs["s00"][:1]])
-    made = spark.evaluate(remote(qrels), {"s00": remote(twice)}, ["AP"], packed=True, n_buckets=2)
-    with pytest.raises(DataError, match=r"run 's00', row '0 0 .* repeats document '0'"):
-        made.to_evaluation().summary()

@@ -44,10 +44,8 @@ def check_equal(made, expected):
         {},
         {"ties": "expected"},
         {"ties": "worst"},
-        {"queries": "answered"},
         {"queries": "intersection", "no_relevant": "skip"},
         {"no_relevant": "one", "precision": "single"},
-        {"profile": "trec_eval-9"},
     ],
     ids=str,
 )
@@ -60,9 +58,9 @@ def test_scores_are_equal_to_the_last_bit(remote, options):
     )
 
 
-@pytest.mark.parametrize("n_buckets", [1, 2, 60])
+@pytest.mark.parametrize("n_buckets", [1, 40])
 def test_any_number_of_buckets(remote, n_buckets):
-    qrels, runs = generated(n_queries=20, n_systems=20, depth=8)
+    qrels, runs = generated(n_queries=20, n_systems=3, depth=8)
     check_equal(
         spark.evaluate(remote(qrels), remote(runs), ["nDCG@5"], n_buckets=n_buckets),
         rr.evaluate(qrels, by_system(runs), ["nDCG@5"]),
@@ -103,8 +101,10 @@ def test_subtopics(remote):
     )
 
 
-@pytest.mark.parametrize("rule", ["max", "first", "sum", "mean"])
-@pytest.mark.parametrize("document_of", ["#", "document"])
+@pytest.mark.parametrize(
+    ("rule", "document_of"),
+    [("max", "#"), ("first", "document"), ("sum", "#"), ("mean", "document")],
+)
 def test_passages_are_folded(remote, rule, document_of):
     qrels, runs = generated(n_queries=15)
     passage = pl.col("doc_id") + "#" + (pl.col("score") * 7).cast(pl.Int64).cast(pl.String)
@@ -159,7 +159,13 @@ def error_of(evaluated):
     return type(raised.value), str(raised.value)
 
 
-@pytest.mark.parametrize("fault", INVALID_RUNS)
+@pytest.mark.parametrize(
+    "fault",
+    [
+        *("no query", "text", "repeated", "mark", "several", "no rows", "no query shared"),
+        *("no column", "floats for ids", "other floats", "two queries"),
+    ],
+)
 def test_an_invalid_run_is_told_as_on_one_machine(remote, fault):
     run = in_order(INVALID_RUNS[fault])
     kind, text = error_of(lambda: rr.evaluate(QRELS, {"mine": run, "other": RUN}, ["AP"]))
@@ -170,7 +176,7 @@ def test_an_invalid_run_is_told_as_on_one_machine(remote, fault):
     assert (found, told_alike(there)) == (kind, told_alike(text))
 
 
-@pytest.mark.parametrize("fault", INVALID_QRELS)
+@pytest.mark.parametrize("fault", ["no query", "both", "subtopics", "no rows", "no column"])
 def test_invalid_judgments_are_told_as_on_one_machine(remote, fault):
     qrels = in_order(INVALID_QRELS[fault])
     kind, text = error_of(lambda: rr.evaluate(qrels, {"mine": RUN}, ["AP"]))
@@ -232,20 +238,18 @@ def test_queries_of_one_table_alone(remote, queries):
     assert "No query is left under queries='intersection'" in expected[1]
 
 
-@pytest.mark.parametrize(
-    "separator", ["#", "::", ".*", "[", "\\", "^", "$1", "\n", "—", " ", "'", "%_"]
-)
-def test_any_separator_of_passages(remote, separator):
+def test_any_separator_of_passages(remote):
+    """Each of a system of its own."""
+    number = (pl.col("score") * 7).cast(pl.Int64).cast(pl.String)
+    separators = ["#", "::", ".*", "[", "\\", "^", "$1", "\n", "—", " ", "'", "%_"]
+    names = {f"s{place:02}": text for place, text in enumerate(separators)}
+    own = RUN.with_columns(pl.col("score") + 0.5)
     runs = {
-        "mine": RUN.with_columns(
-            doc_id=pl.col("doc_id")
-            + separator
-            + (pl.col("score") * 7).cast(pl.Int64).cast(pl.String)
-        )
+        name: pl.concat([RUN.with_columns(doc_id=pl.col("doc_id") + text + number), own])
+        for name, text in names.items()
     }
-    runs["mine"] = pl.concat([runs["mine"], RUN.with_columns(pl.col("score") + 0.5)])
-    options = {"measures": ["nDCG@5"], "collapse": "max", "document_of": separator}
-    there = {"mine": remote(runs["mine"])}
+    options = {"measures": ["nDCG@5"], "collapse": "max", "document_of": names}
+    there = {name: remote(run) for name, run in runs.items()}
     check_equal(
         spark.evaluate(remote(QRELS), there, n_buckets=3, **options),
         rr.evaluate(QRELS, runs, **options),
