@@ -20,7 +20,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
-from numpy.random import PCG64, SeedSequence
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
@@ -136,7 +135,7 @@ def draw_counts(
     draw = _drawing(n, strata)
     strata_key = None if strata is None else strata.tobytes()
     for block, sizes in _pieces(resamples, memory // (8 * max(n, 1))):
-        bits = PCG64(SeedSequence(seed, spawn_key=(block,)))
+        bits = np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(block,)))
         drawn = partial(_tallied, draw, n, sizes, bits)
         for counts in kept((seed, block, n, strata_key), sizes, drawn):
             yield counts
@@ -167,7 +166,7 @@ def draw_signs(
     """
     words = -(-n // 64)
     for block, sizes in _pieces(resamples, memory // (8 * max(n, 1))):
-        bits = PCG64(SeedSequence(seed, spawn_key=(block, 1)))
+        bits = np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(block, 1)))
         for size in sizes:
             # Little-endian on every machine, so that signs do not depend on the processor.
             raw = bits.random_raw(size * words).astype("<u8").view(np.uint8).reshape(size, -1)
@@ -205,12 +204,15 @@ def draw_order(n: int, seed: int) -> IntArray:
     >>> sorted(draw_order(4, seed=0).tolist())
     [0, 1, 2, 3]
     """
-    bits = PCG64(SeedSequence(seed, spawn_key=(0, 2)))
+    bits = np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(0, 2)))
     return np.argsort(bits.random_raw(n), kind="stable")
 
 
 def _tallied(
-    draw: Callable[[int, PCG64], IntArray], n: int, sizes: Iterable[int], bits: PCG64
+    draw: Callable[[int, np.random.PCG64], IntArray],
+    n: int,
+    sizes: Iterable[int],
+    bits: np.random.PCG64,
 ) -> Iterator[Counts]:
     """Yield how often each row is drawn, in pieces of these numbers of replicates."""
     # With few rows, many replicates are counted at once; with many, that would leave the cache.
@@ -227,7 +229,7 @@ def _tallied(
         yield counts
 
 
-def _drawing(n: int, strata: IntArray | None) -> Callable[[int, PCG64], IntArray]:
+def _drawing(n: int, strata: IntArray | None) -> Callable[[int, np.random.PCG64], IntArray]:
     """Return a function that draws ``n`` rows with replacement within strata, per replicate."""
     if strata is None:
         return lambda times, bits: _below(np.uint64(n), (times, n), bits)
@@ -238,7 +240,9 @@ def _drawing(n: int, strata: IntArray | None) -> Callable[[int, PCG64], IntArray
     return lambda times, bits: order[first + _below(size, (times, n), bits)]
 
 
-def _below(limits: np.uint64 | NDArray[np.uint64], shape: tuple[int, int], bits: PCG64) -> IntArray:
+def _below(
+    limits: np.uint64 | NDArray[np.uint64], shape: tuple[int, int], bits: np.random.PCG64
+) -> IntArray:
     """Draw integers from 0 up to their limits, 32 bits for each; rows start at word boundaries.
 
     The product of 32 bits and the limit, over ``2^32``, with a negligible bias of ``limit / 2^32``

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _BOOKTABS = r"% In the preamble: \usepackage{booktabs}"
 _CHINESE = r"% In the preamble: \usepackage{booktabs,ctex}; typeset with XeLaTeX or LuaLaTeX"
-_HAN = re.compile("[\u3400-\u9fff\uf900-\ufaff]")
+_HAN = "[\u3400-\u9fff\uf900-\ufaff]"
 
 _SPECIAL = str.maketrans(
     {
@@ -212,7 +212,7 @@ def with_preamble(table: str) -> str:
     % In the preamble: \usepackage{booktabs}
     \toprule
     """
-    return f"{_CHINESE if _HAN.search(table) else _BOOKTABS}\n{table}"
+    return f"{_CHINESE if re.search(_HAN, table) else _BOOKTABS}\n{table}"
 
 
 def commented(table: str, notes: Iterable[str]) -> str:

@@ -23,9 +23,10 @@ _MARKS = (
     r"\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed"
     r"\u0900-\u0963\u0966-\u0dff"
 )
-_TOKEN = re.compile(f"[{_SPACELESS}]+|(?:(?![{_SPACELESS}])[^\\W_]|[{_MARKS}])+")
-_RUN = re.compile(f"[{_SPACELESS}]+")
-_HANGUL = re.compile("[\uac00-\ud7af]")
+# Compiled when first used, which is in reports alone: it takes longer than many an import.
+_TOKEN = f"[{_SPACELESS}]+|(?:(?![{_SPACELESS}])[^\\W_]|[{_MARKS}])+"
+_RUN = f"[{_SPACELESS}]+"
+_HANGUL = "[\uac00-\ud7af]"
 
 _ENDINGS = ("ings", "ing", "ies", "ied", "ers", "er", "es", "ed", "s")
 _VOWELS = frozenset(
@@ -84,10 +85,10 @@ def words_of(query: str) -> Words:
     >>> sorted(words_of("How do I retry a request?").whole), sorted(words_of("检索系统").runs)
     (['request', 'retry'], ['检索', '系统', '索系'])
     """
-    tokens = [_folded(found[0]) for found in _TOKEN.finditer(query)]
-    spaced = [each for each in tokens if not _RUN.fullmatch(each)]
+    tokens = [_folded(found[0]) for found in re.finditer(_TOKEN, query)]
+    spaced = [each for each in tokens if not re.fullmatch(_RUN, each)]
     content = [each for each in spaced if each not in _FUNCTION_WORDS]
-    runs = [each for each in tokens if _RUN.fullmatch(each)]
+    runs = [each for each in tokens if re.fullmatch(_RUN, each)]
     pairs = {run[at : at + 2] for run in runs for at in range(max(1, len(run) - 1))}
     whole = content or ([] if runs else spaced)
     return Words(
@@ -142,9 +143,9 @@ def passage(text: str, words: Words, limit: int = 200) -> tuple[str, ...]:
 def _hits(text: str, words: Words) -> list[_Hit]:
     """Return the words of the query in a text, in order; they do not overlap."""
     hits = []
-    for found in _TOKEN.finditer(text):
+    for found in re.finditer(_TOKEN, text):
         token, start = _folded(found[0]), found.start()
-        if _RUN.fullmatch(found[0]):
+        if re.fullmatch(_RUN, found[0]):
             hits += _runs_in(found[0], start, words.runs)
         elif token in words.whole or _begins(token, words.stems):
             hits.append(_Hit(start, found.end(), _stem(token) or token))
@@ -171,7 +172,7 @@ def _runs_in(text: str, start: int, runs: frozenset[str]) -> list[_Hit]:
 
 def _begins(token: str, stems: frozenset[str]) -> bool:
     """Return whether a word begins with a stem, and is not much longer."""
-    shortest = max(2 if _HANGUL.match(token) else _SHORTEST_STEM, len(token) - _LONGEST_ENDING)
+    shortest = max(2 if re.match(_HANGUL, token) else _SHORTEST_STEM, len(token) - _LONGEST_ENDING)
     return any(token[:size] in stems for size in range(shortest, len(token) + 1))
 
 
@@ -181,7 +182,7 @@ def _stem(word: str) -> str:
     >>> _stem("retries"), _stem("running"), _stem("file"), _stem("map")
     ('retr', 'runn', 'file', '')
     """
-    if _HANGUL.match(word):
+    if re.match(_HANGUL, word):
         return word if len(word) > 1 else ""
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_STEM:
