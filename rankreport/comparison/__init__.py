@@ -4,13 +4,11 @@ from rankreport.comparison.actions import ACTIONS, CHOICES, MESSAGES, OPEN, Acti
 from rankreport.comparison.cautions import JUDGED_ONLY, ONE_SIDED, TIES_REVERSE
 from rankreport.comparison.columns import COLUMNS, HEADINGS, HELP
 from rankreport.comparison.comparison import FEW_PAIRS, Comparison, compare
-from rankreport.comparison.contrasts import Contrasts
 from rankreport.comparison.decision import SETTLED, Basis, Decision, PairDecision, Position
 from rankreport.comparison.difference import FEW_CHANGED, MIN_CHANGED, Difference, Word
 from rankreport.comparison.holes import JudgeNext, judge_next
 from rankreport.comparison.judges import JudgeComparison, compare_by_judge
 from rankreport.comparison.method import (
-    Method,
     averaged,
     interval_in_words,
     interval_made_by,
@@ -20,13 +18,12 @@ from rankreport.comparison.method import (
     units_drawn,
 )
 from rankreport.comparison.model_judge import WHY_PEOPLE_DECIDE, JudgedDifference
-from rankreport.comparison.options import OPTIONS, Option, check_options, comparison_provenance
-from rankreport.comparison.pairs import Pair, pairs_of, short_labels, systems_of
+from rankreport.comparison.options import OPTIONS, Option, comparison_provenance
+from rankreport.comparison.pairs import Pair, short_labels, systems_of
 from rankreport.comparison.query_metadata import QueryMetadata
 from rankreport.comparison.reasons import RANKS, Reason, reason_of
 from rankreport.comparison.segments import SMALLEST_SEGMENT, UNKNOWN, segment_title, titled
 from rankreport.comparison.tables import segments_table
-from rankreport.comparison.unjudged import difference_bounds
 from rankreport.comparison.unseen import FEW_HARMED, Units, units_of
 from rankreport.comparison.verdict import (
     WORDS,

@@ -72,7 +72,6 @@ COLUMN_ALIASES: Mapping[str, tuple[str, ...]] = {
     DWELL: ("dwell", "dwell_time"),
     PURCHASE: ("purchase", "purchases", "purchased", "conversion", "conversions"),
 }
-_NEEDED = (QUERY_ID, DOC_ID, CLICKED)
 
 _NAMES_OF_LISTS = ("search_id", "serp_id", "impression_id")
 """Columns whose values name one list; sessions may be numbers that every user counts from 1."""
