@@ -420,9 +420,7 @@ def _nothing_judged(
             system=_named(none),
             k=k,
         )
-        yield NOTHING_JUDGED.caution(
-            "stop", text, count=len(none), examples=none, concerns=_each(none), remedy=remedy
-        )
+        yield NOTHING_JUDGED.about("stop", text, none, remedy=remedy)
 
 
 def _nothing_found(primary: Measure, values: Mapping[str, float | None]) -> Iterable[Caution]:
@@ -437,9 +435,7 @@ def _nothing_found(primary: Measure, values: Mapping[str, float | None]) -> Iter
             system=_named(zero),
             measure=primary.shown,
         )
-        yield NOTHING_FOUND.caution(
-            "look", text, count=len(zero), examples=zero, concerns=_each(zero)
-        )
+        yield NOTHING_FOUND.about("look", text, zero)
     for system, value in values.items():
         if value and round(value, _DIGITS) == 0:
             text = say(
@@ -449,9 +445,7 @@ def _nothing_found(primary: Measure, values: Mapping[str, float | None]) -> Iter
                 measure=primary.shown,
                 value=f"{value:.1g}",
             )
-            yield NOTHING_FOUND.caution(
-                "look", text, count=1, examples=[system], concerns=_each([system])
-            )
+            yield NOTHING_FOUND.about("look", text, [system])
 
 
 def _unjudged(shares: Mapping[str, float], k: int, *, positives_only: bool) -> Iterable[Caution]:
@@ -547,9 +541,7 @@ def _hardly_judged(judged: Mapping[str, float], k: int) -> Iterable[Caution]:
             k=k,
         )
     systems = [system for system, _ in worst]
-    yield HARDLY_JUDGED.caution(
-        "look", text, count=len(systems), examples=systems, concerns=_each(systems)
-    )
+    yield HARDLY_JUDGED.about("look", text, systems)
 
 
 def _ties(
@@ -574,9 +566,7 @@ def _ties(
             rule=say(TIES[rule].words),
         )
         systems = moved[SYSTEM].to_list()
-        yield EQUAL_SCORES.caution(
-            "note", text, count=len(systems), examples=systems, concerns=_each(systems)
-        )
+        yield EQUAL_SCORES.about("note", text, systems)
     tied = max(quality["n_tied"].to_list())
     if tied and bounds["n_queries"].null_count():
         text = say(
@@ -637,9 +627,7 @@ def _remarks(remarks: Sequence[SourceRemark]) -> Iterable[Caution]:
             systems=_named(systems),
             depth=depth,
         )
-        yield CUT.caution(
-            "note", text, count=len(systems), examples=systems, concerns=_each(systems)
-        )
+        yield CUT.about("note", text, systems)
     for (model, *_), systems in models.items():
         yield _model_name(model, systems)
 
@@ -953,12 +941,10 @@ def repeated_scores(
         )
     others = [name for caution in known for (name,) in caution.concerns if name not in tied]
     concerned = [*tied, *others]
-    yield EQUAL_SCORES.caution(
+    yield EQUAL_SCORES.about(
         "look" if shares[tied[0]] > _MANY_TIED and not TIES[rule].expected else "note",
         text,
-        count=len(concerned),
-        examples=concerned,
-        concerns=_each(concerned),
+        concerned,
     )
 
 
@@ -995,13 +981,7 @@ def _model_name(model: str, systems: Sequence[str]) -> Caution:
             systems=_named(systems),
             model=model,
         )
-    return MODEL_NAME.caution(
-        "look" if len(systems) > 1 else "note",
-        text,
-        count=len(systems),
-        examples=systems,
-        concerns=_each(systems),
-    )
+    return MODEL_NAME.about("look" if len(systems) > 1 else "note", text, systems)
 
 
 def _sampled(remark: SourceRemark) -> Caution:
@@ -1076,9 +1056,7 @@ def _ranked_alone(systems: Sequence[str], measures: Sequence[Measure]) -> Iterab
             systems=comma_separated(systems),
             measures=comma_separated(across),
         )
-        yield RANKS_ONLY.caution(
-            "look", text, count=len(systems), examples=systems, concerns=_each(systems)
-        )
+        yield RANKS_ONLY.about("look", text, systems)
 
 
 def _given_ranks(remarks: Iterable[SourceRemark]) -> Iterable[Caution]:
@@ -1239,13 +1217,7 @@ def _short(
             depth=depth,
             measures=comma_separated([measure.shown for measure in deeper]),
         )
-        yield SHORT_LISTS.caution(
-            "look" if primary in deeper else "note",
-            text,
-            count=len(short),
-            examples=short,
-            concerns=_each(short),
-        )
+        yield SHORT_LISTS.about("look" if primary in deeper else "note", text, short)
 
 
 def _many_unanswered(lacking: Mapping[str, int], n_of: Mapping[str, int]) -> Caution:

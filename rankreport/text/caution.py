@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from itertools import islice
 from types import MappingProxyType
@@ -107,6 +107,15 @@ class CautionKind:
             tuple(islice(examples, _EXAMPLES)),
             remedy or (say(self.remedy) if self.remedy else ""),
             tuple(map(tuple, concerns)),
+        )
+
+    def about(
+        self, severity: Severity, text: str, systems: Collection[str], remedy: str = ""
+    ) -> Caution:
+        """Return a caution of this kind that concerns each of these systems."""
+        count, concerns = len(systems), ((system,) for system in systems)
+        return self.caution(
+            severity, text, count=count, examples=systems, concerns=concerns, remedy=remedy
         )
 
 
