@@ -1,6 +1,6 @@
 """Comparison: differences between systems, measure by measure and query by query."""
 
-from rankreport.comparison.actions import ACTIONS, CHOICES, MESSAGES, OPEN, Action, open_in_words
+from rankreport.comparison.actions import ACTIONS, CHOICES, OPEN, Action, open_in_words
 from rankreport.comparison.cautions import JUDGED_ONLY, ONE_SIDED, TIES_REVERSE
 from rankreport.comparison.columns import COLUMNS, HEADINGS, HELP
 from rankreport.comparison.comparison import FEW_PAIRS, Comparison, compare

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from enum import StrEnum
+from enum import Enum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
@@ -57,37 +57,77 @@ def titles_of(cautions: Iterable[Caution], worst: Worst) -> str:
     )
 
 
-class Action(StrEnum):
-    """What to do."""
+class Action(Enum):
+    """What to do; the value is what says so of one system, in English."""
 
-    CHECK_DATA = "check_data"
-    JUDGE_UNJUDGED = "judge_unjudged"
-    JUDGE_BEFORE_REPLACING = "judge_before_replacing"
-    JUDGE_AND_BREAK_TIES = "judge_and_break_ties"
-    JUDGE_BOTH = "judge_both"
-    JUDGE_TO_CHOOSE = "judge_to_choose"
-    CHOOSE = "choose"
-    BETTER_BUT_FAILS = "better_but_fails"
-    BETTER_BUT_OPEN = "better_but_open"
-    BETTER_BY_LITTLE = "better_by_little"
-    LOOK_THEN_TRY_LIVE = "look_then_try_live"
-    TRY_LIVE = "try_live"
-    WORSE_BUT_ALLOWED = "worse_but_allowed"
-    WORSE_BY_LITTLE = "worse_by_little"
-    LOOK_BEFORE_DROPPING = "look_before_dropping"
-    KEEP_BETTER = "keep_better"
-    NO_WORSE_BUT_FAILS = "no_worse_but_fails"
-    NO_WORSE_BUT_OPEN = "no_worse_but_open"
-    SHIP_IF_ENOUGH = "ship_if_enough"
-    EQUIVALENT_BUT_FAILS = "equivalent_but_fails"
-    EQUIVALENT_BUT_OPEN = "equivalent_but_open"
-    EQUIVALENT = "equivalent"
-    UNCHANGED_BUT_FAILS = "unchanged_but_fails"
-    UNCHANGED_BUT_OPEN = "unchanged_but_open"
-    UNCHANGED = "unchanged"
-    MAY_REPLACE = "may_replace"
-    KEEP_FAILS = "keep_fails"
-    KEEP_OR_EVALUATE = "keep_or_evaluate"
+    CHECK_DATA = "Check the data before you act on this result."
+    JUDGE_UNJUDGED = "Judge the unjudged documents first; keep {baseline} until then."
+    JUDGE_BEFORE_REPLACING = (
+        "{system} passes the gate, but the result depends on unjudged documents: judge them "
+        "before it replaces {baseline}."
+    )
+    JUDGE_AND_BREAK_TIES = "Judge more and break the ties of {systems}; keep {baseline} until then."
+    JUDGE_BOTH = (
+        "Not enough evidence either way: keep {baseline}, or judge the results of both "
+        "systems; more queries do not remove the bias."
+    )
+    JUDGE_TO_CHOOSE = "Which of {systems} is best depends on unjudged documents: judge them first."
+    CHOOSE = (
+        "Which of {systems} is best is open: choose on other grounds, or evaluate more queries."
+    )
+    BETTER_BUT_FAILS = "{system} is better, but fails the gate: do not ship it as it is."
+    BETTER_BUT_OPEN = (
+        "{system} is better, but whether it meets the requirements is open: evaluate more queries."
+    )
+    BETTER_BY_LITTLE = (
+        "{system} is better by little; whether that matters was not judged: set a margin."
+    )
+    LOOK_THEN_TRY_LIVE = (
+        "Evidence favours {system}: look at the cautions ({cautions}), then try it live."
+    )
+    TRY_LIVE = "Evidence favours {system}: try it live."
+    WORSE_BUT_ALLOWED = (
+        "{system} is worse, within what the gate allows: ship it only for other gains."
+    )
+    WORSE_BY_LITTLE = (
+        "{system} is worse by little; whether that matters was not judged: set a margin."
+    )
+    LOOK_BEFORE_DROPPING = (
+        "Evidence is against {system}: look at the cautions ({cautions}) before you drop it."
+    )
+    KEEP_BETTER = "Evidence is against {system}: keep {baseline}."
+    NO_WORSE_BUT_FAILS = (
+        "{system} is no worse within the margin, but fails the gate: keep {baseline}."
+    )
+    NO_WORSE_BUT_OPEN = (
+        "{system} is no worse within the margin, but whether it meets the requirements is "
+        "open: evaluate more queries."
+    )
+    SHIP_IF_ENOUGH = "{system} is no worse within the margin: ship it if that is enough."
+    EQUIVALENT_BUT_FAILS = (
+        "{system} and {baseline} are equivalent, but {system} fails the gate: keep {baseline}."
+    )
+    EQUIVALENT_BUT_OPEN = (
+        "{system} and {baseline} are equivalent within the margin, but whether {system} meets "
+        "the requirements is open: evaluate more queries."
+    )
+    EQUIVALENT = (
+        "{system} and {baseline} are equivalent within the margin: choose on other grounds."
+    )
+    UNCHANGED_BUT_FAILS = "No query changed, but {system} fails the gate: keep {baseline}."
+    UNCHANGED_BUT_OPEN = (
+        "No query changed, and whether {system} meets the requirements is open: evaluate more "
+        "queries."
+    )
+    UNCHANGED = "No query changed: choose on other grounds."
+    MAY_REPLACE = "No clear difference, and {system} passes the gate: it may replace {baseline}."
+    KEEP_FAILS = "No clear difference, and {system} fails the gate: keep {baseline}."
+    KEEP_OR_EVALUATE = "Not enough evidence either way: keep {baseline}, or evaluate more queries."
+
+    @property
+    def code(self) -> str:
+        """The name in outputs, such as ``try_live``."""
+        return self.name.lower()
 
 
 def action_of(situation: Situation, *, positives_only: bool = False) -> Action:
@@ -97,9 +137,9 @@ def action_of(situation: Situation, *, positives_only: bool = False) -> Action:
 
     Examples
     --------
-    >>> action_of(Situation("better", "none", "none", "judged")).value
+    >>> action_of(Situation("better", "none", "none", "judged")).code
     'try_live'
-    >>> action_of(Situation("better", "none", "fail", "judged")).value
+    >>> action_of(Situation("better", "none", "fail", "judged")).code
     'better_but_fails'
     """
     found = next(
@@ -139,90 +179,6 @@ ACTIONS: Final[tuple[tuple[str, str, str, str, Action], ...]] = (
     ("inconclusive", ANY, ANY, ANY, Action.KEEP_OR_EVALUATE),
 )
 """Patterns of situations, each with its action; the first that matches counts."""
-
-MESSAGES: Final[Mapping[Action, str]] = MappingProxyType(
-    {
-        Action.CHECK_DATA: "Check the data before you act on this result.",
-        Action.JUDGE_UNJUDGED: "Judge the unjudged documents first; keep {baseline} until then.",
-        Action.JUDGE_BEFORE_REPLACING: (
-            "{system} passes the gate, but the result depends on unjudged documents: judge them "
-            "before it replaces {baseline}."
-        ),
-        Action.JUDGE_AND_BREAK_TIES: (
-            "Judge more and break the ties of {systems}; keep {baseline} until then."
-        ),
-        Action.JUDGE_BOTH: (
-            "Not enough evidence either way: keep {baseline}, or judge the results of both "
-            "systems; more queries do not remove the bias."
-        ),
-        Action.JUDGE_TO_CHOOSE: (
-            "Which of {systems} is best depends on unjudged documents: judge them first."
-        ),
-        Action.CHOOSE: (
-            "Which of {systems} is best is open: choose on other grounds, or evaluate more queries."
-        ),
-        Action.BETTER_BUT_FAILS: (
-            "{system} is better, but fails the gate: do not ship it as it is."
-        ),
-        Action.BETTER_BUT_OPEN: (
-            "{system} is better, but whether it meets the requirements is open: evaluate more "
-            "queries."
-        ),
-        Action.BETTER_BY_LITTLE: (
-            "{system} is better by little; whether that matters was not judged: set a margin."
-        ),
-        Action.LOOK_THEN_TRY_LIVE: (
-            "Evidence favours {system}: look at the cautions ({cautions}), then try it live."
-        ),
-        Action.TRY_LIVE: "Evidence favours {system}: try it live.",
-        Action.WORSE_BUT_ALLOWED: (
-            "{system} is worse, within what the gate allows: ship it only for other gains."
-        ),
-        Action.WORSE_BY_LITTLE: (
-            "{system} is worse by little; whether that matters was not judged: set a margin."
-        ),
-        Action.LOOK_BEFORE_DROPPING: (
-            "Evidence is against {system}: look at the cautions ({cautions}) before you drop it."
-        ),
-        Action.KEEP_BETTER: "Evidence is against {system}: keep {baseline}.",
-        Action.NO_WORSE_BUT_FAILS: (
-            "{system} is no worse within the margin, but fails the gate: keep {baseline}."
-        ),
-        Action.NO_WORSE_BUT_OPEN: (
-            "{system} is no worse within the margin, but whether it meets the requirements is "
-            "open: evaluate more queries."
-        ),
-        Action.SHIP_IF_ENOUGH: (
-            "{system} is no worse within the margin: ship it if that is enough."
-        ),
-        Action.EQUIVALENT_BUT_FAILS: (
-            "{system} and {baseline} are equivalent, but {system} fails the gate: keep {baseline}."
-        ),
-        Action.EQUIVALENT_BUT_OPEN: (
-            "{system} and {baseline} are equivalent within the margin, but whether {system} meets "
-            "the requirements is open: evaluate more queries."
-        ),
-        Action.EQUIVALENT: (
-            "{system} and {baseline} are equivalent within the margin: choose on other grounds."
-        ),
-        Action.UNCHANGED_BUT_FAILS: (
-            "No query changed, but {system} fails the gate: keep {baseline}."
-        ),
-        Action.UNCHANGED_BUT_OPEN: (
-            "No query changed, and whether {system} meets the requirements is open: evaluate more "
-            "queries."
-        ),
-        Action.UNCHANGED: "No query changed: choose on other grounds.",
-        Action.MAY_REPLACE: (
-            "No clear difference, and {system} passes the gate: it may replace {baseline}."
-        ),
-        Action.KEEP_FAILS: ("No clear difference, and {system} fails the gate: keep {baseline}."),
-        Action.KEEP_OR_EVALUATE: (
-            "Not enough evidence either way: keep {baseline}, or evaluate more queries."
-        ),
-    }
-)
-"""The words of each action on one system."""
 
 OPEN: Final[Mapping[Action, str]] = MappingProxyType(
     {
@@ -286,7 +242,7 @@ def action_in_words(
         return paragraph(say(OPEN[action], **fields), open_in_words(rivals))
     if rivals and len(systems) > 1 and action in CHOICES:
         return say(CHOICES[action], **fields)
-    return say(MESSAGES[action], **fields)
+    return say(action.value, **fields)
 
 
 def open_in_words(rivals: Sequence[str]) -> str:

@@ -310,6 +310,11 @@ def told_once(found: Iterable[Caution], of_data: Iterable[Caution]) -> tuple[Cau
     )
 
 
+def turns_verdict(caution: Caution) -> bool:
+    """Return whether a caution is to be checked first for what it does to one of its pairs."""
+    return caution.severity == "stop" and caution.code in {TIES_REVERSE.code, ONE_SIDED.code}
+
+
 def is_told(caution: Caution, differences: Iterable[Difference], alike: Container[Pair]) -> bool:
     """Return whether a caution is on identical runs or scores, and needless in a comparison.
 

@@ -28,6 +28,7 @@ from rankreport.comparison.cautions import (
     range_of_ties,
     tie_bounds,
     told_once,
+    turns_verdict,
 )
 from rankreport.comparison.columns import COMPARISON, HEADINGS
 from rankreport.comparison.contrasts import Contrasts, detectability, effect_sizes, one_sided
@@ -691,9 +692,8 @@ class Comparison(Displayed, FromFiles):
             ends = self._range_of_ties(own)
             missing = inputs.get("missing", {}).get(pair)
             unseen = inputs.get("unseen", {}).get(pair)
-            found[pair] = PairDecision(
+            decided = PairDecision(
                 difference,
-                known[0].severity if known else "none",
                 over_ties=ends,
                 reversible=agrees and is_reversible(own, ends),
                 missing=None if missing is None else missing.share,
@@ -702,6 +702,9 @@ class Comparison(Displayed, FromFiles):
                 opposite=opposite is not None and opposite.is_about(pair),
                 positives_only=bool(self.evaluation._caution_inputs["positives_only"]),
             )
+            if agrees and decided.word != "check first":  # what is to be checked of other pairs
+                known = [each for each in known if not turns_verdict(each)]
+            found[pair] = replace(decided, severity=known[0].severity if known else "none")
         return found
 
     def _relation(self, one: str, other: str) -> Relation:
@@ -732,7 +735,9 @@ class Comparison(Displayed, FromFiles):
             return {}
         rows, on_judged = self._every_pair_on_primary, self._directions_on_judged
         alone = next(iter(self._own_differences.values()))
-        stops = [each for each in self.cautions if each.severity == "stop"]
+        stops = [
+            each for each in self.cautions if each.severity == "stop" and not turns_verdict(each)
+        ]
         found = {}
         for baseline, system, delta, n_queries, differs in rows.select(
             BASELINE, SYSTEM, "delta", "n_queries", "differs"

@@ -33,24 +33,26 @@ from rankreport.comparison.pairs import Pair
 
 
 class Basis(StrEnum):
-    """What decided on a pair of systems."""
+    """What decided on a pair of systems.
+
+    - ``interval``: the interval, or where there is none that all differences are equal
+    - ``margin``: the interval and the margin
+    - ``unchanged``: no query changed
+    - ``few_changed``: too few queries changed for better or worse
+    - ``unjudged``: judged documents alone say otherwise
+    - ``ties``: another order of equal scores could reverse the difference
+    - ``missing``: most of the difference comes from queries that one system did not answer
+    - ``data``: a caution on the data is to be checked first
+    """
 
     INTERVAL = "interval"
-    """The interval, or where there is none that all differences are equal."""
     MARGIN = "margin"
-    """The interval and the margin."""
     UNCHANGED = "unchanged"
-    """No query changed."""
     FEW_CHANGED = "few_changed"
-    """Too few queries changed for better or worse."""
     UNJUDGED = "unjudged"
-    """Judged documents alone say otherwise."""
     TIES = "ties"
-    """Another order of equal scores could reverse the difference."""
     MISSING = "missing"
-    """Most of the difference comes from queries that one system did not answer."""
     DATA = "data"
-    """A caution on the data is to be checked first."""
 
 
 @dataclass(frozen=True)
@@ -155,7 +157,7 @@ class PairDecision:
             "word": self.word,
             "decided_by": self.decided_by.value,
             "severity": self.severity,
-            "action": self.action.value,
+            "action": self.action.code,
             "gate": self.gate,
             "ties_low": low,
             "ties_high": high,
@@ -367,7 +369,7 @@ class Decision:
             "severity": self.severity,
             "order": list(self.order),
             "best": self.best,
-            "action": advised.action.value,
+            "action": advised.action.code,
             "systems": list(advised.systems),
             "rivals": list(advised.rivals),
             "positions": [

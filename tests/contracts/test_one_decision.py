@@ -15,8 +15,10 @@ from rankreport.comparison import Action, Pair
 from rankreport.reports.screen._common import SIGNS
 from rankreport.text import using_language
 
-PLAIN = range(16)
-MANY = range(16, 100)
+PLAIN = (0, 3, 4, 5, 10, 20, 189, 190)
+"""Numbers with stops, unjudged documents, all pairs, gates and ties, where outputs did differ."""
+
+MANY = range(100)
 
 PICKS = {Action.TRY_LIVE, Action.LOOK_THEN_TRY_LIVE, Action.SHIP_IF_ENOUGH, Action.MAY_REPLACE}
 """Actions that name the systems to use."""
@@ -92,6 +94,7 @@ def of_verdict(verdict, decision, page, data):
         may_be_best=[row["system"] for row in data["decision"]["positions"] if row["may_be_best"]]
         == list(decision.may_be_best),
         check_first=doubted == (decision.word == "check first"),
+        check=not page.check or verdict.word in {"check first", "unchanged", "equivalent"},
         severity=(decision.severity == "stop") == any(c.severity == "stop" for c in page.cautions),
     )
 
@@ -106,7 +109,7 @@ def of_leaderboard(comparison, decision, data):
         order=tuple(table["system"]) == decision.order,
         board_may_be_best=tuple(table.filter("may_be_best")["system"]) == decision.may_be_best,
         indistinguishable={board.best, *board.indistinguishable}
-        >= {*decision.may_be_best} - {board.best},
+        == {board.best, *decision.may_be_best},
         differs=all(settled[name] == (each.direction != 0) for name, each in others.items()),
         above_in_ranks=all(
             row["highest"] <= row["lowest"] for row in data["decision"]["positions"]
@@ -147,8 +150,16 @@ def of_screen(comparison, decision, screen):
         or {row.tone for row in rows.values()} <= {"open", "check"},
         headline=not alone
         or decision.word == "check first"
-        or all(name in screen.headline for name in better[: 3 * (len(better) <= 3)]),
-        best=named_best is None or named_best[1] == decision.best,
+        or not 0 < len(better) <= 3
+        or {name for name in rows if name in screen.headline}
+        == {*better, decision.leading.baseline},
+        n_better=not alone
+        or decision.word == "check first"
+        or not better
+        or screen.badges[0].text == f"{len(better)} of {len(decision.pairs)} better",
+        best=named_best is None or decision.may_be_best == (named_best[1],),
+        first_ranks={each.system for each in decision.positions if each.highest == 1}
+        == {*decision.may_be_best},
     )
 
 
@@ -270,3 +281,23 @@ def test_a_choice_among_open_systems_is_named_whole():
     with using_language("zh"):
         assert "two" in comparison.verdict().action
         assert "Evidence" not in comparison.verdict().action
+
+
+def test_a_system_that_equal_scores_could_turn_is_not_called_better_anywhere():
+    others = [f"a{at}" for at in range(4)]
+
+    def run(scores):
+        return {
+            f"q{at}": dict(zip([*others, "r"], map(float, scores), strict=True)) for at in range(30)
+        }
+
+    runs = {"base": run([5, 4, 2, 1, 3]), "good": run([4, 3, 2, 1, 5]), "tied": run([1] * 5)}
+    qrels = {f"q{at}": {"r": 1} for at in range(30)}
+    comparison = rr.compare(qrels, runs, measures=["RR"], resamples=200)
+    tied = comparison.decision.pairs[Pair("base", "tied")]
+    assert (tied.found.word, tied.word, tied.decided_by) == ("better", "check first", "ties")
+    screen = rr.report(comparison)._summary.page.screen
+    assert screen.headline == "good is better than base on RR"
+    assert screen.badges[0].text == "1 of 2 better"
+    assert {row.system: row.tone for row in screen.board.rows}["tied"] == "check"
+    assert "Check first: tied" in comparison.verdict().others

@@ -22,9 +22,9 @@ from rankreport.comparison import (
     CHOICES,
     HEADINGS,
     HELP,
-    MESSAGES,
     OPEN,
     WHY_PEOPLE_DECIDE,
+    Action,
 )
 from rankreport.comparison.tables import HELP_OF_INTERVAL
 from rankreport.comparison.verdict import DOUBTS, WORDS
@@ -113,7 +113,8 @@ def declared():
     yield from MONTHS
     yield from INCONCLUSIVE
     yield from SEVERITIES.values()
-    for words in (MESSAGES, OPEN, CHOICES):
+    yield from (action.value for action in Action)
+    for words in (OPEN, CHOICES):
         yield from words.values()
     yield from DOUBTS
     for kind in caution_kinds():
