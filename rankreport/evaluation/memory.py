@@ -241,11 +241,14 @@ def check_collected(
     """
     n_rows, n_all = counts
     n_lists = n * n_systems
-    judged = _Needs.of((-(-n_rows * n // max(n_all, 1)), n), n_systems, n_measures, 0)
-    needed = judged.at_once + n_lists * k * _UNJUDGED
+    of_sample = (-(-n_rows * n // max(n_all, 1)), n)
+    needs = _Needs.of(of_sample, n_systems, n_measures, held=0)
+    # Unjudged documents are collected in parts and joined; then differences are resampled.
+    unjudged = 2 * n_lists * k * _UNJUDGED
+    needed = max(needs.at_once, needs.in_slices) + unjudged + statistics.MEMORY
     if limit is None or needed <= limit:
         return
-    most = n * (limit - _OWN) // (needed - _LIBRARIES)
+    most = n * (limit - _OWN - statistics.MEMORY) // (needed - _LIBRARIES - statistics.MEMORY)
     digits = 10 ** max(len(str(most)) - 2, 0)
     raise OptionError(
         f"memory_limit of {limit / 10**9:.3g} GB is too little: what was judged of {n:,} queries "

@@ -27,9 +27,7 @@ _VANISHED: Final = -36.0
 """The logarithm of a modulus that adds nothing to the integral."""
 
 
-def gaffke_lower(
-    values: ArrayLike, largest_loss: float, alpha: float, *, n_of: ArrayLike | None = None
-) -> float:
+def gaffke_lower(values: ArrayLike, largest_loss: float, alpha: float) -> float:
     r"""Return the lower confidence bound of the mean of values that are at least ``-largest_loss``.
 
     The bound is the quantile at :math:`\alpha` of
@@ -48,8 +46,6 @@ def gaffke_lower(
         How far below 0 a value may lie.
     alpha : float
         How often the bound may be above the mean, such as 0.05.
-    n_of : float64, shape (n_values,), optional
-        How often each value occurs; once by default.
 
     Returns
     -------
@@ -60,18 +56,12 @@ def gaffke_lower(
     --------
     >>> round(gaffke_lower([0.0] * 60, 1.0, 0.05), 4)
     -0.0487
-    >>> round(gaffke_lower([0.0], 1.0, 0.05, n_of=[60]), 4)
-    -0.0487
     >>> round(gaffke_lower([0.1, 0.2, 0.3, 0.4], 1.0, 0.05), 4)
     -0.4113
     """
     from scipy import optimize
 
-    given = np.asarray(values, dtype=np.float64)
-    if n_of is None:
-        held, counts = _grouped(given)
-    else:
-        held, counts = given, np.asarray(n_of, dtype=np.float64)
+    held, counts = _grouped(np.asarray(values, dtype=np.float64))
     worst = min(-float(largest_loss), float(held.min()))
     if held.max() <= worst:
         return worst

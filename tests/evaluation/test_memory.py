@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 
 import rankreport as rr
-from rankreport.evaluation.memory import bytes_of, check_unjudged, in_slices
+from rankreport.evaluation.memory import bytes_of, check_collected, check_unjudged, in_slices
 from rankreport.io import QRELS, RUN, open_source
 
 
@@ -266,3 +266,24 @@ def peak_of(*arguments):
     # Not the resource usage of a child: that begins with the peak of its parent.
     ended = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True)
     return int(ended.stdout) * 1024
+
+
+@pytest.mark.parametrize(
+    ("n_rows", "n", "of_each", "limit"),
+    [
+        (3_000_000, 3_000_000, (2, 5, 10), 2 * 10**9),
+        (80_000_000, 1_000_000, (3, 5, 10), 2 * 10**9),
+        (10_000_000, 1_000_000, (20, 10, 100), 6 * 10**8),
+        (10**9, 10**9, (2, 1, 1), 5 * 10**8),
+    ],
+)
+def test_what_is_offered_for_too_little_memory_fits(n_rows, n, of_each, limit):
+    about = dict(zip(("n_systems", "n_measures", "k"), of_each, strict=True))
+    with pytest.raises(rr.OptionError) as raised:
+        check_collected(n, (n_rows, n), **about, limit=limit)
+    offered = r"n_queries=([\d_]+), or give memory_limit='(.*)'"
+    n_queries, size = re.search(offered, str(raised.value)).groups()
+    assert int(n_queries) > 1_000
+    check_collected(int(n_queries), (n_rows, n), **about, limit=limit)
+    check_collected(n, (n_rows, n), **about, limit=bytes_of(size))
+    check_collected(n, (n_rows, n), **about, limit=None)

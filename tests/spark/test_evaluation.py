@@ -127,16 +127,13 @@ def test_documents_that_are_their_query_are_left_out_where_beir_does(remote):
     )
 
 
-def test_a_report_of_what_was_brought_home(remote, tmp_path):
+def test_documents_and_where_they_are(remote, tmp_path):
     qrels, runs = generated(n_queries=40)
     local = rr.evaluate(qrels, by_system(runs), ["nDCG@5"])
     home = spark.evaluate(remote(qrels), remote(runs), ["nDCG@5"], n_buckets=4).to_evaluation()
     wanted = local.query_ids[:3]
     assert home.documents(wanted, k=4).equals(local.documents(wanted, k=4))
-    tables = [rr.compare(each).table() for each in (home, local)]
-    assert tables[0].equals(tables[1])
-    rr.report(rr.compare(home)).to_html(tmp_path / "page.html")
-    assert "a DataFrame of Spark" in (tmp_path / "page.html").read_text("utf-8")
+    assert {read["name"] for read in home.inputs} == {"a DataFrame of Spark"}
     with pytest.raises(DataError, match="are on Spark"):
         home.to_trec(tmp_path / "runs")
 
