@@ -53,6 +53,17 @@ def test_the_stub_lists_the_names_in_order_and_the_package_has_them():
     assert {alias.name for alias in named} <= set(rr.__all__)
 
 
+def test_names_are_listed_only_where_users_import_them():
+    listed = {
+        path.relative_to(ROOT).as_posix()
+        for path in ROOT.rglob("*.py*")
+        if path.suffix != ".pyc"
+        and re.search(r"^__all__ = ", path.read_text(encoding="utf-8"), re.MULTILINE)
+    }
+    others = {path for path in listed if not path.startswith("measures/")}  # of families
+    assert others == {"charts/__init__.pyi", "spark/__init__.py", "statistics/__init__.py"}
+
+
 def test_each_family_names_its_measures_and_nothing_else():
     declared = {each.name for each in rr.catalogue()}
     listed = []
