@@ -75,7 +75,7 @@ def _structures(two: rr.Evaluation) -> None:
             **{name: given[name] for name in names},
         )
         show(" and ".join(names), comparison)
-        called(comparison, *TABLES, "intervals", "tests", "n_effective")
+        called(comparison, *TABLES, "intervals", "tests")
         show("curve", comparison.curve("P", k=[1, 3, 10]))
         show_refusal("bca", lambda c=comparison: c.intervals(["bca", "studentized"]))
     halves = {query: at % 2 for at, query in enumerate(two.evaluation.query_ids)}
