@@ -78,7 +78,7 @@ def _structures(two: rr.Evaluation) -> None:
         called(comparison, *TABLES, "intervals", "tests")
         show("curve", comparison.curve("P", k=[1, 3, 10]))
         show_refusal("bca", lambda c=comparison: c.intervals(["bca", "studentized"]))
-    halves = {query: at % 2 for at, query in enumerate(two.evaluation.query_ids)}
+    halves = {query: at % 2 for at, query in enumerate(two.query_ids)}
     comparison = rr.compare(two, clusters=halves, resamples=100)
     called(comparison, "table", "cautions")
     segmented = rr.compare(
