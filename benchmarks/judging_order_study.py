@@ -103,7 +103,7 @@ def _readable(paths: Mapping[str, Any]) -> Iterator[tuple[str, pl.DataFrame]]:
 def verdict_of(qrels: pl.DataFrame, runs: Runs) -> tuple[str, rr.Comparison]:
     """Return the verdict by the interval."""
     comparison = rr.compare(qrels, runs, measures=MEASURE)
-    [row] = comparison._uncautioned.to_dicts()
+    [row] = comparison._plain_table.to_dicts()
     enough = row["ci_low"] is not None and row["n_changed_effective"] >= statistics.MIN_CHANGED
     if enough and row["ci_low"] > 0:
         return "better", comparison
@@ -155,7 +155,7 @@ def measured(
         ]
     )
     full, comparison = verdict_of(qrels, runs)
-    if not comparison._uncautioned["n_changed"][0]:
+    if not comparison._plain_table["n_changed"][0]:
         return None
     rng = np.random.default_rng((13, seed))
     removed = listed.filter(pl.Series(rng.random(len(listed)) < share))

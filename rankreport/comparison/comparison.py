@@ -686,7 +686,7 @@ class Comparison(Displayed, FromFiles):
             known = [each for each in cautions if each.is_about(pair)]
             if difference.is_confirmed:
                 known = [each for each in known if each.code != JUDGED_ONLY.code]
-            own = self._own_differences[pair]
+            own = self._differences_alone[pair]
             # By people alone: with a model's judgments it is not known.
             agrees = own.word == difference.word
             ends = self._range_of_ties(own)
@@ -734,7 +734,7 @@ class Comparison(Displayed, FromFiles):
         if self._all_pairs == self.pairs:
             return {}
         rows, on_judged = self._every_pair_on_primary, self._directions_on_judged
-        alone = next(iter(self._own_differences.values()))
+        alone = next(iter(self._differences_alone.values()))
         stops = [
             each for each in self.cautions if each.severity == "stop" and not turns_verdict(each)
         ]
@@ -904,7 +904,7 @@ class Comparison(Displayed, FromFiles):
         Of equal severity, the evaluation's come first.
         """
         found = comparison_cautions(
-            list(self._own_differences.values()), self.primary, **self._caution_inputs
+            list(self._differences_alone.values()), self.primary, **self._caution_inputs
         )
         rows = self._own_segments
         opposite = (
@@ -915,9 +915,9 @@ class Comparison(Displayed, FromFiles):
         of_data = self.evaluation._cautions_of_means(
             weighted=self.query_metadata.weights is not None
         )
-        if any(each.on_judged is not None for each in self._own_differences.values()):
+        if any(each.on_judged is not None for each in self._differences_alone.values()):
             of_data = tuple(each for each in of_data if each.code not in OF_SHARES)
-        alike, differences = self._contrasts.alike, self._own_differences.values()
+        alike, differences = self._contrasts.alike, self._differences_alone.values()
         of_data = tuple(each for each in of_data if not is_told(each, differences, alike))
         found = told_once(found, of_data)
         if self.judges is None or self._by_model is None:
@@ -937,27 +937,27 @@ class Comparison(Displayed, FromFiles):
         return {
             **{name: self.evaluation._caution_inputs[name] for name in ("ties", "quality")},
             "judged": self.evaluation.judged_share,
-            "leading": self._own_differences[self._leading()],
+            "leading": self._differences_alone[self._leading()],
             "alike": self._contrasts.alike,
             "copies": copies_of(self.evaluation._caution_inputs["remarks"]),
             "weights": self._contrasts.structure.weights,
-            "beyond": self._beyond(),
+            "beyond": self._n_in_tail(),
             "n_unweighted": self.query_metadata.n_unweighted(self._query_ids),
             "n_weightless": self.query_metadata.n_weightless(self._query_ids),
             "n_unknown": self.query_metadata.n_unknown(self._query_ids),
             "clusters": self._contrasts.structure.clusters,
             "p_differs": self._p_differs,
             "unseen": unseen_losses(
-                self._contrasts, self._own_differences.values(), self.confidence
+                self._contrasts, self._differences_alone.values(), self.confidence
             ),
             "missing": one_sided(
                 self._contrasts, str(self.primary), self.evaluation.unanswered, self._query_ids
             ),
         }
 
-    def _beyond(self) -> float:
+    def _n_in_tail(self) -> float:
         """Return how many resamples lie beyond the quantiles that ends depend on."""
-        if not any(found.end_error for found in self._own_differences.values()):
+        if not any(found.end_error for found in self._differences_alone.values()):
             return math.inf
         if self._family.by_max_t:
             return self.resamples * (1 - self.confidence)
@@ -968,7 +968,7 @@ class Comparison(Displayed, FromFiles):
         """Each baseline, system, measure whose adjusted p says otherwise than the interval."""
         if not self._family.corrects:
             return []
-        rows = self._uncautioned.filter(pl.col("n_changed_effective") >= MIN_CHANGED)
+        rows = self._plain_table.filter(pl.col("n_changed_effective") >= MIN_CHANGED)
         excludes = (pl.col("ci_low") > 0) | (pl.col("ci_high") < 0)
         rejects = pl.col("p_adjusted") <= 1 - self.confidence
         return rows.filter(excludes != rejects).select(BASELINE, SYSTEM, MEASURE).rows()
@@ -992,7 +992,7 @@ class Comparison(Displayed, FromFiles):
 
     def _table_of(self, pairs: Iterable[Pair], measures: Iterable[str]) -> Table:
         """Return the rows of some pairs and measures as a readable table."""
-        every = self._uncautioned.with_columns(self._caution_column())
+        every = self._plain_table.with_columns(self._caution_column())
         named = pl.DataFrame(
             list(pairs), schema={BASELINE: pl.String, SYSTEM: pl.String}, orient="row"
         )
@@ -1170,7 +1170,7 @@ class Comparison(Displayed, FromFiles):
         alike = [str(m) for m in self.evaluation.measures if m.declaration.range == wanted]
         alike = alike if len(self.pairs) <= FEW_PAIRS else [str(self.primary)]
         better = {str(m): m.declaration.better for m in self.evaluation.measures}
-        rows = self._uncautioned.filter(pl.col(MEASURE).is_in(alike)).with_columns(
+        rows = self._plain_table.filter(pl.col(MEASURE).is_in(alike)).with_columns(
             better=pl.col(MEASURE).replace_strict(better)
         )
         return {
@@ -1357,7 +1357,7 @@ class Comparison(Displayed, FromFiles):
 
     def _cautioned(self) -> pl.DataFrame:
         """Return the frame of `Comparison.table`, with cautions in the current language."""
-        return self._uncautioned.with_columns(self._caution_column()).select(COMPARISON)
+        return self._plain_table.with_columns(self._caution_column()).select(COMPARISON)
 
     def _caution_column(self) -> pl.Series:
         """Return the cautions on each row; the comparison's are in rows of the primary measure."""
@@ -1372,7 +1372,7 @@ class Comparison(Displayed, FromFiles):
         if (*pair, found.measure) in self._p_differs:
             own.append(say(INTERVAL_DECIDES.title))
         if found.measure != str(self.primary):
-            if self._own_differences[pair].word == "check first":
+            if self._differences_alone[pair].word == "check first":
                 own.append(say("unjudged documents: see {measure}", measure=self.primary))
             return say("; ").join(filter(None, own))
         titles = [each.title for each in known if each.is_about(pair) and each.code not in OF_ROWS]
@@ -1381,10 +1381,10 @@ class Comparison(Displayed, FromFiles):
     @cached_property
     def _found(self) -> list[Difference]:
         """The difference of each pair on each measure, in the order of the table."""
-        return self._differences_of(self._uncautioned)
+        return self._differences_of(self._plain_table)
 
     @cached_property
-    def _uncautioned(self) -> pl.DataFrame:
+    def _plain_table(self) -> pl.DataFrame:
         """The frame of `Comparison.table` without cautions, with the columns of a `Difference`."""
         contrasts = self._contrasts
         p_values = self._p_values(self.test)
@@ -1442,7 +1442,7 @@ class Comparison(Displayed, FromFiles):
 
         Where people judged some queries and a model all, by both, if the model can be relied upon.
         """
-        own = self._own_differences
+        own = self._differences_alone
         if self.judges is None:
             return own
         return {pair: self.judges._corrected(found) for pair, found in own.items()}
@@ -1453,10 +1453,10 @@ class Comparison(Displayed, FromFiles):
         if self._by_model is None:
             return None
         model = replace(self._by_model, pairs=self.pairs)
-        own = self._own_differences.items()
+        own = self._differences_alone.items()
         return ModelJudge.of(
             (self._contrasts, model._contrasts),
-            (self._uncautioned, model._uncautioned),
+            (self._plain_table, model._plain_table),
             (self.evaluation, model.evaluation),
             confidence=self.confidence,
             sample=self._sample,
@@ -1464,7 +1464,7 @@ class Comparison(Displayed, FromFiles):
         )
 
     @cached_property
-    def _own_differences(self) -> dict[Pair, Difference]:
+    def _differences_alone(self) -> dict[Pair, Difference]:
         """The difference of each pair on the primary measure, by this evaluation alone."""
         name = str(self.primary)
         decisive = [each for each in self._found if each.measure == name]
@@ -1615,7 +1615,7 @@ class Comparison(Displayed, FromFiles):
         """Return a table of systems by measures, with letters for significant differences."""
         compared = systems_of(self.pairs)
         return paper_table(
-            self.evaluation._with_shown_names(self._uncautioned),
+            self.evaluation._with_shown_names(self._plain_table),
             [system for system in self.evaluation.systems if system in compared],
             {m.shown: m.declaration.better for m in self.evaluation.measures},
             confidence=self.confidence,
@@ -1687,10 +1687,15 @@ class Comparison(Displayed, FromFiles):
         """Whether the verdict waits for nothing but queries that one system did not answer."""
         known = {ONE_SIDED.code, UNANSWERED.code}
         of_leading = self._leading() in self._caution_inputs["missing"]
-        return len(self.pairs) == 1 and of_leading and bool(self._stops) and self._stops <= known
+        return (
+            len(self.pairs) == 1
+            and of_leading
+            and bool(self._stop_codes)
+            and self._stop_codes <= known
+        )
 
     @cached_property
-    def _stops(self) -> frozenset[str]:
+    def _stop_codes(self) -> frozenset[str]:
         """The codes of the cautions to check first."""
         return frozenset(each.code for each in self.cautions if each.severity == "stop")
 
@@ -1723,7 +1728,7 @@ class Comparison(Displayed, FromFiles):
         )
         row = rows.row(by_predicate=pl.col(MEASURE) == str(self.primary), named=True)
         figures = {name: row[name] for name in ("n_queries", *_ON_JUDGED)}
-        whole = self._own_differences[pair]
+        whole = self._differences_alone[pair]
         # What follows from the spread over all queries does not hold for some of them.
         found = replace(
             whole, **figures, n_simultaneous=1, on_judged=None, detectable=None, margin_needed=None

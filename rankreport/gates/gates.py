@@ -916,7 +916,7 @@ class Gate(Displayed, FromFiles):
     def _best_first(self) -> list[Candidate]:
         """The candidates in the order of `Comparison.best_first`."""
         comparison = self.comparison
-        rows = comparison._best_first(comparison._uncautioned)
+        rows = comparison._best_first(comparison._plain_table)
         decisive = rows.filter(pl.col(MEASURE) == str(comparison.primary))
         known = {each.pair: each for each in self.candidates}
         return [known[Pair(*pair)] for pair in decisive.select(BASELINE, SYSTEM).iter_rows()]

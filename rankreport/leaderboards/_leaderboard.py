@@ -105,7 +105,7 @@ class Leaderboard(Displayed, FromFiles):
             system=row[SYSTEM],
             baseline=self.best,
             measure=str(self.comparison.primary),
-            n_queries=max(self.comparison._uncautioned["n_queries"]),
+            n_queries=max(self.comparison._plain_table["n_queries"]),
             n_changed=row["n_changed"],
             delta=row["delta"],
             ci_low=row["delta_low"],

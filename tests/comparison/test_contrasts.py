@@ -118,7 +118,7 @@ def test_pairs_in_blocks_have_the_figures_of_all_at_once(monkeypatch, pairs, opt
     def figures():
         made = rr.compare(evaluation, pairs=pairs, resamples=300, **options)
         wide = made._contrasts.is_wide
-        return wide, [made._uncautioned, made._from_best, made.intervals(), made.effects()]
+        return wide, [made._plain_table, made._from_best, made.intervals(), made.effects()]
 
     wide, whole = figures()
     assert not wide

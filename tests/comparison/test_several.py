@@ -91,7 +91,7 @@ def test_one_p_value_is_shown_and_it_is_the_adjusted_one(six) -> None:
     headers = six._shown().headers
     assert [each for each in headers if each.startswith("p")] == ["p (max-t)"]
     place = headers.index("p (max-t)")
-    expected = [f"{p:.4f}" for p in six._best_first(six._uncautioned)["p_adjusted"]]
+    expected = [f"{p:.4f}" for p in six._best_first(six._plain_table)["p_adjusted"]]
     found = [row[place].removeprefix("<= ") for row in six._shown().rows]
     assert [float(each) for each in found] == [max(float(p), 0.0005) for p in expected]
 
@@ -117,11 +117,11 @@ def test_the_caption_of_letters_says_which_differences_were_tested(six) -> None:
 
 
 def test_where_p_and_interval_differ_a_note_says_which_decides(six) -> None:
-    rows = six._uncautioned.with_columns(
+    rows = six._plain_table.with_columns(
         p_adjusted=pl.when(pl.col("system") == "same").then(0.01).otherwise("p_adjusted")
     )
     other = rr.compare(six.evaluation, resamples=2_000)
-    other.__dict__["_uncautioned"] = rows
+    other.__dict__["_plain_table"] = rows
     [note] = [each for each in other.cautions if each.code == "interval_decides"]
     assert note.severity == "note"
     assert "same" in note.text

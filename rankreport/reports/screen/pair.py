@@ -201,7 +201,7 @@ def _plain(comparison: Comparison, pair: Pair, early: Early | None) -> str:
         return ""
     k, n_of = early
     # The numbers are of the queries that people judged, also where a model judged more.
-    found = comparison._own_differences[pair]
+    found = comparison._differences_alone[pair]
     before, after = (round(n_of[name]) for name in (pair.baseline, pair.system))
     queries = queries_in_words(found.n_queries)
     fields = {"k": k, "before": before, "after": after, "queries": queries, **pair._asdict()}
@@ -293,7 +293,7 @@ def _amount(
         )
     if comparison.judges is not None:
         levels = say("by people alone {levels}", levels=levels)
-        if not answered and found != comparison._own_differences[pair]:
+        if not answered and found != comparison._differences_alone[pair]:
             levels = say("a model's judgments corrected by people's; {levels}", levels=levels)
     shown = number(found.delta, found.digits, signed=True)
     interval = interval_words(found)

@@ -27,7 +27,7 @@ def differences_of(content: Content) -> Iterable[Section]:
     # Of a table that leaves out other measures, those of the pair of the verdict are drawn.
     drawn = is_pair or len(listed.measures) < len(comparison.evaluation.measures)
     rows = tuple(_rows(comparison, comparison.decision.leading)) if drawn else ()
-    stopped = bool(comparison._stops)
+    stopped = bool(comparison._stop_codes)
     if is_pair and comparison._is_one_sided:
         label = say("Other measures, on the queries that both answered")
     elif is_pair and stopped:
@@ -101,7 +101,7 @@ def _rows(comparison: Comparison, pair: Pair) -> Iterable[MeasureRow]:
     """Yield the measures that do not decide, in the order given."""
     measures = {str(measure): measure for measure in comparison.evaluation.measures}
     # Nothing is shown as better or worse where the verdict has to wait.
-    stopped = bool(comparison._stops)
+    stopped = bool(comparison._stop_codes)
     doubted = stopped or comparison._differences[pair].word == "check first"
     of_pair = (pl.col(BASELINE) == pair.baseline) & (pl.col(SYSTEM) == pair.system)
     rows = comparison.table().filter(of_pair)

@@ -325,7 +325,7 @@ def _section(
         "have the queries of all.",
         n=f"{len(comparison.pairs):,}",
     )
-    stopped = bool(comparison._stops)
+    stopped = bool(comparison._stop_codes)
     doubted = say("As scored: not valid until the data are checked.") if stopped else ""
     if comparison._is_one_sided:
         doubted = say("Of all queries, also those that one system did not answer.")
