@@ -34,10 +34,11 @@ PARQUET = ("report.scores.parquet", "report.queries.parquet")
 FILES = ("report.html", "report.ipynb", *PARQUET, "report.json", "report.md")
 
 
+PAIR = pytest.mark.parametrize("systems", [2], indirect=True)
 ALL = pytest.mark.parametrize("systems", [4], indirect=True)
 
 
-@pytest.fixture(scope="module", params=[2, pytest.param(4, marks=pytest.mark.slow)])
+@pytest.fixture(scope="module")
 def systems(request):
     """Return the names of the systems that are compared."""
     return ("bm25", "fusion", "bm25-names", "char-ngrams")[: request.param]
@@ -69,6 +70,7 @@ def first(written, source):
 
 
 @pytest.mark.slow
+@PAIR
 def test_another_process_writes_the_same_bytes(written, source, first):
     """With another hash seed and other threads, in another zone, language and terminal."""
     again = written(
