@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -64,6 +65,8 @@ def _print(value: Any) -> None:
         print(f"{len(value)} items")
         for each in value:
             _print(each)
+    elif inspect.isfunction(value):
+        print(value.__qualname__)  # its repr has an address
     else:
         print(value if isinstance(value, str) else repr(value))
 
