@@ -310,6 +310,16 @@ def told_once(found: Iterable[Caution], of_data: Iterable[Caution]) -> tuple[Cau
     )
 
 
+def by_pair(cautions: Iterable[Caution], pairs: Iterable[Pair]) -> dict[Pair, list[Caution]]:
+    """Return the cautions on each pair, as `Caution.is_about` but for many pairs at once."""
+    groups = [(each, {frozenset(some) for some in each.concerns}) for each in cautions]
+    found = {}
+    for pair in pairs:
+        parts = {frozenset(pair), *(frozenset({name}) for name in pair)}
+        found[pair] = [each for each, of in groups if not of or not parts.isdisjoint(of)]
+    return found
+
+
 def turns_verdict(caution: Caution) -> bool:
     """Return whether a caution is to be checked first for what it does to one of its pairs."""
     return caution.severity == "stop" and caution.code in {TIES_REVERSE.code, ONE_SIDED.code}

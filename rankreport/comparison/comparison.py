@@ -22,6 +22,7 @@ from rankreport.comparison.cautions import (
     OF_SHARES,
     ONE_SIDED,
     TieBounds,
+    by_pair,
     comparison_cautions,
     is_reversible,
     is_told,
@@ -644,7 +645,9 @@ class Comparison(Displayed, FromFiles):
     def _verdict_words(self, decision: Decision) -> VerdictWords:
         """Return a verdict in the current language."""
         pair, found = decision.leading, decision.verdict
-        of_wanted = self._cautions_on(decision.pairs)
+        cautions = self.cautions
+        known = by_pair(cautions, decision.pairs)
+        wanted = {id(each) for of_pair in known.values() for each in of_pair}
         judged = judge_difference(found.found)
         if self.judges is not None:
             judged = replace(judged, detail=paragraph(judged.detail, self.judges._sentence(pair)))
@@ -652,7 +655,12 @@ class Comparison(Displayed, FromFiles):
         others = {labels[other]: each for other, each in decision.pairs.items() if other != pair}
         advised = decision.advised
         concerned = [each for each in decision.pairs if {*each} & {*advised.systems}]
-        titled = self._cautions_on(concerned if advised.rivals else [pair])
+        titled = [
+            each
+            for one in (concerned if advised.rivals else [pair])
+            for each in known[one]
+            if each.code != JUDGED_ONLY.code or not decision.pairs[one].found.is_confirmed
+        ]
         return replace(
             judged,
             word=decision.word,
@@ -660,13 +668,8 @@ class Comparison(Displayed, FromFiles):
                 **advised._asdict(), cautions=titles_of(titled, found.situation.worst)
             ),
             others=paragraph(verdicts_in_words(others), self._best_in_words() if others else ""),
-            cautions=of_wanted,
+            cautions=tuple(each for each in cautions if id(each) in wanted),
         )
-
-    def _cautions_on(self, pairs: Iterable[Pair]) -> tuple[Caution, ...]:
-        """Return the cautions on any of some pairs."""
-        wanted = list(pairs)
-        return tuple(each for each in self.cautions if any(map(each.is_about, wanted)))
 
     @cached_property
     def decision(self) -> Decision:
@@ -679,11 +682,11 @@ class Comparison(Displayed, FromFiles):
     @cached_property
     def _decided(self) -> dict[Pair, PairDecision]:
         """The decision on each pair."""
-        inputs, cautions = self._caution_inputs, self.cautions
-        opposite = {each.code: each for each in cautions}.get(OPPOSITE_SEGMENT.code)
+        inputs, cautions = self._caution_inputs, by_pair(self._any_cautions, self.pairs)
         found = {}
         for pair, difference in self._differences.items():
-            known = [each for each in cautions if each.is_about(pair)]
+            known = cautions[pair]
+            opposite = any(each.code == OPPOSITE_SEGMENT.code for each in known)
             if difference.is_confirmed:
                 known = [each for each in known if each.code != JUDGED_ONLY.code]
             own = self._differences_alone[pair]
@@ -699,7 +702,7 @@ class Comparison(Displayed, FromFiles):
                 missing=None if missing is None else missing.share,
                 mostly_missing=agrees and missing is not None and missing.share > MOSTLY,
                 unseen=None if unseen is None else unseen.end,
-                opposite=opposite is not None and opposite.is_about(pair),
+                opposite=opposite,
                 positives_only=bool(self.evaluation._caution_inputs["positives_only"]),
             )
             if agrees and decided.word != "check first":  # what is to be checked of other pairs
@@ -735,9 +738,10 @@ class Comparison(Displayed, FromFiles):
             return {}
         rows, on_judged = self._every_pair_on_primary, self._directions_on_judged
         alone = next(iter(self._differences_alone.values()))
-        stops = [
-            each for each in self.cautions if each.severity == "stop" and not turns_verdict(each)
-        ]
+        stops = by_pair(
+            (e for e in self._any_cautions if e.severity == "stop" and not turns_verdict(e)),
+            map(Pair._make, rows.select(BASELINE, SYSTEM).iter_rows()),
+        )
         found = {}
         for baseline, system, delta, n_queries, differs in rows.select(
             BASELINE, SYSTEM, "delta", "n_queries", "differs"
@@ -745,7 +749,7 @@ class Comparison(Displayed, FromFiles):
             pair = Pair(baseline, system)
             direction = int(np.sign(delta)) if differs else 0
             basis = Basis.INTERVAL
-            if any(each.is_about(pair) for each in stops):
+            if stops[pair]:
                 basis = Basis.DATA
             elif on_judged.get(pair, direction) != direction:
                 basis = Basis.UNJUDGED
@@ -1697,7 +1701,12 @@ class Comparison(Displayed, FromFiles):
     @cached_property
     def _stop_codes(self) -> frozenset[str]:
         """The codes of the cautions to check first."""
-        return frozenset(each.code for each in self.cautions if each.severity == "stop")
+        return frozenset(each.code for each in self._any_cautions if each.severity == "stop")
+
+    @cached_property
+    def _any_cautions(self) -> tuple[Caution, ...]:
+        """The cautions in any language, for what is not in words."""
+        return self.cautions
 
     def _unanswered(self, pair: Pair) -> pl.Series:
         """Return the queries that a system of a pair did not answer."""
