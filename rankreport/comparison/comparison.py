@@ -339,7 +339,7 @@ class Comparison(Displayed, FromFiles):
         """Return a frame to read: with texts, headings, and one pair in the caption alone."""
         alone = len(pairs) == 1
         shown = frozenset() if alone else frozenset(_PAIRED)
-        words = [pairs[0].in_words] if alone else []
+        words = [partial(str, pairs[0])] if alone else []
         return ResultTable(
             with_texts(frame, self.query_metadata.queries) if QUERY_ID in frame.columns else frame,
             (*words, *([self.evaluation._shown_name(measure)] if measure else [])),

@@ -25,15 +25,11 @@ class Pair(NamedTuple):
     system: str
 
     def __str__(self) -> str:
-        """Return the difference in words.
+        """Return the difference in the words of the current language.
 
         >>> str(Pair("bm25", "dense"))
         'dense minus bm25'
         """
-        return self.in_words()
-
-    def in_words(self) -> str:
-        """Return the difference in the words of the current language."""
         # Names may contain hyphens, so no minus sign.
         return say("{system} minus {baseline}", system=self.system, baseline=self.baseline)
 

@@ -864,7 +864,7 @@ def written(data, suffix, seed, folder):
 
 READ, REFUSED, ABORTED = "read", "refused", "Polars aborts"
 
-BARE = "import polars, sys; polars.read_parquet(sys.argv[1], glob=False)"
+BY_POLARS = "import polars, sys; polars.read_parquet(sys.argv[1], glob=False)"
 
 
 def aborts_polars(folder):
@@ -872,7 +872,9 @@ def aborts_polars(folder):
     (path,) = folder.iterdir()
     if path.suffix != ".parquet":
         return False
-    ended = subprocess.run([sys.executable, "-c", BARE, path], capture_output=True, check=False)
+    ended = subprocess.run(
+        [sys.executable, "-c", BY_POLARS, path], capture_output=True, check=False
+    )
     return ended.returncode == -signal.SIGABRT
 
 
