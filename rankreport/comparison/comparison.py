@@ -881,8 +881,8 @@ class Comparison(Displayed, FromFiles):
 
     def _best_in_words(self) -> str:
         """Return which systems may be the best, and by whose judgments if a model judged too."""
-        words = self._rivals_in_words()
-        return words if self.judges is None else say("By people alone: {words}", words=words)
+        ranking = "" if self.judges is None else self.judges.ranking
+        return paragraph(self._rivals_in_words(), ranking)
 
     def _rivals_in_words(self) -> str:
         """Return which systems may be the best besides the one with the highest mean, and why."""

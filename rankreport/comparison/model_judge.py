@@ -442,6 +442,14 @@ class ModelJudge(Displayed):
         )
 
     @property
+    def ranking(self) -> str:
+        """By whose judgments systems are ranked, in a sentence."""
+        return say(
+            "Means are by people's judgments alone; between systems that were compared, the "
+            "verdict decides."
+        )
+
+    @property
     def cautions(self) -> Iterator[Caution]:
         """Whose judgments the figures go by."""
         by_reason: dict[Reason, list[Pair]] = {}

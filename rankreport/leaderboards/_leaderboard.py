@@ -186,10 +186,8 @@ class Leaderboard(Displayed, FromFiles):
 
     def _label_sentences(self) -> tuple[str, ...]:
         """Return where the judgments come from, and whose the leaderboard goes by."""
-        known = self.comparison._label_sentences()
-        if self.comparison.judges is None:
-            return known
-        return (*known, say("The leaderboard goes by people's judgments alone."))
+        known, judges = self.comparison._label_sentences(), self.comparison.judges
+        return known if judges is None else (*known, judges.ranking)
 
     def _shown(self) -> Table:
         """Return a table for display, with a mark on systems that might be the best."""

@@ -365,9 +365,10 @@ def test_several_systems_have_corrected_differences_on_the_first_screen():
     shown = {row.system: row.value for row in page.screen.board.rows}
     both = three.judges.table().filter(judged_by="both").select("system", "delta")
     assert {system: shown[system] for system in both["system"]} == dict(both.iter_rows())
-    assert "means, ranks and shades by people alone" in page.screen.board.key
-    assert "By people alone: new has the highest mean" in three.verdict().others
-    assert "goes by people's judgments alone" in str(rr.leaderboard(three))
+    assert "means by people alone, ranks and shades also" in page.screen.board.key
+    by_whom = "Means are by people's judgments alone; between systems that were compared"
+    assert by_whom in three.verdict().others
+    assert by_whom in str(rr.leaderboard(three))
 
 
 def test_people_may_be_several(comparison):

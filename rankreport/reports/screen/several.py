@@ -326,7 +326,7 @@ def _board(
         if n <= MOST_STANDINGS:
             key.append(say("ranks: left open by intervals"))
     if comparison.judges is not None:
-        key.append(say("means, ranks and shades by people alone"))
+        key.append(say("means by people alone, ranks and shades also by the verdicts"))
     shown = [comparison.evaluation._shown_name(name) for name in names]
     shown = shown if n <= MOST_STANDINGS else shown[:1]
     return Board(tuple(shown), tuple(rows), against, " · ".join(key), otherwise)
