@@ -423,7 +423,7 @@ def test_a_loss_on_judged_documents_alone_is_told_from_one_for_want_of_judgments
         for place, (query, lists) in enumerate(UNJUDGED_FIRST.items())
     }
     screen = screen_of(compared(run(1), worse, "RR@2"))
-    assert screen.listed == "Worse as scored on"
+    assert screen.listed == "Lower scores on"
     assert {query.why for query in screen.queries} == {"1 → 0 relevant; judged only: -1.00"}
     of_unjudged = screen_of(compared(run(1, 2), UNJUDGED_FIRST))
     assert {query.why for query in of_unjudged.queries} == {

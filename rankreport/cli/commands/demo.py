@@ -48,7 +48,7 @@ def demo(
     finish(made, {page: made.to_html, notebook: write_notebook})
 
 
-_TITLE_OF_DEMO = "Searching the Python standard library: names of functions beside BM25"
+_TITLE_OF_DEMO = "Searching the Python standard library: BM25 with the names of functions"
 _DEMO = ("report.html", "report.ipynb", "scores.parquet", "report.queries.parquet")
 """The files of the demo."""
 

@@ -233,7 +233,7 @@ def _listed(losses: int, *, answered: bool, reversible: bool, biased: bool, unju
     if answered:
         return say("Worse on, of those answered")
     if unjudged:  # each query says whether it is worse on judged documents alone
-        return say("Worse as scored on")
+        return say("Lower scores on")
     # Fewer relevant documents may be fewer judged ones.
     return say("Worse on, or less judged") if biased else say("Worse on")
 

@@ -37,7 +37,7 @@ def differences_of(content: Content) -> Iterable[Section]:
     elif comparison.judges is not None:
         label = say("Other measures, by people alone")
     elif content.gate is None:
-        label = say("Other measures (they describe, and do not decide)")
+        label = say("Other measures (not part of the verdict)")
     else:
         label = say("Other measures (only the requirements of the gate decide)")
     all_listed = listed.is_all(comparison)
