@@ -1,7 +1,13 @@
 """Comparison: differences between systems, measure by measure and query by query."""
 
 from rankreport.comparison.actions import ACTIONS, CHOICES, OPEN, Action, open_in_words
-from rankreport.comparison.cautions import JUDGED_ONLY, ONE_SIDED, TIES_REVERSE
+from rankreport.comparison.cautions import (
+    JUDGED_ONLY,
+    ONE_SIDED,
+    TIES_REVERSE,
+    Clustered,
+    Heaviest,
+)
 from rankreport.comparison.columns import COLUMNS, HEADINGS, HELP
 from rankreport.comparison.comparison import FEW_PAIRS, Comparison, compare
 from rankreport.comparison.decision import SETTLED, Basis, Decision, PairDecision, Position

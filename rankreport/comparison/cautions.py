@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -469,38 +469,64 @@ def _about(pairs: _Pairs) -> dict[str, Any]:
     return {"count": len(pairs), "examples": named, "concerns": [pair for pair, _ in pairs]}
 
 
+class Heaviest(NamedTuple):
+    """The heaviest queries: how many, the share of the weight that they hold, and of how many."""
+
+    n: int
+    share: float
+    n_weighted: int
+    n_effective: float
+
+    @classmethod
+    def of(cls, weights: ArrayLike) -> Heaviest:
+        """Return those of some weights."""
+        shares = np.sort(np.asarray(weights, dtype=np.float64))[::-1]
+        shares = shares[shares > 0] / shares.sum()
+        head = min(_HEAD, len(shares))
+        effective = float(1 / np.square(shares).sum())
+        return cls(head, float(shares[:head].sum()), len(shares), effective)
+
+
+class Clustered(NamedTuple):
+    """The number of clusters, and to how many of equal size they amount."""
+
+    n: int
+    n_effective: float
+
+    @classmethod
+    def of(cls, clusters: ArrayLike) -> Clustered:
+        """Return those of the cluster numbers of queries."""
+        sizes = np.unique(np.asarray(clusters), return_counts=True)[1]
+        return cls(len(sizes), float(sizes.sum() ** 2 / np.square(sizes).sum()))
+
+
 def _uneven_weights(weights: ArrayLike | None) -> Iterable[str]:
     """Warn of weights that leave few effective queries."""
     if weights is None:
         return
-    shares = np.sort(np.asarray(weights, dtype=np.float64))[::-1]
-    shares = shares[shares > 0] / shares.sum()
-    effective = 1 / np.square(shares).sum()
-    if effective >= min(FEW_EFFECTIVE, _NEARLY_EVEN * len(shares)):
-        return
-    head = min(_HEAD, len(shares))
-    yield say(
-        "The weights reduce {queries} to an effective number of {effective}; the {n} heaviest "
-        "hold {share} of the weight.",
-        queries=counted(len(shares), "query", "queries"),
-        effective=f"{effective:.1f}",
-        n=head,
-        share=percent(float(shares[:head].sum()), whole=True),
-    )
+    found = Heaviest.of(weights)
+    if found.n_effective < min(FEW_EFFECTIVE, _NEARLY_EVEN * found.n_weighted):
+        yield say(
+            "The weights reduce {queries} to an effective number of {effective}; the {n} heaviest "
+            "hold {share} of the weight.",
+            queries=counted(found.n_weighted, "query", "queries"),
+            effective=f"{found.n_effective:.1f}",
+            n=found.n,
+            share=percent(found.share, whole=True),
+        )
 
 
 def _few_clusters(clusters: ArrayLike | None) -> Iterable[str]:
     """Warn of few effective clusters."""
     if clusters is None:
         return
-    sizes = np.unique(np.asarray(clusters), return_counts=True)[1]
-    effective = sizes.sum() ** 2 / np.square(sizes).sum()
-    if effective < FEW_EFFECTIVE:
+    found = Clustered.of(clusters)
+    if found.n_effective < FEW_EFFECTIVE:
         yield say(
             "The queries form {n} clusters, an effective number of {effective}: too few to "
             "estimate well how much clusters differ.",
-            n=f"{len(sizes):,}",
-            effective=f"{effective:.1f}",
+            n=f"{found.n:,}",
+            effective=f"{found.n_effective:.1f}",
         )
 
 

@@ -25,6 +25,7 @@ from rankreport.evaluation.cautions import (
     n_sampled_from,
     nearly_equal,
     rows_folded,
+    share_repeated,
 )
 from rankreport.evaluation.collapse import (
     COLLAPSE,

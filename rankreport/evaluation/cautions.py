@@ -289,7 +289,7 @@ def _holding_judgments(remarks: Sequence[SourceRemark], severity: Severity) -> I
                 system=system,
                 n=remark["count"],
             )
-            yield SWAPPED.caution("look", text, concerns=_each([system]))
+            yield SWAPPED.caution("look", text, count=remark["count"], concerns=_each([system]))
 
 
 def _short_lists(short: pl.DataFrame) -> Iterable[Caution]:

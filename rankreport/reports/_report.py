@@ -626,7 +626,8 @@ def page_of(
     decided, gate = content.verdict, content.gate
     verdict = None if decided is None else decided.words
     cautions = content.evaluation.cautions if verdict is None else verdict.cautions
-    screen, on_screen = screen_of(content, verdict)
+    shown = screen_of(content, verdict)
+    screen = shown.screen
     provenance = tuple(provenance_of(content))
     with charts.drawn_for_pages():
         sections = tuple(section for part in parts for section in part(content))
@@ -635,7 +636,7 @@ def page_of(
         sections,
         provenance,
         headline=screen.headline,
-        on_screen=on_screen,
+        on_screen=shown.to_plain(),
         verdict=verdict,
         cautions=cautions,
     )

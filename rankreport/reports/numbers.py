@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -9,7 +10,7 @@ from typing import Any
 
 import polars as pl
 
-from rankreport.comparison import COLUMNS, Comparison, Pair, VerdictWords
+from rankreport.comparison import COLUMNS, Clustered, Comparison, Heaviest, Pair, VerdictWords
 from rankreport.errors import NOT_UTF8, DataError
 from rankreport.evaluation import DEFAULT_INTERVAL, Evaluation
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
@@ -121,7 +122,8 @@ def embedded(figures: Mapping[str, Any]) -> dict[str, Any]:
     decision = figures["decision"]
     decision = {**decision, "pairs": list(filter(is_paired, decision["pairs"]))}
     shown = list(filter(is_shown, figures["comparison"]))
-    return {**figures, "comparison": shown, "decision": decision}
+    behind = list(filter(is_paired, figures["behind_cautions"]))
+    return {**figures, "comparison": shown, "decision": decision, "behind_cautions": behind}
 
 
 def figures_of_rankings(
@@ -258,7 +260,32 @@ def _of_comparison(comparison: Comparison) -> dict[str, Any]:
         **{name: _parts(frame, (BASELINE, SYSTEM)) for name, frame in frames.items()},
         **({} if n_effective is None else {"n_effective": n_effective}),
         **_on_judged(comparison),
+        **_behind_cautions(comparison),
     }
+
+
+def _behind_cautions(comparison: Comparison) -> dict[str, Any]:
+    """Return the numbers in cautions on pairs, weights, clusters and resamples, where known."""
+    known = comparison._caution_inputs
+    rows = []
+    for pair, found in comparison._differences_alone.items():
+        one, other = known["missing"].get(pair), known["unseen"].get(pair)
+        is_worth_less = found.changed_effective != found.n_changed
+        behind = {
+            **({"n_changed_effective": found.changed_effective} if is_worth_less else {}),
+            **({} if one is None else {"n_one_sided": one.n, "delta_without": one.delta}),
+            **({} if other is None else {"n_against": other.n_against, "n_units": other.n_units}),
+        }
+        if behind:
+            rows.append({**pair._asdict(), **behind})
+    found: dict[str, Any] = {"behind_cautions": rows}
+    if known["weights"] is not None:
+        found["weights"] = Heaviest.of(known["weights"])._asdict()
+    if known["clusters"] is not None:
+        found["clusters"] = Clustered.of(known["clusters"])._asdict()
+    if math.isfinite(known["beyond"]):
+        found["resamples_beyond"] = known["beyond"]
+    return found
 
 
 def _on_judged(comparison: Comparison) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -154,6 +155,13 @@ class Spread:
         """Refuse what cannot be drawn."""
         if not self.values or not -math.inf < self.scale[0] < self.scale[1] < math.inf:
             raise ValueError("values that have no distribution")
+
+    def to_plain(self) -> dict[str, float]:
+        """Return the number of values, their median, and how many are the least and greatest."""
+        held = list(filter(math.isfinite, self.values))
+        ends = zip(("n_least", "n_most"), self.scale, strict=True)
+        known = {"median": statistics.median(held)} if held else {}
+        return {"n": len(held), **known, **{name: held.count(end) for name, end in ends}}
 
 
 @dataclass(frozen=True)

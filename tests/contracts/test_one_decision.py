@@ -5,18 +5,22 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import fields, is_dataclass
+from html import unescape
 
 import pytest
-from generated_comparisons import generated
+from generated_comparisons import generated, one_system
 from printed import NUMBER, agrees
 
 import rankreport as rr
 from rankreport.comparison import Action, Pair
+from rankreport.reports import drawing
+from rankreport.reports.page import Look
 from rankreport.reports.screen._common import SIGNS
 from rankreport.text import using_language
 
-PLAIN = (0, 3, 4, 5, 10, 20, 189, 190)
-"""Numbers with stops, unjudged documents, all pairs, gates and ties, where outputs did differ."""
+PLAIN = (0, 3, 4, 5, 7, 10, 20, 33, 74, 79, 189, 190)
+"""Numbers with stops, unjudged documents, all pairs, gates, ties, weights, clusters, a model judge
+and missing answers, where outputs did differ, or a number was not in the JSON."""
 
 MANY = range(100)
 
@@ -55,7 +59,9 @@ def disagreements(made):
         *of_action(decision, gate, page.screen),
         *([] if gate is None else of_gate(gate, decision, page)),
         *of_markdown(report, page),
-        *of_figures(page.screen, data, comparison),
+        *of_figures(
+            page.screen, data, [*map(str, comparison.evaluation.measures), *decision.order]
+        ),
     ]
 
 
@@ -71,7 +77,8 @@ def of_numbers(comparison, decision):
         each = decision.pairs[Pair(row["baseline"], row["system"])]
         enough = each.found.changed_effective >= 10 and row["ci_low"] is not None
         sign = (row["ci_low"] > 0) - (row["ci_high"] < 0) if enough else 0
-        if each.direction and each.direction != sign:
+        # The table is by people alone, where a model's judgments may correct the verdict.
+        if comparison.judges is None and each.direction and each.direction != sign:
             found.append(f"{each.pair} in the table")
         one, other = decision.position(each.pair.system), decision.position(each.pair.baseline)
         if each.direction and each.direction * (one.highest - other.lowest) > len(decision.order):
@@ -211,26 +218,22 @@ def of_markdown(report, page):
     )
 
 
-def of_figures(screen, data, comparison):
+def of_figures(screen, data, names):
     """Every number of the first screen is one of the JSON, not only of its sentences."""
     held = list(numbers_in(data))
-    names = sorted([*map(str, comparison.evaluation.measures), *decided_systems(comparison)])
     return [
         f"{where}: {shown} in {text}"
-        for where, text in texts_in(screen)
+        for where, text in dict.fromkeys([*texts_in(screen), *drawn_in(screen)])
         for shown in NUMBER.findall(without(text, names).replace("\N{MINUS SIGN}", "-"))
         if "∞" not in shown and not any(agrees(shown, each) for each in held)
     ]
 
 
-def decided_systems(comparison):
-    return comparison.decision.order
-
-
 def without(text, names):
-    for name in ["4 times in 5", "10 or more", *sorted(names, key=len, reverse=True)]:
+    """Return a text without names, rules, and what is left of numbers that are in the JSON."""
+    for name in sorted(names, key=len, reverse=True):
         text = text.replace(name, "")
-    return text
+    return re.sub(RULES, "", text)
 
 
 def numbers_in(value):
@@ -252,8 +255,34 @@ def texts_in(value, name=""):
         yield from (each for one in value for each in texts_in(one, name))
     elif is_dataclass(value):
         for field in fields(value):
-            if field.name not in {"href", "query", "text", "others", "looks", "seen", "stops"}:
+            if field.name not in {"href", "query", "text", "others"} or isinstance(value, Look):
                 yield from texts_in(getattr(value, field.name), field.name)
+
+
+def drawn_in(screen):
+    """Yield the alternative texts of what the first screen draws."""
+    found = [] if screen.board is None else drawing.rows(screen.board)
+    for name in ("strip", "bar", "spread"):
+        if (shown := getattr(screen, name)) is not None:
+            found.append(getattr(drawing, name)(shown))
+    for svg in found:
+        yield from (
+            ("drawn", unescape(label)) for label in re.findall(r'aria-label="([^"]*)"', svg)
+        )
+
+
+RULES = (
+    r"4 times in 5|10 or more|fewer than [12]0|\bq\d+|and \d+ more|answered only \d+"
+    r"|\d+ times as many"
+)
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_every_number_of_a_system_alone_is_in_the_json(number):
+    evaluation = one_system(number)
+    page = rr.report(evaluation)._shown.page
+    names = [*map(str, evaluation.measures), *evaluation.systems]
+    assert of_figures(page.screen, json.loads(json.dumps(page.data)), names) == []
 
 
 def test_a_choice_among_open_systems_is_named_whole():

@@ -32,6 +32,9 @@ SHARES = {
 }
 """What is drawn, with its probability."""
 
+RARE = {"clusters": 0.15, "heavy weights": 0.15, "unanswered": 0.15, "model judge": 0.15}
+"""What is drawn apart, so that comparisons without them stay the same."""
+
 
 @dataclass(frozen=True)
 class Generated:
@@ -46,22 +49,39 @@ def generated(number: int) -> Generated:
     """Return the comparison of a number."""
     rng = np.random.default_rng(number)
     traits = frozenset(name for name, share in SHARES.items() if rng.random() < share)
+    apart = np.random.default_rng([number, 1])
+    traits |= {name for name, share in RARE.items() if apart.random() < share}
+    if "model judge" in traits:  # which can be combined with none of these
+        traits -= {"weights", "heavy weights", "clusters", "segments", "across measures"}
+    if "heavy weights" in traits:
+        traits -= {"weights"}
     queries = [f"q{at}" for at in range(int(rng.choice([8, 24, 40, 60])))]
     n_systems = int(rng.choice([2, 2, 3, 3, 4, 5, 8]))
     qrels, runs = _lists(rng, traits, queries, n_systems)
     measures = ["nDCG@5", "RR"] if rng.random() < 0.5 else ["P@2"]
-    made = rr.compare(
-        rr.evaluate(qrels, runs, measures),
-        resamples=200,
-        seed=number,
-        **_options(rng, traits, queries, n_systems),
-    )
+    options = {"resamples": 200, "seed": number, **_options(rng, traits, queries, n_systems)}
+    if "unanswered" in traits:
+        partly = runs[f"s{apart.integers(n_systems)}"]
+        for query in [*partly][1::2]:
+            del partly[query]
+    if "model judge" in traits:
+        judges = {"model": qrels, "human": {query: qrels[query] for query in queries[::2]}}
+        made = rr.compare(runs, judges=judges, measures=measures, sample="random", **options)
+    else:
+        made = rr.compare(rr.evaluate(qrels, runs, measures), **options)
     gate = None
     if "gate" in traits:
         limit = rng.choice(["> -0.2", "> -0.05", "> 0", "> 0.1"])
         required = [f"{measures[0]} {limit}", *(f"{other} > -0.1" for other in measures[1:])]
         gate = rr.gate(made, required)
     return Generated(made, gate, traits)
+
+
+def one_system(number: int) -> rr.Evaluation:
+    """Return the evaluation of one system alone."""
+    rng = np.random.default_rng(number)
+    qrels, runs = _lists(rng, frozenset({"missing"}), [f"q{at}" for at in range(40)], 1)
+    return rr.evaluate(qrels, runs, ["nDCG@5", "RR"])
 
 
 def _lists(
@@ -102,12 +122,15 @@ def _options(
     )
     if "two baselines" in traits and n_systems > 2:
         pairs = {"baseline": ["s0", "s1"]}
+    heavy = {query: 30.0 if at < 2 else 1.0 for at, query in enumerate(queries)}
     known = {
+        "clusters": {"clusters": {query: at // 3 for at, query in enumerate(queries)}},
         "margin": {"margin": float(rng.choice([0.01, 0.1, 0.3]))},
         "segments": {
             "segments": {query: "even" if at % 2 else "odd" for at, query in enumerate(queries)}
         },
         "weights": {"weights": {query: 1.0 + at % 3 for at, query in enumerate(queries)}},
+        "heavy weights": {"weights": heavy},
         "uncorrected": {"correction": "none"},
         "across measures": {"across": "measures"},
         "all pairs": {"pairs": "all"},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any, NamedTuple
 
 import polars as pl
@@ -29,6 +30,7 @@ from rankreport.evaluation import (
     Evaluation,
     depth_of,
     least_relevant,
+    share_repeated,
 )
 from rankreport.frames import SYSTEM
 from rankreport.gates import OUTCOME_SIGNS, Finding, Gate, Outcome
@@ -70,6 +72,23 @@ class Shown(NamedTuple):
 
     screen: Screen
     figures: dict[str, Any]
+
+    def to_plain(self) -> dict[str, Any]:
+        """Return the numbers, with those that are drawn, for JSON."""
+        screen = self.screen
+        drawn = {"strip": screen.strip, "bar": screen.bar}
+        rows = () if screen.board is None else screen.board.rows
+        differences = [{name: getattr(row, name) for name in _OF_ROW} for row in rows]
+        return {
+            **self.figures,
+            **{name: None if each is None else asdict(each) for name, each in drawn.items()},
+            "spread": None if screen.spread is None else screen.spread.to_plain(),
+            "rows": [each for each in differences if each["value"] is not None],
+        }
+
+
+_OF_ROW = ("system", "value", "low", "high")
+"""The numbers of a row of the leaderboard that are drawn."""
 
 
 class Listed(NamedTuple):
@@ -194,10 +213,14 @@ def queries_in_words(n: int) -> str:
 
 
 def judged_figures(evaluation: Evaluation) -> dict[str, Any]:
-    """Return each system's share of judged documents at the top, as a number."""
-    if evaluation._caution_inputs["positives_only"]:
-        return {}
-    return {"judged": {"k": depth_of(evaluation.primary), "share": evaluation.judged_share}}
+    """Return shares by system: of judged documents at the top, of rows with a repeated score."""
+    inputs = evaluation._caution_inputs
+    repeated = share_repeated(inputs["remarks"])
+    found: dict[str, Any] = {"repeated_scores": repeated} if repeated else {}
+    if inputs["positives_only"]:
+        return found
+    shares = {"k": depth_of(evaluation.primary), "share": evaluation.judged_share}
+    return {"judged": shares, **found}
 
 
 def judged_in_words(

@@ -103,8 +103,6 @@ def screen_of_pair(content: Content, comparison: Comparison, verdict: VerdictWor
         **judged_figures(comparison.evaluation),
         "early": None if early is None else early.to_plain(),
         "answered": {name: row[name] for name in _OF_ANSWERED} if one_sided else None,
-        "mean_win": None if bar is None else bar.mean_win,
-        "mean_loss": None if bar is None else bar.mean_loss,
         "tied": tied,
         "to_judge": n_to_judge,
         "listed": [each.figures for each in worst],
