@@ -271,21 +271,21 @@ def _behind_cautions(comparison: Comparison) -> dict[str, Any]:
     for pair, found in comparison._differences_alone.items():
         one, other = known["missing"].get(pair), known["unseen"].get(pair)
         is_worth_less = found.changed_effective != found.n_changed
-        behind = {
+        numbers = {
             **({"n_changed_effective": found.changed_effective} if is_worth_less else {}),
             **({} if one is None else {"n_one_sided": one.n, "delta_without": one.delta}),
             **({} if other is None else {"n_against": other.n_against, "n_units": other.n_units}),
         }
-        if behind:
-            rows.append({**pair._asdict(), **behind})
-    found: dict[str, Any] = {"behind_cautions": rows}
+        if numbers:
+            rows.append({**pair._asdict(), **numbers})
+    behind: dict[str, Any] = {"behind_cautions": plain(rows)}
     if known["weights"] is not None:
-        found["weights"] = Heaviest.of(known["weights"])._asdict()
+        behind["weights"] = Heaviest.of(known["weights"])._asdict()
     if known["clusters"] is not None:
-        found["clusters"] = Clustered.of(known["clusters"])._asdict()
+        behind["clusters"] = Clustered.of(known["clusters"])._asdict()
     if math.isfinite(known["beyond"]):
-        found["resamples_beyond"] = known["beyond"]
-    return found
+        behind["resamples_beyond"] = known["beyond"]
+    return behind
 
 
 def _on_judged(comparison: Comparison) -> dict[str, Any]:
