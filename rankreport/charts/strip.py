@@ -118,7 +118,7 @@ def difference_strip(
     margin: float | None = None,
     detectable: float | None = None,
     limit: float | None = None,
-    confidence: float = 0.95,
+    confidence: float,
 ) -> Strip:
     """Draw a difference as a point on a line, with what it must be compared with.
 
@@ -141,7 +141,7 @@ def difference_strip(
     Examples
     --------
     >>> estimate = Estimate(measure="AP", delta=0.129, low=0.073, high=0.186, tone="better")
-    >>> strip = difference_strip(estimate, margin=0.01, detectable=0.045)
+    >>> strip = difference_strip(estimate, margin=0.01, detectable=0.045, confidence=0.95)
     >>> strip.wide[:46]
     '<svg class="wide" viewBox="0 0 740 74" width="'
     """
@@ -192,7 +192,7 @@ def difference_strip(
     return _strip(label, (74, 64), drawn)
 
 
-def estimates_strip(estimates: Sequence[Estimate], *, confidence: float = 0.95) -> Strip:
+def estimates_strip(estimates: Sequence[Estimate], *, confidence: float) -> Strip:
     """Draw several differences as a list: names, intervals on one axis, and numbers.
 
     Parameters
@@ -206,7 +206,7 @@ def estimates_strip(estimates: Sequence[Estimate], *, confidence: float = 0.95) 
     --------
     >>> rows = [Estimate(measure="AP", delta=0.108, low=0.07, high=0.15, levels=(0.216, 0.324)),
     ...         Estimate(measure="P@10", delta=0.02)]
-    >>> "0.216 → 0.324" in estimates_strip(rows).wide
+    >>> "0.216 → 0.324" in estimates_strip(rows, confidence=0.95).wide
     True
     """
     parts = [
@@ -244,7 +244,7 @@ def row_intervals(
     *,
     width: int = 200,
     height: int = 14,
-    confidence: float = 0.95,
+    confidence: float,
 ) -> tuple[str, ...]:
     """Draw differences for the rows of a table, each as an SVG of its own on one common axis.
 
@@ -252,7 +252,7 @@ def row_intervals(
     --------
     >>> rows = [Estimate(measure="dense", delta=0.13, low=0.07, high=0.19, tone="better"),
     ...         Estimate(measure="chargram", delta=-0.06, low=-0.1, high=-0.02, tone="worse")]
-    >>> [svg[:24] for svg in row_intervals(rows)]
+    >>> [svg[:24] for svg in row_intervals(rows, confidence=0.95)]
     ['<svg viewBox="0 0 200 14', '<svg viewBox="0 0 200 14']
     """
     scale = _scale_of(estimates, width, inset=8)
@@ -383,7 +383,7 @@ def level_strip(
     high: float | None = None,
     *,
     scale: tuple[float, float] = (0.0, 1.0),
-    confidence: float = 0.95,
+    confidence: float,
 ) -> Strip:
     """Draw the mean of one system on the scale of its measure.
 
@@ -395,10 +395,12 @@ def level_strip(
         The mean and its interval; None without one.
     scale
         The least and the greatest value of the measure, widened by what lies outside.
+    confidence
+        The confidence that the interval was made for.
 
     Examples
     --------
-    >>> level_strip("AP", 0.33, 0.28, 0.38).wide.count("<circle")
+    >>> level_strip("AP", 0.33, 0.28, 0.38, confidence=0.95).wide.count("<circle")
     1
     """
     estimate = Estimate(measure=measure, delta=mean, low=low, high=high)

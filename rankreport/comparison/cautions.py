@@ -182,7 +182,7 @@ def comparison_cautions(
     yield from _of_metadata(weights, n_unweighted, n_weightless, n_unknown)
     yield from _of_resampling(beyond, clusters)
     yield from _of_few(known, primary)
-    yield from _of_unseen(known, unseen)
+    yield from _of_unseen(known, unseen, by_cluster=clusters is not None)
     yield from _of_missing(known, missing, leading)
     bounds, weighted = tie_bounds(ties, primary), weights is not None
     reversible = _reversible_by_ties(primary, bounds, weighted=weighted)
@@ -223,7 +223,9 @@ def _of_few(known: Sequence[Difference], measure: Measure) -> Iterable[Caution]:
         yield CONCENTRATED.caution("look", text, **_about(carried))
 
 
-def _of_unseen(known: Sequence[Difference], unseen: Mapping[Pair, Unseen]) -> Iterable[Caution]:
+def _of_unseen(
+    known: Sequence[Difference], unseen: Mapping[Pair, Unseen], *, by_cluster: bool
+) -> Iterable[Caution]:
     """Warn where a few large losses that the queries do not show could undo a verdict."""
 
     def details(found: Difference) -> str:
@@ -235,7 +237,7 @@ def _of_unseen(known: Sequence[Difference], unseen: Mapping[Pair, Unseen]) -> It
             "at {end}",
             confidence=percent(found.confidence),
             n=f"{one.n_against:,}",
-            all=f"{one.n_units:,}",
+            all=counted(one.n_units, "cluster", "clusters") if by_cluster else f"{one.n_units:,}",
             end=number(one.end, decimals(one.end), signed=True),
         )
 
@@ -245,6 +247,12 @@ def _of_unseen(known: Sequence[Difference], unseen: Mapping[Pair, Unseen]) -> It
             "queries do not show, could undo it: {pairs}.",
             pairs=_listed(pairs),
         )
+        if by_cluster:
+            text = say(
+                "Few clusters of queries went against the result, so that a few large changes, "
+                "which these clusters do not show, could undo it: {pairs}.",
+                pairs=_listed(pairs),
+            )
         yield UNSEEN_LOSSES.caution("look", text, **_about(pairs))
 
 

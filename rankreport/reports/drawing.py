@@ -81,13 +81,15 @@ def intervals(shown: Intervals) -> str:
         for row in shown.intervals
         if math.isfinite(row.value)
     ]
-    return _both(estimates_strip(estimates))
+    return _both(estimates_strip(estimates, confidence=shown.confidence))
 
 
 def rows(board: Board) -> list[str]:
     """Draw the difference of each row of a leaderboard; empty without one."""
     estimates = _estimates(board)
-    drawn = iter(row_intervals(estimates, width=_width(board))) if estimates else iter(())
+    width, confidence = _width(board), board.confidence
+    made = row_intervals(estimates, width=width, confidence=confidence) if estimates else ()
+    drawn = iter(made)
     return ["" if row.value is None else next(drawn) for row in board.rows]
 
 

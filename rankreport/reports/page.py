@@ -248,6 +248,8 @@ class Board:
         What the intervals are of, in words; empty without differences.
     key
         How to read shades and ranks.
+    confidence
+        The confidence of the intervals.
     otherwise
         What the differences read otherwise are of, in words; empty without them.
     """
@@ -256,6 +258,7 @@ class Board:
     rows: tuple[Standing, ...]
     against: str
     key: str
+    confidence: float
     otherwise: str = ""
 
     def __post_init__(self) -> None:
@@ -357,10 +360,11 @@ class MeasureRow:
 
 @dataclass(frozen=True)
 class Intervals:
-    """The differences on several measures, drawn as a list."""
+    """The differences on several measures, drawn as a list, and the confidence of intervals."""
 
     label: str
     intervals: tuple[MeasureRow, ...]
+    confidence: float
 
 
 @dataclass(frozen=True)

@@ -6,28 +6,32 @@ import re
 import xml.etree.ElementTree as ET
 from collections import Counter
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rankreport.charts import strip as strips
 from rankreport.charts.strip import (
     NARROW,
     WIDE,
     Estimate,
     Strip,
-    difference_strip,
     distribution_strip,
-    estimates_strip,
-    level_strip,
-    row_intervals,
     tally_strip,
 )
 from rankreport.errors import DataError, OptionError
 from rankreport.text import text_width, using_language
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
+at_95 = {"confidence": 0.95}
+difference_strip = partial(strips.difference_strip, **at_95)
+estimates_strip = partial(strips.estimates_strip, **at_95)
+level_strip = partial(strips.level_strip, **at_95)
+row_intervals = partial(strips.row_intervals, **at_95)
+
 HOSTILE = "<script>\"'&\u202e</svg>"
 
 small = st.floats(-1, 1, allow_nan=False).map(lambda x: round(x, 4))

@@ -48,6 +48,13 @@ def test_a_verdict_on_small_changes_to_one_side_is_looked_at(sign, word):
     assert comparison.table()["caution"].item().endswith("few large changes could undo it")
 
 
+def test_clusters_that_went_the_other_way_are_called_clusters():
+    clusters = {f"q{at:03}": at // 2 for at in range(60)}
+    (caution,) = warned(compared([*SMALL_WINS, *[0.0] * 30], clusters=clusters))
+    assert caution.text.startswith("Few clusters of queries went against the result")
+    assert "new against old (0 of 30 clusters went the other way; " in caution.text
+
+
 def test_with_ten_queries_on_the_other_side_the_interval_knows():
     ties = [0.0] * 30
     nine, ten = (compared([*SMALL_WINS, *[-0.001] * n, *ties]) for n in (9, 10))

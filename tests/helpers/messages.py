@@ -43,7 +43,7 @@ from rankreport.reports.content import MONTHS
 from rankreport.reports.screen._common import UNJUDGED_STANDINGS
 from rankreport.reports.screen.alone import HOW_OFTEN
 from rankreport.reports.screen.pair import BY_LITTLE, HEADLINES
-from rankreport.reports.screen.several import STANDINGS
+from rankreport.reports.screen.several import DEPENDS_ON, STANDINGS
 from rankreport.reports.sections._parts import CALLED
 from rankreport.reports.templates import PROVENANCE_LABELS, environment
 from rankreport.text import SEVERITIES, CautionKind
@@ -108,7 +108,8 @@ def declared():
     yield from (rule.words for rule in TIES.values())
     for table in (COLLAPSE, QUERIES, NO_RELEVANT, PRECISION, WORDS):
         yield from table.values()
-    for table in (HEADLINES, BY_LITTLE, STANDINGS, UNJUDGED_STANDINGS, dict(HOW_OFTEN)):
+    screens = (HEADLINES, BY_LITTLE, STANDINGS, UNJUDGED_STANDINGS, DEPENDS_ON, dict(HOW_OFTEN))
+    for table in screens:
         yield from table.values()
     yield from MONTHS
     yield from INCONCLUSIVE

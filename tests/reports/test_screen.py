@@ -786,13 +786,33 @@ def test_differences_of_the_leaderboard_have_the_same_decimals():
     assert shown == ["", "-0.008", "-0.480"]
 
 
+def test_the_key_names_what_the_marked_systems_depend_on():
+    part = {query: ranking for at, (query, ranking) in enumerate(run(2).items()) if at % 2}
+    runs = {"base": run(2), "good": run(1), "part": part}
+    comparison = rr.compare(rr.evaluate(QRELS, runs, ["RR"]), resamples=500)
+    assert comparison.decision.pairs["base", "part"].decided_by == "missing"
+    key = screen_of(comparison).board.key
+    assert "!: depends on queries not answered ·" in f"{key} ·"
+
+
+@pytest.mark.parametrize("systems", ["ab", "abc"])
+def test_alternative_texts_have_the_confidence_of_the_intervals(systems, tmp_path):
+    runs = dict(zip(systems, [run(1, 2), run(2), run(1, 5)], strict=False))
+    evaluation = rr.evaluate(QRELS, runs, ["RR", "P@1"])
+    rr.report(rr.compare(evaluation, confidence=0.9, resamples=200)).to_html(tmp_path / "r.html")
+    page = (tmp_path / "r.html").read_text("utf-8")
+    texts = re.findall(r'(?:aria-label|alt)="([^"]*%[^"]*)"', page)
+    assert any("90 %" in text for text in texts)
+    assert not [text for text in texts if "95 %" in text]
+
+
 def test_systems_that_unjudged_documents_decide_on_are_marked():
     runs = {"base": run(1, 2), "u": UNJUDGED_FIRST, "good": run(1)}
     comparison = rr.compare(rr.evaluate(QRELS, runs, ["RR"]), resamples=500)
     assert comparison.verdict("u").word == "check first"
     screen = screen_of(comparison)
     assert "Worse as scored, open on judged only: u." in screen.plain
-    assert "!: depends on unjudged documents or ties" in screen.board.key
+    assert "!: depends on unjudged documents" in screen.board.key
     (row,) = (row for row in screen.board.rows if row.system == "u")
     assert row.tone == "check"
     assert screen.board.otherwise == "the same on judged documents only"

@@ -163,7 +163,11 @@ def screen_of_several_levels(content: Content) -> Shown:
         headline=headline,
         plain=_plain(early, best, levels[best][names[0]]["n_queries"]),
         board=Board(
-            tuple(map(evaluation._shown_name, names)), rows, "", say("bold: best of its column")
+            tuple(map(evaluation._shown_name, names)),
+            rows,
+            "",
+            say("bold: best of its column"),
+            DEFAULT_INTERVAL.confidence,
         ),
         judged=judged_in_words(evaluation, evaluation.systems, evaluation._label_source),
         action=say("Compare the systems to decide between them: means alone do not tell."),

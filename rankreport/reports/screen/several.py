@@ -282,6 +282,15 @@ def _named(systems: Sequence[str]) -> str:
     return listed(systems)
 
 
+DEPENDS_ON: Mapping[Basis, str] = {
+    Basis.UNJUDGED: "unjudged documents",
+    Basis.TIES: "ties",
+    Basis.MISSING: "queries not answered",
+    Basis.DATA: "data to check",
+}
+"""What systems that are to be checked first depend on."""
+
+
 def _board(
     comparison: Comparison, decision: Decision, over_ties: _OverTies, *, is_doubted: bool
 ) -> Board:
@@ -294,7 +303,8 @@ def _board(
         else _of_few(comparison, decision, names)
     )
     rows = list(_with_differences(comparison, decision, levels, over_ties))
-    unsettled = any(row.tone == "check" for row in rows)
+    checked = {row.system for row in rows if row.tone == "check"}
+    unsettled = [each for pair, each in decision.pairs.items() if pair.system in checked]
     if unsettled or is_doubted:
         # Intervals that may not hold leave no ranks open, and tell no system from the best.
         rows = [replace(row, ranks="", same=frozenset()) for row in rows]
@@ -315,7 +325,9 @@ def _board(
             otherwise = say("the same on judged documents only")
     key = [say("bold: highest")]
     if unsettled:
-        key.append(say("!: depends on unjudged documents or ties"))
+        doubts = {each.decided_by if each.word == _OPEN else Basis.TIES for each in unsettled}
+        reasons = [say(words) for basis, words in DEPENDS_ON.items() if basis in doubts]
+        key.append(say("!: depends on {reasons}", reasons=listed(reasons)))
     elif not is_doubted:
         shade = (
             say("shaded: not told apart from the best, also because of unjudged documents")
@@ -329,7 +341,8 @@ def _board(
         key.append(say("means by people alone, ranks and shades also by the verdicts"))
     shown = [comparison.evaluation._shown_name(name) for name in names]
     shown = shown if n <= MOST_STANDINGS else shown[:1]
-    return Board(tuple(shown), tuple(rows), against, " · ".join(key), otherwise)
+    words = against, " · ".join(key)
+    return Board(tuple(shown), tuple(rows), *words, comparison.confidence, otherwise)
 
 
 def _of_few(comparison: Comparison, decision: Decision, names: list[str]) -> list[Standing]:

@@ -51,7 +51,7 @@ def differences_of(content: Content) -> Iterable[Section]:
         "differences",
         say("By measure"),
         () if all_listed else (_left_out(comparison, listed),),
-        (*((Intervals(label, rows),) if rows else ()), table),
+        (*((Intervals(label, rows, comparison.confidence),) if rows else ()), table),
         leads=is_pair,
     )
 
