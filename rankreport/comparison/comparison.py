@@ -560,8 +560,10 @@ class Comparison(Displayed, FromFiles):
         OptionError
             If there are no queries or no such column, or queries have strata.
         """
-        frame = self._by_segment(by, measure, smallest)
-        return self._read(
+        columns = by if by is None or isinstance(by, str) else tuple(by)
+        with using_language(ENGLISH):
+            frame = self._by_segment(columns, measure, smallest)
+        found = self._read(
             frame,
             self.pairs,
             self._named(measure),
@@ -569,6 +571,12 @@ class Comparison(Displayed, FromFiles):
             names={"p_adjusted": partial(say, HEADINGS["p_adjusted"], correction="BH")},
             signed=("delta", "ci_low", "ci_high", "delta_of_all"),
         )
+        words = partial(self._cautions_on_segments, frame["caution"], columns, measure, smallest)
+        return replace(found, _translated=words)
+
+    def _cautions_on_segments(self, english: pl.Series, *of: Any) -> dict[str, str]:
+        """Return the cautions on segments in the current language by those in English."""
+        return dict(zip(english, self._by_segment(*of)["caution"], strict=True))
 
     def _by_segment(
         self,

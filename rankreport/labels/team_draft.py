@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -94,8 +94,8 @@ class Interleaving(Displayed, FromFiles):
         fewer than 10 there is no verdict.
     confidence
         Of the interval.
-    cautions
-        What to know before acting on it.
+    n_alone
+        The number of lists with documents of one ranking only.
     files
         The files that it was read from, which no output of it replaces.
     """
@@ -112,7 +112,13 @@ class Interleaving(Displayed, FromFiles):
     n_users: int | None
     n_decided: int
     confidence: float
-    cautions: tuple[Caution, ...]
+    n_alone: int
+
+    @property
+    def cautions(self) -> tuple[Caution, ...]:
+        """What to know before acting on it, in the current language."""
+        n_lists = self.wins + self.losses + self.ties + self.without_clicks
+        return tuple(_cautions(self.n_alone, n_lists, self.n_users))
 
     @property
     def sentence(self) -> str:
@@ -350,7 +356,7 @@ def interleaving_of_lists(lists: DraftedLists, options: InterleavingOptions) -> 
         n_users=n_users,
         n_decided=int(sample.n_changed[0]),
         confidence=options.confidence,
-        cautions=tuple(_cautions(lists, n_users)),
+        n_alone=lists.n_alone,
     )
 
 
@@ -456,19 +462,17 @@ def _check_lists(lists: pl.DataFrame, *, named: bool) -> None:
     check_users(parts if named else parts.filter("divided"))
 
 
-def _cautions(lists: DraftedLists, n_users: int | None) -> list[Caution]:
-    found = []
-    if lists.n_alone:
+def _cautions(n_alone: int, n_lists: int, n_users: int | None) -> Iterator[Caution]:
+    if n_alone:
         text = say(
             "Lists with documents of one ranking only: {n} of {lists}.",
-            n=f"{lists.n_alone:,}",
-            lists=f"{lists.n_lists:,}",
+            n=f"{n_alone:,}",
+            lists=f"{n_lists:,}",
         )
-        found.append(ONE_TEAM.caution("look", text, count=lists.n_alone))
+        yield ONE_TEAM.caution("look", text, count=n_alone)
     if n_users is None:
         text = say("The log has no users: lists are taken to be independent.")
-        found.append(UNKNOWN_USERS.caution("look", text))
+        yield UNKNOWN_USERS.caution("look", text)
     elif n_users < _FEW_USERS:
         text = say("Only {n} clicked.", n=counted(n_users, "user", "users"))
-        found.append(FEW_USERS.caution("look", text, count=n_users))
-    return found
+        yield FEW_USERS.caution("look", text, count=n_users)

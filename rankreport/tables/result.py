@@ -72,6 +72,8 @@ class ResultTable(Displayed):
     _signed: tuple[str, ...] = ("delta",)
     _left_out: frozenset[str] = frozenset()
     """Columns that are not displayed unless selected."""
+    _translated: Callable[[], Mapping[str, str]] = dict
+    """Returns texts of the frame, which are in English, in the current language."""
     _n_all: int | None = None
     """Of how many rows these are the first; None if they are all."""
 
@@ -139,7 +141,9 @@ class ResultTable(Displayed):
         if self._n_all is not None:
             words = say("the first {n} of {whole} rows", n=len(self), whole=f"{self._n_all:,}")
             caption = "; ".join(filter(None, [caption, words]))
-        shown = self.frame.drop(self._left_out, strict=False)
+        shown = self.frame.drop(self._left_out, strict=False).with_columns(
+            pl.selectors.by_name("caution", require_all=False).replace(self._translated())
+        )
         return to_table(
             shown.with_columns(
                 _shortened(name) for name in shown.columns if shown.schema[name] == pl.String

@@ -10,7 +10,7 @@ from rankreport.text import using_language
 KEEP = {"Report", "Chart"}
 """What stays in the language in which it was made: pages, and what is drawn."""
 
-HOLD = {"DataCheck", "Interleaving", "VerdictWords"}
+HOLD = {"DataCheck", "VerdictWords"}
 """What holds words: cautions as they were found, and the verdict of a page."""
 
 MADE = {
@@ -31,6 +31,6 @@ def test_an_earlier_result_is_printed_in_the_language_of_the_moment(make):
             kind = type(result).__name__
             if kind in KEEP:
                 assert terminal(result) == english[name]
-            elif kind not in HOLD and name != "segments":  # its frame holds the words of its rows
+            elif kind not in HOLD:
                 assert terminal(result) == terminal(later[name]), name
     assert {name: terminal(result) for name, result in earlier.items()} == english
