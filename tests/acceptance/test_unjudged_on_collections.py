@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 import rankreport as rr
+from rankreport.comparison import Basis
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 CRANFIELD = DATA / "cranfield"
@@ -55,4 +56,4 @@ def test_judgments_of_relevant_documents_alone_have_one_note(collection: str) ->
     codes = [(each.code, each.severity) for each in comparison.cautions]
     assert codes.count(("positives_only", "note")) == 1
     assert not {"judged_only", "unevenly_judged", "hardly_judged"} & {code for code, _ in codes}
-    assert comparison.verdict().word != "check first"
+    assert comparison.decision.verdict.decided_by is not Basis.UNJUDGED
