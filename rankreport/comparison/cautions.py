@@ -266,7 +266,7 @@ def _of_missing(
         if one is None or one.share <= MOSTLY:
             return ""
         whole = counted(found.n_queries, "query", "queries")
-        part = say("{n} of {queries}", n=one.n, queries=whole)
+        part = say("{n} of {queries}", n=f"{one.n:,}", queries=whole)
         if one.delta is None:
             return part
         digits = decimals(one.delta, found.delta)
@@ -544,7 +544,7 @@ def _few_changed(found: Difference) -> str:
     return say(
         "{part} of {whole}",
         part=n_changed_in_words(found.n_changed, found.changed_effective),
-        whole=found.n_queries,
+        whole=f"{found.n_queries:,}",
     )
 
 

@@ -133,7 +133,7 @@ def disagreements(segments: pl.DataFrame, confidence: float) -> Iterable[Caution
             baseline=row["baseline"],
             measure=row["measure"],
             confidence=percent(confidence),
-            n=row["n_queries"],
+            n=f"{row['n_queries']:,}",
             column=row["column"],
             segment=segment_title(row["segment"]),
             **shown,

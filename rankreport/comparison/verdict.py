@@ -34,8 +34,8 @@ def n_changed_in_words(n_changed: int, effective: float) -> str:
     ('30', '30 (effective: 4.5)')
     """
     if effective == n_changed:
-        return f"{n_changed}"
-    return say("{changed} (effective: {worth})", changed=n_changed, worth=f"{effective:.1f}")
+        return f"{n_changed:,}"
+    return say("{changed} (effective: {worth})", changed=f"{n_changed:,}", worth=f"{effective:.1f}")
 
 
 def changed_queries(n_changed: int, effective: float) -> str:

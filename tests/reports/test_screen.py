@@ -602,7 +602,7 @@ def test_a_gate_on_several_candidates_says_what_became_of_the_one_of_the_verdict
     assert screen.notes[0] == (
         f"new meets the requirement; of 2 candidates, 1 meets it. {inconclusive}"
     )
-    assert screen.notes[1].startswith("✓ RR must rise: passes, +0.150 (95 % interval")
+    assert screen.notes[1].startswith("new: ✓ RR must rise: passes, +0.150 (95 % interval")
 
 
 def test_badge_and_advice_agree_where_the_gate_passes_one_of_several_candidates():
@@ -804,6 +804,27 @@ def test_alternative_texts_have_the_confidence_of_the_intervals(systems, tmp_pat
     texts = re.findall(r'(?:aria-label|alt)="([^"]*%[^"]*)"', page)
     assert any("90 %" in text for text in texts)
     assert not [text for text in texts if "95 %" in text]
+
+
+def test_large_numbers_have_separators_and_small_losses_are_not_zero():
+    queries = [f"q{at}" for at in range(1100)]
+    grades = {"r": 9999, "n": 9998}
+    made = {
+        name: {query: {"r": 1.0, "n": 2.0 * (at < n)} for at, query in enumerate(queries)}
+        for name, n in (("old", 0), ("new", 50))
+    }
+    evaluation = rr.evaluate(dict.fromkeys(queries, grades), made, ["nDCG@2"])
+    screen = screen_of(rr.compare(evaluation, resamples=200))
+    assert "for 1,100 of 1,100 queries with both" in screen.plain
+    assert {float(each.amount) < 0 for each in screen.queries} == {True}
+
+
+def test_a_requirement_names_its_system_where_there_are_several_candidates():
+    evaluation = rr.evaluate(QRELS, {"a": run(1, 2), "b": run(2), "c": run(1, 5)}, ["RR"])
+    comparison = rr.compare(evaluation, resamples=200)
+    screen = screen_of(comparison, gate=rr.gate(comparison, "RR > -0.1"))
+    leading = comparison.decision.leading.system
+    assert [note for note in screen.notes if note.startswith(f"{leading}: ") and "RR" in note]
 
 
 def test_systems_that_unjudged_documents_decide_on_are_marked():

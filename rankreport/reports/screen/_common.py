@@ -337,6 +337,9 @@ def gate_notes(gate: Gate, word: Word) -> tuple[str, ...]:
     order = list(OUTCOME_SIGNS)
     worst = sorted(findings, key=lambda each: order.index(each.outcome), reverse=True)
     notes = [_in_a_line(each) for each in worst[:SHOWN_QUERIES]]
+    if len(gate.candidates) > 1:
+        of = gate._leading.pair.system
+        notes = [say("{system}: {why}", system=of, why=note) for note in notes]
     if len(worst) > SHOWN_QUERIES:
         notes.append(say("{n} more", n=len(worst) - SHOWN_QUERIES))
     # Of several candidates, it says which one the requirements are those of.

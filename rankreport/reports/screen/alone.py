@@ -208,7 +208,7 @@ def _plain(early: Early | None, system: str, n: int) -> str:
     return say(
         "A relevant document is in the top {k} for {n} of {queries}.",
         k=k,
-        n=round(n_of[system]),
+        n=f"{round(n_of[system]):,}",
         queries=queries_in_words(n),
     )
 

@@ -57,7 +57,7 @@ from rankreport.reports.screen._common import (
 )
 from rankreport.reports.sections._parts import with_text_last
 from rankreport.reports.sections.drilldown import anchor_of, biggest_losses, reasons_of, section_of
-from rankreport.text import listed, number, paragraph, percent, say
+from rankreport.text import decimals, listed, number, paragraph, percent, say
 
 
 def screen_of_pair(content: Content, comparison: Comparison, verdict: VerdictWords) -> Shown:
@@ -192,9 +192,9 @@ def _plain(comparison: Comparison, pair: Pair, early: Early | None) -> str:
 
     Where unjudged documents decide, what they decide is more important.
     """
-    shown = comparison._differences[pair]
-    if shown.word == "check first":
-        return say("{title}.", title=unjudged_standing(shown))
+    decisive = comparison._differences[pair]
+    if decisive.word == "check first":
+        return say("{title}.", title=unjudged_standing(decisive))
     if early is None:
         return ""
     k, n_of = early
@@ -202,7 +202,8 @@ def _plain(comparison: Comparison, pair: Pair, early: Early | None) -> str:
     found = comparison._differences_alone[pair]
     before, after = (round(n_of[name]) for name in (pair.baseline, pair.system))
     queries = queries_in_words(found.n_queries)
-    fields = {"k": k, "before": before, "after": after, "queries": queries, **pair._asdict()}
+    shown = {"before": f"{before:,}", "after": f"{after:,}", "queries": queries}
+    fields = {"k": k, **shown, **pair._asdict()}
     if before == after:
         return say(
             "A relevant document is in the top {k} for {after} of {queries} with both.", **fields
@@ -415,7 +416,7 @@ def worst_queries(
         place = row["place"]
         reason = reasons.get(row[QUERY_ID])
         query = ListedQuery(
-            number(row["delta"], 2, signed=True),
+            _small(row["delta"]),
             row[QUERY_ID],
             row.get(TEXT) or "",
             "" if reason is None else _why(reason, row, on_judged, tied=tied),
@@ -432,6 +433,11 @@ def worst_queries(
         yield Listed(query, figures)
 
 
+def _small(delta: float) -> str:
+    """Write a difference of a query with two decimals, or as many as it needs not to be zero."""
+    return number(delta, decimals(delta, least=2), signed=True)
+
+
 def _why(
     reason: Reason, row: Mapping[str, Any], on_judged: Mapping[str, float], *, tied: bool
 ) -> str:
@@ -446,7 +452,7 @@ def _why(
     delta = on_judged[row[QUERY_ID]]
     # A loss that rounds to nothing is still one.
     if delta * row["delta"] > 0 and abs(delta) > EQUAL:
-        words = say("judged only: {found}", found=number(delta, 2, signed=True))
+        words = say("judged only: {found}", found=_small(delta))
     else:
         words = say("lost only to unjudged")
     return say("; ").join([reason.main, words])
