@@ -1,6 +1,6 @@
 """Comparison: differences between systems, measure by measure and query by query."""
 
-from rankreport.comparison.actions import ACTIONS, CHOICES, OPEN, Action, open_in_words
+from rankreport.comparison.actions import ACTIONS, OPEN, SEVERAL, Action, open_in_words
 from rankreport.comparison.cautions import (
     JUDGED_ONLY,
     ONE_SIDED,
@@ -32,6 +32,7 @@ from rankreport.comparison.segments import SMALLEST_SEGMENT, UNKNOWN, segment_ti
 from rankreport.comparison.tables import segments_table
 from rankreport.comparison.unseen import FEW_HARMED, Units, units_of
 from rankreport.comparison.verdict import (
+    OPEN_TIES,
     WORDS,
     Verdict,
     VerdictWords,

@@ -66,6 +66,10 @@ class Action(Enum):
         "{system} passes the gate, but the result depends on unjudged documents: judge them "
         "before it replaces {baseline}."
     )
+    BREAK_TIES_BEFORE_REPLACING = (
+        "{system} passes the gate, but the result depends on the order of equal scores: break the "
+        "ties before it replaces {baseline}."
+    )
     JUDGE_AND_BREAK_TIES = "Judge more and break the ties of {systems}; keep {baseline} until then."
     JUDGE_BOTH = (
         "Not enough evidence either way: keep {baseline}, or judge the results of both "
@@ -130,10 +134,11 @@ class Action(Enum):
         return self.name.lower()
 
 
-def action_of(situation: Situation, *, positives_only: bool = False) -> Action:
+def action_of(situation: Situation, *, positives_only: bool = False, tied: bool = False) -> Action:
     """Return what to do: the action of the first matching row of `ACTIONS`.
 
-    Where judgments are `positives_only`, more queries do not remove their bias.
+    Where judgments are `positives_only`, more queries do not remove their bias; where equal scores
+    leave the difference open (`tied`), they come first.
 
     Examples
     --------
@@ -147,8 +152,21 @@ def action_of(situation: Situation, *, positives_only: bool = False) -> Action:
         for *pattern, action in ACTIONS
         if all(wanted in (ANY, given) for wanted, given in zip(pattern, situation, strict=True))
     )
+    if tied and found is Action.MAY_REPLACE:
+        return Action.BREAK_TIES_BEFORE_REPLACING
     biased = positives_only and found is Action.KEEP_OR_EVALUATE
     return Action.JUDGE_BOTH if biased else found
+
+
+def with_look(action: Action) -> Action:
+    """Return the action that also says to look at the cautions, or the action itself."""
+    return _WITH_LOOK.get(action, action)
+
+
+_WITH_LOOK: Final[Mapping[Action, Action]] = {
+    Action.TRY_LIVE: Action.LOOK_THEN_TRY_LIVE,
+    Action.KEEP_BETTER: Action.LOOK_BEFORE_DROPPING,
+}
 
 
 ACTIONS: Final[tuple[tuple[str, str, str, str, Action], ...]] = (
@@ -190,17 +208,70 @@ OPEN: Final[Mapping[Action, str]] = MappingProxyType(
 )
 """The words of actions where it is open whether the system is best: they do not pick it."""
 
-CHOICES: Final[Mapping[Action, str]] = MappingProxyType(
+SEVERAL: Final[Mapping[Action, str]] = MappingProxyType(
     {
+        **OPEN,
+        Action.JUDGE_BEFORE_REPLACING: (
+            "{systems} pass the gate, but the results depend on unjudged documents: judge them "
+            "before any of these replaces {baseline}."
+        ),
+        Action.BREAK_TIES_BEFORE_REPLACING: (
+            "{systems} pass the gate, but the results depend on the order of equal scores: break "
+            "the ties before any of these replaces {baseline}."
+        ),
+        Action.BETTER_BUT_FAILS: (
+            "{systems} are better, but fail the gate: do not ship any of them as it is."
+        ),
+        Action.BETTER_BUT_OPEN: (
+            "{systems} are better, but whether they meet the requirements is open: evaluate more "
+            "queries."
+        ),
+        Action.BETTER_BY_LITTLE: (
+            "{systems} are better by little; whether that matters was not judged: set a margin."
+        ),
+        Action.WORSE_BUT_ALLOWED: (
+            "{systems} are worse, within what the gate allows: ship one only for other gains."
+        ),
+        Action.WORSE_BY_LITTLE: (
+            "{systems} are worse by little; whether that matters was not judged: set a margin."
+        ),
+        Action.LOOK_BEFORE_DROPPING: (
+            "Evidence is against {systems}: look at the cautions ({cautions}) before you drop them."
+        ),
+        Action.NO_WORSE_BUT_FAILS: (
+            "{systems} are no worse within the margin, but fail the gate: keep {baseline}."
+        ),
+        Action.NO_WORSE_BUT_OPEN: (
+            "{systems} are no worse within the margin, but whether they meet the requirements is "
+            "open: evaluate more queries."
+        ),
         Action.SHIP_IF_ENOUGH: (
             "{systems} are no worse within the margin: ship any of them if that is enough."
+        ),
+        Action.EQUIVALENT_BUT_FAILS: (
+            "{systems} are equivalent to {baseline}, but fail the gate: keep {baseline}."
+        ),
+        Action.EQUIVALENT_BUT_OPEN: (
+            "{systems} are equivalent to {baseline} within the margin, but whether they meet the "
+            "requirements is open: evaluate more queries."
+        ),
+        Action.EQUIVALENT: (
+            "{systems} are equivalent to {baseline} within the margin: choose on other grounds."
+        ),
+        Action.UNCHANGED_BUT_FAILS: (
+            "No query changed, but {systems} fail the gate: keep {baseline}."
+        ),
+        Action.UNCHANGED_BUT_OPEN: (
+            "No query changed, and whether {systems} meet the requirements is open: evaluate more "
+            "queries."
         ),
         Action.MAY_REPLACE: (
             "No clear difference, and {systems} pass the gate: any of them may replace {baseline}."
         ),
+        Action.KEEP_FAILS: "No clear difference, and {systems} fail the gate: keep {baseline}.",
     }
 )
-"""The words of actions that hold of several systems, of which none is established as the best."""
+"""The words of actions that hold of several systems, where they differ from those on one."""
 
 
 def action_in_words(
@@ -232,17 +303,13 @@ def action_in_words(
     >>> action_in_words(Action.TRY_LIVE, systems=two, baseline="bm25", rivals=two)
     'Evidence favours dense and rm3 over bm25. Which of dense and rm3 is best is open.'
     """
-    fields = {
-        "system": systems[0],
-        "systems": _named(systems),
-        "baseline": baseline,
-        "cautions": cautions,
-    }
+    named = _named(systems)
+    fields = {"system": named, "systems": named, "baseline": baseline, "cautions": cautions}
     if rivals and action in OPEN:
         return paragraph(say(OPEN[action], **fields), open_in_words(rivals))
-    if rivals and len(systems) > 1 and action in CHOICES:
-        return say(CHOICES[action], **fields)
-    return say(action.value, **fields)
+    return say(
+        SEVERAL[action] if len(systems) > 1 and action in SEVERAL else action.value, **fields
+    )
 
 
 def open_in_words(rivals: Sequence[str]) -> str:

@@ -32,7 +32,13 @@ from rankreport.comparison.cautions import (
     turns_verdict,
 )
 from rankreport.comparison.columns import COMPARISON, HEADINGS
-from rankreport.comparison.contrasts import Contrasts, detectability, effect_sizes, one_sided
+from rankreport.comparison.contrasts import (
+    Contrasts,
+    OneSided,
+    detectability,
+    effect_sizes,
+    one_sided,
+)
 from rankreport.comparison.curves import (
     batches,
     curve_bands,
@@ -641,7 +647,9 @@ class Comparison(Displayed, FromFiles):
         ----------
         system, baseline
             Select the pair. Of several, the verdict is on the one with the largest mean difference
-            of the systems that are better, if any, otherwise of all; it names the others.
+            of the systems that are better, if any, otherwise of those that are not worse; with
+            several baselines on the system with the highest mean and its closest rival. It names
+            the others.
         gate
             The outcome of a gate for the pair, on which the verdict's ``action`` depends:
             ``"pass"``, ``"fail"``, ``"inconclusive"`` or ``"none"``. `Gate.verdict` gives it.
@@ -665,16 +673,14 @@ class Comparison(Displayed, FromFiles):
         concerned = [each for each in decision.pairs if {*each} & {*advised.systems}]
         titled = [
             each
-            for one in (concerned if advised.rivals else [pair])
+            for one in concerned
             for each in known[one]
             if each.code != JUDGED_ONLY.code or not decision.pairs[one].found.is_confirmed
         ]
         return replace(
             judged,
             word=decision.word,
-            action=action_in_words(
-                **advised._asdict(), cautions=titles_of(titled, found.situation.worst)
-            ),
+            action=action_in_words(**advised._asdict(), cautions=titles_of(titled, "look")),
             others=paragraph(verdicts_in_words(others), self._best_in_words() if others else ""),
             cautions=tuple(each for each in cautions if id(each) in wanted),
         )
@@ -690,33 +696,50 @@ class Comparison(Displayed, FromFiles):
     @cached_property
     def _decided(self) -> dict[Pair, PairDecision]:
         """The decision on each pair."""
-        inputs, cautions = self._caution_inputs, by_pair(self._any_cautions, self.pairs)
-        found = {}
-        for pair, difference in self._differences.items():
-            known = cautions[pair]
-            opposite = any(each.code == OPPOSITE_SEGMENT.code for each in known)
-            if difference.is_confirmed:
-                known = [each for each in known if each.code != JUDGED_ONLY.code]
-            own = self._differences_alone[pair]
-            # By people alone: with a model's judgments it is not known.
-            agrees = own.word == difference.word
-            ends = self._range_of_ties(own)
-            missing = inputs.get("missing", {}).get(pair)
-            unseen = inputs.get("unseen", {}).get(pair)
-            decided = PairDecision(
-                difference,
-                over_ties=ends,
-                reversible=agrees and is_reversible(own, ends),
-                missing=None if missing is None else missing.share,
-                mostly_missing=agrees and missing is not None and missing.share > MOSTLY,
-                unseen=None if unseen is None else unseen.end,
-                opposite=opposite,
-                positives_only=bool(self.evaluation._caution_inputs["positives_only"]),
+        cautions, unseen = by_pair(self._any_cautions, self.pairs), self._caution_inputs["unseen"]
+        return {
+            pair: replace(
+                self._with_severity(each, cautions[pair]),
+                unseen=unseen[pair].end if pair in unseen else None,
+                opposite=any(known.code == OPPOSITE_SEGMENT.code for known in cautions[pair]),
             )
-            if agrees and decided.word != "check first":  # what is to be checked of other pairs
-                known = [each for each in known if not turns_verdict(each)]
-            found[pair] = replace(decided, severity=known[0].severity if known else "none")
-        return found
+            for pair, each in self._by_numbers.items()
+        }
+
+    @cached_property
+    def _by_numbers(self) -> dict[Pair, PairDecision]:
+        """The decision on each pair by its numbers alone, without cautions."""
+        return {
+            pair: self._decided_on(found, self._differences_alone[pair], self._missing.get(pair))
+            for pair, found in self._differences.items()
+        }
+
+    def _decided_on(
+        self, found: Difference, own: Difference, missing: OneSided | None
+    ) -> PairDecision:
+        """Return the decision on a difference, which is the `own` one without a model's judgments.
+
+        `missing` is the effect of the queries that one system did not answer.
+        """
+        # By people alone: with a model's judgments it is not known.
+        agrees, ends = own.word == found.word, self._range_of_ties(own)
+        return PairDecision(
+            found,
+            over_ties=ends,
+            reversible=agrees and is_reversible(own, ends),
+            missing=None if missing is None else missing.share,
+            mostly_missing=agrees and missing is not None and missing.share > MOSTLY,
+            positives_only=bool(self.evaluation._caution_inputs["positives_only"]),
+        )
+
+    def _with_severity(self, decided: PairDecision, known: list[Caution]) -> PairDecision:
+        """Return a decision with the worst severity of the cautions on its pair."""
+        if decided.found.is_confirmed:
+            known = [each for each in known if each.code != JUDGED_ONLY.code]
+        own = self._differences_alone.get(decided.pair, decided.found)
+        if own.word == decided.found.word and decided.word != "check first":
+            known = [each for each in known if not turns_verdict(each)]  # of other pairs
+        return replace(decided, severity=known[0].severity if known else "none")
 
     def _relation(self, one: str, other: str) -> Relation:
         """Return whether a system is established as better or worse than another, and why.
@@ -728,10 +751,10 @@ class Comparison(Displayed, FromFiles):
         if one == other:
             return Relation(0, Basis.UNCHANGED)
         for sign, pair in ((1, Pair(other, one)), (-1, Pair(one, other))):
-            if pair in self._decided:
-                found = self._decided[pair]
-                return Relation(sign * found.direction, found.decided_by)
-        return self._relations.get((one, other), Relation(0, Basis.INTERVAL))
+            if found := self._decided.get(pair) or self._not_compared.get(pair):
+                basis = Basis.TIES if found.standing == "ties" else found.decided_by
+                return Relation(sign * found.direction, basis)
+        return Relation(0, Basis.INTERVAL)
 
     @cached_property
     def _equals(self) -> dict[str, str]:
@@ -740,47 +763,45 @@ class Comparison(Displayed, FromFiles):
         return {pair.system: pair.baseline for pair in reversed(equal)}
 
     @cached_property
-    def _relations(self) -> dict[tuple[str, str], Relation]:
-        """What is established of every two systems by intervals that hold for all pairs."""
+    def _not_compared(self) -> dict[Pair, PairDecision]:
+        """The decision on each pair that was not compared, by intervals that hold for all pairs."""
         if self._all_pairs == self.pairs:
             return {}
-        rows, on_judged = self._every_pair_on_primary, self._directions_on_judged
-        alone = next(iter(self._differences_alone.values()))
-        stops = by_pair(
-            (e for e in self._any_cautions if e.severity == "stop" and not turns_verdict(e)),
-            map(Pair._make, rows.select(BASELINE, SYSTEM).iter_rows()),
+        rows, on_judged = self._rows_of_every_pair(), {}
+        if self._condensed is not None:
+            on_judged = self._rows_of_every_pair(condensed=True)
+        compared = {*map(frozenset, self.pairs)}
+        pairs = [
+            pair for pair in self._all_pairs if pair in rows and frozenset(pair) not in compared
+        ]
+        family = replace(self._family, n_pairs=len(self._all_pairs))
+        alone = replace(
+            next(iter(self._differences_alone.values())),
+            on_judged=None,
+            n_simultaneous=family.n_tests if family.corrects else 1,
         )
-        found = {}
-        for baseline, system, delta, n_queries, differs in rows.select(
-            BASELINE, SYSTEM, "delta", "n_queries", "differs"
-        ).iter_rows():
-            pair = Pair(baseline, system)
-            direction = int(np.sign(delta)) if differs else 0
-            basis = Basis.INTERVAL
-            if stops[pair]:
-                basis = Basis.DATA
-            elif on_judged.get(pair, direction) != direction:
-                basis = Basis.UNJUDGED
-            elif direction:
-                seen = replace(alone, **pair._asdict(), n_queries=n_queries, delta=delta)
-                if is_reversible(seen, self._range_of_ties(seen)):
-                    basis = Basis.TIES
-            settled = basis is Basis.INTERVAL
-            found[system, baseline] = Relation(direction if settled else 0, basis)
+        missing = one_sided(
+            self._every_contrasts([self.primary]).of_pairs(pairs),
+            str(self.primary),
+            self.evaluation.unanswered,
+            self._query_ids,
+        )
+        cautions, found = by_pair(self._any_cautions, pairs), {}
+        for pair in pairs:
+            seen = replace(alone, **pair._asdict(), **rows[pair])
+            if self._is_uneven(pair) and pair in on_judged:
+                seen = replace(seen, on_judged=replace(seen, **on_judged[pair]))
+            decided = self._decided_on(seen, seen, missing.get(pair))
+            found[pair] = self._with_severity(decided, cautions[pair])
         return found
 
-    @cached_property
-    def _directions_on_judged(self) -> dict[Pair, int]:
-        """Who is better by judged documents alone, of the pairs unevenly judged."""
-        if self._condensed is None:
-            return {}
-        rows = self._of_every_pair([self.primary], self._best_systems[0], condensed=True)
-        known = rows.select(BASELINE, SYSTEM, "delta", "differs").iter_rows()
-        return {
-            Pair(baseline, system): int(np.sign(delta)) if differs else 0
-            for baseline, system, delta, differs in known
-            if self._is_uneven(Pair(baseline, system))
-        }
+    def _rows_of_every_pair(self, *, condensed: bool = False) -> dict[Pair, dict[str, Any]]:
+        """Return the figures of `_every_pair_on_primary`, or those on judged documents alone."""
+        rows = self._every_pair_on_primary
+        if condensed:
+            rows = self._of_every_pair([self.primary], self._best_systems[0], condensed=True)
+        figures = rows.select(*_PAIRED, "n_queries", *_ON_JUDGED).iter_rows(named=True)
+        return {Pair(row.pop(BASELINE), row.pop(SYSTEM)): row for row in figures}
 
     def _is_uneven(self, pair: Pair) -> bool:
         """Return whether a system has many unjudged documents, or more than its baseline."""
@@ -962,10 +983,14 @@ class Comparison(Displayed, FromFiles):
             "unseen": unseen_losses(
                 self._contrasts, self._differences_alone.values(), self.confidence
             ),
-            "missing": one_sided(
-                self._contrasts, str(self.primary), self.evaluation.unanswered, self._query_ids
-            ),
+            "missing": self._missing,
         }
+
+    @cached_property
+    def _missing(self) -> dict[Pair, OneSided]:
+        """The effect of queries that one system did not answer, of each pair that has any."""
+        unanswered, primary = self.evaluation.unanswered, str(self.primary)
+        return one_sided(self._contrasts, primary, unanswered, self._query_ids)
 
     def _n_in_tail(self) -> float:
         """Return how many resamples lie beyond the quantiles that ends depend on."""
@@ -1575,7 +1600,7 @@ class Comparison(Displayed, FromFiles):
     def _leading(self, system: str | None = None, baseline: str | None = None) -> Pair:
         """Return the matching pair that a verdict is about, as `leading_of`."""
         chosen = self._chosen(system, baseline)
-        return leading_of({pair: self._differences[pair] for pair in chosen})
+        return leading_of({pair: self._by_numbers[pair] for pair in chosen}, self._best_systems)
 
     def _kinds(
         self, option: str, kinds: Iterable[str] | None, usual: Iterable[str], known: Iterable[str]

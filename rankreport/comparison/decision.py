@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from rankreport.comparison.actions import (
     OPEN,
@@ -27,6 +27,7 @@ from rankreport.comparison.actions import (
     Worst,
     action_of,
     size_of,
+    with_look,
 )
 from rankreport.comparison.difference import Difference, Word
 from rankreport.comparison.pairs import Pair
@@ -53,6 +54,10 @@ class Basis(StrEnum):
     TIES = "ties"
     MISSING = "missing"
     DATA = "data"
+
+
+Standing = Word | Literal["ties"]
+"""What is known of a system: a verdict, or that it is open until ties are broken."""
 
 
 @dataclass(frozen=True)
@@ -139,6 +144,12 @@ class PairDecision:
         return self.reversible and self.found.word != "check first"
 
     @property
+    def standing(self) -> Standing:
+        """The word, or ``"ties"`` where equal scores leave open more than that."""
+        is_open = self.word in {"check first", "inconclusive"} and self.is_tied
+        return "ties" if is_open else self.word
+
+    @property
     def situation(self) -> Situation:
         """What the action depends on."""
         worst: Worst = "stop" if self.decided_by in _OF_DATA else self.severity
@@ -147,7 +158,9 @@ class PairDecision:
     @property
     def action(self) -> Action:
         """What to do."""
-        return action_of(self.situation, positives_only=self.positives_only)
+        return action_of(
+            self.situation, positives_only=self.positives_only, tied=self.standing == "ties"
+        )
 
     def to_plain(self) -> dict[str, Any]:
         """Return what was decided as plain values for JSON."""
@@ -183,20 +196,30 @@ _MOST_TIED = 3
 """The most systems whose ties are advised to be broken."""
 
 
-def leading_of(differences: Mapping[Pair, Difference]) -> Pair:
-    """Return the pair that a verdict is about.
+def leading_of(pairs: Mapping[Pair, PairDecision], order: Sequence[str]) -> Pair:
+    """Return the pair that a verdict is about, by its numbers alone.
 
     It is the one with the largest mean difference on the primary measure: of the systems that are
-    better, if any, otherwise of all. With several baselines, worse ones count like better ones and
-    it is the largest absolute difference, since either system of a pair may be the baseline.
+    better, if any, otherwise of those that are not worse, if any. With several baselines, it is the
+    system with the highest mean, by the `order` of the means, and its closest rival: the one with
+    the smallest difference of those that are not established as worse, if any.
     """
-    one_baseline = len({pair.baseline for pair in differences}) == 1
-    clear = {"better"} if one_baseline else {"better", "worse"}
-    size: Callable[[float], float] = float if one_baseline else abs
-    known = [pair for pair, found in differences.items() if found.delta is not None]
-    established = [pair for pair in known if differences[pair].word in clear]
-    candidates = established or known or list(differences)
-    return max(candidates, key=lambda pair: size(differences[pair].delta or 0.0))
+    best = next(system for system in order if any(system in pair for pair in pairs))
+    one_baseline = len({pair.baseline for pair in pairs}) == 1
+
+    def key(pair: Pair) -> tuple[float, ...]:
+        found = pairs[pair].found
+        known, delta = found.delta is not None, found.delta or 0.0
+        if one_baseline:
+            return known * _LEADING.get(found.word, 1), known, delta
+        doubted = pairs[pair].reversible or pairs[pair].mostly_missing
+        return best in pair, known, doubted or found.word not in _LEADING, -abs(delta)
+
+    return max(pairs, key=key)
+
+
+_LEADING: Mapping[Word, int] = {"better": 2, "worse": 0}
+"""The rank of established differences; that of others is 1."""
 
 
 class Relation(NamedTuple):
@@ -207,7 +230,7 @@ class Relation(NamedTuple):
     direction
         1 if the first is better than the second, -1 if it is worse, 0 if neither is established.
     decided_by
-        What decided.
+        What decided: ties too where they could reverse an open difference.
     """
 
     direction: int
@@ -253,8 +276,8 @@ class Advised(NamedTuple):
     baseline
         The system that they would replace; empty if there are several baselines.
     rivals
-        The systems of which it is open which is the best; empty if there is one, or none of those
-        that the action is about may be the best.
+        The systems that do not fail the gate of which it is open which is the best; empty if
+        there is one, or none of those that the action is about may be the best.
     """
 
     action: Action
@@ -289,7 +312,7 @@ class Decision:
     @cached_property
     def leading(self) -> Pair:
         """The pair that the verdict is about."""
-        return leading_of({pair: each.found for pair, each in self.pairs.items()})
+        return leading_of(self.pairs, self.order)
 
     @property
     def verdict(self) -> PairDecision:
@@ -389,25 +412,41 @@ class Decision:
     def advised(self) -> Advised:
         """What to do: never one of several systems of which it is open which is better.
 
-        Of one pair, what its numbers say. Of several systems and one baseline, that of the leading
-        one, together with the others of which it holds and which may be the best as well. Without
-        one baseline there is none to keep: it is about the system that is best, or the choice.
+        Of one pair, what its numbers say. Of several systems and one baseline, what holds of the
+        best-founded one of those that may be the best, together with the others of which it holds.
+        Without one baseline there is none to keep: it is about the system that is best, or the
+        choice.
         """
         if self.severity == "stop" or len(self.pairs) == 1:
             action = Action.CHECK_DATA if self.severity == "stop" else self.verdict.action
             return Advised(action, (self.leading.system,), self.leading.baseline)
         if len({pair.baseline for pair in self.pairs}) > 1:
             return self._advised_of_all
-        system, baseline = self.leading.system, self.leading.baseline
-        action = self.verdict.action
+        baseline, best = self.leading.baseline, {self.leading.system, *self.may_be_best}
+
+        def founded(each: PairDecision) -> tuple[float, ...]:
+            """Return a key by which the system comes first about which to do something."""
+            may_be_best = each.pair.system in best
+            worse, not_better = each.direction < 0, each.direction != 1
+            place = self.order.index(each.pair.system)
+            outcome = _OUTCOMES.index(each.gate)
+            return worse, each.gate == "fail", not may_be_best, outcome, not_better, place
+
+        first, *others = sorted(self.pairs.values(), key=founded)
         tied = tuple(pair.system for pair, each in self.pairs.items() if each.is_tied)
-        if action is Action.JUDGE_UNJUDGED and 0 < len(tied) <= _MOST_TIED:
+        if first.action is Action.JUDGE_UNJUDGED and 0 < len(tied) <= _MOST_TIED:
             return Advised(Action.JUDGE_AND_BREAK_TIES, tied, baseline)
-        rivals = self._compared(self.may_be_best)
-        if system not in rivals:
-            return Advised(action, (system,), baseline)
-        same = [name for name in rivals if self._action_on(name) is action]
-        return Advised(action, tuple(same), baseline, rivals if len(rivals) > 1 else ())
+        action = with_look(first.action)
+        same = [first, *(each for each in others if with_look(each.action) is action)]
+        if first.pair.system in best:
+            same = [each for each in same if each.pair.system in best]
+        if all(each.action is first.action for each in same):
+            action = first.action
+        systems = tuple(each.pair.system for each in same)
+        failing = {pair.system for pair, each in self.pairs.items() if each.gate == "fail"}
+        rivals = tuple(name for name in self._compared(self.may_be_best) if name not in failing)
+        is_open = len(rivals) > 1 and systems[0] in rivals
+        return Advised(action, systems, baseline, rivals if is_open else ())
 
     @property
     def _advised_of_all(self) -> Advised:
@@ -429,11 +468,6 @@ class Decision:
         """Return those of some systems that are in these pairs."""
         compared = {system for pair in self.pairs for system in pair}
         return tuple(system for system in systems if system in compared)
-
-    def _action_on(self, system: str) -> Action | None:
-        """Return what to do about a system by itself; None for the one baseline."""
-        found = self.pairs.get(Pair(self.leading.baseline, system))
-        return None if found is None else found.action
 
 
 def positions_of(

@@ -76,6 +76,9 @@ WORDS: Mapping[Word, str] = MappingProxyType(
 )
 """The text of the badges."""
 
+OPEN_TIES = "Open until ties are broken"
+"""What is known of systems that equal scores leave open."""
+
 
 @dataclass(frozen=True, repr=False)
 class VerdictWords(Readable):
@@ -292,8 +295,8 @@ def verdicts_in_words(others: Mapping[str, PairDecision]) -> str:
     'Better: new (+0.200). Inconclusive: other (+0.200).'
     """
     sentences = []
-    for word, title in WORDS.items():
-        named = {name: each.found for name, each in others.items() if each.word == word}
+    for standing, title in (*WORDS.items(), ("ties", OPEN_TIES)):
+        named = {name: each.found for name, each in others.items() if each.standing == standing}
         if named:
             best_first = sorted(named, key=lambda name: -(named[name].delta or 0.0))
             shown = [

@@ -75,8 +75,9 @@ class Leaderboard(Displayed, FromFiles):
             ``differs`` (Boolean), whether the difference is established: the interval excludes 0
             and at least 10 queries changed (effectively, if they are clustered or weighted), and
             neither unjudged documents nor equal scores decide; of two systems that the comparison
-            compared, it is as the verdict on them. The difference is null for the best system
-            itself. ``may_be_best`` (Boolean) is whether no other system is established as better;
+            compared, it is as the verdict on them, whose interval holds for fewer pairs and may be
+            narrower than the one shown. The difference is null for the best system itself.
+            ``may_be_best`` (Boolean) is whether no other system is established as better;
             ``caution`` (String), why not to rely on the row, or an empty text.
         """
         return self._table
@@ -243,12 +244,19 @@ class Leaderboard(Displayed, FromFiles):
         return replace(table, numeric=frozenset({0, 2, 3, 4, 5}), help=words)
 
     def _mark(self, row: Mapping[str, Any]) -> str:
-        """Return whether a system might be the best, and what its difference depends on."""
+        """Return whether a system might be the best, and what its difference depends on.
+
+        Of one whose interval does not say why it might not, the reason.
+        """
         decision, system = self.comparison.decision, row[SYSTEM]
-        if row["differs"] is None:
+        if system == decision.best:
             return say("best")
         if not row["may_be_best"]:
-            return ""
+            if row["delta_high"] is None or row["delta_high"] < 0:
+                return ""
+            if row["differs"]:
+                return say("below it by the comparison's interval")
+            return say("below another system")
         doubts = {
             Basis.UNJUDGED: say("depends on unjudged documents"),
             Basis.TIES: say("depends on equal scores"),
@@ -273,9 +281,11 @@ def leaderboard(comparison: Comparison) -> Leaderboard:
     """Rank the systems of a comparison by their means of the primary measure.
 
     The mean of the best of many systems is biased upwards, and other systems may be as good.
-    Systems that cannot be distinguished from the best are marked: the interval of their difference
-    from it contains 0, or too few queries changed. Intervals have the settings of the comparison,
-    and are simultaneous for all pairs of systems unless its correction is ``"none"``.
+    Systems that may be the best are marked: no other system is established as better, because the
+    interval of the difference contains 0, or too few queries changed. Intervals have the settings
+    of the comparison, and are simultaneous for all pairs of systems unless its correction is
+    ``"none"``; of two systems that were compared, the verdict on them decides, and a mark says so
+    where its interval excludes 0 and the one shown does not.
 
     Parameters
     ----------

@@ -5,7 +5,7 @@ from typing import get_args
 
 import pytest
 
-from rankreport.comparison import ACTIONS, CHOICES, OPEN, Action, PairDecision
+from rankreport.comparison import ACTIONS, OPEN, SEVERAL, Action, PairDecision
 from rankreport.comparison.actions import (
     GateOutcome,
     Situation,
@@ -36,10 +36,14 @@ def told(situation, *systems, rivals=()):
 def test_every_situation_has_an_action_and_every_action_words():
     of_several = {Action.JUDGE_AND_BREAK_TIES, Action.JUDGE_TO_CHOOSE, Action.CHOOSE}
     found = {
-        action_of(each, positives_only=biased) for each in SITUATIONS for biased in (True, False)
+        action_of(each, positives_only=biased, tied=tied)
+        for each in SITUATIONS
+        for biased in (True, False)
+        for tied in (True, False)
     }
     assert found | of_several == {*Action}
-    assert {action for *_, action in ACTIONS} | of_several | {Action.JUDGE_BOTH} == {*Action}
+    by_data = {Action.JUDGE_BOTH, Action.BREAK_TIES_BEFORE_REPLACING}
+    assert {action for *_, action in ACTIONS} | of_several | by_data == {*Action}
 
 
 @pytest.mark.parametrize("situation", SITUATIONS, ids=str)
@@ -62,7 +66,7 @@ def test_the_verdict_on_dense_in_the_plainest_case():
     )
 
 
-@pytest.mark.parametrize("action", [*OPEN, *CHOICES], ids=str)
+@pytest.mark.parametrize("action", [*OPEN, *SEVERAL], ids=str)
 def test_none_of_several_systems_is_picked_where_it_is_open_which_is_best(action):
     two = ["dense", "rm3"]
     fields = {"systems": two, "baseline": "bm25", "cautions": "equal scores"}

@@ -142,7 +142,7 @@ def test_a_leaderboard_marks_what_unjudged_documents_decide(halved) -> None:
     found = rr.leaderboard(halved)
     assert found.table()["caution"].to_list()[1].endswith("depends on unjudged documents")
     assert [row[-1] for row in found._shown().rows] == [
-        *("best", "might be the best; depends on unjudged documents"),
+        *("might be the best", "might be the best; depends on unjudged documents"),
     ]
     assert "Look: Unjudged documents" in found.to_markdown()
     assert found.to_latex().startswith("% Look: Unjudged documents")
@@ -175,7 +175,7 @@ def test_what_is_said_of_the_best_does_not_depend_on_the_baseline(baseline) -> N
     assert "clearly below" not in others
     marks = {row[1]: row[-1] for row in rr.leaderboard(comparison)._shown().rows}
     assert marks == {
-        "good": "best",
+        "good": "might be the best",
         "old": "",
         "new": "might be the best; depends on unjudged documents",
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from html import unescape
 
 import pytest
@@ -18,14 +18,14 @@ from rankreport.reports.page import Look
 from rankreport.reports.screen._common import SIGNS
 from rankreport.text import using_language
 
-PLAIN = (0, 3, 4, 5, 7, 10, 20, 33, 74, 79, 189, 190)
+PLAIN = (0, 3, 4, 5, 7, 10, 20, 33, 57, 74, 79, 118, 189, 190)
 """Numbers with stops, unjudged documents, all pairs, gates, ties, weights, clusters, a model judge
 and missing answers, where outputs did differ, or a number was not in the JSON."""
 
 MANY = range(100)
 
-PICKS = {Action.TRY_LIVE, Action.LOOK_THEN_TRY_LIVE, Action.SHIP_IF_ENOUGH, Action.MAY_REPLACE}
-"""Actions that name the systems to use."""
+FAVOURS = {Action.TRY_LIVE, Action.LOOK_THEN_TRY_LIVE}
+"""Actions that differ in the cautions alone."""
 
 KEEPS = {Action.JUDGE_UNJUDGED, Action.JUDGE_AND_BREAK_TIES, Action.JUDGE_BOTH}
 KEEPS |= {Action.KEEP_OR_EVALUATE, Action.KEEP_FAILS, Action.NO_WORSE_BUT_FAILS}
@@ -54,9 +54,11 @@ def disagreements(made):
     return [
         *of_numbers(comparison, decision),
         *of_verdict(verdict, decision, page, data),
+        *of_leading(comparison, decision),
+        *of_unanswered(comparison),
         *of_leaderboard(comparison, decision, data),
         *of_screen(comparison, decision, page.screen),
-        *of_action(decision, gate, page.screen),
+        *of_action(verdict, page.screen),
         *([] if gate is None else of_gate(gate, decision, page)),
         *of_markdown(report, page),
         *of_figures(
@@ -106,13 +108,55 @@ def of_verdict(verdict, decision, page, data):
     )
 
 
+def of_leading(comparison, decision):
+    """Of several baselines, the pair of the verdict is about the question that the badge asks."""
+    rivals = [{decision.order[0], name} for name in decision.rivals()]
+    compared = [{*pair} for pair in decision.pairs]
+    established = decision.verdict.direction != 0
+    return named(
+        of_best=len(comparison.baselines) == 1 or decision.order[0] in decision.leading,
+        is_open=len(comparison.baselines) == 1
+        or established == (decision.best is not None)
+        or not any(each in compared for each in rivals),
+    )
+
+
+def of_unanswered(comparison):
+    """What is known of systems that were not compared with each other follows the same rules."""
+    if comparison.evaluation.unanswered.is_empty():
+        return []
+    decision = comparison.decision
+    first, *others = decision.order
+    every = replace(comparison, pairs=tuple(Pair(first, other) for other in others)).decision
+    compared = [{*pair} for pair in decision.pairs]
+    return [
+        f"{other} by answers"
+        for (_, other), each in every.pairs.items()
+        if each.mostly_missing and {first, other} not in compared
+        if decision.position(other).to_best.direction
+    ]
+
+
 def of_leaderboard(comparison, decision, data):
     board = rr.leaderboard(comparison)
     table = board.table()
+    lines = [line for line in repr(board).splitlines() if re.match(r" +\d+  s\d ", line)]
+    marks = {line.split()[1]: re.split(r"  +", line.strip())[-1] for line in lines}
+    unmarked = {name for name, mark in marks.items() if not re.search("best|below", mark)}
     settled = {row["system"]: row["differs"] for row in table.rows(named=True)}
     pairs = {pair: each for pair, each in decision.pairs.items() if decision.order[0] in {*pair}}
     others = {({*pair} - {decision.order[0]}).pop(): each for pair, each in pairs.items()}
     return named(
+        marked_best=[name for name, mark in marks.items() if mark == "best"]
+        == [each for each in [decision.best] if each],
+        marked_below=all(
+            row["delta_high"] < 0 for row in table.rows(named=True) if row["system"] in unmarked
+        ),
+        marked_tied=all(
+            "equal scores" in marks[name]
+            for name, each in others.items()
+            if each.is_tied and each.word != "better" and name in decision.may_be_best
+        ),
         order=tuple(table["system"]) == decision.order,
         board_may_be_best=tuple(table.filter("may_be_best")["system"]) == decision.may_be_best,
         indistinguishable={board.best, *board.indistinguishable}
@@ -153,13 +197,14 @@ def of_screen(comparison, decision, screen):
             and (tones[pair] == each.word or tones[pair] in {"open", "check"})
             for pair, each in decision.pairs.items()
         ),
-        tones_in_doubt=decision.severity != "stop"
+        tones_in_doubt=not (decision.severity == "stop" and decision.word == "check first")
         or {row.tone for row in rows.values()} <= {"open", "check"},
         headline=not alone
         or decision.word == "check first"
         or not 0 < len(better) <= 3
         or {name for name in rows if name in screen.headline}
         == {*better, decision.leading.baseline},
+        badge=not alone or better or screen.badges[0].sign == SIGNS[decision.word],
         n_better=not alone
         or decision.word == "check first"
         or not better
@@ -170,26 +215,33 @@ def of_screen(comparison, decision, screen):
     )
 
 
-def of_action(decision, gate, screen):
+def of_action(verdict, screen):
     """What to do is never one of several systems of which it is open which is better."""
+    decision, text = verdict.decision, verdict.action
     advised = decision.advised
-    open_rivals = {*decision.may_be_best} - {decision.leading.baseline}
     one_baseline = len({pair.baseline for pair in decision.pairs}) == 1
-    same = {
-        pair.system
-        for pair, each in decision.pairs.items()
-        if each.action is advised.action and pair.system in open_rivals
-    }
-    picked = advised.action in PICKS and one_baseline and len(decision.pairs) > 1
-    says_open = "best is open" in screen.action
+    alone = not one_baseline or len(decision.pairs) == 1 or decision.severity == "stop"
+    rivals = [each for pair, each in decision.pairs.items() if pair.system in decision.may_be_best]
+    same = {each.pair.system for each in rivals if each.action is advised.action}
+    favoured = {each.pair.system for each in rivals if each.action in FAVOURS}
+    passing = any(each.gate == "pass" and each.direction >= 0 for each in rivals)
+    in_text = [name in text for name in advised.systems]
     keeps = advised.action in KEEPS
     return named(
-        picks_all=not picked or {*advised.systems} >= same,
-        says_open=not (picked and advised.is_open) or says_open,
+        names_all=len(in_text) > 4 or all(in_text) or not any(in_text),
+        picks_all=alone or {*advised.systems} >= same,
+        favours_all=alone
+        or advised.action not in FAVOURS
+        or {*advised.systems} >= favoured
+        or any(each.gate == "inconclusive" for each in rivals),
+        says_open=alone or not advised.is_open or "best is open" in screen.action,
         of_best=one_baseline
         or decision.severity == "stop"
         or {*advised.systems} <= {*decision.may_be_best},
-        keeps=not (keeps and gate is not None and gate.outcome == "pass"),
+        of_passing=alone
+        or not passing
+        or decision.pairs[Pair(advised.baseline, advised.systems[0])].gate == "pass",
+        keeps=alone or not (keeps and passing),
         keeps_one=not keeps or one_baseline or len(decision.pairs) == 1,
     )
 
@@ -329,4 +381,60 @@ def test_a_system_that_equal_scores_could_turn_is_not_called_better_anywhere():
     assert screen.headline == "good is better than base on RR"
     assert screen.badges[0].text == "1 of 2 better"
     assert {row.system: row.tone for row in screen.board.rows}["tied"] == "check"
-    assert "Check first: tied" in comparison.verdict().others
+    assert "Open until ties are broken: tied" in comparison.verdict().others
+
+
+QUERIES = [f"q{at:02d}" for at in range(60)]
+
+
+def first_where(good, depth=3):
+    """Return a run with the relevant document first where a query is good, else second."""
+    lists = {True: ["r", "n", "m"], False: ["n", "r", "m"]}
+    return {query: lists[bool(good(at))][:depth] for at, query in enumerate(QUERIES)}
+
+
+def test_what_to_do_is_about_the_system_that_passes_the_gate():
+    qrels = {query: {"r": 1, "n": 0, "m": 1} for query in QUERIES}
+    runs = {
+        "base": first_where(lambda at: at % 2 == 0),
+        "one": first_where(lambda at: at % 10 < 9, depth=2),
+        "two": first_where(lambda at: (at + 5) % 10 < 8),
+    }
+    comparison = rr.compare(qrels, runs, measures=["RR", "R@3"], resamples=200)
+    assert comparison.decision.may_be_best == ("one", "two")
+    gate = rr.gate(comparison, "R@3 > -0.1")
+    assert gate.action == "Evidence favours two: try it live."
+    assert gate.verdict().decision.advised.rivals == ()
+
+
+def test_most_that_pass_a_gate_may_replace_although_one_is_open():
+    qrels = {query: {"r": 1, "n": 0, "m": 0} for query in QUERIES}
+    runs = {name: first_where(lambda at, n=n: (at + n) % 10 < 8) for n, name in enumerate("abc")}
+    open_one = first_where(lambda at: (at * 7) % 60 < 49)
+    comparison = rr.compare(
+        qrels, {**runs, "open": open_one}, measures=["RR"], resamples=200, correction="none"
+    )
+    outcomes = {
+        pair: "inconclusive" if pair.system == "open" else "pass" for pair in comparison.pairs
+    }
+    verdict = comparison.verdict().gated(outcomes)
+    assert verdict.decision.order[0] == "open"
+    assert verdict.action == (
+        "No clear difference, and b and c pass the gate: any of them may replace a."
+    )
+    failing = comparison.verdict().gated(dict.fromkeys(comparison.pairs, "fail"))
+    assert failing.action == "No clear difference, and open, b and c fail the gate: keep a."
+
+
+def test_ties_are_broken_before_a_system_replaces_the_baseline():
+    first, second, tied = {"r": 2.0, "n": 1.0}, {"r": 1.0, "n": 2.0}, {"r": 1.0, "n": 1.0}
+    old = {query: second if at % 2 else first for at, query in enumerate(QUERIES)}
+    new = {
+        query: tied if at % 6 == 1 else second if at and at % 6 == 0 else old[query]
+        for at, query in enumerate(QUERIES)
+    }
+    qrels = {query: {"r": 1, "n": 0} for query in QUERIES}
+    comparison = rr.compare(qrels, {"old": old, "new": new}, measures=["RR"], resamples=200)
+    assert comparison.verdict().word == "inconclusive"
+    assert "break the ties before it replaces old" in comparison.verdict(gate="pass").action
+    assert "might be the best; depends on equal scores" in repr(rr.leaderboard(comparison))

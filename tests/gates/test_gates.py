@@ -797,7 +797,7 @@ def test_several_baselines_are_told_apart(two_baselines):
         "Of 5 comparisons, 4 meet it: a against d, a against b, c against d, c against b."
     )
     assert made._in_short == (
-        "a against d meets the requirement; of 5 comparisons, 4 meet it. "
+        "a against b meets the requirement; of 5 comparisons, 4 meet it. "
         "The gate fails: all 5 comparisons must pass."
     )
     assert repr(made).endswith("\nIntervals hold simultaneously for all 5 comparisons.")

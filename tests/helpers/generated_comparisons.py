@@ -35,6 +35,9 @@ SHARES = {
 RARE = {"clusters": 0.15, "heavy weights": 0.15, "unanswered": 0.15, "model judge": 0.15}
 """What is drawn apart, so that comparisons without them stay the same."""
 
+SHORT = 0.25
+"""How often one system's lists are short, drawn apart from these too."""
+
 
 @dataclass(frozen=True)
 class Generated:
@@ -59,6 +62,15 @@ def generated(number: int) -> Generated:
     n_systems = int(rng.choice([2, 2, 3, 3, 4, 5, 8]))
     qrels, runs = _lists(rng, traits, queries, n_systems)
     measures = ["nDCG@5", "RR"] if rng.random() < 0.5 else ["P@2"]
+    more = np.random.default_rng([number, 2])
+    if more.random() < SHORT:  # a gate fails for one system, whatever its primary measure says
+        traits |= {"short lists"}
+        system = f"s{more.integers(1, n_systems)}"
+        runs[system] = {
+            query: dict(sorted(found.items(), key=lambda each: -each[1])[:4])
+            for query, found in runs[system].items()
+        }
+        measures = [*measures, "R@8"]
     options = {"resamples": 200, "seed": number, **_options(rng, traits, queries, n_systems)}
     if "unanswered" in traits:
         partly = runs[f"s{apart.integers(n_systems)}"]

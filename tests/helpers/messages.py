@@ -19,10 +19,10 @@ from rankreport.charts.power import NO_SPREAD
 from rankreport.charts.roc import NO_SCORE
 from rankreport.charts.sides import SIDES, SORTED
 from rankreport.comparison import (
-    CHOICES,
     HEADINGS,
     HELP,
     OPEN,
+    SEVERAL,
     WHY_PEOPLE_DECIDE,
     Action,
 )
@@ -115,7 +115,7 @@ def declared():
     yield from INCONCLUSIVE
     yield from SEVERITIES.values()
     yield from (action.value for action in Action)
-    for words in (OPEN, CHOICES):
+    for words in (OPEN, SEVERAL):
         yield from words.values()
     yield from DOUBTS
     for kind in caution_kinds():

@@ -9,8 +9,8 @@ import polars as pl
 
 from rankreport.comparison import (
     JUDGED_ONLY,
+    OPEN_TIES,
     TIES_REVERSE,
-    WORDS,
     Basis,
     Comparison,
     Decision,
@@ -68,7 +68,7 @@ def screen_of_several(content: Content, comparison: Comparison, verdict: Verdict
     pair, found = decision.leading, decision.verdict.found
     doubted = headline_of_data(verdict)
     clear = not doubted and verdict.word != _OPEN
-    badges = [_badge(comparison, decision) if clear else badge_of(verdict)]
+    badges = [_badge(comparison, decision, verdict)]
     action, notes = advice(verdict)
     if gate is not None:
         badges.append(gate_badge(gate))
@@ -170,17 +170,18 @@ def _words(decision: Decision) -> dict[str, list[str]]:
     return found
 
 
-def _badge(comparison: Comparison, decision: Decision) -> Badge:
+def _badge(comparison: Comparison, decision: Decision, verdict: VerdictWords) -> Badge:
+    """Return who is better, if that is settled; otherwise the badge of the verdict."""
+    if headline_of_data(verdict) or verdict.word == _OPEN:
+        return badge_of(verdict)
     if comparison._one_baseline is None:
         if decision.best is None:
             return Badge("?", say("The best is open"), "open")
         return Badge("▲", say("{system} is best", system=decision.best), "better")
-    words, n = _words(decision), len(decision.pairs)
-    if better := words.get("better"):
-        return Badge("▲", say("{n} of {all} better", n=len(better), all=n), "better")
-    if len(words.get("worse", ())) == n:
-        return Badge("▼", say(WORDS["worse"]), "worse")
-    return Badge("?", say(WORDS["inconclusive"]), "open")
+    if better := _words(decision).get("better"):
+        counts = {"n": len(better), "all": len(decision.pairs)}
+        return Badge("▲", say("{n} of {all} better", **counts), "better")
+    return badge_of(verdict)
 
 
 def _headline_on(baseline: str, comparison: Comparison, decision: Decision) -> str:
@@ -233,7 +234,7 @@ def _no_winner(best: str, rivals: Sequence[str]) -> str:
 
 
 STANDINGS: Mapping[str, str] = {
-    "ties": "Open until ties are broken",
+    "ties": OPEN_TIES,
     "check first": "Check first",
     "better": "Better than {baseline}",
     "worse": "Worse",
@@ -272,8 +273,7 @@ def _standing(decided: PairDecision) -> str:
     """Return what is known of a difference from the baseline."""
     if decided.decided_by is Basis.UNJUDGED:
         return unjudged_standing(decided.found)
-    tied = decided.word in {_OPEN, "inconclusive"} and decided.is_tied
-    return say(STANDINGS["ties" if tied else decided.word], baseline=decided.found.baseline)
+    return say(STANDINGS[decided.standing], baseline=decided.found.baseline)
 
 
 def _named(systems: Sequence[str]) -> str:
