@@ -249,7 +249,7 @@ class Board:
     key
         How to read shades and ranks.
     confidence
-        The confidence of the intervals.
+        The confidence of the intervals; reports that were stored earlier lack it.
     otherwise
         What the differences read otherwise are of, in words; empty without them.
     """
@@ -258,7 +258,7 @@ class Board:
     rows: tuple[Standing, ...]
     against: str
     key: str
-    confidence: float
+    confidence: float = 0.95
     otherwise: str = ""
 
     def __post_init__(self) -> None:
@@ -364,7 +364,7 @@ class Intervals:
 
     label: str
     intervals: tuple[MeasureRow, ...]
-    confidence: float
+    confidence: float = 0.95  # of reports that were stored earlier
 
 
 @dataclass(frozen=True)

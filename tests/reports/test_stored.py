@@ -155,8 +155,8 @@ FIELDS = {
     "Look": {"title", "text", "brief"},
     "ListedQuery": {"amount", "query", "text", "why", "href", "tone", "system"},
     "MeasureRow": {"name", "before", "after", "value", "low", "high", "tone"},
-    "Intervals": {"label", "intervals"},
-    "Board": {"measures", "rows", "against", "key", "otherwise"},
+    "Intervals": {"label", "intervals", "confidence"},
+    "Board": {"measures", "rows", "against", "key", "confidence", "otherwise"},
     "Standing": {
         *("ranks", "system", "levels", "best", "same", "shown", "value", "low", "high", "tone"),
         *("is_baseline", "ends", "on_judged", "brief", "tally"),
