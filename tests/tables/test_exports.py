@@ -219,7 +219,8 @@ def test_names_are_text_in_latex():
     found = compared(["RR"], runs=runs, pairs="all")
     comments, latex = below_comments(found)
     assert comments[-1] == r"% In the preamble: \usepackage{booktabs}"
-    assert {*map(visible, noted(found))} <= {*comments}  # a line each, whatever is in their names
+    for caution in found.cautions:  # a line each, whatever is in their names
+        assert any(f": {visible(caution.text)}" in line for line in comments)
     assert any("comment⟨U+000A⟩" in line for line in comments)
     _, rows = read_table(latex)
     assert len(rows) == 5
