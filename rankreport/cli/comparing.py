@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar
 
 import typer
 
 import rankreport as rr
-from rankreport.cli.options import LabelledOptions, RuleOptions
+from rankreport.cli.options import LabelledOptions, RuleOptions, paths_of
 from rankreport.comparison import OPTIONS, Comparison, Option
 from rankreport.errors import OptionError
 from rankreport.evaluation import Evaluation
@@ -71,7 +71,7 @@ class Judges(DeclaredOptions, group="judges"):
     def by_people(
         self,
         labelled: LabelledOptions,
-        runs: Sequence[str | None],
+        runs: Sequence[str],
         rules: RuleOptions,
         measures: Sequence[str | Measure],
         primary: str | Measure | None = None,
@@ -90,8 +90,28 @@ class Judges(DeclaredOptions, group="judges"):
             return None
         if labelled.labelled is not None:
             raise OptionError("--human FILE goes with QRELS, the judgments of a model.")
-        paths = [path for path in runs if path is not None]
-        return rules.evaluation(self.human, paths, measures, primary, memory=memory)
+        return rules.evaluation(self.human, runs, measures, primary, memory=memory)
+
+    def evaluations(
+        self,
+        labelled: LabelledOptions,
+        qrels: str | None,
+        runs: Mapping[str, str | Sequence[str] | None],
+        rules: RuleOptions,
+        measures: Sequence[str | Measure],
+        primary: str | Measure | None = None,
+        memory: str | None = None,
+    ) -> tuple[Evaluation, Evaluation | None]:
+        """Evaluate as `LabelledOptions.evaluation`, and `by_people` where a model judged.
+
+        Raises
+        ------
+        OptionError
+            As these do.
+        """
+        options = (measures, primary)
+        made = labelled.evaluation(qrels, runs, self.of_model(rules), *options, memory=memory)
+        return made, self.by_people(labelled, paths_of(runs), rules, *options, memory=memory)
 
 
 def compared(

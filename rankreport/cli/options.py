@@ -73,6 +73,12 @@ def named_runs(runs: Sequence[str], name_from: str) -> dict[str, Any]:
     return named
 
 
+def paths_of(runs: Mapping[str, str | Sequence[str] | None]) -> list[str]:
+    """Return the runs that arguments name, by their names; each holds one or several, or none."""
+    each = ([given] if isinstance(given, str) else given or () for given in runs.values())
+    return list(chain.from_iterable(each))
+
+
 def command_as_given() -> str:
     """Return the command line without absolute folders, which may hold names of people.
 
@@ -283,8 +289,7 @@ class LabelledOptions:
             for option, given in {"--scores": self.scores, "--group": self.group}.items():
                 if given:
                     raise OptionError(f"{option} goes with --labelled FILE.")
-            each = ([given] if isinstance(given, str) else given or () for given in runs.values())
-            paths = list(chain.from_iterable(each))
+            paths = paths_of(runs)
             lacking = next((name for name, given in runs.items() if not given), None)
             # One file may hold the results of several systems.
             if lacking and paths and len(named_runs(paths, rules.name_from)) >= len(runs):

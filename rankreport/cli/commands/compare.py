@@ -59,25 +59,13 @@ def compare(
     """Compare systems with a baseline: differences, intervals, p-values, wins and losses."""
     outputs = [] if output is None else [output]
     check_outputs(outputs, _FORMATS)
-    evaluation = labelled.evaluation(
-        qrels,
-        {"BASELINE": baseline, "RUN": runs},
-        judges.of_model(rules),
-        chosen.measures,
-        chosen.primary,
-        memory=resampling.memory,
+    given = {"BASELINE": baseline, "RUN": runs}
+    evaluation, people = judges.evaluations(
+        labelled, qrels, given, rules, chosen.measures, chosen.primary, resampling.memory
     )
     bases = list(comparing.baselines or ())
     if labelled.labelled is None or not bases:  # of a list, the first system if none is named
         bases = list(dict.fromkeys([evaluation.systems[0], *bases]))
-    people = judges.by_people(
-        labelled,
-        [baseline, *(runs or ())],
-        rules,
-        chosen.measures,
-        chosen.primary,
-        memory=resampling.memory,
-    )
     comparing = replace(comparing, baselines=bases)
     made = compared(evaluation, comparing, resampling, structure, judges, people=people)
     shown: object = made

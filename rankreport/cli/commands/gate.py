@@ -85,12 +85,8 @@ def gate(
     # Higher values of a comparison's primary measure must be better.
     primary = next((m for m in measures if m.declaration.better == "high"), DEFAULT_MEASURES[0])
     given = {"BASELINE": baseline, "CANDIDATE": runs}
-    options = {"memory": resampling.memory}
-    evaluation = labelled.evaluation(
-        qrels, given, judges.of_model(rules), measures, primary, **options
-    )
-    people = judges.by_people(
-        labelled, [baseline, *(runs or ())], rules, measures, primary, **options
+    evaluation, people = judges.evaluations(
+        labelled, qrels, given, rules, measures, primary, resampling.memory
     )
     comparison = compared(evaluation, resampling, structure, judges, people=people)
     made = rr.gate(

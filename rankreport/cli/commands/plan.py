@@ -71,9 +71,9 @@ def plan(
     outputs = output or []
     check_outputs(outputs, FORMATS)
     given = {"BASELINE": baseline, "RUN": runs}
-    options = {"memory": resampling.memory}
-    evaluation = labelled.evaluation(qrels, given, judges.of_model(rules), [measure], **options)
-    people = judges.by_people(labelled, [baseline, *(runs or ())], rules, [measure], **options)
+    evaluation, people = judges.evaluations(
+        labelled, qrels, given, rules, [measure], memory=resampling.memory
+    )
     pilot = compared(evaluation, resampling, structure, judges, people=people)
     made = rr.plan(pilot, n_queries=n or None, difference=difference or None, power=power)
     finish(tables.without_cautions(made), writers_of(made, outputs, FORMATS), made.cautions)
