@@ -6,7 +6,7 @@
 the first `RUNS` runs by name are compared with only judged documents left in their lists, so that
 all is judged; that verdict is the one to reach. Then judgments of a share (`REMOVED`) of the
 documents within the cut-off are removed at random, and given back in `STEPS` steps: in the order of
-`rr.judge_next`, asked anew at each step, or in random order (the median of `ORDERS` orders). What
+`rr.judge_next`, asked again at each step, or in random order (the median of `ORDERS` orders). What
 is counted is the number of judgments that it took until the verdict by the interval was that of
 full judgments, and stayed. Where it is from the start, there is nothing to reach. With `--kept`,
 cells are added to a file and not measured again. With `--write` the figures go to
@@ -116,7 +116,7 @@ def steps_of(n: int) -> list[int]:
 
 
 def in_order(qrels: pl.DataFrame, runs: Runs, removed: pl.DataFrame, full: str) -> int:
-    """Return how many judgments it takes in the order of judge_next, asked anew at each step."""
+    """Return how many judgments it takes in the order of judge_next, asked again at each step."""
     left, needed = removed, 0
     steps = steps_of(len(removed))
     for given, following in pairwise(steps):
@@ -233,7 +233,7 @@ def page(every: Sequence[Cell]) -> str:
         f"{len(collections)} real collections, at most {QUERIES} queries, {MEASURE}, with judged "
         f"documents alone, so that all is judged. Judgments of {_listed(shares)} of the documents "
         f"were removed at random, {seeds} times each, and given back in {STEPS} steps, in the "
-        f"order of `judge_next`, asked anew at each step, or in random order (the median of "
+        f"order of `judge_next`, asked again at each step, or in random order (the median of "
         f"{ORDERS}). Counted are the judgments until the verdict by the interval was that of full "
         f"judgments, and stayed; where it was from the start, there is nothing to reach. Numbers "
         f"of judgments are medians; the ratio is a geometric mean, and the worst one that of a "

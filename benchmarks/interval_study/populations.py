@@ -65,7 +65,7 @@ FOUND: Final = np.append(0.8 * RANKS / RANKS.sum(), 0.2)
 
 
 def _reciprocal_ranks(rng: Generator, shape: tuple[int, int]) -> FloatArray:
-    # Both systems are drawn alike; the second differs from the first where it was drawn anew.
+    # Both systems are from one distribution; the second differs where it was drawn again.
     scores = np.append(RANKS, 0.0)
     first = rng.choice(scores, shape, p=FOUND)
     second = np.where(rng.random(shape) < 0.75, first, rng.choice(scores, shape, p=FOUND))
@@ -96,8 +96,8 @@ MADE: Final = (
     Population("60 % ties", "60 % zeros, the others normal", mostly_zero(0.6, _normal), 0.0),
     Population(
         "RR@10",
-        "reciprocal ranks of two systems drawn alike, a quarter of the queries drawn anew, "
-        "79 % zeros",
+        "reciprocal ranks of two systems from one distribution, a quarter of the queries drawn "
+        "again, 79 % zeros",
         _reciprocal_ranks,
         0.0,
     ),

@@ -1,4 +1,4 @@
-"""What a check of data counts in each bucket, and the sums: no row is brought home.
+"""What a check of data counts in each bucket, and the sums: no rows are collected.
 
 Queries are counted, and names of some kept: the first ones, and about 50,000 that stand for all.
 Those are kept whose digits have the lowest hashes, so that an id of one side is kept with the id of

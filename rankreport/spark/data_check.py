@@ -1,4 +1,4 @@
-"""check() on Spark: what is wrong with judgments and runs, with no row brought home."""
+"""check() on Spark: what is wrong with judgments and runs, collecting no rows."""
 
 from __future__ import annotations
 
