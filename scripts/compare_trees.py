@@ -40,7 +40,6 @@ RENAMED: dict[str, str] = {
     "lettered": "paper_table",
     "n_telling": "n_changed_effective",
     "places": "leaderboard",
-    "plot_forests": "_plot_forests",
     "power": "plan",
     "speak": "set_language",
     "table_of": "to_table",

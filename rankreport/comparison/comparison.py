@@ -1198,10 +1198,6 @@ class Comparison(Displayed, FromFiles):
         """
         return charts.forest(**self._forest(), **options)
 
-    def _plot_forests(self, **options: Unpack[charts.ChartOptions]) -> tuple[Chart, ...]:
-        """Plot the forest in as many charts as needed for each to fit on a printed page."""
-        return charts.forests(**self._forest(), **options)
-
     def _forest(self) -> dict[str, Any]:
         wanted = self.primary.declaration.range
         alike = [str(m) for m in self.evaluation.measures if m.declaration.range == wanted]

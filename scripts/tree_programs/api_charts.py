@@ -25,7 +25,7 @@ def main() -> None:
         _of_comparison(name, rr.compare(evaluation, resamples=300, margin=0.02))
     every = rr.compare(six, pairs="all", resamples=200)
     _draw("pairs-forest", found(every, "plot_forest")())
-    for at, chart in enumerate(found(every, "plot_forests")()):
+    for at, chart in enumerate(charts.forests(**found(every, "_forest")())):
         _draw(f"pairs-forest-{at}", chart)
     _draw("places", found(rr, "places")(every).plot())
     _of_frames()
