@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from rankreport.text import counted, say, short
+from rankreport.text import counted, say, separated, short
 
 FEW = 8
 """So many are listed one by one; more are counted."""
@@ -16,7 +16,7 @@ def sentence_of(what: str, clauses: Iterable[str]) -> str:
     >>> sentence_of("AP by query", ["1 win", "", "2 losses"])
     'AP by query: 1 win; 2 losses.'
     """
-    found = say("; ").join(filter(None, clauses))
+    found = separated("; ", filter(None, clauses))
     return say("{what}: {found}.", what=what, found=found)
 
 

@@ -28,6 +28,7 @@ from rankreport.text import (
     number,
     percent,
     say,
+    separated,
     signed,
     text_width,
     visible,
@@ -480,7 +481,7 @@ def distribution_strip(
                 if (n := int((held == end).sum()))
             ),
         ]
-        found = [say(", ").join(parts)]
+        found = [separated(", ", parts)]
     label = sentence_of(say("{measure} by query", measure=visible(measure)), found)
 
     def drawn(width: int, height: int) -> str:
@@ -621,7 +622,7 @@ def _shares(counts: Sequence[int], width: float) -> list[float]:
 
 
 def _beneath(count: str, mean: str) -> str:
-    return say(", ").join(filter(None, (count, mean)))
+    return separated(", ", filter(None, (count, mean)))
 
 
 def _limit(limit: float) -> str:

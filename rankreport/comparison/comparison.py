@@ -138,6 +138,7 @@ from rankreport.text import (
     Caution,
     paragraph,
     say,
+    separated,
     using_language,
     worst_first,
 )
@@ -696,7 +697,7 @@ class Comparison(Displayed, FromFiles):
     @cached_property
     def _decided(self) -> dict[Pair, PairDecision]:
         """The decision on each pair."""
-        cautions, unseen = by_pair(self._any_cautions, self.pairs), self._caution_inputs["unseen"]
+        cautions, unseen = by_pair(self._known_cautions, self.pairs), self._caution_inputs["unseen"]
         return {
             pair: replace(
                 self._with_severity(each, cautions[pair]),
@@ -786,7 +787,7 @@ class Comparison(Displayed, FromFiles):
             self.evaluation.unanswered,
             self._query_ids,
         )
-        cautions, found = by_pair(self._any_cautions, pairs), {}
+        cautions, found = by_pair(self._known_cautions, pairs), {}
         for pair in pairs:
             seen = replace(alone, **pair._asdict(), **rows[pair])
             if self._is_uneven(pair) and pair in on_judged:
@@ -936,6 +937,11 @@ class Comparison(Displayed, FromFiles):
 
         Of equal severity, the evaluation's come first.
         """
+        return tuple(each.in_current_language() for each in self._known_cautions)
+
+    @cached_property
+    def _known_cautions(self) -> tuple[Caution, ...]:
+        """The cautions in the language in which they were found first."""
         found = comparison_cautions(
             list(self._differences_alone.values()), self.primary, **self._caution_inputs
         )
@@ -1407,9 +1413,9 @@ class Comparison(Displayed, FromFiles):
         if found.measure != str(self.primary):
             if self._differences_alone[pair].word == "check first":
                 own.append(say("unjudged documents: see {measure}", measure=self.primary))
-            return say("; ").join(filter(None, own))
+            return separated("; ", filter(None, own))
         titles = [each.title for each in known if each.is_about(pair) and each.code not in OF_ROWS]
-        return say("; ").join(filter(None, dict.fromkeys([*own, *titles])))
+        return separated("; ", filter(None, dict.fromkeys([*own, *titles])))
 
     @cached_property
     def _found(self) -> list[Difference]:
@@ -1730,12 +1736,7 @@ class Comparison(Displayed, FromFiles):
     @cached_property
     def _stop_codes(self) -> frozenset[str]:
         """The codes of the cautions to check first."""
-        return frozenset(each.code for each in self._any_cautions if each.severity == "stop")
-
-    @cached_property
-    def _any_cautions(self) -> tuple[Caution, ...]:
-        """The cautions in any language, for what is not in words."""
-        return self.cautions
+        return frozenset(each.code for each in self._known_cautions if each.severity == "stop")
 
     def _unanswered(self, pair: Pair) -> pl.Series:
         """Return the queries that a system of a pair did not answer."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from rankreport.frames import DOC_ID, RELEVANCE
-from rankreport.text import say
+from rankreport.text import say, separated
 
 RANKS = ("rank_baseline", "rank_system")
 """The columns of a document's rank in both lists; null where it is not among the first."""
@@ -74,7 +74,7 @@ class Reason:
     @property
     def brief(self) -> str:
         """The main difference in a few words; of a loss, the unjudged documents too."""
-        return say("; ").join(filter(None, (self.main, self._unjudged_of_loss())))
+        return separated("; ", filter(None, (self.main, self._unjudged_of_loss())))
 
     @property
     def main(self) -> str:
@@ -90,7 +90,7 @@ class Reason:
         found = [part for part in parts if part] or [self._order()]
         if self.n_new_unjudged:
             found.append(self._unjudged_of_new())
-        return say("; ").join(found)
+        return separated("; ", found)
 
     def _nothing(self) -> str:
         if not self.n_system and not self.n_baseline:

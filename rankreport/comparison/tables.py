@@ -16,6 +16,7 @@ from rankreport.text import (
     p_value,
     percent,
     say,
+    separated,
 )
 
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ def segments_table(segments: pl.DataFrame, baseline: str | None) -> Table:
             number(row["delta"], signed=True),
             between(row["ci_low"], row["ci_high"], signed=True),
             p_value(row["p_adjusted"]),
-            say("; ").join(filter(None, [_mark(row), row["caution"]])),
+            separated("; ", filter(None, [_mark(row), row["caution"]])),
         )
         for row in segments.iter_rows(named=True)
     )

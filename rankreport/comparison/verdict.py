@@ -23,6 +23,7 @@ from rankreport.text import (
     paragraph,
     percent,
     say,
+    separated,
     signed,
 )
 
@@ -362,7 +363,7 @@ def caution(found: Difference) -> str:
     parts = [concentrated(found), on_judged_in_words(found)]
     if found.changed_effective < FEW_CHANGED:
         parts.insert(0, say("{changed} of {queries} changed: interval may be too narrow", **of))
-    return say("; ").join(filter(None, parts))
+    return separated("; ", filter(None, parts))
 
 
 def on_judged_in_words(found: Difference) -> str:

@@ -114,17 +114,20 @@ class DataCheck(Displayed, FromFiles):
 
     Attributes
     ----------
-    cautions
-        What was found, the worst first.
     strict
         Whether what is to be looked at fails the check too.
     files
         The files that it was read from, which no output of it replaces.
     """
 
-    cautions: tuple[Caution, ...]
+    _found: tuple[Caution, ...]
     strict: bool
     _systems: pl.DataFrame = field(repr=False)
+
+    @property
+    def cautions(self) -> tuple[Caution, ...]:
+        """What was found, the worst first."""
+        return tuple(each.in_current_language() for each in self._found)
 
     @property
     def passed(self) -> bool:

@@ -23,6 +23,7 @@ from rankreport.text import (
     delta_and_interval,
     percent,
     say,
+    separated,
     using_language,
 )
 
@@ -99,7 +100,7 @@ class Leaderboard(Displayed, FromFiles):
             words.insert(0, caution(self._difference(row)))
         if system in self.comparison.decision.rivals(Basis.UNJUDGED):
             words.append(say("depends on unjudged documents"))
-        return say("; ").join(filter(None, dict.fromkeys(words)))
+        return separated("; ", filter(None, dict.fromkeys(words)))
 
     def _difference(self, row: Mapping[str, Any]) -> Difference:
         return Difference(
@@ -263,7 +264,7 @@ class Leaderboard(Displayed, FromFiles):
             **dict.fromkeys((Basis.MISSING, Basis.DATA), say("if the data hold")),
         }
         doubt = doubts.get(decision.position(system).decided_by or Basis.INTERVAL)
-        return say("; ").join(filter(None, [say("might be the best"), doubt]))
+        return separated("; ", filter(None, [say("might be the best"), doubt]))
 
 
 def _differs(position: Position) -> bool | None:

@@ -11,7 +11,7 @@ from rankreport.reports.sections.method import LABEL_SOURCE
 from rankreport.reports.stored import StoredReport
 from rankreport.reports.theme import Theme
 from rankreport.tables import Table
-from rankreport.text import decimals, labelled, markdown, number, paragraph, say
+from rankreport.text import decimals, labelled, markdown, number, paragraph, say, separated
 
 
 def summary_markdown(stored: StoredReport, theme: Theme) -> str:
@@ -75,9 +75,9 @@ def _lines(page: Page) -> Iterator[str]:
             f"{each.amount} {each.name}" + (f" ({each.system})" if each.system else "")
             for each in screen.queries
         )
-        yield say("{title}: {queries}", title=screen.listed, queries=say("; ").join(named))
+        yield say("{title}: {queries}", title=screen.listed, queries=separated("; ", named))
     known = [screen.judged, page.tally] if page.cautions else [screen.judged, say("No cautions")]
-    yield say("{title}: {queries}", title=say("Data"), queries=say("; ").join(filter(None, known)))
+    yield say("{title}: {queries}", title=say("Data"), queries=separated("; ", filter(None, known)))
     if screen.action:
         yield paragraph(screen.action, screen.power, screen.detail, *screen.notes)
     yield say("{date}, {extent}", date=page.date, extent=page.extent)
@@ -95,7 +95,7 @@ def _ranked(board: Board) -> str:
     for row in board.rows:
         level = f"{row.ranks} {row.system} {row.levels[0]}".strip()
         rows.append(f"{level} ({row.shown})" if row.shown else level)
-    return say("{title}: {queries}", title=board.measures[0], queries=say("; ").join(rows))
+    return say("{title}: {queries}", title=board.measures[0], queries=separated("; ", rows))
 
 
 def _section_markdown(section: Section) -> Iterator[str]:

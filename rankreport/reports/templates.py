@@ -14,6 +14,7 @@ from rankreport.errors import OptionError
 from rankreport.reports.formula import formula_html
 from rankreport.reports.notes import prose_markdown
 from rankreport.text import (
+    Message,
     anchor,
     code,
     current_language,
@@ -193,7 +194,7 @@ class _Code(str):
 
 def _finalize(value: Any) -> Any:
     """Make invisible characters visible in all text that templates print."""
-    return visible(value) if type(value) is str else value
+    return visible(value) if type(value) in {str, Message} else value
 
 
 def _json(value: Any) -> str:

@@ -39,10 +39,13 @@ from rankreport.text.format import (
 )
 from rankreport.text.language import (
     ENGLISH,
+    Message,
     current_language,
+    in_current_language,
     language_tag,
     languages,
     say,
+    separated,
     set_language,
     template_folder,
     using_language,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from types import MappingProxyType
 from typing import Final, Literal
 
 from rankreport.text.format import comma_separated, counted, paragraph
-from rankreport.text.language import say
+from rankreport.text.language import in_current_language, say
 
 Severity = Literal["stop", "look", "note"]
 """How serious a caution is."""
@@ -61,6 +61,13 @@ class Caution:
     def __str__(self) -> str:
         """Return the text and the remedy, without the severity."""
         return paragraph(self.text, self.remedy)
+
+    def in_current_language(self) -> Caution:
+        """Return it in the current language, in whichever it was found."""
+        title, text, remedy, *examples = map(
+            in_current_language, (self.title, self.text, self.remedy, *self.examples)
+        )
+        return replace(self, title=title, text=text, remedy=remedy, examples=tuple(examples))
 
     def is_about(self, systems: Iterable[str]) -> bool:
         """Return whether it concerns a result on these systems.

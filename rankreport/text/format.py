@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from functools import reduce
 
-from rankreport.text.language import say
+from rankreport.text.language import say, separated
 
 MISSING = "\N{EN DASH}"
 """Placeholder for a missing number."""
@@ -456,7 +456,7 @@ def comma_separated(parts: Sequence[str]) -> str:
     >>> comma_separated(["a", "b", "c"])
     'a, b, c'
     """
-    return say(", ").join(parts)
+    return separated(", ", parts)
 
 
 def paragraph(*sentences: str) -> str:

@@ -13,13 +13,13 @@ from __future__ import annotations
 import functools
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 from string import Formatter
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from rankreport.errors import NOT_UTF8, DataError, choose, hinting
 
@@ -41,6 +41,52 @@ _in_context: ContextVar[_Current | None] = ContextVar("rankreport_language", def
 _in_process = {"language": _Current(ENGLISH, MappingProxyType({}))}
 
 
+class Message(str):
+    """A text in one language, with what it was made of, so that another language can say it."""
+
+    __slots__ = ("english", "fields")
+    english: str
+    """The message, or what separates the parts."""
+    fields: Mapping[str, object] | tuple[str, ...]
+    """The fields of the message, or the parts."""
+
+    @classmethod
+    def of(cls, text: str, english: str, fields: Mapping[str, object] | tuple[str, ...]) -> Self:
+        """Return a text with what it was made of."""
+        made = cls(text)
+        made.english, made.fields = english, fields
+        return made
+
+
+def in_current_language(text: str) -> str:
+    """Return a text of `say` or `separated` in the current language; any other as it is.
+
+    >>> found = separated(", ", [say("Better"), "x"])
+    >>> with using_language("zh"):
+    ...     in_current_language(found)
+    '更好、x'
+    """
+    if not isinstance(text, Message):
+        return text
+    if isinstance(text.fields, tuple):
+        return separated(text.english, map(in_current_language, text.fields))
+    again = {
+        name: in_current_language(field) if isinstance(field, str) else field
+        for name, field in text.fields.items()
+    }
+    return say(text.english, **again)
+
+
+def separated(separator: str, parts: Iterable[str]) -> str:
+    """Join parts by a separator, such as ``"; "``, as the current language writes it.
+
+    >>> separated("; ", ["few queries changed", "no interval"])
+    'few queries changed; no interval'
+    """
+    known = tuple(parts)
+    return Message.of(_now().words.get(separator, separator).join(known), separator, known)
+
+
 def say(message: str, **fields: object) -> str:
     """Return a message in the current language with its fields filled in.
 
@@ -55,7 +101,7 @@ def say(message: str, **fields: object) -> str:
     """
     words = _now().words.get(message, message)
     named = {name: getattr(field, "shown", field) for name, field in fields.items()}
-    return words.format(**named) if fields else words
+    return Message.of(words.format(**named) if fields else words, message, fields)
 
 
 def current_language() -> str:

@@ -10,8 +10,8 @@ from rankreport.text import using_language
 KEEP = {"Report", "Chart"}
 """What stays in the language in which it was made: pages, and what is drawn."""
 
-HOLD = {"DataCheck", "VerdictWords"}
-"""What holds words: cautions as they were found, and the verdict of a page."""
+HOLD = {"VerdictWords"}
+"""What holds words: the verdict of a page."""
 
 MADE = {
     "in order": lambda: dict(of_runs(RUNS["in order"])),

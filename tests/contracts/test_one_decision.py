@@ -61,6 +61,7 @@ def disagreements(made):
         *of_action(verdict, page.screen),
         *([] if gate is None else of_gate(gate, decision, page)),
         *of_markdown(report, page),
+        *of_languages(comparison),
         *of_figures(
             page.screen, data, [*map(str, comparison.evaluation.measures), *decision.order]
         ),
@@ -268,6 +269,12 @@ def of_markdown(report, page):
         markdown=page.verdict.is_doubted or (all(sign in text for sign in badges) and bool(first)),
         answer=answer.badge != "Better." or page.verdict.word == "better",
     )
+
+
+def of_languages(comparison):
+    """Cautions found in one language are those found in another, word for word."""
+    with using_language("zh"):
+        return named(languages=comparison.cautions == replace(comparison).cautions)
 
 
 def of_figures(screen, data, names):

@@ -67,7 +67,7 @@ def literals():
 def _messages_of(call):
     """Yield the messages of a call of `say` or `counted`."""
     given = [each.value if isinstance(each, ast.Constant) else None for each in call.args]
-    if call.func.id == "say" and isinstance(given[0], str):
+    if call.func.id in {"say", "separated"} and isinstance(given[0], str):
         yield given[0]
     if call.func.id == "counted":
         yield from (f"{{n}} {noun}" for noun in given[1:] if isinstance(noun, str))

@@ -45,6 +45,7 @@ from rankreport.text import (
     paragraph,
     percent,
     say,
+    separated,
     tallied,
     text_width,
 )
@@ -370,7 +371,7 @@ def _in_a_line(finding: Finding) -> str:
         requirement=finding.requirement.words,
         outcome=outcomes[finding.outcome],
         change=finding.change,
-        figures=say("; ").join(filter(None, figures)),
+        figures=separated("; ", filter(None, figures)),
     )
 
 

@@ -42,7 +42,7 @@ from rankreport.reports.screen._common import (
 )
 from rankreport.reports.sections._parts import with_text_last
 from rankreport.reports.sections.hardest import HARDEST_SECTION, has_hardest
-from rankreport.text import number, paragraph, percent, say
+from rankreport.text import number, paragraph, percent, say, separated
 
 
 def screen_of_one(content: Content) -> Shown:
@@ -300,7 +300,7 @@ def _n_unjudged(evaluation: Evaluation, system: str) -> dict[str, int]:
 
 
 def _with_unjudged(why: str, n: int) -> str:
-    return say("; ").join([why, say("{n} unjudged", n=n)]) if n else why
+    return separated("; ", [why, say("{n} unjudged", n=n)]) if n else why
 
 
 def _hardest(content: Content, system: str) -> dict[str, Any]:

@@ -57,7 +57,7 @@ from rankreport.reports.screen._common import (
 )
 from rankreport.reports.sections._parts import with_text_last
 from rankreport.reports.sections.drilldown import anchor_of, biggest_losses, reasons_of, section_of
-from rankreport.text import decimals, listed, number, paragraph, percent, say
+from rankreport.text import decimals, listed, number, paragraph, percent, say, separated
 
 
 def screen_of_pair(content: Content, comparison: Comparison, verdict: VerdictWords) -> Shown:
@@ -455,7 +455,7 @@ def _why(
         words = say("judged only: {found}", found=_small(delta))
     else:
         words = say("lost only to unjudged")
-    return say("; ").join([reason.main, words])
+    return separated("; ", [reason.main, words])
 
 
 def _on_judged(comparison: Comparison, losses: pl.DataFrame, pair: Pair) -> dict[str, float]:

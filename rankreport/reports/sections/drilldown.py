@@ -43,6 +43,7 @@ from rankreport.text import (
     counted,
     passage,
     say,
+    separated,
     visible,
     words_of,
 )
@@ -537,7 +538,7 @@ class _Reader:
             "Ranks in the first {k} of {baseline} → {system}; what changed comes first. {signs}",
             k=depth(self.primary),
             **self.changes.pair._asdict(),
-            signs=say(", ").join(words for level, words in signs.items() if level in levels),
+            signs=separated(", ", (words for level, words in signs.items() if level in levels)),
         )
 
     def _notes(self) -> Iterator[str]:

@@ -17,7 +17,7 @@ from rankreport.reports.page import LONGEST_ID, Figures, Section
 from rankreport.reports.sections._parts import as_listed, with_text_last
 from rankreport.reports.sections.drilldown import Texts
 from rankreport.tables import Table, to_table
-from rankreport.text import both_ends, comma_separated, say, visible
+from rankreport.text import both_ends, comma_separated, say, separated, visible
 
 HARDEST_SECTION = "hardest"
 """The id of the section."""
@@ -181,7 +181,7 @@ def _in_words(relevant: pl.DataFrame, documents: _Documents) -> str:
     if len(relevant) > _NAMED:
         named.append(say("and {n} more", n=len(relevant) - _NAMED))
     returned = say("{n} of {all} returned", n=n_found, all=len(relevant))
-    listed = say("; ").join(named) if documents.texts.rows else comma_separated(named)
+    listed = separated("; ", named) if documents.texts.rows else comma_separated(named)
     return say("{returned}: {documents}", returned=returned, documents=listed)
 
 
@@ -206,4 +206,4 @@ def _first_in_words(returned: pl.DataFrame, documents: _Documents) -> str:
         )
         for row in returned.iter_rows(named=True)
     )
-    return say("; ").join(named)
+    return separated("; ", named)
