@@ -71,6 +71,7 @@ JUDGED_ONLY = CautionKind(
     "Judge the unjudged documents at the top of the lists.",
 )
 INTERVAL_DECIDES = CautionKind("interval_decides", "p and interval differ")
+BASELINE_BY_NAME = CautionKind("baseline_by_name", "the baseline is the first by name")
 
 OF_ROWS: Final = frozenset({FEW_CHANGED_QUERIES.code, CONCENTRATED.code, JUDGED_ONLY.code})
 """Codes of cautions whose figures `verdict.caution` gives in every row."""
@@ -125,6 +126,7 @@ def comparison_cautions(
     unseen: Mapping[Pair, Unseen] = MappingProxyType({}),
     judged: Mapping[str, float] = MappingProxyType({}),
     p_differs: Iterable[tuple[str, str, str]] = (),
+    by_name: str | None = None,
 ) -> Iterable[Caution]:
     """Yield cautions about these differences, one sentence for all pairs concerned.
 
@@ -162,6 +164,8 @@ def comparison_cautions(
         Each system's share judged of the documents at the top.
     p_differs
         Each baseline, system and measure whose adjusted p-value says otherwise than the interval.
+    by_name
+        The baseline, if it is the first by name of systems that a column names.
 
     Examples
     --------
@@ -201,6 +205,13 @@ def comparison_cautions(
         yield FEW_SHARED.caution("look", text, **_about(pairs))
     yield from _of_unjudged(known, judged, depth_of(primary))
     yield from _of_p_values(p_differs)
+    if by_name is not None:
+        text = say(
+            "A column names the systems, so they are in the order of their names: {baseline}, the "
+            "first, is the baseline, unless another is named.",
+            baseline=by_name,
+        )
+        yield BASELINE_BY_NAME.caution("note", text)
 
 
 def _of_few(known: Sequence[Difference], measure: Measure) -> Iterable[Caution]:

@@ -106,6 +106,7 @@ from rankreport.evaluation import (
     check_decides,
     copies_of,
     evaluate,
+    named_by_column,
     points,
     score_matrices,
     set_side_by_side,
@@ -214,6 +215,8 @@ class Comparison(Displayed, FromFiles):
         without a model.
     _sample
         How the queries that people judged were drawn, as in `rankreport.compare`.
+    _by_default
+        Whether nobody named the baseline.
     """
 
     evaluation: Evaluation
@@ -230,6 +233,7 @@ class Comparison(Displayed, FromFiles):
     memory: int | None
     _by_model: Comparison | None = None
     _sample: int | str = 0
+    _by_default: bool = False
 
     def table(self) -> pl.DataFrame:
         """Return the comparison, one row per measure and pair.
@@ -990,7 +994,15 @@ class Comparison(Displayed, FromFiles):
                 self._contrasts, self._differences_alone.values(), self.confidence
             ),
             "missing": self._missing,
+            "by_name": self._baseline_by_name,
         }
+
+    @property
+    def _baseline_by_name(self) -> str | None:
+        """The baseline, if it is the first by name of systems that a column names."""
+        baseline = self._one_baseline if self._by_default else None
+        remarks = self.evaluation._caution_inputs["remarks"]
+        return baseline if baseline in named_by_column(remarks) else None
 
     @cached_property
     def _missing(self) -> dict[Pair, OneSided]:
@@ -1871,7 +1883,8 @@ def compare(
         The measures of `runs`, by default those of `evaluate`. For its other options:
         ``rr.compare(rr.evaluate(qrels, runs, ...))``.
     baseline
-        Baseline system, or several; the first system by default.
+        Baseline system, or several; the first system by default: of systems that a column names,
+        the first by name, whatever the order of the rows.
     pairs
         ``"baseline"``, or ``"all"`` to compare every system with every other.
     interval
@@ -2011,6 +2024,7 @@ def compare(
         resamples=resamples,
         seed=seed,
         memory=None if memory_limit is None else block_of(bytes_of(memory_limit)),
+        _by_default=baseline is None,
     )
     if reason := made._refusal():
         raise OptionError(reason)

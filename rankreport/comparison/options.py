@@ -158,7 +158,8 @@ _DECLARED = (
         Flag(
             "comparison",
             list[str] | None,
-            "Baseline system; repeatable. [default: the first run]",
+            "Baseline system; repeatable. [default: the first run; of those that a column names, "
+            "the first by name]",
             "NAME",
             field="baselines",
         ),

@@ -23,6 +23,7 @@ from rankreport.evaluation.cautions import (
     data_notes,
     n_folded,
     n_sampled_from,
+    named_by_column,
     nearly_equal,
     rows_folded,
     share_repeated,

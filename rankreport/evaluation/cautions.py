@@ -16,6 +16,7 @@ from rankreport.evaluation.origins import SourceRemark
 from rankreport.evaluation.profiles import PROFILES
 from rankreport.evaluation.unjudged import DEFAULT_DEPTH, depth_of, judged_shares
 from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, VALUE
+from rankreport.io import BY_COLUMN
 from rankreport.measures import TIES, Measure
 from rankreport.text import (
     Caution,
@@ -1082,6 +1083,11 @@ def _given_ranks(remarks: Iterable[SourceRemark]) -> Iterable[Caution]:
                 lists=counted(n_lists, "list", "lists"),
             )
             yield RANKS_FROM_0.caution("note" if n == n_lists else "look", text, **about)
+
+
+def named_by_column(remarks: Iterable[SourceRemark]) -> set[str | None]:
+    """Return the systems that a column names."""
+    return {each["system"] for each in remarks if each["code"] == BY_COLUMN}
 
 
 def n_folded(remarks: Iterable[SourceRemark]) -> dict[str, tuple[int, int]]:

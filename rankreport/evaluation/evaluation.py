@@ -128,7 +128,7 @@ class Evaluation(Displayed, FromFiles):
     Attributes
     ----------
     systems
-        Names of the systems, in the order given.
+        Names of the systems, in the order given; those that a column names are sorted.
     measures
         The measures, in the order given.
     primary
@@ -1191,8 +1191,8 @@ def evaluate(
         ``{system: run}``, with runs in any form that `read_run` accepts; or one or more paths,
         whose systems are named after their files, or as a file that holds several names them; or
         one run by itself, named `name`. A table or records with a column ``system`` (``run``,
-        ``model``, ``tag``, ``name``) are the runs of its systems; a list of ranx's runs keeps their
-        names.
+        ``model``, ``tag``, ``name``) are the runs of its systems, in the order of their names; a
+        list of ranx's runs keeps their names.
     measures
         Measures or their names; measures of ir_measures are read as their names.
     primary

@@ -23,6 +23,7 @@ from rankreport.io import (
     STDIN,
     Selection,
     Source,
+    by_column,
     by_name,
     document_values,
     exported_systems,
@@ -362,7 +363,7 @@ def _by_system(rows: pl.DataFrame, name: str | None) -> dict[str, Any]:
         return {name: rows}
     named = rows.with_columns(name_text("runs", own, rows.schema[own]))
     parts = named.partition_by(own, as_dict=True)
-    return {str(system): part for (system,), part in parts.items()}
+    return by_column({str(system): part for (system,), part in parts.items()})
 
 
 def check_decides(primary: Measure) -> None:

@@ -14,7 +14,9 @@ from rankreport.io.corpus import TITLE, URL, Corpus, open_corpus
 from rankreport.io.expansion import size_of
 from rankreport.io.exports import FORMATS, read_msearch, read_mteb, selected
 from rankreport.io.formats import (
+    BY_COLUMN,
     STDIN,
+    by_column,
     contents_of,
     exported_systems,
     files_named,

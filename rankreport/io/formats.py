@@ -8,7 +8,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -114,6 +114,8 @@ def open_source(
         If the file does not exist, is empty or binary, or looks like the other kind of rows.
     """
     check_process()
+    if isinstance(given, OfColumn):
+        return given.open(layout, columns)
     if isinstance(given, Selection):
         return given.open(layout)
     if isinstance(given, str | os.PathLike):
@@ -400,8 +402,43 @@ def exported_systems(given: Any) -> dict[str, Any] | None:
     if isinstance(value, Mapping) and META in value:
         return {name_in(value[META]) or "": value}
     if engine_of(value) == OPENSEARCH:
-        return {**configurations_of(Contents("the results"), value)} or {"": value}
+        return by_column(configurations_of(Contents("the results"), value)) or {"": value}
     return {"": value}
+
+
+BY_COLUMN = "named_by_column"
+"""The code of the remark on a run whose system a column names."""
+
+
+@dataclass(frozen=True)
+class OfColumn(Selection):
+    """The run of one of the systems that a column names, accepted wherever a run is.
+
+    Attributes
+    ----------
+    name
+        The name of the system.
+    """
+
+    name: str
+    _run: Any = field(repr=False)
+
+    @property
+    def system(self) -> str:
+        """The name of the system."""
+        return self.name
+
+    def open(self, layout: Layout, columns: str | Iterable[str] | None = None) -> Source:
+        """Open it as `open_source` does."""
+        source = open_source(self._run, layout, f"run {self.name!r}", columns)
+        return replace(source, remarks=(*source.remarks, Remark(BY_COLUMN)))
+
+
+def by_column(runs: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the runs of systems that a column names, sorted: rows need not keep their order."""
+    if len(runs) < 2:
+        return dict(runs)
+    return {name: OfColumn(name, runs[name]) for name in sorted(runs)}
 
 
 def systems_of(path: str | os.PathLike[str]) -> dict[str, Any]:
@@ -422,7 +459,7 @@ def systems_of(path: str | os.PathLike[str]) -> dict[str, Any]:
         If it is not sure that a column names systems.
     """
     if str(path) == STDIN or is_url(path) or not is_file(path):
-        return {**_files_by_system(path)} or {stem(path): path}
+        return by_column(_files_by_system(path)) or {stem(path): path}
     contents = _of_file(path)
     try:
         head = _uncompressed_head(contents)
@@ -435,10 +472,10 @@ def systems_of(path: str | os.PathLike[str]) -> dict[str, Any]:
         if b'"searchConfigurationId"' in head:
             value = read_document(contents)
             if engine_of(value) == OPENSEARCH:
-                return {**configurations_of(contents, value)} or {stem(path): path}
+                return by_column(configurations_of(contents, value)) or {stem(path): path}
     elif kind_of_export(header_of(contents)) in _SNAPSHOTS:
-        return {**snapshots_of(contents)}
-    return {**_rows_by_system(contents)} or {stem(path): path}
+        return by_column(snapshots_of(contents))
+    return by_column(_rows_by_system(contents)) or {stem(path): path}
 
 
 def _files_by_system(path: str | os.PathLike[str]) -> Mapping[str, Path]:

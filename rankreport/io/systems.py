@@ -113,7 +113,7 @@ def may_name_systems(kind: str, first: str) -> bool:
 
 
 def rows_by_system(contents: Contents, kind: str) -> dict[str, SystemRows]:
-    """Return the rows of each system that a column names, in the order of the file.
+    """Return the rows of each system that a column names.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ def rows_by_system(contents: Contents, kind: str) -> dict[str, SystemRows]:
             return {}
         own = found[SYSTEM]
         named = _named(own)
-        systems = table.scan([own]).select(named).unique(maintain_order=True).collect()[own]
+        systems = table.scan([own]).select(named).unique().collect()[own]
         if systems.drop_nulls().len() < 2:
             return {}
         name_text(contents.name, own, schema[own])

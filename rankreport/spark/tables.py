@@ -24,6 +24,7 @@ from rankreport.frames import (
     folded,
 )
 from rankreport.io import (
+    BY_COLUMN,
     RUN,
     SUBTOPIC_QRELS,
     Frame,
@@ -397,6 +398,9 @@ def _of_column(given: DataFrame, column: str, further: Mapping[str, tuple[str, .
         for each in names:
             alone = opened(f"run {each!r}", RUN, given.filter(system == each), every)
             sources[each] = replace(sources[each], remarks=alone.source.remarks)
+    if len(names) > 1:
+        named = Remark(BY_COLUMN)
+        sources = {n: replace(s, remarks=(*s.remarks, named)) for n, s in sources.items()}
     columns = dict.fromkeys(names, table.columns)
     return Runs(table.rows, sources, columns, ((table, tuple(names)),))
 

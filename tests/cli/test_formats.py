@@ -191,8 +191,8 @@ def test_the_command_and_python_give_equal_scores(command):
 @pytest.mark.parametrize(
     ("line", "shown"),
     [
-        ("compare", "Against old, 2 queries"),
-        ("gate --require RR@3>-0.2", "new against old"),
+        ("compare", "Against new, 2 queries"),
+        ("gate --require RR@3>-0.2", "old against new"),
         ("plan -m RR@3 --n 40", "from a pilot of 2 queries"),
     ],
 )

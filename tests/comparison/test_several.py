@@ -163,3 +163,29 @@ def test_differences_from_the_best_are_simultaneous_for_all_pairs(six) -> None:
         pair = six.decision.pairs.get(rr.comparison.Pair(six.baseline, best))
         decided = pair.direction != 0 if row["system"] == six.baseline else excludes
         assert row["differs"] is decided
+
+
+def test_systems_that_a_column_names_are_compared_with_the_first_by_name(tmp_path):
+    qrels = {f"q{at}": {"d1": 1, "d2": 0} for at in range(12)}
+    rows = [
+        (system, query, doc, score)
+        for system, order in {"zeta": "d1 d2", "alpha": "d2 d1"}.items()
+        for query in qrels
+        for doc, score in zip(order.split(), (2.0, 1.0), strict=True)
+    ]
+    frame = pl.DataFrame(rows, schema=["model", "query_id", "doc_id", "score"], orient="row")
+    evaluations = [rr.evaluate(qrels, each, ["RR"]) for each in (frame, frame.reverse())]
+    by_column, reverse = (rr.compare(each, resamples=200) for each in evaluations)
+    assert repr(by_column) == repr(reverse)
+    assert by_column.baseline == "alpha"
+    note = "order of their names: alpha, the first, is the baseline, unless another is named."
+    report = rr.report(by_column)
+    report.to_html(tmp_path / "it.html")
+    report.to_notebook(tmp_path / "it.ipynb")
+    written = [path.read_text() for path in tmp_path.glob("it.[hi]*")]
+    for shown in (*written, repr(by_column), report.to_markdown(), report.to_json()):
+        assert note in shown
+    named = rr.compare(evaluations[0], baseline="alpha", resamples=200)
+    assert "baseline_by_name" not in {each.code for each in named.cautions}
+    in_order = {name: frame.filter(model=name).drop("model") for name in ("zeta", "alpha")}
+    assert rr.compare(rr.evaluate(qrels, in_order, ["RR"]), resamples=200).baseline == "zeta"

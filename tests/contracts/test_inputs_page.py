@@ -125,7 +125,7 @@ def test_python():
         *("old", "org/small", "before", "after", "parts", "database"),
     ]
     assert means[2] == [("before", 0.5)]
-    assert compared == [("new",), ("dense",)]
+    assert compared == [("old",), ("dense",)]
     assert means[-2:] == [[("parts", 1.0)], [("database", 1.0)]]
     assert Path("report.html").stat().st_size > 0
     (section,) = [

@@ -18,7 +18,7 @@ from rankreport.reports.page import Look
 from rankreport.reports.screen._common import SIGNS
 from rankreport.text import using_language
 
-PLAIN = (0, 3, 4, 5, 7, 10, 20, 33, 57, 74, 79, 118, 189, 190)
+PLAIN = (0, 1, 3, 4, 5, 7, 10, 20, 33, 57, 74, 79, 118, 189, 190)
 """Numbers with stops, unjudged documents, all pairs, gates, ties, weights, clusters, a model judge
 and missing answers, where outputs did differ, or a number was not in the JSON."""
 
@@ -56,6 +56,7 @@ def disagreements(made):
         *of_verdict(verdict, decision, page, data),
         *of_leading(comparison, decision),
         *of_unanswered(comparison),
+        *of_baseline(made, page, data),
         *of_leaderboard(comparison, decision, data),
         *of_screen(comparison, decision, page.screen),
         *of_action(verdict, page.screen),
@@ -136,6 +137,27 @@ def of_unanswered(comparison):
         if each.mostly_missing and {first, other} not in compared
         if decision.position(other).to_best.direction
     ]
+
+
+def of_baseline(made, page, data):
+    """The order of rows decides nothing: of systems that a column names, the first by name does."""
+    comparison, systems = made.comparison, made.comparison.evaluation.systems
+    chosen = {"another baseline", *({"two baselines"} if len(systems) > 2 else ())}
+    by_default = "column" in made.traits and not made.traits & chosen
+    said = by_default and len(comparison.baselines) == 1
+    code = "baseline_by_name"
+    return named(
+        sorted_by_name=list(systems) == sorted(systems),
+        first=not by_default or comparison.baseline == systems[0],
+        said=all(
+            (code in codes) == said
+            for codes in (
+                [each.code for each in page.cautions],
+                [each.code for each in comparison.verdict().cautions],
+                [each["code"] for each in data["cautions"]],
+            )
+        ),
+    )
 
 
 def of_leaderboard(comparison, decision, data):

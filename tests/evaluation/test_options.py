@@ -50,14 +50,17 @@ def long(column, values):
     return pl.concat([FRAME, FRAME]).with_columns(pl.Series(column, values))
 
 
-def test_a_column_names_the_systems_in_their_order():
-    named = named_runs(long("System", ["new", "old", "new", "old"]).with_row_index("n"))
-    assert {name: run["n"].to_list() for name, run in named.items()} == {
-        "new": [0, 2],
-        "old": [1, 3],
+def test_systems_that_a_column_names_are_sorted():
+    frame = long("System", ["new", "old", "old", "new"])
+    named = named_runs(frame)
+    assert {
+        name: rr.read_run(run).collect()["doc_id"].to_list() for name, run in named.items()
+    } == {
+        "new": frame["docno"].gather([0, 3]).to_list(),
+        "old": frame["docno"].gather([1, 2]).to_list(),
     }
     records = long("tag", ["b", "b", "a", "a"]).to_dicts()
-    assert list(named_runs(records)) == ["b", "a"]
+    assert list(named_runs(records)) == ["a", "b"]
 
 
 def test_one_system_in_a_column_names_the_run_unless_named():

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 import rankreport as rr
 
@@ -37,6 +38,9 @@ RARE = {"clusters": 0.15, "heavy weights": 0.15, "unanswered": 0.15, "model judg
 
 SHORT = 0.25
 """How often one system's lists are short, drawn apart from these too."""
+
+COLUMN = 0.2
+"""How often a column names the systems, in rows of any order."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +84,12 @@ def generated(number: int) -> Generated:
         judges = {"model": qrels, "human": {query: qrels[query] for query in queries[::2]}}
         made = rr.compare(runs, judges=judges, measures=measures, sample="random", **options)
     else:
-        made = rr.compare(rr.evaluate(qrels, runs, measures), **options)
+        rows = np.random.default_rng([number, 3])
+        given: Any = runs
+        if rows.random() < COLUMN:
+            traits |= {"column"}
+            given = _shuffled(runs, rows)
+        made = rr.compare(rr.evaluate(qrels, given, measures), **options)
     gate = None
     if "gate" in traits:
         limit = rng.choice(["> -0.2", "> -0.05", "> 0", "> 0.1"])
@@ -123,6 +132,18 @@ def _lists(
             if kept[at]
         }
     return qrels, runs
+
+
+def _shuffled(runs: dict[str, Any], rng: np.random.Generator) -> pl.DataFrame:
+    """Return runs as one table, in rows of any order."""
+    rows = [
+        (system, query, doc, score)
+        for system, run in runs.items()
+        for query, found in run.items()
+        for doc, score in found.items()
+    ]
+    columns = ["system", "query_id", "doc_id", "score"]
+    return pl.DataFrame(rows, schema=columns, orient="row")[rng.permutation(len(rows))]
 
 
 def _options(

@@ -366,7 +366,7 @@ def searched(found):
 def test_results_are_joined_to_judgments_by_text(stored, folder):
     at = folder(judgments=searched([JUDGMENTS]), results=stored(RESULTS), imported=JUDGMENTS)
     found = rr.evaluate(at / "judgments.json", at / "results.json", ["RR@2"])
-    assert found.summary().rows() == [("old", 0.25), ("new", 1.0)]
+    assert found.summary().rows() == [("new", 1.0), ("old", 0.25)]
     assert found.query_ids == ["-20 degrees", "red shoes"]
     by_import = rr.evaluate(at / "imported.json", [at / "results.json"], ["RR@2"])
     assert by_import.scores.equals(found.scores)

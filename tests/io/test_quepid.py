@@ -50,18 +50,18 @@ def test_ratings_are_judgments_by_text(write):
 def test_snapshots_are_systems_and_are_joined_by_text(write):
     qrels, runs = write(RATINGS), write(SNAPSHOTS, "snapshots.csv")
     found = rr.evaluate(qrels, runs, ["RR@1", "Success@2"])
-    assert found.systems == ("before", "after")
+    assert found.systems == ("after", "before")
     assert found.per_query().rows() == [
-        ("before", "-20 degrees", 1.0, 1.0),
-        ("before", '12" screen, white', 1.0, 1.0),
-        ("before", "projector screen", 0.0, 1.0),
         ("after", "-20 degrees", 0.0, 0.0),
         ("after", '12" screen, white', 1.0, 1.0),
         ("after", "projector screen", 1.0, 1.0),
+        ("before", "-20 degrees", 1.0, 1.0),
+        ("before", '12" screen, white', 1.0, 1.0),
+        ("before", "projector screen", 0.0, 1.0),
     ]
     codes = {c.code: c for c in found.cautions}
     assert (codes["unrated"].count, codes["unrated"].examples) == (1, ("never rated",))
-    assert codes["cut"].text.startswith("before, after: exported with the first 2 documents")
+    assert codes["cut"].text.startswith("after, before: exported with the first 2 documents")
 
 
 def test_a_query_with_unrated_results_is_no_query_without_ratings(write):

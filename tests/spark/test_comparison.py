@@ -203,3 +203,14 @@ def test_a_run_without_a_query_of_the_sample(remote):
     sample = evaluated(remote, made).compare(n_queries=2)
     with pytest.raises(DataError, match=r"run 'new' has no row of the 2 queries drawn"):
         sample.table()
+
+
+def test_systems_that_a_column_names_have_the_baseline_of_one_machine(remote):
+    made = plain()
+    rows = [run.with_columns(system=pl.lit(name)) for name, run in made.runs.items()]
+    local = rr.compare(rr.evaluate(made.qrels, pl.concat(rows), made.measures))
+    there = spark.evaluate(remote(made.qrels), remote(pl.concat(rows[::-1])), made.measures)
+    there = there.compare()
+    assert (local.baseline, there.baseline) == ("new", "new")
+    assert there.verdict() == local.verdict()
+    assert "baseline_by_name" in {each.code for each in there.cautions}

@@ -22,6 +22,7 @@ from rankreport.cli.options import (
     LabelledOptions,
     MeasureOptions,
     RuleOptions,
+    named_runs,
 )
 from rankreport.cli.outputs import any_of, check_outputs, finish, output_option, writers_of
 from rankreport.comparison import Comparison
@@ -63,10 +64,10 @@ def compare(
     evaluation, people = judges.evaluations(
         labelled, qrels, given, rules, chosen.measures, chosen.primary, resampling.memory
     )
-    bases = list(comparing.baselines or ())
-    if labelled.labelled is None or not bases:  # of a list, the first system if none is named
-        bases = list(dict.fromkeys([evaluation.systems[0], *bases]))
-    comparing = replace(comparing, baselines=bases)
+    # Those named are further ones, unless the first file holds several systems.
+    if comparing.baselines and baseline and len(named_runs([baseline], rules.name_from)) == 1:
+        bases = [evaluation.systems[0], *comparing.baselines]
+        comparing = replace(comparing, baselines=list(dict.fromkeys(bases)))
     made = compared(evaluation, comparing, resampling, structure, judges, people=people)
     shown: object = made
     if comparing.segment:
