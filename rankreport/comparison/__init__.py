@@ -25,6 +25,7 @@ from rankreport.comparison.method import (
 )
 from rankreport.comparison.model_judge import WHY_PEOPLE_DECIDE, JudgedDifference
 from rankreport.comparison.options import OPTIONS, Option, comparison_provenance
+from rankreport.comparison.other_measures import moves_in_words, others_in_words
 from rankreport.comparison.pairs import Pair, short_labels, systems_of
 from rankreport.comparison.query_metadata import QueryMetadata
 from rankreport.comparison.reasons import RANKS, Reason, reason_of

@@ -127,6 +127,8 @@ class Action(Enum):
     MAY_REPLACE = "No clear difference, and {system} passes the gate: it may replace {baseline}."
     KEEP_FAILS = "No clear difference, and {system} fails the gate: keep {baseline}."
     KEEP_OR_EVALUATE = "Not enough evidence either way: keep {baseline}, or evaluate more queries."
+    KEEP_OR_WEIGH = "{moves}: keep {baseline}, unless what rises matters more."
+    KEEP_AS_OTHERS_FALL = "{moves}, and no measure rises: keep {baseline}."
 
     @property
     def code(self) -> str:
@@ -134,11 +136,19 @@ class Action(Enum):
         return self.name.lower()
 
 
-def action_of(situation: Situation, *, positives_only: bool = False, tied: bool = False) -> Action:
+def action_of(
+    situation: Situation,
+    *,
+    positives_only: bool = False,
+    tied: bool = False,
+    falls: bool = False,
+    rises: bool = False,
+) -> Action:
     """Return what to do: the action of the first matching row of `ACTIONS`.
 
     Where judgments are `positives_only`, more queries do not remove their bias; where equal scores
-    leave the difference open (`tied`), they come first.
+    leave the difference open (`tied`), they come first. Where another measure `falls`, there is
+    evidence, and grounds to choose on; whether one `rises` says which.
 
     Examples
     --------
@@ -154,8 +164,17 @@ def action_of(situation: Situation, *, positives_only: bool = False, tied: bool 
     )
     if tied and found is Action.MAY_REPLACE:
         return Action.BREAK_TIES_BEFORE_REPLACING
+    if falls and situation.gate != "pass" and found in _IF_NOTHING_FALLS:
+        return Action.KEEP_OR_WEIGH if rises else Action.KEEP_AS_OTHERS_FALL
     biased = positives_only and found is Action.KEEP_OR_EVALUATE
     return Action.JUDGE_BOTH if biased else found
+
+
+NAMES_MOVES = frozenset({Action.KEEP_OR_WEIGH, Action.KEEP_AS_OTHERS_FALL})
+"""Actions whose words say which other measures fall and rise."""
+
+_IF_NOTHING_FALLS = frozenset({Action.EQUIVALENT, Action.UNCHANGED, Action.KEEP_OR_EVALUATE})
+"""Actions that say that nothing is known to differ."""
 
 
 def with_look(action: Action) -> Action:
@@ -269,6 +288,13 @@ SEVERAL: Final[Mapping[Action, str]] = MappingProxyType(
             "No clear difference, and {systems} pass the gate: any of them may replace {baseline}."
         ),
         Action.KEEP_FAILS: "No clear difference, and {systems} fail the gate: keep {baseline}.",
+        Action.KEEP_OR_WEIGH: (
+            "Measures disagree on {systems} ({moves}): keep {baseline}, unless what rises matters "
+            "more."
+        ),
+        Action.KEEP_AS_OTHERS_FALL: (
+            "Other measures fall for {systems} ({moves}), and none rises: keep {baseline}."
+        ),
     }
 )
 """The words of actions that hold of several systems, where they differ from those on one."""
@@ -281,6 +307,7 @@ def action_in_words(
     baseline: str,
     rivals: Sequence[str] = (),
     cautions: str = "",
+    moves: str = "",
 ) -> str:
     """Return what to do, in a sentence or two.
 
@@ -294,6 +321,8 @@ def action_in_words(
         The systems of which it is open which is the best.
     cautions
         The worst cautions by their titles.
+    moves
+        Which of the other measures fall and rise.
 
     Examples
     --------
@@ -305,6 +334,7 @@ def action_in_words(
     """
     named = _named(systems)
     fields = {"system": named, "systems": named, "baseline": baseline, "cautions": cautions}
+    fields["moves"] = moves
     if rivals and action in OPEN:
         return paragraph(say(OPEN[action], **fields), open_in_words(rivals))
     return say(

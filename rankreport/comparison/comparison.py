@@ -58,6 +58,7 @@ from rankreport.comparison.difference import MIN_CHANGED, Difference, all_of_one
 from rankreport.comparison.method import Method, interval_in_words, made_by
 from rankreport.comparison.model_judge import ModelJudge, judged_evaluations
 from rankreport.comparison.options import check_options, settings_of
+from rankreport.comparison.other_measures import OtherMeasure
 from rankreport.comparison.pairs import (
     Family,
     Pair,
@@ -85,6 +86,7 @@ from rankreport.comparison.verdict import (
     doubts_in_words,
     first_of,
     judge_difference,
+    moves_of_action,
     verdicts_in_words,
 )
 from rankreport.errors import OptionError, choose, hinting
@@ -682,10 +684,14 @@ class Comparison(Displayed, FromFiles):
             for each in known[one]
             if each.code != JUDGED_ONLY.code or not decision.pairs[one].found.is_confirmed
         ]
+        moves, left_out = moves_of_action(decision)
+        action = action_in_words(
+            **advised._asdict(), cautions=titles_of(titled, "look"), moves=moves
+        )
         return replace(
             judged,
             word=decision.word,
-            action=action_in_words(**advised._asdict(), cautions=titles_of(titled, "look")),
+            action=paragraph(action, left_out),
             others=paragraph(verdicts_in_words(others), self._best_in_words() if others else ""),
             cautions=tuple(each for each in cautions if id(each) in wanted),
         )
@@ -735,6 +741,7 @@ class Comparison(Displayed, FromFiles):
             missing=None if missing is None else missing.share,
             mostly_missing=agrees and missing is not None and missing.share > MOSTLY,
             positives_only=bool(self.evaluation._caution_inputs["positives_only"]),
+            others=self._others.get(Pair(found.baseline, found.system), ()),
         )
 
     def _with_severity(self, decided: PairDecision, known: list[Caution]) -> PairDecision:
@@ -760,6 +767,34 @@ class Comparison(Displayed, FromFiles):
                 basis = Basis.TIES if found.standing == "ties" else found.decided_by
                 return Relation(sign * found.direction, basis)
         return Relation(0, Basis.INTERVAL)
+
+    @cached_property
+    def _others(self) -> dict[Pair, tuple[OtherMeasure, ...]]:
+        """What happens to the measures that do not decide, of each pair."""
+        measures = {str(each): each for each in self.evaluation.measures}
+        if len(measures) == 1:
+            return {}
+        ends = self._contrasts.across_measures(self.interval, self.confidence)
+        rows = self._contrasts.frame().with_columns(*ends)
+        found: dict[Pair, list[OtherMeasure]] = {pair: [] for pair in self.pairs}
+        of_primary = self.primary.declaration.range
+        for row in rows.filter(pl.col(MEASURE) != str(self.primary)).iter_rows(named=True):
+            name, delta, low, high = (row[key] for key in (MEASURE, "delta", "ci_low", "ci_high"))
+            declared = measures[name].declaration
+            decides = low is not None and row["n_changed_effective"] >= MIN_CHANGED
+            on_scale = self.margin is not None and declared.range == of_primary
+            other = OtherMeasure(
+                name,
+                self.evaluation._shown_name(name),
+                delta,
+                low,
+                high,
+                goal={"high": 1, "low": -1}.get(declared.better, 0),
+                moves=(low > 0) - (high < 0) if decides else 0,
+                matters=not on_scale or abs(delta or 0.0) > (self.margin or 0.0),
+            )
+            found[Pair(row[BASELINE], row[SYSTEM])].append(other)
+        return {pair: tuple(each) for pair, each in found.items()}
 
     @cached_property
     def _equals(self) -> dict[str, str]:

@@ -272,6 +272,19 @@ class Contrasts:
         whole = statistics.Interval(*(np.where(np.isnan(end), exact, end) for end, exact in known))
         return interval_columns(whole.within(-self.widths, self.widths))
 
+    def across_measures(self, kind: str, confidence: float) -> list[pl.Series]:
+        """Return the intervals that hold for all measures at once, null as those of `intervals`.
+
+        They hold for all pairs too where these are corrected.
+        """
+        corrects = self.family.correction != "none"
+        # In closed form where replicates of all columns would take long.
+        by = self.family.correction if corrects and not self.is_wide else "holm"
+        n_pairs = self.family.n_pairs if corrects else 1
+        family = replace(self.family, correction=by, across="measures", n_pairs=n_pairs)
+        of = self if family == self.family else replace(self, family=family)
+        return of.intervals(kind, confidence)
+
     def end_errors(self, kind: str) -> pl.Series:
         """Return ``end_error``, the standard error of the ends of each interval between seeds.
 

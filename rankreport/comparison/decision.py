@@ -30,6 +30,7 @@ from rankreport.comparison.actions import (
     with_look,
 )
 from rankreport.comparison.difference import Difference, Word
+from rankreport.comparison.other_measures import OtherMeasure
 from rankreport.comparison.pairs import Pair
 
 
@@ -88,6 +89,8 @@ class PairDecision:
         Whether judgments are positive only, so that more queries do not remove their bias.
     gate
         The outcome of the gate for the system.
+    others
+        The differences on the measures that do not decide.
     """
 
     found: Difference
@@ -100,6 +103,7 @@ class PairDecision:
     opposite: bool = False
     positives_only: bool = False
     gate: GateOutcome = "none"
+    others: tuple[OtherMeasure, ...] = ()
 
     @property
     def pair(self) -> Pair:
@@ -139,6 +143,34 @@ class PairDecision:
         return Basis.FEW_CHANGED if few else Basis.INTERVAL
 
     @property
+    def falls(self) -> tuple[OtherMeasure, ...]:
+        """The other measures on which the system is worse, beyond the margin where there is one."""
+        return tuple(each for each in self._moved if each.gain < 0 and each.matters)
+
+    @property
+    def rises(self) -> tuple[OtherMeasure, ...]:
+        """The same on which it is better."""
+        return tuple(each for each in self._moved if each.gain > 0 and each.matters)
+
+    @property
+    def _moved(self) -> tuple[OtherMeasure, ...]:
+        """The other measures; none where the data decide on these too."""
+        return () if self.word == "check first" else self.others
+
+    @property
+    def is_trade_off(self) -> bool:
+        """Whether the system is better on a measure and worse on another one."""
+        signs = {self.direction, *(each.gain for each in (*self.falls, *self.rises))}
+        return {1, -1} <= signs
+
+    @property
+    def moved_otherwise(self) -> tuple[OtherMeasure, ...]:
+        """The other measures that say otherwise than the primary one."""
+        if self.direction < 0:
+            return self.rises
+        return self.falls if self.direction or not self.falls else (*self.falls, *self.rises)
+
+    @property
     def is_tied(self) -> bool:
         """Whether equal scores, and not the unjudged documents, could reverse the difference."""
         return self.reversible and self.found.word != "check first"
@@ -159,7 +191,11 @@ class PairDecision:
     def action(self) -> Action:
         """What to do."""
         return action_of(
-            self.situation, positives_only=self.positives_only, tied=self.standing == "ties"
+            self.situation,
+            positives_only=self.positives_only,
+            tied=self.standing == "ties",
+            falls=bool(self.falls),
+            rises=bool(self.rises),
         )
 
     def to_plain(self) -> dict[str, Any]:
@@ -177,6 +213,8 @@ class PairDecision:
             "missing": self.missing,
             "unseen": self.unseen,
             "opposite_segment": self.opposite,
+            "trade_off": self.is_trade_off,
+            "others": [each.to_plain() for each in self.others],
         }
 
 
@@ -381,7 +419,8 @@ class Decision:
             about; ``positions``, with the ``highest`` and ``lowest`` rank left open, whether a
             system ``may_be_best``, and what its difference from the first is ``decided_by``;
             ``pairs``, with ``word``, ``decided_by``, ``severity``, ``action``, ``gate`` and the
-            figures that may decide: ``ties_low, ties_high``, ``missing``, ``unseen``.
+            figures that may decide: ``ties_low, ties_high``, ``missing``, ``unseen``; whether it
+            is a ``trade_off``, and the differences on the ``others`` of its measures.
         """
         advised = self.advised
         listed = self.pairs if pairs is None else [each for each in self.pairs if each in {*pairs}]

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
-from rankreport.comparison.actions import GateOutcome
+from rankreport.comparison.actions import NAMES_MOVES, Action, GateOutcome
 from rankreport.comparison.decision import Basis, Decision, PairDecision
 from rankreport.comparison.difference import FEW_CHANGED, Difference, Word
+from rankreport.comparison.other_measures import OtherMeasure, moves_in_words
 from rankreport.comparison.pairs import Pair
 from rankreport.statistics import MIN_CHANGED
 from rankreport.tables import Block, Readable, Sentences
@@ -308,6 +309,71 @@ def verdicts_in_words(others: Mapping[str, PairDecision]) -> str:
                 say("{verdict}: {systems}.", verdict=say(title), systems=first_of(shown))
             )
     return paragraph(*sentences)
+
+
+def moves_of_action(decision: Decision) -> tuple[str, str]:
+    """Return which other measures move for the systems of an action, and what it leaves out.
+
+    Returns
+    -------
+    tuple of str
+        A clause for an action that names them; and of others, a sentence on the measures on which
+        a system is worse that is not advised against, or an empty text.
+    """
+    advised = decision.advised
+    if not advised.baseline:
+        return "", _measures_among(decision, advised.systems)
+    of = [each for pair, each in decision.pairs.items() if pair.system in advised.systems]
+    if advised.action in NAMES_MOVES:
+        return _moves_of([(each, (*each.falls, *each.rises)) for each in of]), ""
+    if advised.action is Action.CHECK_DATA:
+        return "", ""
+    fallen = [
+        (each, each.falls)
+        for each in of
+        if each.falls and each.direction >= 0 and each.gate != "fail"
+    ]
+    return "", say("But {moves}.", moves=_moves_of(fallen)) if fallen else ""
+
+
+def _moves_of(found: Sequence[tuple[PairDecision, Sequence[OtherMeasure]]]) -> str:
+    """Return how other measures move, with the names of the systems if there are several."""
+    if len(found) == 1:
+        return moves_in_words(found[0][1])
+    words = [
+        say("{system}: {why}", system=each.pair.system, why=moves_in_words(moved))
+        for each, moved in found[:_FEW]
+    ]
+    return say("; ").join([*words, *_more(len(found))])
+
+
+def _more(n: int) -> list[str]:
+    """Return how many more there are than a few."""
+    return [say("{n} more", n=n - _FEW)] if n > _FEW else []
+
+
+_FEW = 3
+"""The most systems, or pairs of them, of which other measures are named."""
+
+
+def _measures_among(decision: Decision, systems: Sequence[str]) -> str:
+    """Return which of the systems to choose from, or what others, are better on other measures."""
+    found = []
+    for pair, each in decision.pairs.items():
+        sides = ((pair, each.rises), (Pair(pair.system, pair.baseline), each.falls))
+        for (worse, better), moved in sides:
+            if moved and worse in systems and (better in systems or len(systems) == 1):
+                fields = {"system": better, "baseline": worse}
+                measures = comma_separated([one.words for one in moved])
+                found.append(
+                    say(
+                        "{system} is better than {baseline} on {measures}",
+                        **fields,
+                        measures=measures,
+                    )
+                )
+    words = say("; ").join([*found[:_FEW], *_more(len(found))])
+    return say("{sentence}.", sentence=words) if found else ""
 
 
 def doubts_in_words(decision: Decision) -> list[str]:

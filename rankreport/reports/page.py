@@ -310,6 +310,8 @@ class Screen:
         The title of the list of queries, the queries, and the words of the link to all.
     action, notes
         What to do, and notes on it.
+    measures
+        Which measures other than the primary one rise and fall.
     """
 
     badges: tuple[Badge, ...]
@@ -334,6 +336,7 @@ class Screen:
     href: str = ""
     action: str = ""
     notes: tuple[str, ...] = ()
+    measures: str = ""
 
     def __post_init__(self) -> None:
         """Refuse a screen without a verdict."""

@@ -55,6 +55,7 @@ def disagreements(made):
         *of_numbers(comparison, decision),
         *of_verdict(verdict, decision, page, data),
         *of_leading(comparison, decision),
+        *of_other_measures(comparison, verdict, page, data),
         *of_unanswered(comparison),
         *of_baseline(made, page, data),
         *of_leaderboard(comparison, decision, data),
@@ -121,6 +122,58 @@ def of_leading(comparison, decision):
         or established == (decision.best is not None)
         or not any(each in compared for each in rivals),
     )
+
+
+def of_other_measures(comparison, verdict, page, data):
+    """What the other measures do is decided by intervals for all at once, and named where it is not
+    what the action says."""
+    decision = verdict.decision
+    found = []
+    if comparison.correction == "max-t":
+        every = replace(comparison, across="measures", _by_model=None).table()
+        ends = {tuple(row[:3]): row[3:] for row in every.select(ENDS).rows()}
+        found = [
+            f"{each.measure} of {pair}"
+            for pair, decided in decision.pairs.items()
+            for each in decided.others
+            if (low := ends[*pair, each.measure][0]) is not None
+            and ends[*pair, each.measure][2] >= 10
+            and each.moves != (low > 0) - (ends[*pair, each.measure][1] < 0)
+        ]
+    stored = {(row["baseline"], row["system"]): row for row in data["decision"]["pairs"]}
+    advised, screen = decision.advised, page.screen
+    silent = [
+        pair
+        for pair, each in decision.pairs.items()
+        if each.falls and pair.system in advised.systems and pair.baseline == advised.baseline
+        if each.gate != "fail" and each.direction >= 0 and decision.severity != "stop"
+        if not all(fallen.words in screen.action for fallen in each.falls)
+    ]
+    alone = decision.verdict if len(decision.pairs) == 1 else None
+    others = [] if alone is None or alone.word == "check first" else alone.others
+    return [
+        *found,
+        *named(
+            trade_offs=all(
+                stored[pair]["trade_off"] == d.is_trade_off for pair, d in decision.pairs.items()
+            ),
+            falls_are_named=not silent or len(advised.systems) > 3,
+            line=all(each.words in screen.measures for each in others),
+            headline=alone is None
+            or page.verdict.is_doubted
+            or "the requirements to replace" in screen.headline
+            or all(each.words in screen.headline for each in alone.moved_otherwise),
+            no_other_grounds=not any(
+                each.falls and each.action in NOTHING_FALLS and each.gate != "pass"
+                for each in decision.pairs.values()
+            ),
+        ),
+    ]
+
+
+ENDS = ("baseline", "system", "measure", "ci_low", "ci_high", "n_changed")
+
+NOTHING_FALLS = {Action.EQUIVALENT, Action.UNCHANGED, Action.KEEP_OR_EVALUATE}
 
 
 def of_unanswered(comparison):

@@ -36,6 +36,9 @@ SHARES = {
 RARE = {"clusters": 0.15, "heavy weights": 0.15, "unanswered": 0.15, "model judge": 0.15}
 """What is drawn apart, so that comparisons without them stay the same."""
 
+TRADED = 0.15
+"""How often a system has more relevant documents than the first one, but lower, drawn apart too."""
+
 SHORT = 0.25
 """How often one system's lists are short, drawn apart from these too."""
 
@@ -75,6 +78,10 @@ def generated(number: int) -> Generated:
             for query, found in runs[system].items()
         }
         measures = [*measures, "R@8"]
+    if np.random.default_rng([number, 3]).random() < TRADED:
+        traits |= {"traded"}
+        runs["s1"] = {query: _traded(found, qrels[query]) for query, found in runs["s0"].items()}
+        measures = list(dict.fromkeys([*measures, "RR", "R@5"]))
     options = {"resamples": 200, "seed": number, **_options(rng, traits, queries, n_systems)}
     if "unanswered" in traits:
         partly = runs[f"s{apart.integers(n_systems)}"]
@@ -96,6 +103,13 @@ def generated(number: int) -> Generated:
         required = [f"{measures[0]} {limit}", *(f"{other} > -0.1" for other in measures[1:])]
         gate = rr.gate(made, required)
     return Generated(made, gate, traits)
+
+
+def _traded(found: dict[str, float], grades: dict[str, int]) -> dict[str, float]:
+    """Return a list whose first document is second, and whose others are sorted by their grades."""
+    first, second, *others = sorted(found, key=lambda doc: -found[doc])
+    best_first = sorted(others, key=lambda doc: -grades.get(doc, 0))
+    return {doc: -float(at) for at, doc in enumerate([second, first, *best_first])}
 
 
 def one_system(number: int) -> rr.Evaluation:

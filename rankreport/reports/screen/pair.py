@@ -14,9 +14,12 @@ from rankreport.comparison import (
     Comparison,
     Difference,
     Pair,
+    PairDecision,
     Reason,
     VerdictWords,
     Word,
+    moves_in_words,
+    others_in_words,
     power_in_words,
     without_power,
 )
@@ -88,7 +91,7 @@ def screen_of_pair(content: Content, comparison: Comparison, verdict: VerdictWor
     if gate is not None:
         notes += gate_notes(gate, decided.found.word)
     tone: Tone = "open" if doubted else tone_of(found.word)
-    headline = headline_of(found)
+    headline = headline_of(found, decided)
     # A count of queries is easily believed, so there is none where the data are not valid.
     early = None if doubted else _early(comparison)
     plain = "" if doubted else _plain(comparison, pair, early)
@@ -133,6 +136,7 @@ def screen_of_pair(content: Content, comparison: Comparison, verdict: VerdictWor
         href=f"#{section_of(comparison, pair)}",
         action=action,
         notes=tuple(notes),
+        measures="" if decided.word == "check first" else others_in_words(decided.others),
     )
     return Shown(screen, figures)
 
@@ -162,12 +166,20 @@ BY_LITTLE: Mapping[Word, str] = {
 """The same for differences within the margin."""
 
 
-def headline_of(found: Difference) -> str:
-    """Return the verdict in a sentence without figures."""
+def headline_of(found: Difference, decided: PairDecision) -> str:
+    """Return the verdict in a sentence without figures, with other measures that say otherwise."""
     headline = HEADLINES[found.word]
     if found.within_margin:
         headline = BY_LITTLE.get(found.word, headline)
-    return say(headline, system=found.system, baseline=found.baseline, measure=found.measure_shown)
+    fields = {"system": found.system, "baseline": found.baseline}
+    if found.word == "inconclusive" and decided.is_trade_off:
+        moves = moves_in_words(decided.moved_otherwise)
+        return say(
+            "Measures disagree on {system} against {baseline}: {moves}", **fields, moves=moves
+        )
+    words = say(headline, **fields, measure=found.measure_shown)
+    moves = moves_in_words(decided.moved_otherwise)
+    return say("{verdict}, but {moves}", verdict=words, moves=moves) if moves else words
 
 
 def _row(comparison: Comparison, pair: Pair) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from rankreport.comparison import (
     Pair,
     PairDecision,
     VerdictWords,
+    moves_in_words,
     open_in_words,
     systems_of,
     without_power,
@@ -190,7 +191,9 @@ def _headline_on(baseline: str, comparison: Comparison, decision: Decision) -> s
     fields = {"baseline": baseline, "measure": comparison.primary.shown}
     better = words.get("better", [])
     if len(better) == 1:
-        return say("{system} is better than {baseline} on {measure}", system=better[0], **fields)
+        verdict = say("{system} is better than {baseline} on {measure}", system=better[0], **fields)
+        moves = moves_in_words(decision.pairs[Pair(baseline, better[0])].falls)
+        return say("{verdict}, but {moves}", verdict=verdict, moves=moves) if moves else verdict
     if 1 < len(better) <= _NAMED:
         return say(
             "{systems} are better than {baseline} on {measure}", systems=listed(better), **fields

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any
 
 import polars as pl
 
 from rankreport.charts import MOST_MARKS, delta_classes, sorted_by_gain
-from rankreport.comparison import MIN_CHANGED, Comparison, Pair
+from rankreport.comparison import Comparison, Pair
 from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM
-from rankreport.measures import Measure
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Intervals, MeasureRow, Section, Tone
 from rankreport.reports.sections._parts import Listed, ends_of, pairs_shown, picture_of_ends
@@ -37,9 +35,9 @@ def differences_of(content: Content) -> Iterable[Section]:
     elif comparison.judges is not None:
         label = say("Other measures, by people alone")
     elif content.gate is None:
-        label = say("Other measures (not part of the verdict)")
+        label = say("Other measures, intervals for all at once")
     else:
-        label = say("Other measures (only the requirements of the gate decide)")
+        label = say("Other measures, intervals for all at once (the gate decides on its own)")
     all_listed = listed.is_all(comparison)
     folded = (
         say("All figures, with intervals and p-values")
@@ -99,14 +97,15 @@ def _left_out(comparison: Comparison, listed: Listed) -> str:
 
 def _rows(comparison: Comparison, pair: Pair) -> Iterable[MeasureRow]:
     """Yield the measures that do not decide, in the order given."""
-    measures = {str(measure): measure for measure in comparison.evaluation.measures}
     # Nothing is shown as better or worse where the verdict has to wait.
     stopped = bool(comparison._stop_codes)
     doubted = stopped or comparison._differences[pair].word == "check first"
     of_pair = (pl.col(BASELINE) == pair.baseline) & (pl.col(SYSTEM) == pair.system)
     rows = comparison.table().filter(of_pair)
+    others = {each.measure: each for each in comparison.decision.pairs[pair].others}
     if comparison._is_one_sided:
         _, rows = comparison._on_answered(pair)
+        others = {}
     for row in rows.iter_rows(named=True):
         name = row[MEASURE]
         if name == str(comparison.primary):
@@ -114,26 +113,14 @@ def _rows(comparison: Comparison, pair: Pair) -> Iterable[MeasureRow]:
         if row["delta"] is None:
             continue
         before, after = row["mean_baseline"], row["mean_system"]
-        ends = (row["ci_low"], row["ci_high"])
+        other = others.get(name)
+        low, high = (row["ci_low"], row["ci_high"]) if other is None else (other.low, other.high)
+        tone = _TONES[0 if doubted or other is None else other.gain]
         shown = comparison.evaluation._shown_name(name)
-        yield MeasureRow(
-            shown,
-            before,
-            after,
-            row["delta"],
-            *ends,
-            "open" if doubted else _tone(measures[name], row),
-        )
+        yield MeasureRow(shown, before, after, row["delta"], low, high, tone)
 
 
-def _tone(measure: Measure, row: Mapping[str, Any]) -> Tone:
-    """Return the side of 0 on which an interval lies, if enough queries changed."""
-    if row["ci_low"] is None or (row["n_changed"] or 0) < MIN_CHANGED:
-        return "open"
-    up, down = row["ci_low"] > 0, row["ci_high"] < 0
-    if measure.declaration.better != "high":
-        up, down = (down, up) if measure.declaration.better == "low" else (False, False)
-    return "better" if up else "worse" if down else "open"
+_TONES: Mapping[int, Tone] = {1: "better", 0: "open", -1: "worse"}
 
 
 _SECTION = "winners-"

@@ -1,0 +1,108 @@
+"""What happens to the measures of a pair that do not decide: which rise, fall or are open.
+
+Their intervals hold for all measures at once, so that one of many does not seem to move by chance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from rankreport.text import comma_separated, listed, say, signed
+
+
+@dataclass(frozen=True)
+class OtherMeasure:
+    """The difference of a pair on a measure that does not decide.
+
+    Attributes
+    ----------
+    measure, shown
+        The measure, and its name for readers.
+    delta, low, high
+        The difference, and its interval, which holds for all measures at once; None without one.
+    goal
+        1 if higher values are better, -1 if lower ones are, 0 if neither.
+    moves
+        1 if it rises, -1 if it falls, 0 if that is open.
+    matters
+        Whether the difference is larger than the margin, where there is one on the same scale.
+    """
+
+    measure: str
+    shown: str
+    delta: float | None
+    low: float | None
+    high: float | None
+    goal: int
+    moves: int
+    matters: bool
+
+    @property
+    def gain(self) -> int:
+        """1 if the system is better on it, -1 if it is worse, 0 if that is open."""
+        return self.moves * self.goal
+
+    @property
+    def words(self) -> str:
+        """Its name, which says where lower values are better."""
+        return (
+            say("{measure} (lower is better)", measure=self.shown) if self.goal < 0 else self.shown
+        )
+
+    @property
+    def figures(self) -> str:
+        """Its name and its difference, such as ``AP +0.050``."""
+        return say("{measure} {delta}", measure=self.words, delta=signed(self.delta))
+
+    def to_plain(self) -> dict[str, Any]:
+        """Return its figures as plain values for JSON."""
+        return {name: value for name, value in asdict(self).items() if name != "shown"}
+
+
+def moves_in_words(measures: Sequence[OtherMeasure], *, figures: bool = False) -> str:
+    """Return which measures fall and which rise, in a clause without a full stop.
+
+    >>> fallen = OtherMeasure("RR@10", "RR@10", -0.078, -0.1, -0.05, 1, -1, True)
+    >>> risen = OtherMeasure("AP", "AP", 0.05, 0.02, 0.08, 1, 1, True)
+    >>> moves_in_words([risen, fallen])
+    'RR@10 falls, AP rises'
+    >>> moves_in_words([risen, fallen], figures=True)
+    'RR@10 -0.078 falls, AP +0.050 rises'
+    """
+
+    def named(moves: int) -> list[str]:
+        found = [each for each in measures if each.moves == moves]
+        return [each.figures if figures else each.words for each in found]
+
+    fall, rise = named(-1), named(1)
+    parts = []
+    if fall:
+        names = listed(fall)
+        one = len(fall) == 1
+        parts.append(say("{names} falls", names=names) if one else say("{names} fall", names=names))
+    if rise:
+        names = listed(rise)
+        one = len(rise) == 1
+        parts.append(say("{names} rises", names=names) if one else say("{names} rise", names=names))
+    return comma_separated(parts)
+
+
+def others_in_words(measures: Sequence[OtherMeasure]) -> str:
+    """Return in a sentence which measures fall, which rise and which are open; empty without any.
+
+    >>> risen = OtherMeasure("AP", "AP", 0.05, 0.02, 0.08, 1, 1, True)
+    >>> open = OtherMeasure("RR@10", "RR@10", -0.01, -0.04, 0.02, 1, 0, True)
+    >>> others_in_words([risen, open])
+    'Other measures: AP +0.050 rises; RR@10 open; none falls.'
+    """
+    known = [each for each in measures if each.goal]
+    still = comma_separated([each.words for each in known if not each.moves])
+    parts = [
+        moves_in_words(known, figures=True),
+        say("{names} open", names=still) if still else "",
+        "" if any(each.moves < 0 for each in known) else say("none falls"),
+    ]
+    found = say("; ").join(filter(None, parts))
+    return say("Other measures: {found}.", found=found) if known else ""

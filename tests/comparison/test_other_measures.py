@@ -1,0 +1,101 @@
+"""The measures that do not decide: which rise, which fall, and what that changes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+import rankreport as rr
+from rankreport.comparison import Action
+from rankreport.text import using_language
+
+QUERIES = [f"q{at}" for at in range(40)]
+LISTS = {"same": ["r", "n", "m", "o"], "deep": ["n", "r", "s", "m"], "late": ["n", "r", "m", "o"]}
+
+
+def compared(moved, measures=("P@2", "RR", "R@3"), **options):
+    """Compare lists that are moved in every other query: P@2 is the same, RR is 1/2, not 1."""
+    qrels = {query: {"r": 1, "s": 1, "t": 1, "n": 0, "m": 0, "o": 0} for query in QUERIES}
+    old = dict.fromkeys(QUERIES, LISTS["same"])
+    new = {query: LISTS[moved if at % 2 else "same"] for at, query in enumerate(QUERIES)}
+    return rr.compare(qrels, {"old": old, "new": new}, measures=measures, **options)
+
+
+def test_a_trade_off_is_named_where_the_primary_measure_is_tied():
+    comparison = compared("deep")
+    decided = comparison.decision.verdict
+    fallen, risen = decided.others
+    assert (fallen.measure, fallen.delta, fallen.moves) == ("RR", -0.25, -1)
+    assert (risen.measure, risen.moves) == ("R@3", 1)
+    assert risen.delta == pytest.approx(1 / 6)
+    assert (decided.word, decided.is_trade_off) == ("unchanged", True)
+    assert decided.action is Action.KEEP_OR_WEIGH
+    action = "RR falls, R@3 rises: keep old, unless what rises matters more."
+    assert comparison.verdict().action == action
+    screen = rr.report(comparison)._summary.page.screen
+    assert screen.headline == "new and old are equal on P@2, but RR falls, R@3 rises"
+    assert screen.measures == "Other measures: RR -0.250 falls, R@3 +0.167 rises."
+    assert f"\n- {action}" in rr.report(comparison).to_markdown().replace("\\", "")
+    with using_language("zh"):
+        assert "falls" not in comparison.verdict().action
+
+
+def test_intervals_hold_for_all_measures_at_once():
+    # Of two that move on the same queries, as far in their own standard errors, none is wider.
+    comparison = compared("deep")
+    table = {row["measure"]: row for row in comparison.table().rows(named=True)}
+    for each in comparison.decision.verdict.others:
+        ends = (table[each.measure]["ci_low"], table[each.measure]["ci_high"])
+        assert (each.low, each.high) == pytest.approx(ends)
+    example = rr.load_example()
+    comparison = rr.compare(rr.evaluate(example.qrels, example.runs), resamples=1_000)
+    every = replace(comparison, across="measures").table()
+    ends = {tuple(row[:3]): row[3:] for row in every.select(*KEYS, "ci_low", "ci_high").rows()}
+    for pair, decided in comparison.decision.pairs.items():
+        for each in decided.others:
+            assert (each.low, each.high) == pytest.approx(ends[*pair, each.measure])
+
+
+KEYS = ("baseline", "system", "measure")
+
+
+def test_a_measure_that_falls_alone_keeps_the_baseline():
+    comparison = compared("late", ("P@2", "RR"))
+    assert comparison.verdict().action == "RR falls, and no measure rises: keep old."
+    passing = comparison.verdict(gate="pass").action
+    assert passing == "No query changed: choose on other grounds. But RR falls."
+
+
+@pytest.mark.parametrize(
+    ("margin", "action"), [(0.2, Action.KEEP_AS_OTHERS_FALL), (0.3, Action.EQUIVALENT)]
+)
+def test_a_fall_within_the_margin_does_not_count(margin, action):
+    decided = compared("late", ("P@2", "RR"), margin=margin).decision.verdict
+    assert [each.moves for each in decided.others] == [-1]
+    assert decided.action is action
+
+
+def test_an_action_that_favours_a_system_names_what_falls():
+    comparison = compared("deep", ("R@3", "RR"))
+    assert comparison.verdict().word == "better"
+    assert comparison.verdict().action == "Evidence favours new: try it live. But RR falls."
+    several = rr.compare(comparison.evaluation, pairs="all")
+    assert several.verdict().action == comparison.verdict().action
+
+
+def test_of_several_systems_each_is_named():
+    comparison = compared("deep", ("R@3", "RR"))
+    runs = {
+        name: {q: LISTS["deep" if at % 2 else "same"] for at, q in enumerate(QUERIES)}
+        for name in "ab"
+    }
+    qrels = {query: {"r": 1, "s": 1, "t": 1, "n": 0, "m": 0, "o": 0} for query in QUERIES}
+    old = dict.fromkeys(QUERIES, LISTS["same"])
+    comparison = rr.compare(qrels, {"old": old, **runs}, measures=["R@3", "RR"])
+    assert comparison.verdict().action.endswith("But a: RR falls; b: RR falls.")
+
+
+def test_where_the_data_are_to_be_checked_first_no_measure_moves():
+    decided = compared("deep").decision.verdict
+    assert replace(decided, severity="stop", found=replace(decided.found, n_changed=1)).falls == ()
