@@ -9,11 +9,10 @@ from typing import Annotated, Any, ClassVar
 import typer
 
 import rankreport as rr
-from rankreport.cli.options import LabelledOptions, RuleOptions, paths_of
+from rankreport.cli.options import LabelledOptions, RuleOptions, Wanted, paths_of
 from rankreport.comparison import OPTIONS, Comparison, Option
 from rankreport.errors import OptionError
 from rankreport.evaluation import Evaluation
-from rankreport.measures import Measure
 
 
 class DeclaredOptions:
@@ -73,9 +72,7 @@ class Judges(DeclaredOptions, group="judges"):
         labelled: LabelledOptions,
         runs: Sequence[str],
         rules: RuleOptions,
-        measures: Sequence[str | Measure],
-        primary: str | Measure | None = None,
-        memory: str | None = None,
+        wanted: Wanted,
     ) -> Evaluation | None:
         """Evaluate the runs by people's judgments; None without them.
 
@@ -90,7 +87,7 @@ class Judges(DeclaredOptions, group="judges"):
             return None
         if labelled.labelled is not None:
             raise OptionError("--human FILE goes with QRELS, the judgments of a model.")
-        return rules.evaluation(self.human, runs, measures, primary, memory=memory)
+        return rules.evaluation(self.human, runs, wanted)
 
     def evaluations(
         self,
@@ -98,9 +95,7 @@ class Judges(DeclaredOptions, group="judges"):
         qrels: str | None,
         runs: Mapping[str, str | Sequence[str] | None],
         rules: RuleOptions,
-        measures: Sequence[str | Measure],
-        primary: str | Measure | None = None,
-        memory: str | None = None,
+        wanted: Wanted,
     ) -> tuple[Evaluation, Evaluation | None]:
         """Evaluate as `LabelledOptions.evaluation`, and `by_people` where a model judged.
 
@@ -109,9 +104,8 @@ class Judges(DeclaredOptions, group="judges"):
         OptionError
             As these do.
         """
-        options = (measures, primary)
-        made = labelled.evaluation(qrels, runs, self.of_model(rules), *options, memory=memory)
-        return made, self.by_people(labelled, paths_of(runs), rules, *options, memory=memory)
+        made = labelled.evaluation(qrels, runs, self.of_model(rules), wanted)
+        return made, self.by_people(labelled, paths_of(runs), rules, wanted)
 
 
 def compared(

@@ -24,6 +24,11 @@ from rankreport.cli.help import GroupedCommand
 Function = Callable[..., None]
 
 
+def option_of(flags: str, metavar: str, help_text: str) -> Any:
+    """Return an option of a command by its flags, such as ``"-m --measure"``."""
+    return typer.Option(*flags.split(), metavar=metavar, help=help_text)
+
+
 def command(*, epilog: str, cls: type[TyperCommand] = GroupedCommand) -> Callable[[Function], Any]:
     """Return a decorator that makes a function with groups of options a command."""
 

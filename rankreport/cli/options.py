@@ -15,13 +15,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 import rankreport as rr
 from rankreport import io
 from rankreport.addresses import shown_address
+from rankreport.cli.grouping import option_of
 from rankreport.cli.interrupts import interrupts_raised
 from rankreport.errors import NOT_UTF8, DataError, OptionError, choose
 from rankreport.evaluation import (
@@ -115,24 +116,24 @@ GivenRuns = Annotated[
     list[str] | None, typer.Argument(metavar="RUN", help=f"{_RUN_HELP}{_LABELLED}")
 ]
 
-_REQUIRE = typer.Option(
+_REQUIRE = option_of(
     "--require",
-    metavar="REQUIREMENT",
-    help="Requirement on the difference, candidate minus baseline; repeatable. "
+    "REQUIREMENT",
+    "Requirement on the difference, candidate minus baseline; repeatable. "
     "'nDCG@10 > -0.01': falls by less than 0.01; 'RR@10 > 0': rises; 'abs(AP) < 0.02': "
     "changes by less than 0.02 in either direction.",
 )
 Require = Annotated[list[str] | None, _REQUIRE]
 Required = Annotated[list[str], _REQUIRE]
 
-Memory = Annotated[str | None, typer.Option("--memory", metavar="SIZE", help=MEMORY_HELP)]
+Memory = Annotated[str | None, option_of("--memory", "SIZE", MEMORY_HELP)]
 
 ReportDate = Annotated[
     str | None,
-    typer.Option(
+    option_of(
         "--date",
-        metavar="DATE",
-        help="Date of the report, such as 2026-11-22. [default: SOURCE_DATE_EPOCH or today]",
+        "DATE",
+        "Date of the report, such as 2026-11-22. [default: SOURCE_DATE_EPOCH or today]",
     ),
 ]
 
@@ -141,41 +142,33 @@ ReportDate = Annotated[
 class ThemeOptions:
     """Theme, texts, date and language of a report."""
 
-    title: Annotated[str | None, typer.Option("--title", metavar="TEXT", help="Report title.")] = (
-        None
-    )
+    title: Annotated[str | None, option_of("--title", "TEXT", "Report title.")] = None
     date: ReportDate = None
     language: Annotated[
         str | None,
-        typer.Option(
-            "--language",
-            metavar="CODE",
-            help=f"Report language: {', '.join(languages())}. [default: {ENGLISH}]",
+        option_of(
+            "--language", "CODE", f"Report language: {', '.join(languages())}. [default: {ENGLISH}]"
         ),
     ] = None
     templates: Annotated[
         Path | None,
-        typer.Option(
+        option_of(
             "--templates",
-            metavar="DIR",
-            help="Templates that override the built-in ones. They are code: use only those you "
-            "trust.",
+            "DIR",
+            "Templates that override the built-in ones. They are code: use only those you trust.",
         ),
     ] = None
-    logo: Annotated[
-        Path | None, typer.Option("--logo", metavar="FILE", help="Logo: a PNG, JPEG or SVG file.")
-    ] = None
+    logo: Annotated[Path | None, option_of("--logo", "FILE", "Logo: a PNG, JPEG or SVG file.")] = (
+        None
+    )
     accent: Annotated[
-        str | None,
-        typer.Option("--accent", metavar="COLOUR", help="Accent colour, such as #0072B2."),
+        str | None, option_of("--accent", "COLOUR", "Accent colour, such as #0072B2.")
     ] = None
     introduction: Annotated[
-        Path | None,
-        typer.Option("--introduction", metavar="FILE", help="Markdown text before the findings."),
+        Path | None, option_of("--introduction", "FILE", "Markdown text before the findings.")
     ] = None
     closing: Annotated[
-        Path | None,
-        typer.Option("--closing", metavar="FILE", help="Markdown text after the findings."),
+        Path | None, option_of("--closing", "FILE", "Markdown text after the findings.")
     ] = None
 
     def theme(self) -> Theme:
@@ -201,29 +194,34 @@ def _text_of(what: str, path: Path | None) -> str:
         raise OptionError(f"{shown_address(path)} {NOT_UTF8}") from None
 
 
+class Wanted(NamedTuple):
+    """What is evaluated: measures, which of them is primary, and in how much memory."""
+
+    measures: Sequence[str | Measure]
+    primary: str | Measure | None = None
+    memory: str | None = None
+
+
 @dataclass(frozen=True)
 class MeasureOptions:
     """Measures to compute."""
 
     measure: Annotated[
         list[str] | None,
-        typer.Option(
-            "-m",
-            "--measure",
-            metavar="MEASURE",
-            help=f"Measure such as nDCG@10, AP(rel=2), map or ndcg_cut_10; repeatable. "
+        option_of(
+            "-m --measure",
+            "MEASURE",
+            f"Measure such as nDCG@10, AP(rel=2), map or ndcg_cut_10; repeatable. "
             f"[default: {', '.join(DEFAULT_MEASURES)}]",
         ),
     ] = None
     primary: Annotated[
-        str | None,
-        typer.Option("--primary", metavar="MEASURE", help="Primary measure. [default: the first]"),
+        str | None, option_of("--primary", "MEASURE", "Primary measure. [default: the first]")
     ] = None
 
-    @property
-    def measures(self) -> Sequence[str]:
-        """The requested measures, or the default ones."""
-        return self.measure or DEFAULT_MEASURES
+    def within(self, memory: str | None) -> Wanted:
+        """Return what is evaluated: the requested measures, or the default ones."""
+        return Wanted(self.measure or DEFAULT_MEASURES, self.primary, memory)
 
 
 @dataclass(frozen=True)
@@ -232,29 +230,29 @@ class LabelledOptions:
 
     labelled: Annotated[
         str | None,
-        typer.Option(
+        option_of(
             "--labelled",
-            metavar="FILE",
-            help="Labelled list instead of QRELS and RUN: 'label qid score' on each line, a table "
+            "FILE",
+            "Labelled list instead of QRELS and RUN: 'label qid score' on each line, a table "
             "with these columns, or SVMlight text with --scores; - for standard input. Equal "
             "scores keep their order, unless --ties or --profile says otherwise.",
         ),
     ] = None
     scores: Annotated[
         list[str] | None,
-        typer.Option(
+        option_of(
             "--scores",
-            metavar="FILE",
-            help="Scores for the labelled list, one number on each line, or a column of it: path, "
+            "FILE",
+            "Scores for the labelled list, one number on each line, or a column of it: path, "
             "name=path or column; repeatable.",
         ),
     ] = None
     group: Annotated[
         str | None,
-        typer.Option(
+        option_of(
             "--group",
-            metavar="FILE",
-            help="Number of documents of each query of the labelled list, one on each line, as "
+            "FILE",
+            "Number of documents of each query of the labelled list, one on each line, as "
             "LightGBM's .query.",
         ),
     ] = None
@@ -264,10 +262,7 @@ class LabelledOptions:
         qrels: str | None,
         runs: Mapping[str, str | Sequence[str] | None],
         rules: RuleOptions,
-        measures: Sequence[str | Measure],
-        primary: str | Measure | None = None,
-        *,
-        memory: str | None = None,
+        wanted: Wanted,
     ) -> Evaluation:
         """Evaluate the labelled list, or judgments and runs where there is none.
 
@@ -277,7 +272,7 @@ class LabelledOptions:
             The judgments.
         runs
             The runs, by the names of the arguments that hold one or several.
-        rules, measures, primary, memory
+        rules, wanted
             Options of the evaluation.
 
         Raises
@@ -300,18 +295,18 @@ class LabelledOptions:
                     f"Missing argument {first[0] if qrels is None else lacking!r}. Give "
                     f"{', '.join(first)} and {last}, or --labelled FILE."
                 )
-            _end_in_order(memory)
-            return rules.evaluation(qrels, paths, measures, primary, memory=memory)
+            _end_in_order(wanted.memory)
+            return rules.evaluation(qrels, paths, wanted)
         if qrels is not None:
             raise OptionError(
                 f"--labelled FILE holds judgments and runs, so {shown_address(qrels)!r} is "
                 f"one file too many. Files of scores: --scores {shown_address(qrels)}"
             )
-        if memory is not None:
+        if wanted.memory is not None:
             raise OptionError(
                 "--memory has no meaning with --labelled: a labelled list is kept in memory, once."
             )
-        return rules.of_labelled(self, measures, primary)
+        return rules.of_labelled(self, wanted)
 
     def named_scores(self) -> Mapping[str, str] | Sequence[str] | None:
         """Return the files of scores by system, or columns."""
@@ -329,10 +324,10 @@ def _end_in_order(memory: str | None) -> None:
         signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
 
 
-def _rule(option: str, what: str, rules: Iterable[str]) -> Any:
+def _rule(flag: str, what: str, rules: Iterable[str]) -> Any:
     usual, *_ = rules
     help_text = f"{what}: {', '.join(rules)}. [default: {usual}, or the profile's]"
-    return typer.Option(option, metavar="RULE", help=help_text)
+    return option_of(flag, "RULE", help_text)
 
 
 @dataclass(frozen=True)
@@ -341,10 +336,10 @@ class RuleOptions:
 
     profile: Annotated[
         str | None,
-        typer.Option(
+        option_of(
             "--profile",
-            metavar="TOOL",
-            help=f"Reproduce the numbers of another tool and accept its measure names: "
+            "TOOL",
+            f"Reproduce the numbers of another tool and accept its measure names: "
             f"{', '.join(PROFILES)}.",
         ),
     ] = None
@@ -361,10 +356,10 @@ class RuleOptions:
     precision: Annotated[str | None, _rule("--precision", "Precision of scores", PRECISION)] = None
     combine: Annotated[
         str | None,
-        typer.Option(
+        option_of(
             "--combine",
-            metavar="RULE",
-            help="Judgments are those of several people, with a column judge or one for each: how "
+            "RULE",
+            "Judgments are those of several people, with a column judge or one for each: how "
             f"their grades are combined: {', '.join(COMBINED)}. With --human, those in "
             "its FILE.",
         ),
@@ -379,19 +374,19 @@ class RuleOptions:
     ] = False
     collapse: Annotated[
         str | None,
-        typer.Option(
+        option_of(
             "--collapse",
-            metavar="RULE",
-            help="Fold passages into documents before ranking: "
+            "RULE",
+            "Fold passages into documents before ranking: "
             f"{', '.join(COLLAPSE)}. [default: a repeated document is an error]",
         ),
     ] = None
     document_of: Annotated[
         list[str] | None,
-        typer.Option(
+        option_of(
             "--document-of",
-            metavar="[NAME=]HOW",
-            help="How --collapse finds the document of a passage: a separator such as '#' in "
+            "[NAME=]HOW",
+            "How --collapse finds the document of a passage: a separator such as '#' in "
             "doc#3, a column of the run, or a table file of passages and documents; NAME= for one "
             "system, repeatable.",
         ),
@@ -405,55 +400,39 @@ class RuleOptions:
         ),
     ] = False
     name_from: Annotated[
-        str,
-        typer.Option("--name-from", metavar="FROM", help="Source of system names: file or tag."),
+        str, option_of("--name-from", "FROM", "Source of system names: file or tag.")
     ] = "file"
     columns: Annotated[
         str | None,
-        typer.Option(
+        option_of(
             "--columns",
-            metavar="NAMES",
-            help="Columns of runs without a header, such as qid,doc,score; _ is not read.",
+            "NAMES",
+            "Columns of runs without a header, such as qid,doc,score; _ is not read.",
         ),
     ] = None
     source_format: Annotated[
         str | None,
-        typer.Option(
+        option_of(
             "--from",
-            metavar="FORMAT",
-            help=f"Format of the inputs: {', '.join(io.FORMATS)}. [default: as recognised]",
+            "FORMAT",
+            f"Format of the inputs: {', '.join(io.FORMATS)}. [default: as recognised]",
         ),
     ] = None
     split: Annotated[
         str | None,
-        typer.Option(
-            "--split",
-            metavar="NAME",
-            help="Split of a BEIR folder, or of predictions of MTEB. [default: test]",
+        option_of(
+            "--split", "NAME", "Split of a BEIR folder, or of predictions of MTEB. [default: test]"
         ),
     ] = None
     subset: Annotated[
-        str | None,
-        typer.Option("--subset", metavar="NAME", help="Subset of predictions of MTEB."),
+        str | None, option_of("--subset", "NAME", "Subset of predictions of MTEB.")
     ] = None
     query_order: Annotated[
         str | None,
-        typer.Option(
-            "--query-order",
-            metavar="FILE",
-            help="Queries of an answer of _msearch, in the order asked.",
-        ),
+        option_of("--query-order", "FILE", "Queries of an answer of _msearch, in the order asked."),
     ] = None
 
-    def evaluation(
-        self,
-        qrels: str,
-        runs: Sequence[str],
-        measures: Sequence[str | Measure],
-        primary: str | Measure | None = None,
-        *,
-        memory: str | None = None,
-    ) -> Evaluation:
+    def evaluation(self, qrels: str, runs: Sequence[str], wanted: Wanted) -> Evaluation:
         """Evaluate runs by these rules.
 
         Raises
@@ -461,25 +440,8 @@ class RuleOptions:
         DataError
             If strict, and the data have a caution of severity stop or look.
         """
-        judgments, systems = self._inputs(qrels, runs)
-        if self.combine is not None:
-            judgments = rr.qrels_from_judges(judgments, self._combined())
-        made = rr.evaluate(
-            judgments,
-            systems,
-            measures,
-            primary=primary,
-            subtopics=self.subtopics,
-            **self.folding(systems),
-            columns=self.columns,
-            memory_limit=memory,
-            **self._checked(),
-        )
+        made = rr.evaluate(**self._options(qrels, runs, wanted), columns=self.columns)
         return self._strictly(made)
-
-    def _combined(self) -> str:
-        """Return how the grades of several judges are combined, after checking it."""
-        return choose("--combine", str(self.combine), COMBINED)
 
     def _strictly(self, made: Evaluation) -> Evaluation:
         serious = [each for each in made.cautions if each.severity != "note"] if self.strict else []
@@ -488,25 +450,15 @@ class RuleOptions:
         return made
 
     def check(
-        self,
-        qrels: str,
-        runs: Sequence[str],
-        measures: Sequence[str | Measure],
-        primary: str | Measure | None,
-        **options: Any,
+        self, qrels: str, runs: Sequence[str], wanted: Wanted, scale: tuple[float, float] | None
     ) -> DataCheck:
         """Check judgments and runs by these rules."""
-        _end_in_order(options["memory_limit"])
-        judgments, systems = self._inputs(qrels, runs)
-        if self.combine is not None:
-            judgments = rr.qrels_from_judges(judgments, self._combined())
-        options |= {"primary": primary, "subtopics": self.subtopics, "strict": self.strict}
-        options |= self.folding(systems) | self._checked()
-        return rr.check(judgments, systems, measures, **options)
+        _end_in_order(wanted.memory)
+        return rr.check(**self._options(qrels, runs, wanted), scale=scale, strict=self.strict)
 
-    def _inputs(self, qrels: str, runs: Sequence[str]) -> tuple[Any, dict[str, Any]]:
-        """Return the judgments and the runs by system, as their format holds them."""
-        return io.selected(
+    def _options(self, qrels: str, runs: Sequence[str], wanted: Wanted) -> dict[str, Any]:
+        """Return the inputs, as their format holds them, and options of `evaluate` and `check`."""
+        judgments, systems = io.selected(
             qrels,
             named_runs(runs, self.name_from),
             source_format=self.source_format,
@@ -514,6 +466,19 @@ class RuleOptions:
             subset=self.subset,
             query_order=self.query_order,
         )
+        if self.combine is not None:
+            combine = choose("--combine", self.combine, COMBINED)
+            judgments = rr.qrels_from_judges(judgments, combine)
+        return {
+            "qrels": judgments,
+            "runs": systems,
+            "measures": wanted.measures,
+            "primary": wanted.primary,
+            "memory_limit": wanted.memory,
+            "subtopics": self.subtopics,
+            **self.folding(systems),
+            **self._checked(),
+        }
 
     def folding(self, systems: Mapping[str, Any]) -> dict[str, Any]:
         """Return the options of folding as arguments of `evaluate`, after checking them.
@@ -537,12 +502,7 @@ class RuleOptions:
         whole = given[0][1] if given else None
         return {"collapse": self.collapse, "document_of": by_system or whole}
 
-    def of_labelled(
-        self,
-        given: LabelledOptions,
-        measures: Sequence[str | Measure],
-        primary: str | Measure | None,
-    ) -> Evaluation:
+    def of_labelled(self, given: LabelledOptions, wanted: Wanted) -> Evaluation:
         """Evaluate a labelled list by these rules.
 
         Raises
@@ -571,8 +531,8 @@ class RuleOptions:
             given.labelled,
             given.named_scores(),
             group=given.group,
-            measures=measures,
-            primary=primary,
+            measures=wanted.measures,
+            primary=wanted.primary,
             **rules,
         )
         return self._strictly(made)

@@ -12,9 +12,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
-import typer
-
 from rankreport import io
+from rankreport.cli.grouping import option_of
 from rankreport.cli.interrupts import end_at_once, interrupts_raised
 from rankreport.cli.streams import emit
 from rankreport.errors import OptionError, OutputError, choose
@@ -30,7 +29,7 @@ Formats = Mapping[str, io.Format]
 
 def output_option(help_text: str) -> Any:
     """Return the option for output files."""
-    return typer.Option("-o", "--output", metavar="FILE", help=help_text)
+    return option_of("-o --output", "FILE", help_text)
 
 
 def any_of(formats: Formats) -> str:

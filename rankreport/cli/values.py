@@ -42,26 +42,26 @@ def _without_secrets() -> Iterator[None]:
         raise
 
 
-class PlainCommand(TyperCommand):
-    """A command whose values of plain types are converted without Pydantic."""
+class _Plain:
+    """What converts values of plain types without Pydantic."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        _convert_plainly(self.params)
+        _convert_plainly(vars(self)["params"])
 
     def get_help_option(self, ctx: Any) -> Any:
         """Return the option that shows the help."""
-        option = super().get_help_option(ctx)
+        option = super().get_help_option(ctx)  # type: ignore[misc]
         _convert_plainly([option])
         return option
 
 
-class PlainGroup(TyperGroup):
-    """A group of commands, likewise."""
+class PlainCommand(_Plain, TyperCommand):
+    """A command whose values of plain types are converted without Pydantic."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        _convert_plainly(self.params)
+
+class PlainGroup(_Plain, TyperGroup):
+    """A group of commands, likewise."""
 
     @_without_secrets()
     def make_context(self, *args: Any, **kwargs: Any) -> Any:
@@ -72,12 +72,6 @@ class PlainGroup(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         """Parse a command and call it."""
         return super().invoke(ctx)
-
-    def get_help_option(self, ctx: Any) -> Any:
-        """Return the option that shows the help."""
-        option = super().get_help_option(ctx)
-        _convert_plainly([option])
-        return option
 
 
 def _convert_plainly(parameters: Iterable[Any]) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from rankreport.cli.grouping import command
+from rankreport.cli.grouping import command, option_of
 from rankreport.cli.options import MeasureOptions, Memory, Qrels, RuleOptions, Runs
 from rankreport.cli.outputs import any_of, check_outputs, finish, output_option, writers_of
 from rankreport.evaluation import CHECKS
@@ -27,8 +27,7 @@ def check(
     chosen: MeasureOptions,
     rules: RuleOptions,
     scale: Annotated[
-        tuple[float, float] | None,
-        typer.Option("--scale", metavar="LOW HIGH", help="Lowest and highest grade."),
+        tuple[float, float] | None, option_of("--scale", "LOW HIGH", "Lowest and highest grade.")
     ] = None,
     memory: Memory = None,
     output: Annotated[
@@ -38,8 +37,6 @@ def check(
     """Check judgments and runs before any score: all faults, and what to do about them."""
     outputs = output or []
     check_outputs(outputs, CHECKS)
-    made = rules.check(
-        qrels, runs, chosen.measures, chosen.primary, scale=scale, memory_limit=memory
-    )
+    made = rules.check(qrels, runs, chosen.within(memory), scale)
     finish(made, writers_of(made, outputs, CHECKS))
     raise typer.Exit(made.exit_code)

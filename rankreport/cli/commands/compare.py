@@ -62,7 +62,7 @@ def compare(
     check_outputs(outputs, _FORMATS)
     given = {"BASELINE": baseline, "RUN": runs}
     evaluation, people = judges.evaluations(
-        labelled, qrels, given, rules, chosen.measures, chosen.primary, resampling.memory
+        labelled, qrels, given, rules, chosen.within(resampling.memory)
     )
     # Those named are further ones, unless the first file holds several systems.
     if comparing.baselines and baseline and len(named_runs([baseline], rules.name_from)) == 1:

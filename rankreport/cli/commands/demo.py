@@ -7,11 +7,9 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 import rankreport as rr
 from rankreport import io
-from rankreport.cli.grouping import command
+from rankreport.cli.grouping import command, option_of
 from rankreport.cli.options import ReportDate, command_as_given
 from rankreport.cli.outputs import finish
 from rankreport.cli.values import PlainCommand
@@ -23,9 +21,9 @@ from rankreport.errors import OutputError
     epilog="\b\nExample:\n  rankreport demo -o somewhere",
 )
 def demo(
-    output: Annotated[
-        Path, typer.Option("-o", "--output", metavar="DIR", help="Output folder.")
-    ] = Path("rankreport-demo"),
+    output: Annotated[Path, option_of("-o --output", "DIR", "Output folder.")] = Path(
+        "rankreport-demo"
+    ),
     date: ReportDate = None,
 ) -> None:
     """Write a report on the example data: questions about the Python standard library."""

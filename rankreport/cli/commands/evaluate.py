@@ -55,8 +55,6 @@ def evaluate(
     """Compute measures for one or more systems."""
     outputs = [] if output is None else [output]
     check_outputs(outputs, _FORMATS)
-    made = labelled.evaluation(
-        qrels, {"RUN": runs}, rules, chosen.measures, chosen.primary, memory=memory
-    )
+    made = labelled.evaluation(qrels, {"RUN": runs}, rules, chosen.within(memory))
     shown = tables.to_table(made.per_query()) if per_query else tables.without_cautions(made)
     finish(shown, writers_of(made, outputs, _FORMATS), made.cautions)

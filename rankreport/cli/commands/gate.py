@@ -9,13 +9,14 @@ import typer
 
 import rankreport as rr
 from rankreport.cli.comparing import Judges, ResamplingOptions, Structure, compared
-from rankreport.cli.grouping import command
+from rankreport.cli.grouping import command, option_of
 from rankreport.cli.options import (
     GivenBaseline,
     GivenQrels,
     LabelledOptions,
     Required,
     RuleOptions,
+    Wanted,
 )
 from rankreport.cli.outputs import any_of, check_outputs, finish, output_option, writers_of
 from rankreport.errors import choose
@@ -47,27 +48,27 @@ def gate(
     ] = None,
     inconclusive: Annotated[
         str,
-        typer.Option(
+        option_of(
             "--inconclusive",
-            metavar="OUTCOME",
-            help=f"How to treat an inconclusive result: {', '.join(INCONCLUSIVE)}.",
+            "OUTCOME",
+            f"How to treat an inconclusive result: {', '.join(INCONCLUSIVE)}.",
         ),
     ] = "inconclusive",
     scope: Annotated[
         str,
-        typer.Option(
+        option_of(
             "--scope",
-            metavar="SCOPE",
-            help="population: judge all queries like these, by an interval; these: judge these "
+            "SCOPE",
+            "population: judge all queries like these, by an interval; these: judge these "
             "queries only, by their mean.",
         ),
     ] = "population",
     largest_loss: Annotated[
         float | None,
-        typer.Option(
+        option_of(
             "--largest-loss",
-            metavar="LOSS",
-            help="How much one query can lose; decides where few queries lost. [default: the "
+            "LOSS",
+            "How much one query can lose; decides where few queries lost. [default: the "
             "measure's range]",
         ),
     ] = None,
@@ -85,9 +86,8 @@ def gate(
     # Higher values of a comparison's primary measure must be better.
     primary = next((m for m in measures if m.declaration.better == "high"), DEFAULT_MEASURES[0])
     given = {"BASELINE": baseline, "CANDIDATE": runs}
-    evaluation, people = judges.evaluations(
-        labelled, qrels, given, rules, measures, primary, resampling.memory
-    )
+    wanted = Wanted(measures, primary, resampling.memory)
+    evaluation, people = judges.evaluations(labelled, qrels, given, rules, wanted)
     comparison = compared(evaluation, resampling, structure, judges, people=people)
     made = rr.gate(
         comparison, require, inconclusive=inconclusive, scope=scope, largest_loss=largest_loss

@@ -5,18 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 import rankreport as rr
 from rankreport import tables
 from rankreport.cli.comparing import Judges, ResamplingOptions, Structure, compared
-from rankreport.cli.grouping import command
+from rankreport.cli.grouping import command, option_of
 from rankreport.cli.options import (
     GivenBaseline,
     GivenQrels,
     GivenRuns,
     LabelledOptions,
     RuleOptions,
+    Wanted,
 )
 from rankreport.cli.outputs import any_of, check_outputs, finish, output_option, writers_of
 from rankreport.evaluation import DEFAULT_MEASURES
@@ -35,27 +34,19 @@ def plan(
     baseline: GivenBaseline = None,
     runs: GivenRuns = None,
     measure: Annotated[
-        str, typer.Option("-m", "--measure", metavar="MEASURE", help="Primary measure.")
+        str, option_of("-m --measure", "MEASURE", "Primary measure.")
     ] = DEFAULT_MEASURES[0],
     n: Annotated[
         list[int] | None,
-        typer.Option(
-            "--n",
-            metavar="N",
-            help="Number of queries; repeatable. [default: several around the pilot's]",
+        option_of(
+            "--n", "N", "Number of queries; repeatable. [default: several around the pilot's]"
         ),
     ] = None,
     difference: Annotated[
         list[float] | None,
-        typer.Option(
-            "--difference",
-            metavar="D",
-            help="Difference to detect; repeatable. [default: 0.005 to 0.1]",
-        ),
+        option_of("--difference", "D", "Difference to detect; repeatable. [default: 0.005 to 0.1]"),
     ] = None,
-    power: Annotated[
-        float, typer.Option("--power", metavar="SHARE", help="Target power, between 0 and 1.")
-    ] = 0.8,
+    power: Annotated[float, option_of("--power", "SHARE", "Target power, between 0 and 1.")] = 0.8,
     *,
     rules: RuleOptions,
     labelled: LabelledOptions,
@@ -71,9 +62,8 @@ def plan(
     outputs = output or []
     check_outputs(outputs, FORMATS)
     given = {"BASELINE": baseline, "RUN": runs}
-    evaluation, people = judges.evaluations(
-        labelled, qrels, given, rules, [measure], memory=resampling.memory
-    )
+    wanted = Wanted([measure], memory=resampling.memory)
+    evaluation, people = judges.evaluations(labelled, qrels, given, rules, wanted)
     pilot = compared(evaluation, resampling, structure, judges, people=people)
     made = rr.plan(pilot, n_queries=n or None, difference=difference or None, power=power)
     finish(tables.without_cautions(made), writers_of(made, outputs, FORMATS), made.cautions)

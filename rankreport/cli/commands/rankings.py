@@ -9,7 +9,7 @@ import typer
 
 import rankreport as rr
 from rankreport import io
-from rankreport.cli.grouping import command
+from rankreport.cli.grouping import command, option_of
 from rankreport.cli.options import ThemeOptions, command_as_given, named_runs
 from rankreport.cli.outputs import any_of, check_outputs, finish, output_option, writers_of
 from rankreport.errors import OptionError
@@ -39,38 +39,27 @@ def rankings(
     other: Annotated[str, typer.Argument(metavar="OTHER", help="Another run.")],
     k: Annotated[
         list[int] | None,
-        typer.Option(
-            "-k", "--cutoff", metavar="K", help="Cut-off of overlap; repeatable. [default: 10]"
-        ),
+        option_of("-k --cutoff", "K", "Cut-off of overlap; repeatable. [default: 10]"),
     ] = None,
-    p: Annotated[
-        float, typer.Option("--p", metavar="P", help="Persistence of rank-biased overlap.")
-    ] = 0.9,
+    p: Annotated[float, option_of("--p", "P", "Persistence of rank-biased overlap.")] = 0.9,
     ties: Annotated[
         str,
-        typer.Option(
-            "--ties",
-            metavar="RULE",
-            help="Equal scores: as ties a, b or w; or ordered by trec, input or rank.",
+        option_of(
+            "--ties", "RULE", "Equal scores: as ties a, b or w; or ordered by trec, input or rank."
         ),
     ] = "a",
     depth: Annotated[
-        int | None,
-        typer.Option("--depth", metavar="N", help="Compare the first N documents. [default: all]"),
+        int | None, option_of("--depth", "N", "Compare the first N documents. [default: all]")
     ] = None,
     confidence: Annotated[
-        float, typer.Option("--confidence", metavar="LEVEL", help="Confidence of intervals.")
+        float, option_of("--confidence", "LEVEL", "Confidence of intervals.")
     ] = 0.95,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Random seed.")] = 0,
+    seed: Annotated[int, option_of("--seed", "N", "Random seed.")] = 0,
     queries: Annotated[
-        str | None,
-        typer.Option("--queries", metavar="FILE", help="Texts of queries, shown in the report."),
+        str | None, option_of("--queries", "FILE", "Texts of queries, shown in the report.")
     ] = None,
     documents: Annotated[
-        str | None,
-        typer.Option(
-            "--documents", metavar="FILE", help="Texts of documents, shown in the report."
-        ),
+        str | None, option_of("--documents", "FILE", "Texts of documents, shown in the report.")
     ] = None,
     output: Annotated[
         list[Path] | None,

@@ -18,7 +18,7 @@ from rankreport.cli.comparing import (
     check_alone,
     compared,
 )
-from rankreport.cli.grouping import command
+from rankreport.cli.grouping import command, option_of
 from rankreport.cli.options import (
     GivenQrels,
     GivenRuns,
@@ -61,10 +61,10 @@ def report(
     require: Require = None,
     documents: Annotated[
         str | None,
-        typer.Option(
+        option_of(
             "--documents",
-            metavar="FILE",
-            help="Texts of documents, shown with wins and losses, or the hardest queries of one "
+            "FILE",
+            "Texts of documents, shown with wins and losses, or the hardest queries of one "
             "run: JSON lines, CSV, TSV or Parquet with doc_id, title, text, url. [default: "
             "corpus.jsonl of a BEIR folder]",
         ),
@@ -96,25 +96,12 @@ def report(
     check_outputs(outputs, formats)
     check_notebook(outputs, execute=execute, data_inside=data_inside)
     theme = appearance.theme()
-    evaluation = labelled.evaluation(
-        qrels,
-        {"RUN": runs},
-        judges.of_model(rules),
-        chosen.measures,
-        chosen.primary,
-        memory=resampling.memory,
-    )
+    wanted = chosen.within(resampling.memory)
+    evaluation = labelled.evaluation(qrels, {"RUN": runs}, judges.of_model(rules), wanted)
     subject: Evaluation | Comparison = evaluation
     queries = structure.queries
     if len(evaluation.systems) > 1:
-        people = judges.by_people(
-            labelled,
-            runs or (),
-            rules,
-            chosen.measures,
-            chosen.primary,
-            memory=resampling.memory,
-        )
+        people = judges.by_people(labelled, runs or (), rules, wanted)
         groups = (comparing, resampling, structure, judges)
         subject, queries = compared(evaluation, *groups, people=people), None
     else:
