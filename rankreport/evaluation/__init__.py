@@ -92,13 +92,14 @@ from rankreport.evaluation.options import (
     check_decides,
     check_names,
     chosen_measures,
-    decided,
+    measures_of,
     settled,
 )
 from rankreport.evaluation.origins import (
     SHORT_LISTS,
     FromRuns,
     SourceRemark,
+    of_copies,
     of_positions,
     rated,
     remark_of,

@@ -43,9 +43,8 @@ from rankreport.evaluation.judging import no_query_shared
 from rankreport.evaluation.memory import bytes_of, in_slices
 from rankreport.evaluation.options import (
     check_standard_input,
-    chosen_measures,
-    decided,
     is_standard_input,
+    measures_of,
     named_runs,
     settled,
 )
@@ -277,9 +276,7 @@ def check(
     settings = settled(
         profile, ties=ties, queries=queries, no_relevant=no_relevant, precision=precision
     )
-    chosen = chosen_measures(measures, settings)
-    decides = () if primary is None else chosen_measures(primary, settings)
-    chosen, first = decided(chosen, decides)
+    chosen, first = measures_of(measures, primary, settings)
     given = named_runs(runs)
     check_standard_input(qrels, *given.values())
     layout = SUBTOPIC_QRELS if subtopics else QRELS

@@ -287,12 +287,6 @@ class FromSlices(FromRuns):
         found = self._each(lambda part: part.unjudged_from(measure, first), "reading")
         return joined_unjudged(found, [*self.systems])
 
-    @property
-    def _place(self) -> pl.Expr:
-        """The place of the system."""
-        places = {system: place for place, system in enumerate(self.systems)}
-        return pl.col(SYSTEM).replace_strict(places, return_dtype=pl.UInt32)
-
     def positives_only(self) -> bool:
         """Return whether all judged documents have a positive grade."""
         return bool((self.evaluated_grades > 0).all())
@@ -308,7 +302,7 @@ class FromSlices(FromRuns):
         """Return ``system, of``: a number that is equal for systems with equal judged lists."""
         several = pl.concat(self._each(lambda part: part.list_hashes(), "judging"))
         found = several.group_by(SYSTEM).agg(pl.col("of").sum())
-        return found.sort(self._place)
+        return found.sort(pl.col(SYSTEM).cast(pl.Enum([*self.systems])))
 
     def scored_as_judged(self) -> pl.DataFrame:
         """Return ``system, n, same``: documents with a grade and a score; whether all are equal."""

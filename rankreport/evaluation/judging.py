@@ -328,9 +328,7 @@ def _one_behind_the_other(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
 
 def in_order(frames: Iterable[pl.DataFrame], systems: Sequence[str]) -> pl.DataFrame:
     """Join frames of different queries, sorted by system and query; lists keep their order."""
-    place = pl.col(SYSTEM).replace_strict(
-        {system: place for place, system in enumerate(systems)}, return_dtype=pl.UInt32
-    )
+    place = pl.col(SYSTEM).cast(pl.Enum(systems))
     return pl.concat(frames).sort(place, QUERY_ID, maintain_order=True)
 
 

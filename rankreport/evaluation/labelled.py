@@ -21,17 +21,16 @@ from rankreport.evaluation.diagnostics import QUALITY, tie_table
 from rankreport.evaluation.documents import LISTS, ListRequest, storable
 from rankreport.evaluation.evaluation import DEFAULT_MEASURES, Evaluation
 from rankreport.evaluation.grades import grade_counts
-from rankreport.evaluation.identifiers import Spelling
-from rankreport.evaluation.options import chosen_measures, decided, named_runs, settled
+from rankreport.evaluation.judging import in_order
+from rankreport.evaluation.options import measures_of, named_runs, settled
 from rankreport.evaluation.origins import (
-    SHORT_LISTS,
     FromRuns,
+    Origin,
     SourceRemark,
     of_grades,
     remark_of,
 )
 from rankreport.evaluation.swapped import numbers_of, sign_of_swap
-from rankreport.evaluation.unjudged import Unjudged
 from rankreport.frames import DOC_ID, MEASURE, QUERY_ID, RELEVANCE, SCORE, SYSTEM
 from rankreport.io import (
     QRELS,
@@ -85,7 +84,7 @@ class _Facts(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class FromLabelled:
+class FromLabelled(Origin):
     """Results computed from a labelled list, of some queries at a time.
 
     ``at_once`` is the number of judged rows that are made at once.
@@ -112,24 +111,15 @@ class FromLabelled:
     def _parts(self) -> list[tuple[int, int]]:
         """The first row of the queries that are judged at once, and that of the next ones."""
         ends = self._lists.bounds[1:]
+        if self.settings["no_relevant"] == "skip" and self._top <= 0:
+            return [(0, int(ends[-1]))]  # no query is left, which the whole list says
         most = max(1, self.at_once // len(self.lists.systems))
-        # Where queries without a relevant document are left out, no part may be made of these.
-        skips = self.settings["no_relevant"] == "skip"
-        relevant = np.cumsum(self._lists.rows[RELEVANCE].to_numpy() > 0) if skips else None
         parts = []
         first = 0
         while first < ends[-1]:
             # As many queries as there is room for, and one at least.
             place = max(0, int(np.searchsorted(ends, first + most, side="right")) - 1)
             last = max(int(ends[place]), int(ends[int(np.searchsorted(ends, first, side="right"))]))
-            if relevant is not None:
-                before = int(relevant[first - 1]) if first else 0
-                if relevant[last - 1] == before:
-                    found = int(np.searchsorted(relevant, before + 1))
-                    place = int(np.searchsorted(ends, found, side="right"))
-                    last = int(ends[min(place, len(ends) - 1)])
-                if relevant[last - 1] == relevant[-1]:
-                    last = int(ends[-1])
             parts.append((first, last))
             first = last
         return parts
@@ -143,7 +133,7 @@ class FromLabelled:
     def _whole(self) -> FromRuns:
         return self._runs(self.lists.rows)
 
-    def _runs(self, rows: pl.DataFrame, first: int = 0) -> FromRuns:
+    def _runs(self, rows: pl.DataFrame, first: int = 0, *, part: bool = False) -> FromRuns:
         """Return the results of rows, which begin at this one of the list."""
         if _ROW not in rows.columns:
             rows = rows.with_row_index(_ROW, first + 1)
@@ -163,6 +153,7 @@ class FromLabelled:
             },
             self.settings,
             top=self._top,
+            part=part,
         )
 
     def _each(self, of: Callable[[FromRuns], T]) -> list[T]:
@@ -173,7 +164,7 @@ class FromLabelled:
         facts: list[_Facts] = []
         rows = self._lists.rows
         for first, last in progress_bar("evaluating", self._parts):
-            part = self._runs(rows[first:last], first)
+            part = self._runs(rows[first:last], first, part=True)
             found.append(of(part))
             if "facts" not in self._known:
                 facts.append(_facts(part))
@@ -186,13 +177,7 @@ class FromLabelled:
 
     def values(self, measures: Sequence[Measure]) -> pl.DataFrame:
         """Compute these measures."""
-        return self._in_order(self._each(lambda part: part.values(measures)))
-
-    def _in_order(self, parts: Iterable[pl.DataFrame]) -> pl.DataFrame:
-        """Join the parts of a frame, in the order of all results: by system, then query."""
-        order = {system: place for place, system in enumerate(self.lists.systems)}
-        place = pl.col(SYSTEM).replace_strict(order, return_dtype=pl.UInt32)
-        return pl.concat(parts).sort(place, QUERY_ID)
+        return in_order(self._each(lambda part: part.values(measures)), self.lists.systems)
 
     def summary(
         self,
@@ -214,10 +199,6 @@ class FromLabelled:
         """Return the judged frame; all systems have scores."""
         return self._whole.scored_documents()
 
-    def ranked_alone(self) -> list[str]:
-        """Return no system: all have scores."""
-        return []
-
     def documents(self, wanted: ListRequest) -> pl.DataFrame:
         """Read the first documents of these lists."""
         if len(self._parts) == 1:
@@ -228,12 +209,8 @@ class FromLabelled:
 
     def storable(self, documents: pl.DataFrame) -> dict[str, list[Any]]:
         """Convert documents, and the lengths of their lists, to values for JSON."""
-        return storable(documents, self._in_order(facts.lengths for facts in self._facts))
-
-    def holds(self, measures: Sequence[Measure]) -> bool:
-        """Return True: any measure can be computed."""
-        del measures
-        return True
+        lengths = in_order([facts.lengths for facts in self._facts], self.lists.systems)
+        return storable(documents, lengths)
 
     def quality(self) -> pl.DataFrame:
         """Count the diagnostics of the data."""
@@ -252,7 +229,8 @@ class FromLabelled:
             of_part = values.join(part.judged.queries, on=lists, how="semi", maintain_order="left")
             return part.tie_bounds(of_part, measures)
 
-        worst, best = (self._in_order(parts) for parts in zip(*self._each(of), strict=True))
+        parts = zip(*self._each(of), strict=True)
+        worst, best = (in_order(each, self.lists.systems) for each in parts)
         return tie_table(worst, best, self.summary(values, measures), measures)
 
     def coverage(self, measures: Sequence[Measure]) -> pl.DataFrame:
@@ -266,11 +244,6 @@ class FromLabelled:
         return found.join(systems, how="cross", maintain_order="left_right").select(
             SYSTEM, MEASURE, "k", pl.lit(0.0).alias("unjudged")
         )
-
-    def unjudged(self, measure: Measure, n_measures: int = 1) -> Unjudged | None:
-        """Return None: all documents are judged."""
-        del measure, n_measures
-        return None
 
     def unanswered(self) -> pl.DataFrame:
         """Return no query: all are answered."""
@@ -289,22 +262,9 @@ class FromLabelled:
         longest = int(np.diff(self._lists.bounds).max())
         return dict.fromkeys(self.lists.systems, longest)
 
-    def short_lists(self, k: int) -> pl.DataFrame:
-        """Return none: no document is left out of a list."""
-        del k
-        return pl.DataFrame(schema=SHORT_LISTS)
-
     def inputs(self) -> list[Input]:
         """Return the provenance of the list and of the scores."""
         return list(self.lists.inputs)
-
-    def label_source(self) -> None:
-        """Return None: the grades came with the list."""
-
-    def spellings(self, systems: Iterable[str]) -> dict[str, Spelling]:
-        """Return nothing: all documents are judged."""
-        del systems
-        return {}
 
     def remarks(self) -> list[SourceRemark]:
         """Return those of the list, unusual grades, and scores that look swapped with grades."""
@@ -321,15 +281,6 @@ class FromLabelled:
                 )
                 found.append(remark)
         return found
-
-    def queries(self) -> None:
-        """Return None: a list has no texts of queries."""
-
-    def corpus(self) -> None:
-        """Return None: a list has no texts of documents."""
-
-    def exact_means(self) -> None:
-        """Return None: the queries are all that were given."""
 
 
 def _facts(part: FromRuns) -> _Facts:
@@ -485,9 +436,7 @@ class Options(NamedTuple):
                 f"ties={settings['ties']!r} orders by ranks, and labelled lists have scores alone. "
                 f"Use ties='input'."
             )
-        chosen = chosen_measures(measures, settings)
-        decides = () if primary is None else chosen_measures(primary, settings)
-        return cls(*decided(chosen, decides), settings)
+        return cls(*measures_of(measures, primary, settings), settings)
 
 
 def evaluated(lists: LabelledList, options: Options) -> Evaluation:

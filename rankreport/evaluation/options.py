@@ -106,6 +106,22 @@ def decided(
     return all_measures, all_measures[all_measures.index(first)]
 
 
+def measures_of(
+    given: str | Measure | Iterable[str | Measure],
+    primary: str | Measure | None,
+    settings: Mapping[str, str],
+) -> tuple[tuple[Measure, ...], Measure]:
+    """Return the measures, with the primary one among them, and the primary one, or the first.
+
+    Raises
+    ------
+    MeasureError, OptionError
+        As `chosen_measures`.
+    """
+    chosen = chosen_measures(given, settings)
+    return decided(chosen, () if primary is None else chosen_measures(primary, settings))
+
+
 def within_depth(
     given: tuple[Measure, ...], runs: Mapping[str, Source], qrels: Source, *, default: bool
 ) -> tuple[Measure, ...]:

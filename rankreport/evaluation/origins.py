@@ -75,6 +75,7 @@ class Origin(Protocol):
 
     def ranked_alone(self) -> list[str]:
         """Return the systems whose runs have ranks but no scores."""
+        return []
 
     def documents(self, wanted: ListRequest) -> pl.DataFrame:
         """Return the frame of `rankreport.Evaluation.documents`."""
@@ -84,6 +85,8 @@ class Origin(Protocol):
 
     def holds(self, measures: Sequence[Measure]) -> bool:
         """Return whether `values` are available for all these measures."""
+        del measures
+        return True
 
     def quality(self) -> pl.DataFrame:
         """Return the frame of `rankreport.Evaluation.quality`."""
@@ -99,9 +102,13 @@ class Origin(Protocol):
 
         ``n_measures`` is the number of measures whose scores are in memory, too.
         """
+        del measure, n_measures
+        return None
 
     def spellings(self, systems: Iterable[str]) -> dict[str, Spelling]:
         """Return how the ids of documents would match, of systems without a judged document."""
+        del systems
+        return {}
 
     def unanswered(self) -> pl.DataFrame:
         """Return the judged queries for which a system returned nothing."""
@@ -122,12 +129,15 @@ class Origin(Protocol):
         queries, and the first queries of short ones. Systems that returned all judged documents
         are left out.
         """
+        del k
+        return pl.DataFrame(schema=SHORT_LISTS)
 
     def inputs(self) -> list[Input]:
         """Return the provenance of the inputs."""
 
     def label_source(self) -> LabelSource | None:
         """Return where the judgments come from, if they know it."""
+        return None
 
     def remarks(self) -> list[SourceRemark]:
         """Return what to say of the judgments and runs besides the figures.
@@ -138,12 +148,15 @@ class Origin(Protocol):
 
     def queries(self) -> Any:
         """Return the queries as `read_queries` accepts them, if the judgments came with them."""
+        return None
 
     def corpus(self) -> Any:
         """Return the texts of documents as `open_corpus` accepts them, if they are known."""
+        return None
 
     def exact_means(self) -> pl.DataFrame | None:
         """Return the frame of `rankreport.Evaluation.exact_means`, if queries are a sample."""
+        return None
 
 
 SHORT_LISTS: Mapping[str, Any] = {
@@ -210,8 +223,23 @@ def of_positions(known: Mapping[str, Positions]) -> Iterator[SourceRemark]:
                 yield remark_of(system, Remark(code, n, (str(n_lists),)))
 
 
+def of_copies(
+    systems: Iterable[str], are_equal: Callable[[str, str], bool]
+) -> Iterator[SourceRemark]:
+    """Yield a remark for each system that has the lists of another one, numbered by group."""
+    groups: list[list[str]] = []
+    for system in systems:
+        known = next((group for group in groups if are_equal(group[0], system)), None)
+        if known is None:
+            groups.append([system])
+        else:
+            known.append(system)
+    for number, group in enumerate(group for group in groups if len(group) > 1):
+        yield from (remark_of(system, Remark("identical_runs", number)) for system in group)
+
+
 @dataclass(frozen=True, eq=False)
-class FromRuns:
+class FromRuns(Origin):
     """Results computed from judgments and runs, which are read once, on first use.
 
     ``by_subtopic`` opens the judgments as those of subtopics, to explain a fault of theirs;
@@ -366,11 +394,6 @@ class FromRuns:
         """Convert documents, and the lengths of their lists, to values for JSON."""
         lengths = self.judged.queries.select(pl.col(name).cast(t) for name, t in LISTS.items())
         return storable(documents, lengths)
-
-    def holds(self, measures: Sequence[Measure]) -> bool:
-        """Return True: any measure can be computed."""
-        del measures
-        return True
 
     def quality(self) -> pl.DataFrame:
         """Count the diagnostics of the data."""
@@ -602,18 +625,11 @@ class FromRuns:
         """Report systems that returned the same documents in the same order, by groups."""
         if len(self.systems) < 2:
             return
-        groups: dict[tuple[int, int], list[list[str]]] = {}
         n_rows = self.judged.n_folded or self.judged.n_ranked
-        for system, value in self.list_hashes().rows():
-            equal = groups.setdefault((value, n_rows[system]), [])
-            known = next((group for group in equal if self.same_lists(group[0], system)), None)
-            if known is None:
-                equal.append([system])
-            else:
-                known.append(system)
-        several = [group for equal in groups.values() for group in equal if len(group) > 1]
-        for number, group in enumerate(several):
-            yield from (remark_of(system, Remark("identical_runs", number)) for system in group)
+        key = {system: (value, n_rows[system]) for system, value in self.list_hashes().rows()}
+        yield from of_copies(
+            key, lambda one, other: key[one] == key[other] and self.same_lists(one, other)
+        )
 
     def list_hashes(self) -> pl.DataFrame:
         """Return ``system, of``: a number that is equal for systems with equal judged lists."""
@@ -677,10 +693,6 @@ class FromRuns:
     def corpus(self) -> Any:
         """Return the texts of documents that came with the judgments."""
         return self.qrels.documents
-
-    def exact_means(self) -> pl.DataFrame | None:
-        """Return None: the queries are all that were given."""
-        return None
 
 
 def rated(grades: pl.Series, high: float, *, named: bool) -> Iterator[Remark]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 import polars.selectors as cs
@@ -136,7 +136,7 @@ _DEFAULT_SETTINGS = settled(None).keys()
 
 
 @dataclass(frozen=True, eq=False)
-class FromFile:
+class FromFile(Origin):
     """Results read from a scores file."""
 
     name: str
@@ -200,7 +200,11 @@ class FromFile:
         of_these = pl.col(SYSTEM).is_in(names)
         parts = {
             "of_rows": _of_columns(whole["of_rows"], kept),
-            **{name: [row for row in whole[name] if row[SYSTEM] in kept] for name in _FRAMES},
+            **{
+                name: [row for row in whole[name] if row[SYSTEM] in kept]
+                for name in (*_FRAMES, "exact_means")
+                if name in whole
+            },
             **{
                 name: [row for row in whole[name] if row[0] in kept]
                 for name in _LISTED
@@ -208,18 +212,13 @@ class FromFile:
             },
             **{
                 name: {system: each for system, each in whole[name].items() if system in kept}
-                for name in ("depths", "folded", "spellings")
+                for name in ("depths", "spellings")
                 if name in whole
             },
             "inputs": [read for read in whole["inputs"] if read["role"] not in left_out],
             "remarks": [
                 each for each in whole.get("remarks", []) if each["system"] in {None, *kept}
             ],
-            **{
-                name: [row for row in whole[name] if row[SYSTEM] in kept]
-                for name in ("exact_means",)
-                if name in whole
-            },
             "systems": [system for system in whole["systems"] if system in kept],
             "ranked_alone": [system for system in whole.get("ranked_alone", []) if system in kept],
             "unanswered": _packed_lists(self.unanswered().filter(of_these), lists),
@@ -379,8 +378,7 @@ class FromFile:
 
     def inputs(self) -> list[Input]:
         """Return the stored provenance of the inputs."""
-        # Files of older versions have no number of rows.
-        return [cast("Input", {"rows": None, **read}) for read in self.description["inputs"]]
+        return list(self.description["inputs"])
 
     def label_source(self) -> LabelSource | None:
         """Return what is stored with the judgments."""
@@ -432,12 +430,6 @@ class FromFile:
         """Return what is stored; files of earlier versions have none."""
         return list(self.description.get("remarks", []))
 
-    def queries(self) -> None:
-        """Return None: texts are not stored with the scores."""
-
-    def corpus(self) -> None:
-        """Return None: texts are not stored with the scores."""
-
     def exact_means(self) -> pl.DataFrame | None:
         """Return what is stored, if the queries are a sample."""
         rows = self.description.get("exact_means")
@@ -484,7 +476,7 @@ def _check_description(description: Any) -> None:
     _check_of_rows(description["of_rows"], systems)
     for read in description["inputs"]:
         for name, kind in _INPUT.items():
-            restored_plain(kind, read[name] if name != "rows" else read.get(name))
+            restored_plain(kind, read[name])
         if "labels" in read:
             LabelSource.of_plain(read["labels"])
     for remark in description.get("remarks", []):

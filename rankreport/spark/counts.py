@@ -431,9 +431,7 @@ def joined_judging(parts: Sequence[Judging], systems: Sequence[str], primary: Me
         return pl.concat(frames).lazy()
 
     def of_systems(rows: pl.LazyFrame, *also: str) -> pl.DataFrame:
-        place = pl.col(SYSTEM).replace_strict(
-            {system: place for place, system in enumerate(systems)}, return_dtype=pl.UInt32
-        )
+        place = pl.col(SYSTEM).cast(pl.Enum(systems))
         return rows.sort(place, *also, maintain_order=True).collect()
 
     counts = [name for name in parts[0].quality.columns if name.startswith("n_")]

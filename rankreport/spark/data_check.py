@@ -26,21 +26,21 @@ from rankreport.evaluation import (
     Spelling,
     check_of,
     check_systems_are_no_queries,
-    chosen_measures,
     collapse_of,
     common_spelling,
     conflicting_grades,
     data_cautions,
     data_notes,
-    decided,
     depth_of,
     finding,
     judged_shares,
     limits_of,
+    measures_of,
     nearly_equal,
     no_query_left,
     no_query_shared,
     numbers_of,
+    of_copies,
     of_positions,
     query_spelling,
     rated,
@@ -181,8 +181,7 @@ document_of, scale, strict
         profile, ties=ties, queries=queries, no_relevant=no_relevant, precision=precision
     )
     check_options(settings, n_buckets)
-    chosen = chosen_measures(measures, settings)
-    chosen, first = decided(chosen, () if primary is None else chosen_measures(primary, settings))
+    chosen, first = measures_of(measures, primary, settings)
     limits = limits_of(scale)
     layout = SUBTOPIC_QRELS if subtopics else QRELS
     found: list[Caution] = []
@@ -598,9 +597,7 @@ class _Checked:
             extra = self.counts[system].extra
             if extra.n:
                 yield remark_of(system, Remark("extra_queries", extra.n, tuple(extra.first)))
-        for number, group in enumerate(self._copies()):
-            for system in group:
-                yield remark_of(system, Remark("identical_runs", number))
+        yield from self._copies(of)
 
     def _look(self, system: str) -> Look:
         """Return what tells judgments from a run, but for the order of rows, which there is not."""
@@ -618,28 +615,19 @@ class _Checked:
             [], None, none, n, sample.judgments, sample.run, grades, scores_known, positions
         )
 
-    def _copies(self) -> list[list[str]]:
-        """Return the systems that returned the same documents in the same order, by groups."""
-        if self.judging is None:
-            return []
+    def _copies(self, judging: Judging) -> Iterator[SourceRemark]:
+        """Yield a remark for each system with the same documents in the same order as another."""
         key = {
             s: (k, self.counts[s].n_rows)
-            for s, k in self.judging.copies.select(SYSTEM, "key").iter_rows()
+            for s, k in judging.copies.select(SYSTEM, "key").iter_rows()
         }
         pairs = [pair for pair in combinations(key, 2) if key[pair[0]] == key[pair[1]]]
         if not pairs:
-            return []
+            return
         rows = _of_systems(self.rows, list(key))
         found = rows.find_in(partial(alike_in, rows.plan, pairs))
         alike = {pair for place, pair in enumerate(pairs) if all(part[place] for part in found)}
-        groups: list[list[str]] = []
-        for system in key:
-            known = next((group for group in groups if (group[0], system) in alike), None)
-            if known is None:
-                groups.append([system])
-            else:
-                known.append(system)
-        return [group for group in groups if len(group) > 1]
+        yield from of_copies(key, lambda one, other: (one, other) in alike)
 
 
 _FEW = 2

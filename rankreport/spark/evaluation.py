@@ -16,9 +16,8 @@ from rankreport.evaluation import (
     PROFILES,
     Evaluation,
     bytes_of,
-    chosen_measures,
     collapse_of,
-    decided,
+    measures_of,
     settled,
 )
 from rankreport.frames import RELEVANCE
@@ -287,8 +286,7 @@ document_of, name
         profile, ties=ties, queries=queries, no_relevant=no_relevant, precision=precision
     )
     check_options(settings, n_buckets)
-    chosen = chosen_measures(measures, settings)
-    chosen, decides = decided(chosen, () if primary is None else chosen_measures(primary, settings))
+    chosen, decides = measures_of(measures, primary, settings)
     sent_measures(chosen)  # raises an error for one that cannot be sent
     layout = SUBTOPIC_QRELS if subtopics else QRELS
     labels = qrels if isinstance(qrels, Labels) else None
