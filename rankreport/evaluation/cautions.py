@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from types import MappingProxyType
 from typing import Any
@@ -212,7 +212,7 @@ def data_cautions(
         yield from _queries_without_relevant(quality)
     yield from extra_queries(
         dict(quality.select(SYSTEM, "n_unjudged").iter_rows()),
-        {str(r["system"]): r["examples"] for r in remarks if r["code"] == EXTRA_QUERIES.code},
+        {str(r["system"]): r["examples"] for r in of_kind(remarks, EXTRA_QUERIES)},
     )
     zero = all(m.declaration.nothing_returned == 0 for m in measures)
     zero &= settings["no_relevant"] != "one"  # 1 where nothing is relevant either
@@ -242,7 +242,7 @@ def data_cautions(
         judged = [system for system in shares if system not in unmatched]
         yield from _nothing_found(primary, {system: values.get(system) for system in judged})
     yield from _nearly_equal(remarks, unmatched)
-    for remark in (each for each in remarks if each["code"] == UNMATCHED_TEXTS.code):
+    for remark in of_kind(remarks, UNMATCHED_TEXTS):
         yield from _unmatched(remark["count"], int(remark["examples"][0]))
     moved = list(_ties(measures, quality, ties, settings["ties"], weighted=weighted))
     # What another order changes says more than the share of rows, unless that is large.
@@ -277,9 +277,14 @@ def data_notes(
             yield each
 
 
+def of_kind(remarks: Iterable[SourceRemark], kind: CautionKind) -> Iterator[SourceRemark]:
+    """Return the remarks of which cautions of this kind are made."""
+    return (each for each in remarks if each["code"] == kind.code)
+
+
 def _holding_judgments(remarks: Sequence[SourceRemark], severity: Severity) -> Iterable[Caution]:
     """Report runs that hold the judgments, or scores that might be grades."""
-    for remark in (each for each in remarks if each["code"] == SWAPPED.code):
+    for remark in of_kind(remarks, SWAPPED):
         system = str(remark["system"])
         if "same" in remark["examples"]:  # on purpose, perhaps: the best possible run
             text = say("{system} holds the judgments: its scores are the grades.", system=system)
@@ -480,9 +485,9 @@ def _positions(
     remarks: Iterable[SourceRemark], shares: Mapping[str, float], k: int
 ) -> Iterable[Caution]:
     """Report hits of semantic_search of which hardly any document is judged."""
-    for remark in remarks:
+    for remark in of_kind(remarks, POSITIONS):
         system = str(remark["system"])
-        if remark["code"] == POSITIONS.code and system in shares:
+        if system in shares:
             text = say(
                 "{system}: documents are whole numbers called corpus_id, as semantic_search of "
                 "sentence-transformers returns positions in the corpus, and {share} of the first "
@@ -609,18 +614,27 @@ def _named(systems: Sequence[str]) -> str:
 def _remarks(remarks: Sequence[SourceRemark]) -> Iterable[Caution]:
     """Yield a caution for each remark, or one for all systems of which the same is said."""
     for remark in remarks:
+        system, count = remark["system"], remark["count"]
         if remark["code"] in _OF_REMARK:
-            yield _OF_REMARK[remark["code"]](remark)
+            kind, severity, words = _OF_REMARK[remark["code"]]
+            concerns = [] if system is None else _each([system])
+            examples = remark["examples"]
+            yield kind.caution(
+                severity, words(remark), count=count, examples=examples, concerns=concerns
+            )
+        if remark["code"] == SAMPLED_QUERIES.code:
+            yield SAMPLED_QUERIES.caution("note", _sampled(remark), count=count)
+        if remark["code"] == UNUSUAL_GRADES.code:
+            what, n, n_different, *named = remark["examples"]
+            yield unusual(what, (count, int(n)), named, int(n_different))
         if remark["code"] == SWAPPED.code:
             yield from _swapped(remark)
     depths: dict[int, list[str]] = {}
     models: dict[tuple[str, ...], list[str]] = {}
-    for remark in remarks:
-        system = str(remark["system"])
-        if remark["code"] == CUT.code:
-            depths.setdefault(remark["count"], []).append(system)
-        if remark["code"] == MODEL_NAME.code:
-            models.setdefault(tuple(remark["examples"]), []).append(system)
+    for remark in of_kind(remarks, CUT):
+        depths.setdefault(remark["count"], []).append(str(remark["system"]))
+    for remark in of_kind(remarks, MODEL_NAME):
+        models.setdefault(tuple(remark["examples"]), []).append(str(remark["system"]))
     for depth, systems in sorted(depths.items()):
         text = say(
             "{systems}: exported with the first {depth} documents of each query, so measures look "
@@ -635,7 +649,7 @@ def _remarks(remarks: Sequence[SourceRemark]) -> Iterable[Caution]:
 
 def _rated(measures: Sequence[Measure], remarks: Sequence[SourceRemark]) -> Iterable[Caution]:
     """Warn of measures for which a rating from the lower half of the scale is relevant."""
-    for remark in (each for each in remarks if each["code"] == RATED.code):
+    for remark in of_kind(remarks, RATED):
         low, high = map(float, remark["examples"])
         lenient = [
             m
@@ -665,72 +679,55 @@ _UPPER = 0.8
 """A rating of so much of the highest one is that of something liked: 4 of 5."""
 
 
-def _failed(remark: SourceRemark) -> Caution:
-    system = str(remark["system"])
+def _failed(remark: SourceRemark) -> str:
     named = [*remark["examples"]]
     if remark["count"] > len(named):
         named.append(say("and {n} more", n=f"{remark['count'] - len(named):,}"))
-    text = say(
+    return say(
         "{system} failed to answer {queries}, left out of its means and not counted as 0: {named}.",
-        system=system,
+        system=remark["system"],
         queries=counted(remark["count"], "judged query", "judged queries"),
         named=comma_separated(named),
     )
-    return FAILED.caution(
-        "look", text, count=remark["count"], examples=remark["examples"], concerns=_each([system])
-    )
 
 
-def _unrated(remark: SourceRemark) -> Caution:
-    text = say(
+def _unrated(remark: SourceRemark) -> str:
+    return say(
         "The judgments name {queries} without a rating, left out of the evaluation.",
         queries=counted(remark["count"], "query", "queries"),
     )
-    return UNRATED.caution("note", text, count=remark["count"], examples=remark["examples"])
 
 
-def _unrated_documents(remark: SourceRemark) -> Caution:
-    text = say(
+def _unrated_documents(remark: SourceRemark) -> str:
+    return say(
         "The judgments name {documents} without a rating, counted as unjudged.",
         documents=counted(remark["count"], "document", "documents"),
     )
-    return UNRATED_DOCUMENTS.caution(
-        "note", text, count=remark["count"], examples=remark["examples"]
-    )
 
 
-def _several_raters(remark: SourceRemark) -> Caution:
-    text = say(
+def _several_raters(remark: SourceRemark) -> str:
+    return say(
         "Several people rated {documents}. The grade is the mean of two ratings, rounded if all "
         "are whole, and the third highest of more, as Quepid computes it.",
         documents=counted(remark["count"], "document", "documents"),
     )
-    return SEVERAL_RATERS.caution("note", text, count=remark["count"], examples=remark["examples"])
 
 
-def _float_ids(remark: SourceRemark) -> Caution:
-    rows, examples = counted(remark["count"], "row", "rows"), comma_separated(remark["examples"])
-    text = say(
-        "The judgments: ids of {rows} are floats, such as {examples}; they are taken for whole "
-        "numbers.",
-        rows=rows,
-        examples=examples,
-    )
-    system = remark["system"]
-    if system is not None:
-        text = say(
-            "{system}: ids of {rows} are floats, such as {examples}; they are taken for whole "
+def _float_ids(remark: SourceRemark) -> str:
+    named = {
+        "rows": counted(remark["count"], "row", "rows"),
+        "examples": comma_separated(remark["examples"]),
+    }
+    if remark["system"] is None:
+        return say(
+            "The judgments: ids of {rows} are floats, such as {examples}; they are taken for whole "
             "numbers.",
-            rows=rows,
-            system=system,
-            examples=examples,
+            **named,
         )
-    return FLOAT_IDS.caution(
-        "look",
-        text,
-        count=remark["count"],
-        examples=remark["examples"],
-        concerns=[] if system is None else _each([system]),
+    return say(
+        "{system}: ids of {rows} are floats, such as {examples}; they are taken for whole numbers.",
+        system=remark["system"],
+        **named,
     )
 
 
@@ -751,11 +748,6 @@ def _swapped(remark: SourceRemark) -> Iterable[Caution]:
     if sign not in {"graded", "same"}:
         severity: Severity = "look" if sign in {"unsure", "lists"} else "stop"
         yield SWAPPED.caution(severity, text, concerns=_each([system]))
-
-
-def _unusual(remark: SourceRemark) -> Caution:
-    what, n, n_different, *named = remark["examples"]
-    return unusual(what, (remark["count"], int(n)), named, int(n_different))
 
 
 def unusual(what: str, counts: tuple[int, int], named: Sequence[str], n_different: int) -> Caution:
@@ -808,7 +800,7 @@ def several(names: Iterable[str], n: int) -> str:
 
 def _nearly_equal(remarks: Sequence[SourceRemark], unmatched: Container[str]) -> Iterable[Caution]:
     """Report ids spelled differently, but of systems of which no document is judged."""
-    for remark in (each for each in remarks if each["code"] == NEARLY_EQUAL_IDS.code):
+    for remark in of_kind(remarks, NEARLY_EQUAL_IDS):
         system, (what, n, *of_spelling) = str(remark["system"]), remark["examples"]
         if what == "queries" or system not in unmatched:
             spelling = Spelling.of_examples(remark["count"], of_spelling)
@@ -829,27 +821,22 @@ def nearly_equal(system: str, what: str, n: int, spelling: Spelling | None) -> I
     """
     if spelling is None or not spelling.n:
         return
+    fields = {
+        "system": system,
+        "queries": counted(n, "query", "queries"),
+        "n": f"{spelling.n:,}",
+        "documents": counted(spelling.n, "unjudged document", "unjudged documents"),
+    }
     if what == "queries":
         text = say(
-            "{system}: of {queries} without judgments, {n} would match judged ones.",
-            system=system,
-            queries=counted(n, "query", "queries"),
-            n=f"{spelling.n:,}",
+            "{system}: of {queries} without judgments, {n} would match judged ones.", **fields
         )
     elif spelling.how == "position":
         text = say(
-            "{system}: {documents} of {queries} would match judged ones if 1 were added.",
-            system=system,
-            documents=counted(spelling.n, "unjudged document", "unjudged documents"),
-            queries=counted(n, "query", "queries"),
+            "{system}: {documents} of {queries} would match judged ones if 1 were added.", **fields
         )
     else:
-        text = say(
-            "{system}: {documents} of {queries} would match judged ones.",
-            system=system,
-            documents=counted(spelling.n, "unjudged document", "unjudged documents"),
-            queries=counted(n, "query", "queries"),
-        )
+        text = say("{system}: {documents} of {queries} would match judged ones.", **fields)
     yield NEARLY_EQUAL_IDS.caution(
         "look", text, count=spelling.n, concerns=_each([system]), remedy=fitting(spelling)
     )
@@ -885,7 +872,7 @@ def _same_scores(
 def copies_of(remarks: Iterable[SourceRemark]) -> list[list[str]]:
     """Return the systems that returned the same documents in the same order, by groups."""
     groups: dict[int, list[str]] = {}
-    for remark in (each for each in remarks if each["code"] == IDENTICAL_RUNS.code):
+    for remark in of_kind(remarks, IDENTICAL_RUNS):
         groups.setdefault(remark["count"], []).append(str(remark["system"]))
     return [names for names in groups.values() if len(names) > 1]
 
@@ -894,8 +881,7 @@ def share_repeated(remarks: Iterable[SourceRemark]) -> dict[str, float]:
     """Return each system's share of rows that repeat a score of their query, if any do."""
     return {
         str(each["system"]): each["count"] / int(each["examples"][0])
-        for each in remarks
-        if each["code"] == EQUAL_SCORES.code
+        for each in of_kind(remarks, EQUAL_SCORES)
     }
 
 
@@ -929,24 +915,18 @@ def repeated_scores(
         for name in tied
     )
     systems = several(each, len(tied))
+    text = say("Rows that repeat a score of their query: {systems}.", systems=systems)
     if known:
-        text = say("Rows that repeat a score of their query: {systems}.", systems=systems)
         text = paragraph(text, *(caution.text for caution in known))
-    elif rule_is_said:
-        text = say("Rows that repeat a score of their query: {systems}.", systems=systems)
-    else:
+    elif not rule_is_said:
         text = say(
             "Rows that repeat a score of their query: {systems}. Here {rule}.",
             systems=systems,
             rule=say(TIES[rule].words),
         )
     others = [name for caution in known for (name,) in caution.concerns if name not in tied]
-    concerned = [*tied, *others]
-    yield EQUAL_SCORES.about(
-        "look" if shares[tied[0]] > _MANY_TIED and not TIES[rule].expected else "note",
-        text,
-        concerned,
-    )
+    many = shares[tied[0]] > _MANY_TIED and not TIES[rule].expected
+    yield EQUAL_SCORES.about("look" if many else "note", text, [*tied, *others])
 
 
 _RARE = 0.01
@@ -956,69 +936,62 @@ _MANY_TIED = 0.5
 """A share of repeated scores above this is to be looked at."""
 
 
-def _identical(remark: SourceRemark) -> Caution:
-    system = str(remark["system"])
-    text = say(
+def _identical(remark: SourceRemark) -> str:
+    return say(
         "{system} returned {documents} with the id of the query, left out as the profile's tool "
         "leaves them out.",
-        system=system,
+        system=remark["system"],
         documents=counted(remark["count"], "document", "documents"),
     )
-    return IDENTICAL.caution("note", text, count=remark["count"], concerns=_each([system]))
 
 
 def _model_name(model: str, systems: Sequence[str]) -> Caution:
+    fields = {"systems": _named(systems), "model": model}
     if len(systems) > 1:
         text = say(
             "The files of {systems} all name the model {model}. MTEB keeps the name of the first "
             "model whose predictions were written to a folder, and replaces the predictions.",
-            systems=_named(systems),
-            model=model,
+            **fields,
         )
     else:
         text = say(
             "The file of {systems} names the model {model}. MTEB keeps the name of the first "
             "model whose predictions were written to a folder, and replaces the predictions.",
-            systems=_named(systems),
-            model=model,
+            **fields,
         )
     return MODEL_NAME.about("look" if len(systems) > 1 else "note", text, systems)
 
 
-def _sampled(remark: SourceRemark) -> Caution:
+def _sampled(remark: SourceRemark) -> str:
     of, seed = remark["examples"]
-    text = say(
+    return say(
         "These are {n} of {of} judged queries, drawn at random (seed {seed}): intervals and "
         "verdict allow for that.",
         n=f"{remark['count']:,}",
         of=f"{int(of):,}",
         seed=seed,
     )
-    return SAMPLED_QUERIES.caution("note", text, count=remark["count"])
 
 
 def n_sampled_from(remarks: Iterable[SourceRemark]) -> int | None:
     """Return from how many queries those evaluated were drawn at random; None if they were not."""
-    codes = {remark["code"]: remark for remark in remarks}
-    found = codes.get(SAMPLED_QUERIES.code)
-    return None if found is None else int(found["examples"][0])
+    sizes = (int(each["examples"][0]) for each in of_kind(remarks, SAMPLED_QUERIES))
+    return next(sizes, None)
 
 
-_OF_REMARK: Mapping[str, Callable[[SourceRemark], Caution]] = {
-    SAMPLED_QUERIES.code: _sampled,
-    FAILED.code: _failed,
-    UNRATED.code: _unrated,
-    UNRATED_DOCUMENTS.code: _unrated_documents,
-    SEVERAL_RATERS.code: _several_raters,
-    IDENTICAL.code: _identical,
-    UNUSUAL_GRADES.code: _unusual,
-    FLOAT_IDS.code: _float_ids,
+_OF_REMARK: Mapping[str, tuple[CautionKind, Severity, Callable[[SourceRemark], str]]] = {
+    FAILED.code: (FAILED, "look", _failed),
+    UNRATED.code: (UNRATED, "note", _unrated),
+    UNRATED_DOCUMENTS.code: (UNRATED_DOCUMENTS, "note", _unrated_documents),
+    SEVERAL_RATERS.code: (SEVERAL_RATERS, "note", _several_raters),
+    IDENTICAL.code: (IDENTICAL, "note", _identical),
+    FLOAT_IDS.code: (FLOAT_IDS, "look", _float_ids),
 }
 
 
 def _left_out(quality: pl.DataFrame, remarks: Sequence[SourceRemark]) -> Iterable[Caution]:
     counts = quality.select(SYSTEM, "n_left_out", "n_queries")
-    failed = {r["system"]: r["count"] for r in remarks if r["code"] == FAILED.code}
+    failed = {r["system"]: r["count"] for r in of_kind(remarks, FAILED)}
     for system, n_not_counted, n_counted in counts.iter_rows():
         n_left_out = n_not_counted - failed.get(system, 0)
         if n_left_out:
@@ -1094,8 +1067,7 @@ def n_folded(remarks: Iterable[SourceRemark]) -> dict[str, tuple[int, int]]:
     """Return each system's number of rows, and how many are left; empty if none are folded."""
     of_rows = [
         (str(each["system"]), int(each["examples"][0]), each["count"])
-        for each in remarks
-        if each["code"] == FOLDED.code
+        for each in of_kind(remarks, FOLDED)
     ]
     return {system: (rows, rows - n) for system, rows, n in of_rows}
 

@@ -205,18 +205,6 @@ def test_what_is_written_twice_is_the_same_however_often_it_is_named(tmp_path):
     assert twice.curve("P", k=[1]).equals(evaluation().curve("P", k=[1]))
 
 
-def test_scores_of_an_older_version_do_not_say_how_many_rows_were_read(tmp_path):
-    evaluation().write_parquet(tmp_path / "s.parquet")
-    metadata = pl.read_parquet_metadata(tmp_path / "s.parquet")
-    description = json.loads(metadata["rankreport"])
-    for read in description["inputs"]:
-        del read["rows"]
-    older = tmp_path / "older.parquet"
-    frame = pl.read_parquet(tmp_path / "s.parquet")
-    frame.write_parquet(older, metadata={"rankreport": json.dumps(description)})
-    assert [read["rows"] for read in rr.load_evaluation(older).inputs] == [None] * 3
-
-
 def test_a_file_holds_no_measures_but_those_written(tmp_path):
     evaluation(["AP"]).write_parquet(tmp_path / "s.parquet")
     words = r"s\.parquet does not contain P@1, P@2, but AP\..*also="
