@@ -105,15 +105,17 @@ class LabelRemark:
     @property
     def caution(self) -> Caution:
         """The caution, in the current language."""
-        return _IN_WORDS[self.code](self)
+        kind, words = _IN_WORDS[self.code]
+        numbers = [int(each) if each == int(each) else each for each in self.numbers]
+        text = words(*numbers, *self.examples)
+        if not numbers or kind in _NOT_COUNTED:
+            return kind.caution(self.severity, text)
+        count = int(numbers[0])
+        return kind.caution(self.severity, text, count=count, examples=self.examples)
 
     def to_plain(self) -> dict[str, Any]:
         """Return it as values for JSON."""
-        return {
-            **asdict(self),
-            "numbers": list(self.numbers),
-            "examples": list(self.examples),
-        }
+        return {**asdict(self), "numbers": [*self.numbers], "examples": [*self.examples]}
 
     @classmethod
     def of_plain(cls, stored: Mapping[str, Any]) -> LabelRemark:
@@ -124,13 +126,8 @@ class LabelRemark:
         ValueError or TypeError
             If it was not made by `to_plain`.
         """
-        found = cls(
-            **{
-                **stored,
-                "numbers": tuple(stored.get("numbers", ())),
-                "examples": tuple(stored.get("examples", ())),
-            }
-        )
+        lists = {name: tuple(stored.get(name, ())) for name in ("numbers", "examples")}
+        found = cls(**{**stored, **lists})
         if found.code not in _IN_WORDS or found.severity not in SEVERITIES:
             raise ValueError(f"labels: {found.code!r}, {found.severity!r} is no caution")
         for number in found.numbers:
@@ -142,117 +139,70 @@ class LabelRemark:
         return found
 
 
-def _no_position_bias(found: LabelRemark) -> Caution:
-    [n] = found.numbers
-    named = [*found.examples]
-    if len(named) < n:
-        named.append(say("{n} more", n=f"{int(n) - len(named):,}"))
-    text = say(
+def _no_position_bias(n: int, *ranks: str) -> str:
+    more = [say("{n} more", n=f"{n - len(ranks):,}")] if len(ranks) < n else []
+    return say(
         "No document that was clicked links {n} with the first: {ranks}. Attraction and "
         "examination cannot be told apart there.",
-        n=counted(int(n), "rank", "ranks"),
-        ranks=listed(named),
+        n=counted(n, "rank", "ranks"),
+        ranks=listed([*ranks, *more]),
     )
-    return NO_POSITION_BIAS.caution(found.severity, text, count=int(n), examples=found.examples)
 
 
-def _fit_unfinished(found: LabelRemark) -> Caution:
-    text = say("The fit of the position-based model had not converged when it was stopped.")
-    return FIT_UNFINISHED.caution(found.severity, text)
-
-
-def _few_clicks(found: LabelRemark) -> Caution:
-    [n] = found.numbers
-    text = say("The log has {n}.", n=counted(int(n), "click", "clicks"))
-    return FEW_CLICKS.caution(found.severity, text, count=int(n))
-
-
-def _zero_based(found: LabelRemark) -> Caution:
-    text = say("Positions of the log start at 0: position 0 is rank 1.")
-    return ZERO_BASED.caution(found.severity, text)
-
-
-def _later_first_rank(found: LabelRemark) -> Caution:
-    [rank] = found.numbers
-    text = say("The first rank of the log is {rank}.", rank=int(rank))
-    return LATER_FIRST_RANK.caution(found.severity, text)
-
-
-def _few_impressions(found: LabelRemark) -> Caution:
-    n, pairs, least = map(int, found.numbers)
-    text = say(
+def _few_impressions(n: int, pairs: int, least: int) -> str:
+    return say(
         "Pairs shown fewer than {least} times are left out: {n} of {pairs}.",
         n=f"{n:,}",
         pairs=counted(pairs, "pair", "pairs"),
         least=least,
     )
-    return FEW_IMPRESSIONS.caution(found.severity, text, count=n)
 
 
-def _later_clicks(found: LabelRemark) -> Caution:
-    [n] = map(int, found.numbers)
-    text = say("Lists with several clicks, of which only the first is used: {n}.", n=f"{n:,}")
-    return LATER_CLICKS.caution(found.severity, text, count=n)
-
-
-def _repeated_rows(found: LabelRemark) -> Caution:
-    [n] = map(int, found.numbers)
-    text = say(
-        "Rows that repeat the session, query, document and rank of another row: {n}.", n=f"{n:,}"
-    )
-    return REPEATED_ROWS.caution(found.severity, text, count=n)
-
-
-def _clicks_without_list(found: LabelRemark) -> Caution:
-    [n] = map(int, found.numbers)
-    text = say("Clicks left out, on documents that were not shown in their list: {n}.", n=f"{n:,}")
-    return CLICKS_WITHOUT_LIST.caution(found.severity, text, count=n)
-
-
-def _hardly_shared(found: LabelRemark) -> Caution:
-    n, documents = map(int, found.numbers)
-    text = say("Documents with several judges: {n} of {all}.", n=f"{n:,}", all=f"{documents:,}")
-    return HARDLY_SHARED.caution(found.severity, text, count=n)
-
-
-def _low_agreement(found: LabelRemark) -> Caution:
-    [alpha] = found.numbers
-    text = say("Krippendorff's alpha of the judges is {alpha}.", alpha=f"{alpha:.2f}")
-    return LOW_AGREEMENT.caution(found.severity, text)
-
-
-def _never_differ(found: LabelRemark) -> Caution:
-    [n] = map(int, found.numbers)
-    text = say(
+def _never_differ(n: int) -> str:
+    return say(
         "The judges gave equal grades to all {n} that several of them judged.",
         n=counted(n, "document", "documents"),
     )
-    return NEVER_DIFFER.caution(found.severity, text, count=n)
 
 
-def _reference_ranking(found: LabelRemark) -> Caution:
-    [depth], [name] = found.numbers, found.examples
-    text = say(
+def _reference_ranking(depth: int, name: str) -> str:
+    return say(
         "A document is relevant if it is in the top {depth} of {name}: systems score by how well "
         "they reproduce that ranking, which need not be good.",
-        depth=int(depth),
+        depth=depth,
         name=short(name) if name else say("another ranking"),
     )
-    return REFERENCE_RANKING.caution(found.severity, text)
 
 
-_IN_WORDS: Final[Mapping[str, Callable[[LabelRemark], Caution]]] = {
-    NO_POSITION_BIAS.code: _no_position_bias,
-    FIT_UNFINISHED.code: _fit_unfinished,
-    FEW_CLICKS.code: _few_clicks,
-    ZERO_BASED.code: _zero_based,
-    LATER_FIRST_RANK.code: _later_first_rank,
-    FEW_IMPRESSIONS.code: _few_impressions,
-    LATER_CLICKS.code: _later_clicks,
-    REPEATED_ROWS.code: _repeated_rows,
-    CLICKS_WITHOUT_LIST.code: _clicks_without_list,
-    HARDLY_SHARED.code: _hardly_shared,
-    LOW_AGREEMENT.code: _low_agreement,
-    NEVER_DIFFER.code: _never_differ,
-    REFERENCE_RANKING.code: _reference_ranking,
+_WORDS: Final[Mapping[CautionKind, Callable[..., str]]] = {
+    NO_POSITION_BIAS: _no_position_bias,
+    FIT_UNFINISHED: lambda: say(
+        "The fit of the position-based model had not converged when it was stopped."
+    ),
+    FEW_CLICKS: lambda n: say("The log has {n}.", n=counted(n, "click", "clicks")),
+    ZERO_BASED: lambda: say("Positions of the log start at 0: position 0 is rank 1."),
+    LATER_FIRST_RANK: lambda rank: say("The first rank of the log is {rank}.", rank=rank),
+    FEW_IMPRESSIONS: _few_impressions,
+    LATER_CLICKS: lambda n: say(
+        "Lists with several clicks, of which only the first is used: {n}.", n=f"{n:,}"
+    ),
+    REPEATED_ROWS: lambda n: say(
+        "Rows that repeat the session, query, document and rank of another row: {n}.", n=f"{n:,}"
+    ),
+    CLICKS_WITHOUT_LIST: lambda n: say(
+        "Clicks left out, on documents that were not shown in their list: {n}.", n=f"{n:,}"
+    ),
+    HARDLY_SHARED: lambda n, documents: say(
+        "Documents with several judges: {n} of {all}.", n=f"{n:,}", all=f"{documents:,}"
+    ),
+    LOW_AGREEMENT: lambda alpha: say(
+        "Krippendorff's alpha of the judges is {alpha}.", alpha=f"{alpha:.2f}"
+    ),
+    NEVER_DIFFER: _never_differ,
+    REFERENCE_RANKING: _reference_ranking,
 }
+"""What is said of the numbers and examples of a remark, by the kind of its caution."""
+
+_IN_WORDS: Final = {kind.code: (kind, words) for kind, words in _WORDS.items()}
+_NOT_COUNTED: Final = (LATER_FIRST_RANK, LOW_AGREEMENT, REFERENCE_RANKING)
+"""Kinds whose number counts nothing that is found."""
