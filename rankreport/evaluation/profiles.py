@@ -225,6 +225,14 @@ _OVER_ALL_JUDGED = (
     "its mean divides by all judged queries, answered or not, and it leaves equal scores in the "
     "order given."
 )
+_AS_TREC_EVAL = {
+    "ties": "trec",
+    "precision": "single",
+    "queries": "answered",
+    "grades": "truncated",
+}
+"""The rules of trec_eval 9, and of tools that call it."""
+
 _TREC_EVAL_CANNOT = {
     "prefs": "it counts preferences between documents, which grades do not contain.",
     "map_avgjg": "it needs the judgments of several people for one query.",
@@ -237,12 +245,7 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
     {
         "trec_eval-9": Profile(
             "trec_eval 9.0.8 (also pytrec_eval)",
-            settings={
-                "ties": "trec",
-                "precision": "single",
-                "queries": "answered",
-                "grades": "truncated",
-            },
+            settings=_AS_TREC_EVAL,
             spelled={
                 "iprec_at_recall": 'IPrec(rounding="trec_eval-9")',
                 "11pt_avg": 'IPrec11(rounding="trec_eval-9")',
@@ -251,12 +254,7 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
         ),
         "trec_eval-10": Profile(
             "trec_eval 10.0 (with -c)",
-            settings={
-                "ties": "trec",
-                "precision": "double",
-                "queries": "judged",
-                "grades": "truncated",
-            },
+            settings={**_AS_TREC_EVAL, "precision": "double", "queries": "judged"},
             spelled={"rbp": 'RBP(p=0.9, gain="linear", max_of="query")'},
             cannot=_TREC_EVAL_CANNOT,
             warnings={
@@ -427,12 +425,7 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
         ),
         "beir": Profile(
             "BEIR 2.2.0",
-            settings={
-                "ties": "trec",
-                "precision": "single",
-                "queries": "answered",
-                "grades": "truncated",
-            },
+            settings=_AS_TREC_EVAL,
             spelled={
                 "NDCG": "nDCG",
                 "MAP": "AP",
@@ -453,12 +446,7 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
         ),
         "mteb": Profile(
             "MTEB 2.26.24",
-            settings={
-                "ties": "trec",
-                "precision": "single",
-                "queries": "answered",
-                "grades": "truncated",
-            },
+            settings=_AS_TREC_EVAL,
             spelled={
                 "ndcg": "nDCG",
                 "map": "AP",

@@ -11,11 +11,11 @@ from typing import Any
 
 import polars as pl
 
-from rankreport.errors import OptionError, brief, expect, hinting
+from rankreport.errors import OptionError, brief, hinting
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE
 from rankreport.io import RUN, FromFiles, check_process, keeping_files, open_source, stem
 from rankreport.labels.cautions import REFERENCE_RANKING, LabelRemark
-from rankreport.labels.lists import ranked_lists
+from rankreport.labels.lists import check_count, ranked_lists
 from rankreport.labels.source import Labels, LabelSource
 from rankreport.tables import Table, to_table
 from rankreport.text import say
@@ -123,9 +123,7 @@ def qrels_from_ranking(
     [('new', 1.0)]
     """
     check_process()
-    expect(depth, (int,), "depth takes a whole number")
-    if depth < 1:
-        raise OptionError(f"depth={depth} must be at least 1.")
+    check_count("depth", depth)
     by_rank = pl.DataFrame(
         {RANK: range(1, depth + 1), RELEVANCE: _grades(grades, depth)},
         schema={RANK: pl.Int64, RELEVANCE: pl.Float64},
@@ -144,9 +142,7 @@ def _grades(grades: Any, depth: int) -> list[float]:
         return [1.0] * depth
     values = grades.values() if isinstance(grades, Mapping) else grades
     held = [*grades, *values] if isinstance(grades, Iterable) else [grades]
-    if not all(isinstance(each, Real) for each in held):
-        raise OptionError(f"grades={brief(grades)}: give numbers, such as grades=[3, 2, 1].")
-    if isinstance(grades, str):
+    if isinstance(grades, str) or not all(isinstance(each, Real) for each in held):
         raise OptionError(f"grades={brief(grades)}: give numbers, such as grades=[3, 2, 1].")
     if isinstance(grades, Mapping):
         ends = sorted(grades)

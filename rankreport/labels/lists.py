@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from rankreport.errors import choose
+from rankreport.errors import OptionError, choose, expect
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, SCORE, TIE_FIRST, TIE_LAST
 from rankreport.io import Source, check, check_ranks, refuse_floats
 
@@ -21,6 +21,13 @@ ORDERS: Final[Mapping[str, str]] = MappingProxyType(
     }
 )
 """How equal scores are ordered."""
+
+
+def check_count(option: str, value: object) -> None:
+    """Raise an OptionError unless an option is a whole number of 1 or more."""
+    expect(value, (int,), f"{option} takes a whole number")
+    if isinstance(value, bool) or int(str(value)) < 1:
+        raise OptionError(f"{option}={value} must be at least 1.")
 
 
 def ranked_lists(source: Source, order: str, *, repeated: bool = False) -> pl.DataFrame:

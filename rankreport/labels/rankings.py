@@ -33,7 +33,7 @@ from rankreport.io import (
     stem,
 )
 from rankreport.labels.correlation import rank_correlations
-from rankreport.labels.lists import ORDERS, ranked_lists
+from rankreport.labels.lists import ORDERS, check_count, ranked_lists
 from rankreport.labels.overlap import (
     VARIANTS,
     Documents,
@@ -231,7 +231,7 @@ class RankingComparison(Displayed, FromFiles):
         OptionError
             If n is less than 1.
         """
-        _check_count("n", n)
+        check_count("n", n)
         return self._values.sort("rbo", QUERY_ID).head(n)
 
     def side_by_side(self, query: str, k: int = 10) -> pl.DataFrame:
@@ -256,7 +256,7 @@ class RankingComparison(Displayed, FromFiles):
         OptionError
             If there is no such query.
         """
-        _check_count("k", k)
+        check_count("k", k)
         lists = [rows.filter(pl.col(QUERY_ID) == query).drop(QUERY_ID) for rows in self._lists]
         if lists[0].is_empty():
             raise OptionError(
@@ -554,12 +554,6 @@ def compare_rankings(
     )
 
 
-def _check_count(option: str, value: object) -> None:
-    expect(value, (int,), f"{option} takes a whole number")
-    if isinstance(value, bool) or int(str(value)) < 1:
-        raise OptionError(f"{option}={value} must be at least 1.")
-
-
 def _check(
     k: int | Iterable[int],
     depth: int | None,
@@ -574,13 +568,13 @@ def _check(
     if not cutoffs:
         raise OptionError("k is empty. Give at least one cut-off, such as k=10.")
     for each in cutoffs:
-        _check_count("k", each)
+        check_count("k", each)
     expect(p, (int, float), "p takes a number between 0 and 1, such as 0.9")
     if not 0 < p < 1:
         raise OptionError(f"p={p} must lie between 0 and 1, such as 0.9.")
     choose("ties", ties, RANKING_TIES)
     if depth is not None:
-        _check_count("depth", depth)
+        check_count("depth", depth)
     check_confidence(confidence)
     choose("interval", interval, INTERVALS)
     return tuple(dict.fromkeys(cutoffs))

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from rankreport.addresses import shown_address
-from rankreport.errors import DataError, OptionError, brief, choose, expect, hinting
+from rankreport.errors import DataError, OptionError, brief, choose, hinting
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, TEXT, find_columns
 from rankreport.io import (
     RUN,
@@ -31,7 +31,7 @@ from rankreport.io import (
     replacing,
     with_ids,
 )
-from rankreport.labels.lists import ORDERS, ranked_lists
+from rankreport.labels.lists import ORDERS, check_count, ranked_lists
 
 SUFFIXES: Final = (".csv", ".jsonl", ".ndjson")
 """Suffixes of files of documents to judge."""
@@ -112,9 +112,7 @@ def judging_tasks(
 ('q1', 'c', 'jazz', 'Kind of blue', None)]
     """
     check_process()
-    expect(depth, (int,), "depth takes a whole number")
-    if depth < 1:
-        raise OptionError(f"depth={depth} must be at least 1.")
+    check_count("depth", depth)
     choose("ties", ties, ORDERS)
     target = None if path is None else _target(path)
     with files_read() as files:

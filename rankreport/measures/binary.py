@@ -23,7 +23,7 @@ the mean of AP, while geometric means and means of log odds compare systems by r
 from __future__ import annotations
 
 import operator
-from functools import reduce
+from functools import partial, reduce
 from typing import Literal
 
 import polars as pl
@@ -99,12 +99,13 @@ def _expected_p(k: int | None = None, rel: float = 1, **_: object) -> pl.Expr:
     return share(n_expected(relevant(rel), k), cut(k))
 
 
-@measure(
+_binary = partial(measure, family="binary", moves="up")
+
+
+@_binary(
     title="Precision",
-    family="binary",
     formula=r"\frac{1}{k} \sum_{i=1}^{k} \mathrm{rel}_i",
     source=_TEXTBOOK,
-    moves="up",
     expected=_expected_p,
     aliases={"precision": {}, "set_P": {}, "SetP": {}},
 )
@@ -124,12 +125,10 @@ def _expected_r(k: int | None = None, rel: float = 1, **_: object) -> pl.Expr:
     return share(n_expected(relevant(rel), k), n_relevant(rel))
 
 
-@measure(
+@_binary(
     title="Recall",
-    family="binary",
     formula=r"\frac{1}{n_\mathrm{rel}} \sum_{i=1}^{k} \mathrm{rel}_i",
     source=_TEXTBOOK,
-    moves="up",
     expected=_expected_r,
     aliases={"recall": {}, "set_recall": {}, "SetR": {}},
     normalised=True,
@@ -150,12 +149,10 @@ def _expected_f(k: int | None = None, beta: float = 1, rel: float = 1, **_: obje
     return f_measure(beta, n_expected(relevant(rel), k), n_relevant(rel), cut(k))
 
 
-@measure(
+@_binary(
     title="F measure",
-    family="binary",
     formula=r"\frac{(1+\beta^2) P R}{\beta^2 P + R}",
     source="Van Rijsbergen, Information Retrieval, 1979, chapter 7",
-    moves="up",
     expected=_expected_f,
     aliases={"f1": {}},
 )
@@ -186,12 +183,10 @@ def _expected_success(k: int | None = None, rel: float = 1, **_: object) -> pl.E
     return total(hit * (1.0 - hit).cum_prod().shift(1, fill_value=1.0))
 
 
-@measure(
+@_binary(
     title="Success",
-    family="binary",
     formula=r"[\,\exists\, i \le k : \mathrm{rel}_i\,]",
     source=_TREC,
-    moves="up",
     expected=_expected_success,
     aliases={name: {} for name in ("success", "hit_rate", "HitRate", "hit", "HR", "hit_ratio")},
 )
@@ -213,12 +208,10 @@ def _expected_rr(k: int | None = None, rel: float = 1, **_: object) -> pl.Expr:
     return of_block(mean_reciprocal, where, above, n, n_rel).fill_null(0.0)
 
 
-@measure(
+@_binary(
     title="Reciprocal rank",
-    family="binary",
     formula=r"1 / \min\{i \le k : \mathrm{rel}_i\}",
     source="Voorhees, TREC-8 Question Answering Track Report, 1999",
-    moves="up",
     expected=_expected_rr,
     aliases={"recip_rank": {}, "mrr": {}, "mean_reciprocal_rank": {}},
 )
@@ -279,9 +272,8 @@ def _ap_moves(k: int | None = None, over: Over = "relevant", **_: object) -> Mov
     return "either" if over == "returned" and k is not None else "up"
 
 
-@measure(
+@_binary(
     title="Average precision",
-    family="binary",
     formula=r"\frac{1}{n} \sum_{i=1}^{k} \mathrm{rel}_i \, P@i",
     source=_TREC,
     moves=_ap_moves,
@@ -334,12 +326,10 @@ def _reciprocal(places: Column) -> Column:
     return 1.0 / places
 
 
-@measure(
+@_binary(
     title="Mean of the precisions",
-    family="binary",
     formula=r"\frac{1}{k} \sum_{j=1}^{k} P@j",
     source="Some texts on recommenders call it average precision: see AP",
-    moves="up",
     expected=_expected_avgp,
 )
 def AvgP(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.Expr:
@@ -362,12 +352,10 @@ def _expected_rprec(rel: float = 1, **_: object) -> pl.Expr:
     return share(n_expected(relevant(rel), n_relevant(rel)), n_relevant(rel))
 
 
-@measure(
+@_binary(
     title="R-precision",
-    family="binary",
     formula=r"P@n_\mathrm{rel}",
     source=_TREC,
-    moves="up",
     expected=_expected_rprec,
     aliases={"r-precision": {}, "r_precision": {}},
     normalised=True,
@@ -387,12 +375,10 @@ def _expected_relp(k: int | None = None, rel: float = 1, **_: object) -> pl.Expr
     return share(n_expected(relevant(rel), k), pl.min_horizontal(cut(k), n_relevant(rel)))
 
 
-@measure(
+@_binary(
     title="Relative precision",
-    family="binary",
     formula=r"\frac{1}{\min(k, n_\mathrm{rel})} \sum_{i=1}^{k} \mathrm{rel}_i",
     source="trec_eval's relative_P and set_relative_P",
-    moves="up",
     expected=_expected_relp,
     aliases={"relative_P": {}, "set_relative_P": {}, "SetRelP": {}},
     normalised=True,
@@ -411,12 +397,13 @@ def RelP(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.
     return ratio(hits, pl.min_horizontal(size, n_relevant(rel)))
 
 
-@measure(
+_of_sets = partial(measure, family="sets", moves="none")
+
+
+@_of_sets(
     title="F measure of the set, beta not squared",
-    family="sets",
     formula=r"\frac{(1+\beta) P R}{\beta P + R}",
     source="trec_eval's set_F; ir_measures' SetF",
-    moves="none",
     aliases={"set_F": {}},
 )
 def SetF(beta: float = 1, rel: float = 1, judged_only: bool = False) -> pl.Expr:
@@ -435,12 +422,10 @@ def SetF(beta: float = 1, rel: float = 1, judged_only: bool = False) -> pl.Expr:
     return f_measure(beta, hits, n_relevant(rel), size, squared=False)
 
 
-@measure(
+@_of_sets(
     title="Average precision of the set",
-    family="sets",
     formula=r"P \cdot R",
     source="trec_eval's set_map",
-    moves="none",
     aliases={"set_map": {}},
     normalised=True,
 )
@@ -457,16 +442,14 @@ def SetAP(rel: float = 1, judged_only: bool = False) -> pl.Expr:
     return ratio(hits, cut(None, judged_only=judged_only)) * ratio(hits, n_relevant(rel))
 
 
-@measure(
+@_of_sets(
     title="Utility of the set",
-    family="sets",
     formula=r"a\, n_\mathrm{hit} + b\, n_\mathrm{false} + c\, n_\mathrm{missed}"
     r" + d\, n_\mathrm{rejected}",
     source="trec_eval's utility",
     range=(None, None),
     nothing_returned="by the formula",
     nothing_relevant="by the formula",
-    moves="none",
     aliases={"utility": {}},
 )
 def Utility(
@@ -503,13 +486,14 @@ Rounding = Literal["trec_eval-10", "trec_eval-9"]
 _SALTON = "Salton and McGill, Introduction to Modern Information Retrieval, 1983, chapter 5"
 
 
-@measure(
+_at_recall = partial(measure, family="recall levels", moves="up")
+
+
+@_at_recall(
     title="Interpolated precision",
-    family="recall levels",
     formula=r"\max \{ P@i : n_\mathrm{rel} R@i \ge"
     r" \mathrm{round}(\mathrm{recall} \cdot n_\mathrm{rel}) \}",
     source=_SALTON,
-    moves="up",
     at="recall",
     aliases={"iprec_at_recall": {}},
 )
@@ -535,12 +519,10 @@ def IPrec(
     return _interpolated(recall, rel, rounding, judged_only)
 
 
-@measure(
+@_at_recall(
     title="Eleven-point average precision",
-    family="recall levels",
     formula=r"\frac{1}{11} \sum_{j=0}^{10} \mathrm{IPrec}@(j/10)",
     source=_SALTON,
-    moves="up",
     aliases={"11pt_avg": {}},
 )
 def IPrec11(
@@ -563,12 +545,10 @@ def _expected_rprecmult(times: float = 1, rel: float = 1) -> pl.Expr:
     return share(n_expected(relevant(rel), place), place)
 
 
-@measure(
+@_at_recall(
     title="Precision at a multiple of the relevant documents",
-    family="recall levels",
     formula=r"P@\lfloor \mathrm{times} \cdot n_\mathrm{rel} + 0.9 \rfloor",
     source="trec_eval's Rprec_mult",
-    moves="up",
     expected=_expected_rprecmult,
     at="times",
     aliases={"Rprec_mult": {}},
@@ -618,13 +598,14 @@ def _precision(rel: float, judged_only: bool) -> pl.Expr:
 _ROBUST = "Voorhees, Overview of the TREC 2004 Robust Track"
 
 
-@measure(
+_averaging = partial(measure, family="averaging", moves="up")
+
+
+@_averaging(
     title="Geometric mean of average precision",
-    family="averaging",
     formula=r"\exp\Bigl(\frac{1}{n} \sum_q \ln \max(\mathrm{AP}_q, 10^{-5})\Bigr)",
     source=_ROBUST,
     aggregate="geometric",
-    moves="up",
     aliases={"gm_map": {}},
     normalised=True,
 )
@@ -640,13 +621,11 @@ def GMAP(rel: float = 1) -> pl.Expr:
     return AP.declaration.formulate(rel=rel)
 
 
-@measure(
+@_averaging(
     title="Geometric mean of binary preference",
-    family="averaging",
     formula=r"\exp\Bigl(\frac{1}{n} \sum_q \ln \max(\mathrm{bpref}_q, 10^{-5})\Bigr)",
     source="trec_eval's gm_bpref",
     aggregate="geometric",
-    moves="up",
     aliases={"gm_bpref": {}},
     normalised=True,
 )
@@ -662,15 +641,13 @@ def GMbpref(rel: float = 1, over: PrefOver = "min") -> pl.Expr:
     return Bpref.declaration.formulate(rel, over)
 
 
-@measure(
+@_averaging(
     title="Log odds of average precision",
-    family="averaging",
     formula=r"\ln \frac{1 + s}{1 + n_\mathrm{rel} - s},"
     r"\quad s = \sum_i \mathrm{rel}_i \, P@i = n_\mathrm{rel} \, \mathrm{AP}",
     source="Robertson, On Smoothing Average Precision, ECIR 2012",
     range=(None, None),
     nothing_returned="by the formula",
-    moves="up",
     aliases={"yaap": {}},
 )
 def YAAP(rel: float = 1) -> pl.Expr:

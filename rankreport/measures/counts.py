@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Literal
 
 import polars as pl
@@ -60,10 +61,12 @@ def _expected_judged(k: int | None = None, negative: Negative = "judged") -> pl.
     return share(n_expected(_judged(negative), k), n_returned(k))
 
 
-@measure(
+_count = partial(measure, family="counts", better="neither", range=(0, None))
+
+
+@_count(
     title="Share judged",
-    family="counts",
-    better="neither",
+    range=(0, 1),
     formula=r"\frac{n_{\mathrm{judged}}@k}{\min(k, n_\mathrm{ret})}",
     source="ir_measures; trec_eval 10 counts the rest as unj",
     nothing_relevant="by the formula",
@@ -91,10 +94,9 @@ def _expected_unjudged(
     return ratio(unjudged, cut(k) if over == "k" else n_returned(k))
 
 
-@measure(
+@_count(
     title="Share unjudged",
-    family="counts",
-    better="neither",
+    range=(0, 1),
     formula=r"\frac{n_{\mathrm{unjudged}}@k}{k}",
     source="trec_eval 10's unj (Soboroff, 2023)",
     nothing_relevant="by the formula",
@@ -121,13 +123,10 @@ def Unjudged(
     return ratio(unjudged, cut(k) if over == "k" else n_returned(k))
 
 
-@measure(
+@_count(
     title="Queries",
-    family="counts",
-    better="neither",
     formula=r"1",
     source="trec_eval's num_q",
-    range=(0, None),
     aggregate="sum",
     nothing_returned="by the formula",
     nothing_relevant="by the formula",
@@ -145,13 +144,10 @@ def NumQ() -> pl.Expr:
     return constant(1)
 
 
-@measure(
+@_count(
     title="Documents returned",
-    family="counts",
-    better="neither",
     formula=r"n_\mathrm{ret}",
     source="trec_eval's num_ret",
-    range=(0, None),
     aggregate="sum",
     nothing_relevant="by the formula",
     moves="none",
@@ -166,13 +162,10 @@ def NumRet(k: int | None = None) -> pl.Expr:
     return n_returned(k)
 
 
-@measure(
+@_count(
     title="Relevant documents",
-    family="counts",
-    better="neither",
     formula=r"n_\mathrm{rel}",
     source="trec_eval's num_rel",
-    range=(0, None),
     aggregate="sum",
     nothing_returned="by the formula",
     moves="none",
@@ -191,12 +184,11 @@ def _expected_relevant_returned(k: int | None = None, rel: float = 1) -> pl.Expr
     return n_expected(relevant(rel), k)
 
 
-@measure(
+@_count(
     title="Relevant documents returned",
-    family="counts",
+    better="high",
     formula=r"\sum_{i=1}^{k} \mathrm{rel}_i",
     source="trec_eval's num_rel_ret",
-    range=(0, None),
     aggregate="sum",
     moves="up",
     expected=_expected_relevant_returned,
@@ -211,12 +203,11 @@ def NumRelRet(k: int | None = None, rel: float = 1) -> pl.Expr:
     return n_found(rel, k)
 
 
-@measure(
+@_count(
     title="Hits",
-    family="counts",
+    better="high",
     formula=r"\sum_{i=1}^{k} \mathrm{rel}_i",
     source="ranx",
-    range=(0, None),
     moves="up",
     expected=_expected_relevant_returned,
     aliases={"hits": {}},
@@ -236,13 +227,10 @@ def _expected_nonrelevant_returned(k: int | None = None, rel: float = 1) -> pl.E
     return n_expected(nonrelevant(rel), k)
 
 
-@measure(
+@_count(
     title="Documents returned that were judged not relevant",
-    family="counts",
-    better="neither",
     formula=r"\sum_{i=1}^{k} [0 \le g_i < \mathrm{rel}]",
     source="trec_eval's num_nonrel_judged_ret",
-    range=(0, None),
     aggregate="sum",
     nothing_relevant="by the formula",
     expected=_expected_nonrelevant_returned,
@@ -263,13 +251,10 @@ def _expected_unjudged_returned(k: int | None = None, negative: Negative = "unju
     return (n_returned(k) - n_expected(_judged(negative), k)).clip(lower_bound=0.0)
 
 
-@measure(
+@_count(
     title="Documents returned that nobody judged",
-    family="counts",
-    better="neither",
     formula=r"n_\mathrm{ret}@k - n_\mathrm{judged}@k",
     source="trec_eval's num_nonjudged_ret",
-    range=(0, None),
     aggregate="sum",
     nothing_relevant="by the formula",
     expected=_expected_unjudged_returned,
@@ -286,10 +271,9 @@ def NumUnjudgedRet(k: int | None = None, negative: Negative = "unjudged") -> pl.
     return n_returned(k) - (_judged(negative) & within(k)).sum()
 
 
-@measure(
+@_count(
     title="Share scored",
-    family="counts",
-    better="neither",
+    range=(0, 1),
     formula=r"\frac{n_{\mathrm{judged\ and\ scored}}}{n_\mathrm{judged}}",
     source="What measures of pairs and thresholds look at",
     nothing_relevant="by the formula",

@@ -20,6 +20,7 @@ same subtopic. The gain is discounted by rank: by 1 / log2(rank + 1), 1 / rank o
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -283,13 +284,14 @@ _AGRAWAL = "Agrawal, Gollapudi, Halverson and Ieong, WSDM 2009; computed as in n
 _OF_GREEDY = (0, math.e / (math.e - 1))
 
 
-@measure(
+_diversity = partial(measure, family="diversity", rows="subtopics")
+
+
+@_diversity(
     title="Alpha discounted cumulative gain",
-    family="diversity",
     formula=r"\sum_{i=1}^{k} \frac{1}{\log_2(i+1)} \sum_{s \in d_i} (1-\alpha)^{c_{s,i-1}}",
     source=_CLARKE,
     range=(0, None),
-    rows="subtopics",
     aliases={"alpha-DCG": {}, "\N{GREEK SMALL LETTER ALPHA}_DCG": {}},
 )
 def alpha_DCG(
@@ -311,13 +313,11 @@ def alpha_DCG(
     return normalised(sums, "log2", k, alpha, rel, judged_only=judged_only) if norm else sums
 
 
-@measure(
+@_diversity(
     title="Normalised discounted gain with novelty, \N{GREEK SMALL LETTER ALPHA}-nDCG",
-    family="diversity",
     formula=r"\alpha\mathrm{DCG}@k \,/\, \max_\mathrm{greedy} \alpha\mathrm{DCG}@k",
     source=_CLARKE,
     range=_OF_GREEDY,
-    rows="subtopics",
     aliases={"alpha-nDCG": {}, "\N{GREEK SMALL LETTER ALPHA}_nDCG": {}},
     normalised=True,
 )
@@ -336,13 +336,11 @@ def alpha_nDCG(
     return ratio(sums, ideal_sum("log2", k, alpha, rel))
 
 
-@measure(
+@_diversity(
     title="Intent-aware expected reciprocal rank",
-    family="diversity",
     formula=r"\sum_{i=1}^{k} \frac{1}{i} \sum_{s \in d_i} (1-\alpha)^{c_{s,i-1}}",
     source=_CHAPELLE,
     range=(0, None),
-    rows="subtopics",
     aliases={"ERR-IA": {}},
 )
 def ERR_IA(
@@ -366,13 +364,11 @@ def ERR_IA(
     return normalised(sums, "reciprocal", k, alpha, rel, judged_only=judged_only)
 
 
-@measure(
+@_diversity(
     title="Normalised intent-aware expected reciprocal rank",
-    family="diversity",
     formula=r"\mathrm{ERR\text{-}IA}@k \,/\, \max_\mathrm{greedy} \mathrm{ERR\text{-}IA}@k",
     source=_CHAPELLE,
     range=_OF_GREEDY,
-    rows="subtopics",
     aliases={"nERR-IA": {}},
     normalised=True,
 )
@@ -391,14 +387,12 @@ def nERR_IA(
     return ratio(sums, ideal_sum("reciprocal", k, alpha, rel))
 
 
-@measure(
+@_diversity(
     title="Novelty- and rank-biased precision",
-    family="diversity",
     formula=r"\frac{1-(1-\alpha)\beta}{M} \sum_{i} \beta^{i-1} \sum_{s \in d_i}"
     r" (1-\alpha)^{c_{s,i-1}}",
     source=_NRBP,
     range=(0, None),
-    rows="subtopics",
 )
 def NRBP(alpha: float = 0.5, beta: float = 0.5, rel: float = 1, norm: bool = True) -> pl.Expr:
     """The rate of novel gain of a reader who goes on to the next document with probability beta.
@@ -415,13 +409,11 @@ def NRBP(alpha: float = 0.5, beta: float = 0.5, rel: float = 1, norm: bool = Tru
     return share((1.0 - (1.0 - alpha) * beta) * sums, n_subtopics(rel))
 
 
-@measure(
+@_diversity(
     title="Normalised novelty- and rank-biased precision",
-    family="diversity",
     formula=r"\mathrm{NRBP} \,/\, \max_\mathrm{greedy} \mathrm{NRBP}",
     source=_NRBP,
     range=_OF_GREEDY,
-    rows="subtopics",
     normalised=True,
 )
 def nNRBP(alpha: float = 0.5, beta: float = 0.5, rel: float = 1) -> pl.Expr:
@@ -436,12 +428,10 @@ def nNRBP(alpha: float = 0.5, beta: float = 0.5, rel: float = 1) -> pl.Expr:
     return ratio(sums, ideal_sum("geometric", None, alpha, rel, beta=beta))
 
 
-@measure(
+@_diversity(
     title="Intent-aware average precision",
-    family="diversity",
     formula=r"\frac{1}{M} \sum_{s} \mathrm{AP}_s",
     source=_AGRAWAL,
-    rows="subtopics",
     aliases={"MAP_IA": {}, "MAP-IA": {}},
     normalised=True,
 )
@@ -459,12 +449,10 @@ def AP_IA(rel: float = 1, judged_only: bool = False) -> pl.Expr:
     return share(total(each.filter(found(rel, None))), n_subtopics(rel))
 
 
-@measure(
+@_diversity(
     title="Intent-aware precision",
-    family="diversity",
     formula=r"\frac{1}{M} \sum_{s} P_s@k",
     source=_AGRAWAL,
-    rows="subtopics",
     aliases={"P-IA": {}},
 )
 def P_IA(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.Expr:
@@ -481,12 +469,10 @@ def P_IA(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.
     return ratio(hits.sum(), places * n_subtopics(rel))
 
 
-@measure(
+@_diversity(
     title="Subtopic recall",
-    family="diversity",
     formula=r"\frac{1}{M} \bigl|\bigcup_{i=1}^{k} d_i\bigr|",
     source="Zhai, Cohen and Lafferty, SIGIR 2003; computed as in ndeval",
-    rows="subtopics",
     aliases={"strec": {}, "S-recall": {}},
     normalised=True,
 )

@@ -80,13 +80,14 @@ def _expected_cg(
     return total(gains_of(gain, gains) * share_within(k))
 
 
-@measure(
+_gain = partial(measure, family="gain", source=_BOTH, moves=moves_of_gain)
+
+
+@_gain(
     title="Cumulative gain",
-    family="gain",
     formula=r"\sum_{i=1}^{k} g_i",
     source="Järvelin and Kekäläinen, TOIS 2002",
     range=(0, None),
-    moves=moves_of_gain,
     expected=_expected_cg,
     aliases={"cg": {}},
 )
@@ -113,13 +114,10 @@ def _expected_dcg(
     return total(gains_of(gain, gains) * kept)
 
 
-@measure(
+@_gain(
     title="Discounted cumulative gain",
-    family="gain",
     formula=r"\sum_{i=1}^{k} g_i \, d(i)",
-    source=_BOTH,
     range=(0, None),
-    moves=moves_of_gain,
     expected=_expected_dcg,
     aliases={"dcg": {}, "dcg_burges": {"gain": "exp"}},
 )
@@ -152,12 +150,10 @@ def DCG(
     return up_to(so_far, place_in(judged_only), k)
 
 
-@measure(
+@_gain(
     title="Ideal discounted cumulative gain",
-    family="gain",
     better="neither",
     formula=r"\max_{\pi} \sum_{i=1}^{k} g_{\pi(i)} \, d(i)",
-    source=_BOTH,
     range=(0, None),
     nothing_returned="by the formula",
     moves="none",
@@ -213,12 +209,9 @@ def _divides_by_its_own(*, ideal: Ideal = "judged", **_: object) -> bool:
     return ideal != "full"
 
 
-@measure(
+@_gain(
     title="Normalised discounted cumulative gain",
-    family="gain",
     formula=r"\mathrm{DCG}@k \,/\, \mathrm{iDCG}@k",
-    source=_BOTH,
-    moves=moves_of_gain,
     expected=_expected_ndcg,
     aliases={
         "ndcg": {},
@@ -273,13 +266,13 @@ def _ideal_gain_so_far(
 _SOURCE = "Buckley, trec_eval, 2008: experimental"
 
 
-@measure(
+_experimental = partial(measure, family="experimental", source=_SOURCE, normalised=True)
+
+
+@_experimental(
     title="Gain by what was missed so far",
-    family="experimental",
     formula=r"\frac{1}{\sum_j g^*_j} \sum_i"
     r" \frac{g_i}{\log_2(2 + \sum_{j \le i} \max(1, g^*_j) - g_j)}",
-    source=_SOURCE,
-    normalised=True,
 )
 def G(gain: Gain = "linear", gains: GainTable | None = None) -> pl.Expr:
     """The gain, discounted by how much more an ideal list would have gained up to the same rank.
@@ -294,14 +287,11 @@ def G(gain: Gain = "linear", gains: GainTable | None = None) -> pl.Expr:
     return each_query(_gain_by_missed, RANK, gains_of(gain, gains))
 
 
-@measure(
+@_experimental(
     title="Binary gain by what was missed so far",
-    family="experimental",
     formula=r"\frac{1}{n_\mathrm{rel}} \sum_i"
     r" \frac{\mathrm{rel}_i}{\log_2(2 + \sum_{j<i} 1 - \mathrm{rel}_j)}",
-    source=_SOURCE,
     moves="up",
-    normalised=True,
 )
 def binG(rel: float = 1) -> pl.Expr:
     """The mean over relevant documents of a discount by the number of irrelevant ones above each.
@@ -317,15 +307,12 @@ def binG(rel: float = 1) -> pl.Expr:
     return ratio(total(1.0 / (irrelevant_above + 2.0).log(2.0)), n_relevant(rel))
 
 
-@measure(
+@_experimental(
     title="Mean nDCG where the ideal gain falls",
-    family="experimental",
     formula=r"\frac{1}{|K|} \sum_{k \in K} \mathrm{nDCG}@k,"
     r"\quad K = \{k : g^*_k > g^*_{k+1}\} \cup \{n_\mathrm{ret}\}",
-    source=_SOURCE,
     moves=moves_of_gain,
     aliases={"Rndcg": {}},
-    normalised=True,
 )
 def RnDCG(gain: Gain = "linear", gains: GainTable | None = None) -> pl.Expr:
     """The mean of nDCG at the ranks where the gain of an ideal list falls.
@@ -342,13 +329,10 @@ def RnDCG(gain: Gain = "linear", gains: GainTable | None = None) -> pl.Expr:
     return each_query(_ndcg_where_it_falls, RANK, gains_of(gain, gains), N_RETRIEVED)
 
 
-@measure(
+@_experimental(
     title="Mean nDCG at the relevant documents",
-    family="experimental",
     formula=r"\frac{1}{|\{g > 0\}|} \sum_{g_i > 0} \mathrm{nDCG}@i",
-    source=_SOURCE,
     aliases={"ndcg_rel": {}},
-    normalised=True,
 )
 def nDCG_rel(gain: Gain = "linear", gains: GainTable | None = None) -> pl.Expr:
     """The mean of nDCG at the ranks of the documents with a positive gain.

@@ -12,6 +12,7 @@ as they are: grade -1 is worse than grade 0.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -41,17 +42,17 @@ _HANLEY = "Hanley and McNeil, Radiology 1982"
 _ONE_CLASS = "no relevant document, or no other, has a score"
 
 
-@measure(
+_of_pairs = partial(measure, family="pairs", nothing_returned="undefined", moves="none")
+
+
+@_of_pairs(
     title="Pair ratio",
-    family="pairs",
     formula=r"C / D",
     source="Concordant and discordant pairs as in Joachims, KDD 2002",
     range=(0, None),
     aggregate="pooled",
-    nothing_returned="undefined",
     nothing_relevant="by the formula",
     undefined="no two scored documents differ in both grade and score",
-    moves="none",
 )
 def PairRatio() -> pl.Expr:
     """The number of concordant pairs of documents divided by the number of discordant pairs.
@@ -66,15 +67,12 @@ def PairRatio() -> pl.Expr:
     return pl.when(right + wrong > 0).then(right / wrong)
 
 
-@measure(
+@_of_pairs(
     title="Pair accuracy",
-    family="pairs",
     formula=r"\frac{C + T/2}{C + D + T}",
     source="1 less the share of exchanged pairs: Cohen, Schapire and Singer, JAIR 1999",
-    nothing_returned="undefined",
     nothing_relevant="by the formula",
     undefined="no two scored documents differ in grade",
-    moves="none",
 )
 def PairAcc(tied: Tied = "half") -> pl.Expr:
     """The share of the pairs of documents with different grades that the scores order correctly.
@@ -91,16 +89,13 @@ def PairAcc(tied: Tied = "half") -> pl.Expr:
     return pl.when(pairs > 0).then(right / pairs)
 
 
-@measure(
+@_of_pairs(
     title="Kendall's tau-b",
-    family="pairs",
     formula=r"\frac{C - D}{\sqrt{(C + D + T)(C + D + T_g)}}",
     source=_KENDALL,
     range=(-1, 1),
-    nothing_returned="undefined",
     nothing_relevant="by the formula",
     undefined="all scored documents have one grade or one score",
-    moves="none",
     aliases={"kendalltau": {}, "kendall_tau": {}},
 )
 def Tau() -> pl.Expr:
@@ -118,15 +113,12 @@ def Tau() -> pl.Expr:
     return pl.when(both > 0).then(tau.clip(-1.0, 1.0))
 
 
-@measure(
+@_of_pairs(
     title="Area under the ROC curve",
-    family="pairs",
     formula=r"\frac{C + T/2}{n_\mathrm{rel} \, n_\mathrm{other}}",
     source=_HANLEY,
-    nothing_returned="undefined",
     nothing_relevant="undefined",
     undefined=_ONE_CLASS,
-    moves="none",
     aliases={"roc_auc": {}, "roc_auc_score": {}},
 )
 def AUC(rel: float = 1) -> pl.Expr:
@@ -148,17 +140,14 @@ def AUC(rel: float = 1) -> pl.Expr:
     return pl.when(both > 0).then(wins / both)
 
 
-@measure(
+@_of_pairs(
     title="Grouped area under the ROC curve",
-    family="pairs",
     formula=r"\frac{\sum_q w_q \, \mathrm{AUC}_q}{\sum_q w_q}",
     source="Zhu et al., KDD 2017 (Optimized cost per click in Taobao display advertising)",
     aggregate="weighted",
     weight=retrieved,
-    nothing_returned="undefined",
     nothing_relevant="undefined",
     undefined=_ONE_CLASS,
-    moves="none",
 )
 def GAUC(rel: float = 1) -> pl.Expr:
     """The mean of the AUC over queries, weighted by the number of results of each query.
@@ -172,16 +161,13 @@ def GAUC(rel: float = 1) -> pl.Expr:
     return AUC.declaration.formulate(rel)
 
 
-@measure(
+@_of_pairs(
     title="Pooled area under the ROC curve",
-    family="pairs",
     formula=r"\frac{C + T/2}{n_\mathrm{rel} \, n_\mathrm{other}}, \text{ over all queries}",
     source=_HANLEY,
     aggregate="pooled",
-    nothing_returned="undefined",
     nothing_relevant="undefined",
     undefined=_ONE_CLASS,
-    moves="none",
 )
 def PooledAUC(rel: float = 1) -> pl.Expr:
     """The AUC of the documents of all queries together.
@@ -205,12 +191,11 @@ def _expected_accuracy(k: int | None = None, rel: float = 1) -> pl.Expr:
     return _accuracy(mean_place, k, rel)
 
 
-@measure(
+@_of_pairs(
     title="Accuracy of the pairs returned",
-    family="pairs",
+    moves="either",
     formula=r"1 - \frac{\sum_{j=1}^{m} (r_j - j)}{m (\min(k, n_\mathrm{ret}) - m)}",
     source="ir_measures",
-    nothing_returned="undefined",
     nothing_relevant="undefined",
     undefined="no relevant document, or no other, ranks above the cut",
     expected=_expected_accuracy,

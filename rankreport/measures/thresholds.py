@@ -9,6 +9,8 @@ value.
 
 from __future__ import annotations
 
+from functools import partial
+
 import polars as pl
 
 from rankreport.frames import SCORE
@@ -20,12 +22,13 @@ __all__ = ["FPR", "TPR", "FAbove", "PrecisionAbove"]
 _FAWCETT = "Fawcett, An introduction to ROC analysis, Pattern Recognition Letters 2006"
 
 
-@measure(
+_at_threshold = partial(measure, family="thresholds", moves="none")
+
+
+@_at_threshold(
     title="True positive rate",
-    family="thresholds",
     formula=r"\frac{|\{d : \mathrm{rel}_d, s_d > t\}|}{|\{d : \mathrm{rel}_d\}|}",
     source=_FAWCETT,
-    moves="none",
     aliases={"recall_score": {}, "RecallAbove": {}, "sensitivity": {}},
     normalised=True,
 )
@@ -41,16 +44,14 @@ def TPR(t: float = 0.5, rel: float = 1) -> pl.Expr:
     return ratio(_hits(t, rel), _n_relevant(rel))
 
 
-@measure(
+@_at_threshold(
     title="False positive rate",
-    family="thresholds",
     better="low",
     formula=r"\frac{|\{d : \neg\mathrm{rel}_d, s_d > t\}|}{|\{d : \neg\mathrm{rel}_d\}|}",
     source=_FAWCETT,
     nothing_returned="undefined",
     nothing_relevant="by the formula",
     undefined="every judged document with a score is relevant",
-    moves="none",
     aliases={"fallout": {}},
 )
 def FPR(t: float = 0.5, rel: float = 1) -> pl.Expr:
@@ -65,12 +66,10 @@ def FPR(t: float = 0.5, rel: float = 1) -> pl.Expr:
     return pl.when(others > 0).then((_n_predicted(t) - _hits(t, rel)) / others)
 
 
-@measure(
+@_at_threshold(
     title="Precision at a threshold",
-    family="thresholds",
     formula=r"\frac{|\{d : \mathrm{rel}_d, s_d > t\}|}{|\{d : s_d > t\}|}",
     source=_FAWCETT,
-    moves="none",
     aliases={"precision_score": {}},
 )
 def PrecisionAbove(t: float = 0.5, rel: float = 1) -> pl.Expr:
@@ -84,12 +83,10 @@ def PrecisionAbove(t: float = 0.5, rel: float = 1) -> pl.Expr:
     return ratio(_hits(t, rel), _n_predicted(t))
 
 
-@measure(
+@_at_threshold(
     title="F measure at a threshold",
-    family="thresholds",
     formula=r"\frac{(1+\beta^2) P R}{\beta^2 P + R}",
     source="Van Rijsbergen, Information Retrieval, 1979, chapter 7",
-    moves="none",
     aliases={"fbeta_score": {}, "f1_score": {}},
 )
 def FAbove(t: float = 0.5, beta: float = 1, rel: float = 1) -> pl.Expr:

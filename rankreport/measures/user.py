@@ -18,6 +18,7 @@ as in cwl_eval. The names are those of ir_measures.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Literal
 
 import polars as pl
@@ -97,12 +98,13 @@ def _expected_rbp(
     return ((1.0 - p) * total(gained * mean_over_block(lambda i: _goes_on(p, i), k))).clip(0.0, 1.0)
 
 
-@measure(
+_user_model = partial(measure, family="user model", moves="up")
+
+
+@_user_model(
     title="Rank-biased precision",
-    family="user model",
     formula=r"(1-p) \sum_{i=1}^{k} p^{i-1} \, g_i",
     source=f"{_ZOBEL}; trec_eval 10 has p = 0.9 and divides the grade by the query's highest",
-    moves="up",
     expected=_expected_rbp,
     aliases={"rbp": {}},
 )
@@ -165,9 +167,9 @@ def _expected_residual(
     return _residual(total(known * mean_over_block(lambda i: _goes_on(p, i), k)), k, p, all_judged)
 
 
-@measure(
+@_user_model(
     title="Residual of rank-biased precision",
-    family="user model",
+    moves="either",
     better="neither",
     formula=r"1 - (1-p) \sum_{i=1}^{k} p^{i-1} \, [\,i \text{ judged}\,]",
     source=f"{_ZOBEL}; all_judged='zero': trec_eval 10",
@@ -209,13 +211,11 @@ def _residual(weights: pl.Expr, k: int | None, p: float, all_judged: AllJudged) 
     return pl.when(n_known < n_returned(k)).then(left).otherwise(0.0)
 
 
-@measure(
+@_user_model(
     title="Expected reciprocal rank",
-    family="user model",
     formula=r"\sum_{r=1}^{k} \frac{1}{r} R_r \prod_{i<r} (1-R_i),"
     r"\quad R_i = (2^{g_i}-1)/2^{g_{\max}}",
     source=_CHAPELLE,
-    moves="up",
     aliases={"err": {}},
 )
 def ERR(k: int | None = None, max_grade: float | None = None) -> pl.Expr:
@@ -232,12 +232,10 @@ def ERR(k: int | None = None, max_grade: float | None = None) -> pl.Expr:
     return up_to(prepared(_err_so_far, max_grade=max_grade), rank, k)
 
 
-@measure(
+@_user_model(
     title="Normalised expected reciprocal rank",
-    family="user model",
     formula=r"\mathrm{ERR}@k \,/\, \max_{\pi} \mathrm{ERR}_{\pi}@k",
     source=_CHAPELLE,
-    moves="up",
     aliases={"nerr": {}},
     normalised=True,
 )
@@ -289,13 +287,11 @@ def _is_share(*, normalize: bool = True, **_: object) -> bool:
     return normalize
 
 
-@measure(
+@_user_model(
     title="Compatibility",
-    family="user model",
     formula=r"\frac{\sum_{i=1}^{d} p^{i-1} \, |S_{1 \ldots i} \cap I_{1 \ldots i}| / i}"
     r"{\sum_{i=1}^{d} p^{i-1} \, \min(i, |I|) / i}",
     source="Clarke, Vtyurina and Smucker, TOIS 2021",
-    moves="up",
     aliases={"compat": {}},
     normalised=_is_share,
 )
@@ -345,12 +341,10 @@ def _gain_per_document(reading: Reading) -> pl.Expr:
     return pl.when(reading.documents > 0).then(rate).otherwise(0.0).clip(0.0, 1.0)
 
 
-@measure(
+@_user_model(
     title="Scaled discounted cumulative gain",
-    family="user model",
     formula=r"\frac{\sum_{i=1}^{k} g_i / \log_2(i+1)}{\sum_{i=1}^{k} 1 / \log_2(i+1)}",
     source="Moffat, Bailey, Scholer and Thomas, TOIS 2017; discount: Järvelin and Kekäläinen, 2002",
-    moves="up",
     aliases={"sdcg": {}, "NDCG-k": {}},
 )
 def SDCG(k: int | None = None, min_rel: float = 0, max_rel: float | None = None) -> pl.Expr:
@@ -367,12 +361,10 @@ def SDCG(k: int | None = None, min_rel: float = 0, max_rel: float | None = None)
     return _gain_per_document(sdcg(gain, k))
 
 
-@measure(
+@_user_model(
     title="INSQ",
-    family="user model",
     formula=r"\frac{\sum_i V(i) g_i}{\sum_i V(i)}, \quad V(i) = \left(\frac{2T}{i+2T-1}\right)^2",
     source="Moffat, Scholer and Thomas, ADCS 2012",
-    moves="up",
     aliases={"insq": {}},
 )
 def INSQ(
@@ -394,13 +386,11 @@ def INSQ(
     return _gain_per_document(insq(gain, T, up_to_depth(depth)))
 
 
-@measure(
+@_user_model(
     title="INST",
-    family="user model",
     formula=r"\frac{\sum_i V(i) g_i}{\sum_i V(i)}, \quad"
     r" C(i) = \left(\frac{i+T+T_i-1}{i+T+T_i}\right)^2, \quad T_i = T - \sum_{j \le i} g_j",
     source="Moffat, Bailey, Scholer and Thomas, ADCS 2015",
-    moves="up",
     aliases={"inst": {}},
 )
 def INST(
@@ -422,9 +412,9 @@ def INST(
     return _gain_per_document(inst(min_rel, max_rel, T, up_to_depth(depth)))
 
 
-@measure(
+@_user_model(
     title="Bejewelled player model",
-    family="user model",
+    moves="either",
     formula=r"\frac{1}{s} \sum_{i=1}^{s} g_i, \quad"
     r" s = \min\Big\{i : \sum_{j \le i} g_j \ge T \,\lor\, i \ge k\Big\}",
     source="Zhang, Liu, Li, Zhang, Xu and Ma, SIGIR 2017",
@@ -453,12 +443,10 @@ def BPM(
     return _gain_per_document(bejeweled_player(gain, k, T, hb, hc, gain_med))
 
 
-@measure(
+@_user_model(
     title="Nearly expected reciprocal rank, cut",
-    family="user model",
     formula=r"\frac{\sum_i V(i) g_i}{\sum_i V(i)}, \quad C(i) = (1 - g_i) \, [\,i < k\,]",
     source=f"{_NERR}, equation 8",
-    moves="up",
     aliases={"NERR-EQ8": {}},
 )
 def NERR8(k: int | None = None, min_rel: float = 0, max_rel: float | None = None) -> pl.Expr:
@@ -474,13 +462,11 @@ def NERR8(k: int | None = None, min_rel: float = 0, max_rel: float | None = None
     return _gain_per_document(nerr8(gain, k))
 
 
-@measure(
+@_user_model(
     title="Nearly expected reciprocal rank, discounted",
-    family="user model",
     formula=r"\frac{\sum_i V(i) g_i}{\sum_i V(i)}, \quad"
     r" C(i) = \frac{i}{i+1} (1 - g_i) \, [\,i < k\,]",
     source=f"{_NERR}, equation 9",
-    moves="up",
     aliases={"NERR-EQ9": {}},
 )
 def NERR9(k: int | None = None, min_rel: float = 0, max_rel: float | None = None) -> pl.Expr:
@@ -495,12 +481,10 @@ def NERR9(k: int | None = None, min_rel: float = 0, max_rel: float | None = None
     return _gain_per_document(nerr9(gain, k))
 
 
-@measure(
+@_user_model(
     title="Nearly expected reciprocal rank, rank-biased",
-    family="user model",
     formula=r"\frac{\sum_i V(i) g_i}{\sum_i V(i)}, \quad C(i) = p \, (1 - g_i)",
     source=f"{_NERR}, equation 10",
-    moves="up",
     aliases={"NERR-EQ10": {}},
 )
 def NERR10(
@@ -520,13 +504,11 @@ def NERR10(
     return _gain_per_document(nerr10(gain, p, up_to_depth(depth)))
 
 
-@measure(
+@_user_model(
     title="Nearly expected reciprocal rank, goal-sensitive",
-    family="user model",
     formula=r"\frac{\sum_i V(i) g_i}{\sum_i V(i)}, \quad"
     r" C(i) = \left(\frac{i+2T-1}{i+2T}\right)^2 (1 - g_i)",
     source=f"{_NERR}, equation 11",
-    moves="up",
     aliases={"NERR-EQ11": {}},
 )
 def NERR11(
@@ -549,9 +531,9 @@ def NERR11(
 Model = Literal["INST", "BPM", "NERR8", "NERR9", "NERR10", "NERR11"]
 
 
-@measure(
+@_user_model(
     title="Expected depth",
-    family="user model",
+    moves="either",
     better="neither",
     formula=r"\sum_i V(i), \quad V(i) = \prod_{j<i} C(j)",
     source="Azzopardi, Thomas and Moffat, SIGIR 2019 (cwl_eval's expected number of items, ED)",

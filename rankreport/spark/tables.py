@@ -170,11 +170,7 @@ def opened(
     DataError
         If a column is missing, or an identifier column is neither text nor integer.
     """
-    if not _is_spark(given):
-        raise OptionError(
-            f"{name}: expected a DataFrame of Spark, found {type(given).__name__}. Make one of it "
-            f"with spark.createDataFrame(...), or evaluate it with rankreport.evaluate."
-        )
+    expect_spark(name, given, "evaluate it with rankreport.evaluate")
     # Columns and types alone: no row is read.
     empty = pl.DataFrame(given.limit(0).toArrow())
     lacking = [column for column in also if column not in empty.columns]
