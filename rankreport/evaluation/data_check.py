@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeVar
 
 import polars as pl
 
+from rankreport import io
 from rankreport.errors import DataError, OptionError, brief, hinting
 from rankreport.evaluation.cautions import (
     CONFLICTING_GRADES,
@@ -51,29 +52,6 @@ from rankreport.evaluation.options import (
 from rankreport.evaluation.origins import FromRuns
 from rankreport.evaluation.slices import RunReader, columns_of
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SCORE, SYSTEM
-from rankreport.io import (
-    POSITION,
-    QRELS,
-    RUN,
-    SUBTOPIC_QRELS,
-    Format,
-    FromFiles,
-    Preparation,
-    Source,
-    check_counts,
-    check_ranks,
-    count_rows,
-    faults,
-    faulty_rank,
-    json_of,
-    keeping_files,
-    open_source,
-    plain,
-    rank_error,
-    read_judgments,
-    text_export,
-)
-from rankreport.io import check as check_rows
 from rankreport.labels import Labels
 from rankreport.measures import TIES, Measure, TieRule
 from rankreport.progress import stage
@@ -108,7 +86,7 @@ _NAMED = 5
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class DataCheck(Displayed, FromFiles):
+class DataCheck(Displayed, io.FromFiles):
     """What is wrong with judgments and runs.
 
     Attributes
@@ -193,11 +171,11 @@ class DataCheck(Displayed, FromFiles):
     def _below(self) -> Iterable[Block]:
         return []
 
-    @text_export(".json")
+    @io.text_export(".json")
     def to_json(self) -> str:
         """Return the cautions and the counts as JSON; ``schema`` is its version."""
-        return json_of(
-            plain(
+        return io.json_of(
+            io.plain(
                 {
                     "schema": SCHEMA,
                     "passed": self.passed,
@@ -211,7 +189,7 @@ class DataCheck(Displayed, FromFiles):
 
 @hinting()
 @stage("checking")
-@keeping_files
+@io.keeping_files
 def check(
     qrels: Any,
     runs: Any,
@@ -279,21 +257,21 @@ def check(
     chosen, first = measures_of(measures, primary, settings)
     given = named_runs(runs)
     check_standard_input(qrels, *given.values())
-    layout = SUBTOPIC_QRELS if subtopics else QRELS
+    layout = io.SUBTOPIC_QRELS if subtopics else io.QRELS
     labels = qrels if isinstance(qrels, Labels) else None
     found: list[Caution] = [] if labels is None else list(labels.cautions)
     judgments = _opened(qrels, layout, "the qrels", found)
     opened = {
         name: source
         for name, run in given.items()
-        if (source := _opened(run, RUN, f"run {name!r}", found, name)) is not None
+        if (source := _opened(run, io.RUN, f"run {name!r}", found, name)) is not None
     }
     folding, opened = collapse_of(collapse, document_of, opened, settings["ties"])
     settings |= {} if folding is None else folding.settings
     rule = TIES[settings["ties"]]
     # Standard input cannot be read again.
     once = subtopics or is_standard_input(qrels)
-    by_subtopic = None if once else partial(open_source, qrels, SUBTOPIC_QRELS)
+    by_subtopic = None if once else partial(io.open_source, qrels, io.SUBTOPIC_QRELS)
     limits = limits_of(scale)
     with suppress(DataError):  # a run that cannot be read is found to be so below
         limit = bytes_of(memory_limit)
@@ -382,10 +360,10 @@ def limits_of(given: Any) -> tuple[float, float] | None:
 
 def _opened(
     given: Any, layout: Any, name: str, found: list[Caution], system: str | None = None
-) -> Source | None:
+) -> io.Source | None:
     """Open a source; if that is not possible, add a caution."""
     try:
-        return open_source(given, layout, name)
+        return io.open_source(given, layout, name)
     except DataError as error:
         kind = SWAPPED if "swapped?" in str(error) else UNREADABLE
         found.append(finding(kind, "stop", str(error), system))
@@ -400,9 +378,9 @@ def finding(
     return kind.caution(severity, text, concerns=concerns, **more)
 
 
-def _faulty(source: Source, error: DataError | None, system: str | None) -> Iterator[Caution]:
+def _faulty(source: io.Source, error: DataError | None, system: str | None) -> Iterator[Caution]:
     """Yield all faults of the rows of a source, of which one may be known."""
-    several = list(faults(source)) or ([] if error is None else [("invalid", error)])
+    several = list(io.faults(source)) or ([] if error is None else [("invalid", error)])
     for kind, each in several:
         yield finding(REPEATED if kind == "repeated" else INVALID_ROWS, "stop", str(each), system)
 
@@ -410,7 +388,7 @@ def _faulty(source: Source, error: DataError | None, system: str | None) -> Iter
 _Rows = TypeVar("_Rows", pl.DataFrame, pl.LazyFrame)
 
 
-def usable_rows(rows: _Rows, source: Source) -> _Rows:
+def usable_rows(rows: _Rows, source: io.Source) -> _Rows:
     """Return the rows that have ids and a finite number."""
     named = pl.all_horizontal(pl.col(key).is_not_null() for key in source.layout.keys)
     return rows.filter(named & pl.col(source.layout.value).is_finite())
@@ -424,7 +402,7 @@ def once_each(usable: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
     return best.unique(keys, keep="first", maintain_order=True)
 
 
-def source_of_rows(source: Source, rows: pl.DataFrame) -> Source:
+def source_of_rows(source: io.Source, rows: pl.DataFrame) -> io.Source:
     """Return a source over rows that were read."""
     return replace(source, scans=(rows.lazy,), columns=tuple(rows.columns), extended=None)
 
@@ -433,13 +411,13 @@ def source_of_rows(source: Source, rows: pl.DataFrame) -> Source:
 class _Judgments:
     """Judgments without the rows that cannot be used."""
 
-    source: Source
+    source: io.Source
     rows: pl.DataFrame
 
     @classmethod
     def read(
         cls,
-        source: Source,
+        source: io.Source,
         by_subtopic: Any,
         scale: Any,
         found: list[Caution],
@@ -454,7 +432,7 @@ class _Judgments:
         usable = usable_rows(rows, source)
         conflicting = _conflicting(usable, source)
         try:
-            read_judgments(source_of_rows(source, rows), by_subtopic)
+            io.read_judgments(source_of_rows(source, rows), by_subtopic)
         except DataError as error:
             if "subtopics=True" in str(error):
                 found.append(finding(REPEATED, "stop", str(error), None))
@@ -473,7 +451,7 @@ class _Judgments:
         return self.rows[QUERY_ID].unique()
 
 
-def _conflicting(rows: pl.DataFrame, source: Source) -> pl.DataFrame:
+def _conflicting(rows: pl.DataFrame, source: io.Source) -> pl.DataFrame:
     """Return the keys of documents with different grades, and these."""
     return (
         rows.lazy()
@@ -485,7 +463,7 @@ def _conflicting(rows: pl.DataFrame, source: Source) -> pl.DataFrame:
     )
 
 
-def _without(source: Source, keys: pl.DataFrame) -> Source:
+def _without(source: io.Source, keys: pl.DataFrame) -> io.Source:
     """Return a source whose faults are not those of the rows with these keys."""
     on = list(source.layout.keys)
 
@@ -495,7 +473,7 @@ def _without(source: Source, keys: pl.DataFrame) -> Source:
     return replace(source, numbered=numbered)
 
 
-def conflicting_grades(conflicting: pl.DataFrame, source: Source, n: int) -> Iterator[Caution]:
+def conflicting_grades(conflicting: pl.DataFrame, source: io.Source, n: int) -> Iterator[Caution]:
     """Report documents with different grades, and the rows of the first.
 
     Parameters
@@ -511,7 +489,7 @@ def conflicting_grades(conflicting: pl.DataFrame, source: Source, n: int) -> Ite
         return
     first = conflicting.row(0, named=True)
     same = (pl.col(key) == first[key] for key in source.layout.keys)
-    places = source.numbered().filter(*same).collect()[POSITION].head(_NAMED)
+    places = source.numbered().filter(*same).collect()[io.POSITION].head(_NAMED)
     named = comma_separated([str(each) for each in places])
     text = say(
         "{documents} with different grades, such as {document} of query {query}: {grades} "
@@ -585,7 +563,7 @@ class _Run:
     """
 
     name: str
-    source: Source
+    source: io.Source
     qrels: _Judgments | None
     rule: TieRule
     folding: Collapse | None
@@ -598,11 +576,11 @@ class _Run:
     _usable: Literal["all", "some", "none"] = "all"
 
     @property
-    def clean(self) -> Source:
+    def clean(self) -> io.Source:
         """The run without the rows that cannot be used, to be read by an evaluation."""
         if self.source.partition is not None:
             self.read()  # what is wrong with a slice decides on the rows of all
-            return replace(self.source, preparation=Preparation(self._columns, self._prepared))
+            return replace(self.source, preparation=io.Preparation(self._columns, self._prepared))
         columns = tuple(
             column
             for column in (QUERY_ID, DOC_ID, SCORE, RANK)
@@ -651,7 +629,7 @@ class _Run:
         source, folding = self.source, self.folding
         self.n_read = len(rows)
         try:
-            check_rows(rows, source, repeated=folding is not None)
+            io.check(rows, source, repeated=folding is not None)
         except DataError as error:
             if self.lists is None:
                 found += _faulty(source, error, self.name)
@@ -667,7 +645,7 @@ class _Run:
                 return rows.clear()
         if self.rule.by_rank:
             try:
-                check_ranks(rows, source)
+                io.check_ranks(rows, source)
             except DataError as error:
                 found.append(finding(INVALID_ROWS, "stop", str(error), self.name))
                 return rows.clear()
@@ -679,7 +657,7 @@ class _Run:
         separated = self.folding is None
         try:
             for rows in source.slices(*self._columns):
-                counts.append(count_rows(rows, source, repeated=self.folding is not None))
+                counts.append(io.count_rows(rows, source, repeated=self.folding is not None))
                 if self.folding is not None and not separated:
                     separated = self.folding.separates(usable_rows(rows, source), self.name)
         except DataError as error:
@@ -689,7 +667,7 @@ class _Run:
             return
         self.n_read = sum(each.n for each in counts)
         try:
-            check_counts(counts, source)
+            io.check_counts(counts, source)
         except DataError as error:
             self.found += _faulty(source, error, self.name)
             self._usable = "some"
@@ -721,11 +699,11 @@ class _Run:
             except DataError as error:
                 raise reader.not_folded(error) from None
             if self.rule.by_rank:
-                misplaced.append(faulty_rank(used))
+                misplaced.append(io.faulty_rank(used))
             lists.append(_lists_of(used))
             del rows, used  # before the next slice is read
         if first := [each for each in misplaced if not each.is_empty()]:
-            raise rank_error(source, reader.first_of(first))
+            raise io.rank_error(source, reader.first_of(first))
         return lists
 
     def _rows_in_slices(self, some: pl.Expr) -> pl.DataFrame:
@@ -915,8 +893,8 @@ def _counts(run: _Run) -> dict[str, Any]:
     return counts
 
 
-CHECKS: Mapping[str, Format] = {
-    ".md": Format(lambda made, path: made.to_markdown(path), "for a pull request"),
-    ".json": Format(lambda made, path: made.to_json(path)),
+CHECKS: Mapping[str, io.Format] = {
+    ".md": io.Format(lambda made, path: made.to_markdown(path), "for a pull request"),
+    ".json": io.Format(lambda made, path: made.to_json(path)),
 }
 """The writers of a check by suffix."""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import polars as pl
 
-from rankreport import charts, labels, statistics
+from rankreport import charts, io, labels, statistics
 from rankreport.errors import DataError, OptionError, brief, check_confidence, choose, hinting
 from rankreport.evaluation.cautions import (
     CUT,
@@ -73,21 +73,6 @@ from rankreport.frames import (
     long,
     with_texts,
 )
-from rankreport.io import (
-    PARQUET,
-    QRELS,
-    RUN,
-    SUBTOPIC_QRELS,
-    FromFiles,
-    Input,
-    Source,
-    check_process,
-    check_suffix,
-    keeping_files,
-    open_source,
-    read_queries,
-    replacing,
-)
 from rankreport.labels import Labels, LabelSource
 from rankreport.measures import Measure, parse, values_in_parts
 from rankreport.statistics import PLAIN, Structure
@@ -122,7 +107,7 @@ _FEW = 4
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Evaluation(Displayed, FromFiles):
+class Evaluation(Displayed, io.FromFiles):
     """The scores of one or more systems, computed on first use.
 
     Attributes
@@ -161,7 +146,7 @@ class Evaluation(Displayed, FromFiles):
 
     @property
     def _values(self) -> pl.DataFrame:
-        check_process()
+        io.check_process()
         return self._known_values
 
     @cached_property
@@ -346,7 +331,7 @@ class Evaluation(Displayed, FromFiles):
         return self._origin.exact_means()
 
     @cached_property
-    def inputs(self) -> list[Input]:
+    def inputs(self) -> list[io.Input]:
         """The inputs: ``role``, ``name``, ``sha256`` (None for a table) and number of ``rows``.
 
         Judgments from several judges, clicks or another ranking have ``labels`` too: their
@@ -407,7 +392,7 @@ class Evaluation(Displayed, FromFiles):
             return stored
         if not isinstance(self._origin, FromRuns):
             raise OptionError("The judgments are not those of several judges.")
-        qrels = open_source(judges.of(judge), QRELS, f"the judgments of {judge!r}")
+        qrels = io.open_source(judges.of(judge), io.QRELS, f"the judgments of {judge!r}")
         return replace(self._origin, qrels=qrels, by_subtopic=None, labels=None)
 
     def _grades(self, queries: Collection[str]) -> pl.DataFrame:
@@ -696,8 +681,8 @@ class Evaluation(Displayed, FromFiles):
         OutputError
             If it cannot be written; an existing file is kept.
         """
-        check_process()
-        target = check_suffix(path, "write_parquet", *PARQUET, inputs=self.files)
+        io.check_process()
+        target = io.check_suffix(path, "write_parquet", *io.PARQUET, inputs=self.files)
         more = dict.fromkeys(m for m in map(parse, also) if m not in self.measures)
         values = self.values((*self.measures, *more))
         about = {
@@ -719,7 +704,7 @@ class Evaluation(Displayed, FromFiles):
             **({"grades": self._grades(grades).to_dict(as_series=False)} if grades else {}),
             **self._judges_to_store(about),
         )
-        with replacing(target) as file:
+        with io.replacing(target) as file:
             write_scores(file, values, metadata)
 
     def _judges_to_store(self, about: Mapping[str, Any]) -> dict[str, Any]:
@@ -854,7 +839,7 @@ class Evaluation(Displayed, FromFiles):
         >>> rr.evaluate(qrels, {"mine": run}, ["RR"]).means("t").rows()[0][:3]
         ('mine', 'RR', 0.75)
         """
-        check_process()
+        io.check_process()
         return self._levels.means(IntervalOptions(interval, confidence, resamples, seed))
 
     def hardest(self, n: int = 10, system: str | None = None) -> ResultTable:
@@ -905,7 +890,7 @@ class Evaluation(Displayed, FromFiles):
     @cached_property
     def _known_queries(self) -> pl.DataFrame | None:
         queries = self.queries
-        return None if queries is None else read_queries(queries)
+        return None if queries is None else io.read_queries(queries)
 
     def best_system(self) -> str:
         """Return the system whose value of the primary measure is best, the first of equals."""
@@ -1161,7 +1146,7 @@ DEFAULT_MEASURES = ("nDCG@10", "AP", "RR@10", "P@10", "R@100")
 
 
 @hinting()
-@keeping_files
+@io.keeping_files
 def evaluate(
     qrels: Any,
     runs: Any,
@@ -1306,9 +1291,10 @@ def evaluate(
     decides = () if primary is None else chosen_measures(primary, settings)
     given = named_runs(runs, name)
     check_standard_input(qrels, *given.values())
-    judgments = open_source(qrels, SUBTOPIC_QRELS if subtopics else QRELS, "the qrels")
+    judgments = io.open_source(qrels, io.SUBTOPIC_QRELS if subtopics else io.QRELS, "the qrels")
     systems = {
-        system: open_source(run, RUN, f"run {system!r}", columns) for system, run in given.items()
+        system: io.open_source(run, io.RUN, f"run {system!r}", columns)
+        for system, run in given.items()
     }
     chosen = within_depth(chosen, systems, judgments, default=default)
     decides = within_depth(decides, systems, judgments, default=False)
@@ -1327,7 +1313,7 @@ def evaluate(
         judgments,
         opened,
         settings,
-        by_subtopic=None if once else partial(open_source, qrels, SUBTOPIC_QRELS),
+        by_subtopic=None if once else partial(io.open_source, qrels, io.SUBTOPIC_QRELS),
         collapse=folding,
         with_identical=systems if drops else {},
         labels=qrels if isinstance(qrels, Labels) else None,
@@ -1336,7 +1322,7 @@ def evaluate(
     return Evaluation(tuple(given), chosen, primary_measure, settings, origin)
 
 
-def without_identical(source: Source) -> Source:
+def without_identical(source: io.Source) -> io.Source:
     """Return a run without documents that have the id of the query."""
     other = pl.col(DOC_ID) != pl.col(QUERY_ID).cast(pl.String)
     return source.filtered(other.fill_null(value=True))
@@ -1348,7 +1334,7 @@ def _read_once(given: Any) -> bool:
 
 
 @hinting()
-@keeping_files
+@io.keeping_files
 def load_evaluation(
     path: str | os.PathLike[str],
     *,

@@ -12,30 +12,12 @@ from typing import Any
 
 import polars as pl
 
+from rankreport import io
 from rankreport.addresses import shown_address
 from rankreport.errors import DataError, MeasureError, OptionError, brief, choose, expect
 from rankreport.evaluation.judging import GRADES, NO_RELEVANT, PRECISION, QUERIES
 from rankreport.evaluation.profiles import PROFILES, Profile
 from rankreport.frames import DOC_ID, QUERY_ID, SYSTEM, find_columns, folded
-from rankreport.io import (
-    ACCEPTED,
-    RUN,
-    STDIN,
-    Selection,
-    Source,
-    by_column,
-    by_name,
-    document_values,
-    exported_systems,
-    frames_of_queries,
-    is_export,
-    is_ranx,
-    list_field,
-    name_text,
-    not_systems,
-    object_rows,
-    systems_of,
-)
 from rankreport.measures import TIES, Measure, is_averaged, package_of
 
 _OURS = Profile("rankreport", {})
@@ -123,7 +105,7 @@ def measures_of(
 
 
 def within_depth(
-    given: tuple[Measure, ...], runs: Mapping[str, Source], qrels: Source, *, default: bool
+    given: tuple[Measure, ...], runs: Mapping[str, io.Source], qrels: io.Source, *, default: bool
 ) -> tuple[Measure, ...]:
     """Return the measures, after checking that they look no deeper than the lists were cut.
 
@@ -193,7 +175,7 @@ def weights_of(given: Mapping[str, float] | None, scores: pl.DataFrame) -> pl.Da
             raise OptionError(
                 f"weights: {brief(weight)} of query {brief(query)} is invalid; expected 0 or more."
             )
-    given = by_name("weights", given)
+    given = io.by_name("weights", given)
     queries = scores[QUERY_ID].unique(maintain_order=True)
     weights = [float(given.get(query, 0.0)) for query in queries]
     if not any(weights):
@@ -266,7 +248,7 @@ def check_names(names: Iterable[str]) -> None:
 
 def is_standard_input(given: Any) -> bool:
     """Return whether a source is standard input."""
-    return isinstance(given, str) and given == STDIN
+    return isinstance(given, str) and given == io.STDIN
 
 
 def check_standard_input(*given: Any) -> None:
@@ -291,20 +273,22 @@ def _named(runs: Any, name: str | None) -> dict[str, Any]:
         alone = len(stored) == 1
         return {(alone and name) or own or ALONE: run for own, run in stored.items()}
     if isinstance(runs, Mapping):
-        single = any(document_values(value) for value in runs.values() if not is_export(value))
-        single = single or (len(runs) > 1 and frames_of_queries(runs) is not None)
+        single = any(
+            io.document_values(value) for value in runs.values() if not io.is_export(value)
+        )
+        single = single or (len(runs) > 1 and io.frames_of_queries(runs) is not None)
         if single:
             return {name or ALONE: runs}
-        return by_name("runs", runs)
-    if is_ranx(runs):
+        return io.by_name("runs", runs)
+    if io.is_ranx(runs):
         return {name or runs.name or ALONE: runs}
     if isinstance(runs, Sequence) and (several := _several(runs)) is not None:
         return several
     try:
-        rows = object_rows("runs", RUN, runs)
+        rows = io.object_rows("runs", io.RUN, runs)
     except DataError as error:
         kind = DataError if isinstance(runs, Iterable | pl.LazyFrame) else OptionError
-        more = "\n  {system: run} of several runs" if ACCEPTED in str(error) else ""
+        more = "\n  {system: run} of several runs" if io.ACCEPTED in str(error) else ""
         raise kind(f"{error}{more}") from None
     return {name or ALONE: rows} if isinstance(rows, Mapping) else _by_system(rows, name)
 
@@ -312,10 +296,10 @@ def _named(runs: Any, name: str | None) -> dict[str, Any]:
 def _stored(runs: Any) -> dict[str, Any] | None:
     """Return what a path or an export holds, by the names of systems; None of other objects."""
     if isinstance(runs, str | os.PathLike):
-        return systems_of(runs)
-    if isinstance(runs, Selection):
+        return io.systems_of(runs)
+    if isinstance(runs, io.Selection):
         return {runs.system: runs}
-    return exported_systems(runs)
+    return io.exported_systems(runs)
 
 
 def _several(runs: Sequence[Any]) -> dict[str, Any] | None:
@@ -327,9 +311,9 @@ def _several(runs: Sequence[Any]) -> dict[str, Any] | None:
         If two would have the same name, or they have no names.
     """
     if all(isinstance(path, str | os.PathLike) for path in runs):
-        held = [each for path in runs for each in systems_of(path).items()]
+        held = [each for path in runs for each in io.systems_of(path).items()]
         return _distinct([system for system, _ in held], [run for _, run in held])
-    if all(map(is_ranx, runs)):
+    if all(map(io.is_ranx, runs)):
         return _distinct([run.name or f"{ALONE} {n}" for n, run in enumerate(runs, 1)], runs)
     if all(isinstance(run, pl.DataFrame | pl.LazyFrame) or _is_run(run) for run in runs):
         nameless = f"{len(runs)} runs without names. Name them: {{'old': run, 'new': run}}."
@@ -341,7 +325,7 @@ def _several(runs: Sequence[Any]) -> dict[str, Any] | None:
 def _is_run(given: object) -> bool:
     """Return whether an object is a run by its looks: a table or a dictionary of documents."""
     if isinstance(given, Mapping):
-        return list_field(given) is None and any(map(document_values, given.values()))
+        return io.list_field(given) is None and any(map(io.document_values, given.values()))
     return hasattr(given, "__arrow_c_stream__")
 
 
@@ -374,12 +358,12 @@ def _by_system(rows: pl.DataFrame, name: str | None) -> dict[str, Any]:
         # A row that stands there twice is a fault of its own.
         pairs = rows.select(own, found[QUERY_ID], found[DOC_ID]).unique().drop(own)
         if not pairs.is_duplicated().any():
-            raise not_systems("runs", own, rows[own].n_unique())
+            raise io.not_systems("runs", own, rows[own].n_unique())
     if name is not None and not several:
         return {name: rows}
-    named = rows.with_columns(name_text("runs", own, rows.schema[own]))
+    named = rows.with_columns(io.name_text("runs", own, rows.schema[own]))
     parts = named.partition_by(own, as_dict=True)
-    return by_column({str(system): part for (system,), part in parts.items()})
+    return io.by_column({str(system): part for (system,), part in parts.items()})
 
 
 def check_decides(primary: Measure) -> None:

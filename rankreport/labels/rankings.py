@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Unpack
 import numpy as np
 import polars as pl
 
-from rankreport import charts
+from rankreport import charts, io
 from rankreport.errors import (
     DataError,
     OptionError,
@@ -21,17 +21,6 @@ from rankreport.errors import (
     hinting,
 )
 from rankreport.frames import DOC_ID, MEASURE, QUERY_ID, RANK, SYSTEM, TIE_FIRST, TIE_LAST
-from rankreport.io import (
-    RUN,
-    FromFiles,
-    Input,
-    Source,
-    check_process,
-    input_of,
-    keeping_files,
-    open_source,
-    stem,
-)
 from rankreport.labels.correlation import rank_correlations
 from rankreport.labels.lists import ORDERS, check_count, ranked_lists
 from rankreport.labels.overlap import (
@@ -98,7 +87,7 @@ SAME_RANKING = CautionKind(
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RankingComparison(Displayed, FromFiles):
+class RankingComparison(Displayed, io.FromFiles):
     """How similar two rankings are. See `rankreport.compare_rankings`.
 
     Attributes
@@ -119,13 +108,13 @@ class RankingComparison(Displayed, FromFiles):
     _values: pl.DataFrame = field(repr=False)
     _lists: tuple[pl.DataFrame, pl.DataFrame] = field(repr=False)
     _by_depth: Mapping[str, Any] = field(repr=False)
-    _sources: tuple[Source, Source] = field(repr=False)
+    _sources: tuple[io.Source, io.Source] = field(repr=False)
 
     @property
-    def inputs(self) -> list[Input]:
+    def inputs(self) -> list[io.Input]:
         """The inputs: ``role``, ``name``, ``sha256`` (None for a table) and number of ``rows``."""
         return [
-            input_of(f"run {name}", source.contents, self._by_depth["n_rows"][name])
+            io.input_of(f"run {name}", source.contents, self._by_depth["n_rows"][name])
             for name, source in zip(self.names, self._sources, strict=True)
         ]
 
@@ -442,7 +431,7 @@ def _percent(share: float) -> str:
 
 
 @hinting()
-@keeping_files
+@io.keeping_files
 def compare_rankings(
     a: Any,
     b: Any,
@@ -520,10 +509,12 @@ def compare_rankings(
     >>> found.most_different(1)["query_id"].to_list()
     ['q2']
     """
-    check_process()
+    io.check_process()
     cutoffs = _check(k, depth, p=p, ties=ties, confidence=confidence, interval=interval)
     check_draws(Draws(resamples, seed))
-    sources = [open_source(run, RUN, name) for run, name in ((a, "ranking a"), (b, "ranking b"))]
+    sources = [
+        io.open_source(run, io.RUN, name) for run, name in ((a, "ranking a"), (b, "ranking b"))
+    ]
     named = _names(names, a, b)
     order = "trec" if ties in VARIANTS else ties
     lists = [ranked_lists(source, order) for source in sources]
@@ -587,14 +578,14 @@ def _names(names: Iterable[str] | None, a: Any, b: Any) -> tuple[str, str]:
             raise OptionError(f"names takes two different names; found {brief(given)}.")
         return given[0], given[1]
     found = [
-        stem(run) if isinstance(run, str | os.PathLike) and run != "-" else name
+        io.stem(run) if isinstance(run, str | os.PathLike) and run != "-" else name
         for run, name in ((a, "a"), (b, "b"))
     ]
     return (found[0], found[1]) if found[0] != found[1] else ("a", "b")
 
 
 def _queries(
-    sources: list[Source], lists: list[pl.DataFrame], names: tuple[str, str]
+    sources: list[io.Source], lists: list[pl.DataFrame], names: tuple[str, str]
 ) -> tuple[pl.Series, dict[str, tuple[str, ...]]]:
     """Return the queries of both rankings in order, and those that each ranking lacks."""
     one, other = (rows[QUERY_ID].unique().cast(pl.String) for rows in lists)

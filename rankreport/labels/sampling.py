@@ -9,18 +9,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from rankreport import io
 from rankreport.errors import DataError, OptionError, brief, expect, hinting
 from rankreport.frames import QUERY_ID, find_columns
-from rankreport.io import (
-    by_name,
-    check_process,
-    collected,
-    exact_ids,
-    frame_of,
-    identifiers,
-    read_queries,
-    with_ids,
-)
 
 
 @hinting()
@@ -60,7 +51,7 @@ def sample_queries(queries: Any, n: int, seed: int = 0) -> list[str]:
     >>> rr.sample_queries(["jazz", "blues", "soul", "funk"], 3)
     ['soul', 'jazz', 'funk']
     """
-    check_process()
+    io.check_process()
     expect(n, (int,), "n takes a whole number, how many queries are drawn")
     _check_seed(seed)
     names = _ids(queries)
@@ -124,12 +115,12 @@ def _drawn(names: list[str], seed: int) -> list[str]:
 
 def _ids(given: Any) -> list[str]:
     if isinstance(given, pl.Series):
-        return _unique(identifiers("the queries", given).to_list())
+        return _unique(io.identifiers("the queries", given).to_list())
     if isinstance(given, Mapping):
-        return _unique(by_name("the queries", given))
-    table = frame_of(given)
+        return _unique(io.by_name("the queries", given))
+    table = io.frame_of(given)
     if table is not None:
-        rows = collected("The queries", table)
+        rows = io.collected("The queries", table)
         found, missing = find_columns(rows.columns, [QUERY_ID])
         if missing:
             raise DataError(
@@ -137,11 +128,11 @@ def _ids(given: Any) -> list[str]:
                 f"{', '.join(rows.columns)}."
             )
         own = found[QUERY_ID]
-        return _unique(with_ids("the queries", rows, [own])[own].drop_nulls().to_list())
+        return _unique(io.with_ids("the queries", rows, [own])[own].drop_nulls().to_list())
     if isinstance(given, str | os.PathLike):
-        return _unique(read_queries(given)[QUERY_ID].to_list())
+        return _unique(io.read_queries(given)[QUERY_ID].to_list())
     if isinstance(given, Iterable):
-        return _unique(exact_ids("the queries", QUERY_ID, given))
+        return _unique(io.exact_ids("the queries", QUERY_ID, given))
     raise DataError(f"Expected queries: ids, a mapping or a table; found {type(given).__name__}.")
 
 

@@ -10,27 +10,10 @@ from typing import Any, Final
 import numpy as np
 import polars as pl
 
+from rankreport import io
 from rankreport.addresses import shown_address
 from rankreport.errors import DataError, OptionError, brief, choose, hinting
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, TEXT, find_columns
-from rankreport.io import (
-    RUN,
-    TITLE,
-    check_apart,
-    check_numbers,
-    check_process,
-    check_suffix,
-    exact_ids,
-    files_read,
-    guarded,
-    open_corpus,
-    open_source,
-    read_log,
-    read_qrels,
-    read_queries,
-    replacing,
-    with_ids,
-)
 from rankreport.labels.lists import ORDERS, check_count, ranked_lists
 
 SUFFIXES: Final = (".csv", ".jsonl", ".ndjson")
@@ -111,20 +94,20 @@ def judging_tasks(
     [('q1', 'a', 'jazz', 'A love supreme', None), ('q1', 'b', 'jazz', None, None), \
 ('q1', 'c', 'jazz', 'Kind of blue', None)]
     """
-    check_process()
+    io.check_process()
     check_count("depth", depth)
     choose("ties", ties, ORDERS)
     target = None if path is None else _target(path)
-    with files_read() as files:
+    with io.files_read() as files:
         pairs = _first(runs, depth, ties)
         if sample is not None:
             pairs = _sampled(pairs, sample)
         if judged is not None:
-            known = read_qrels(judged).select(QUERY_ID, DOC_ID).collect()
+            known = io.read_qrels(judged).select(QUERY_ID, DOC_ID).collect()
             pairs = pairs.join(known, on=[QUERY_ID, DOC_ID], how="anti")
         tasks = _shuffled(pairs, seed)
         if queries is not None:
-            texts = read_queries(queries)
+            texts = io.read_queries(queries)
             if TEXT not in texts.columns:
                 raise DataError("The queries have no texts. Expected a column for text.")
             tasks = _with_texts(tasks, texts, QUERY_ID, _QUERY)
@@ -135,7 +118,7 @@ def judging_tasks(
             tasks = _with_texts(tasks, texts, DOC_ID, _DOCUMENT)
     tasks = tasks.with_columns(pl.lit(None, pl.Float64).alias(RELEVANCE))
     if target is not None:
-        check_apart(target, files)
+        io.check_apart(target, files)
         _write(target, tasks)
     return tasks
 
@@ -175,7 +158,7 @@ def read_judged_tasks(source: Any, *, incomplete: str = "error") -> pl.DataFrame
     [('q1', 'a', 1.0), ('q1', 'b', 1.0)]
     """
     choose("incomplete", incomplete, INCOMPLETE)
-    given = read_log(source, "the judged documents")
+    given = io.read_log(source, "the judged documents")
     if isinstance(given, pl.Series):
         raise DataError("Events of UBI hold no grades. Use qrels_from_clicks.")
     # A column "query" holds the text.
@@ -186,8 +169,8 @@ def read_judged_tasks(source: Any, *, incomplete: str = "error") -> pl.DataFrame
             f"The judged documents have no column for {', '.join(missing)}. Their columns: "
             f"{', '.join(given.columns)}."
         )
-    given = with_ids("the judged documents", given, [found[QUERY_ID], found[DOC_ID]])
-    check_numbers("the judged documents", found[RELEVANCE], given.schema[found[RELEVANCE]])
+    given = io.with_ids("the judged documents", given, [found[QUERY_ID], found[DOC_ID]])
+    io.check_numbers("the judged documents", found[RELEVANCE], given.schema[found[RELEVANCE]])
     rows = given.select(
         *(pl.col(found[name]).cast(pl.String).alias(name) for name in (QUERY_ID, DOC_ID)),
         pl.col(found[RELEVANCE]).cast(pl.String).str.strip_chars().alias(RELEVANCE),
@@ -220,7 +203,7 @@ def read_judged_tasks(source: Any, *, incomplete: str = "error") -> pl.DataFrame
 
 
 def _target(path: str | os.PathLike[str]) -> Path:
-    target = check_suffix(path, "judging_tasks", *SUFFIXES)
+    target = io.check_suffix(path, "judging_tasks", *SUFFIXES)
     if not target.suffix:
         raise OptionError(f"path={shown_address(path)!r} must end in .csv or .jsonl.")
     return target
@@ -233,7 +216,7 @@ def _first(runs: Any, depth: int, ties: str) -> pl.DataFrame:
     else:
         given = runs if isinstance(runs, Mapping) and not _is_run(runs) else {"the run": runs}
     lists = [
-        ranked_lists(open_source(run, RUN, str(name)), ties, repeated=True)
+        ranked_lists(io.open_source(run, io.RUN, str(name)), ties, repeated=True)
         .filter(pl.col(RANK) <= depth)
         .select(pl.col(QUERY_ID).cast(pl.String), DOC_ID)
         for name, run in given.items()
@@ -258,7 +241,7 @@ def _sampled(pairs: pl.DataFrame, sample: Iterable[str]) -> pl.DataFrame:
         raise OptionError(
             f"sample={brief(sample)}: give the ids of queries, as of sample_queries()."
         )
-    ids = exact_ids("the sample", QUERY_ID, sample)
+    ids = io.exact_ids("the sample", QUERY_ID, sample)
     wanted = pl.DataFrame({QUERY_ID: ids}, schema={QUERY_ID: pl.String}).unique()
     unanswered = wanted.join(pairs, on=QUERY_ID, how="anti").sort(QUERY_ID)
     if len(unanswered):
@@ -286,8 +269,8 @@ def _shuffled(pairs: pl.DataFrame, seed: int) -> pl.DataFrame:
 
 def _texts(documents: Any, ids: Iterable[str]) -> pl.DataFrame:
     """Return the texts of documents: ``doc_id, text``, with the title in a line of its own."""
-    lines = pl.concat_str(TITLE, TEXT, separator="\n", ignore_nulls=True)
-    found = open_corpus(documents).texts(ids)
+    lines = pl.concat_str(io.TITLE, TEXT, separator="\n", ignore_nulls=True)
+    found = io.open_corpus(documents).texts(ids)
     return found.select(DOC_ID, pl.when(lines != "").then(lines).alias(TEXT))
 
 
@@ -297,8 +280,8 @@ def _with_texts(tasks: pl.DataFrame, texts: pl.DataFrame, key: str, name: str) -
 
 
 def _write(target: Path, tasks: pl.DataFrame) -> None:
-    with replacing(target) as file:
+    with io.replacing(target) as file:
         if target.suffix.lower() == ".csv":
-            guarded(tasks).write_csv(file)
+            io.guarded(tasks).write_csv(file)
         else:
             tasks.write_ndjson(file)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 from pyspark.sql import functions as f
 
+from rankreport import io
 from rankreport.errors import DataError, OptionError
 from rankreport.evaluation import check_names
 from rankreport.frames import (
@@ -22,23 +23,6 @@ from rankreport.frames import (
     SYSTEM,
     find_columns,
     folded,
-)
-from rankreport.io import (
-    BY_COLUMN,
-    RUN,
-    SUBTOPIC_QRELS,
-    Frame,
-    Layout,
-    Remark,
-    Source,
-    by_name,
-    float_remarks,
-    most_exact,
-    name_text,
-    not_one_system,
-    not_systems,
-    refused_id,
-    table_source,
 )
 
 if TYPE_CHECKING:
@@ -72,7 +56,7 @@ class Table:
     """
 
     rows: DataFrame
-    source: Source
+    source: io.Source
     given: DataFrame
 
     @property
@@ -98,7 +82,7 @@ class Runs:
     """
 
     rows: DataFrame
-    sources: Mapping[str, Source]
+    sources: Mapping[str, io.Source]
     columns: Mapping[str, tuple[str, ...]]
     tables: tuple[tuple[Table, tuple[str, ...]], ...]
 
@@ -145,7 +129,7 @@ def in_buckets(rows: DataFrame, n: int) -> DataFrame:
 
 def opened(
     name: str,
-    layout: Layout,
+    layout: io.Layout,
     given: Any,
     also: tuple[str, ...] = (),
     system: Column | None = None,
@@ -179,7 +163,7 @@ def opened(
             f"{name} has no column {lacking[0]!r}. Its columns: {', '.join(empty.columns)}."
         )
     own, missing = find_columns(empty.columns, layout.columns)
-    source = table_source(name, layout, Frame(empty.lazy))
+    source = io.table_source(name, layout, io.Frame(empty.lazy))
     if RELEVANCE in missing:  # BEIR calls the grade a score
         own |= {RELEVANCE: find_columns(empty.columns, [SCORE])[0][SCORE]}
     if RANK in source.columns:
@@ -224,15 +208,17 @@ def _check_floats(
     """
     for column, own in floats.items():
         value = f.col(column).cast("double")
-        whole = (value == f.floor(value)) & (f.abs(value) < most_exact(empty.schema[own]))
+        whole = (value == f.floor(value)) & (f.abs(value) < io.most_exact(empty.schema[own]))
         wrong = given.filter(value.isNotNull() & (f.isnan(value) | ~whole))
         first = pl.DataFrame(wrong.orderBy(*given.columns).limit(1).toArrow())
         if not first.is_empty():
             called = " ".join("null" if each is None else str(each) for each in first.row(0))
-            raise refused_id(f"{name}, row '{called}'", own, float(first[column][0]))
+            raise io.refused_id(f"{name}, row '{called}'", own, float(first[column][0]))
 
 
-def _floats(given: DataFrame, own: Mapping[str, str], floats: Iterable[str]) -> tuple[Remark, ...]:
+def _floats(
+    given: DataFrame, own: Mapping[str, str], floats: Iterable[str]
+) -> tuple[io.Remark, ...]:
     """Count the rows that have floats for identifiers."""
     values = [given[quoted(own[column])].cast("double") for column in floats]
     n = given.filter(reduce(or_, (value.isNotNull() for value in values))).count()
@@ -240,7 +226,7 @@ def _floats(given: DataFrame, own: Mapping[str, str], floats: Iterable[str]) -> 
     for value in values:
         some = given.select(value.alias(SCORE)).dropna().distinct().orderBy(SCORE).limit(_EXAMPLES)
         lowest += some.toArrow()[0].to_pylist()
-    return float_remarks(n, lowest)
+    return io.float_remarks(n, lowest)
 
 
 _EXAMPLES = 5
@@ -249,7 +235,7 @@ _EXAMPLES = 5
 def opened_by_subtopic(qrels: Any) -> Table | None:
     """Open judgments as those of subtopics; None if they cannot be opened so."""
     try:
-        return opened("the qrels", SUBTOPIC_QRELS, qrels)
+        return opened("the qrels", io.SUBTOPIC_QRELS, qrels)
     except DataError:
         return None
 
@@ -314,7 +300,7 @@ def ids(name: str, given: DataFrame, own: str) -> Column:
         If it holds neither text nor integers.
     """
     empty = pl.DataFrame(given.select(quoted(own)).limit(0).toArrow())
-    name_text(name, own, empty.schema[own])
+    io.name_text(name, own, empty.schema[own])
     return text(given, own)
 
 
@@ -361,14 +347,14 @@ def opened_runs(
         raise OptionError(
             f"name={name!r} is for a run by itself; these have names: {', '.join(map(str, given))}."
         )
-    given = by_name("runs", given)
+    given = io.by_name("runs", given)
     check_names(given)
     tables: dict[str, Table] = {}
     for system, rows in given.items():
         try:
             columns = further.get(system, ())
             _check_one_system(f"run {system!r}", rows)
-            tables[system] = opened(f"run {system!r}", RUN, rows, columns, f.lit(system))
+            tables[system] = opened(f"run {system!r}", io.RUN, rows, columns, f.lit(system))
         except DataError as error:
             if refused is None:
                 raise
@@ -387,15 +373,15 @@ def _of_column(given: DataFrame, column: str, further: Mapping[str, tuple[str, .
     """Open the runs of the systems that a column names."""
     system = ids("runs", given, column)
     every = tuple(dict.fromkeys(each for of in further.values() for each in of))
-    table = opened("runs", RUN, given, every, system)
+    table = opened("runs", io.RUN, given, every, system)
     names = sorted(_values(table.rows, SYSTEM))
     sources = {each: replace(table.source, name=f"run {each!r}") for each in names}
     if table.source.remarks:  # how many floats each system has
         for each in names:
-            alone = opened(f"run {each!r}", RUN, given.filter(system == each), every)
+            alone = opened(f"run {each!r}", io.RUN, given.filter(system == each), every)
             sources[each] = replace(sources[each], remarks=alone.source.remarks)
     if len(names) > 1:
-        named = Remark(BY_COLUMN)
+        named = io.Remark(io.BY_COLUMN)
         sources = {n: replace(s, remarks=(*s.remarks, named)) for n, s in sources.items()}
     columns = dict.fromkeys(names, table.columns)
     return Runs(table.rows, sources, columns, ((table, tuple(names)),))
@@ -444,7 +430,7 @@ def _column_of_systems(given: Any) -> str | None:
         called = " ".join("null" if each is None else str(each) for each in rows.row(0))
         raise DataError(f"runs, row '{called}' has no system in column {column!r}.")
     if len(names) > 1 and folded(column) != SYSTEM and not _share_documents(given, found):
-        raise not_systems("runs", column, len(names))
+        raise io.not_systems("runs", column, len(names))
     return column
 
 
@@ -469,4 +455,4 @@ def _check_one_system(name: str, given: Any) -> None:
         return
     names = sorted(str(each) for each in _values(given, column) if each is not None)
     if len(names) > 1 and (folded(column) == SYSTEM or _share_documents(given, found)):
-        raise not_one_system(name, column, names)
+        raise io.not_one_system(name, column, names)
