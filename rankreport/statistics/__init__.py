@@ -33,171 +33,48 @@ True
 array([0.09375])
 """
 
-from rankreport.statistics.corrections import (
-    CORRECTIONS,
-    MIN_CHANGED,
-    Correction,
-    adjusted,
-    band,
-    benjamini_hochberg,
-    greatest_distances,
-    holm,
-    level_of_each,
-    level_of_greatest,
-    max_t,
-    max_t_interval,
-    max_t_level,
-    simultaneous_interval,
-    simultaneous_level,
-    step_down,
-    takes_part,
+from rankreport.statistics import (
+    corrections,
+    effects,
+    gaffke,
+    intervals,
+    power,
+    prediction_powered,
+    resampling,
+    roc,
+    sample,
+    signflip,
+    streams,
+    structure,
+    tests,
 )
+from rankreport.statistics.corrections import *
 from rankreport.statistics.draws import Draws, Replicates, check_draws
-from rankreport.statistics.effects import (
-    largest_share,
-    linearized_effect,
-    standardized_interval,
-    standardized_mean,
-)
-from rankreport.statistics.gaffke import gaffke_lower, unchanged_needed
-from rankreport.statistics.intervals import (
-    INTERVALS,
-    Interval,
-    IntervalKind,
-    basic,
-    bca,
-    bca_of_mean,
-    hull,
-    interval,
-    of_equal_values,
-    percentile,
-    student_t,
-    student_t_hull_bca,
-    studentized,
-)
-from rankreport.statistics.power import detectable_difference, deviation_interval, queries_needed
-from rankreport.statistics.prediction_powered import (
-    FEWEST_JUDGED,
-    PredictionPowered,
-    corrected_mean,
-)
-from rankreport.statistics.resampling import (
-    Moments,
-    pivots,
-    replicate_means,
-    replicate_moments,
-    replicate_pieces,
-    weighted_means,
-    weighted_moments,
-)
-from rankreport.statistics.roc import GRID, BandedCurve, OperatingCurves, operating_curves
-from rankreport.statistics.sample import BUCKETED_ABOVE, BUCKETS, Estimates, Sample, ratio
-from rankreport.statistics.signflip import EXACT_LIMIT, PATIENT_LIMIT, flipped_statistics, sign_flip
-from rankreport.statistics.streams import MEMORY, kept_draws
-from rankreport.statistics.structure import (
-    COMBINES,
-    PLAIN,
-    Allowed,
-    Combination,
-    Structure,
-    allowed,
-    interval_title,
-    matrix,
-    refusal,
-)
-from rankreport.statistics.tests import (
-    TESTS,
-    SignificanceTest,
-    p_values,
-    paired_t,
-    sign_test,
-    signed_ranks,
-    signs_of,
-    studentized_bootstrap,
-    wilcoxon,
-)
+from rankreport.statistics.effects import *
+from rankreport.statistics.gaffke import *
+from rankreport.statistics.intervals import *
+from rankreport.statistics.power import *
+from rankreport.statistics.prediction_powered import *
+from rankreport.statistics.resampling import *
+from rankreport.statistics.roc import *
+from rankreport.statistics.sample import *
+from rankreport.statistics.signflip import *
+from rankreport.statistics.streams import *
+from rankreport.statistics.structure import *
+from rankreport.statistics.tests import *
 
-__all__ = [
-    "BUCKETED_ABOVE",
-    "BUCKETS",
-    "COMBINES",
-    "CORRECTIONS",
-    "EXACT_LIMIT",
-    "FEWEST_JUDGED",
-    "GRID",
-    "INTERVALS",
-    "MEMORY",
-    "MIN_CHANGED",
-    "PATIENT_LIMIT",
-    "PLAIN",
-    "TESTS",
-    "Allowed",
-    "BandedCurve",
-    "Combination",
-    "Correction",
-    "Estimates",
-    "Interval",
-    "IntervalKind",
-    "Moments",
-    "OperatingCurves",
-    "PredictionPowered",
-    "Sample",
-    "SignificanceTest",
-    "Structure",
-    "adjusted",
-    "allowed",
-    "band",
-    "basic",
-    "bca",
-    "bca_of_mean",
-    "benjamini_hochberg",
-    "corrected_mean",
-    "detectable_difference",
-    "deviation_interval",
-    "flipped_statistics",
-    "gaffke_lower",
-    "greatest_distances",
-    "holm",
-    "hull",
-    "interval",
-    "interval_title",
-    "kept_draws",
-    "largest_share",
-    "level_of_each",
-    "level_of_greatest",
-    "linearized_effect",
-    "matrix",
-    "max_t",
-    "max_t_interval",
-    "max_t_level",
-    "of_equal_values",
-    "operating_curves",
-    "p_values",
-    "paired_t",
-    "percentile",
-    "pivots",
-    "queries_needed",
-    "ratio",
-    "refusal",
-    "replicate_means",
-    "replicate_moments",
-    "replicate_pieces",
-    "sign_flip",
-    "sign_test",
-    "signed_ranks",
-    "signs_of",
-    "simultaneous_interval",
-    "simultaneous_level",
-    "standardized_interval",
-    "standardized_mean",
-    "step_down",
-    "student_t",
-    "student_t_hull_bca",
-    "studentized",
-    "studentized_bootstrap",
-    "takes_part",
-    "unchanged_needed",
-    "weighted_means",
-    "weighted_moments",
-    "wilcoxon",
-]
+__all__ = (
+    corrections.__all__
+    + effects.__all__
+    + gaffke.__all__
+    + intervals.__all__
+    + power.__all__
+    + prediction_powered.__all__
+    + resampling.__all__
+    + roc.__all__
+    + sample.__all__
+    + signflip.__all__
+    + streams.__all__
+    + structure.__all__
+    + tests.__all__
+)

@@ -31,6 +31,26 @@ if TYPE_CHECKING:
 
     from rankreport.statistics.sample import BoolArray, IntArray
 
+__all__ = [
+    "CORRECTIONS",
+    "MIN_CHANGED",
+    "Correction",
+    "adjusted",
+    "band",
+    "benjamini_hochberg",
+    "greatest_distances",
+    "holm",
+    "level_of_each",
+    "level_of_greatest",
+    "max_t",
+    "max_t_interval",
+    "max_t_level",
+    "simultaneous_interval",
+    "simultaneous_level",
+    "step_down",
+    "takes_part",
+]
+
 
 def holm(p_values: ArrayLike) -> FloatArray:
     """Holm's adjusted p-values, which control the familywise error rate.

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from rankreport.statistics.resampling import Moments
 
+__all__ = ["largest_share", "linearized_effect", "standardized_interval", "standardized_mean"]
+
 
 def standardized_mean(values: ArrayLike | Sample) -> FloatArray:
     """Return the mean of each column over its standard deviation (over ``n - 1``).

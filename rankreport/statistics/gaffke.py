@@ -13,6 +13,8 @@ from numpy.typing import ArrayLike
 
 from rankreport.statistics.sample import FloatArray
 
+__all__ = ["gaffke_lower", "unchanged_needed"]
+
 _MOST_VALUES: Final = 4_096
 """More distinct values are grouped, each group by its mean."""
 

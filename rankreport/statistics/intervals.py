@@ -32,6 +32,22 @@ if TYPE_CHECKING:
 
     from rankreport.statistics.sample import BoolArray
 
+__all__ = [
+    "INTERVALS",
+    "Interval",
+    "IntervalKind",
+    "basic",
+    "bca",
+    "bca_of_mean",
+    "hull",
+    "interval",
+    "of_equal_values",
+    "percentile",
+    "student_t",
+    "student_t_hull_bca",
+    "studentized",
+]
+
 
 class Interval(NamedTuple):
     """Lower and upper ends, float64 arrays of shape ``(n_columns,)``; NaN where there is none."""

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     from rankreport.statistics.sample import BoolArray, FloatArray
 
+__all__ = ["detectable_difference", "deviation_interval", "queries_needed"]
+
 FEWEST_FOR_SPREAD: Final = 5
 """Minimum number of queries for an interval of the standard deviation."""
 

@@ -24,6 +24,8 @@ from rankreport.statistics.sample import FloatArray, ratio
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+__all__ = ["FEWEST_JUDGED", "PredictionPowered", "corrected_mean"]
+
 FEWEST_JUDGED = 4
 """The fewest queries judged by people for which there is a variance."""
 

@@ -25,6 +25,16 @@ if TYPE_CHECKING:
 
     from rankreport.statistics.sample import BoolArray, IntArray
 
+__all__ = [
+    "Moments",
+    "pivots",
+    "replicate_means",
+    "replicate_moments",
+    "replicate_pieces",
+    "weighted_means",
+    "weighted_moments",
+]
+
 
 class Moments(NamedTuple):
     """Replicates of the mean, and the standard error of each; both ``(resamples, n_columns)``."""

@@ -31,6 +31,8 @@ from rankreport.statistics.structure import PLAIN, Structure
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+__all__ = ["GRID", "BandedCurve", "OperatingCurves", "operating_curves"]
+
 GRID: Final = np.arange(51) / 50
 """Points at which curves are evaluated: 0, 0.02, 0.04 and so on up to 1."""
 

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Self
 
+__all__ = ["BUCKETED_ABOVE", "BUCKETS", "Estimates", "Sample", "ratio"]
+
 
 FloatArray = NDArray[np.float64]
 

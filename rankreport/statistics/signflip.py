@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
+__all__ = ["EXACT_LIMIT", "PATIENT_LIMIT", "flipped_statistics", "sign_flip"]
+
 EXACT_LIMIT: Final = 36
 """Default maximum number of changed queries for the exact test: about 0.02 s per column."""
 

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     Counts = NDArray[np.uint8]
     IntArray = NDArray[np.intp]
 
+__all__ = ["MEMORY", "kept_draws"]
+
 
 MOST_KEPT: Final = 128 * 2**20
 """Size of the cache in bytes, one per count: enough for 10,000 samples of 10,000 rows."""

@@ -29,6 +29,18 @@ if TYPE_CHECKING:
 
     IntArray = NDArray[np.intp]
 
+__all__ = [
+    "COMBINES",
+    "PLAIN",
+    "Allowed",
+    "Combination",
+    "Structure",
+    "allowed",
+    "interval_title",
+    "matrix",
+    "refusal",
+]
+
 
 FEWEST_UNITS: Final = 2
 """Minimum number of units in a stratum: a single unit has no spread."""

@@ -24,6 +24,18 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
+__all__ = [
+    "TESTS",
+    "SignificanceTest",
+    "p_values",
+    "paired_t",
+    "sign_test",
+    "signed_ranks",
+    "signs_of",
+    "studentized_bootstrap",
+    "wilcoxon",
+]
+
 
 def paired_t(values: ArrayLike | Sample) -> FloatArray:
     """Student's t-test of the mean of each column against zero.
