@@ -6,17 +6,17 @@ more documents than stored raises an error.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 
 from rankreport.errors import OptionError, brief, choose, expect
-from rankreport.evaluation.collapse import Collapse
 from rankreport.evaluation.judging import Judged
 from rankreport.evaluation.ranking import Lists, judged_pairs, order_ties
-from rankreport.evaluation.slices import RunReader, columns_of
+from rankreport.evaluation.slices import RunReader
 from rankreport.frames import (
     DOC_ID,
     LIST,
@@ -28,7 +28,6 @@ from rankreport.frames import (
     SYSTEM,
     whole_groups,
 )
-from rankreport.io import Source
 from rankreport.measures import TieRule
 
 SHOWN = {
@@ -103,13 +102,7 @@ def list_request(
 
 
 def first_documents(
-    grades: pl.DataFrame,
-    runs: Mapping[str, Source],
-    wanted: ListRequest,
-    *,
-    ties: TieRule,
-    precision: str,
-    collapse: Collapse | None = None,
+    grades: pl.DataFrame, reader_of: Callable[[str], RunReader], wanted: ListRequest
 ) -> pl.DataFrame:
     """Return the first documents of lists, reading only the rows of these queries from the runs.
 
@@ -117,13 +110,11 @@ def first_documents(
     ----------
     grades
         ``query_id, doc_id, relevance`` of the judged documents, at least of these queries.
-    runs
-        The runs of all systems.
+    reader_of
+        Returns the reader of a system's run. If measures are means over all orders of equal
+        scores, one order is shown.
     wanted
         The requested lists.
-    ties, precision, collapse
-        As for `~rankreport.evaluation.judging.judge`. If measures are means over all orders of
-        equal scores, one order is shown.
 
     Returns
     -------
@@ -133,20 +124,13 @@ def first_documents(
     of_these = pl.col(QUERY_ID).cast(pl.String).is_in(wanted.queries)
     lists = []
     for system in wanted.systems:
-        reader = RunReader(system, runs[system], ties, precision, collapse)
-        ranked = ranked_lists(reader, of_these, grades, wanted.k)
+        ranked = ranked_lists(reader_of(system), of_these, grades, wanted.k)
         lists += [each.filter(pl.col(RANK) <= wanted.k) for each in ranked]
     return _in_order(wanted, pl.concat([pl.DataFrame(schema=SHOWN), *lists]))
 
 
 def unjudged_documents(
-    judged: Judged,
-    runs: Mapping[str, Source],
-    k: int,
-    *,
-    ties: TieRule,
-    precision: str,
-    collapse: Collapse | None = None,
+    judged: Judged, readers: Sequence[RunReader], k: int
 ) -> Iterator[pl.DataFrame]:
     """Find the unjudged documents among the first of all lists.
 
@@ -154,14 +138,10 @@ def unjudged_documents(
     ----------
     judged
         The judgments and runs, joined.
-    runs
-        As for `first_documents`.
+    readers
+        Those of all runs, by a rule for ties that does not order by grade.
     k
         The number of documents of each list.
-    ties
-        A rule that does not order by grade.
-    precision, collapse
-        As for `first_documents`.
 
     Yields
     ------
@@ -173,21 +153,20 @@ def unjudged_documents(
     queries = counted.select(pl.col(QUERY_ID).unique(maintain_order=True)).with_row_index(_QUERY)
     known = judged.frame.select(QUERY_ID, DOC_ID)
     if len(counted) == len(judged.queries):  # all systems have the same
-        known = known.head(len(known) // len(runs))
+        known = known.head(len(known) // len(readers))
     else:
         known = known.unique()
     known = known.cast({QUERY_ID: pl.Categorical})
-    names = pl.Series(list(runs), dtype=pl.String)
-    for number in range(max(source.n_slices for source in runs.values())):
+    names = pl.Series([reader.system for reader in readers], dtype=pl.String)
+    for number in range(max(reader.source.n_slices for reader in readers)):
         found = []
-        for place, (system, source) in enumerate(runs.items()):
-            part = source.of_slice(number, *columns_of(system, ties, collapse))
-            reader = RunReader(system, part, ties, precision, collapse)
-            unknown = _unknown_within(reader, k, queries, known)
+        for place, reader in enumerate(readers):
+            part = replace(reader, source=reader.source.of_slice(number, *reader.columns))
+            unknown = _unknown_within(part, k, queries, known)
             found.append(unknown.with_columns(pl.lit(place, pl.UInt32).alias(_PLACE)))
         rows = pl.concat(found)
         del found
-        of_list = pl.col(_QUERY).cast(pl.Int64) * len(runs) + pl.col(_PLACE)
+        of_list = pl.col(_QUERY).cast(pl.Int64) * len(readers) + pl.col(_PLACE)
         key = rows.select(of_list * (k + 1) + pl.col(RANK)).to_series().to_numpy()
         rows = rows[np.argsort(key, kind="stable")]
         del key

@@ -376,14 +376,7 @@ class FromRuns(Origin):
     def _first_documents(self, wanted: ListRequest) -> pl.DataFrame:
         grades = self.judged_of(wanted.queries).select(QUERY_ID, DOC_ID, RELEVANCE).unique()
         with stage("reading"):
-            return first_documents(
-                grades,
-                self.systems,
-                wanted,
-                ties=self._tie_rule,
-                precision=self.settings["precision"],
-                collapse=self.collapse,
-            )
+            return first_documents(grades, self.reader_of, wanted)
 
     @cached_property
     def _found(self) -> dict[ListRequest, pl.DataFrame]:
@@ -458,14 +451,7 @@ class FromRuns(Origin):
             yield self._unjudged_among_first(k)
             return
         with stage("reading"):
-            yield from unjudged_documents(
-                judged,
-                self.systems,
-                k,
-                ties=self._tie_rule,
-                precision=self.settings["precision"],
-                collapse=self.collapse,
-            )
+            yield from unjudged_documents(judged, [*map(self.reader_of, self.systems)], k)
 
     def _unjudged_among_first(self, k: int) -> pl.DataFrame:
         queries = tuple(self.judged.frame[QUERY_ID].unique(maintain_order=True))

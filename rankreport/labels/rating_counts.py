@@ -80,19 +80,17 @@ class RatingCounts:
 
     def agreement(self) -> pl.DataFrame:
         """Return the frame of `rankreport.JudgeLabels.agreement`."""
-        replicates = self._replicates
-        tails = (1 - self.settings["confidence"]) / 2
-        rows = []
-        for name, statistic in self._statistics().items():
-            value = float(statistic(self._sums.sum(axis=0)))
-            drawn = statistic(replicates)
-            known = drawn[np.isfinite(drawn)]
-            low, high = np.quantile(known, [tails, 1 - tails]) if len(known) else (np.nan, np.nan)
-            rows.append((name, value, float(low), float(high)))
-        schema = {"measure": pl.String, **dict.fromkeys(("value", "ci_low", "ci_high"), pl.Float64)}
-        return pl.DataFrame(rows, schema=schema, orient="row").with_columns(
-            pl.col("value", "ci_low", "ci_high").fill_nan(None)
-        )
+        computed = self._statistics()
+
+        def statistics(sums: Floats) -> list[Floats]:
+            return [np.asarray(each(sums))[..., np.newaxis] for each in computed.values()]
+
+        found = _with_ends(self.settings, self._sums, [*computed], statistics)
+        columns = {
+            column: pl.concat([found[f"{name}{end}"] for name in computed])
+            for column, end in (("value", ""), ("ci_low", "_low"), ("ci_high", "_high"))
+        }
+        return pl.DataFrame({"measure": [*computed], **columns})
 
     def per_grade(self) -> pl.DataFrame:
         """Return the frame of `rankreport.JudgeLabels.per_grade`."""
@@ -206,12 +204,6 @@ class RatingCounts:
         sums = np.zeros((self.n_queries, of_document.shape[1]))
         np.add.at(sums, self.query, of_document * self.times[:, np.newaxis])
         return sums
-
-    @cached_property
-    def _replicates(self) -> Floats:
-        return np.concatenate(
-            [np.zeros((0, self._sums.shape[1])), *_drawn(self._sums, self.settings)]
-        )
 
     def _statistics(self) -> dict[str, Callable[[Floats], Floats]]:
         """Return the measures, as functions of sums over queries of shape ``(..., n_columns)``."""
