@@ -7,7 +7,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from rankreport.text import SEVERITIES, Caution, CautionKind, Severity, counted, listed, say, short
+from rankreport.text import (
+    SEVERITIES,
+    Caution,
+    CautionKind,
+    Severity,
+    counted,
+    listed,
+    paragraph,
+    percent,
+    say,
+    short,
+)
 
 NO_POSITION_BIAS = CautionKind(
     "position_bias_unknown",
@@ -19,6 +30,14 @@ FIT_UNFINISHED = CautionKind(
     "fit_unfinished",
     "the click model did not converge",
     "Leave out ranks and pairs with few clicks, or give model='coec'.",
+)
+MODEL_MISFIT = CautionKind(
+    "click_model_misfit", "the click model does not fit", "Give the model that is named."
+)
+FIT_UNCHECKED = CautionKind(
+    "fit_unchecked",
+    "the fit of the click model is hardly known",
+    "Show more documents at several ranks, for example by swapping neighbours at random.",
 )
 FEW_CLICKS = CautionKind(
     "few_clicks", "few clicks", "Use a longer log: the grades are mostly chance."
@@ -48,6 +67,8 @@ CLICKS_WITHOUT_LIST = CautionKind(
 CLICK_CAUTIONS: Final = (
     NO_POSITION_BIAS,
     FIT_UNFINISHED,
+    MODEL_MISFIT,
+    FIT_UNCHECKED,
     FEW_CLICKS,
     ZERO_BASED,
     LATER_FIRST_RANK,
@@ -149,9 +170,26 @@ def _no_position_bias(n: int, *ranks: str) -> str:
     )
 
 
+def _model_misfit(percents: int, would_do: str) -> str:
+    misfit = say(
+        "The position-based model does not fit: where documents swap positions, their clicks are "
+        "off by {size}. What a rank does to clicks depends on the documents there or above it; the "
+        "position bias, the values and their intervals are wrong.",
+        size=percent(percents / 100, whole=True),
+    )
+    if would_do == "cascade":
+        return paragraph(misfit, say("model='cascade' fits these clicks."))
+    no_better = say(
+        "No model here explains these clicks; model='ctr' assumes nothing of how users read, but "
+        "favours what was shown first."
+    )
+    return paragraph(misfit, no_better)
+
+
 def _few_impressions(n: int, pairs: int, least: int) -> str:
     return say(
-        "Pairs shown fewer than {least} times are left out: {n} of {pairs}.",
+        "Pairs shown fewer than {least} times, or only where nobody clicks, are left out: {n} of "
+        "{pairs}.",
         n=f"{n:,}",
         pairs=counted(pairs, "pair", "pairs"),
         least=least,
@@ -179,6 +217,12 @@ _WORDS: Final[Mapping[CautionKind, Callable[..., str]]] = {
     FIT_UNFINISHED: lambda: say(
         "The fit of the position-based model had not converged when it was stopped."
     ),
+    MODEL_MISFIT: _model_misfit,
+    FIT_UNCHECKED: lambda percents: say(
+        "Too few documents swapped positions to check the position-based model well: their clicks "
+        "may be off by {size} without being noticed.",
+        size=percent(percents / 100, whole=True),
+    ),
     FEW_CLICKS: lambda n: say("The log has {n}.", n=counted(n, "click", "clicks")),
     ZERO_BASED: lambda: say("Positions of the log start at 0: position 0 is rank 1."),
     LATER_FIRST_RANK: lambda rank: say("The first rank of the log is {rank}.", rank=rank),
@@ -204,5 +248,11 @@ _WORDS: Final[Mapping[CautionKind, Callable[..., str]]] = {
 """What is said of the numbers and examples of a remark, by the kind of its caution."""
 
 _IN_WORDS: Final = {kind.code: (kind, words) for kind, words in _WORDS.items()}
-_NOT_COUNTED: Final = (LATER_FIRST_RANK, LOW_AGREEMENT, REFERENCE_RANKING)
+_NOT_COUNTED: Final = (
+    MODEL_MISFIT,
+    FIT_UNCHECKED,
+    LATER_FIRST_RANK,
+    LOW_AGREEMENT,
+    REFERENCE_RANKING,
+)
 """Kinds whose number counts nothing that is found."""

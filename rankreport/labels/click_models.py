@@ -15,6 +15,7 @@ session, or of a user, to depend on each other.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -30,6 +31,11 @@ _CLOSE = 1e-9
 """The step in the logarithm of a parameter below which the fit has converged."""
 
 _LEAST = 1e-12
+_PRIOR, _MOST_APPEAL = 5.0, 0.95
+"""Examinations that draw attractions to their mean, and their limit, where they are terms."""
+
+REJECTED = 0.01
+"""The level at which a model is rejected."""
 
 
 class Cells(NamedTuple):
@@ -101,14 +107,36 @@ class Impressions(NamedTuple):
 class Examination(NamedTuple):
     """Examination of each rank relative to the first; errors of logarithms; and how it was found.
 
-    The errors are 0 for the first rank and NaN where nothing was clicked. `attraction` is that of
-    each pair, None in a description that has none.
+    The errors are 0 for the first rank and NaN where nothing was clicked; `covariance` is theirs, 0
+    where they are NaN. `attraction` is that of each pair. Both are None in a description that has
+    none.
     """
 
     share: Floats
     error: Floats
     attraction: Floats | None = None
     converged: bool = True
+    covariance: Floats | None = None
+
+
+class Misfit(NamedTuple):
+    """How far clicks depart from a model where documents change positions.
+
+    Attributes
+    ----------
+    p_value
+        Of the model, corrected for the ways in which it was tested.
+    size
+        How differently two positions share the clicks of documents that change between them: the
+        relative distance of documents a standard deviation above the mean to those as far below it,
+        learnt on one half of the log and checked on the other. 0 in the model.
+    unnoticed
+        The size that would be found 4 times in 5.
+    """
+
+    p_value: float
+    size: float
+    unnoticed: float
 
 
 def click_rates(cells: Cells, units: ClickUnits | None) -> Examination:
@@ -155,9 +183,12 @@ def position_based(cells: Cells, units: ClickUnits | None) -> Examination:
         if step < _CLOSE:
             converged = True
             break
-    error = _errors(cells, units, theta, alpha)
+    covariance = _covariance(cells, units, theta, alpha)
+    known = np.bincount(cells.rank, weights=cells.clicked, minlength=n_ranks) > 0
+    known[0] = True
+    error = np.where(known, _root(np.diag(covariance)), np.nan)
     scale = max(theta[0], _LEAST)
-    return Examination(theta / scale, error, alpha * scale, converged)
+    return Examination(theta / scale, error, alpha * scale, converged, covariance)
 
 
 def _step(before: Floats, after: Floats) -> float:
@@ -166,34 +197,138 @@ def _step(before: Floats, after: Floats) -> float:
     return float(np.abs(after[known] / before[known] - 1).max(initial=0.0))
 
 
-def _errors(cells: Cells, units: ClickUnits | None, theta: Floats, alpha: Floats) -> Floats:
-    """Return the standard errors of the logarithms of examination relative to the first rank."""
+class _Profile(NamedTuple):
+    """Sums of weights by rank and pair: each pair's share of them, and what ranks say beyond it."""
+
+    of_pair: Any
+    shares: Any
+    information: Floats
+
+
+def _profile(cells: Cells, weight: Floats, n_ranks: int, n_pairs: int) -> _Profile:
     from scipy import sparse
 
-    p = np.minimum(theta[cells.rank] * alpha[cells.pair], 1 - _LEAST)
-    weight = cells.shown * p / (1 - p)
-    shape = (len(theta), len(alpha))
+    shape = (n_ranks, n_pairs)
     crossed = sparse.csr_array((weight, (cells.rank, cells.pair)), shape=shape)
-    of_pair = np.bincount(cells.pair, weights=weight, minlength=len(alpha))
+    of_pair = np.bincount(cells.pair, weights=weight, minlength=n_pairs)
     inverse = np.where(of_pair > 0, 1 / np.maximum(of_pair, _LEAST), 0.0)
-    profiled = crossed.multiply(inverse).tocsr()
-    of_rank = np.bincount(cells.rank, weights=weight, minlength=len(theta))
-    information = (np.diag(of_rank) - (profiled @ crossed.T).toarray())[1:, 1:]
-    error = np.zeros(len(theta))
+    shares = crossed.multiply(inverse).tocsr()
+    of_rank = np.bincount(cells.rank, weights=weight, minlength=n_ranks)
+    return _Profile(of_pair, shares, np.diag(of_rank) - (shares @ crossed.T).toarray())
+
+
+def _covariance(cells: Cells, units: ClickUnits | None, theta: Floats, alpha: Floats) -> Floats:
+    """Return the covariance of the logarithms of examination relative to the first rank."""
+    p = np.minimum(theta[cells.rank] * alpha[cells.pair], 1 - _LEAST)
+    profile = _profile(cells, cells.shown * p / (1 - p), len(theta), len(alpha))
+    covariance = np.zeros((len(theta), len(theta)))
     clicked = np.bincount(cells.rank, weights=cells.clicked, minlength=len(theta))
-    known = np.flatnonzero(clicked[1:] > 0)
-    error[1:] = np.nan
+    known = 1 + np.flatnonzero(clicked[1:] > 0)
     if not len(known):
-        return error
-    inverted = np.linalg.pinv(information[np.ix_(known, known)], hermitian=True)
-    if units is None:
-        error[1 + known] = _root(np.diag(inverted))
-        return error
-    scores = ClickScores(cells.pair, cells.rank, len(theta), p, 1 - p, profiled)
-    products, n_units = units.products(scores)
-    squares = products[np.ix_(1 + known, 1 + known)] * _few(n_units)
-    error[1 + known] = _root(np.diag(inverted @ squares @ inverted))
-    return error
+        return covariance
+    inverted = np.linalg.pinv(profile.information[np.ix_(known, known)], hermitian=True)
+    if units is not None:
+        scores = ClickScores(cells.pair, cells.rank, len(theta), p, 1 - p, profile.shares)
+        products, n_units = units.products(scores)
+        inverted = inverted @ (products[np.ix_(known, known)] * _few(n_units)) @ inverted
+    covariance[np.ix_(known, known)] = inverted
+    return covariance
+
+
+def misfit(
+    cells: Cells,
+    query: Ints,
+    found: Examination,
+    units: ClickUnits | None = None,
+    *,
+    own_ranks: bool = True,
+) -> Misfit:
+    """Test whether what a rank does to clicks depends on the documents there, or above it.
+
+    In the position-based model it does not: the logarithm of the rate is a term of the rank and one
+    of the document. Other users add terms: the document's attraction times the logarithm of the
+    rank (trust in the first ranks lifts bad documents more), how far the documents above satisfy
+    (users stop reading), and the rank itself in a model that has none. Each is tried by its score,
+    less what ranks and documents explain of it. Clicks are compared with what is expected of them,
+    never with each other: documents that the same users want are no misfit.
+
+    Parameters
+    ----------
+    cells
+        The counts.
+    query
+        The number of the query of each pair, from 0.
+    found
+        The fitted model.
+    units
+        Whose clicks may depend on each other, if known.
+    own_ranks
+        Whether ranks have terms of their own.
+    """
+    from scipy import sparse, special
+
+    pair, rank, shown, clicked = cells
+    n_pairs, n_ranks = int(pair.max()) + 1, int(rank.max()) + 1
+    attraction = np.zeros(n_pairs) if found.attraction is None else found.attraction
+    p = np.minimum(found.share[rank] * attraction[pair], 1 - _LEAST)
+    expected = shown * p
+    explained = cells if own_ranks else cells._replace(rank=np.zeros_like(rank))
+    profile = _profile(explained, expected, n_ranks, n_pairs)
+    inverted = np.linalg.pinv(profile.information, hermitian=True)
+    swaps = _swaps(pair, expected)
+    half = np.floor(shown / 2).astype(np.int64)
+    clicks, left = (np.rint(each).astype(np.int64) for each in (clicked, shown - clicked))
+    first = np.random.default_rng(0).hypergeometric(clicks, left, half) - half * p
+    tried = []
+    for term in _terms(cells, query, found.share[rank]):
+        of_pair, of_rank = (
+            np.bincount(by, weights=expected * term, minlength=n)
+            for by, n in ((pair, n_pairs), (explained.rank, n_ranks))
+        )
+        by_rank = inverted @ (of_rank - profile.shares @ of_pair)
+        by_pair = np.nan_to_num(ratio(of_pair, profile.of_pair)) - profile.shares.T @ by_rank
+        x = np.where(expected > 0, term - by_rank[explained.rank] - by_pair[pair], 0.0)
+        information = float((expected * np.square(x)).sum())
+        if information <= _CLOSE * swaps:
+            continue
+        variance = float((np.square(x) * expected * (1 - p)).sum())
+        if units is not None:
+            divisor = np.divide(1, x, out=np.full(len(x), np.inf), where=x != 0)
+            alone = sparse.csr_array((1, n_pairs))
+            scores = ClickScores(pair, np.zeros_like(rank), 1, p, divisor, alone)
+            products, n_units = units.products(scores)
+            variance = float(products[0, 0]) * _few(n_units)
+        score, of_first = (float((x * each).sum()) for each in (clicked - expected, first))
+        of_both = 4 * of_first * (score - of_first)
+        size, error = (
+            2 * np.sqrt(max(each, 0.0) / (information * swaps)) for each in (of_both, variance)
+        )
+        tried.append((2 * special.ndtr(-abs(score) / np.sqrt(variance)), size, error))
+    if not tried:
+        return Misfit(1.0, 0.0, np.inf)
+    ps, sizes, errors = (np.array(each) for each in zip(*tried, strict=True))
+    ps = np.minimum(ps * len(ps), 1.0)
+    worst = int(np.argmax(np.where(ps < REJECTED, 1 + sizes, -ps)))
+    found_at = special.ndtri([1 - REJECTED / (2 * len(ps)), 0.8]).sum()
+    return Misfit(float(ps[worst]), float(sizes[worst]), float(found_at * errors.max()))
+
+
+def _swaps(pair: Ints, expected: Floats) -> float:
+    """Return how much clicks say of the ratio of a document's rates at two positions, in all."""
+    clicks, squares = (np.bincount(pair, weights=expected**power) for power in (1, 2))
+    return float(np.nansum(ratio(clicks**2 - squares, 2 * clicks)))
+
+
+def _terms(cells: Cells, query: Ints, share: Floats) -> Iterator[Floats]:
+    """Yield the terms of `misfit`, of each cell."""
+    examined = np.bincount(cells.pair, weights=cells.shown * share)
+    clicks = np.bincount(cells.pair, weights=cells.clicked)
+    appeal = (clicks + _PRIOR * clicks.sum() / examined.sum()) / (examined + _PRIOR)
+    appeal = np.minimum(appeal, _MOST_APPEAL)
+    deeper = np.log1p(cells.rank)
+    yield deeper
+    yield np.log(appeal)[cells.pair] * deeper
+    yield _above(cells, query, np.log1p(-appeal))
 
 
 def _root(variances: Floats) -> Floats:
@@ -229,3 +364,17 @@ def separate_ranks(cells: Cells) -> Ints:
     _, group = sparse.csgraph.connected_components(graph, directed=False)
     apart: Ints = np.flatnonzero(group[n_pairs:] != group[n_pairs])
     return apart
+
+
+def _above(cells: Cells, query: Ints, value: Floats) -> Floats:
+    """Return the sum over ranks above of the mean value of the query's other documents there."""
+    shape = (int(cells.pair.max()) + 1, int(cells.rank.max()) + 1)
+    own = np.zeros(shape)
+    own[cells.pair, cells.rank] = cells.shown
+    shown, total = (np.zeros((int(query.max()) + 1, shape[1])) for _ in range(2))
+    np.add.at(shown, query, own)
+    np.add.at(total, query, own * value[:, np.newaxis])
+    others = shown[query] - own
+    mean = ratio(total[query] - own * value[:, np.newaxis], others)
+    mean = np.where(others > 0, mean, 0.0)
+    return (np.cumsum(mean, axis=1) - mean)[cells.pair, cells.rank]

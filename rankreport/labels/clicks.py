@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
@@ -34,20 +34,25 @@ from rankreport.labels.cautions import (
     CLICKS_WITHOUT_LIST,
     FEW_CLICKS,
     FEW_IMPRESSIONS,
+    FIT_UNCHECKED,
     FIT_UNFINISHED,
     LATER_CLICKS,
     LATER_FIRST_RANK,
+    MODEL_MISFIT,
     NO_POSITION_BIAS,
     REPEATED_ROWS,
     ZERO_BASED,
     LabelRemark,
 )
 from rankreport.labels.click_models import (
+    REJECTED,
     Cells,
     ClickUnits,
     Examination,
     Impressions,
+    Ints,
     click_rates,
+    misfit,
     position_based,
     separate_ranks,
 )
@@ -80,6 +85,12 @@ _FEW_CLICKS = 100
 
 _NAMED = 10
 """The most ranks that a caution names."""
+
+_NOTHING = 1e-6
+"""The examination below which a rank counts as not examined."""
+
+_LARGE = 0.1
+"""The relative misfit that stops."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -120,8 +131,8 @@ class ClickLabels(Labels, FromFiles):
             null without ranks), ``expected`` (Float64), the number of impressions, of expected
             clicks (``"coec"``) or of examinations (``"pbm"``, ``"cascade"``) that clicks are
             divided by, ``value`` (Float64), the smoothed quotient, with a 95 % interval
-            ``value_low, value_high`` given the examination, and ``relevance``: the grade, or the
-            value.
+            ``value_low, value_high``, which allows for the error of ``"pbm"``'s examination and is
+            null where that is not known, and ``relevance``: the grade, or the value.
         """
         return self._pairs
 
@@ -241,7 +252,8 @@ def qrels_from_clicks(
         By default the value of each pair is its grade, which suits nDCG. A number n gives grades
         from 0 to n: pairs below the mean over all impressions have grade 0, the others are
         divided into n equal groups. Thresholds, such as ``[0.05, 0.2]``, give the number of them
-        that the value reaches; they suit logs that are to be compared.
+        that the value reaches; they suit logs that are to be compared. A document that nobody
+        clicked has grade 0.
     min_impressions
         Pairs shown less often are left out, and counted.
     smoothing
@@ -372,12 +384,15 @@ class ClickCounts:
         The impressions of users or sessions, if known.
     remarks
         What to know of the log.
+    examined
+        Counts the cells up to the first click of each list, if lists are known.
     """
 
     cells: pl.DataFrame
     ranked: bool
     units: ClickUnits | None
     remarks: Sequence[LabelRemark]
+    examined: Callable[[], pl.DataFrame] | None = None
 
 
 def labels_of_counts(log: ClickCounts, options: ClickOptions) -> ClickLabels:
@@ -399,9 +414,12 @@ def labels_of_counts(log: ClickCounts, options: ClickOptions) -> ClickLabels:
     model, remarks = options.model, list(log.remarks)
     named, cells = _cells(log)
     found = _fitted(model, cells, log.units)
-    remarks += _about_fit(model, cells, found, named)
+    remarks += _about_fit(log, model, cells, found, named)
     pairs = _valued(model, named, cells, found, options.smoothing)
-    enough = pairs.filter(pl.col("impressions") >= options.min_impressions)
+    enough = pairs.filter(
+        pl.col("impressions") >= options.min_impressions,
+        pl.col("expected") > _NOTHING * pl.col("impressions"),
+    )
     if enough.is_empty():
         raise DataError(
             f"No pair of query and document was shown {options.min_impressions} times; the most is "
@@ -767,7 +785,7 @@ def _counted(rows: pl.DataFrame, remarks: Sequence[LabelRemark]) -> ClickCounts:
         rows = rows.with_columns(pl.lit(1, pl.Int64).alias(RANK))
     unit = next((name for name in (USER, SESSION) if name in rows.columns), None)
     keys = [QUERY_ID, DOC_ID, RANK]
-    cells = rows.group_by(keys).agg(pl.col(SHOWN).sum(), pl.col(CLICKED).sum()).sort(keys)
+    cells = _in_cells(rows)
     if unit is None:
         return ClickCounts(cells, ranked, None, remarks)
     numbered = cells.select(keys).with_row_index("cell")
@@ -782,7 +800,20 @@ def _counted(rows: pl.DataFrame, remarks: Sequence[LabelRemark]) -> ClickCounts:
         numbers["unit"].to_numpy().astype(np.int64),
         numbers[CLICKED].to_numpy(),
     )
-    return ClickCounts(cells, ranked, units, remarks)
+    examined = None
+    if ranked and SESSION in rows.columns:
+        examined = partial(_examined, rows)
+    return ClickCounts(cells, ranked, units, remarks, examined)
+
+
+def _examined(rows: pl.DataFrame) -> pl.DataFrame:
+    """Count what was shown and clicked up to the first click of each list."""
+    return _in_cells(_until_first_click(rows)[0])
+
+
+def _in_cells(rows: pl.DataFrame) -> pl.DataFrame:
+    keys = [QUERY_ID, DOC_ID, RANK]
+    return rows.group_by(keys).agg(pl.col(SHOWN).sum(), pl.col(CLICKED).sum()).sort(keys)
 
 
 def without_user() -> DataError:
@@ -826,7 +857,7 @@ def _fitted(model: str, cells: Cells, units: ClickUnits | None) -> Examination:
 
 
 def _about_fit(
-    model: str, cells: Cells, found: Examination, named: _Named
+    log: ClickCounts, model: str, cells: Cells, found: Examination, named: _Named
 ) -> Iterator[LabelRemark]:
     n_clicks = int(cells.clicked.sum())
     if n_clicks < _FEW_CLICKS:
@@ -838,8 +869,34 @@ def _about_fit(
         names = tuple(str(named.ranks[rank]) for rank in apart[:_NAMED])
         none = len(apart) == len(named.ranks) - 1
         yield LabelRemark(NO_POSITION_BIAS.code, "stop" if none else "look", (len(apart),), names)
+        if none:
+            return
     if not found.converged:
         yield LabelRemark(FIT_UNFINISHED.code, "look")
+    off = misfit(cells, _queries(named), found, log.units)
+    if off.p_value < REJECTED and off.size >= _LARGE:
+        fits = log.examined is not None and _cascade_fits(replace(log, cells=log.examined()))
+        would_do = "cascade" if fits else "ctr"
+        yield LabelRemark(MODEL_MISFIT.code, "stop", (round(100 * off.size),), (would_do,))
+    elif off.unnoticed > _LARGE:
+        yield LabelRemark(FIT_UNCHECKED.code, "note", (round(100 * min(off.unnoticed, 1)),))
+
+
+def _queries(named: _Named) -> Ints:
+    """Return the number of the query of each pair, from 0."""
+    return named.pairs[QUERY_ID].rle_id().to_numpy().astype(np.int64)
+
+
+def _cascade_fits(log: ClickCounts) -> bool:
+    """Return whether the cascade model explains the clicks on what was examined."""
+    named, cells = _cells(log)
+    shown, clicked = (
+        np.bincount(cells.pair, weights=each) for each in (cells.shown, cells.clicked)
+    )
+    ones = np.ones(len(named.ranks))
+    found = Examination(ones, ones, attraction=clicked / shown)
+    off = misfit(cells, _queries(named), found, own_ranks=False)
+    return off.p_value >= REJECTED or off.size < _LARGE
 
 
 def _valued(
@@ -874,6 +931,8 @@ def _valued(
     else:
         other = np.maximum(b - a, 1e-9)
         ends = [special.betaincinv(np.maximum(a, 1e-9), other, q) for q in tails]
+    if found.covariance is not None:
+        ends = _with_bias(ends, value, cells, found)
     place = np.bincount(cells.pair, weights=cells.shown * np.array([*named.ranks, 0])[cells.rank])
     return named.pairs.with_columns(
         pl.Series("impressions", shown).cast(pl.Int64),
@@ -881,9 +940,34 @@ def _valued(
         pl.Series("mean_rank", place / shown if named.ranks else [None] * len(shown), pl.Float64),
         pl.Series("expected", expected),
         pl.Series("value", value),
-        pl.Series("value_low", ends[0]),
-        pl.Series("value_high", ends[1]),
+        pl.Series("value_low", ends[0], nan_to_null=True),
+        pl.Series("value_high", ends[1], nan_to_null=True),
     )
+
+
+def _with_bias(ends: list[Any], value: Any, cells: Cells, found: Examination) -> list[Any]:
+    """Return ends of intervals that allow for the error of the position bias too.
+
+    They are NaN of pairs that were shown where the bias is not known.
+    """
+    from scipy import sparse, special
+
+    seen = cells.shown * found.share[cells.rank]
+    of_rank = sparse.csr_array(
+        (seen, (cells.pair, cells.rank)), shape=(len(value), len(found.share))
+    )
+    total = np.maximum(of_rank.sum(axis=1), 1e-300)
+    variance = (of_rank @ found.covariance * of_rank.toarray()).sum(axis=1) / total**2
+    apart = np.zeros(len(found.share))
+    apart[separate_ranks(cells)] = 1
+    variance[of_rank @ apart > _NOTHING * total] = np.nan
+    spread = special.ndtri((1 + 0.95) / 2) ** 2 * np.maximum(variance, 0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        far = [np.sqrt(np.log(end / value) ** 2 + spread) for end in ends]
+    low, high = value * np.exp(-far[0]), np.minimum(value * np.exp(far[1]), 1.0)
+    known = ~np.isnan(spread)
+    low, high = np.where(ends[0] > 0, low, 0 * spread), np.where(value > 0, high, ends[1])
+    return [np.where(known, end, np.nan) for end in (low, high)]
 
 
 def _graded(
@@ -899,6 +983,8 @@ def _graded(
         steps = tuple(dict.fromkeys([mean, *map(float, parts[1:])]))
     cuts = np.array(steps)
     grades = np.searchsorted(cuts, pairs["value"].to_numpy(), side="right").astype(np.float64)
+    # The value of a document that nobody clicked is the mean of the others, drawn towards 0.
+    grades[pairs["clicks"].to_numpy() == 0] = 0.0
     return pairs.with_columns(pl.Series(RELEVANCE, grades)), tuple(map(float, cuts))
 
 

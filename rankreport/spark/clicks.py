@@ -92,8 +92,8 @@ def qrels_from_clicks(
     Returns
     -------
     ClickLabels
-        As of `rankreport.qrels_from_clicks`: equal, but for the last digits of the intervals of
-        the position bias. Accepted by `rankreport.spark.evaluate` as judgments.
+        As of `rankreport.qrels_from_clicks`: equal, but for the last digits of intervals. Accepted
+        by `rankreport.spark.evaluate` as judgments.
 
     Raises
     ------
@@ -178,11 +178,23 @@ def _counted(log: DataFrame, options: ClickOptions, n_buckets: int) -> ClickCoun
     if options.model == "cascade":
         rows, n_several = _until_first_click(rows)
         remarks += later_clicks(n_several)
-    counts = rows.groupBy(*_CELL).agg(f.sum(SHOWN).alias(SHOWN), f.sum(CLICKED).alias(CLICKED))
-    cells = pl.DataFrame(counts.toArrow()).sort(_CELL)
+    cells = _in_cells(rows)
     has_units = IMPRESSIONS not in found and not found.keys().isdisjoint({USER, SESSION})
     units = _Users(rows, cells, n_buckets) if has_units else None
-    return ClickCounts(cells, ranked, units, remarks)
+    has_lists = ranked and SESSION in found and IMPRESSIONS not in found
+    examined = partial(_examined, rows) if has_lists else None
+    return ClickCounts(cells, ranked, units, remarks, examined)
+
+
+def _in_cells(rows: DataFrame) -> pl.DataFrame:
+    """Collect how often each pair was shown and clicked at each rank."""
+    counts = rows.groupBy(*_CELL).agg(f.sum(SHOWN).alias(SHOWN), f.sum(CLICKED).alias(CLICKED))
+    return pl.DataFrame(counts.toArrow()).sort(_CELL)
+
+
+def _examined(rows: DataFrame) -> pl.DataFrame:
+    """Count what was shown and clicked up to the first click of each list."""
+    return _in_cells(_until_first_click(rows)[0])
 
 
 def _owner(found: Mapping[str, str]) -> Column:

@@ -34,7 +34,10 @@ TEXTS = {
     ),
     "few_clicks": "The log has 72 clicks.",
     "zero_based": "Positions of the log start at 0: position 0 is rank 1.",
-    "few_impressions": "Pairs shown fewer than 10 times are left out: 24 of 72 pairs.",
+    "few_impressions": (
+        "Pairs shown fewer than 10 times, or only where nobody clicks, are left out: 24 of 72 "
+        "pairs."
+    ),
 }
 
 
@@ -186,6 +189,8 @@ def test_labels_of_a_model_have_theirs_beside_those_of_people(labels):
 REMARKS = [
     LabelRemark("position_bias_unknown", "stop", (2,), ("2", "3")),
     LabelRemark("fit_unfinished", "look"),
+    LabelRemark("click_model_misfit", "stop", (25,), ("cascade",)),
+    LabelRemark("fit_unchecked", "note", (32,)),
     LabelRemark("few_clicks", "look", (7,)),
     LabelRemark("zero_based", "note"),
     LabelRemark("later_first_rank", "look", (3,)),

@@ -14,8 +14,10 @@ from scipy import optimize
 import rankreport as rr
 from rankreport.labels.click_models import (
     Cells,
+    Examination,
     Impressions,
     click_rates,
+    misfit,
     position_based,
     separate_ranks,
 )
@@ -210,3 +212,123 @@ def test_ranks_that_no_document_links_are_named():
     # A document without a click links nothing.
     clicks = np.array([0.0, 0.0, 1.0, 1.0, 2.0])
     assert separate_ranks(Cells(pair, rank, shown, clicks)).tolist() == [1, 2, 3]
+
+
+# --- the check of fit -----------------------------------------------------------------------------
+
+RANKS = np.arange(1, 6)
+
+
+def lists_of(clicks, seed=1, n_lists=6000, n_queries=6):
+    """Return counts, and impressions by list, of six queries whose seven documents are shuffled."""
+    rng = np.random.default_rng(seed)
+    appeal = np.random.default_rng(11).uniform(0.05, 0.6, (n_queries, 7))
+    query = rng.integers(n_queries, size=(n_lists, 1))
+    shown = rng.permuted(np.tile(np.arange(7), (n_lists, 1)), axis=1)[:, :5]
+    clicked = clicks(rng, appeal[query, shown], shown)
+    key = (((query * 7 + shown) * 5) + np.arange(5)).ravel()
+    cell = np.unique(key, return_inverse=True)[1]
+    found = np.unique(key)
+    shown_often, clicked_often = np.bincount(cell), np.bincount(cell, weights=clicked.ravel())
+    cells = Cells(found // 5, found % 5, shown_often.astype(float), clicked_often)
+    lists = np.repeat(np.arange(n_lists), 5)
+    return cells, np.arange(n_queries * 7) // 7, Impressions(cell, lists, clicked.ravel() * 1.0)
+
+
+def independent(rng, p):
+    return rng.random(p.shape) < p
+
+
+def trusting(rng, appeal, _shown):
+    return independent(rng, (appeal + 0.4 / RANKS * (1 - appeal)) / RANKS)
+
+
+def stopping(rng, appeal, _shown):
+    wanted = independent(rng, appeal)
+    return wanted & (np.cumsum(wanted, axis=1) == 1)
+
+
+def wanting(rng, appeal, shown):
+    wanted = rng.integers(2, size=(len(appeal), 1)) == shown % 2
+    return independent(rng, appeal / RANKS * np.where(wanted, 1.6, 0.4))
+
+
+@pytest.mark.parametrize("clicks", [trusting, stopping])
+def test_users_of_other_models_are_noticed(clicks):
+    cells, query, lists = lists_of(clicks)
+    found = misfit(cells, query, position_based(cells, lists), lists)
+    assert found.p_value < 1e-4
+    assert found.size > 0.2 > found.unnoticed
+
+
+def test_clicks_that_go_together_by_what_users_want_are_no_misfit():
+    cells, query, lists = lists_of(wanting)
+    found = misfit(cells, query, position_based(cells, lists), lists)
+    assert found.p_value > 0.01
+    assert found.size < 0.1
+
+
+def test_the_model_itself_is_rarely_rejected():
+    found = [drawn(seed, n_pairs=12) for seed in range(60)]
+    query = np.arange(12) // 4
+    ps = np.array([misfit(cells, query, position_based(cells, None)).p_value for cells in found])
+    assert (ps < 0.01).sum() <= 3
+    assert 3 <= (ps < 0.3).sum() <= 30
+
+
+def test_the_same_users_twice_say_nothing_more():
+    cells, query, lists = lists_of(trusting, n_lists=400)
+    twice = Impressions(*(np.concatenate([column] * 2) for column in lists))
+    doubled = cells._replace(shown=2 * cells.shown, clicked=2 * cells.clicked)
+    once, again = (
+        misfit(counts, query, position_based(counts, of), of)
+        for counts, of in ((cells, lists), (doubled, twice))
+    )
+    assert again.p_value == pytest.approx(once.p_value, rel=0.35)
+    assert misfit(doubled, query, position_based(doubled, None)).p_value < 0.3 * once.p_value
+
+
+def test_the_cascade_explains_its_own_users_up_to_their_click_and_no_others():
+    for clicks, fits in ((stopping, True), (trusting, False)):
+        cells, query, lists = lists_of(clicks, n_lists=3000)
+        before = np.cumsum(lists.clicked.reshape(-1, 5), axis=1) - lists.clicked.reshape(-1, 5) == 0
+        shown = np.bincount(lists.cell[before.ravel()], minlength=len(cells.pair)).astype(float)
+        clicked = np.bincount(
+            lists.cell[before.ravel()], lists.clicked[before.ravel()], len(cells.pair)
+        )
+        read = cells._replace(shown=np.maximum(shown, 1e-9), clicked=clicked)
+        by_pair = [np.bincount(cells.pair, weights=each) for each in (clicked, shown)]
+        ones = np.ones(5)
+        found = Examination(ones, ones, by_pair[0] / by_pair[1])
+        off = misfit(read, query, found, own_ranks=False)
+        assert (off.p_value > 0.01) is fits
+
+
+def test_nothing_is_known_of_the_fit_where_documents_keep_their_rank():
+    cells = Cells(np.arange(4), np.arange(4), np.full(4, 100.0), np.full(4, 20.0))
+    assert misfit(cells, np.zeros(4, int), position_based(cells, None)) == (1.0, 0.0, np.inf)
+
+
+def test_errors_of_values_are_those_of_the_whole_model():
+    """The inverse of the numerical Hessian over examinations and attractions together."""
+    cells = drawn(1)
+    frame = pl.DataFrame(
+        {
+            "query_id": ["q"] * len(cells.pair),
+            "doc_id": [f"d{pair}" for pair in cells.pair],
+            "rank": cells.rank + 1,
+            "impressions": cells.shown,
+            "clicks": cells.clicked,
+        }
+    )
+    pairs = rr.qrels_from_clicks(frame, smoothing=0, min_impressions=1).pairs()
+    found = position_based(cells, None)
+    p = found.share[cells.rank] * found.attraction[cells.pair]
+    weight = cells.shown * p / (1 - p)
+    design = np.zeros((len(p), 9))
+    design[np.arange(len(p)), 3 + cells.pair] = 1
+    later = cells.rank > 0
+    design[np.flatnonzero(later), cells.rank[later] - 1] = 1
+    expected = np.sqrt(np.diag(np.linalg.inv(design.T * weight @ design)))[3:]
+    width = np.log(pairs["value_high"].to_numpy() / pairs["value_low"].to_numpy())
+    np.testing.assert_allclose(width / (2 * 1.96), expected, rtol=0.2)

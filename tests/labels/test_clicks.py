@@ -142,13 +142,68 @@ def test_grades_by_number_and_by_threshold():
     assert rr.evaluate(one, {"run": run}, ["P@5"]).summary()["P@5"][0] > 0
 
 
+@pytest.mark.parametrize("grades", [None, 1, 3, [0.05]])
+def test_where_only_the_first_rank_is_clicked_no_other_document_is_relevant(grades):
+    log = pl.DataFrame(
+        {
+            "query_id": ["q"] * 4,
+            "doc_id": ["a", "b", "c", "d"],
+            "rank": [1, 2, 3, 1],
+            "impressions": [500, 1000, 1000, 500],
+            "clicks": [500, 0, 0, 0],
+        }
+    )
+    found = rr.qrels_from_clicks(log, grades=grades)
+    grade = dict(found.qrels.select("doc_id", "relevance").iter_rows())
+    assert set(grade) == {"a", "d"}  # nothing is known of those that nobody examined
+    assert grade["a"] > 0.9
+    assert grade["d"] < 0.02
+
+
+def test_values_drawn_to_a_high_mean_are_no_grade_without_a_click():
+    log = COUNTS.with_columns(clicks=pl.when(pl.col("doc_id") == "a").then("clicks").otherwise(0))
+    found = rr.qrels_from_clicks(log, "ctr", grades=[0.001], smoothing=1000, min_impressions=1)
+    assert dict(found.qrels.select("doc_id", "relevance").iter_rows()) == {"a": 1, "b": 0, "c": 0}
+
+
+def stopping_users(n_lists=3000):
+    """Return a log of users who stop at the first click, of shuffled lists."""
+    rng = np.random.default_rng(2)
+    appeal = np.array([0.1, 0.3, 0.6, 0.2, 0.4])
+    shown = rng.permuted(np.tile(np.arange(5), (n_lists, 1)), axis=1)
+    wanted = rng.random(shown.shape) < appeal[shown]
+    return pl.DataFrame(
+        {
+            "session": np.repeat(np.arange(n_lists), 5),
+            "query_id": "q",
+            "doc_id": [f"d{d}" for d in shown.ravel()],
+            "rank": np.tile(np.arange(1, 6), n_lists),
+            "clicked": (wanted & (np.cumsum(wanted, axis=1) == 1)).ravel().astype(int),
+        }
+    )
+
+
+def test_a_model_that_does_not_fit_stops_and_the_one_that_would_do_is_named():
+    log = stopping_users()
+    (found,) = rr.qrels_from_clicks(log).cautions
+    assert (found.code, found.severity) == ("click_model_misfit", "stop")
+    assert "model='cascade' fits" in found.text
+    # Without lists, how users read is not known.
+    counts = log.group_by("query_id", "doc_id", "rank").agg(
+        pl.len().alias("impressions"), pl.col("clicked").sum().alias("clicks")
+    )
+    (found,) = rr.qrels_from_clicks(counts).cautions
+    assert "model='ctr'" in found.text
+    assert not rr.qrels_from_clicks(log, "cascade").cautions
+
+
 def test_pairs_shown_too_rarely_are_counted():
     labels = rr.qrels_from_clicks(COUNTS, "ctr", min_impressions=50)
     assert labels.qrels["doc_id"].to_list() == ["a", "b"]
     (caution,) = [c for c in labels.cautions if c.code == "few_impressions"]
     assert (caution.count, caution.text) == (
         1,
-        "Pairs shown fewer than 50 times are left out: 1 of 3 pairs.",
+        "Pairs shown fewer than 50 times, or only where nobody clicks, are left out: 1 of 3 pairs.",
     )
     with pytest.raises(rr.DataError, match="shown 500 times; the most is 100"):
         rr.qrels_from_clicks(COUNTS, "ctr", min_impressions=500)

@@ -15,20 +15,20 @@ LOG = patient_users(400, 3)
 COUNTED = LOG.group_by("query_id", "doc_id", "rank", maintain_order=True).agg(
     impressions=pl.len().cast(pl.Int64), clicks=pl.col("clicked").sum()
 )
-ENDS = ["ci_low", "ci_high"]
+ENDS = [["value_low", "value_high"], ["ci_low", "ci_high"]]
 
 
 def check_equal(made, expected):
-    """All is equal to the last bit, but for the intervals of the position bias, to 1e-12."""
-    assert made.pairs().equals(expected.pairs())
+    """All is equal to the last bit, but for intervals, to 1e-12."""
     assert made.settings == expected.settings
     assert made.thresholds == expected.thresholds
     assert made.source == expected.source
-    bias, known = made.position_bias(), expected.position_bias()
-    assert bias.drop(ENDS).equals(known.drop(ENDS))
-    for end in ENDS:
-        assert bias[end].is_null().equals(known[end].is_null())
-        np.testing.assert_allclose(bias[end].drop_nulls(), known[end].drop_nulls(), rtol=1e-12)
+    frames = ((each.pairs(), each.position_bias()) for each in (made, expected))
+    for found, known, ends in zip(*frames, ENDS, strict=True):
+        assert found.drop(ends).equals(known.drop(ends))
+        for end in ends:
+            assert found[end].is_null().equals(known[end].is_null())
+            np.testing.assert_allclose(found[end].drop_nulls(), known[end].drop_nulls(), rtol=1e-12)
 
 
 @pytest.mark.parametrize("model", ["ctr", "coec", "pbm", "cascade"])
