@@ -103,6 +103,25 @@ def empty_chart(title: str, words: str) -> "Chart":
     return chart
 
 
+def titled_panel(
+    title: str, *, over: float, high: float, foot: float, right: float, above: float = 8
+) -> tuple["Chart", "Axes"]:
+    """Start a chart of one panel, under a title over the whole width.
+
+    ``over`` is what lies over the panel besides the title, ``high`` its usual height, ``foot`` and
+    ``right`` what lies beneath it and to its right, in points; ``above`` as of `caption`.
+    """
+    page = current_page()
+    title = wrapped(title, page.width - 4)
+    top = over + line_height(title)
+    total = page.height(top + high + foot)
+    chart = new_chart(total)
+    width = page.width - LEFT - right
+    axes = add_panel(chart, left=LEFT, top=top, width=width, height=total - top - foot)
+    caption(axes, title, above=above)
+    return chart, axes
+
+
 def leave_empty(axes: "Axes", words: str) -> None:
     """Say in a panel why it is empty."""
     axes.set_yticks([])

@@ -13,21 +13,16 @@ from rankreport.charts._chart import (
     SHADE,
     checked,
     has_values,
-    new_chart,
     report_style,
 )
 from rankreport.charts._panel import (
-    LEFT,
-    add_panel,
-    caption,
     drawable,
     empty_chart,
     fit_height,
-    line_height,
     mark_steps,
-    wrapped,
+    titled_panel,
 )
-from rankreport.charts.canvas import ChartOptions, current_page, sizable
+from rankreport.charts.canvas import ChartOptions, sizable
 from rankreport.text import number, percent, say
 
 if TYPE_CHECKING:
@@ -79,15 +74,8 @@ def position_bias(
 def _drawn(rows: pl.DataFrame, title: str) -> "Chart":
     ranks = rows["rank"].to_list()
     bias, low, high = (drawable(rows[name]) for name in _NUMBERS)
-    page = current_page()
-    title = wrapped(title, page.width - 4)
-    top = 11 + line_height(title)
     with report_style():
-        total = page.height(top + 180 + 40)
-        chart = new_chart(total)
-        width = page.width - LEFT - 24
-        axes = add_panel(chart, left=LEFT, top=top, width=width, height=total - top - 40)
-        caption(axes, title)
+        chart, axes = titled_panel(title, over=11, high=180, foot=40, right=24)
         fit_height(axes, np.concatenate([bias, low, high, [0.0]]), zero=False)
         axes.fill_between(ranks, low, high, color=BLUE, alpha=SHADE, linewidth=0)
         axes.vlines(ranks, low, high, color=BLUE, linewidth=1.2)

@@ -17,14 +17,11 @@ from rankreport.charts._chart import (
     VERMILLION,
     checked,
     has_values,
-    new_chart,
     report_style,
 )
 from rankreport.charts._panel import (
     LEFT,
     Entry,
-    add_panel,
-    caption,
     draw_key,
     drawable,
     empty_chart,
@@ -38,7 +35,7 @@ from rankreport.charts._panel import (
     note,
     panel_size,
     spread,
-    wrapped,
+    titled_panel,
 )
 from rankreport.charts.canvas import ChartOptions, current_page, sizable
 from rankreport.charts.svg import INK
@@ -138,15 +135,12 @@ def _drawn(detectable: pl.DataFrame, pilot: pl.DataFrame, title: str) -> "Chart"
     right, key = 30 + max(map(line_width, labels.values())), []
     if page.width - LEFT - right < _LEAST_PANEL:
         right, key = 16, [_entry(place, system) for place, system in enumerate(systems)]
-    title = wrapped(title, page.width - 4)
-    top = 23 + line_height(title) + key_height(key)
+    keyed = key_height(key)
     with report_style():
-        total = page.height(top + 198 + 42)
-        chart = new_chart(total)
-        width = page.width - LEFT - right
-        axes = add_panel(chart, left=LEFT, top=top, width=width, height=total - top - 42)
-        caption(axes, title, above=8 + key_height(key))
-        draw_key(axes, key, (0, 1), (2 - LEFT, 4 + key_height(key)))
+        chart, axes = titled_panel(
+            title, over=23 + keyed, high=198, foot=42, right=right, above=8 + keyed
+        )
+        draw_key(axes, key, (0, 1), (2 - LEFT, 4 + keyed))
         _fit(axes, detectable)
         ends = []
         for place, system in enumerate(systems):
