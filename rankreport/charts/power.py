@@ -217,7 +217,7 @@ def _mark_pilot(axes: "Axes", pilot: pl.DataFrame, systems: Sequence[str]) -> No
             {"ha": "right", "offset": (-5, -3)} if at_right else {"ha": "left", "offset": (5, -3)}
         )
         at, within = (n_queries, 1), ("data", "axes fraction")
-        words = say("{queries} so far", queries=_queries(n_queries))
+        words = say("{queries} so far", queries=counted(n_queries, "query", "queries"))
         note(axes, words, at, within, va="top", **look)
     for row in pilot.iter_rows(named=True):
         color = _look(systems.index(row["system"]))["color"]
@@ -229,10 +229,6 @@ def _place(axes: "Axes", n_queries: float) -> float:
     """Give the share of the panel's width that lies at the left of a number of queries."""
     low, high = np.log(axes.get_xlim())
     return float((np.log(n_queries) - low) / (high - low))
-
-
-def _queries(n_queries: int) -> str:
-    return counted(n_queries, "query", "queries")
 
 
 def _exact(size: float) -> str:

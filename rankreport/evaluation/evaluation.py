@@ -37,7 +37,6 @@ from rankreport.evaluation.options import (
     check_standard_input,
     chosen_measures,
     decided,
-    is_standard_input,
     named_runs,
     settled,
     weights_of,
@@ -1305,7 +1304,7 @@ def evaluate(
     settings |= {} if folding is None else folding.settings
     limit = bytes_of(memory_limit)
     # Standard input and iterators cannot be read again.
-    once = subtopics or judgments.once or _read_once(qrels)
+    once = subtopics or judgments.once or isinstance(qrels, Iterator)
     whole = isinstance(qrels, Labels)
     judgments, opened = in_slices(judgments, opened, limit, len(chosen), whole=whole)
     kind = FromRuns if judgments.partition is None else FromSlices
@@ -1326,11 +1325,6 @@ def without_identical(source: io.Source) -> io.Source:
     """Return a run without documents that have the id of the query."""
     other = pl.col(DOC_ID) != pl.col(QUERY_ID).cast(pl.String)
     return source.filtered(other.fill_null(value=True))
-
-
-def _read_once(given: Any) -> bool:
-    """Return whether a source can be read only once."""
-    return is_standard_input(given) or isinstance(given, Iterator)
 
 
 @hinting()

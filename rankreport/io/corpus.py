@@ -6,7 +6,6 @@ mappings are asked for single documents, and iterables are gone through once.
 
 from __future__ import annotations
 
-import glob
 import gzip
 import json
 import os
@@ -27,6 +26,7 @@ from rankreport.io.beir import Collection
 from rankreport.io.document import holds_texts, read_document
 from rankreport.io.formats import contents_of, header_of, kind_of
 from rankreport.io.ids import by_name, exact_ids
+from rankreport.io.jsonlines import exactly
 from rankreport.io.objects import embedded_texts, fields_of_record, of_unicode, shown
 from rankreport.io.parquet import check_parquet
 from rankreport.io.process import check_process
@@ -152,7 +152,8 @@ def open_corpus(given: Any, *, asked: bool = True) -> Corpus:
         return open_corpus(given.corpus, asked=asked)
     if isinstance(given, str | os.PathLike):
         name, parts = shown_address(given), _files(given)
-        if len(parts) == 1 and (held := _of_document(*parts)) is not None:
+        if len(parts) == 1 and _kind(parts[0]) == "json":
+            held = read_document(parts[0])
             return _in_memory(parts[0].name, held, asked=asked)
         return _scanned(name, list(map(_of_file, parts)), parts, asked=asked)
     if type(given).__module__.partition(".")[0] == "pandas" and hasattr(given, "to_frame"):
@@ -188,11 +189,6 @@ def _files(given: str | os.PathLike[str]) -> list[Contents]:
         if several is not None:
             return list(map(contents_of, several))
     return [contents_of(given)]
-
-
-def _of_document(contents: Contents) -> Any | None:
-    """Return the value of a JSON document; None of other files."""
-    return read_document(contents) if _kind(contents) == "json" else None
 
 
 def _kind(contents: Contents) -> str:
@@ -313,7 +309,7 @@ def _end_of_record(block: bytes, mark: bytes) -> int:
 def _of_lines(contents: Contents) -> pl.LazyFrame:
     """Scan the columns of texts from JSON lines, leaving out all others."""
     opened = contents.open()
-    source = _escaped(opened) if isinstance(opened, Path) else opened
+    source = exactly(opened)
     kinds = pl.scan_ndjson(source, infer_schema_length=1000).collect_schema()
     found = _found(contents.name, list(kinds))
     schema = {
@@ -323,11 +319,6 @@ def _of_lines(contents: Contents) -> pl.LazyFrame:
     if not isinstance(opened, Path):
         opened.seek(0)
     return _texts(contents.name, pl.scan_ndjson(source, schema=schema))
-
-
-def _escaped(path: Path) -> str:
-    """Escape a path, because scan_ndjson has no option against glob patterns."""
-    return glob.escape(str(path))
 
 
 def _texts(name: str, rows: pl.LazyFrame) -> pl.LazyFrame:
@@ -465,7 +456,7 @@ def _in_memory(name: str, given: Any, *, asked: bool) -> Corpus:
     if isinstance(given, Iterable) and not isinstance(given, str | bytes):
         rows = given if isinstance(given, Sequence) else list(given)
         if rows and fields_of_record(rows[0]) is not None:
-            return _gone_through(name, partial(_itself, rows), asked=asked)
+            return _gone_through(name, partial(iter, rows), asked=asked)
         found = f"rows such as {shown(rows[0])}" if rows else "no rows"
     else:
         found = type(given).__name__
@@ -507,10 +498,6 @@ def _looked_up(given: Mapping[Any, Any], ids: Sequence[str]) -> Iterator[tuple[s
             if key in given and str(key) == doc_id:
                 yield doc_id, given[key]
                 break
-
-
-def _itself(rows: Sequence[Any]) -> Sequence[Any]:
-    return rows
 
 
 def _found_by(

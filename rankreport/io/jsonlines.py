@@ -116,7 +116,7 @@ class JsonLines:
         return numbered_lines(self.contents).filter(~_plain(self._schema)).collect()
 
     def _rows(self) -> pl.LazyFrame:
-        return pl.scan_ndjson(_exactly(self.contents.open()), infer_schema_length=None)
+        return pl.scan_ndjson(exactly(self.contents.open()), infer_schema_length=None)
 
     def _objects(self, lines: pl.DataFrame) -> Iterator[tuple[int, dict[str, Any]]]:
         """Yield the number of each line and its object."""
@@ -211,6 +211,6 @@ def _kind(value: Any) -> str:
     return _KINDS.get(type(value), "a number")
 
 
-def _exactly(opened: Path | BytesIO) -> str | BytesIO:
+def exactly(opened: Path | BytesIO) -> str | BytesIO:
     """Escape a path, because scan_ndjson has no option against glob patterns."""
     return glob.escape(str(opened)) if isinstance(opened, Path) else opened

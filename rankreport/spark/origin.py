@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
+from operator import attrgetter, methodcaller
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import polars as pl
@@ -254,7 +255,7 @@ class FromSpark(FromRuns):
 
     def _first_documents(self, wanted: ListRequest) -> pl.DataFrame:
         """Fetch the first documents of these lists."""
-        found = self.spark.of_queries(wanted.queries).find(partial(_documents, wanted))
+        found = self.spark.of_queries(wanted.queries).find(methodcaller("documents", wanted))
         lists = wanted.lists
         return lists.join(pl.concat(found), on=lists.columns, maintain_order="left_right").select(
             found[0].columns
@@ -271,7 +272,7 @@ class FromSpark(FromRuns):
 
     def same_lists(self, one: str, other: str) -> bool:
         """Return whether two systems returned the same documents in the same order."""
-        return all(self.spark.find(partial(_same_lists, one, other)))
+        return all(self.spark.find(methodcaller("same_lists", one, other)))
 
     def remarks(self) -> list[SourceRemark]:
         """Return the remarks of the sources, and that the queries are a sample."""
@@ -289,7 +290,7 @@ class FromSpark(FromRuns):
         """The number of documents of each system that were left out for having the query's id."""
         total: Counter[str] = Counter()
         if self.spark.plan.drops_identical:
-            for each in self.spark.find(_n_identical):
+            for each in self.spark.find(attrgetter("n_identical")):
                 total.update(each)
         return dict(total)
 
@@ -326,17 +327,5 @@ def _unjudged(measure: Measure, first: str, origin: FromRuns) -> Unjudged | None
     return None if origin.judged.frame.is_empty() else origin.unjudged_from(measure, first)
 
 
-def _documents(wanted: ListRequest, origin: FromRuns) -> pl.DataFrame:
-    return origin.documents(wanted)
-
-
 def _rows(system: str, queries: Sequence[str], origin: FromRuns) -> pl.DataFrame:
     return origin.rows_of_queries(system, queries).cast({QUERY_ID: pl.String})
-
-
-def _same_lists(one: str, other: str, origin: FromRuns) -> bool:
-    return origin.same_lists(one, other)
-
-
-def _n_identical(origin: FromRuns) -> Mapping[str, int]:
-    return origin.n_identical

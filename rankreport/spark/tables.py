@@ -171,7 +171,9 @@ def opened(
     own |= {column: column for column in also}
     as_given = own if source.scored else {**own, SCORE: own[RANK]}
     named = [given[quoted(of)].alias(column) for column, of in as_given.items()]
-    floats = [column for column in own if column not in _NUMBERS and _is_float(empty, own[column])]
+    floats = [
+        column for column in own if column not in _NUMBERS and empty.schema[own[column]].is_float()
+    ]
     if floats:
         _check_floats(name, given.select(*named), empty, {key: own[key] for key in floats})
         source = replace(source, remarks=(*_floats(given, own, floats), *source.remarks))
@@ -185,10 +187,6 @@ def opened(
     keys = [given[quoted(own[key])] for key in layout.keys]
     kept.append(reduce(or_, (key.isNull() for key in keys)).alias(INCOMPLETE))
     return Table(given.select(*kept, *systems), source, given.select(*named, *systems))
-
-
-def _is_float(empty: pl.DataFrame, own: str) -> bool:
-    return empty.schema[own].is_float()
 
 
 def _whole(given: DataFrame, own: str) -> Column:
