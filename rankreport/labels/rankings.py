@@ -168,18 +168,9 @@ class RankingComparison(Displayed, io.FromFiles):
         """
         names = [name for name in self._values.columns if name not in _COUNTS]
         names = [name for name in names if name not in {"rbo_min", "rbo_max"}]
-        mean, low, high, n_queries = self._means(self._values.select(names).to_numpy())
         lowest = np.where([name.startswith("tau") for name in names], -1.0, 0.0)
-        return pl.DataFrame(
-            {
-                MEASURE: names,
-                "mean": mean,
-                "ci_low": np.maximum(low, lowest),
-                "ci_high": np.minimum(high, 1.0),
-                "n_queries": n_queries,
-            },
-            schema_overrides={"n_queries": pl.Int64},
-        ).with_columns(pl.col("mean", "ci_low", "ci_high").fill_nan(None))
+        values = self._values.select(names).to_numpy()
+        return self._means(pl.DataFrame({MEASURE: names}), values, lowest)
 
     def by_depth(self) -> pl.DataFrame:
         """Return the mean overlap and rank-biased overlap of the lists down to several depths.
@@ -190,22 +181,12 @@ class RankingComparison(Displayed, io.FromFiles):
             ``measure`` (String, ``"overlap"`` or ``"RBO"``), ``k`` (Int64), ``mean, ci_low,
             ci_high`` (Float64). Lists shorter than k count with all their documents.
         """
-        parts = []
-        for name in ("overlap", "RBO"):
-            mean, low, high, _ = self._means(self._by_depth[name])
-            parts.append(
-                pl.DataFrame(
-                    {
-                        MEASURE: [name] * len(mean),
-                        "k": self._by_depth["k"],
-                        "mean": mean,
-                        "ci_low": np.maximum(low, 0.0),
-                        "ci_high": np.minimum(high, 1.0),
-                    },
-                    schema_overrides={"k": pl.Int64},
-                )
-            )
-        return pl.concat(parts).with_columns(pl.col("mean", "ci_low", "ci_high").fill_nan(None))
+        depths = pl.DataFrame({"k": self._by_depth["k"]}, schema={"k": pl.Int64})
+        parts = (
+            self._means(depths.select(pl.lit(name).alias(MEASURE), "k"), self._by_depth[name])
+            for name in ("overlap", "RBO")
+        )
+        return pl.concat(parts).drop("n_queries")
 
     def most_different(self, n: int = 10) -> pl.DataFrame:
         """Return the rows of `per_query` with the lowest rank-biased overlap, the lowest first.
@@ -344,12 +325,17 @@ class RankingComparison(Displayed, io.FromFiles):
         """Whether both rank the same documents in the same order, for every query."""
         return bool(self._by_depth["same"])
 
-    def _means(self, values: Any) -> tuple[Any, Any, Any, Any]:
-        """Return the means of columns, the ends of their intervals, and numbers of queries."""
+    def _means(self, about: pl.DataFrame, values: Any, lowest: Any = 0.0) -> pl.DataFrame:
+        """Add the means of columns of values, with intervals that end at ``lowest`` and 1."""
         sample = Sample.of(np.asarray(values, dtype=np.float64))
         draws = Draws(self.settings["resamples"], self.settings["seed"])
         low, high = draws.interval(self.settings["interval"], sample, self.settings["confidence"])
-        return sample.mean, low, high, sample.size
+        return about.with_columns(
+            pl.Series("mean", sample.mean),
+            pl.Series("ci_low", np.maximum(low, lowest)),
+            pl.Series("ci_high", np.minimum(high, 1.0)),
+            pl.Series("n_queries", sample.size, pl.Int64),
+        ).with_columns(pl.col("mean", "ci_low", "ci_high").fill_nan(None))
 
     def _cautions(self) -> Iterator[Caution]:
         values = self._values
