@@ -55,7 +55,7 @@ from rankreport.io.tables import (
     open_table,
 )
 from rankreport.io.trec import LINE, numbered_lines, quote, text_source
-from rankreport.io.validation import BOM, fault, missing_ids, wrong_fields
+from rankreport.io.validation import BOM, fault, malformed
 
 DEFAULT_NAME = "run"
 """The name of a system whose scores were given without one."""
@@ -567,7 +567,7 @@ def _other_order(name: str, found: str, like: str, remedy: str) -> DataError:
 
 
 def _first_fault(rows: pl.DataFrame, source: Source, values: Sequence[str]) -> DataError:
-    found = wrong_fields(rows, source) or missing_ids(rows, source)
+    found = malformed(rows, source)
     if found is not None:
         return found
     for column in values:

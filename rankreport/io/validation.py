@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from itertools import chain
 from typing import Any, NamedTuple
 
 import polars as pl
@@ -277,15 +278,12 @@ def fault_words(source: Source) -> list[_Words]:
 def _kinds(source: Source, columns: Sequence[str]) -> Iterator[list[tuple[pl.Expr, _Words]]]:
     """Yield the kinds of faults: what is right of a row, and the words where it is not."""
     if N_FIELDS in columns:
-        yield [(_has_fields(source), partial(_wrong_fields, source))]
+        has_fields = pl.col(N_FIELDS) == len(source.layout.fields)
+        yield [(has_fields, partial(_wrong_fields, source))]
     yield [(pl.col(key).is_not_null(), partial(_no_id, key)) for key in source.layout.keys]
     value = pl.col(source.layout.value).cast(pl.Float64, strict=False)
     yield [(value.is_not_null(), partial(_not_number, source))]
     yield [(value.is_finite(), partial(_not_finite, source))]
-
-
-def _has_fields(source: Source) -> pl.Expr:
-    return pl.col(N_FIELDS) == len(source.layout.fields)
 
 
 def _wrong_fields(source: Source, first: dict[str, Any]) -> str:
@@ -314,22 +312,13 @@ def _not_finite(source: Source, first: dict[str, Any]) -> str:
     )
 
 
-def wrong_fields(rows: pl.DataFrame, source: Source) -> DataError | None:
-    """Return an error for the first line that has not the fields of the layout, if any."""
-    if N_FIELDS not in rows.columns:
-        return None
-    faulty = rows.filter(~_has_fields(source))
-    if faulty.is_empty():
-        return None
-    return fault(source, faulty, _wrong_fields(source, faulty.row(0, named=True)))
-
-
-def missing_ids(rows: pl.DataFrame, source: Source) -> DataError | None:
-    """Return an error for the first row without a key, if any."""
-    for column in source.layout.keys:
-        faulty = rows.filter(pl.col(column).is_null())
+def malformed(rows: pl.DataFrame, source: Source) -> DataError | None:
+    """Return an error for the first row without the fields of the layout, or without a key."""
+    *kinds, _, _ = _kinds(source, rows.columns)
+    for right, words in chain.from_iterable(kinds):
+        faulty = rows.filter(~right.fill_null(value=False))
         if not faulty.is_empty():
-            return fault(source, faulty, f"has no {column}")
+            return fault(source, faulty, words(faulty.row(0, named=True)))
     return None
 
 
