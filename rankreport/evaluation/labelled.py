@@ -111,7 +111,7 @@ class FromLabelled(Origin):
     def _parts(self) -> list[tuple[int, int]]:
         """The first row of the queries that are judged at once, and that of the next ones."""
         ends = self._lists.bounds[1:]
-        if self.settings["no_relevant"] == "skip" and self._top <= 0:
+        if self._skips and self._top <= 0:
             return [(0, int(ends[-1]))]  # no query is left, which the whole list says
         most = max(1, self.at_once // len(self.lists.systems))
         parts = []
@@ -123,6 +123,11 @@ class FromLabelled(Origin):
             parts.append((first, last))
             first = last
         return parts
+
+    @property
+    def _skips(self) -> bool:
+        """Whether queries without a relevant document are left out, perhaps all of a part."""
+        return self.settings["no_relevant"] == "skip"
 
     @cached_property
     def _top(self) -> float:
@@ -164,7 +169,7 @@ class FromLabelled(Origin):
         facts: list[_Facts] = []
         rows = self._lists.rows
         for first, last in progress_bar("evaluating", self._parts):
-            part = self._runs(rows[first:last], first, part=True)
+            part = self._runs(rows[first:last], first, part=self._skips)
             found.append(of(part))
             if "facts" not in self._known:
                 facts.append(_facts(part))

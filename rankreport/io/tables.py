@@ -264,9 +264,7 @@ def _of_mixed_ids(table: Any) -> pl.DataFrame | None:
 
 def _mixed_hint(table: Any) -> str:
     """Name the column of a pandas frame that holds values of several kinds, and the remedy."""
-    if not is_pandas(table):
-        return " Is a column of mixed kinds?"
-    for place, column in enumerate(table.columns):
+    for place, column in enumerate(table.columns if is_pandas(table) else ()):
         values = table.iloc[:, place].dropna()
         kinds = sorted({type(value).__name__ for value in values})
         if len(kinds) > 1:

@@ -12,13 +12,10 @@ import polars as pl
 from rankreport.errors import OptionError, choose, expect
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, SCORE, TIE_FIRST, TIE_LAST
 from rankreport.io import Source, check, check_ranks, refuse_floats
+from rankreport.measures import TIES
 
 ORDERS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "trec": "equal scores are ordered by document id, descending, as trec_eval orders them",
-        "input": "equal scores keep the order in which they were given",
-        "rank": "documents are ordered by the rank column; scores are ignored",
-    }
+    {name: TIES[name].words for name in ("trec", "input", "rank")}
 )
 """How equal scores are ordered."""
 
