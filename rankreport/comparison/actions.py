@@ -62,13 +62,9 @@ class Action(Enum):
 
     CHECK_DATA = "Check the data before you act on this result."
     JUDGE_UNJUDGED = "Judge the unjudged documents first; keep {baseline} until then."
-    JUDGE_BEFORE_REPLACING = (
-        "{system} passes the gate, but the result depends on unjudged documents: judge them "
-        "before it replaces {baseline}."
-    )
-    BREAK_TIES_BEFORE_REPLACING = (
-        "{system} passes the gate, but the result depends on the order of equal scores: break the "
-        "ties before it replaces {baseline}."
+    PASSES_BUT_UNJUDGED = (
+        "{system} passes the gate; whether it is better than {baseline} depends on unjudged "
+        "documents: judge them to find out."
     )
     JUDGE_AND_BREAK_TIES = "Judge more and break the ties of {systems}; keep {baseline} until then."
     JUDGE_BOTH = (
@@ -140,15 +136,13 @@ def action_of(
     situation: Situation,
     *,
     positives_only: bool = False,
-    tied: bool = False,
     falls: bool = False,
     rises: bool = False,
 ) -> Action:
     """Return what to do: the action of the first matching row of `ACTIONS`.
 
-    Where judgments are `positives_only`, more queries do not remove their bias; where equal scores
-    leave the difference open (`tied`), they come first. Where another measure `falls`, there is
-    evidence, and grounds to choose on; whether one `rises` says which.
+    Where judgments are `positives_only`, more queries do not remove their bias. Where another
+    measure `falls`, there is evidence, and grounds to choose on; whether one `rises` says which.
 
     Examples
     --------
@@ -162,8 +156,6 @@ def action_of(
         for *pattern, action in ACTIONS
         if all(wanted in (ANY, given) for wanted, given in zip(pattern, situation, strict=True))
     )
-    if tied and found is Action.MAY_REPLACE:
-        return Action.BREAK_TIES_BEFORE_REPLACING
     if falls and situation.gate != "pass" and found in _IF_NOTHING_FALLS:
         return Action.KEEP_OR_WEIGH if rises else Action.KEEP_AS_OTHERS_FALL
     biased = positives_only and found is Action.KEEP_OR_EVALUATE
@@ -191,7 +183,7 @@ _WITH_LOOK: Final[Mapping[Action, Action]] = {
 ACTIONS: Final[tuple[tuple[str, str, str, str, Action], ...]] = (
     # verdict, worst caution, gate, size, action
     (ANY, "stop", ANY, ANY, Action.CHECK_DATA),
-    ("check first", ANY, "pass", ANY, Action.JUDGE_BEFORE_REPLACING),
+    ("check first", ANY, "pass", ANY, Action.PASSES_BUT_UNJUDGED),
     ("check first", ANY, ANY, ANY, Action.JUDGE_UNJUDGED),
     ("better", ANY, "fail", ANY, Action.BETTER_BUT_FAILS),
     ("better", ANY, "inconclusive", ANY, Action.BETTER_BUT_OPEN),
@@ -230,13 +222,9 @@ OPEN: Final[Mapping[Action, str]] = MappingProxyType(
 SEVERAL: Final[Mapping[Action, str]] = MappingProxyType(
     {
         **OPEN,
-        Action.JUDGE_BEFORE_REPLACING: (
-            "{systems} pass the gate, but the results depend on unjudged documents: judge them "
-            "before any of these replaces {baseline}."
-        ),
-        Action.BREAK_TIES_BEFORE_REPLACING: (
-            "{systems} pass the gate, but the results depend on the order of equal scores: break "
-            "the ties before any of these replaces {baseline}."
+        Action.PASSES_BUT_UNJUDGED: (
+            "{systems} pass the gate; whether they are better than {baseline} depends on unjudged "
+            "documents: judge them to find out."
         ),
         Action.BETTER_BUT_FAILS: (
             "{systems} are better, but fail the gate: do not ship any of them as it is."

@@ -182,7 +182,7 @@ def comparison_cautions(
     twice?
     """
     known = [found for found in differences if found.n_queries > 0]
-    yield from _alike(known, alike, leading, copies)
+    yield from _alike(known, alike, copies)
     yield from _of_metadata(weights, n_unweighted, n_weightless, n_unknown)
     yield from _of_resampling(beyond, clusters)
     yield from _of_few(known, primary)
@@ -301,7 +301,6 @@ def _of_missing(
 def _alike(
     differences: Sequence[Difference],
     alike: Container[Pair],
-    leading: Difference | None,
     copies: Sequence[Sequence[str]],
 ) -> Iterable[Caution]:
     """Warn of systems with identical scores, and say whether their lists are identical too."""
@@ -316,8 +315,7 @@ def _alike(
         if all(any({*pair} <= {*group} for group in copies) for pair, _ in pairs):
             same = say("They returned the same documents in the same order.")
             text = paragraph(text, same)
-        decides = leading is not None and details(leading)
-        yield SAME_SCORES.caution("stop" if decides else "look", text, **_about(pairs))
+        yield SAME_SCORES.caution("look", text, **_about(pairs))
 
 
 def told_once(found: Iterable[Caution], of_data: Iterable[Caution]) -> tuple[Caution, ...]:

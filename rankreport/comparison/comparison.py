@@ -799,7 +799,7 @@ class Comparison(Displayed, FromFiles):
     @cached_property
     def _equals(self) -> dict[str, str]:
         """The baseline of each system that is equal to it on every query."""
-        equal = [p for p, each in self._decided.items() if each.decided_by is Basis.UNCHANGED]
+        equal = [p for p, each in self._decided.items() if each.found.is_unchanged]
         return {pair.system: pair.baseline for pair in reversed(equal)}
 
     @cached_property
@@ -1842,6 +1842,19 @@ class Comparison(Displayed, FromFiles):
                 lowest, highest = bounds.get(pair, (None, None))
                 found[pair] = {**row, "lowest": lowest, "highest": highest}
         return found
+
+    def ends_on_judged(self, pair: Pair, confidence: float | None) -> tuple[float, float]:
+        """Return the interval of a pair's primary difference on judged documents alone.
+
+        Both ends are the difference where there is no interval, or without a `confidence`.
+        """
+        delta = self._on_judged[pair]["delta"]
+        if self._condensed is None or confidence is None:
+            return delta, delta
+        rows = self._intervals_of(self._condensed, [self.interval], confidence)
+        of_pair = (pl.col(BASELINE) == pair.baseline) & (pl.col(SYSTEM) == pair.system)
+        *_, low, high = rows.row(by_predicate=of_pair)
+        return (delta, delta) if low is None else (low, high)
 
     @cached_property
     def _condensed(self) -> Contrasts | None:

@@ -112,10 +112,7 @@ class PairDecision:
 
     @property
     def word(self) -> Word:
-        """The verdict in a word, to check first where the difference cannot be relied upon.
-
-        That no query changed is a fact, whatever its cause.
-        """
+        """The verdict in a word, to check first where the difference cannot be relied upon."""
         return "check first" if self.decided_by in _NOT_SETTLED else self.found.by_interval
 
     @property
@@ -127,8 +124,6 @@ class PairDecision:
     def decided_by(self) -> Basis:
         """What decided."""
         figures = self.found.by_interval
-        if self.found.n_changed == 0 < self.found.n_queries:
-            return Basis.UNCHANGED
         decides = self.found.word != "inconclusive"
         unjudged = self.found.word == "check first" and self.severity != "stop"
         if decides and not unjudged and (self.mostly_missing or self.reversible):
@@ -137,6 +132,8 @@ class PairDecision:
             return Basis.DATA
         if unjudged:
             return Basis.UNJUDGED
+        if self.found.is_unchanged:
+            return Basis.UNCHANGED
         if figures in {"no worse", "equivalent"}:
             return Basis.MARGIN
         few = figures == "inconclusive" and self.found.has_few_changed
@@ -171,6 +168,13 @@ class PairDecision:
         return self.falls if self.direction or not self.falls else (*self.falls, *self.rises)
 
     @property
+    def doubt(self) -> Basis | None:
+        """What keeps a gate from passing as long as it could decide; None if nothing does."""
+        if self.decided_by in _NOT_SETTLED:
+            return self.decided_by
+        return Basis.TIES if self.is_tied else None
+
+    @property
     def is_tied(self) -> bool:
         """Whether equal scores, and not the unjudged documents, could reverse the difference."""
         return self.reversible and self.found.word != "check first"
@@ -193,7 +197,6 @@ class PairDecision:
         return action_of(
             self.situation,
             positives_only=self.positives_only,
-            tied=self.standing == "ties",
             falls=bool(self.falls),
             rises=bool(self.rises),
         )
@@ -365,8 +368,7 @@ class Decision:
     @property
     def word(self) -> Word:
         """The verdict in a word: to check first if there is a reason to on any of the pairs."""
-        is_fact = self.verdict.decided_by is Basis.UNCHANGED
-        return "check first" if self.severity == "stop" and not is_fact else self.verdict.word
+        return "check first" if self.severity == "stop" else self.verdict.word
 
     @property
     def order(self) -> tuple[str, ...]:

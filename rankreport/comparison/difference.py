@@ -93,6 +93,11 @@ class Difference:
         return self.changed_effective < MIN_CHANGED
 
     @property
+    def is_unchanged(self) -> bool:
+        """Whether no query changed."""
+        return self.n_changed == 0 < self.n_queries
+
+    @property
     def least_queries(self) -> int | None:
         """At how many queries enough would change at this rate; None if they do, or none does."""
         if not self.has_few_changed or not self.changed_effective:
@@ -119,7 +124,7 @@ class Difference:
     @property
     def by_interval(self) -> Word:
         """The verdict in a word, from the interval alone."""
-        if self.n_changed == 0 and self.n_queries > 0:
+        if self.is_unchanged:
             return "unchanged" if self.margin is None else "equivalent"
         if self._sign:
             return "better" if self._sign > 0 else "worse"

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import inspect
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
@@ -22,10 +22,12 @@ from rankreport.comparison import (
     FEW_PAIRS,
     MIN_CHANGED,
     WHY_PEOPLE_DECIDE,
+    Basis,
     Comparison,
     Difference,
     JudgedDifference,
     Pair,
+    PairDecision,
     Verdict,
     changed_queries,
     interval_made_by,
@@ -90,6 +92,10 @@ DecidedBy = Literal[
     "these_queries",
     "no_interval",
     "no_value",
+    "unjudged",
+    "ties",
+    "missing",
+    "data",
 ]
 """What an outcome rests on."""
 
@@ -118,6 +124,8 @@ class Finding:
         What the comparison found of the candidate on its primary measure.
     judged
         The difference by people and by a model, where both judged.
+    doubt
+        Why a pass does not count: the data leave it open.
     """
 
     requirement: Requirement
@@ -129,6 +137,7 @@ class Finding:
     scope: str = "population"
     primary: Difference | None = None
     judged: JudgedDifference | None = None
+    doubt: Basis | None = None
 
     @property
     def judged_by(self) -> Literal["both", "people"] | None:
@@ -140,7 +149,17 @@ class Finding:
     @property
     def outcome(self) -> Outcome:
         """Whether the requirement passes, fails, or is inconclusive."""
-        delta, decided_by = self.difference.delta, self.decided_by
+        return "inconclusive" if self._is_doubted else self._by_figures
+
+    @property
+    def _is_doubted(self) -> bool:
+        """Whether the figures would pass, but do not count."""
+        return self.doubt is not None and self._by_figures == "pass"
+
+    @property
+    def _by_figures(self) -> Outcome:
+        """The outcome by the figures alone."""
+        delta, decided_by = self.difference.delta, self._decided_by_figures
         if decided_by == "these_queries" and delta is not None:
             return "pass" if self.requirement.judged(delta, delta) == "pass" else "fail"
         if decided_by == "identical_results":
@@ -155,8 +174,16 @@ class Finding:
 
         The interval, or that too few queries lost (``too_few_losers``: the end that decides is
         Gaffke's) or changed; that the results are identical; the observed mean of these queries;
-        that there is no interval, or no query with both values.
+        that there is no interval, or no query with both values. Where the figures would pass, that
+        unjudged documents or ties could decide, that most of the difference comes from queries
+        that one system did not answer (``missing``), or that the data are to be checked.
         """
+        if self._is_doubted and self.doubt is not None:
+            return _DOUBTED[self.doubt]
+        return self._decided_by_figures
+
+    @property
+    def _decided_by_figures(self) -> DecidedBy:
         if self.difference.n_queries == 0:
             return "no_value"
         if self.scope == "these":
@@ -195,9 +222,9 @@ class Finding:
     def interval(self) -> str:
         """The end of the interval that decides or would, or both, or what else decides."""
         low, high = self.ci_low, self.ci_high
-        if self.decided_by == "identical_results":
+        if self._decided_by_figures == "identical_results":
             return say("identical results")
-        if self.decided_by == "these_queries":
+        if self._decided_by_figures == "these_queries":
             return say("of these queries only")
         if low is None or high is None:
             return say("no interval")
@@ -218,7 +245,7 @@ class Finding:
     @property
     def interval_in_table(self) -> str:
         """The interval, and whether it allows for more than the sample holds."""
-        bounded = self.decided_by == "too_few_losers" and self.ci_low is not None
+        bounded = self._decided_by_figures == "too_few_losers" and self.ci_low is not None
         if not bounded or self.difference.n_changed == 0:
             return self.interval
         return say("{interval}, allowing for unseen losses", interval=self.interval)
@@ -251,6 +278,15 @@ class Finding:
 
     @property
     def _why(self) -> str:
+        """Why it ended so: by the figures, and what keeps a pass from counting."""
+        if not self._is_doubted or self.doubt is None:
+            return self._why_by_judges
+        return say(
+            "{why}, but {doubt}", why=self._why_by_judges, doubt=say(DOUBTS_ON_A_PASS[self.doubt])
+        )
+
+    @property
+    def _why_by_judges(self) -> str:
         """Why it ended so, and by whose judgments where a model and people judged."""
         if self.judged is None:
             return self._why_by_figures
@@ -298,13 +334,13 @@ class Finding:
             return self._why_unchanged(self.few)
         if not self.difference.changed_effective:
             return say("the changes cancel out within every cluster")
-        if self.decided_by == "too_few_losers" and self.few is not None:
+        if self._decided_by_figures == "too_few_losers" and self.few is not None:
             return self._why_few(self.few)
         return self._why_of_interval(self.ci_low, self.ci_high)
 
     @property
     def _why_without_interval(self) -> str:
-        match self.decided_by:
+        match self._decided_by_figures:
             case "no_value":
                 return say("no query has a value for both systems")
             case "these_queries":
@@ -331,7 +367,7 @@ class Finding:
             loss=f"{few.largest_loss:g}",
             end=self._number(self._worst_end),
         )
-        if self.outcome == "pass" or self.requirement.kind == "superiority":
+        if self._by_figures == "pass" or self.requirement.kind == "superiority":
             return found
         margin = abs(self.requirement.threshold)
         needed = say(
@@ -401,7 +437,7 @@ class Finding:
 
     def _why_of_interval(self, low: float, high: float) -> str:
         found = {"change": self.change, "interval": self.interval}
-        if self.outcome == "inconclusive":
+        if self._by_figures == "inconclusive":
             return self._why_inconclusive(found, low, high)
         if self.difference.changed_effective >= FEW_CHANGED:
             return say("it changed by {change} ({interval})", **found)
@@ -434,6 +470,21 @@ class Finding:
         digits = decimals_beside(limits, ends, decimals(self.difference.delta, *ends))
         return number(value, digits, signed=True)
 
+
+DOUBTS_ON_A_PASS: Mapping[Basis, str] = {
+    Basis.UNJUDGED: "unjudged documents could decide",
+    Basis.TIES: "another order of equal scores could decide",
+    Basis.MISSING: "most of the difference comes from queries that one system did not answer",
+    Basis.DATA: "the data are to be checked first",
+}
+"""Why a pass does not count."""
+
+_DOUBTED: Mapping[Basis, DecidedBy] = {
+    Basis.UNJUDGED: "unjudged",
+    Basis.TIES: "ties",
+    Basis.MISSING: "missing",
+    Basis.DATA: "data",
+}
 
 WORST_LAST: tuple[Outcome, ...] = ("pass", "inconclusive", "fail")
 """Outcomes from best to worst; the worst of several counts."""
@@ -991,6 +1042,9 @@ def gate(
         must not fall) the end that decides is the farther of the interval's and of Gaffke's bound,
         which allows for losses that the sample lacks; with weights, or without a bound of the
         measure, it is infinite. Systems with identical lists pass non-inferiority and equivalence.
+        Where the verdict is to check first, or ties leave it open, nothing passes, except a
+        requirement on the primary measure that also passes on judged documents alone and in every
+        order of equal scores.
         Where people judged a sample and a model all queries, the interval is that of both, like the
         verdict's, where that can be relied upon, and of people alone otherwise and with
         ``scope="these"``; the queries that fell are by people's judgments.
@@ -1040,7 +1094,8 @@ def gate(
             f"than 0.5, such as 0.95."
         )
     required = read_requirements(requirements, comparison.evaluation)
-    findings = tuple(_findings(_corrected(comparison), required, scope, largest_loss))
+    found = _findings(_corrected(comparison), required, scope, largest_loss)
+    findings = tuple(_doubted(comparison, found))
     return Gate(comparison, findings, inconclusive, scope, largest_loss)
 
 
@@ -1097,6 +1152,37 @@ def _findings(
                 is_named=largest_loss is not None,
             )
             yield Finding(each, shown, low, high, few, identical, scope, primary, judged)
+
+
+def _doubted(comparison: Comparison, findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Yield findings with what keeps a pass from counting, as the comparison decided."""
+    primary = str(comparison.primary)
+    for each in findings:
+        decided = comparison.decision.pairs[Pair(each.difference.baseline, each.difference.system)]
+        of_primary = str(each.requirement.measure) == primary
+        ends = _ends_in_doubt(comparison, decided, each) if of_primary else []
+        holds = bool(ends) and all(each.requirement.judged(*of) == "pass" for of in ends)
+        yield replace(each, doubt=None if holds else decided.doubt)
+
+
+def _ends_in_doubt(
+    comparison: Comparison, decided: PairDecision, each: Finding
+) -> list[tuple[float, float]]:
+    """Return the intervals between which unjudged documents or ties decide; none of other doubts.
+
+    That over orders of equal scores is the interval, wider by as much as they move the difference.
+    """
+    delta, found = each.difference.delta, []
+    low, high = (delta, delta) if each.scope == "these" else (each.ci_low, each.ci_high)
+    if delta is None or low is None or high is None or decided.situation.worst == "stop":
+        return []
+    if decided.doubt is Basis.UNJUDGED:
+        level = None if each.scope == "these" else each.requirement.level(comparison.confidence)
+        found.append(comparison.ends_on_judged(decided.pair, level))
+    if decided.reversible and decided.over_ties is not None:
+        lowest, highest = decided.over_ties
+        found.append((low + lowest - delta, high + highest - delta))
+    return found
 
 
 def _sentence(finding: Finding) -> str:

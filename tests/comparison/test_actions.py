@@ -36,15 +36,12 @@ def told(situation, *systems, rivals=()):
 def test_every_situation_has_an_action_and_every_action_words():
     of_several = {Action.JUDGE_AND_BREAK_TIES, Action.JUDGE_TO_CHOOSE, Action.CHOOSE}
     found = {
-        action_of(each, positives_only=biased, tied=tied, falls=falls, rises=falls and tied)
+        action_of(each, positives_only=biased, falls=falls, rises=rises)
         for each in SITUATIONS
-        for biased in (True, False)
-        for tied in (True, False)
-        for falls in (True, False)
+        for biased, falls, rises in product((True, False), repeat=3)
     }
     assert found | of_several == {*Action}
-    by_data = {Action.JUDGE_BOTH, Action.BREAK_TIES_BEFORE_REPLACING}
-    by_data |= {Action.KEEP_OR_WEIGH, Action.KEEP_AS_OTHERS_FALL}
+    by_data = {Action.JUDGE_BOTH, Action.KEEP_OR_WEIGH, Action.KEEP_AS_OTHERS_FALL}
     assert {action for *_, action in ACTIONS} | of_several | by_data == {*Action}
 
 

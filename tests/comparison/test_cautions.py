@@ -197,7 +197,7 @@ def test_systems_that_scored_alike_are_asked_about():
     assert weighed(equal, alike=alike, leading=equal) == [
         Caution(
             code="same_scores",
-            severity="stop",
+            severity="look",
             text="Identical scores on every query and measure: dense against bm25 (100 queries).",
             title="identical scores",
             count=1,
@@ -206,8 +206,6 @@ def test_systems_that_scored_alike_are_asked_about():
             concerns=(("bm25", "dense"),),
         )
     ]
-    better = replace(CLEAR, system="new")
-    assert weighed(equal, better, alike=alike, leading=better)[0].severity == "look"
 
 
 def lists(document, n=40):

@@ -12,7 +12,8 @@ from generated_comparisons import generated, one_system
 from printed import NUMBER, agrees
 
 import rankreport as rr
-from rankreport.comparison import Action, Pair
+from rankreport.comparison import Action, Basis, Pair
+from rankreport.comparison.decision import SETTLED
 from rankreport.reports import drawing
 from rankreport.reports.page import Look
 from rankreport.reports.screen._common import SIGNS
@@ -106,7 +107,7 @@ def of_verdict(verdict, decision, page, data):
         may_be_best=[row["system"] for row in data["decision"]["positions"] if row["may_be_best"]]
         == list(decision.may_be_best),
         check_first=doubted == (decision.word == "check first"),
-        check=not page.check or verdict.word in {"check first", "unchanged", "equivalent"},
+        check=not page.check or verdict.word == "check first",
         severity=(decision.severity == "stop") == any(c.severity == "stop" for c in page.cautions),
     )
 
@@ -325,7 +326,14 @@ def of_action(verdict, screen):
 def of_gate(gate, decision, page):
     stored = json.loads(gate.to_json())
     outcomes = {each.pair: each.outcome for each in gate.candidates}
+    waits = {Action.CHECK_DATA, Action.JUDGE_UNJUDGED, Action.JUDGE_AND_BREAK_TIES}
+    passing = [each for each in decision.pairs.values() if each.gate == "pass"]
     return named(
+        passes_settled=all(
+            each.decided_by in {*SETTLED, Basis.UNJUDGED} and each.action not in waits
+            for each in passing
+        ),
+        passes_or_waits=gate.outcome != "pass" or decision.advised.action not in waits,
         gate_outcomes=all(each.gate == outcomes[pair] for pair, each in decision.pairs.items()),
         gate_decision=stored["decision"] == json.loads(json.dumps(decision.to_plain())),
         gate_action=stored["action"] == gate.action == page.verdict.action,
@@ -518,5 +526,9 @@ def test_ties_are_broken_before_a_system_replaces_the_baseline():
     qrels = {query: {"r": 1, "n": 0} for query in QUERIES}
     comparison = rr.compare(qrels, {"old": old, "new": new}, measures=["RR"], resamples=200)
     assert comparison.verdict().word == "inconclusive"
-    assert "break the ties before it replaces old" in comparison.verdict(gate="pass").action
-    assert "might be the best; depends on equal scores" in repr(rr.leaderboard(comparison))
+    assert "depends on equal scores" in repr(rr.leaderboard(comparison))
+    close, wide = rr.gate(comparison, "RR > -0.08"), rr.gate(comparison, "RR > -0.2")
+    assert (close.findings[0].decided_by, close.exit_code) == ("ties", 3)
+    assert "but another order of equal scores could decide" in repr(close)
+    assert close.action == "Not enough evidence either way: keep old, or evaluate more queries."
+    assert wide.action == "No clear difference, and new passes the gate: it may replace old."

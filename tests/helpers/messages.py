@@ -31,7 +31,7 @@ from rankreport.comparison.verdict import DOUBTS, WORDS
 from rankreport.evaluation import COLLAPSE
 from rankreport.evaluation.judging import NO_RELEVANT, PRECISION, QUERIES
 from rankreport.evaluation.profiles import PROFILES
-from rankreport.gates.gates import INCONCLUSIVE
+from rankreport.gates.gates import DOUBTS_ON_A_PASS, INCONCLUSIVE
 from rankreport.labels import (
     CLICK_MODELS,
     COMBINED,
@@ -106,7 +106,7 @@ def caution_kinds():
 def declared():
     """Yield the messages in registries."""
     yield from (rule.words for rule in TIES.values())
-    for table in (COLLAPSE, QUERIES, NO_RELEVANT, PRECISION, WORDS):
+    for table in (COLLAPSE, DOUBTS_ON_A_PASS, QUERIES, NO_RELEVANT, PRECISION, WORDS):
         yield from table.values()
     screens = (HEADLINES, BY_LITTLE, STANDINGS, UNJUDGED_STANDINGS, DEPENDS_ON, dict(HOW_OFTEN))
     for table in screens:

@@ -326,7 +326,10 @@ def scale_of(measure: Measure) -> tuple[float, float] | None:
     return None if least is None or most is None else (float(least), float(most))
 
 
-_AGREED = {("better", "pass"), ("worse", "fail"), ("inconclusive", "inconclusive")}
+_AGREED = {
+    *(("better", "pass"), ("worse", "fail"), ("inconclusive", "inconclusive")),
+    *(("check first", "fail"), ("check first", "inconclusive")),
+}
 """Verdicts and outcomes of gates that agree; other combinations are explained."""
 
 
@@ -345,7 +348,7 @@ def gate_notes(gate: Gate, word: Word) -> tuple[str, ...]:
         notes.append(say("{n} more", n=len(worst) - SHOWN_QUERIES))
     # Of several candidates, it says which one the requirements are those of.
     notes.insert(len(notes) if len(gate.candidates) == 1 else 0, gate._in_short)
-    if word != "check first" and (word, gate._leading.outcome) not in _AGREED:
+    if (word, gate._leading.outcome) not in _AGREED:
         notes.append(
             say("The verdict asks whether there is a difference, the gate whether it is allowed.")
         )
@@ -360,6 +363,8 @@ def _in_a_line(finding: Finding) -> str:
         "inconclusive": say("open"),
     }
     figures = [finding.interval, say("limit {limit}", limit=finding.requirement.limit)]
+    if finding.decided_by == "unjudged":
+        figures.append(say("unjudged documents could decide"))
     judged = finding.difference.on_judged
     if judged is not None and judged.ci_low is not None and judged.ci_high is not None:
         # This interval is at least as wide as the one that decides.
