@@ -29,7 +29,6 @@ from rankreport.text import (
     percent,
     say,
     separated,
-    signed,
     text_width,
     visible,
 )
@@ -67,6 +66,8 @@ class Estimate:
         ``"better"`` or ``"worse"`` where that is established, otherwise ``"open"``.
     levels
         The means of the baseline and of the system; printed in lists.
+    digits
+        The decimals; as many as the numbers need by default.
 
     Raises
     ------
@@ -80,6 +81,7 @@ class Estimate:
     high: float | None = None
     tone: Tone = "open"
     levels: tuple[float, float] | None = None
+    digits: int | None = None
 
     def __post_init__(self) -> None:
         """Refuse what cannot be drawn."""
@@ -97,13 +99,17 @@ class Estimate:
     @property
     def words(self) -> str:
         """The difference with its decimals and a real minus sign."""
-        return _typeset(signed(self.delta, self.low, self.high))
+        return self._printed(self.delta)
+
+    def _printed(self, value: float) -> str:
+        digits = decimals(self.delta, self.low, self.high) if self.digits is None else self.digits
+        return _typeset(number(value, digits, signed=True))
 
     def clause(self, confidence: float) -> str:
         """Say the difference and its interval."""
         if self.ends is None:
             return say("{delta}, without an interval", delta=self.words)
-        low, high = (_typeset(signed(end, self.delta, *self.ends)) for end in self.ends)
+        low, high = map(self._printed, self.ends)
         return say(
             "{delta}, {confidence} interval {low} to {high}",
             delta=self.words,

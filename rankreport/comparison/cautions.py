@@ -36,6 +36,7 @@ from rankreport.text import (
     paragraph,
     percent,
     say,
+    signed,
 )
 
 if TYPE_CHECKING:
@@ -280,12 +281,11 @@ def _of_missing(
         part = say("{n} of {queries}", n=f"{one.n:,}", queries=whole)
         if one.delta is None:
             return part
-        digits = decimals(one.delta, found.delta)
         return say(
             "{part}; without them {delta} instead of {found}",
             part=part,
-            delta=number(one.delta, digits, signed=True),
-            found=number(found.delta, digits, signed=True),
+            delta=signed(one.delta),
+            found=number(found.delta, found.digits, signed=True),
         )
 
     if pairs := _pairs(known, details):

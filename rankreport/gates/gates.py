@@ -53,7 +53,6 @@ from rankreport.text import (
     Caution,
     comma_separated,
     counted,
-    decimals,
     decimals_beside,
     labelled,
     listed,
@@ -463,12 +462,14 @@ class Finding:
         )
 
     def _number(self, value: float | None) -> str:
-        """Format a difference with enough decimals to show each end's side of the threshold."""
+        """Format a difference with enough decimals to show each end's side of the threshold.
+
+        They are never fewer than those of the verdict, so that the same interval reads the same.
+        """
         threshold, ends = self.requirement.threshold, (self.ci_low, self.ci_high)
         either_way = self.requirement.kind == "equivalence"
         limits = (-threshold, threshold) if either_way else (threshold,)
-        digits = decimals_beside(limits, ends, decimals(self.difference.delta, *ends))
-        return number(value, digits, signed=True)
+        return number(value, decimals_beside(limits, ends, self.difference.digits), signed=True)
 
 
 DOUBTS_ON_A_PASS: Mapping[Basis, str] = {

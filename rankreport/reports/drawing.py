@@ -37,6 +37,7 @@ def strip(shown: Strip) -> str:
         low=shown.low,
         high=shown.high,
         tone=_tone(shown.tone),
+        digits=shown.digits,
     )
     return _both(
         difference_strip(
@@ -112,6 +113,7 @@ def _estimates(board: Board) -> list[Estimate]:
             low=row.low,
             high=row.high,
             tone=_tone(row.tone),
+            digits=board.digits,
         )
         for row in board.rows
         if row.value is not None

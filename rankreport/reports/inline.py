@@ -123,7 +123,7 @@ def _board(board: Board) -> str:
 
 def _section(section: Section, size_left: int) -> Iterator[str]:
     """Yield what a section shows, as far as it fits."""
-    yield from map(paragraph_html, section.paragraphs)
+    yield from map(_sentence, section.paragraphs)
     for part in section.parts:
         html = _part(part)
         size_left -= _size(html)

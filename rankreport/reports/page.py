@@ -97,6 +97,8 @@ class Strip:
         most; None if not drawn.
     scale
         The ends of the axis of a level; None for a difference, whose axis includes 0.
+    digits
+        The decimals of the difference; None for as many as it needs.
     """
 
     measure: str
@@ -109,6 +111,7 @@ class Strip:
     detectable: float | None = None
     limit: float | None = None
     scale: tuple[float, float] | None = None
+    digits: int | None = None
 
     def __post_init__(self) -> None:
         """Refuse what cannot be drawn."""
@@ -252,6 +255,8 @@ class Board:
         The confidence of the intervals; reports that were stored earlier lack it.
     otherwise
         What the differences read otherwise are of, in words; empty without them.
+    digits
+        The decimals of the differences; None for as many as each needs.
     """
 
     measures: tuple[str, ...]
@@ -260,6 +265,7 @@ class Board:
     key: str
     confidence: float = 0.95
     otherwise: str = ""
+    digits: int | None = None
 
     def __post_init__(self) -> None:
         """Refuse rows that do not fit the measures."""

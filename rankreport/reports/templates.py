@@ -20,6 +20,7 @@ from rankreport.text import (
     current_language,
     fragment,
     markdown,
+    prose,
     say,
     template_folder,
     typeset,
@@ -86,6 +87,7 @@ def environment(folder: Path | None = None) -> Environment:
     made.filters["json"] = _json
     made.filters["exact"] = _exact
     made.filters["unbroken"] = unbroken
+    made.filters["prose"] = prose
     made.filters["typeset"] = typeset
     made.filters["fragment"] = fragment
     made.filters["anchor"] = anchor

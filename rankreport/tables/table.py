@@ -19,7 +19,17 @@ from rankreport.errors import expect, hinting, hinting_methods
 from rankreport.frames import RELEVANCE
 from rankreport.io import text_export
 from rankreport.tables.latex import tex
-from rankreport.text import ELLIPSIS, both_ends, markdown, number, p_value, say, typeset, visible
+from rankreport.text import (
+    ELLIPSIS,
+    both_ends,
+    markdown,
+    number,
+    p_value,
+    prose,
+    say,
+    typeset,
+    visible,
+)
 
 _ZERO_WIDTH = ("Mn", "Me", "Cf")
 """Unicode categories of zero-width characters: marks, joiners, variation selectors."""
@@ -178,7 +188,7 @@ class Table:
         body = "\n".join(
             "<tr>"
             + "".join(
-                _element("td", self._align(i), typeset(cell) if i in self.numeric else cell)
+                _element("td", self._align(i), typeset(cell) if i in self.numeric else prose(cell))
                 for i, cell in enumerate(row)
             )
             + "</tr>"

@@ -29,6 +29,7 @@ from rankreport.text.format import (
     p_value,
     paragraph,
     percent,
+    prose,
     reliable_decimals,
     short,
     signed,

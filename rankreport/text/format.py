@@ -412,6 +412,15 @@ def unbroken(text: str) -> str:
     return _HYPHEN.sub(MINUS, _PERCENT.sub("\N{NO-BREAK SPACE}%", text))
 
 
+def prose(cell: str) -> str:
+    r"""Return a cell of words as `unbroken` does; a name alone, such as an id, stays as it is.
+
+    >>> prose("lower bound -0.05") == "lower bound \N{MINUS SIGN}0.05", prose("-17")
+    (True, '-17')
+    """
+    return unbroken(cell) if " " in cell else cell
+
+
 def typeset(cell: str) -> str:
     r"""Return a cell of a column of numbers with real minus signs and thousands separators.
 

@@ -19,7 +19,7 @@ from rankreport.reports.page import Look
 from rankreport.reports.screen._common import SIGNS
 from rankreport.text import using_language
 
-PLAIN = (0, 1, 3, 4, 5, 7, 10, 20, 33, 57, 74, 79, 118, 189, 190)
+PLAIN = (0, 1, 3, 4, 5, 7, 10, 20, 33, 57, 74, 79, 117, 118, 189, 190)
 """Numbers with stops, unjudged documents, all pairs, gates, ties, weights, clusters, a model judge
 and missing answers, where outputs did differ, or a number was not in the JSON."""
 

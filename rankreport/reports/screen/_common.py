@@ -214,10 +214,11 @@ def queries_in_words(n: int) -> str:
 
 
 def judged_figures(evaluation: Evaluation) -> dict[str, Any]:
-    """Return shares by system: of judged documents at the top, of rows with a repeated score."""
+    """Return figures by system: shares judged at the top, and what equal scores change."""
     inputs = evaluation._caution_inputs
     repeated = share_repeated(inputs["remarks"])
     found: dict[str, Any] = {"repeated_scores": repeated} if repeated else {}
+    found |= {"ties": ties} if (ties := inputs["ties"].to_dicts()) else {}
     if inputs["positives_only"]:
         return found
     shares = {"k": depth_of(evaluation.primary), "share": evaluation.judged_share}

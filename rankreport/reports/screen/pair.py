@@ -106,7 +106,6 @@ def screen_of_pair(content: Content, comparison: Comparison, verdict: VerdictWor
         **judged_figures(comparison.evaluation),
         "early": None if early is None else early.to_plain(),
         "answered": {name: row[name] for name in _OF_ANSWERED} if one_sided else None,
-        "tied": tied,
         "to_judge": n_to_judge,
         "listed": [each.figures for each in worst],
     }
@@ -389,6 +388,7 @@ def strip_of(found: Difference, tone: Tone) -> Strip | None:
         tone,
         margin=found.margin,
         detectable=found.detectable,
+        digits=found.digits,
     )
 
 

@@ -305,7 +305,8 @@ def _board(
         if n > MOST_STANDINGS
         else _of_few(comparison, decision, names)
     )
-    rows = list(_with_differences(comparison, decision, levels, over_ties))
+    digits = decimals(*(each.found.delta for each in decision.pairs.values()))
+    rows = list(_with_differences(comparison, decision, levels, over_ties, digits))
     checked = {row.system for row in rows if row.tone == "check"}
     unsettled = [each for pair, each in decision.pairs.items() if pair.system in checked]
     if unsettled or is_doubted:
@@ -345,7 +346,7 @@ def _board(
     shown = [comparison.evaluation._shown_name(name) for name in names]
     shown = shown if n <= MOST_STANDINGS else shown[:1]
     words = against, " · ".join(key)
-    return Board(tuple(shown), tuple(rows), *words, comparison.confidence, otherwise)
+    return Board(tuple(shown), tuple(rows), *words, comparison.confidence, otherwise, digits)
 
 
 def _of_few(comparison: Comparison, decision: Decision, names: list[str]) -> list[Standing]:
@@ -423,13 +424,13 @@ def _with_differences(
     decision: Decision,
     standings: Iterable[Standing],
     over_ties: _OverTies,
+    digits: int,
 ) -> Iterator[Standing]:
     """Yield the rows with the differences of their systems from the one baseline, if there is one.
 
     All rows have the decimals that the smallest difference needs.
     """
     baseline = comparison._one_baseline
-    digits = decimals(*(each.found.delta for each in decision.pairs.values()))
     primary = comparison.table().filter(pl.col(MEASURE) == str(comparison.primary))
     counts = primary.select(*Pair._fields, "wins", "losses")
     tally_of = {Pair(*of): f"▲{won:,} ▼{lost:,}" for *of, won, lost in counts.iter_rows()}
