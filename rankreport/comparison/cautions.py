@@ -285,7 +285,7 @@ def _of_missing(
             "{part}; without them {delta} instead of {found}",
             part=part,
             delta=signed(one.delta),
-            found=number(found.delta, found.digits, signed=True),
+            found=found.shown,
         )
 
     if pairs := _pairs(known, details):

@@ -156,24 +156,31 @@ class Difference:
     @property
     def numbers(self) -> str:
         """The difference with its interval, such as ``+0.021 (95 % interval +0.012 to +0.030)``."""
-        digits = self.digits
-        shown = number(self.delta, digits, signed=True)
         if self.ci_low is None:
-            return shown
-        low, high = (number(end, digits, signed=True) for end in (self.ci_low, self.ci_high))
-        fields = {
-            "delta": shown,
-            "confidence": percent(self.confidence),
-            "low": low,
-            "high": high,
-        }
+            return self.shown
+        return say("{delta} ({interval})", delta=self.shown, interval=self.interval)
+
+    @property
+    def interval(self) -> str:
+        """The interval, if there is one, such as ``95 % interval +0.012 to +0.030``."""
+        low, high = map(self.printed, (self.ci_low, self.ci_high))
+        fields = {"confidence": percent(self.confidence), "low": low, "high": high}
         if self.n_simultaneous == 1:
-            return say("{delta} ({confidence} interval {low} to {high})", **fields)
+            return say("{confidence} interval {low} to {high}", **fields)
         return say(
-            "{delta} ({confidence} interval {low} to {high}, simultaneous for {n} differences)",
+            "{confidence} interval {low} to {high}, simultaneous for {n} differences",
             n=self.n_simultaneous,
             **fields,
         )
+
+    @property
+    def shown(self) -> str:
+        """The difference alone, such as ``+0.021``."""
+        return self.printed(self.delta)
+
+    def printed(self, value: float | None) -> str:
+        """Return a difference with a sign and the decimals of this one."""
+        return number(value, self.digits, signed=True)
 
     @property
     def digits(self) -> int:

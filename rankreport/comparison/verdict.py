@@ -25,7 +25,6 @@ from rankreport.text import (
     percent,
     say,
     separated,
-    signed,
 )
 
 
@@ -188,16 +187,6 @@ class Verdict(Readable):
         """What to know before acting on it, the worst first."""
         return self.words.cautions
 
-    @property
-    def check(self) -> str:
-        """What to check before using the answer, in a text; may be empty."""
-        return self.words.check
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """The cautions after their severity, without those in `check`."""
-        return self.words.warnings
-
     def _content(self) -> Iterable[Block]:
         return self.words.sentences
 
@@ -300,10 +289,10 @@ def verdicts_in_words(others: Mapping[str, PairDecision]) -> str:
     for standing, title in (*WORDS.items(), ("ties", OPEN_TIES)):
         named = {name: each.found for name, each in others.items() if each.standing == standing}
         if named:
-            best_first = sorted(named, key=lambda name: -(named[name].delta or 0.0))
+            best_first = sorted(named.items(), key=lambda each: -(each[1].delta or 0.0))
             shown = [
-                say("{system} ({delta})", system=name, delta=signed(named[name].delta))
-                for name in best_first
+                say("{system} ({delta})", system=name, delta=each.shown)
+                for name, each in best_first
             ]
             sentences.append(
                 say("{verdict}: {systems}.", verdict=say(title), systems=first_of(shown))
@@ -437,10 +426,8 @@ def on_judged_in_words(found: Difference) -> str:
     if found.on_judged is None or found.lowest == found.highest == 0:
         return ""
     other = found.on_judged
-    ends = (number(end, other.digits, signed=True) for end in (other.ci_low, other.ci_high))
-    fields = dict(zip(("low", "high"), ends, strict=True))
-    delta = number(other.delta, other.digits, signed=True)
-    return say("judged only: {delta} ({low} to {high})", delta=delta, **fields)
+    low, high = map(other.printed, (other.ci_low, other.ci_high))
+    return say("judged only: {delta} ({low} to {high})", delta=other.shown, low=low, high=high)
 
 
 def concentrated(found: Difference) -> str:

@@ -543,37 +543,12 @@ def tally(findings: Iterable[Finding]) -> str:
     return listed([_ended(way, ended[way]) for way in WORST_LAST if ended[way]])
 
 
-def candidate_summary(candidate: Candidate) -> str:
-    """Summarise the outcome of a candidate."""
-    name, n = candidate.name, len(candidate.findings)
-    if n == 1:
-        return _summary_of_one(candidate.outcome, name)
-    if candidate.outcome == "pass":
-        return say("{candidate} meets all {n} requirements", candidate=name, n=n)
-    return say(
-        "{candidate}: of {requirements}, {tally}",
-        candidate=name,
-        requirements=counted(n, "requirement", "requirements"),
-        tally=tally(candidate.findings),
-    )
-
-
 def meeting(candidates: Sequence[Candidate]) -> str:
     """Return how many candidates meet every requirement, such as ``1 meets all``."""
     n = sum(each.outcome == "pass" for each in candidates)
     if len(candidates[0].findings) == 1:
         return counted(n, "meets it", "meet it") if n else say("none meets it")
     return counted(n, "meets all", "meet all") if n else say("none meets all")
-
-
-def _summary_of_one(outcome: Outcome, name: str) -> str:
-    match outcome:
-        case "pass":
-            return say("{candidate} meets the requirement", candidate=name)
-        case "fail":
-            return say("{candidate} fails the requirement", candidate=name)
-        case _:
-            return say("{candidate} is inconclusive on the requirement", candidate=name)
 
 
 def _against(pair: Pair) -> str:
@@ -918,22 +893,6 @@ class Gate(Displayed, FromFiles):
             **fields,
             candidates=self._n_in_words,
         )
-
-    @property
-    def _in_short(self) -> str:
-        """The outcome, after that of the leading candidate if the two may differ."""
-        if self.outcome == "pass" or len(self.candidates) == 1:
-            return self.headline
-        leading = say(
-            "{summary}; of {candidates}, {meeting}.",
-            summary=candidate_summary(self._leading),
-            candidates=self._n_in_words,
-            meeting=meeting(self.candidates),
-        )
-        fields = {"outcome": self._in_words, "candidates": self._n_in_words}
-        if self.outcome == "inconclusive" and self.inconclusive == "pass":
-            return paragraph(leading, say("{outcome}.", outcome=self._in_words))
-        return paragraph(leading, say("{outcome}: all {candidates} must pass.", **fields))
 
     @property
     def _met(self) -> str:

@@ -66,6 +66,7 @@ _LONGEST_PIECE = 12
 _PERCENT = re.compile(r"(?<=\d) %")
 _HYPHEN = re.compile(r"(?<![<>=] )(?<![A-Za-z0-9\u00c0-\u024f_.,:/+\u2013\u2026-])-(?=[\d\u221e])")
 """A hyphen that is the sign of a number, not within a name, a date or a requirement."""
+_DECIMAL = re.compile(rf"{_HYPHEN.pattern}(?=\d+\.\d|\u221e)")
 _WHOLE = re.compile(r"(?<![\d.,])\d{4,}(?![\d,])")
 _THOUSANDS = re.compile(r"(?<=\d)(?=(?:\d{3})+$)")
 
@@ -413,12 +414,12 @@ def unbroken(text: str) -> str:
 
 
 def prose(cell: str) -> str:
-    r"""Return a cell of words as `unbroken` does; a name alone, such as an id, stays as it is.
+    r"""Return a cell of words with real minus signs of decimals; names and ids stay as they are.
 
-    >>> prose("lower bound -0.05") == "lower bound \N{MINUS SIGN}0.05", prose("-17")
-    (True, '-17')
+    >>> prose("lower bound -0.05") == "lower bound \N{MINUS SIGN}0.05", prose("a -17")
+    (True, 'a -17')
     """
-    return unbroken(cell) if " " in cell else cell
+    return _DECIMAL.sub(MINUS, cell) if " " in cell else cell
 
 
 def typeset(cell: str) -> str:

@@ -55,7 +55,7 @@ def test_a_difference_that_turns_without_them_is_to_be_checked_first():
         "new against old (20 of 40 queries; without them +0.167 instead of -0.083)."
     )
     assert caution.remedy == "Is its run complete?"
-    assert made.verdict().check.startswith(f"Check the data first: {caution}")
+    assert made.verdict().words.check.startswith(f"Check the data first: {caution}")
     assert rr.report(made).to_markdown().splitlines()[2].startswith("**Check the data first: ")
 
 

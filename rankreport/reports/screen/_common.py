@@ -338,7 +338,7 @@ def gate_notes(gate: Gate, word: Word) -> tuple[str, ...]:
     """Return the outcome of a gate, its requirements, and why it may differ from the verdict."""
     findings = gate._leading.findings
     if len({each.difference.baseline for each in findings}) > 1:
-        return (gate._in_short,)  # the section on requirements names baselines
+        return (gate.headline,)  # the section on requirements names baselines
     order = list(OUTCOME_SIGNS)
     worst = sorted(findings, key=lambda each: order.index(each.outcome), reverse=True)
     notes = [_in_a_line(each) for each in worst[:SHOWN_QUERIES]]
@@ -348,7 +348,7 @@ def gate_notes(gate: Gate, word: Word) -> tuple[str, ...]:
     if len(worst) > SHOWN_QUERIES:
         notes.append(say("{n} more", n=len(worst) - SHOWN_QUERIES))
     # Of several candidates, it says which one the requirements are those of.
-    notes.insert(len(notes) if len(gate.candidates) == 1 else 0, gate._in_short)
+    notes.insert(len(notes) if len(gate.candidates) == 1 else 0, gate.headline)
     if (word, gate._leading.outcome) not in _AGREED:
         notes.append(
             say("The verdict asks whether there is a difference, the gate whether it is allowed.")

@@ -60,7 +60,7 @@ from rankreport.reports.screen._common import (
 )
 from rankreport.reports.sections._parts import with_text_last
 from rankreport.reports.sections.drilldown import anchor_of, biggest_losses, reasons_of, section_of
-from rankreport.text import decimals, listed, number, paragraph, percent, say, separated
+from rankreport.text import decimals, listed, number, paragraph, say, separated
 
 
 def screen_of_pair(content: Content, comparison: Comparison, verdict: VerdictWords) -> Shown:
@@ -305,20 +305,19 @@ def _amount(
         levels = say("by people alone {levels}", levels=levels)
         if not answered and found != comparison._differences_alone[pair]:
             levels = say("a model's judgments corrected by people's; {levels}", levels=levels)
-    shown = number(found.delta, found.digits, signed=True)
-    interval = interval_words(found)
+    interval = _interval_in_words(found)
     ends = decided.over_ties if is_reversible(verdict) else None
     if decided.positives_only and found.ci_low is not None:
         interval = say("{interval}, bias not counted", interval=interval)
     if ends is not None:
-        low, high = (number(end, found.digits, signed=True) for end in ends)
+        low, high = map(found.printed, ends)
         interval = say(
             "in other orders {low} to {high}; in this one {interval}",
             low=low,
             high=high,
             interval=interval,
         )
-    return Amount(shown, levels, interval, tone)
+    return Amount(found.shown, levels, interval, tone)
 
 
 def _levels(measure: str, row: dict[str, Any], digits: int) -> str:
@@ -332,22 +331,10 @@ def _levels(measure: str, row: dict[str, Any], digits: int) -> str:
     )
 
 
-def interval_words(found: Difference) -> str:
+def _interval_in_words(found: Difference) -> str:
     """Return the interval of a difference, or why there is none."""
-    if found.ci_low is None or found.ci_high is None:
-        return _without_interval(found)
-    low, high = (number(end, found.digits, signed=True) for end in (found.ci_low, found.ci_high))
-    fields = {"confidence": percent(found.confidence), "low": low, "high": high}
-    if found.n_simultaneous > 1:
-        return say(
-            "{confidence} interval {low} to {high}, simultaneous for {n} differences",
-            n=found.n_simultaneous,
-            **fields,
-        )
-    return say("{confidence} interval {low} to {high}", **fields)
-
-
-def _without_interval(found: Difference) -> str:
+    if found.ci_low is not None:
+        return found.interval
     if found.n_queries == 0:
         return say("no interval: no query has a value for both systems")
     if found.n_changed == 0:

@@ -47,7 +47,7 @@ from rankreport.reports.screen._common import (
 )
 from rankreport.reports.screen.pair import worst_queries
 from rankreport.reports.sections.drilldown import pairs_listed, section_of
-from rankreport.text import counted, decimals, listed, number, paragraph, percent, say
+from rankreport.text import counted, listed, number, paragraph, percent, say
 
 MOST_STANDINGS = 12
 """With more systems, those in the middle of the leaderboard are left out of the first screen."""
@@ -305,7 +305,7 @@ def _board(
         if n > MOST_STANDINGS
         else _of_few(comparison, decision, names)
     )
-    digits = decimals(*(each.found.delta for each in decision.pairs.values()))
+    digits = max(each.found.digits for each in decision.pairs.values())
     rows = list(_with_differences(comparison, decision, levels, over_ties, digits))
     checked = {row.system for row in rows if row.tone == "check"}
     unsettled = [each for pair, each in decision.pairs.items() if pair.system in checked]
@@ -428,7 +428,7 @@ def _with_differences(
 ) -> Iterator[Standing]:
     """Yield the rows with the differences of their systems from the one baseline, if there is one.
 
-    All rows have the decimals that the smallest difference needs.
+    All rows have the decimals that the difference needs which needs most.
     """
     baseline = comparison._one_baseline
     primary = comparison.table().filter(pl.col(MEASURE) == str(comparison.primary))
