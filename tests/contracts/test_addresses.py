@@ -536,7 +536,6 @@ def test_errors_of_databases_show_no_secret(text):
     check_clean(said(rr.read_sql, "select 1", text), text)
 
 
-@pytest.mark.slow  # Polars waits between attempts
 @pytest.mark.parametrize("name", ["a.run", "a.parquet", "*.parquet"])
 def test_errors_of_stores_show_no_secret_of_address_options_or_environment(
     name, server, monkeypatch

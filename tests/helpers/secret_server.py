@@ -84,7 +84,7 @@ class _Handler(BaseHTTPRequestHandler):
 def serving(files):
     """Serve files while the context lasts."""
     server = SecretServer(files)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     try:
         yield server

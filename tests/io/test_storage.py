@@ -104,7 +104,7 @@ class Shelf(BaseHTTPRequestHandler):
 def server(tmp_path):
     made = ThreadingHTTPServer(("127.0.0.1", 0), Shelf)
     made.folder, made.ranges = tmp_path, False
-    thread = threading.Thread(target=made.serve_forever, daemon=True)
+    thread = threading.Thread(target=made.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     yield made
     made.shutdown()
@@ -153,7 +153,6 @@ def test_every_format_is_read_from_a_store(store, tmp_path):
         assert found.equals(RUN), name
 
 
-@pytest.mark.slow  # Polars waits between attempts
 def test_parquet_in_a_store_is_scanned_and_may_be_a_pattern(store, tmp_path):
     for n, part in enumerate((RUN.head(2), RUN.tail(2))):
         part.write_parquet(tmp_path / f"part-{n}.parquet")
@@ -163,7 +162,6 @@ def test_parquet_in_a_store_is_scanned_and_may_be_a_pattern(store, tmp_path):
     assert [(i["name"], i["sha256"]) for i in found.inputs[1:]] == [("part-*.parquet", None)]
 
 
-@pytest.mark.slow
 def test_what_a_store_refuses_is_told(store):
     for name in ("none.csv", "none.parquet"):
         with pytest.raises(rr.DataError, match=f"{name} cannot be read"):
