@@ -119,9 +119,10 @@ def log_to_mlflow(
     chosen = _chosen_files(made, files)
     mlflow = _mlflow()
     data = made._shown.page.data
+    title = str(data["title"])  # MLflow's files take no other class of text
     active = mlflow.active_run()
     try:
-        with nullcontext(active) if active else mlflow.start_run(run_name=data["title"]) as run:
+        with nullcontext(active) if active else mlflow.start_run(run_name=title) as run:
             for part in _batches(_metrics(made, data)):
                 mlflow.log_metrics({f"{prefix}{name}": value for name, value in part}, step=step)
             for part in _batches(_parameters(data)):
