@@ -14,7 +14,6 @@ pytestmark = pytest.mark.skipif(not DATA.exists(), reason="needs the real collec
 
 PAIRS = [
     ("robust2003/runs", "InexpC2.run.gz", "SABIR03BASE.run.gz"),
-    ("robust2003/runs", "THUIRr0301.run.gz", "aplrob03a.run.gz"),
     ("trec-covid-r1/runs", None, None),
     ("cranfield/runs", None, None),
     ("quepid-haystack/runs", None, None),
@@ -67,15 +66,15 @@ def test_two_runs(pair):
 
 
 def test_a_reference_ranking_leads_to_a_verdict():
-    """Last week's ranking as reference: a variant of it is nearer to it than another model."""
+    """Last week's ranking as reference, and two other ones held against it."""
     folder = DATA / "cranfield" / "runs"
     runs = {path.name.removesuffix(".gz").removesuffix(".run"): path for path in folder.iterdir()}
-    reference, *others = sorted(runs)
+    reference, *others = sorted(runs)[:3]
     qrels = rr.qrels_from_ranking(runs[reference], depth=10)
     found = rr.evaluate(qrels, {name: runs[name] for name in others}, ["P@10"])
     for name, value in found.summary().iter_rows():
         # The share of the first ten that both have, which is what overlap says.
-        compared = rr.compare_rankings(runs[reference], runs[name])
+        compared = rr.compare_rankings(runs[reference], runs[name], resamples=200)
         row = compared.summary().row(by_predicate=pl.col("measure") == "overlap@10", named=True)
         assert value == pytest.approx(row["mean"], abs=1e-9)
     page = rr.report(rr.compare(found, baseline=others[0])).to_markdown()

@@ -51,11 +51,8 @@ def ended(program, folder):
     ("module", "how"),
     [
         ("typer", NOW),
-        ("typer.core", IN_A_CALLBACK),
-        ("rankreport.cli.options", NOW),
         ("polars", NOW),
         ("polars", IN_A_CALLBACK),
-        ("rankreport.evaluation.judging", NOW),
         ("jinja2", NOW),
     ],
 )

@@ -59,7 +59,7 @@ def compared(measure, rows, names=None, **options):
 @given(
     rows=pairs_of_scores, order=st.randoms(use_true_random=False), prefix=st.sampled_from("aZ9é")
 )
-@settings(max_examples=12)
+@settings(max_examples=8)
 def test_neither_the_order_of_rows_nor_names_in_the_same_order_matter(itself, rows, order, prefix):
     expected = compared(itself, rows).table()
     named = {f"{prefix}{i:04}": row for i, row in enumerate(rows)}
@@ -72,7 +72,7 @@ def test_neither_the_order_of_rows_nor_names_in_the_same_order_matter(itself, ro
     ("test", "interval"), [("sign-flip", "auto"), ("t", "percentile"), ("bootstrap", "auto")]
 )
 @given(rows=pairs_of_scores)
-@settings(max_examples=10)
+@settings(max_examples=6)
 def test_swapping_the_systems_negates_the_delta_and_mirrors_the_interval(
     itself, interval, test, rows
 ):
@@ -92,7 +92,7 @@ LEVELS = ["mean_baseline", "mean_system"]
 
 
 @given(rows=pairs_of_scores, shift=st.sampled_from([0.25, -3.0, 1000.0]))
-@settings(max_examples=12)
+@settings(max_examples=8)
 def test_what_both_systems_gain_changes_nothing_between_them(itself, rows, shift):
     assume(any(map(any, rows)))  # systems that have only zeros are not called alike
     expected = compared(itself, rows).table()
@@ -101,7 +101,7 @@ def test_what_both_systems_gain_changes_nothing_between_them(itself, rows, shift
 
 
 @given(rows=pairs_of_scores, factor=st.sampled_from([0.5, 4.0]))
-@settings(max_examples=12)
+@settings(max_examples=8)
 def test_another_unit_of_the_measure_scales_what_has_a_unit(itself, rows, factor):
     expected = compared(itself, rows).table()
     found = compared(itself, [(old * factor, new * factor) for old, new in rows]).table()
@@ -110,7 +110,7 @@ def test_another_unit_of_the_measure_scales_what_has_a_unit(itself, rows, factor
 
 
 @given(rows=pairs_of_scores, tied=st.lists(st.sampled_from(GRADES), max_size=20))
-@settings(max_examples=12)
+@settings(max_examples=8)
 def test_queries_that_tie_leave_the_exact_p_alone(itself, rows, tied):
     expected = compared(itself, rows).table()["p_value"].item()
     padded = [*rows, *((score, score) for score in tied)]
@@ -118,7 +118,7 @@ def test_queries_that_tie_leave_the_exact_p_alone(itself, rows, tied):
 
 
 @given(rows=pairs_of_scores)
-@settings(max_examples=12)
+@settings(max_examples=8)
 def test_every_query_twice_over_is_as_certain_as_once_where_both_hang_together(itself, rows):
     once = compared(itself, rows)
     names = [f"q{i:04}{copy}" for i in range(len(rows)) for copy in "ab"]
@@ -138,7 +138,7 @@ def test_every_query_twice_over_is_as_certain_as_once_where_both_hang_together(i
 
 
 @given(rows=pairs_of_scores, seed=st.integers(0, 2**32), memory=st.integers(2**20, 2**26))
-@settings(max_examples=12)
+@settings(max_examples=8)
 def test_the_same_seed_is_the_same_comparison_in_any_memory(itself, rows, seed, memory):
     first, again = (compared(itself, rows, seed=seed).table() for _ in range(2))
     assert first.equals(again)
@@ -148,7 +148,7 @@ def test_the_same_seed_is_the_same_comparison_in_any_memory(itself, rows, seed, 
 @given(
     rows=pairs_of_scores, test=st.sampled_from(["sign-flip", "t", "bootstrap", "wilcoxon", "sign"])
 )
-@settings(max_examples=12)
+@settings(max_examples=8)
 def test_p_is_a_probability_and_never_zero_and_the_interval_holds_the_delta(itself, rows, test):
     row = compared(itself, rows, test=test).table().row(0, named=True)
     assert 0 < row["p_value"] <= 1

@@ -33,7 +33,11 @@ def made(seed, n=12, unjudged=0.4):
 
 
 def delta_of(qrels, runs, measure):
-    return rr.compare(qrels, runs, measures=measure).table()["delta"][0]
+    means = rr.evaluate(qrels, runs, measure).summary()
+    ((new,), (old,)) = (
+        means.filter(system=name).select(pl.last()).row(0) for name in ("new", "old")
+    )
+    return new - old
 
 
 def graded(qrels, documents, grade=3):
@@ -94,7 +98,7 @@ def test_the_unjudged_documents_within_the_cut_off_are_listed_with_their_ranks()
     assert set(frame.drop("move", "overturns").rows()) == expected
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("measure", ["P@4", "RBP@4", "RR@4"])
 def test_the_marked_documents_are_the_fewest_that_undo_the_difference(measure, seed):
     qrels, runs = made(seed, n=4, unjudged=0.6)
@@ -120,7 +124,7 @@ def test_the_marked_documents_are_the_fewest_that_undo_the_difference(measure, s
 @pytest.mark.parametrize("measure", ["nDCG@4", "R@4"])
 def test_marked_documents_undo_the_difference_of_measures_with_an_ideal(measure):
     known = 0
-    for seed in range(6):
+    for seed in range(5):
         qrels, runs = made(seed, n=5, unjudged=0.6)
         found = judge_next(qrels, runs, measure)
         if found.n_overturning is None:
@@ -205,7 +209,7 @@ def test_the_rate_agrees_with_evaluating_documents_drawn_at_random():
     documents = found.to_polars().drop_nulls("rank_baseline").select("query_id", "doc_id").rows()
     assert found.tipping.n_documents == len(documents)
 
-    def share_holding(share, draws=16):
+    def share_holding(share, draws=12):
         rng = np.random.default_rng(8)
         lows = []
         for _ in range(draws):

@@ -7,6 +7,8 @@ import pytest
 
 import rankreport as rr
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 N = 40
 QUERIES = [f"q{n:02}" for n in range(N)]
 OLD = {query: ["b", "a", "c"] for query in QUERIES}

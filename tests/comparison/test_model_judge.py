@@ -14,6 +14,8 @@ from rankreport import statistics
 from rankreport.comparison import WHY_PEOPLE_DECIDE
 from rankreport.text import labelled
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 N = 120
 QUERIES = [f"q{i:03}" for i in range(N)]
 DOCUMENTS = [f"d{i}" for i in range(8)]

@@ -311,7 +311,9 @@ def test_messages_of_commands_show_no_secret(place, command, server, tmp_path):
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_commands_read_addresses_and_show_no_secret(name, command, at):
+def test_commands_read_addresses_and_show_no_secret(name, command, at, request):
+    if name != "report":
+        request.getfixturevalue("undrawn")
     code, printed = command(*addressed(COMMANDS[name], at))
     assert code in {0, 1, 3}, printed
 
@@ -319,6 +321,7 @@ def test_commands_read_addresses_and_show_no_secret(name, command, at):
 # --- the command line, otherwise ------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_the_recorded_command_and_names_come_from_the_path(command, at, tmp_path):
     words = addressed([*COMMANDS["one run"], "-o", "report.json"], at)
     assert command(*words)[0] == 0
@@ -477,7 +480,7 @@ def stored(compared, tmp_path_factory, server):
     server.files["report.json"] = rr.report(compared).to_json().encode()
 
 
-@pytest.mark.usefixtures("stored")
+@pytest.mark.usefixtures("stored", "undrawn")
 @pytest.mark.parametrize("name", CALLS)
 def test_functions_read_addresses_and_show_no_secret(name, server, compared):
     call, file = CALLS[name]

@@ -14,6 +14,8 @@ import rankreport as rr
 from rankreport.cli import main
 from rankreport.reports import FORMATS
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 SUFFIXES = {
     "check": ".json",
     "evaluate": ".csv",

@@ -87,6 +87,16 @@ def made(tmp_path_factory, worker_id):
     return once
 
 
+BLANK = '<svg viewBox="0 0 1 1"></svg>'
+
+
+@pytest.fixture
+def undrawn(monkeypatch):
+    """Leave out drawing the charts of reports that a test makes: most of the time of a report."""
+    drawing = "rankreport.reports.sections._parts.both_widths"
+    monkeypatch.setattr(drawing, lambda *_: (BLANK, BLANK))
+
+
 @pytest.fixture(scope="session")
 def example():
     return rr.load_example()

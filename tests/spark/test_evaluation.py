@@ -50,15 +50,15 @@ def check_equal(made, expected):
     ids=str,
 )
 def test_scores_are_equal_to_the_last_bit(remote, options):
-    qrels, runs = generated()
+    qrels, runs = generated(n_queries=30)
     measures = MEASURES[:4] if {"ties", "profile"} & options.keys() else MEASURES
     check_equal(
-        spark.evaluate(remote(qrels), remote(runs), measures, n_buckets=7, **options),
+        spark.evaluate(remote(qrels), remote(runs), measures, n_buckets=3, **options),
         rr.evaluate(qrels, by_system(runs), measures, **options),
     )
 
 
-@pytest.mark.parametrize("n_buckets", [1, 40])
+@pytest.mark.parametrize("n_buckets", [1, 25])
 def test_any_number_of_buckets(remote, n_buckets):
     qrels, runs = generated(n_queries=20, n_systems=3, depth=8)
     check_equal(
@@ -103,7 +103,7 @@ def test_subtopics(remote):
 
 @pytest.mark.parametrize(
     ("rule", "document_of"),
-    [("max", "#"), ("first", "document"), ("sum", "#"), ("mean", "document")],
+    [("first", "document"), ("sum", "#")],
 )
 def test_passages_are_folded(remote, rule, document_of):
     qrels, runs = generated(n_queries=15)
@@ -128,7 +128,7 @@ def test_documents_that_are_their_query_are_left_out_where_beir_does(remote):
 
 
 def test_documents_and_where_they_are(remote, tmp_path):
-    qrels, runs = generated(n_queries=40)
+    qrels, runs = generated(n_queries=12)
     local = rr.evaluate(qrels, by_system(runs), ["nDCG@5"])
     home = spark.evaluate(remote(qrels), remote(runs), ["nDCG@5"], n_buckets=4).to_evaluation()
     wanted = local.query_ids[:3]
@@ -141,7 +141,7 @@ def test_documents_and_where_they_are(remote, tmp_path):
 def test_empty_partitions(remote):
     qrels, runs = generated(n_queries=6)
     made = spark.evaluate(
-        remote(qrels).repartition(40), remote(runs).repartition(40), ["AP"], n_buckets=64
+        remote(qrels).repartition(12), remote(runs).repartition(12), ["AP"], n_buckets=16
     )
     check_equal(made, rr.evaluate(qrels, by_system(runs), ["AP"]))
 
@@ -248,7 +248,7 @@ def test_any_separator_of_passages(remote):
     options = {"measures": ["nDCG@5"], "collapse": "max", "document_of": names}
     there = {name: remote(run) for name, run in runs.items()}
     check_equal(
-        spark.evaluate(remote(QRELS), there, n_buckets=3, **options),
+        spark.evaluate(remote(QRELS), there, n_buckets=1, **options),
         rr.evaluate(QRELS, runs, **options),
     )
 
