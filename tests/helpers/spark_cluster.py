@@ -1,8 +1,9 @@
 """A cluster of two executors, one of which is killed while it works: `python spark_cluster.py`.
 
-It prints whether scores are equal to those of one machine with both executors, and when one was
-killed; what the plan exchanges; how many executors were lost; and which comparisons differ. In a
-process of its own, since Spark allows one kind of session in each.
+The executors do not have rankreport: it prints what evaluation raises, and whether scores are equal
+to those of one machine when the package was sent, and when an executor was killed; what the plan
+exchanges; how many executors were lost; and which comparisons differ. In a process of its own,
+since Spark allows one kind of session in each.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import threading
 import time
 from pathlib import Path
@@ -19,33 +19,43 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 import polars as pl
-import pyspark
 from awkward import AWKWARD, Awkward
 from pyspark.sql import SparkSession
+from spark_packages import found_without_package, use_python_without_rankreport
 
 import rankreport as rr
 from rankreport import spark
 
 MEASURES = ["nDCG@10", "AP", "RR"]
 N_QUERIES, DEPTH = 600, 60
-COMPARED = (
-    *("prefixed documents in two thirds of a run", "renamed queries", "ranks with gaps"),
-    *("one query with half of the rows", "unevenly judged", "subtopics"),
-)
+N_TASKS = 8
+COMPARED = ("prefixed documents in two thirds of a run", "subtopics")
 """Awkward collections that are compared; all of them are on Sail."""
 
 
 def main() -> None:
-    """Evaluate twice, and print what was found as JSON."""
-    os.environ["SPARK_HOME"] = str(Path(pyspark.__file__).parent)
-    os.environ["PYSPARK_PYTHON"] = sys.executable
-    session = (
-        SparkSession.builder.master("local-cluster[2,1,1024]")
-        .config("spark.ui.enabled", "false")
-        .config("spark.sql.adaptive.coalescePartitions.enabled", "false")
-        .config("spark.sql.shuffle.partitions", "16")
-        .getOrCreate()
-    )
+    """Evaluate with and without the package, kill an executor, and print what was found as JSON."""
+    with TemporaryDirectory() as folder:
+        use_python_without_rankreport(Path(folder))
+        session = (
+            SparkSession.builder.master("local-cluster[2,1,1024]")
+            .config("spark.ui.enabled", "false")
+            .config("spark.sql.adaptive.coalescePartitions.enabled", "false")
+            .config("spark.sql.shuffle.partitions", "2")
+            .config("spark.task.maxFailures", "2")
+            .config("spark.shuffle.io.maxRetries", "1")
+            .config("spark.shuffle.io.retryWait", "500ms")
+            .getOrCreate()
+        )
+        found = found_without_package(session)
+        found |= found_after_loss(session, Path(folder))
+        differ = [name for name in COMPARED if not same_comparison(session, AWKWARD[name]())]
+        print(json.dumps({**found, "compared": COMPARED, "differ": differ}))
+        session.stop()
+
+
+def generated() -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return judgments and a run."""
     rng = np.random.default_rng(7)
     n = N_QUERIES * DEPTH
     rows = pl.DataFrame(
@@ -57,34 +67,29 @@ def main() -> None:
     )
     qrels = rows.select("query_id", "doc_id", relevance=pl.Series(rng.integers(0, 3, n)))
     qrels = qrels.filter(pl.Series(rng.random(n) < 0.2))
-    with TemporaryDirectory() as folder:
-        compare_and_kill(session, qrels, rows, Path(folder))
-    session.stop()
+    return qrels, rows
 
 
-def compare_and_kill(
-    session: SparkSession, qrels: pl.DataFrame, rows: pl.DataFrame, folder: Path
-) -> None:
+def found_after_loss(session: SparkSession, folder: Path) -> dict[str, object]:
     """Evaluate rows of files, with both executors and when one is killed."""
+    session.conf.set("spark.sql.shuffle.partitions", str(N_TASKS))
+    qrels, rows = generated()
     expected = in_order(rr.evaluate(qrels, {"run": rows}, MEASURES).scores)
     given = [stored(session, each, folder / name) for name, each in (("q", qrels), ("r", rows))]
-    made = spark.evaluate(*given, MEASURES, n_buckets=32)
+    made = spark.evaluate(*given, MEASURES, n_buckets=16)
     plan = made.scores._jdf.queryExecution().executedPlan().toString()
     whole = in_order(pl.DataFrame(made.scores.toArrow()))
     killer = threading.Thread(target=kill_one_that_works, args=(session,))
     killer.start()
     after_loss = in_order(pl.DataFrame(made.scores.toArrow()))
     killer.join()
-    differ = [name for name in COMPARED if not same_comparison(session, AWKWARD[name]())]
-    found = {
-        "compared": COMPARED,
-        "differ": differ,
-        "equal": whole.equals(expected),
+    session.conf.set("spark.sql.shuffle.partitions", "2")
+    return {
+        "equal_on_both": whole.equals(expected),
         "equal_after_loss": after_loss.equals(expected),
         "killed": KILLED,
         "exchanges": plan.count("hashpartitioning(bucket"),
     }
-    print(json.dumps(found))
 
 
 KILLED: list[int] = []
@@ -107,7 +112,7 @@ def remote(session: SparkSession, rows: pl.DataFrame) -> object:
     table = rows.sample(fraction=1, shuffle=True, seed=1).to_arrow(
         compat_level=pl.CompatLevel.oldest()
     )
-    return session.createDataFrame(table).repartition(6)
+    return session.createDataFrame(table).repartition(3)
 
 
 def stored(session: SparkSession, rows: pl.DataFrame, path: Path) -> object:
@@ -126,7 +131,7 @@ def kill_one_that_works(session: SparkSession) -> None:
     tracker = session.sparkContext.statusTracker()
     while True:
         stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
-        if any(each and 1 <= each.numCompletedTasks < each.numTasks == 16 for each in stages):
+        if any(each and 1 <= each.numCompletedTasks < each.numTasks == N_TASKS for each in stages):
             break
         time.sleep(0.01)
     listed = subprocess.run(

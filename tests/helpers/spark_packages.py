@@ -1,4 +1,4 @@
-"""Executors that do not have rankreport: `python spark_packages.py classic` (or `connect`).
+"""Executors of Spark Connect that do not have rankreport: `python spark_packages.py`.
 
 It prints as JSON what evaluation on them raises, and whether scores are equal to those of one
 machine when the package was sent, with a measure that only this program declares.
@@ -33,34 +33,36 @@ def declare_own() -> None:
 
 
 def main() -> None:
-    """Evaluate without the package, send it, evaluate again, and print what was found."""
-    declare_own()
+    """Start a session of Spark Connect, and print what was found."""
     with tempfile.TemporaryDirectory() as folder:
-        os.environ["SPARK_HOME"] = str(Path(pyspark.__file__).parent)
-        os.environ["PYSPARK_PYTHON"] = str(python_without_rankreport(Path(folder)))
-        os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
-        session = session_of(sys.argv[1])
-        qrels, run = (remote(session, rows) for rows in (QRELS, RUN))
-        found = {"error": error_of(spark.evaluate(qrels, run, MEASURES, n_buckets=2))}
-        spark.add_package(session)
-        spark.add_package(session)
-        made = spark.evaluate(qrels, run, MEASURES, n_buckets=2)
-        columns = ["system", "query_id", "measure"]
-        scores = pl.DataFrame(made.scores.toArrow()).sort(columns)
-        expected = rr.evaluate(QRELS, {"run": RUN}, MEASURES).scores.sort(columns)
-        found["equal"] = scores.equals(expected)
-        print(json.dumps(found))
+        use_python_without_rankreport(Path(folder))
+        builder = SparkSession.builder.config("spark.ui.enabled", "false")
+        builder = builder.config("spark.sql.shuffle.partitions", "2")
+        builder = builder.config("spark.task.maxFailures", "1")
+        session = builder.remote("local[2]").getOrCreate()
+        print(json.dumps(found_without_package(session)))
         session.stop()
 
 
-def session_of(kind: str) -> SparkSession:
-    """Return a session of classic Spark with two executors, or of Spark Connect."""
-    builder = SparkSession.builder.config("spark.ui.enabled", "false")
-    builder = builder.config("spark.sql.shuffle.partitions", "2")
-    builder = builder.config("spark.task.maxFailures", "1")
-    if kind == "connect":
-        return builder.remote("local[2]").getOrCreate()
-    return builder.master("local-cluster[2,1,1024]").getOrCreate()
+def use_python_without_rankreport(folder: Path) -> None:
+    """Let the sessions of this process start executors with all packages but rankreport."""
+    os.environ["SPARK_HOME"] = str(Path(pyspark.__file__).parent)
+    os.environ["PYSPARK_PYTHON"] = str(python_without_rankreport(folder))
+    os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+
+
+def found_without_package(session: SparkSession) -> dict[str, object]:
+    """Evaluate without the package, send it, and evaluate again."""
+    declare_own()
+    qrels, run = (remote(session, rows) for rows in (QRELS, RUN))
+    error = error_of(spark.evaluate(qrels, run, MEASURES, n_buckets=2))
+    spark.add_package(session)
+    spark.add_package(session)
+    made = spark.evaluate(qrels, run, MEASURES, n_buckets=2)
+    columns = ["system", "query_id", "measure"]
+    scores = pl.DataFrame(made.scores.toArrow()).sort(columns)
+    expected = rr.evaluate(QRELS, {"run": RUN}, MEASURES).scores.sort(columns)
+    return {"error": error, "equal": scores.equals(expected)}
 
 
 def python_without_rankreport(folder: Path) -> Path:

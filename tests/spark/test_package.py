@@ -9,23 +9,10 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from spark_sessions import printed_by
 
 from rankreport import spark
 from rankreport.errors import OptionError
 from rankreport.spark import package
-
-PROGRAM = Path(__file__).parents[1] / "helpers" / "spark_packages.py"
-
-
-@pytest.mark.slow
-@pytest.mark.needs("java")
-@pytest.mark.parametrize("kind", ["classic", "connect"])
-def test_executors_without_rankreport_are_sent_it(kind):
-    found = printed_by(PROGRAM, kind, timeout=600)
-    assert "The executors have no module 'rankreport'" in found["error"]
-    assert "rankreport.spark.add_package(session) sends it; then evaluate again." in found["error"]
-    assert found["equal"]
 
 
 def test_the_archive_is_all_that_evaluation_needs(tmp_path):
