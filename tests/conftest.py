@@ -1,4 +1,4 @@
-"""Which tests there are."""
+"""Which tests there are, and which of them start first."""
 
 from __future__ import annotations
 
@@ -15,3 +15,11 @@ DATA = Path(__file__).parents[2] / "shared" / "data"
 
 # The acceptance tests need collections that are no part of this repository.
 collect_ignore_glob = [] if DATA.is_dir() else ["acceptance/*"]
+
+FIRST = ("test_local_cluster.py", "test_jupyterlab.py", "test_notebook.py", "test_memory.py")
+"""Modules that take longest, or wait. Workers take whole modules, and end together if short ones
+are left for the end."""
+
+
+def pytest_collection_modifyitems(items):
+    items.sort(key=lambda item: item.path.name not in FIRST)
