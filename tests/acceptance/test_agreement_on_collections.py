@@ -1,14 +1,13 @@
 """The table of agreement with other tools, held against real collections, query by query.
 
-The tools are asked anew. pytrec_eval is asked about every query of every run. The others take
-milliseconds for a measure of one query, and are asked about some of the queries of a collection,
-spread over all of them, each with the documents that another of the runs returned. So they see
-what each of the runs is like, and one evaluation of ours answers for all runs.
+The tools are asked about some of the queries of a collection, spread over all of them, each with
+the documents that another of the runs returned. So they see what each of the runs is like, and one
+evaluation of ours answers for all runs. `test_peers.py` asks pytrec_eval about every query of
+every run.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from itertools import cycle
 
@@ -25,31 +24,38 @@ pytestmark = [
     pytest.mark.slow,
 ]
 
-ASKED = {"ir_measures": 12, "ranx": 75, "sklearn": 24, "pyndeval": 40, "cwl": 12}
-"""Of how many queries of a collection the slow tools are asked, if there are as many.
+ASKED = {
+    "pytrec_eval": 75,
+    "ir_measures": 12,
+    "ranx": 75,
+    "sklearn": 24,
+    "pyndeval": 40,
+    "cwl": 12,
+}
+"""Of how many queries of a collection the tools are asked, if there are as many.
 
 No collection has more runs than the least of these, so that every run is asked about.
 """
 
 
-def ranked(collection) -> Iterator[tuple[str, Collection]]:
+def ranked(collection) -> Iterator[Collection]:
     """Yield each run of a collection of ranked documents."""
-    for name, path in collection.runs.items():
+    for path in collection.runs.values():
         run = nested(rr.read_run(path).collect(), "score")
-        yield name, Collection(collection.judgments, run)
+        yield Collection(collection.judgments, run)
 
 
-def learned() -> Iterator[tuple[str, Collection]]:
+def learned() -> Iterator[Collection]:
     """Yield each ranker of the collection made for learning to rank."""
     scored = pl.read_parquet(DATA / "ltr-lightgbm" / "test_scores.parquet")
     scored = scored.rename({"qid": "query_id"}).with_columns(
         doc_id="d" + pl.col("row").cast(pl.String)
     )
     for ranker in scored.drop("row", "query_id", "doc_id", "label").columns:
-        yield ranker, Collection(nested(scored, "label"), nested(scored, ranker))
+        yield Collection(nested(scored, "label"), nested(scored, ranker))
 
 
-def diverse() -> Iterator[tuple[str, Collection]]:
+def diverse() -> Iterator[Collection]:
     """Yield each run of the collection whose judgments are of subtopics."""
     folder = DATA / "web2012"
     judged = rr.read_qrels(folder / "qrels.diversity.txt.gz", subtopics=True).collect()
@@ -63,7 +69,7 @@ def diverse() -> Iterator[tuple[str, Collection]]:
     }
     for path in sorted(folder.glob("runs/*")):
         run = nested(rr.read_run(path).collect(), "score")
-        yield path.name, Collection(qrels, run, subtopics)
+        yield Collection(qrels, run, subtopics)
 
 
 def in_turn(runs: list[Collection], n_queries: int) -> Collection:
@@ -81,24 +87,21 @@ def in_turn(runs: list[Collection], n_queries: int) -> Collection:
 
 def held(systems, *, subtopics):
     """Hold the table against every system of a collection, asking every tool."""
-    named = dict(systems)
-    assert len(named) <= min(ASKED.values())
-    tally, wrong, left_out = Tally(), [], {}
+    runs = list(systems)
+    assert len(runs) <= min(ASKED.values())
+    tally, left_out = Tally(), {}
     for tool in TOOLS:
         asked = [row for row in rows(tool) if row.subtopics == subtopics]
-        few = {"in turn": in_turn(list(named.values()), ASKED[tool])} if tool in ASKED else named
-        for name, given in few.items():
-            of_one = compare(tool, asked, given)
-            wrong += [(name, *found) for found in of_one.wrong]
-            tally += of_one
-            left_out[tool] = left_out.get(tool, Counter()) + of_one.left_out
+        of_one = compare(tool, asked, in_turn(runs, ASKED[tool]))
+        tally += of_one
+        left_out[tool] = of_one.left_out
     always = {
         row.theirs
         for tool in TOOLS
         for row in rows(tool)
         if row.subtopics == subtopics and not row.where
     }
-    assert wrong == []
+    assert tally.wrong == []
     assert always - set(tally.compared) == set()
     return {tool: dict(counted) for tool, counted in left_out.items() if counted}
 

@@ -8,6 +8,7 @@ and rankreport do not), and runs that repeat a document, which trec_eval refuses
 from __future__ import annotations
 
 import gzip
+from functools import cache
 from itertools import pairwise
 
 import numpy as np
@@ -65,10 +66,20 @@ def with_level(text, level):
     return measure(rel=level) if takes_level else measure
 
 
-def per_query(collection, name, measures, **options):
+@cache
+def evaluated(collection, name, ties="trec"):
+    """Evaluate a run once, with all measures that any tool is asked for."""
+    measures = {
+        *(str(with_level(each, level)) for each in (PAIRS | PRINTED).values() for level in (1, 2)),
+        *(GDEVAL | RANX | JUDGED).values(),
+    }
+    measures = CWL.values() if ties == "input" else sorted(measures)
+    return rr.evaluate(collection.qrels, {name: collection.runs[name]}, [*measures], ties=ties)
+
+
+def per_query(collection, name, **options):
     """Return ``{query: {measure: value}}``."""
-    found = rr.evaluate(collection.qrels, {name: collection.runs[name]}, measures, **options)
-    rows = found.per_query().drop("system").iter_rows(named=True)
+    rows = evaluated(collection, name, **options).per_query().drop("system").iter_rows(named=True)
     return {row.pop("query_id"): row for row in rows}
 
 
@@ -87,6 +98,7 @@ def test_scores_agree_with_pytrec_eval_query_by_query(collection):
         left_out &= set(collection.judgments)
         single += len(left_out)
         lacking += len(set(collection.judgments) - set(run))
+        ours = per_query(collection, name)
         for level in (1, 2):
             # Its gains do not know of a level: nDCG is the same at any.
             pairs = {
@@ -94,7 +106,6 @@ def test_scores_agree_with_pytrec_eval_query_by_query(collection):
                 for theirs, ours in PAIRS.items()
                 if level == 1 or "nDCG" not in ours
             }
-            ours = per_query(collection, name, list(pairs.values()))
             peer = pytrec_eval.RelevanceEvaluator(
                 collection.judgments, ASKED, relevance_level=level
             ).evaluate(run)
@@ -106,9 +117,9 @@ def test_scores_agree_with_pytrec_eval_query_by_query(collection):
                         different.append((name, query, measure))
             for query in set(ours) - set(peer):
                 values = {
-                    v
-                    for m, v in ours[query].items()
-                    if not m.startswith("NumRel(") and m != "NumRel"
+                    ours[query][measure]
+                    for measure in pairs.values()
+                    if not measure.startswith("NumRel(") and measure != "NumRel"
                 }
                 assert values == {0.0}
     assert different == []
@@ -160,7 +171,7 @@ def printed(path):
 def differences(collection, name, path, level=1):
     """Compare one printed output; return how many figures there are, and those that differ."""
     measures = {t: str(with_level(m, level)) for t, m in PRINTED.items()}
-    found = rr.evaluate(collection.qrels, {name: collection.runs[name]}, list(measures.values()))
+    found = evaluated(collection, name)
     (summary,) = found.summary().iter_rows(named=True)
     rows = {row["query_id"]: row for row in found.per_query().iter_rows(named=True)} | {
         "all": summary
@@ -247,7 +258,7 @@ def compare_with_reference(collection, tool, pairs, tolerance, *, tied, ties="tr
     ).collect()
     compared, wrong = 0, []
     for name, path in collection.runs.items():
-        ours = per_query(collection, name, list(pairs.values()), ties=ties)
+        ours = per_query(collection, name, ties=ties)
         repeated = rr.read_run(path).group_by("query_id").agg(pl.col("score").is_duplicated().any())
         with_ties = set() if tied else set(repeated.filter("score").collect()["query_id"])
         theirs = known.filter(pl.col("run").cast(pl.String) == name)

@@ -23,7 +23,7 @@ PLAIN = (0, 1, 3, 4, 5, 7, 10, 20, 33, 57, 74, 79, 117, 118, 189, 190)
 """Numbers with stops, unjudged documents, all pairs, gates, ties, weights, clusters, a model judge
 and missing answers, where outputs did differ, or a number was not in the JSON."""
 
-MANY = range(100)
+MANY = sorted({*range(100)} - {*PLAIN})
 
 FAVOURS = {Action.TRY_LIVE, Action.LOOK_THEN_TRY_LIVE}
 """Actions that differ in the cautions alone."""

@@ -89,7 +89,7 @@ import rankreport as rr
 example = rr.load_example()
 runs = {name: example.runs[name] for name in ("bm25", "fusion")}
 evaluation = rr.evaluate(example.qrels, runs)
-comparison = rr.compare(evaluation, interval="studentized", resamples=6_000_000)
+comparison = rr.compare(evaluation, interval="studentized", resamples=2_000_000)
 comparison.table()
 rr.report(rr.compare(evaluation, resamples=200))
 """
