@@ -81,6 +81,9 @@ ACROSS = Finding("{n} across zero")
 _TOO_FEW = Finding("{n} undecided as too few queries changed", "too few changed")
 
 
+_FEW_QUERIES = Finding("{n} undecided as there are too few queries", "too few queries")
+
+
 _UNCHANGED = Finding("{n} missing as no query changed", "no query changed")
 
 
@@ -92,7 +95,7 @@ _UNDEFINED = Finding("{n} missing as the difference is undefined", "no value for
 
 FINDINGS = (
     *(side for sides in _SIDES.values() for side in sides),
-    *(ACROSS, _TOO_FEW, _UNCHANGED, _NO_INTERVAL, _UNDEFINED),
+    *(ACROSS, _TOO_FEW, _FEW_QUERIES, _UNCHANGED, _NO_INTERVAL, _UNDEFINED),
 )
 """What may be found, in the order in which it is counted."""
 
@@ -118,6 +121,8 @@ class Row:
         enough = telling is None or telling >= min_changed
         sides = _SIDES[row.get("better", "high")]
         finding = _finding(delta, low, high, n_changed, sides=sides, enough=enough)
+        if finding is _TOO_FEW and row.get(_FEW):
+            finding = _FEW_QUERIES
         return cls(row["system"], row["measure"], delta, low, high, finding, row.get("end_error"))
 
     @property
@@ -232,6 +237,7 @@ def _clauses(rows: Sequence[Row]) -> Iterator[str]:
 
 _BOLD = 1.1  # times as wide
 _TELLING, _BETTER, _END_ERROR = "n_changed_effective", "better", "end_error"
+_FEW = "few_queries"
 
 MOST_ROWS = 24
 """Of one chart of `forests`: a printed page holds them."""
@@ -264,8 +270,8 @@ def forest(
         `n_changed` (Int64), the queries on which the two differ, `n_changed_effective` (Float64),
         how many independent queries of equal weight those are worth, `better` (String), whether
         more of the measure is better (``"high"``, as where nothing is said), less (``"low"``), or
-        ``"neither"``, and `end_error` (Float64), the error of the ends between seeds, whose digits
-        are not printed.
+        ``"neither"``, `end_error` (Float64), the error of the ends between seeds, whose digits
+        are not printed, and `few_queries` (Boolean), whether queries are few, and not changes.
     baseline
         The system that the differences were taken to; None where there are several, and `system`
         names the pairs.
@@ -349,7 +355,7 @@ def _for_all(what: str, n_simultaneous: int) -> str:
 
 
 def _checked(rows: pl.DataFrame) -> pl.DataFrame:
-    optional = {"n_changed", _TELLING, _BETTER, _END_ERROR}
+    optional = {"n_changed", _TELLING, _BETTER, _END_ERROR, _FEW}
     known = [column for column in rows.columns if column in optional]
     return checked(rows, "measure", "system", *known, numbers=NUMBERS)
 
@@ -397,7 +403,7 @@ def _chart(
     else:
         chart = empty_chart(axis, say(NO_VALUE_FOR_BOTH))
     chart.alt = forest_in_words(found, **fields, part=part)
-    chart.data = rows.drop(_TELLING, _BETTER, _END_ERROR, strict=False)  # which are not drawn
+    chart.data = rows.drop(_TELLING, _BETTER, _END_ERROR, _FEW, strict=False)  # not drawn
     return chart
 
 

@@ -52,8 +52,8 @@ def segment_forest(
 
     The more segments there are, the more lie apart from zero by chance: coloured are those alone
     that differ once their number is allowed for. A dashed line marks the difference over all
-    queries. Of a column with more than twelve segments the largest are drawn, and segments without
-    an interval are counted.
+    queries. Of a column with more than twelve segments the largest are drawn; those without an
+    interval are listed with the reason.
 
     Parameters
     ----------
@@ -62,7 +62,8 @@ def segment_forest(
         `ci_high` (Float64, the interval null where there are too few queries for one),
         `delta_of_all` (Float64, over all queries), `differs` and `disagrees` (Boolean): whether the
         segment differs from zero, allowing for the number of segments, and whether it does so with
-        the other sign. `caution` (String), why not to rely on a segment, stands in the data.
+        the other sign. `caution` (String), why not to rely on a segment, stands in the data, and
+        next to a segment without an interval.
     measure, baseline, system
         The names of what was compared.
     confidence
@@ -88,11 +89,11 @@ def segment_forest(
     rows = checked(segments, *_KEPT, *_given(segments), numbers=(*NUMBERS, "delta_of_all"))
     whole = rows["delta_of_all"].to_list()[0] if len(rows) else None
     known = rows.filter(pl.col("ci_low").is_not_null())
-    shown = known.filter(pl.col("segment").cum_count().over("column") <= MOST_SEGMENTS)
+    shown = rows.filter(pl.col("segment").cum_count().over("column") <= MOST_SEGMENTS)
     level = percent(confidence)
     axis = axis_name(baseline=baseline, confidence=level, margin=None)
     if shown.is_empty():
-        chart = empty_chart(axis, say("no segment has enough queries"))
+        chart = empty_chart(axis, say("there are no segments"))
     else:
         delta = number(whole, decimals(whole, least=4), signed=True)
         line = say("dashed line: {delta}, over all queries", delta=delta)
@@ -127,6 +128,8 @@ def _line(row: Mapping[str, Any], better: str) -> Line:
         finding = replace(side_of(row["delta"], better), printed=words)
     name = say("{segment} ({n})", segment=short(row["segment"]), n=f"{row['n_queries']:,}")
     delta, low, high = (row[name] for name in NUMBERS)
+    if low is None:  # differences of few queries vary too much to be drawn next to others
+        delta, finding = None, replace(ACROSS, printed=row.get("caution") or "no interval")
     found = Row(row["segment"], row["column"], delta, low, high, finding)
     return Line(in_two_lines(name), found, indent=10)
 
@@ -142,7 +145,7 @@ def _in_words(known: pl.DataFrame, n: int, n_shown: int, whole: float | None) ->
             all=len(known),
         )
     if "caution" in known.columns and (n_few := int((known["caution"] != "").sum())):
-        yield say("few queries changed in {n} of them", n=n_few)
+        yield say("cautions on {n} of them", n=n_few)
     if turned := int(known["disagrees"].sum()):
         yield say("{n} with the opposite sign to all queries", n=turned)
     unknown = n - len(known)
@@ -152,7 +155,5 @@ def _in_words(known: pl.DataFrame, n: int, n_shown: int, whole: float | None) ->
             "segment with too few queries for an interval",
             "segments with too few queries for an interval",
         )
-    if n_shown < len(known):
-        yield counted(
-            len(known) - n_shown, "smaller segment is not drawn", "smaller segments are not drawn"
-        )
+    if n_shown < n:
+        yield counted(n - n_shown, "smaller segment is not drawn", "smaller segments are not drawn")

@@ -38,10 +38,10 @@ from rankreport.comparison.verdict import (
     Verdict,
     VerdictWords,
     caution,
-    changed_queries,
     doubts_in_words,
     n_changed_in_words,
     on_judged_in_words,
+    only_few,
     power_in_words,
     without_power,
 )

@@ -15,7 +15,12 @@ from rankreport.comparison.contrasts import OneSided
 from rankreport.comparison.difference import FEW_CHANGED, MIN_CHANGED, Difference
 from rankreport.comparison.pairs import Pair
 from rankreport.comparison.unseen import Unseen
-from rankreport.comparison.verdict import bounds_in_words, concentrated, n_changed_in_words
+from rankreport.comparison.verdict import (
+    bounds_in_words,
+    concentrated,
+    n_changed_in_words,
+    queries_in_words,
+)
 from rankreport.evaluation import (
     HARDLY_JUDGED,
     IDENTICAL_RUNS,
@@ -51,6 +56,7 @@ UNEVEN_WEIGHTS = CautionKind(
 FEW_RESAMPLES = CautionKind("few_resamples", "few resamples")
 FEW_CLUSTERS = CautionKind("few_clusters", "few clusters")
 FEW_CHANGED_QUERIES = CautionKind("few_changed", "few queries changed", "Evaluate more queries.")
+FEW_QUERIES = CautionKind("few_queries", "few queries", "Evaluate more queries.")
 CONCENTRATED = CautionKind(
     "concentrated", "a few queries make the difference", "Look at these queries."
 )
@@ -74,7 +80,9 @@ JUDGED_ONLY = CautionKind(
 INTERVAL_DECIDES = CautionKind("interval_decides", "p and interval differ")
 BASELINE_BY_NAME = CautionKind("baseline_by_name", "the baseline is the first by name")
 
-OF_ROWS: Final = frozenset({FEW_CHANGED_QUERIES.code, CONCENTRATED.code, JUDGED_ONLY.code})
+OF_ROWS: Final = frozenset(
+    {FEW_CHANGED_QUERIES.code, FEW_QUERIES.code, CONCENTRATED.code, JUDGED_ONLY.code}
+)
 """Codes of cautions whose figures `verdict.caution` gives in every row."""
 
 OF_SHARES: Final = frozenset({UNEVENLY_JUDGED.code, HARDLY_JUDGED.code})
@@ -216,8 +224,17 @@ def comparison_cautions(
 
 
 def _of_few(known: Sequence[Difference], measure: Measure) -> Iterable[Caution]:
-    """Warn where few queries changed, or a few make up most of a difference."""
-    if changed := _pairs(known, _few_changed):
+    """Warn where there are few queries, few changed, or a few make up most of a difference."""
+    if few := _pairs([found for found in known if found.has_few_queries], _few_changed):
+        text = say(
+            "Few queries: {pairs}. Where fewer than {few} changed, an interval may be too narrow; "
+            "where fewer than {enough} did, no system is called better or worse.",
+            pairs=_listed(few),
+            few=FEW_CHANGED,
+            enough=MIN_CHANGED,
+        )
+        yield FEW_QUERIES.caution("look", text, **_about(few))
+    if changed := _pairs([found for found in known if not found.has_few_queries], _few_changed):
         text = say(
             "Few queries changed: {pairs}. With fewer than {few}, an interval may be too narrow; "
             "with fewer than {enough}, no system is called better or worse.",
@@ -550,6 +567,8 @@ def _few_clusters(clusters: ArrayLike | None) -> Iterable[str]:
 def _few_changed(found: Difference) -> str:
     if found.n_changed == 0 or found.changed_effective >= FEW_CHANGED:
         return ""
+    if found.has_few_queries:
+        return queries_in_words(found)
     return say(
         "{part} of {whole}",
         part=n_changed_in_words(found.n_changed, found.changed_effective),

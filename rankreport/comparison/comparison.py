@@ -1256,9 +1256,9 @@ class Comparison(Displayed, FromFiles):
         alike = [str(m) for m in self.evaluation.measures if m.declaration.range == wanted]
         alike = alike if len(self.pairs) <= FEW_PAIRS else [str(self.primary)]
         better = {str(m): m.declaration.better for m in self.evaluation.measures}
-        rows = self._plain_table.filter(pl.col(MEASURE).is_in(alike)).with_columns(
-            better=pl.col(MEASURE).replace_strict(better)
-        )
+        few = pl.Series("few_queries", [found.has_few_queries for found in self._found])
+        rows = self._plain_table.with_columns(few).filter(pl.col(MEASURE).is_in(alike))
+        rows = rows.with_columns(better=pl.col(MEASURE).replace_strict(better))
         return {
             "rows": self.evaluation._with_shown_names(self._labelled(self._best_first(rows))),
             "baseline": self._one_baseline,

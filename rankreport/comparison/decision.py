@@ -41,6 +41,7 @@ class Basis(StrEnum):
     - ``margin``: the interval and the margin
     - ``unchanged``: no query changed
     - ``few_changed``: too few queries changed for better or worse
+    - ``few_queries``: there are too few for it, though nearly all changed
     - ``unjudged``: judged documents alone say otherwise
     - ``ties``: another order of equal scores could reverse the difference
     - ``missing``: most of the difference comes from queries that one system did not answer
@@ -51,6 +52,7 @@ class Basis(StrEnum):
     MARGIN = "margin"
     UNCHANGED = "unchanged"
     FEW_CHANGED = "few_changed"
+    FEW_QUERIES = "few_queries"
     UNJUDGED = "unjudged"
     TIES = "ties"
     MISSING = "missing"
@@ -137,7 +139,8 @@ class PairDecision:
         if figures in {"no worse", "equivalent"}:
             return Basis.MARGIN
         few = figures == "inconclusive" and self.found.has_few_changed
-        return Basis.FEW_CHANGED if few else Basis.INTERVAL
+        of_few = Basis.FEW_QUERIES if self.found.has_few_queries else Basis.FEW_CHANGED
+        return of_few if few else Basis.INTERVAL
 
     @property
     def falls(self) -> tuple[OtherMeasure, ...]:

@@ -98,6 +98,12 @@ class Difference:
         return self.n_changed == 0 < self.n_queries
 
     @property
+    def has_few_queries(self) -> bool:
+        """Whether queries, and not changes, are few: of all, or nearly all, the scores differ."""
+        unchanged = self.n_queries - self.n_changed
+        return self.changed_effective < FEW_CHANGED and unchanged <= max(1, self.n_queries // 10)
+
+    @property
     def least_queries(self) -> int | None:
         """At how many queries enough would change at this rate; None if they do, or none does."""
         if not self.has_few_changed or not self.changed_effective:

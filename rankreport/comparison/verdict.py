@@ -55,6 +55,27 @@ def changed_queries(n_changed: int, effective: float) -> str:
     )
 
 
+def queries_in_words(found: Difference) -> str:
+    """Return how many queries there are, with their effective number where nearly all changed."""
+    if found.changed_effective == found.n_changed:
+        return counted(found.n_queries, "query", "queries")
+    return changed_queries(found.n_queries, found.changed_effective)
+
+
+def only_few(found: Difference) -> str:
+    """Return that few queries changed, or that there are few where nearly all did.
+
+    >>> from dataclasses import replace
+    >>> found = Difference("new", "old", "RR", 14, 14, 0.01, -0.01, 0.03, 0.95, None)
+    >>> only_few(found), only_few(replace(found, n_queries=60))
+    ('there are only 14 queries', 'only 14 queries changed')
+    """
+    if found.has_few_queries:
+        return say("there are only {queries}", queries=queries_in_words(found))
+    queries = changed_queries(found.n_changed, found.changed_effective)
+    return say("only {queries} changed", queries=queries)
+
+
 MANY = 1_000_000
 """Larger numbers of queries are not printed exactly."""
 
@@ -409,15 +430,18 @@ def caution(found: Difference) -> str:
         "changed": n_changed_in_words(found.n_changed, found.changed_effective),
         "queries": found.n_queries,
     }
+    part = say("{changed} of {queries} changed", **of)
+    if found.has_few_queries:
+        part = queries_in_words(found)
     if found.has_few_changed:
         if found.margin is None:
-            return say("{changed} of {queries} changed: too few for a verdict", **of)
-        return say("{changed} of {queries} changed: too few for better or worse", **of)
+            return say("{part}: too few for a verdict", part=part)
+        return say("{part}: too few for better or worse", part=part)
     if found.ci_low is None:
         return say("all differences are equal: no interval")
     parts = [concentrated(found), on_judged_in_words(found)]
     if found.changed_effective < FEW_CHANGED:
-        parts.insert(0, say("{changed} of {queries} changed: interval may be too narrow", **of))
+        parts.insert(0, say("{part}: interval may be too narrow", part=part))
     return separated("; ", filter(None, parts))
 
 
@@ -498,17 +522,15 @@ def _margin(found: Difference) -> str:
 
 
 def _few_changed(found: Difference) -> str:
-    """Return a warning if few queries changed."""
+    """Return a warning if there are few queries, or few changed."""
     if found.n_changed == 0 or found.changed_effective >= FEW_CHANGED:
         return ""
-    queries = changed_queries(found.n_changed, found.changed_effective)
+    few = only_few(found)
     if found.has_few_changed:
         return say(
-            "Only {queries} changed: too few for better or worse, and the interval may be too "
-            "narrow.",
-            queries=queries,
+            "Better or worse cannot be told, and the interval may be too narrow: {few}.", few=few
         )
-    return say("Only {queries} changed: the interval may be too narrow.", queries=queries)
+    return say("The interval may be too narrow: {few}.", few=few)
 
 
 def _why_inconclusive(found: Difference) -> str:
@@ -535,15 +557,12 @@ def without_power(detail: str, found: Difference) -> str:
 def _too_few_changed(found: Difference) -> str:
     if found.least_queries is None:
         return say("The changes cancel out within every cluster, so no interval can be computed.")
-    fields = {
-        "changed": changed_queries(found.n_changed, found.changed_effective),
-        "enough": MIN_CHANGED,
-    }
+    fields = {"few": only_few(found), "enough": MIN_CHANGED}
     if found.margin is None:  # without one, how many queries to add is not for us to say
-        return say("Only {changed} changed; a verdict needs {enough} or more.", **fields)
+        return say("A verdict needs {enough} changed queries or more: {few}.", **fields)
     return say(
-        "Only {changed} changed; better or worse needs {enough} or more, at this rate {least} "
-        "queries.",
+        "Better or worse needs {enough} changed queries or more, at this rate {least} queries: "
+        "{few}.",
         least=f"{found.least_queries:,}",
         **fields,
     )

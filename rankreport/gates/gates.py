@@ -29,8 +29,8 @@ from rankreport.comparison import (
     Pair,
     PairDecision,
     Verdict,
-    changed_queries,
     interval_made_by,
+    only_few,
     units_of,
 )
 from rankreport.errors import OptionError, choose, expect, hinting
@@ -87,6 +87,7 @@ DecidedBy = Literal[
     "interval",
     "too_few_losers",
     "too_few_changed",
+    "too_few_queries",
     "identical_results",
     "these_queries",
     "no_interval",
@@ -97,6 +98,8 @@ DecidedBy = Literal[
     "data",
 ]
 """What an outcome rests on."""
+
+_TOO_FEW: frozenset[DecidedBy] = frozenset({"too_few_changed", "too_few_queries"})
 
 
 @dataclass(frozen=True)
@@ -163,7 +166,7 @@ class Finding:
             return "pass" if self.requirement.judged(delta, delta) == "pass" else "fail"
         if decided_by == "identical_results":
             return "inconclusive" if self.requirement.kind == "superiority" else "pass"
-        if decided_by == "too_few_changed" or self.ci_low is None or self.ci_high is None:
+        if decided_by in _TOO_FEW or self.ci_low is None or self.ci_high is None:
             return "inconclusive"
         return self.requirement.judged(self.ci_low, self.ci_high)
 
@@ -172,10 +175,11 @@ class Finding:
         """What the outcome rests on.
 
         The interval, or that too few queries lost (``too_few_losers``: the end that decides is
-        Gaffke's) or changed; that the results are identical; the observed mean of these queries;
-        that there is no interval, or no query with both values. Where the figures would pass, that
-        unjudged documents or ties could decide, that most of the difference comes from queries
-        that one system did not answer (``missing``), or that the data are to be checked.
+        Gaffke's) or changed, or that there are too few; that the results are identical; the
+        observed mean of these queries; that there is no interval, or no query with both values.
+        Where the figures would pass, that unjudged documents or ties could decide, that most of the
+        difference comes from queries that one system did not answer (``missing``), or that the data
+        are to be checked.
         """
         if self._is_doubted and self.doubt is not None:
             return _DOUBTED[self.doubt]
@@ -195,7 +199,7 @@ class Finding:
         is_safe = judged == "pass" and self.requirement.kind != "superiority"
         enough = self.difference.changed_effective >= MIN_CHANGED
         if judged != "inconclusive" and not is_safe and not enough:
-            return "too_few_changed"
+            return "too_few_queries" if self.difference.has_few_queries else "too_few_changed"
         return "interval" if self.few is None or judged == "fail" else "too_few_losers"
 
     @property
@@ -441,10 +445,9 @@ class Finding:
         if self.difference.changed_effective >= FEW_CHANGED:
             return say("it changed by {change} ({interval})", **found)
         return say(
-            "it changed by {change} ({interval}); only {queries} changed, so the interval may be "
-            "too narrow",
+            "it changed by {change} ({interval}); {few}, so the interval may be too narrow",
             **found,
-            queries=changed_queries(self.difference.n_changed, self.difference.changed_effective),
+            few=only_few(self.difference),
         )
 
     def _why_inconclusive(self, found: dict[str, str], low: float, high: float) -> str:
@@ -454,10 +457,9 @@ class Finding:
                 **found,
             )
         return say(
-            "it changed by {change} ({interval}), but only {queries} changed, and {enough} are "
-            "needed",
+            "it changed by {change} ({interval}), but {few}, and {enough} are needed",
             **found,
-            queries=changed_queries(self.difference.n_changed, self.difference.changed_effective),
+            few=only_few(self.difference),
             enough=MIN_CHANGED,
         )
 

@@ -52,7 +52,7 @@ UNKNOWN_SPREAD = CautionKind(
     "unknown_spread", "unknown spread", "Plan from a pilot with more queries."
 )
 ROUGH_SPREAD = CautionKind(
-    "rough_spread", "few queries changed", "Plan from a pilot with more queries."
+    "rough_spread", "the spread is known roughly", "Plan from a pilot with more queries."
 )
 
 

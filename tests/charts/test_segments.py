@@ -1,5 +1,6 @@
 """What is drawn of segments: those with an interval, coloured where their number is allowed for."""
 
+import numpy as np
 import polars as pl
 import pytest
 from chart_frames import texts
@@ -28,6 +29,7 @@ def points(chart: Chart) -> dict[float, tuple[float, str, str]]:
     return {
         line.get_ydata()[0]: (line.get_xdata()[0], line.get_color(), line.get_marker())
         for line in lines
+        if np.isfinite(line.get_xdata()[0])
     }
 
 
@@ -37,7 +39,7 @@ def test_coloured_are_those_that_differ_allowing_for_their_number() -> None:
         1: (0.05, charts.BLUE, ">"),
         2: (-0.04, charts.VERMILLION, "<"),
         3: (0.03, INK, "o"),  # its own interval lies above zero, and that is not enough
-        5: (-0.01, INK, "o"),
+        6: (-0.01, INK, "o"),  # after one without an interval, and a column
     }
     (whole,) = [line for line in chart.axes[0].lines if line.get_linestyle() == "--"]
     assert whole.get_xdata()[0] == 0.0213
@@ -50,7 +52,7 @@ def test_coloured_are_those_that_differ_allowing_for_their_number() -> None:
         "+0.0300 [+0.0010, +0.0600]",
     } <= set(told)
     assert any("dashed line: +0.0213, over all queries" in text for text in told)
-    assert "rare (6)" not in told
+    assert {"rare (6)", "– no interval"} <= set(told)
 
 
 def test_the_sentence_tells_how_many_differ_and_what_is_not_drawn() -> None:
@@ -87,12 +89,15 @@ def test_of_many_segments_the_largest_are_drawn() -> None:
     )
 
 
-def test_without_an_interval_nothing_is_drawn() -> None:
-    few = SEGMENTS.filter(segment="rare")
-    chart = segment_forest(few, **NAMES)
-    assert "no segment has enough queries" in texts(chart)
+def test_without_an_interval_there_is_no_point_but_the_reason() -> None:
+    few = "too few queries for an interval: 6 of 30"
+    chart = segment_forest(
+        SEGMENTS.filter(segment="rare").with_columns(caution=pl.lit(few)), **NAMES
+    )
+    assert {"rare (6)", f"– {few}"} <= set(texts(chart))
+    assert points(chart) == {}
     assert chart.alt.endswith("; 1 segment with too few queries for an interval.")
-    assert chart.data.is_empty()
+    assert "there are no segments" in texts(segment_forest(SEGMENTS.head(0), **NAMES))
 
 
 @pytest.fixture(scope="module")
@@ -117,7 +122,7 @@ def by_user() -> rr.Comparison:
 def test_a_comparison_draws_its_segments(by_user: rr.Comparison) -> None:
     chart = by_user.plot_segments()
     # All of the won differ by one half, and none of the others: nothing varies in either.
-    assert chart.data.is_empty() == by_user.segments()["ci_low"].is_null().all()
+    assert "– no query changed" in texts(chart)
     assert "RR by segment, new minus old" in chart.alt
     assert "+0.167 over all queries" in chart.alt
 

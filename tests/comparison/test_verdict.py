@@ -108,17 +108,18 @@ def test_too_few_changed_queries_are_named_as_the_reason():
             "The data cannot tell whether dense is better or worse than bm25 on nDCG@10: "
             "+0.021 (95 % interval +0.012 to +0.031), 200 queries."
         ),
-        "Only 9 queries changed; a verdict needs 10 or more.",
+        "A verdict needs 10 changed queries or more: only 9 queries changed.",
     )
-    assert parts(n_changed=1, **few)[2] == "Only 1 query changed; a verdict needs 10 or more."
+    assert parts(n_changed=1, **few)[2].endswith("or more: only 1 query changed.")
     assert parts(n_changed=9, ci_low=-0.02, margin=0.001, **few)[2] == (
-        "Only 9 queries changed; better or worse needs 10 or more, at this rate 223 queries."
+        "Better or worse needs 10 changed queries or more, at this rate 223 queries: only 9 "
+        "queries changed."
     )
 
 
 def test_with_too_few_changed_queries_nothing_is_said_of_what_they_could_reveal():
     detail = parts(n_changed=9)[2]
-    assert detail.endswith("a verdict needs 10 or more.")
+    assert detail.endswith("or more: only 9 queries changed.")
     assert "reveal" not in detail
 
 
@@ -377,10 +378,11 @@ def test_few_changed_queries_allow_no_more_than_alike(changes, word):
 def test_few_changed_queries_are_a_caution_of_alike():
     alike = {"ci_low": -0.004, "margin": 0.01}
     assert parts(**alike, n_changed=9)[2] == (
-        "Only 9 queries changed: too few for better or worse, and the interval may be too narrow."
+        "Better or worse cannot be told, and the interval may be too narrow: only 9 queries "
+        "changed."
     )
     assert parts(**alike, n_changed=19)[2] == (
-        "Only 19 queries changed: the interval may be too narrow."
+        "The interval may be too narrow: only 19 queries changed."
     )
     assert parts(**alike, n_changed=20)[2] == ""
     found = replace(CLEAR, **alike, n_changed=9)
@@ -663,3 +665,23 @@ def test_a_verdict_ends_with_its_cautions_but_for_what_is_to_be_checked_first():
         verdict.warnings[0],
         r"Note: Ties \textless{}b\textgreater{}were\textless{}/b\textgreater{} broken.",
     ]
+
+
+def test_where_nearly_all_queries_changed_there_are_few_queries():
+    shifts = [0.5] * 13 + [-0.25, 0.0]
+    qrels = {f"q{at}": {"d1": 1} for at in range(len(shifts))}
+    place = {0.5: ("n", "d1"), -0.25: ("d1", "n"), 0.0: ("d1", "n")}
+    new = {q: ["d1"] if shift >= 0 else ["n", "d1"] for q, shift in zip(qrels, shifts, strict=True)}
+    old = {q: list(place[shift]) for q, shift in zip(qrels, shifts, strict=True)}
+    made = rr.compare(qrels, {"old": old, "new": new}, measures=["RR"], resamples=200)
+    codes = {each.code for each in made.cautions}
+    assert "few_queries" in codes
+    assert "few_changed" not in codes
+    assert made.table()["caution"][0].startswith("15 queries: interval may be too narrow")
+    first = {f"q{at}": {"d1": 1} for at in range(8)}
+    made = rr.compare(first, {"old": old, "new": new}, measures=["RR"], resamples=200)
+    assert made.decision.verdict.decided_by == "few_queries"
+    assert made.verdict().detail.endswith(
+        "needs 10 changed queries or more: there are only 8 queries."
+    )
+    assert made.plot_forest().alt.endswith("too few queries.")

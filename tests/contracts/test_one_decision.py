@@ -59,6 +59,7 @@ def disagreements(made):
         *of_other_measures(comparison, verdict, page, data),
         *of_unanswered(comparison),
         *of_baseline(made, page, data),
+        *of_few(comparison),
         *of_leaderboard(comparison, decision, data),
         *of_screen(comparison, decision, page.screen),
         *of_action(verdict, page.screen),
@@ -212,6 +213,27 @@ def of_baseline(made, page, data):
             )
         ),
     )
+
+
+def of_few(comparison):
+    """Where nearly all queries changed there are few queries, in decision, caution and table."""
+    table = comparison.table().filter(measure=str(comparison.primary))
+    rows = {Pair(row["baseline"], row["system"]): row for row in table.iter_rows(named=True)}
+    known = {code: set() for code in ("few_queries", "few_changed")}
+    for each in comparison.cautions:
+        known.get(each.code, set()).update(map(frozenset, each.concerns))
+    found = []
+    for pair, each in comparison.decision.pairs.items():
+        row, of = rows[pair], frozenset(pair)
+        few = row["n_queries"] - row["n_changed"] <= max(1, row["n_queries"] // 10)
+        few &= of not in known["few_changed"]
+        if each.decided_by == "few_queries" and not (few and of in known["few_queries"]):
+            found.append(f"few queries: {pair}")
+        if of in known["few_queries"] and f"{row['n_queries']} quer" not in row["caution"]:
+            found.append(f"few queries in the table: {pair}")
+        if each.decided_by == "few_changed" and of not in known["few_changed"]:
+            found.append(f"few changed: {pair}")
+    return found
 
 
 def of_leaderboard(comparison, decision, data):
@@ -414,8 +436,8 @@ def drawn_in(screen):
 
 
 RULES = (
-    r"4 times in 5|10 or more|fewer than [12]0|\bq\d+|and \d+ more|answered only \d+"
-    r"|\d+ times as many"
+    r"4 times in 5|10 or more|10 changed queries or more|fewer than [12]0|\bq\d+|and \d+ more"
+    r"|answered only \d+|\d+ times as many"
 )
 
 

@@ -339,6 +339,8 @@ def _interval_in_words(found: Difference) -> str:
         return say("no interval: no query has a value for both systems")
     if found.n_changed == 0:
         return say("no interval: no query changed")
+    if found.n_changed < MIN_CHANGED and found.has_few_queries:
+        return say("no interval: fewer than {n} queries", n=MIN_CHANGED)
     if found.n_changed < MIN_CHANGED:
         return say("no interval: fewer than {n} queries changed", n=MIN_CHANGED)
     return say("no interval: all differences are the same")
