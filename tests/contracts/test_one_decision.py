@@ -62,6 +62,7 @@ def disagreements(made):
         *of_few(comparison),
         *of_leaderboard(comparison, decision, data),
         *of_screen(comparison, decision, page.screen),
+        *of_drawings(page.screen),
         *of_action(verdict, page.screen),
         *([] if gate is None else of_gate(gate, decision, page)),
         *of_markdown(report, page),
@@ -312,6 +313,22 @@ def of_screen(comparison, decision, screen):
         first_ranks={each.system for each in decision.positions if each.highest == 1}
         == {*decision.may_be_best},
     )
+
+
+def of_drawings(screen):
+    """A difference and its interval are drawn with the decimals with which they are printed."""
+    printed = []
+    if screen.board is not None:
+        rows = zip(screen.board.rows, drawing.rows(screen.board), strict=True)
+        printed = [(f"{row.shown} {row.ends}", svg) for row, svg in rows if svg]
+    elif screen.strip is not None and "in other orders" not in screen.amount.interval:
+        printed = [(screen.amount.shown, drawing.strip(screen.strip))]
+    return [
+        f"{shown} is not drawn"
+        for text, svg in printed
+        for shown in NUMBER.findall(text)
+        if shown.replace("-", "\N{MINUS SIGN}") not in unescape(svg)
+    ]
 
 
 def of_action(verdict, screen):

@@ -142,13 +142,13 @@ FIELDS = {
     "Screen": {
         *("badges", "headline", "plain", "detail", "amount", "strip", "bar", "spread", "board"),
         *("judged", "stops", "looks", "seen", "listed", "queries", "more", "href", "action"),
-        *("notes", "is_doubted", "others", "power"),
+        *("notes", "is_doubted", "others", "power", "measures"),
     },
     "Badge": {"sign", "text", "tone"},
     "Amount": {"shown", "levels", "interval", "tone"},
     "Strip": {
         *("measure", "value", "low", "high", "confidence", "tone", "margin", "detectable"),
-        *("scale", "limit"),
+        *("scale", "limit", "digits"),
     },
     "WinBar": {"wins", "ties", "losses", "mean_win", "mean_loss"},
     "Spread": {"measure", "values", "scale"},
@@ -156,7 +156,7 @@ FIELDS = {
     "ListedQuery": {"amount", "query", "text", "why", "href", "tone", "system"},
     "MeasureRow": {"name", "before", "after", "value", "low", "high", "tone"},
     "Intervals": {"label", "intervals", "confidence"},
-    "Board": {"measures", "rows", "against", "key", "confidence", "otherwise"},
+    "Board": {"measures", "rows", "against", "key", "confidence", "otherwise", "digits"},
     "Standing": {
         *("ranks", "system", "levels", "best", "same", "shown", "value", "low", "high", "tone"),
         *("is_baseline", "ends", "on_judged", "brief", "tally"),
