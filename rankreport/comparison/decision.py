@@ -388,6 +388,15 @@ class Decision:
         """The system established as the best; None if more than one may be."""
         return self.may_be_best[0] if len(self.may_be_best) == 1 else None
 
+    @property
+    def reference(self) -> str:
+        """The system that others are compared with on a screen of several.
+
+        The one baseline; otherwise the established best, or the first by its mean.
+        """
+        one, *others = {pair.baseline for pair in self.pairs}
+        return self.order[0] if others else one
+
     def position(self, system: str) -> Position:
         """Return where a system stands."""
         return next(each for each in self.positions if each.system == system)

@@ -14,6 +14,7 @@ from rankreport.comparison import MIN_CHANGED, Basis, Comparison, Difference, Po
 from rankreport.errors import expect, hinting
 from rankreport.frames import MEASURE, SYSTEM
 from rankreport.io import FromFiles, check_process, keeping_files
+from rankreport.leaderboards._standings import first_on_others
 from rankreport.tables import Displayed, Table, to_table
 from rankreport.text import (
     ENGLISH,
@@ -190,6 +191,10 @@ class Leaderboard(Displayed, FromFiles):
         """Return where the judgments come from, and whose the leaderboard goes by."""
         known, judges = self.comparison._label_sentences(), self.comparison.judges
         return known if judges is None else (*known, judges.ranking)
+
+    def _notes(self) -> Sequence[str]:
+        """Return which systems are first on other measures, and where the judgments come from."""
+        return tuple(filter(None, (first_on_others(self.comparison), *super()._notes())))
 
     def _shown(self) -> Table:
         """Return a table for display, with a mark on systems that might be the best."""

@@ -6,6 +6,7 @@ import polars as pl
 
 from rankreport.comparison import Comparison
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
+from rankreport.text import comma_separated, listed, say
 
 
 def standings(comparison: Comparison) -> pl.DataFrame:
@@ -59,6 +60,32 @@ def standings(comparison: Comparison) -> pl.DataFrame:
             pl.when(known).then(same).alias("same"),
         )
     )
+
+
+def first_on_others(comparison: Comparison) -> str:
+    """Return which systems are first on other measures than the primary one, in a sentence.
+
+    It is empty where the first system is the same, as far as measures have a better direction.
+
+    >>> import rankreport as rr
+    >>> example = rr.load_example()
+    >>> made = rr.evaluate(example.qrels, example.runs, ["RR@10", "R@100"])
+    >>> first_on_others(rr.compare(made))
+    ''
+    """
+    first, names = comparison.decision.order[0], comparison.evaluation._shown_name
+    best = standings(comparison).filter("best")
+    leads: dict[str, list[str]] = {}
+    for measure, systems in best.group_by(MEASURE, maintain_order=True).agg(SYSTEM).iter_rows():
+        if first not in systems:
+            leads.setdefault(systems[0], []).append(names(measure))
+    if not leads:
+        return ""
+    words = [
+        say("{system} leads on {measures}", system=system, measures=listed(measures))
+        for system, measures in leads.items()
+    ]
+    return say("By other measures the first changes: {found}.", found=comma_separated(words))
 
 
 _GOALS = {"high": 1.0, "low": -1.0, "neither": float("nan")}

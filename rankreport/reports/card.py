@@ -409,7 +409,9 @@ def _leaderboard(pen: _Pen, board: Board, top: float, bottom: float) -> None:
         y += _ROW
         pen.line([_LEFT, _RIGHT], [y] * 2, _RULE, 1)
     if left_out:
-        pen.text(_name_at(rows[0]), y + _ROW / 2, ELLIPSIS, 17, colour=_SOFT)
+        n = len(board.rows) - len(rows) + sum(sum(row.n_skipped) for row in board.rows)
+        words = say("{ellipsis} {n} more", ellipsis=ELLIPSIS, n=n)
+        pen.text(_name_at(rows[0]), y + _ROW / 2, words, 17, colour=_SOFT)
 
 
 def _name_at(row: Standing) -> float:

@@ -95,6 +95,8 @@ def _ranked(board: Board) -> str:
     """Return the leaderboard in a line."""
     rows = []
     for row in board.rows:
+        if row.skipped:
+            rows.append(row.skipped)
         level = f"{row.ranks} {row.system} {row.levels[0]}".strip()
         rows.append(f"{level} ({row.shown})" if row.shown else level)
     return say("{title}: {queries}", title=board.measures[0], queries=separated("; ", rows))

@@ -216,6 +216,9 @@ class Standing:
         The difference on judged documents alone; a telephone shows `brief`, which says so.
     tally
         The numbers of queries on which it is better and worse than the baseline, such as ▲62 ▼31.
+    n_skipped, skipped
+        How many systems are left out above it that may be the best, and that may not; in words,
+        which are empty if none is.
     """
 
     ranks: str
@@ -233,6 +236,8 @@ class Standing:
     brief: str = ""
     tally: str = ""
     is_baseline: bool = False
+    n_skipped: tuple[int, int] = (0, 0)
+    skipped: str = ""
 
     def __post_init__(self) -> None:
         """Refuse what cannot be drawn."""

@@ -7,8 +7,9 @@ import re
 from dataclasses import fields, is_dataclass, replace
 from html import unescape
 
+import numpy as np
 import pytest
-from generated_comparisons import generated, one_system
+from generated_comparisons import Generated, generated, one_system
 from printed import NUMBER, agrees
 
 import rankreport as rr
@@ -296,7 +297,11 @@ def of_screen(comparison, decision, screen):
             tones[pair] == {"better": "better", "worse": "worse"}.get(each.word, tones[pair])
             and (tones[pair] == each.word or tones[pair] in {"open", "check"})
             for pair, each in decision.pairs.items()
+            if pair in tones
         ),
+        left_out=sum(sum(row.n_skipped) for row in rows.values())
+        == len(decision.order) - len(rows),
+        reference=alone or not rows or not rows[decision.order[0]].shown,
         tones_in_doubt=not (decision.severity == "stop" and decision.word == "check first")
         or {row.tone for row in rows.values()} <= {"open", "check"},
         headline=not alone
@@ -464,6 +469,25 @@ def test_every_number_of_a_system_alone_is_in_the_json(number):
     page = rr.report(evaluation)._shown.page
     names = [*map(str, evaluation.measures), *evaluation.systems]
     assert of_figures(page.screen, json.loads(json.dumps(page.data)), names) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", [{"pairs": "all"}, {"baseline": "s05"}])
+def test_no_two_outputs_on_many_systems_differ(options):
+    rng = np.random.default_rng(0)
+    grades, common = rng.integers(0, 3, (40, 8)), rng.normal(size=(40, 8))
+    qrels = {
+        f"q{at}": {f"d{doc}": int(g) for doc, g in enumerate(row)} for at, row in enumerate(grades)
+    }
+    runs = {}
+    for at in range(16):
+        scores = (at % 8) / 4 * grades + common + 0.3 * rng.normal(size=(40, 8))
+        runs[f"s{at:02}"] = {
+            f"q{i}": {f"d{doc}": float(x) for doc, x in enumerate(row)}
+            for i, row in enumerate(scores)
+        }
+    comparison = rr.compare(qrels, runs, measures=["nDCG@5", "RR"], resamples=200, **options)
+    assert disagreements(Generated(comparison, None, frozenset())) == []
 
 
 def test_a_choice_among_open_systems_is_named_whole():

@@ -737,17 +737,31 @@ def test_the_headline_names_who_leads_and_who_cannot_be_told_apart(runs, options
     assert [row.system for row in screen.board.rows] == comparison._best_systems
 
 
-def test_without_one_baseline_no_row_has_a_difference():
+@pytest.mark.parametrize("options", [{"pairs": "all"}, {"baseline": ["a", "c"]}])
+def test_without_one_baseline_rows_have_differences_from_the_first(options):
     runs = {"a": run(5), "b": run(1), "c": run(3)}
-    evaluation = rr.evaluate(QRELS, runs, ["RR"])
-    for options in ({"pairs": "all"}, {"baseline": ["a", "c"]}):
-        screen = screen_of(rr.compare(evaluation, resamples=500, **options))
-        if len({row.is_baseline for row in screen.board.rows}) == 1:
-            assert screen.board.against == screen.plain == ""
-            assert {row.shown for row in screen.board.rows} == {""}
-        assert len(screen.board.rows) == 3
-    every = screen_of(rr.compare(evaluation, resamples=500, pairs="all"))
-    assert every.board.against == ""
+    screen = screen_of(rr.compare(rr.evaluate(QRELS, runs, ["RR"]), resamples=500, **options))
+    assert screen.board.against.startswith("difference from b, 95 % intervals")
+    assert [(row.system, row.shown, row.tone) for row in screen.board.rows] == [
+        ("b", "", "open"),
+        ("c", "-0.667", "worse"),
+        ("a", "-0.800", "worse"),
+    ]
+    assert (screen.listed, screen.queries) == ("", ())  # the best one loses nowhere
+
+
+def test_where_the_best_is_open_the_screen_lists_where_the_leaders_differ():
+    runs = {"a": run(1, 1, 1, 4), "b": run(1, 2), "c": run(5)}
+    comparison = rr.compare(rr.evaluate(QRELS, runs, ["RR"]), resamples=500, pairs="all")
+    assert comparison.decision.may_be_best == ("a", "b")
+    screen = screen_of(comparison)
+    assert screen.listed == "Where the leaders differ"
+    shown = [(query.amount, query.query, query.about) for query in screen.queries]
+    assert shown == [
+        ("±0.50", "q01", "b 0.50, a 1.00"),
+        ("±0.50", "q05", "b 0.50, a 1.00"),
+        ("±0.50", "q09", "b 0.50, a 1.00"),
+    ]
 
 
 def test_who_is_established_as_better_or_worse_is_said_by_name():
@@ -897,8 +911,12 @@ def test_of_many_systems_the_best_the_last_and_the_baseline_are_on_the_board(n):
     assert [row.system for row in board.rows if row.is_baseline] == [baseline]
     assert systems == sorted(systems, key=order.index)
     if n > MOST_STANDINGS:
-        # Ranks of the means; the intervals of the differences from the best are shaded.
-        assert [row.ranks for row in board.rows] == [f"{order.index(s) + 1}" for s in systems]
+        # Ranks that intervals leave open; those that may be the best are shaded.
+        places = [comparison.decision.position(system) for system in systems]
+        assert [row.ranks.split("–")[0] for row in board.rows] == [str(p.highest) for p in places]
+        assert [row.ranks.split("–")[-1] for row in board.rows] == [str(p.lowest) for p in places]
+        assert sum(sum(row.n_skipped) for row in board.rows) == n - len(board.rows)
+        assert all(bool(row.skipped) == any(row.n_skipped) for row in board.rows)
         assert board.measures == ("RR",)
         best = comparison.decision.may_be_best
         assert [bool(row.same) for row in board.rows] == [name in best for name in systems]

@@ -85,6 +85,7 @@ class Shown(NamedTuple):
             **{name: None if each is None else asdict(each) for name, each in drawn.items()},
             "spread": None if screen.spread is None else screen.spread.to_plain(),
             "rows": [each for each in differences if each["value"] is not None],
+            "n_skipped": [row.n_skipped for row in rows if row.skipped],
         }
 
 

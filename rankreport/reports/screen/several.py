@@ -10,6 +10,7 @@ import polars as pl
 from rankreport.comparison import (
     JUDGED_ONLY,
     OPEN_TIES,
+    SETTLED,
     TIES_REVERSE,
     Basis,
     Comparison,
@@ -24,11 +25,13 @@ from rankreport.comparison import (
     without_power,
 )
 from rankreport.evaluation import depth_of
-from rankreport.frames import MEASURE, SYSTEM
-from rankreport.leaderboards import standings
+from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, TEXT
+from rankreport.leaderboards import first_on_others, standings
+from rankreport.measures import EQUAL
 from rankreport.reports.content import Content
-from rankreport.reports.page import Badge, Board, Screen, Standing
+from rankreport.reports.page import Badge, Board, ListedQuery, Screen, Standing, Tone
 from rankreport.reports.screen._common import (
+    SHOWN_QUERIES,
     UNJUDGED_STANDINGS,
     Listed,
     Shown,
@@ -46,8 +49,18 @@ from rankreport.reports.screen._common import (
     unjudged_standing,
 )
 from rankreport.reports.screen.pair import worst_queries
+from rankreport.reports.sections._parts import with_text_last
 from rankreport.reports.sections.drilldown import pairs_listed, section_of
-from rankreport.text import counted, listed, number, paragraph, percent, say
+from rankreport.text import (
+    comma_separated,
+    counted,
+    decimals,
+    listed,
+    number,
+    paragraph,
+    percent,
+    say,
+)
 
 MOST_STANDINGS = 12
 """With more systems, those in the middle of the leaderboard are left out of the first screen."""
@@ -80,7 +93,7 @@ def screen_of_several(content: Content, comparison: Comparison, verdict: Verdict
     over_ties = _over_ties(decision)
     if verdict.word == "better" and decision.best is None and not decision.advised.is_open:
         notes.append(open_in_words(decision.may_be_best))
-    title, queries = _worst(content, comparison, pair, over_ties)
+    title, queries = _worst(content, comparison, decision, over_ties)
     # Where more judgments decide, it does not matter what so many queries can detect.
     detail = verdict.detail if clear else without_power(verdict.detail, found)
     figures = {
@@ -109,15 +122,18 @@ def screen_of_several(content: Content, comparison: Comparison, verdict: Verdict
         href=f"#{section_of(comparison, pair)}",
         action=action,
         notes=tuple(notes),
+        measures="" if doubted else first_on_others(comparison),
     )
     return Shown(screen, figures)
 
 
 def _worst(
-    content: Content, comparison: Comparison, pair: Pair, over_ties: _OverTies
+    content: Content, comparison: Comparison, decision: Decision, over_ties: _OverTies
 ) -> tuple[str, tuple[Listed, ...]]:
-    """Return the worst query of each of few systems, or those of the leading one, with a title."""
-    pairs = pairs_listed(comparison)
+    """Return the worst query of each of few systems, or those of the reference, with a title."""
+    pair, pairs = decision.leading, pairs_listed(comparison)
+    if comparison._one_baseline is None:
+        return _among_leaders(content, comparison, decision)
     if not pairs:
         queries = worst_queries(content, comparison, pair)
         return say("{system} is worse on", system=pair.system), tuple(queries)
@@ -136,6 +152,49 @@ def _worst(
         for each in pairs
         for query, figures in worst_queries(content, comparison, each, n=1, tied=each in over_ties)
     )
+
+
+def _among_leaders(
+    content: Content, comparison: Comparison, decision: Decision
+) -> tuple[str, tuple[Listed, ...]]:
+    """Return where the systems that may be the best differ most, or where the best one loses."""
+    best, is_open = decision.reference, decision.best is None
+    leaders = decision.may_be_best if is_open else tuple(decision.leading)
+    of = comparison.evaluation.values([comparison.primary])
+    name = str(comparison.primary)
+    known = pl.col(SYSTEM).is_in(list(leaders)) & pl.col(name).is_not_null()
+    by_query = of.filter(known).sort(name, SYSTEM).group_by(QUERY_ID, maintain_order=True)
+    ends = by_query.agg(
+        lowest=pl.col(SYSTEM).first(),
+        highest=pl.col(SYSTEM).last(),
+        low=pl.col(name).first(),
+        high=pl.col(name).last(),
+    ).with_columns(spread=pl.col("high") - pl.col("low"))
+    weighed = comparison.deltas(**decision.leading._asdict())[QUERY_ID]
+    ends = ends.filter(pl.col(QUERY_ID).is_in(weighed.implode()) & (pl.col("spread") > EQUAL))
+    if not is_open:
+        ends = ends.filter(pl.col("lowest") == best)
+    shown = ends.sort("spread", QUERY_ID, descending=[True, False]).head(SHOWN_QUERIES)
+    listed_queries = []
+    for row in with_text_last(shown, content.queries).iter_rows(named=True):
+        spread = number(row["spread"], decimals(row["spread"], least=2))
+        why = say(
+            "{lowest} {low}, {highest} {high}",
+            **{side: row[side] for side in ("lowest", "highest")},
+            **{side: number(row[side], 2) for side in ("low", "high")},
+        )
+        query = ListedQuery(
+            f"±{spread}" if is_open else number(-row["spread"], 2, signed=True),
+            row[QUERY_ID],
+            row.get(TEXT) or "",
+            why,
+            f"#{section_of(comparison, decision.leading)}",
+            "open" if is_open else "worse",
+        )
+        names = (QUERY_ID, "lowest", "low", "highest", "high", "spread")
+        listed_queries.append(Listed(query, {each: row[each] for each in names}))
+    title = say("Where the leaders differ") if is_open else say("{system} is worse on", system=best)
+    return title, tuple(listed_queries)
 
 
 def _decided(decision: Decision) -> dict[str, list[str]]:
@@ -218,10 +277,10 @@ def _headline(comparison: Comparison, decision: Decision) -> str:
     if named:
         return say("{best} leads; {systems} cannot be told apart from it", best=best, systems=named)
     return say(
-        "{best} leads; {n} of {others} others cannot be told apart from it",
+        "{n} of {all} systems may be the best; {best} has the highest mean",
         best=best,
-        n=len(rivals),
-        others=len(others),
+        n=len(rivals) + 1,
+        all=len(others) + 1,
     )
 
 
@@ -305,7 +364,8 @@ def _board(
         if n > MOST_STANDINGS
         else _of_few(comparison, decision, names)
     )
-    digits = max(each.found.digits for each in decision.pairs.values())
+    of_pairs = [each.found for pair, each in decision.pairs.items() if decision.reference in pair]
+    digits = max(found.digits for found in of_pairs)
     rows = list(_with_differences(comparison, decision, levels, over_ties, digits))
     checked = {row.system for row in rows if row.tone == "check"}
     unsettled = [each for pair, each in decision.pairs.items() if pair.system in checked]
@@ -327,6 +387,16 @@ def _board(
         if any(row.on_judged for row in rows):
             against = say("{difference}, unjudged as not relevant", difference=against)
             otherwise = say("the same on judged documents only")
+    elif any(row.shown for row in rows):
+        fields = {"baseline": decision.reference, "confidence": percent(comparison.confidence)}
+        against = (
+            say("difference from {baseline}, {confidence} intervals", **fields)
+            if comparison.correction == "none"
+            else say(
+                "difference from {baseline}, {confidence} intervals, simultaneous for all pairs",
+                **fields,
+            )
+        )
     key = [say("bold: highest")]
     if unsettled:
         doubts = {each.decided_by if each.word == _OPEN else Basis.TIES for each in unsettled}
@@ -339,8 +409,7 @@ def _board(
             else say("shaded: not told apart from the best of its column")
         )
         key = [shade, *key]
-        if n <= MOST_STANDINGS:
-            key.append(say("ranks: left open by intervals"))
+        key.append(say("ranks: left open by intervals"))
     if comparison.judges is not None:
         key.append(say("means by people alone, ranks and shades also by the verdicts"))
     shown = [comparison.evaluation._shown_name(name) for name in names]
@@ -368,24 +437,36 @@ def _of_few(comparison: Comparison, decision: Decision, names: list[str]) -> lis
 
 
 def _of_many(comparison: Comparison, decision: Decision) -> list[Standing]:
-    """Return the best systems, the baseline and the last ones, with the ranks of their means."""
+    """Return the best systems, the baseline and the last one, with the ranks left open."""
     order = decision.order
     means = comparison.means().filter(pl.col(MEASURE) == str(comparison.primary))
     mean_of = dict(means.select(SYSTEM, "mean").iter_rows())
-    kept = [*order[: _OF_MANY - 2], order[-1]]
-    baseline = comparison._one_baseline
-    if baseline is not None and baseline not in kept:
-        kept.insert(-1, baseline)
-    return [
-        Standing(
-            f"{order.index(system) + 1}",
+    kept = {*order[: _OF_MANY - 2], order[-1], comparison._one_baseline}
+    made, skipped = [], [0, 0]
+    for position in decision.positions:
+        system, may_be_best = position.system, position.may_be_best
+        if system not in kept:
+            skipped[not may_be_best] += 1
+            continue
+        row = Standing(
+            _ranks(position.highest, position.lowest),
             system,
             (number(mean_of[system], 3),),
             frozenset({0} if system == order[0] else ()),
-            frozenset({0} if system in decision.may_be_best else ()),
+            frozenset({0} if may_be_best else ()),
+            n_skipped=(skipped[0], skipped[1]),
+            skipped=_skipped_in_words(*skipped),
         )
-        for system in kept
-    ]
+        made.append(row)
+        skipped = [0, 0]
+    return made
+
+
+def _skipped_in_words(n_best: int, n_others: int) -> str:
+    """Return how many systems are left out that may be the best, and that may not."""
+    best = say("{n} more that may be the best", n=n_best) if n_best else ""
+    others = say("{n} more that may not be the best", n=n_others) if n_others else ""
+    return comma_separated([each for each in (best, others) if each])
 
 
 def _ranks(highest: int, lowest: int) -> str:
@@ -426,17 +507,20 @@ def _with_differences(
     over_ties: _OverTies,
     digits: int,
 ) -> Iterator[Standing]:
-    """Yield the rows with the differences of their systems from the one baseline, if there is one.
+    """Yield the rows with the differences of their systems from the reference of the screen.
 
     All rows have the decimals that the difference needs which needs most.
     """
     baseline = comparison._one_baseline
+    if baseline is None:
+        yield from _from_reference(comparison, decision, standings, digits)
+        return
     primary = comparison.table().filter(pl.col(MEASURE) == str(comparison.primary))
     counts = primary.select(*Pair._fields, "wins", "losses")
     tally_of = {Pair(*of): f"▲{won:,} ▼{lost:,}" for *of, won, lost in counts.iter_rows()}
     for standing in standings:
-        if baseline is None or standing.system == baseline:
-            yield replace(standing, is_baseline=standing.system == baseline)
+        if standing.system == baseline:
+            yield replace(standing, is_baseline=True)
             continue
         pair = Pair(baseline, standing.system)
         decided = decision.pairs[pair]
@@ -457,3 +541,32 @@ def _with_differences(
             high=high,
             tone="check" if decided.reversible else tone_of(decided.word),
         )
+
+
+def _from_reference(
+    comparison: Comparison, decision: Decision, standings: Iterable[Standing], digits: int
+) -> Iterator[Standing]:
+    """Yield the rows with the differences from the first system; intervals hold for all pairs.
+
+    Where something else than the interval decides, there is none.
+    """
+    rows = {row[SYSTEM]: row for row in comparison._from_best.iter_rows(named=True)}
+    for standing in standings:
+        row, position = rows.get(standing.system), decision.position(standing.system)
+        if row is None or position.to_best is None or row["delta"] is None:
+            yield standing
+            continue
+        settled = position.decided_by in SETTLED
+        low, high = (row["ci_low"], row["ci_high"]) if settled else (None, None)
+        yield replace(
+            standing,
+            shown=number(row["delta"], digits, signed=True),
+            ends=_ends(low, high, digits),
+            value=row["delta"],
+            low=low,
+            high=high,
+            tone=_FROM_FIRST[position.to_best.direction],
+        )
+
+
+_FROM_FIRST: Mapping[int, Tone] = {1: "better", 0: "open", -1: "worse"}
