@@ -130,6 +130,8 @@ def compared(
     if people is None:
         if options.pop("sample", 0) != 0:
             raise OptionError("--sample says how the queries of --human FILE were drawn.")
+        if options.pop("largest_error", None) is not None:
+            raise OptionError("--largest-error is of a model corrected by --human FILE.")
         return rr.compare(evaluation, **{**options, "judges": None})
     options["judges"] = {"model": evaluation, "human": people}
     return rr.compare(**options)

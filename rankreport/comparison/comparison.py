@@ -236,6 +236,7 @@ class Comparison(Displayed, FromFiles):
     _by_model: Comparison | None = None
     _sample: int | str = 0
     _by_default: bool = False
+    _largest_error: float | None = None
 
     def table(self) -> pl.DataFrame:
         """Return the comparison, one row per measure and pair.
@@ -1546,6 +1547,7 @@ class Comparison(Displayed, FromFiles):
             (self.evaluation, model.evaluation),
             confidence=self.confidence,
             sample=self._sample,
+            largest_error=self._largest_error,
             unsure=[pair for pair, found in own if found.word == "check first"],
         )
 
@@ -1916,6 +1918,7 @@ def compare(
     memory_limit: int | str | None = None,
     judges: Mapping[str, Any] | None = None,
     sample: int | str = 0,
+    largest_error: float | None = None,
 ) -> Comparison:
     """Compare every system of an evaluation with a baseline, or with each other.
 
@@ -1987,6 +1990,10 @@ def compare(
     sample
         How the queries that people judged were drawn: the seed given to `sample_queries`, or
         ``"random"`` for a random sample drawn otherwise.
+    largest_error
+        The most by which the model's difference is off on a query, above 0; by default half the
+        width of the measure's range. Intervals allow for errors of this size that are too rare to
+        be seen on the queries that people judged.
 
     Returns
     -------
@@ -2029,6 +2036,8 @@ def compare(
     """
     model = None
     if judges is None:
+        if largest_error is not None:
+            raise OptionError("largest_error is of a model as judge; give judges.")
         evaluation, baseline = _evaluated(evaluation, runs, measures, baseline, memory_limit)
     else:
         structure = {"weights": weights, "clusters": clusters, "strata": strata}
@@ -2051,6 +2060,7 @@ def compare(
         across=across,
         confidence=confidence,
         margin=margin,
+        largest_error=largest_error,
     )
     check_draws(Draws(resamples, seed))
     made = Comparison(
@@ -2078,7 +2088,12 @@ def compare(
         raise OptionError(reason)
     if model is None:
         return made
-    return replace(made, _by_model=replace(made, evaluation=model), _sample=sample)
+    return replace(
+        made,
+        _by_model=replace(made, evaluation=model),
+        _sample=sample,
+        _largest_error=largest_error,
+    )
 
 
 def _evaluated(

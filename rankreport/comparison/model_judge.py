@@ -1,8 +1,8 @@
 """Differences by a model's judgments of all queries, corrected by people's of some.
 
 The same runs are evaluated under both. People alone decide where the correction cannot be relied
-upon: its interval follows from what people show of the model's errors, and a few queries, or a
-model that errs rarely but badly, show too little of them.
+upon: its interval follows from what people show of the model's errors, and a few queries show too
+little of them. It allows for errors so rare that the queries which people judged need not show one.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any, Final, Literal
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from rankreport.comparison.contrasts import Contrasts
 from rankreport.comparison.difference import Difference
@@ -23,7 +24,13 @@ from rankreport.errors import DataError, OptionError, brief
 from rankreport.evaluation import DEFAULT_MEASURES, Evaluation, evaluate
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.labels import JudgeLabels, LabelSource, check_sample, qrels_from_judges
-from rankreport.statistics import FEWEST_JUDGED, PredictionPowered, corrected_mean
+from rankreport.statistics import (
+    FEWEST_JUDGED,
+    PredictionPowered,
+    allowing_for_rare,
+    corrected_mean,
+    random_part_p,
+)
 from rankreport.tables import Displayed, Table
 from rankreport.text import (
     MISSING,
@@ -34,16 +41,19 @@ from rankreport.text import (
     decimals,
     delta_and_interval,
     number,
+    p_value,
     paragraph,
     percent,
     say,
 )
 
+Floats = NDArray[np.float64]
+
 HUMAN: Final = "human"
 MODEL: Final = "model"
 """The keys of `judges` in `compare`."""
 
-Reason = Literal["", "all", "queries", "changed", "differ", "unjudged"]
+Reason = Literal["", "all", "queries", "changed", "unjudged", "unbounded"]
 
 WHY_PEOPLE_DECIDE: Mapping[Reason, str] = MappingProxyType(
     {
@@ -52,19 +62,25 @@ WHY_PEOPLE_DECIDE: Mapping[Reason, str] = MappingProxyType(
         "queries": "people judged fewer than 20 queries",
         "changed": "fewer than 10 queries changed by people's judgments",
         "unjudged": "documents that people did not judge decide",
-        "differ": "on fewer than 10 queries, people's and the model's differences differ",
+        "unbounded": "how far the model may err on a query is not known: give largest_error",
     }
 )
 """Why people alone decide, or that they do not."""
 
 FEWEST_BY_PEOPLE: Final = 20
 _FEWEST_CHANGED = 10
-_FEWEST_DIFFERING = 10
+_MOST_BY_CHANCE = 0.01
+"""The level at which a sample is not taken as random."""
 
 PEOPLE_ALONE = CautionKind(
     "people_alone",
     "people's judgments alone decide",
     "Let people judge more queries: a larger sample of rr.sample_queries() holds these.",
+)
+NOT_RANDOM = CautionKind(
+    "sample_not_random",
+    "people's queries are no random sample",
+    "Let people judge queries drawn by rr.sample_queries().",
 )
 CORRECTED = CautionKind("corrected_judge", "a model's judgments, corrected by people's")
 
@@ -77,13 +93,15 @@ class JudgedDifference:
     ----------
     people, model
         Mean difference, and the ends of its interval.
-    n_changed, n_differ
-        Of the queries that people judged: on how many the systems differ by people's judgments, and
-        on how many that difference is not the model's.
+    n_changed
+        Of the queries that people judged, on how many the systems differ by people's judgments.
     correlation
         Pearson's, of people's and the model's differences; None if either does not vary.
-    powered
-        The estimate from both; None with fewer than 4 queries judged by people.
+    powered, bias
+        The estimate from both, and that of the model's difference minus people's; None with fewer
+        than 4 queries judged by people.
+    largest_error
+        How far the model's difference may be from people's on a query.
     level
         The confidence of its interval.
     widest
@@ -97,11 +115,12 @@ class JudgedDifference:
     n: int
     n_all: int
     n_changed: int
-    n_differ: int
     correlation: float | None
     powered: PredictionPowered | None
+    bias: PredictionPowered | None
     level: float
     widest: float
+    largest_error: float
     unjudged: bool = False
 
     @property
@@ -115,7 +134,7 @@ class JudgedDifference:
             return "changed"
         if self.unjudged:
             return "unjudged"
-        return "differ" if self.n_differ < _FEWEST_DIFFERING else ""
+        return "" if np.isfinite(self.largest_error) else "unbounded"
 
     @property
     def combined(self) -> tuple[float, float, float] | None:
@@ -126,8 +145,21 @@ class JudgedDifference:
         """Return `combined` with an interval of another level."""
         if self.reason or self.powered is None:
             return None
-        low, high = self.powered.interval(level).within(-self.widest, self.widest)
+        own = self.powered.interval(level, self.largest_error)
+        low, high = own.within(-self.widest, self.widest)
         return float(self.powered.estimate[0]), float(low[0]), float(high[0])
+
+    @property
+    def favours(self) -> tuple[float | None, float | None, float | None]:
+        """By how much the model's mean difference is above people's, and the ends of its interval.
+
+        Above 0, the model favours the system; below, the baseline.
+        """
+        if self.bias is None:
+            return None, None, None
+        ends = self.bias.interval(self.level, self.largest_error)
+        low, high = (None if np.isnan(end[0]) else float(end[0]) for end in ends)
+        return float(self.bias.estimate[0]), low, high
 
     @property
     def detectable(self) -> float | None:
@@ -136,8 +168,9 @@ class JudgedDifference:
 
         if self.powered is None:
             return None
-        tails = special.stdtrit(self.n - 2, [1 - (1 - self.level) / 2, 0.8])
-        return float(tails.sum() * self.powered.standard_error[0])
+        tail = (1 - self.level) / 2
+        half, power = special.stdtrit(self.n - 2, [1 - tail, 0.8]) * self.powered.standard_error
+        return float(allowing_for_rare(half, self.largest_error, self.n, tail) + power)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -156,6 +189,11 @@ class ModelJudge(Displayed):
         The seed of `sample_queries`, or ``"random"``.
     confidence
         Of the intervals, simultaneous like the comparison's.
+    largest_error
+        The most by which the model's difference is off on a query, if given.
+    p_random
+        Of each pair, the p-value of the queries that people judged being a random sample of all, by
+        the model's judgments on the primary measure, corrected for all that was tested.
     _found
         The numbers of each pair and measure.
     """
@@ -167,6 +205,8 @@ class ModelJudge(Displayed):
     n_all: int
     sample: int | str
     confidence: float
+    largest_error: float | None
+    p_random: Mapping[Pair, float]
     _found: Mapping[tuple[Pair, str], JudgedDifference]
     _judged: tuple[Evaluation, Evaluation]
 
@@ -179,6 +219,7 @@ class ModelJudge(Displayed):
         *,
         confidence: float,
         sample: int | str,
+        largest_error: float | None = None,
         unsure: Collection[Pair] = (),
     ) -> ModelJudge:
         """Put both side by side; of each argument, people's comes first, then the model's.
@@ -195,6 +236,9 @@ class ModelJudge(Displayed):
             Of the intervals.
         sample
             How the queries that people judged were drawn.
+        largest_error
+            How far the model's difference may be from people's on a query; half the measure's range
+            by default.
         unsure
             The pairs that unjudged documents decide by people's judgments.
         """
@@ -214,11 +258,16 @@ class ModelJudge(Displayed):
             for frame in rows
         ]
         level = people.family.level(confidence)
-        found = {}
+        found, p_random = {}, {}
         for pair in people.pairs:
             for measure in people.measures:
                 column = people.measures.index(measure)
                 every = model.deltas[pair][:, column]
+                widest = float(people.widths[people.column(pair, measure)])
+                if measure == primary:
+                    heights = [model.scores[system][:, column] for system in pair]
+                    p = _p_random(every, np.mean(heights, axis=0), shared)
+                    p_random[pair] = min(1.0, p * len(people.pairs))
                 found[pair, measure] = _side_by_side(
                     people.deltas[pair][:, column],
                     every[shared],
@@ -227,7 +276,8 @@ class ModelJudge(Displayed):
                     model=ends[1][pair, measure],
                     level=level,
                     unjudged=measure == primary and pair in unsure,
-                    widest=float(people.widths[people.column(pair, measure)]),
+                    widest=widest,
+                    largest_error=widest / 2 if largest_error is None else largest_error,
                 )
         return cls(
             pairs=people.pairs,
@@ -237,6 +287,8 @@ class ModelJudge(Displayed):
             n_all=len(names[1]),
             sample=sample,
             confidence=confidence,
+            largest_error=largest_error,
+            p_random=MappingProxyType(p_random),
             _found=MappingProxyType(found),
             _judged=evaluations,
         )
@@ -279,15 +331,16 @@ class ModelJudge(Displayed):
         -------
         DataFrame
             ``baseline, system, measure`` (String); ``n_queries``, judged by both, ``n_changed``, on
-            which the systems differ by people's judgments, ``n_differ``, on which that difference
-            is not the model's (Int64); ``correlation`` (Float64), Pearson's, null if either does
-            not vary; ``weight`` (Float64), how far the model is relied upon; ``reason`` (String),
-            why people alone decide, or empty.
+            which the systems differ by people's judgments (Int64); ``correlation`` (Float64),
+            Pearson's, null if either does not vary; ``bias, bias_low, bias_high`` (Float64), by how
+            much the model favours the system: its mean difference minus people's, with an interval;
+            ``weight`` (Float64), how far the model is relied upon; ``reason`` (String), why people
+            alone decide, or empty.
         """
         schema = {
             **dict.fromkeys((BASELINE, SYSTEM, MEASURE), pl.String),
-            **dict.fromkeys(("n_queries", "n_changed", "n_differ"), pl.Int64),
-            **dict.fromkeys(("correlation", "weight"), pl.Float64),
+            **dict.fromkeys(("n_queries", "n_changed"), pl.Int64),
+            **dict.fromkeys(("correlation", "bias", "bias_low", "bias_high", "weight"), pl.Float64),
             "reason": pl.String,
         }
         rows = [
@@ -296,8 +349,8 @@ class ModelJudge(Displayed):
                 measure,
                 each.n,
                 each.n_changed,
-                each.n_differ,
                 each.correlation,
+                *each.favours,
                 None if each.powered is None else float(each.powered.weight[0]),
                 WHY_PEOPLE_DECIDE[each.reason] if each.reason else "",
             )
@@ -451,7 +504,17 @@ class ModelJudge(Displayed):
 
     @property
     def cautions(self) -> Iterator[Caution]:
-        """Whose judgments the figures go by."""
+        """Whose judgments the figures go by, and whether people's are those of a random sample."""
+        chosen = {pair: p for pair, p in self.p_random.items() if p < _MOST_BY_CHANCE}
+        if chosen:
+            text = say(
+                "By the model's judgments, the {n} queries that people judged are no random sample "
+                "of all {all} (p = {p}), so that people's judgments do not speak of the others.",
+                n=f"{self.n:,}",
+                all=f"{self.n_all:,}",
+                p=p_value(min(chosen.values())),
+            )
+            yield NOT_RANDOM.caution("stop", text, concerns=list(chosen))
         by_reason: dict[Reason, list[Pair]] = {}
         for pair in self.pairs:
             by_reason.setdefault(self._found[pair, self.primary].reason, []).append(pair)
@@ -492,6 +555,13 @@ class ModelJudge(Displayed):
     def notes(self) -> list[str]:
         """Where the judgments come from, how far they agree, and what decides, in sentences."""
         found = [*self._label_sentences(), self._agreement(), *self._correlations()]
+        if self.n < self.n_all:
+            found.append(
+                say(
+                    "Whether people chose queries by what they thought of the systems cannot be "
+                    "seen in their judgments."
+                )
+            )
         return list(filter(None, found))
 
     def _shown(self) -> Table:
@@ -548,8 +618,8 @@ class ModelJudge(Displayed):
                     labels[Pair(row[BASELINE], row[SYSTEM])],
                     f"{row['n_queries']:,}",
                     f"{row['n_changed']:,}",
-                    f"{row['n_differ']:,}",
                     number(row["correlation"], 2),
+                    *delta_and_interval(row["bias"], row["bias_low"], row["bias_high"], None),
                     number(row["weight"], 2),
                     decides if row["reason"] else say("both"),
                 )
@@ -560,13 +630,14 @@ class ModelJudge(Displayed):
                 say("system"),
                 say("judged by both"),
                 say("changed by people"),
-                say("people and model differ"),
                 say("correlation"),
+                say("model minus people"),
+                say("{confidence} interval", confidence=percent(self.confidence)),
                 say("weight of the model"),
                 say("decided by"),
             ),
             tuple(rows),
-            frozenset({2, 3, 4, 5, 6}),
+            frozenset({2, 3, 4, 5, 6, 7}),
             say("How the model's differences go with people's"),
         )
 
@@ -631,7 +702,22 @@ class ModelJudge(Displayed):
                 if found.reason
                 else say("The model's judgments, corrected by people's, decide.")
             )
-            yield paragraph(how, decides)
+            yield paragraph(how, _favours(pair, found), decides)
+
+
+def _favours(pair: Pair, found: JudgedDifference) -> str:
+    """Return which system the model favours, and by how much, in words."""
+    bias, low, high = found.favours
+    if bias is None:
+        return ""
+    if low is None or high is None or low <= 0 <= high:
+        words = "Model minus people is {bias}: the model may favour either system."
+        return say(words, bias=_in_words(found.favours))
+    return say(
+        "The model favours {system}: model minus people is {bias}.",
+        system=pair.system if bias > 0 else pair.baseline,
+        bias=_in_words(found.favours),
+    )
 
 
 def _n_judged(evaluation: Evaluation) -> int:
@@ -734,22 +820,36 @@ def _side_by_side(
     h, m, rest = human[known], shared[known], others[~np.isnan(others)]
     enough = len(h) >= FEWEST_JUDGED
     vary = len(h) > 1 and np.ptp(h) > 0 and np.ptp(m) > 0
-    columns = (each[:, np.newaxis] for each in (h, m, rest))
+    h, m, rest = (each[:, np.newaxis] for each in (h, m, rest))
     return JudgedDifference(
         people=(people[0], people[1], people[2]),
         model=(model[0], model[1], model[2]),
         n=len(h),
         n_all=len(h) + len(rest),
         n_changed=int(np.count_nonzero(h)),
-        n_differ=int(np.count_nonzero(np.abs(h - m) > _EQUAL)),
-        correlation=float(np.corrcoef(h, m)[0, 1]) if vary else None,
-        powered=corrected_mean(*columns) if enough else None,
+        correlation=float(np.corrcoef(h, m, rowvar=False)[0, 1]) if vary else None,
+        powered=corrected_mean(h, m, rest) if enough else None,
+        bias=corrected_mean(m - h, m, rest) if enough else None,
         **options,
     )
 
 
-_EQUAL = 1e-12
-"""Differences closer than this are equal."""
+def _p_random(differences: Floats, levels: Floats, judged: NDArray[np.intp]) -> float:
+    """Return the p-value of the queries judged being a random sample, corrected for what is tested.
+
+    Parameters
+    ----------
+    differences, levels
+        By the model's judgments, of all queries: system minus baseline, and the mean of both.
+    judged
+        The places of those that people judged.
+    """
+    far = np.abs(differences - np.nanmedian(differences))
+    columns = np.column_stack([differences, far, levels])
+    known = ~np.isnan(columns).any(axis=1)
+    chosen = np.isin(np.arange(len(columns)), judged)
+    p = random_part_p(columns[known], chosen[known])
+    return len(p) * float(p.min())
 
 
 def _widths(found: JudgedDifference, more: int) -> tuple[float | None, ...]:
@@ -760,7 +860,7 @@ def _widths(found: JudgedDifference, more: int) -> tuple[float | None, ...]:
         return (None,) * 4
     spread, tail = float(found.powered.spread[0]), 1 - (1 - found.level) / 2
     sizes = (found.n, min(found.n + more, found.n_all))
-    both = [float(found.powered.width(found.level, n)[0]) for n in sizes]
+    both = [float(found.powered.width(found.level, n, found.largest_error)[0]) for n in sizes]
     alone = [float(2 * special.stdtrit(n - 1, tail) * spread / np.sqrt(n)) for n in sizes]
     return (*both, *alone)
 

@@ -141,6 +141,21 @@ def _check_margin(margin: float | None) -> None:
         )
 
 
+def _largest_error_in_words(comparison: Any) -> str | None:
+    judges = comparison.judges
+    return None if judges is None or judges.largest_error is None else f"{judges.largest_error:g}"
+
+
+def _check_largest_error(largest_error: float | None) -> None:
+    """Check the largest error of a model, which may be left open."""
+    what = (
+        "largest_error takes a number above 0, the most that a model errs on a query, such as 0.5"
+    )
+    expect(largest_error, (int, float, type(None)), what)
+    if largest_error is not None and not 0 < largest_error < math.inf:
+        raise OptionError(f"{what}; found {largest_error}.")
+
+
 def _column(name: str, what: str) -> Option:
     """Declare an option that names a column of the query table."""
     command = Flag("structure", str | None, f"Column of --queries: {what}.", "COLUMN")
@@ -312,6 +327,22 @@ _DECLARED = (
         setting=lambda c: None if c.judges is None else c._sample,
         provenance=lambda c: None if c.judges is None else str(c._sample),
         label="sample of people's queries",
+    ),
+    Option(
+        "largest_error",
+        None,
+        Flag(
+            "judges",
+            float | None,
+            "The most by which a model's difference is off on a query. [default: half the "
+            "measure's range]",
+            "X",
+            flag="--largest-error",
+        ),
+        check=_check_largest_error,
+        setting=lambda c: None if c.judges is None else c.judges.largest_error,
+        provenance=_largest_error_in_words,
+        label="largest error of the model",
     ),
 )
 

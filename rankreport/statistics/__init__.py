@@ -19,6 +19,7 @@ with their :class:`Structure`; resampling draws its units, and sign-flip tests f
 :mod:`~.effects`                  effect sizes, and the share of a difference in few queries
 :mod:`~.roc`                      ROC and precision-recall curves of pooled documents, with bands
 :mod:`~.power`                    detectable differences and numbers of queries
+:mod:`~.rare`                     ends that allow for failures that the sample lacks
 :mod:`~.prediction_powered`       means of a model's judgments, corrected by people's
 ================================  ==============================================================
 
@@ -40,6 +41,7 @@ from rankreport.statistics import (
     intervals,
     power,
     prediction_powered,
+    rare,
     resampling,
     roc,
     sample,
@@ -55,6 +57,7 @@ from rankreport.statistics.gaffke import *
 from rankreport.statistics.intervals import *
 from rankreport.statistics.power import *
 from rankreport.statistics.prediction_powered import *
+from rankreport.statistics.rare import *
 from rankreport.statistics.resampling import *
 from rankreport.statistics.roc import *
 from rankreport.statistics.sample import *
@@ -70,6 +73,7 @@ __all__ = (
     + intervals.__all__
     + power.__all__
     + prediction_powered.__all__
+    + rare.__all__
     + resampling.__all__
     + roc.__all__
     + sample.__all__

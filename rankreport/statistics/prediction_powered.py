@@ -19,12 +19,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankreport.statistics.intervals import Interval, hull, tails
+from rankreport.statistics.rare import allowing_for_rare
 from rankreport.statistics.sample import FloatArray, ratio
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-__all__ = ["FEWEST_JUDGED", "PredictionPowered", "corrected_mean"]
+__all__ = ["FEWEST_JUDGED", "PredictionPowered", "corrected_mean", "random_part_p"]
 
 FEWEST_JUDGED = 4
 """The fewest queries judged by people for which there is a variance."""
@@ -46,6 +47,9 @@ class PredictionPowered:
         The standard deviation of what the model leaves unexplained, on n - 2 degrees of freedom.
     third_cumulant : float64, shape (n_columns,)
         Of the estimate.
+    apart : float64, shape (n_columns,)
+        The square of how far the model's mean over the queries that people judged is from its mean
+        over all, in sums of squares of its differences there.
     n, n_all : int
         The numbers of queries that people and the model judged.
     """
@@ -55,13 +59,18 @@ class PredictionPowered:
     spread: FloatArray
     residual: FloatArray
     third_cumulant: FloatArray
+    apart: FloatArray
     n: int
     n_all: int
 
     @property
     def standard_error(self) -> FloatArray:
-        """The standard error of the estimate."""
-        return np.sqrt(self.variance(self.n))
+        r"""The standard error of the estimate.
+
+        To the variance, :math:`s_e^2 (\bar m_N - \bar m_n)^2 / \sum (m - \bar m_n)^2` is added, the
+        error of a weight that carries the estimate from the queries judged to all.
+        """
+        return np.sqrt(self.variance(self.n) + np.square(self.residual) * self.apart)
 
     def variance(self, n: int) -> FloatArray:
         r"""Return the variance of the estimate with n queries judged by people.
@@ -83,19 +92,23 @@ class PredictionPowered:
         sampled = (1 / n - 1 / self.n_all) * np.square(self.residual) * (1 + 1 / (n - 3))
         return np.square(self.spread) / self.n_all + sampled
 
-    def width(self, confidence: ArrayLike, n: int) -> FloatArray:
+    def width(self, confidence: ArrayLike, n: int, largest_error: ArrayLike = 0.0) -> FloatArray:
         """Return the width of the t interval to expect of n queries judged by people."""
         from scipy import special
 
-        width: FloatArray = special.stdtrit(n - 2, tails(confidence)[1]) * np.sqrt(self.variance(n))
-        return 2 * width
+        low, high = tails(confidence)
+        half = special.stdtrit(n - 2, high) * np.sqrt(self.variance(n))
+        return 2 * allowing_for_rare(half, largest_error, n, low)
 
-    def interval(self, confidence: ArrayLike) -> Interval:
+    def interval(self, confidence: ArrayLike, largest_error: ArrayLike = 0.0) -> Interval:
         r"""Return the hull of the t interval on n - 2 degrees of freedom and of Cornish-Fisher's.
 
         The latter corrects the normal quantiles z for the skewness g of the estimate: the ends are
         the estimate plus :math:`z + g (2 z^2 + 1) / 6` standard errors (Hall, The Bootstrap and
         Edgeworth Expansion, 1992, section 3.8). NaN where the estimate does not vary.
+
+        With the largest error of the model on a query, ends are as far away as allows for errors so
+        rare that n queries need not show one.
         """
         from scipy import special
 
@@ -110,7 +123,12 @@ class PredictionPowered:
             Interval(np.minimum(low, high), np.maximum(low, high)),
         )
         varies = error > 0
-        return Interval(np.where(varies, low, np.nan), np.where(varies, high, np.nan))
+        ends = (
+            allowing_for_rare(half, largest_error, self.n, levels[0])
+            for half in (self.estimate - low, high - self.estimate)
+        )
+        below, above = (np.where(varies, half, np.nan) for half in ends)
+        return Interval(self.estimate - below, self.estimate + above)
 
 
 def corrected_mean(human: ArrayLike, model: ArrayLike, model_only: ArrayLike) -> PredictionPowered:
@@ -176,9 +194,45 @@ def corrected_mean(human: ArrayLike, model: ArrayLike, model_only: ArrayLike) ->
         spread=np.sqrt(np.square(apart_h).sum(axis=0) / (n - 1)),
         residual=np.sqrt(np.square(_apart(e)).sum(axis=0) / (n - 2)),
         third_cumulant=third,
+        apart=np.nan_to_num(ratio(np.square(every.mean(axis=0) - m.mean(axis=0)), squares)),
         n=n,
         n_all=n_all,
     )
+
+
+def random_part_p(values: ArrayLike, chosen: ArrayLike) -> FloatArray:
+    r"""Return the two-sided p-value, by column, of some rows being a random part of all.
+
+    By the mean of the n rows chosen of N: if they were drawn at random without replacement,
+    :math:`(\bar x_n - \bar x_N) / \sqrt{S^2 (1/n - 1/N)}` is nearly normal (Cochran, Sampling
+    Techniques, 1977, section 2.6).
+
+    Parameters
+    ----------
+    values : float64, shape (N, n_columns)
+        What is known of all rows.
+    chosen : bool, shape (N,)
+        The rows that were chosen.
+
+    Examples
+    --------
+    >>> values = np.arange(40.0)
+    >>> random_part_p(values[:, np.newaxis], values % 2 == 0).round(2)
+    array([0.79])
+    >>> random_part_p(values[:, np.newaxis], values > 19) < 1e-7
+    array([ True])
+    """
+    from scipy import special
+
+    x, part = np.asarray(values, dtype=np.float64), np.asarray(chosen, dtype=bool)
+    n, n_all = int(part.sum()), len(x)
+    if not 0 < n < n_all:
+        return np.ones(x.shape[1])
+    apart = _apart(x)
+    variance = np.square(apart).sum(axis=0) / (n_all - 1) * (1 / n - 1 / n_all)
+    z = np.nan_to_num(ratio(np.abs(apart[part].mean(axis=0)), np.sqrt(variance)))
+    p: FloatArray = 2 * special.ndtr(-z)
+    return p
 
 
 def _third(values: FloatArray) -> FloatArray:

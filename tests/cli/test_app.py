@@ -316,16 +316,16 @@ def test_compare_takes_judgments_by_people_of_a_sample(command, folder):
             ["nDCG@10"],
         ),
     }
-    expected = rr.compare(judges=judges, sample=3)
-    code, out, err = command("compare", *words, "--sample", "3")
+    expected = rr.compare(judges=judges, sample=3, largest_error=0.2)
+    code, out, err = command("compare", *words, "--sample", "3", "--largest-error", "0.2")
     assert (code, out, err) == (0, f"{expected}\n", "")
-    assert "People alone decide: on fewer than 10 queries" in out
+    assert "The model's judgments, corrected by people's, decide" in out
     code, _, err = command("compare", *words)
     assert code == 2
     assert "sample_queries(queries, 30, seed=0)" in err
     code, _, err = command("report", *words, "--sample", "random", "-o", "report.md")
     assert (code, err) == (0, "Wrote report.md\n")
-    assert "People alone decide" in (folder / "report.md").read_text(encoding="utf-8")
+    assert "corrected by people's of 30" in (folder / "report.md").read_text(encoding="utf-8")
 
 
 def test_gate_and_plan_take_judgments_by_people_too(command, folder):
@@ -338,7 +338,7 @@ def test_gate_and_plan_take_judgments_by_people_too(command, folder):
     assert "people judged " in out
     code, out, _ = command("gate", *words, "--require", "nDCG@10 > -0.2")
     assert code == 0
-    assert "; by people's judgments of 30 queries alone: on fewer than 10 queries" in out
+    assert "; by a model's judgments of 60 queries, corrected by people's of 30" in out
     code, _, err = command("report", *words, "-o", "report.html", "-o", "report.ipynb")
     assert code == 0
     assert "Wrote report.model.parquet" in err
@@ -387,6 +387,7 @@ def test_judgments_of_several_people_are_combined(command, folder):
     ("words", "why"),
     [
         (("bm25.run", "fusion.run", "--sample", "3"), "--sample says how the queries of --human"),
+        (("bm25.run", "fusion.run", "--largest-error", "1"), "--largest-error is of a model"),
         (
             ("bm25.run", "fusion.run", "--human", "people.txt", "--sample", "some"),
             "sample='some': give the seed",

@@ -12,6 +12,7 @@ import pytest
 import rankreport as rr
 from rankreport import statistics
 from rankreport.comparison import WHY_PEOPLE_DECIDE
+from rankreport.comparison.options import comparison_provenance
 from rankreport.text import labelled
 
 pytestmark = pytest.mark.usefixtures("undrawn")
@@ -94,7 +95,7 @@ def test_both_together_are_the_estimate_of_statistics(comparison):
         )
     )
     row = by(comparison.judges.table(), "both")
-    (low,), (high,) = found.interval(0.95)
+    (low,), (high,) = found.interval(0.95, 0.5)  # half of the range of nDCG
     assert (row["delta"], row["ci_low"], row["ci_high"]) == pytest.approx(
         (found.estimate[0], low, high)
     )
@@ -105,14 +106,23 @@ def test_both_together_are_the_estimate_of_statistics(comparison):
     assert own["correlation"] == pytest.approx(both.select(pl.corr("delta", "delta_model")).item())
     assert own["weight"] == pytest.approx(found.weight[0])
     assert own["n_changed"] == (human["delta"] != 0).sum()
-    assert (
-        own["n_differ"]
-        == both.filter((pl.col("delta") - pl.col("delta_model")).abs() > 1e-9).height
-    )
+    # The model alone minus both is how much the model favours the system.
+    alone = by(comparison.judges.table(), "model")
+    assert own["bias"] == pytest.approx(alone["delta"] - row["delta"])
+    assert own["bias_low"] < own["bias"] < own["bias_high"]
+    assert f"Model minus people is {own['bias']:+.4f} (" in str(comparison.judges)
 
 
-def test_both_are_nearer_to_the_truth_and_narrower(comparison):
-    table = comparison.judges.table()
+def test_a_model_that_likes_what_a_system_shows_favours_it():
+    firsts = {query: max(ranked, key=ranked.get) for query, ranked in TWO["new"].items()}
+    model = {query: {**GRADES[query], first: 2} for query, first in firsts.items()}
+    found = compared(model=model, largest_error=0.1)
+    assert found.judges.correlations()["bias_low"][0] > 0
+    assert "The model favours new: model minus people is +" in str(found.judges)
+
+
+def test_both_are_nearer_to_the_truth_and_narrower():
+    table = compared(largest_error=0.2).judges.table()
     truth = rr.compare(GRADES, TWO, measures=["nDCG@5"]).table()["delta"][0]
     people, both = by(table, "people"), by(table, "both")
     assert both["ci_high"] - both["ci_low"] < 0.9 * (people["ci_high"] - people["ci_low"])
@@ -125,9 +135,9 @@ def test_the_verdict_goes_by_both(comparison):
     verdict = comparison.verdict()
     found = comparison._differences[comparison.pairs[0]]
     assert (found.delta, found.ci_low, found.n_queries) == (row["delta"], row["ci_low"], N)
-    assert found.detectable == pytest.approx(
-        2.86 * (row["ci_high"] - row["ci_low"]) / 4.05, rel=0.03
-    )
+    judged = comparison.judges._found[comparison.pairs[0], "nDCG@5"]
+    power = 0.851 * judged.powered.standard_error[0]
+    assert found.detectable == pytest.approx(row["ci_high"] - row["delta"] + power, rel=0.03)
     assert verdict.word == "better"
     assert f"{row['delta']:+.3f} (95 % interval" in verdict.sentence
     assert "120 queries" in verdict.sentence
@@ -180,9 +190,9 @@ def test_evaluations_serve_as_well_as_judgments(comparison):
 
 
 def nearly_equal(n_changed):
-    """Return runs that differ on the first queries of the sample alone."""
-    first = rr.sample_queries(QUERIES, n_changed)
-    return {"old": RUNS["old"], "new": {**RUNS["old"], **{q: RUNS["new"][q] for q in first}}}
+    """Return runs that differ on so many of the first 40 queries of the sample, and of all."""
+    some = rr.sample_queries(QUERIES, N)[:: 40 // n_changed]
+    return {"old": RUNS["old"], "new": {**RUNS["old"], **{q: RUNS["new"][q] for q in some}}}
 
 
 @pytest.mark.parametrize(
@@ -192,7 +202,6 @@ def nearly_equal(n_changed):
         (3, MODEL, TWO, "queries"),
         (N, MODEL, TWO, "all"),
         (40, MODEL, nearly_equal(8), "changed"),
-        (40, GRADES, TWO, "differ"),
     ],
 )
 def test_people_alone_decide_where_the_correction_is_not_to_be_relied_upon(n, model, runs, reason):
@@ -210,13 +219,28 @@ def test_people_alone_decide_where_the_correction_is_not_to_be_relied_upon(n, mo
     assert f"{n} of 120 queries decide alone: {WHY_PEOPLE_DECIDE[reason]}." in str(found)
 
 
-def test_a_model_that_errs_rarely_but_badly_is_not_relied_upon():
-    """Right but for 4 % of queries, on which every grade is turned round."""
-    wrong = rr.sample_queries(QUERIES, N)[::25]
-    model = {**GRADES, **{q: {d: 2 - g for d, g in GRADES[q].items()} for q in wrong}}
-    found = compared(60, model)
-    assert found.judges._found[found.pairs[0], "nDCG@5"].reason == "differ"
-    assert by(found.judges.table(), "people")["decides"]
+def test_a_model_that_errs_rarely_but_badly_has_an_interval_that_allows_for_it():
+    """On the 40 queries that people judged it is right: c = E (1 - 0.025^(1/40)) = 0.0881 E."""
+    row = by(compared(model=GRADES).judges.table(), "both")
+    assert row["ci_high"] - row["delta"] > 0.044
+    small = by(compared(model=GRADES, largest_error=0.1).judges.table(), "both")
+    assert small["ci_high"] - small["delta"] < row["ci_high"] - row["delta"]
+    large = compared(model=GRADES, largest_error=0.9)
+    large_row = by(large.judges.table(), "both")
+    assert large_row["ci_high"] - large_row["delta"] == pytest.approx(0.9 * 0.0881, rel=1e-3)
+    assert ("largest error of the model", "0.9") in list(comparison_provenance(large))
+
+
+def test_a_measure_without_bounds_needs_the_largest_error():
+    found = compared(measures=["DCG@5"])
+    assert found.judges.correlations()["reason"][0] == WHY_PEOPLE_DECIDE["unbounded"]
+    given = compared(measures=["DCG@5"], largest_error=2.0)
+    assert by(given.judges.table(), "both", "DCG@5")["decides"]
+    for wrong in (0, -1, math.inf):
+        with pytest.raises(rr.OptionError, match="largest_error takes a number above 0"):
+            compared(largest_error=wrong)
+    with pytest.raises(rr.OptionError, match="largest_error is of a model as judge"):
+        rr.compare(GRADES, TWO, largest_error=0.3)
 
 
 def test_unjudged_documents_that_decide_for_people_decide_still():
@@ -230,6 +254,19 @@ def test_unjudged_documents_that_decide_for_people_decide_still():
 
 
 # --- samples --------------------------------------------------------------------------------------
+
+
+def test_queries_that_the_model_sets_apart_are_no_random_sample(comparison):
+    """Those on which its difference is largest; the sample of the others is random."""
+    deltas = rr.compare(MODEL, TWO, measures=["nDCG@5"]).deltas().sort("delta", descending=True)
+    people = {q: GRADES[q] for q in deltas["query_id"][:40].to_list()}
+    found = rr.compare(
+        TWO, judges={"model": MODEL, "human": people}, measures=["nDCG@5"], sample="random"
+    )
+    (caution,) = [each for each in found.cautions if each.code == "sample_not_random"]
+    assert (caution.severity, caution.concerns) == ("stop", (("old", "new"),))
+    assert "sample_not_random" not in {each.code for each in comparison.cautions}
+    assert "by what they thought of the systems cannot be seen" in str(comparison.judges)
 
 
 def test_queries_that_people_chose_are_refused_unless_declared_random():
@@ -283,7 +320,7 @@ def test_contradicting_arguments_are_refused():
 def test_more_queries_make_intervals_narrower_as_expected(comparison):
     now = comparison.judges.expected_widths(20).row(0, named=True)
     assert (now["n_people"], now["n_more"]) == (40, 20)
-    assert now["width_more"] < now["width"] < now["people"]
+    assert now["width_more"] < 0.75 * now["width"]  # nearly as 1 / n where rare errors decide
     assert now["people_more"] / now["people"] == pytest.approx(math.sqrt(40 / 60), rel=0.02)
     then = compared(60).judges.expected_widths(20).row(0, named=True)
     assert then["width"] == pytest.approx(now["width_more"], rel=0.15)
@@ -322,7 +359,7 @@ def test_a_page_has_a_section_on_both(comparison):
     judges = comparison.judges
     assert found.paragraphs[0] == judges.source.sentence
     assert "The model's judgments, corrected by people's, decide." in found.paragraphs[2]
-    assert "if people judged 20 more queries, the interval would be" in found.paragraphs[3]
+    assert "if people judged 20 more queries, the interval would be" in found.paragraphs[-1]
     table, numbers, agreement = found.parts
     assert table.rows == judges._shown().rows
     assert [row[2] for row in table.rows[:3]] == [
@@ -330,7 +367,8 @@ def test_a_page_has_a_section_on_both(comparison):
     ]
     assert [row[6] for row in table.rows] == ["", "", "decides", "describes", "", ""]
     correlation, weight = judges.correlations().select("correlation", "weight").row(0)
-    assert numbers.rows[0][5:] == (f"{correlation:.2f}", f"{weight:.2f}", "both")
+    assert numbers.rows[0][4] == f"{correlation:.2f}"
+    assert numbers.rows[0][7:] == (f"{weight:.2f}", "both")
     assert agreement.rows == judges.labels._shown().rows
     held = {each.name: each.rows for each in found.figures}
     assert held["model_judge"].equals(judges.table())

@@ -54,6 +54,7 @@ OTHER = {
     "memory_limit": "600MB",
     "judges": None,  # holds the judgments itself
     "sample": None,  # goes with judges
+    "largest_error": None,  # goes with judges
 }
 """A value of each option that is not its default."""
 
@@ -63,6 +64,7 @@ NOT_RECORDED = {
     "memory_limit",  # no figure depends on it
     "judges",  # named in the data
     "sample",  # only with judges: tests/comparison/test_model_judge.py
+    "largest_error",  # only with judges: tests/comparison/test_model_judge.py
 }
 
 
@@ -146,7 +148,7 @@ def test_a_command_has_every_option_as_declared(command):
 def test_each_option_has_another_value_here():
     assert list(OTHER) == list(OPTIONS)
     same = [name for name, option in OPTIONS.items() if OTHER[name] is option.default]
-    assert same == ["strata", "judges"]
+    assert same == ["strata", "judges", "largest_error"]
 
 
 def test_settings_hold_what_was_given(comparison):
@@ -182,5 +184,5 @@ def test_notebook_json_and_provenance_record_every_option(comparison, tmp_path):
     }
     assert recorded <= set(held["provenance"])
     unsaid = {name for name, option in OPTIONS.items() if option.provenance is None}
-    # Confidence is said with the interval, segments are a section; sample is said with judges.
-    assert unsaid == {*NOT_RECORDED, "confidence", "segments"} - {"sample"}
+    # Confidence is said with the interval, segments are a section; those of judges with them.
+    assert unsaid == {*NOT_RECORDED, "confidence", "segments"} - {"sample", "largest_error"}

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 from scipy import stats
 
-from rankreport.statistics import FEWEST_JUDGED, corrected_mean
+from rankreport.statistics import FEWEST_JUDGED, corrected_mean, random_part_p
 
 HUMAN = [0.0, 1.0, 2.0, 3.0, 1.0]
 MODEL = [0.0, 1.0, 1.0, 2.0, 1.0]
@@ -33,7 +33,9 @@ def test_a_value_worked_by_hand():
     assert found.weight == pytest.approx([1.5])
     assert found.estimate == pytest.approx([1.4 + 1.5 * (1.2 - 1.0)])
     variance = 1.3 / 10 + (1 / 5 - 1 / 10) * (0.7 / 3) * (1 + 1 / 2)
-    assert found.standard_error == pytest.approx([np.sqrt(variance)])
+    assert found.variance(5) == pytest.approx([variance])
+    # The means of the model lie 0.2 apart, and its sum of squares is 2.
+    assert found.standard_error == pytest.approx([np.sqrt(variance + (0.7 / 3) * 0.2**2 / 2)])
 
 
 def test_the_third_cumulant_is_that_of_independent_terms():
@@ -52,6 +54,38 @@ def test_the_interval_is_the_hull_of_two():
     shift = found.third_cumulant[0] / error**3 * (2 * z**2 + 1) / 6
     assert low == pytest.approx([min(1.7 - half, 1.7 + error * (shift - z))])
     assert high == pytest.approx([max(1.7 + half, 1.7 + error * (shift + z))])
+
+
+def test_rare_errors_of_a_known_size_move_both_ends():
+    """c = E (1 - 0.025^(1/5)) = 0.5218 E: added to h in part, or the whole distance."""
+    found = found_of(HUMAN, MODEL, REST)
+    own = found.interval(0.95)
+    c = 1.0 * 0.52182
+    for end, sign in ((0, -1), (1, 1)):
+        h = sign * (own[end] - found.estimate)
+        assert sign * (found.interval(0.95, 1.0)[end] - found.estimate) == pytest.approx(
+            np.hypot(h, c / 2), rel=1e-4
+        )
+    exact = found_of(MODEL, MODEL, REST)  # a model that never erred on what people judged
+    low, high = exact.interval(0.95, 10.0)
+    assert high - exact.estimate == pytest.approx([5.2182], rel=1e-4)
+    assert exact.estimate - low == pytest.approx([5.2182], rel=1e-4)
+
+
+def test_rows_chosen_at_random_are_those_of_a_random_part():
+    rng = np.random.default_rng(8)
+    values = np.column_stack([rng.normal(size=500), rng.exponential(size=500) ** 2])
+    ps = np.array([random_part_p(values, rng.permutation(500) < 60) for _ in range(1_000)])
+    assert (np.abs((ps < 0.05).mean(axis=0) - 0.05) < 0.025).all()
+    top = random_part_p(values, values[:, 0] >= np.sort(values[:, 0])[-60])
+    assert top[0] < 1e-20
+    assert top[1] > 1e-3
+    # z of three of four by hand: (1.5 - 2) / sqrt(3.3333 (1/3 - 1/4)), no row, and all rows.
+    by_hand = np.array([[0.0], [1.0], [3.5], [3.5]])
+    assert random_part_p(by_hand, np.array([1, 1, 1, 0])) == pytest.approx(
+        2 * stats.norm.cdf(-0.5 / np.sqrt(np.var(by_hand, ddof=1) / 12))
+    )
+    assert random_part_p(by_hand, np.ones(4)) == random_part_p(by_hand, np.zeros(4)) == [1.0]
 
 
 def test_skewed_differences_move_the_interval_to_their_long_side():
@@ -103,8 +137,10 @@ def test_people_who_judged_every_query_are_not_corrected():
 
 def test_the_width_to_expect_of_as_many_queries_is_that_of_the_t_interval():
     found = found_of(HUMAN, MODEL, REST)
-    half = stats.t.ppf(0.975, 3) * found.standard_error
+    half = stats.t.ppf(0.975, 3) * np.sqrt(found.variance(5))
     assert found.width(0.95, 5) == pytest.approx(2 * half)
+    c = 4.0 * (1 - 0.025 ** (1 / 5))
+    assert found.width(0.95, 5, 4.0) == pytest.approx(2 * np.maximum(c, np.hypot(half, c / 2)))
     widths = [found.width(0.95, n)[0] for n in range(FEWEST_JUDGED, 11)]
     assert widths == sorted(widths, reverse=True)
 
