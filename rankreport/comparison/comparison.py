@@ -712,6 +712,7 @@ class Comparison(Displayed, FromFiles):
         return {
             pair: replace(
                 self._with_severity(each, cautions[pair]),
+                others=self._others.get(pair, ()),
                 unseen=unseen[pair].end if pair in unseen else None,
                 opposite=any(known.code == OPPOSITE_SEGMENT.code for known in cautions[pair]),
             )
@@ -742,7 +743,6 @@ class Comparison(Displayed, FromFiles):
             missing=None if missing is None else missing.share,
             mostly_missing=agrees and missing is not None and missing.share > MOSTLY,
             positives_only=bool(self.evaluation._caution_inputs["positives_only"]),
-            others=self._others.get(Pair(found.baseline, found.system), ()),
         )
 
     def _with_severity(self, decided: PairDecision, known: list[Caution]) -> PairDecision:
