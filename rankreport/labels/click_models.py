@@ -34,6 +34,9 @@ _LEAST = 1e-12
 _PRIOR, _MOST_APPEAL = 5.0, 0.95
 """Examinations that draw attractions to their mean, and their limit, where they are terms."""
 
+_MOST_DRAWN = 1e8
+"""The impressions of a cell above which half of its clicks are half of them, as nearly as drawn."""
+
 REJECTED = 0.01
 """The level at which a model is rejected."""
 
@@ -276,9 +279,7 @@ def misfit(
     profile = _profile(explained, expected, n_ranks, n_pairs)
     inverted = np.linalg.pinv(profile.information, hermitian=True)
     swaps = _swaps(pair, expected)
-    half = np.floor(shown / 2).astype(np.int64)
-    clicks, left = (np.rint(each).astype(np.int64) for each in (clicked, shown - clicked))
-    first = np.random.default_rng(0).hypergeometric(clicks, left, half) - half * p
+    first = _first_half(shown, clicked, p)
     tried = []
     for term in _terms(cells, query, found.share[rank]):
         of_pair, of_rank = (
@@ -289,8 +290,6 @@ def misfit(
         by_pair = np.nan_to_num(ratio(of_pair, profile.of_pair)) - profile.shares.T @ by_rank
         x = np.where(expected > 0, term - by_rank[explained.rank] - by_pair[pair], 0.0)
         information = float((expected * np.square(x)).sum())
-        if information <= _CLOSE * swaps:
-            continue
         variance = float((np.square(x) * expected * (1 - p)).sum())
         if units is not None:
             divisor = np.divide(1, x, out=np.full(len(x), np.inf), where=x != 0)
@@ -298,6 +297,8 @@ def misfit(
             scores = ClickScores(pair, np.zeros_like(rank), 1, p, divisor, alone)
             products, n_units = units.products(scores)
             variance = float(products[0, 0]) * _few(n_units)
+        if information <= _CLOSE * swaps or variance <= 0:
+            continue
         score, of_first = (float((x * each).sum()) for each in (clicked - expected, first))
         of_both = 4 * of_first * (score - of_first)
         size, error = (
@@ -311,6 +312,17 @@ def misfit(
     worst = int(np.argmax(np.where(ps < REJECTED, 1 + sizes, -ps)))
     found_at = special.ndtri([1 - REJECTED / (2 * len(ps)), 0.8]).sum()
     return Misfit(float(ps[worst]), float(sizes[worst]), float(found_at * errors.max()))
+
+
+def _first_half(shown: Floats, clicked: Floats, p: Floats) -> Floats:
+    """Return the clicks less those expected of half of the impressions of each cell, drawn."""
+    few = shown < _MOST_DRAWN
+    clicks, left = (
+        np.rint(np.where(few, each, 0)).astype(np.int64) for each in (clicked, shown - clicked)
+    )
+    half = (clicks + left) // 2
+    drawn = np.random.default_rng(0).hypergeometric(clicks, left, half)
+    return np.where(few, drawn - half * p, (clicked - shown * p) / 2)
 
 
 def _swaps(pair: Ints, expected: Floats) -> float:
@@ -368,13 +380,11 @@ def separate_ranks(cells: Cells) -> Ints:
 
 def _above(cells: Cells, query: Ints, value: Floats) -> Floats:
     """Return the sum over ranks above of the mean value of the query's other documents there."""
-    shape = (int(cells.pair.max()) + 1, int(cells.rank.max()) + 1)
-    own = np.zeros(shape)
-    own[cells.pair, cells.rank] = cells.shown
-    shown, total = (np.zeros((int(query.max()) + 1, shape[1])) for _ in range(2))
-    np.add.at(shown, query, own)
-    np.add.at(total, query, own * value[:, np.newaxis])
-    others = shown[query] - own
-    mean = ratio(total[query] - own * value[:, np.newaxis], others)
-    mean = np.where(others > 0, mean, 0.0)
-    return (np.cumsum(mean, axis=1) - mean)[cells.pair, cells.rank]
+    above, found = np.zeros(len(value)), np.zeros(len(cells.rank))
+    for rank in range(int(cells.rank.max()) + 1):
+        here = np.flatnonzero(cells.rank == rank)
+        found[here] = above[cells.pair[here]]
+        own = np.bincount(cells.pair[here], weights=cells.shown[here], minlength=len(value))
+        shown, total = (np.bincount(query, weights=each)[query] for each in (own, own * value))
+        above += np.nan_to_num(ratio(total - own * value, shown - own))
+    return found

@@ -49,6 +49,7 @@ from rankreport.labels.click_models import (
     Cells,
     ClickUnits,
     Examination,
+    Floats,
     Impressions,
     Ints,
     click_rates,
@@ -932,7 +933,7 @@ def _valued(
         other = np.maximum(b - a, 1e-9)
         ends = [special.betaincinv(np.maximum(a, 1e-9), other, q) for q in tails]
     if found.covariance is not None:
-        ends = _with_bias(ends, value, cells, found)
+        ends = _with_bias(ends, value, cells, found.share, found.covariance)
     place = np.bincount(cells.pair, weights=cells.shown * np.array([*named.ranks, 0])[cells.rank])
     return named.pairs.with_columns(
         pl.Series("impressions", shown).cast(pl.Int64),
@@ -945,29 +946,34 @@ def _valued(
     )
 
 
-def _with_bias(ends: list[Any], value: Any, cells: Cells, found: Examination) -> list[Any]:
+def _with_bias(
+    ends: list[Any], value: Any, cells: Cells, share: Floats, covariance: Floats
+) -> list[Any]:
     """Return ends of intervals that allow for the error of the position bias too.
 
     They are NaN of pairs that were shown where the bias is not known.
     """
     from scipy import sparse, special
 
-    seen = cells.shown * found.share[cells.rank]
-    of_rank = sparse.csr_array(
-        (seen, (cells.pair, cells.rank)), shape=(len(value), len(found.share))
-    )
+    seen, n_ranks = cells.shown * share[cells.rank], len(share)
+    of_rank = sparse.csr_array((seen, (cells.pair, cells.rank)), shape=(len(value), n_ranks))
     total = np.maximum(of_rank.sum(axis=1), 1e-300)
-    variance = (of_rank @ found.covariance * of_rank.toarray()).sum(axis=1) / total**2
-    apart = np.zeros(len(found.share))
-    apart[separate_ranks(cells)] = 1
-    variance[of_rank @ apart > _NOTHING * total] = np.nan
-    spread = special.ndtri((1 + 0.95) / 2) ** 2 * np.maximum(variance, 0)
+    # By eigenvectors: a table of all pairs and ranks may not fit in memory.
+    roots, vectors = np.linalg.eigh(covariance)
+    variance = sum(
+        max(root, 0.0) * np.square(of_rank @ vector / total)
+        for root, vector in zip(roots, vectors.T, strict=True)
+    )
+    unknown = of_rank @ np.isin(np.arange(n_ranks), separate_ranks(cells)) > _NOTHING * total
+    spread = np.where(unknown, np.nan, special.ndtri((1 + 0.95) / 2) ** 2 * variance)
     with np.errstate(divide="ignore", invalid="ignore"):
         far = [np.sqrt(np.log(end / value) ** 2 + spread) for end in ends]
     low, high = value * np.exp(-far[0]), np.minimum(value * np.exp(far[1]), 1.0)
-    known = ~np.isnan(spread)
-    low, high = np.where(ends[0] > 0, low, 0 * spread), np.where(value > 0, high, ends[1])
-    return [np.where(known, end, np.nan) for end in (low, high)]
+    # An end at 0 and the upper end of a value of 0 have no logarithm, and stay.
+    return [
+        np.where(ends[0] > 0, low, 0 * spread),
+        np.where(value > 0, high, ends[1] + 0 * spread),
+    ]
 
 
 def _graded(

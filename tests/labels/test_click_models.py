@@ -332,3 +332,14 @@ def test_errors_of_values_are_those_of_the_whole_model():
     expected = np.sqrt(np.diag(np.linalg.inv(design.T * weight @ design)))[3:]
     width = np.log(pairs["value_high"].to_numpy() / pairs["value_low"].to_numpy())
     np.testing.assert_allclose(width / (2 * 1.96), expected, rtol=0.2)
+
+
+def test_counts_too_large_to_draw_from_are_halved():
+    """Twelve pairs of the model itself, and of another, of thousands of millions of impressions."""
+    cells, query = drawn(3, n_pairs=12), np.arange(12) // 4
+    found = position_based(cells, None)
+    exact = found.share[cells.rank] * found.attraction[cells.pair]
+    many = cells._replace(shown=cells.shown * 1e8, clicked=cells.shown * 1e8 * exact)
+    assert misfit(many, query, found).size < 0.01
+    other = many._replace(clicked=many.shown * exact ** (1 + 0.2 * cells.rank))
+    assert misfit(other, query, position_based(other, None)).size > 0.1
