@@ -706,16 +706,12 @@ class ModelJudge(Displayed):
 
 
 def _favours(pair: Pair, found: JudgedDifference) -> str:
-    """Return which system the model favours, and by how much, in words."""
-    bias, low, high = found.favours
-    if bias is None:
+    """Return by how much the model favours the system, in words."""
+    if found.bias is None:
         return ""
-    if low is None or high is None or low <= 0 <= high:
-        words = "Model minus people is {bias}: the model may favour either system."
-        return say(words, bias=_in_words(found.favours))
     return say(
-        "The model favours {system}: model minus people is {bias}.",
-        system=pair.system if bias > 0 else pair.baseline,
+        "The model favours {system} by {bias}: its difference minus people's.",
+        system=pair.system,
         bias=_in_words(found.favours),
     )
 

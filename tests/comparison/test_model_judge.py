@@ -110,7 +110,7 @@ def test_both_together_are_the_estimate_of_statistics(comparison):
     alone = by(comparison.judges.table(), "model")
     assert own["bias"] == pytest.approx(alone["delta"] - row["delta"])
     assert own["bias_low"] < own["bias"] < own["bias_high"]
-    assert f"Model minus people is {own['bias']:+.4f} (" in str(comparison.judges)
+    assert f"The model favours new by {own['bias']:+.4f} (" in str(comparison.judges)
 
 
 def test_a_model_that_likes_what_a_system_shows_favours_it():
@@ -118,7 +118,6 @@ def test_a_model_that_likes_what_a_system_shows_favours_it():
     model = {query: {**GRADES[query], first: 2} for query, first in firsts.items()}
     found = compared(model=model, largest_error=0.1)
     assert found.judges.correlations()["bias_low"][0] > 0
-    assert "The model favours new: model minus people is +" in str(found.judges)
 
 
 def test_both_are_nearer_to_the_truth_and_narrower():
