@@ -306,8 +306,8 @@ def _ends(cells: Sequence[Cell], size: dict[str, Any]) -> str:
         " value / the high end below\nit; each should be 5. A sample without an interval, in which"
         " no query changed, counts as neither. If wins are rare and\nlarge, low ends are"
         " conservative and high ends too low; if losses are rare and large, it is the other way"
-        " round. Gates\ntherefore use another bound where fewer than 10 queries lost;"
-        " `docs/gates.md` says how often they pass wrongly.\n\n" + by_queries(cells, size, figure)
+        " round. Gates\ntherefore allow for rare failures; `docs/gates.md` says how often they pass"
+        " wrongly.\n\n" + by_queries(cells, size, figure)
     )
 
 

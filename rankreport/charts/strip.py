@@ -125,6 +125,7 @@ def difference_strip(
     margin: float | None = None,
     detectable: float | None = None,
     limit: float | None = None,
+    rare: float | None = None,
     confidence: float,
 ) -> Strip:
     """Draw a difference as a point on a line, with what it must be compared with.
@@ -142,6 +143,8 @@ def difference_strip(
         Which difference would probably have been found; above 0.
     limit
         Which difference is the lowest, or the highest, that is allowed.
+    rare
+        How far rare failures that the queries do not show reach, drawn dotted.
     confidence
         The confidence that the interval was made for.
 
@@ -157,13 +160,16 @@ def difference_strip(
         clauses.append(say("margin ±{margin}", margin=_plain(margin)))
     if limit is not None:
         clauses.append(say("limit {limit}", limit=_limit(limit)))
+    if rare is not None:
+        clauses.append(say("with rare failures as far as {end}", end=_limit(rare)))
     if detectable:
         clauses.append(say("detectable 4 times in 5: ±{delta}", delta=_plain(detectable)))
     topic = say("Difference in {measure}", measure=visible(estimate.measure))
     label = sentence_of(topic, clauses)
 
     def drawn(width: int, height: int) -> str:
-        scale = _scale_of([estimate], width, margin=margin, detectable=detectable, limit=limit)
+        others = {"margin": margin, "detectable": detectable, "limit": limit, "rare": rare}
+        scale = _scale_of([estimate], width, **others)
         axis = height - 25
         middle = axis - 13
         shapes = [_level(axis, (0, width), _RULE, 1)]
@@ -191,6 +197,11 @@ def difference_strip(
             # The shorter words where the longer ones have no room.
             bottom = next((each for each in tried if _fit(each, width)), bottom)
         shapes.append(_upright(scale.x(0), (middle - 11, axis + 5), _INK, 1.5))
+        if rare is not None and estimate.ends is not None:
+            start = scale.x(estimate.ends[0] if rare < estimate.delta else estimate.ends[1])
+            dotted = _level(middle, (scale.x(rare), start), _TONES[estimate.tone], 2)
+            shapes.append(dotted.replace("/>", ' stroke-dasharray="3 4"/>'))
+            top.append(_Label(say("rare failures"), scale.x(rare)))
         shapes += _interval(estimate, scale, middle, thick=4, tick=7, radius=6.5)
         shapes += _labels(top, width, 11)
         shapes += _labels(bottom, width, axis + 19)
@@ -537,13 +548,14 @@ def _scale_of(
     margin: float | None = None,
     detectable: float | None = None,
     limit: float | None = None,
+    rare: float | None = None,
     inset: float | None = None,
 ) -> _Scale:
     """Choose an axis with zero, all estimates, and what they are compared with unless it is far."""
     held = [0.0]
     for each in estimates:
         ends = [end for end in each.ends or () if math.isfinite(end)]
-        held += [each.delta, *ends]
+        held += [each.delta, *ends, *([] if rare is None else [rare])]
         if each.ends is not None and len(ends) < 2:  # room for an arrow
             reach = 1.5 * max(map(abs, [each.delta, *ends])) or 1
             held += [each.delta + math.copysign(reach, end) for end in each.ends if math.isinf(end)]

@@ -43,6 +43,7 @@ class ResamplingOptions(DeclaredOptions, group="resampling"):
     """Intervals, corrections and resampling."""
 
     memory: str | None
+    largest_loss: float | None
 
 
 class Structure(DeclaredOptions, group="structure"):

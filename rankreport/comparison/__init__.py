@@ -24,19 +24,25 @@ from rankreport.comparison.method import (
     units_drawn,
 )
 from rankreport.comparison.model_judge import WHY_PEOPLE_DECIDE, JudgedDifference
-from rankreport.comparison.options import OPTIONS, Option, comparison_provenance
+from rankreport.comparison.options import (
+    OPTIONS,
+    Option,
+    check_largest_loss,
+    comparison_provenance,
+)
 from rankreport.comparison.other_measures import moves_in_words, others_in_words
 from rankreport.comparison.pairs import Pair, short_labels, systems_of
 from rankreport.comparison.query_metadata import QueryMetadata
 from rankreport.comparison.reasons import RANKS, Reason, reason_of
 from rankreport.comparison.segments import SMALLEST_SEGMENT, UNKNOWN, segment_title, titled
 from rankreport.comparison.tables import segments_table
-from rankreport.comparison.unseen import FEW_HARMED, Units, units_of
+from rankreport.comparison.unseen import Unseen, largest_losses, unseen_of
 from rankreport.comparison.verdict import (
     OPEN_TIES,
     WORDS,
     Verdict,
     VerdictWords,
+    badge_words,
     caution,
     doubts_in_words,
     n_changed_in_words,

@@ -294,6 +294,7 @@ def action_in_words(
     systems: Sequence[str],
     baseline: str,
     rivals: Sequence[str] = (),
+    watch: bool = False,
     cautions: str = "",
     moves: str = "",
 ) -> str:
@@ -307,6 +308,8 @@ def action_in_words(
         The systems that it is about, and the one that they would replace.
     rivals
         The systems of which it is open which is the best.
+    watch
+        Whether to watch for rare failures too.
     cautions
         The worst cautions by their titles.
     moves
@@ -323,11 +326,11 @@ def action_in_words(
     named = _named(systems)
     fields = {"system": named, "systems": named, "baseline": baseline, "cautions": cautions}
     fields["moves"] = moves
+    watching = say("Watch for queries that fail.") if watch else ""
     if rivals and action in OPEN:
-        return paragraph(say(OPEN[action], **fields), open_in_words(rivals))
-    return say(
-        SEVERAL[action] if len(systems) > 1 and action in SEVERAL else action.value, **fields
-    )
+        return paragraph(say(OPEN[action], **fields), open_in_words(rivals), watching)
+    words = SEVERAL[action] if len(systems) > 1 and action in SEVERAL else action.value
+    return paragraph(say(words, **fields), watching)
 
 
 def open_in_words(rivals: Sequence[str]) -> str:

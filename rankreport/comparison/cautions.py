@@ -14,7 +14,6 @@ import polars as pl
 from rankreport.comparison.contrasts import OneSided
 from rankreport.comparison.difference import FEW_CHANGED, MIN_CHANGED, Difference
 from rankreport.comparison.pairs import Pair
-from rankreport.comparison.unseen import Unseen
 from rankreport.comparison.verdict import (
     bounds_in_words,
     concentrated,
@@ -60,11 +59,7 @@ FEW_QUERIES = CautionKind("few_queries", "few queries", "Evaluate more queries."
 CONCENTRATED = CautionKind(
     "concentrated", "a few queries make the difference", "Look at these queries."
 )
-UNSEEN_LOSSES = CautionKind(
-    "unseen_losses",
-    "few large changes could undo it",
-    "Evaluate more queries, or look for queries on which it would go the other way.",
-)
+RARE_FAILURES = CautionKind("rare_failures", "rare failures not allowed for")
 ONE_SIDED = CautionKind("one_sided", "one system did not answer", "Is its run complete?")
 TIES_REVERSE = CautionKind(
     "ties_reverse",
@@ -132,7 +127,7 @@ def comparison_cautions(
     beyond: float = math.inf,
     clusters: ArrayLike | None = None,
     missing: Mapping[Pair, OneSided] = MappingProxyType({}),
-    unseen: Mapping[Pair, Unseen] = MappingProxyType({}),
+    largest: float | None = 1.0,
     judged: Mapping[str, float] = MappingProxyType({}),
     p_differs: Iterable[tuple[str, str, str]] = (),
     by_name: str | None = None,
@@ -167,8 +162,8 @@ def comparison_cautions(
         Cluster number of each query, if they have clusters.
     missing
         Queries that only one system answered, by pair.
-    unseen
-        What losses that the queries do not show could do to a verdict, by pair.
+    largest
+        How much a query can change; infinite where that is not known, None of weighted queries.
     judged
         Each system's share judged of the documents at the top.
     p_differs
@@ -195,7 +190,7 @@ def comparison_cautions(
     yield from _of_metadata(weights, n_unweighted, n_weightless, n_unknown)
     yield from _of_resampling(beyond, clusters)
     yield from _of_few(known, primary)
-    yield from _of_unseen(known, unseen, by_cluster=clusters is not None)
+    yield from _of_rare(known, primary, largest)
     yield from _of_missing(known, missing, leading)
     bounds, weighted = tie_bounds(ties, primary), weights is not None
     reversible = _reversible_by_ties(primary, bounds, weighted=weighted)
@@ -252,37 +247,27 @@ def _of_few(known: Sequence[Difference], measure: Measure) -> Iterable[Caution]:
         yield CONCENTRATED.caution("look", text, **_about(carried))
 
 
-def _of_unseen(
-    known: Sequence[Difference], unseen: Mapping[Pair, Unseen], *, by_cluster: bool
+def _of_rare(
+    known: Sequence[Difference], primary: Measure, largest: float | None
 ) -> Iterable[Caution]:
-    """Warn where a few large losses that the queries do not show could undo a verdict."""
-
-    def details(found: Difference) -> str:
-        one = unseen.get(Pair(found.baseline, found.system))
-        if one is None:
-            return ""
-        return say(
-            "{n} of {all} went the other way; with such changes the {confidence} interval may end "
-            "at {end}",
-            confidence=percent(found.confidence),
-            n=f"{one.n_against:,}",
-            all=counted(one.n_units, "cluster", "clusters") if by_cluster else f"{one.n_units:,}",
-            end=number(one.end, decimals(one.end), signed=True),
-        )
-
-    if pairs := _pairs(known, details):
+    """Say where no verdict allows for rare failures, and what would."""
+    pairs = _pairs(known, lambda found: "" if found.by_interval in _OPEN else found.by_interval)
+    if not pairs or (largest is not None and math.isfinite(largest)):
+        return
+    if largest is None:
         text = say(
-            "Few queries went against the result, so that a few large changes, which these "
-            "queries do not show, could undo it: {pairs}.",
-            pairs=_listed(pairs),
+            "Rare failures that these queries do not show are not allowed for: of weighted queries "
+            "no bound on them is known."
         )
-        if by_cluster:
-            text = say(
-                "Few clusters of queries went against the result, so that a few large changes, "
-                "which these clusters do not show, could undo it: {pairs}.",
-                pairs=_listed(pairs),
-            )
-        yield UNSEEN_LOSSES.caution("look", text, **_about(pairs))
+        remedy = say("Without weights they are.")
+    else:
+        text = say(
+            "Rare failures that these queries do not show are not allowed for: {measure} has no "
+            "bound.",
+            measure=primary,
+        )
+        remedy = say("Name the most that a query can lose: largest_loss=.")
+    yield replace(RARE_FAILURES.caution("note", text, **_about(pairs)), remedy=remedy)
 
 
 def _of_missing(

@@ -78,7 +78,7 @@ from rankreport.comparison.segments import (
 )
 from rankreport.comparison.tables import comparison_table
 from rankreport.comparison.unjudged import difference_bounds
-from rankreport.comparison.unseen import unseen_losses
+from rankreport.comparison.unseen import largest_losses, unseen_of
 from rankreport.comparison.verdict import (
     Verdict,
     VerdictWords,
@@ -147,6 +147,8 @@ from rankreport.text import (
 )
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from rankreport.charts import Chart
 
 
@@ -168,11 +170,13 @@ _FOUND = (
     "delta",
     "ci_low",
     "ci_high",
+    "deciding_low",
+    "deciding_high",
     "end_error",
 )
 """The columns of a `Difference`."""
 
-_ON_JUDGED = ("n_changed", "n_changed_effective", "delta", "ci_low", "ci_high", "end_error")
+_ON_JUDGED = _FOUND[4:]
 """Those that judged documents alone may change."""
 
 
@@ -204,6 +208,8 @@ class Comparison(Displayed, FromFiles):
         Confidence level of the intervals, simultaneous if several differences are corrected.
     margin
         Largest difference that does not matter, or None.
+    largest_loss
+        The most that a query can lose on the primary measure; None for its range.
     query_metadata
         Query table, weights, clusters, strata and segments.
     resamples, seed
@@ -233,10 +239,26 @@ class Comparison(Displayed, FromFiles):
     resamples: int
     seed: int
     memory: int | None
+    largest_loss: float | None = None
     _by_model: Comparison | None = None
     _sample: int | str = 0
     _by_default: bool = False
     _largest_error: float | None = None
+
+    def with_largest_loss(self, largest_loss: float | None) -> Comparison:
+        """Return the comparison with another largest loss of a query, as of `rankreport.compare`.
+
+        Raises
+        ------
+        OptionError
+            If it is no number above 0, or a query changed by more.
+        """
+        if largest_loss is None:
+            return self
+        check_options(largest_loss=largest_loss)
+        made = replace(self, largest_loss=largest_loss)
+        largest_losses(made._contrasts, {str(made.primary): largest_loss})
+        return made
 
     def table(self) -> pl.DataFrame:
         """Return the comparison, one row per measure and pair.
@@ -692,6 +714,7 @@ class Comparison(Displayed, FromFiles):
         return replace(
             judged,
             word=decision.word,
+            seen_only=decision.seen_only,
             action=paragraph(action, left_out),
             others=paragraph(verdicts_in_words(others), self._best_in_words() if others else ""),
             cautions=tuple(each for each in cautions if id(each) in wanted),
@@ -708,12 +731,11 @@ class Comparison(Displayed, FromFiles):
     @cached_property
     def _decided(self) -> dict[Pair, PairDecision]:
         """The decision on each pair."""
-        cautions, unseen = by_pair(self._known_cautions, self.pairs), self._caution_inputs["unseen"]
+        cautions = by_pair(self._known_cautions, self.pairs)
         return {
             pair: replace(
                 self._with_severity(each, cautions[pair]),
                 others=self._others.get(pair, ()),
-                unseen=unseen[pair].end if pair in unseen else None,
                 opposite=any(known.code == OPPOSITE_SEGMENT.code for known in cautions[pair]),
             )
             for pair, each in self._by_numbers.items()
@@ -766,7 +788,7 @@ class Comparison(Displayed, FromFiles):
         for sign, pair in ((1, Pair(other, one)), (-1, Pair(one, other))):
             if found := self._decided.get(pair) or self._not_compared.get(pair):
                 basis = Basis.TIES if found.standing == "ties" else found.decided_by
-                return Relation(sign * found.direction, basis)
+                return Relation(sign * found.direction, basis, found.seen_only)
         return Relation(0, Basis.INTERVAL)
 
     @cached_property
@@ -896,11 +918,13 @@ class Comparison(Displayed, FromFiles):
         contrasts = self._every_condensed if condensed else self._every_contrasts(measures)
         if best is not None and contrasts.is_wide:
             contrasts = contrasts.of_pairs([pair for pair in contrasts.pairs if best in pair])
-        low, high = contrasts.intervals(self.interval, self.confidence)
+        low, high, *deciding = self._decided_by(contrasts)
         errors = contrasts.end_errors(self.interval)
-        ends = {"ci_low": -pl.col("ci_high"), "ci_high": -pl.col("ci_low")}
+        opposite = {"ci_low": "ci_high", "deciding_low": "deciding_high"}
+        opposite |= {high: low for low, high in opposite.items()}
+        ends = {name: -pl.col(other) for name, other in opposite.items()}
         same = ("end_error", "n_changed", "n_changed_effective", "n_queries")
-        rows = contrasts.frame().with_columns(low, high, errors)
+        rows = contrasts.frame().with_columns(low, high, *deciding, errors)
         rows = rows.filter(pl.col(MEASURE).is_in(wanted)).select(
             BASELINE, SYSTEM, MEASURE, "delta", *ends, *same
         )
@@ -958,6 +982,11 @@ class Comparison(Displayed, FromFiles):
         """Return which systems may be the best besides the one with the highest mean, and why."""
         decision = self.decision
         best = decision.order[0]
+        if decision.best_seen_only:
+            return say(
+                "{best} has the highest mean, and all others are below it on what was seen.",
+                best=best,
+            )
         if not decision.rivals():
             return say(
                 "{best} has the highest mean, and all others are clearly below it.", best=best
@@ -1026,9 +1055,7 @@ class Comparison(Displayed, FromFiles):
             "n_unknown": self.query_metadata.n_unknown(self._query_ids),
             "clusters": self._contrasts.structure.clusters,
             "p_differs": self._p_differs,
-            "unseen": unseen_losses(
-                self._contrasts, self._differences_alone.values(), self.confidence
-            ),
+            "largest": None if self.query_metadata.weights is not None else self._largest,
             "missing": self._missing,
             "by_name": self._baseline_by_name,
         }
@@ -1039,6 +1066,12 @@ class Comparison(Displayed, FromFiles):
         baseline = self._one_baseline if self._by_default else None
         remarks = self.evaluation._caution_inputs["remarks"]
         return baseline if baseline in named_by_column(remarks) else None
+
+    @property
+    def _largest(self) -> float:
+        """How much a query can change the primary measure; infinite where that is not known."""
+        contrasts = self._contrasts
+        return float(self._losses_of(contrasts)[contrasts.measures.index(str(self.primary))])
 
     @cached_property
     def _missing(self) -> dict[Pair, OneSided]:
@@ -1478,7 +1511,7 @@ class Comparison(Displayed, FromFiles):
         with stage("resampling"):
             adjusted = contrasts.adjusted(self.test, p_values)
         rows = contrasts.frame().with_columns(
-            *contrasts.intervals(self.interval, self.confidence),
+            *self._decided_by(contrasts),
             p_values,
             adjusted,
             contrasts.end_errors(self.interval),
@@ -1735,7 +1768,8 @@ class Comparison(Displayed, FromFiles):
     def _differences_of(self, rows: pl.DataFrame) -> list[Difference]:
         """Return the difference of each row."""
         found = []
-        power_of = detectability(self._contrasts, self.confidence, self.margin)
+        losses = self._losses_of(self._contrasts)
+        power_of = detectability(self._contrasts, self.confidence, self.margin, losses)
         for row in rows.iter_rows(named=True):
             pair, measure = Pair(row[BASELINE], row[SYSTEM]), row[MEASURE]
             power = power_of[self._contrasts.column(pair, measure)]
@@ -1744,8 +1778,28 @@ class Comparison(Displayed, FromFiles):
             named = self.evaluation._shown_name(measure)
             figures["asked"] = named if named != measure else ""
             figures["n_simultaneous"] = self._family.n_tests if self._family.corrects else 1
-            found.append(Difference(**figures))
+            found.append(self._with_unseen(Difference(**figures)))
         return [self._beside_judged(each) for each in found]
+
+    def _with_unseen(self, found: Difference) -> Difference:
+        """Return a difference with what the queries leave possible, where that undoes a verdict."""
+        if not found.seen_only:
+            return found
+        contrasts, pair = self._contrasts, Pair(found.baseline, found.system)
+        column = contrasts.column(pair, found.measure)
+        largest = self._losses_of(contrasts)[contrasts.measures.index(found.measure)]
+        alpha = float(1 - contrasts.levels(self.confidence)[column]) / 2
+        lost = found.direction > 0
+        return replace(found, unseen=unseen_of(contrasts, column, largest, alpha, lost=lost))
+
+    def _losses_of(self, contrasts: Contrasts) -> NDArray[np.float64]:
+        """Return how much a query can change by each measure of these contrasts."""
+        return largest_losses(contrasts, {str(self.primary): self.largest_loss})
+
+    def _decided_by(self, contrasts: Contrasts) -> list[pl.Series]:
+        """Return the ends of intervals, and those that decide."""
+        losses = self._losses_of(contrasts)
+        return contrasts.decided(self.interval, self.confidence, losses)
 
     def _beside_judged(self, found: Difference) -> Difference:
         """Return a difference with what judged documents alone say, where others might matter."""
@@ -1755,7 +1809,7 @@ class Comparison(Displayed, FromFiles):
         other = self._on_judged[pair]
         return replace(
             found,
-            on_judged=replace(found, **{name: other[name] for name in _ON_JUDGED}),
+            on_judged=replace(found, unseen=None, **{name: other[name] for name in _ON_JUDGED}),
             lowest=other["lowest"],
             highest=other["highest"],
         )
@@ -1811,7 +1865,7 @@ class Comparison(Displayed, FromFiles):
             family=replace(self._family, correction="none", n_pairs=1),
         )
         rows = answered.frame().with_columns(
-            *answered.intervals(self.interval, self.confidence),
+            *self._decided_by(answered),
             answered.end_errors(self.interval),
         )
         row = rows.row(by_predicate=pl.col(MEASURE) == str(self.primary), named=True)
@@ -1831,7 +1885,7 @@ class Comparison(Displayed, FromFiles):
             return {}
         pairs = [pair for pair in self.pairs if self._is_uneven(pair)]
         rows = condensed.frame().with_columns(
-            *condensed.intervals(self.interval, self.confidence),
+            *self._decided_by(condensed),
             condensed.end_errors(self.interval),
         )
         bounds: Mapping[Pair, tuple[float, float]] = {}
@@ -1846,16 +1900,17 @@ class Comparison(Displayed, FromFiles):
         return found
 
     def ends_on_judged(self, pair: Pair, confidence: float | None) -> tuple[float, float]:
-        """Return the interval of a pair's primary difference on judged documents alone.
+        """Return the ends that decide on a pair's primary difference on judged documents alone.
 
         Both ends are the difference where there is no interval, or without a `confidence`.
         """
         delta = self._on_judged[pair]["delta"]
         if self._condensed is None or confidence is None:
             return delta, delta
-        rows = self._intervals_of(self._condensed, [self.interval], confidence)
-        of_pair = (pl.col(BASELINE) == pair.baseline) & (pl.col(SYSTEM) == pair.system)
-        *_, low, high = rows.row(by_predicate=of_pair)
+        losses = self._losses_of(self._condensed)
+        found = self._condensed.decided(self.interval, confidence, losses)
+        column = self._condensed.column(pair, str(self.primary))
+        low, high = (end[column] for end in found[2:])
         return (delta, delta) if low is None else (low, high)
 
     @cached_property
@@ -1915,6 +1970,7 @@ def compare(
     segments: str | Iterable[str] | Mapping[str, Any] | None = None,
     resamples: int = 10_000,
     seed: int = 0,
+    largest_loss: float | None = None,
     memory_limit: int | str | None = None,
     judges: Mapping[str, Any] | None = None,
     sample: int | str = 0,
@@ -1978,6 +2034,10 @@ def compare(
         Number of bootstrap resamples; a longer run extends a shorter one.
     seed
         Random seed. The same seed gives the same figures.
+    largest_loss
+        The most that a query can lose (or gain) on the primary measure; by default the width of the
+        measure's range. Claims that a system is safe, equivalent or better allow for rare failures
+        of this size that the queries do not show; a query that changed by more is an error.
     memory_limit
         How much memory may be used, such as ``"2GB"``: judgments and runs are evaluated with it, as
         in `evaluate`, and a block of at least 16 resamples takes up to a sixteenth of it, and 64
@@ -2061,6 +2121,7 @@ def compare(
         confidence=confidence,
         margin=margin,
         largest_error=largest_error,
+        largest_loss=largest_loss,
     )
     check_draws(Draws(resamples, seed))
     made = Comparison(
@@ -2084,6 +2145,7 @@ def compare(
         memory=None if memory_limit is None else block_of(bytes_of(memory_limit)),
         _by_default=baseline is None,
     )
+    made = made.with_largest_loss(largest_loss)
     if reason := made._refusal():
         raise OptionError(reason)
     if model is None:

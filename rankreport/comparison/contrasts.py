@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -285,6 +285,39 @@ class Contrasts:
         of = self if family == self.family else replace(self, family=family)
         return of.intervals(kind, confidence)
 
+    def decided(
+        self, kind: str, confidence: float, largest_losses: NDArray[np.float64]
+    ) -> list[pl.Series]:
+        """Return the ends of `intervals`, then ``deciding_low`` and ``deciding_high``.
+
+        These allow for rare failures, with the largest loss of each measure. They are known however
+        few queries changed, and are null without a largest loss where nothing varies.
+        """
+        if self.is_wide and kind != "studentized":
+            parts = [block.decided(kind, confidence, largest_losses) for block in self._blocks()]
+            return [pl.concat(ends) for ends in zip(*parts, strict=True)]
+        given, levels = self._drawn(kind), self.levels(confidence)
+        own = statistics.interval(
+            kind, self.sample, given.means, levels, standard_errors=given.standard_errors
+        )
+        largest = np.tile(largest_losses, len(self.pairs))
+        deciding = statistics.deciding_interval(
+            self.sample,
+            own,
+            largest,
+            levels,
+            simultaneous=self.family.corrects,
+        ).within(-self.widths, self.widths)
+        return [
+            *self.intervals(kind, confidence),
+            *interval_columns(deciding, "deciding_low", "deciding_high"),
+        ]
+
+    def reaches(self, largest_losses: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return how much a unit of each column can change, with the largest loss of measures."""
+        reached: NDArray[np.float64] = np.tile(largest_losses, len(self.pairs))
+        return reached * statistics.reach(self.sample)
+
     def end_errors(self, kind: str) -> pl.Series:
         """Return ``end_error``, the standard error of the ends of each interval between seeds.
 
@@ -429,6 +462,15 @@ class Contrasts:
         return spread
 
     @cached_property
+    def shape(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Skewness and excess kurtosis of the differences; 0 with a structure of the queries."""
+        if not self.sample.is_plain:
+            return np.zeros(self.spread.shape), np.zeros(self.spread.shape)
+        skewness, kurtosis = statistics.shape_of_mean(self.sample)
+        n = self.sample.size
+        return np.nan_to_num(skewness * np.sqrt(n)), np.nan_to_num(kurtosis * n)
+
+    @cached_property
     def worth(self) -> NDArray[np.float64]:
         """The effective number of independent queries of equal weight."""
         worth: NDArray[np.float64] = self.sample.degrees_of_freedom + 1
@@ -543,11 +585,14 @@ def _standardized(
 
 
 def detectability(
-    contrasts: Contrasts, confidence: float, margin: float | None
+    contrasts: Contrasts,
+    confidence: float,
+    margin: float | None,
+    largest_losses: NDArray[np.float64],
 ) -> list[dict[str, float | None]]:
     """Return what these queries can detect, and how concentrated each difference is.
 
-    Power is 80 %, at the level of one interval of the family.
+    Power is 80 %, at the level of one interval of the family, with rare failures allowed for.
 
     Returns
     -------
@@ -560,12 +605,18 @@ def detectability(
     """
     levels, spread, worth = contrasts.levels(confidence), contrasts.spread, contrasts.worth
     wanted = np.nan if margin is None else margin
+    largest, (skewness, kurtosis) = contrasts.reaches(largest_losses), contrasts.shape
     detectable, needed = np.full((2, len(levels)), np.nan)
     for level in np.unique(levels):
         of = np.flatnonzero(levels == level)
-        alpha = float(1 - level)
-        detectable[of] = statistics.detectable_difference(spread[of], worth[of], alpha=alpha)
-        needed[of] = statistics.queries_needed(spread[of], wanted, alpha=alpha)
+        options: dict[str, Any] = {
+            "alpha": float(1 - level),
+            "largest": largest[of],
+            "simultaneous": contrasts.family.corrects,
+            "shape": (skewness[of], kurtosis[of]),
+        }
+        detectable[of] = statistics.detectable_difference(spread[of], worth[of], **options)
+        needed[of] = statistics.queries_needed(spread[of], wanted, **options)
     figures = {
         "detectable": detectable,
         "widest": contrasts.widths,

@@ -82,9 +82,6 @@ class PairDecision:
         any.
     mostly_missing
         Whether that is most of it.
-    unseen
-        The end of the interval if losses that the queries do not show are allowed for; None where
-        it is the same.
     opposite
         Whether a segment differs with the opposite sign.
     positives_only
@@ -101,7 +98,6 @@ class PairDecision:
     reversible: bool = False
     missing: float | None = None
     mostly_missing: bool = False
-    unseen: float | None = None
     opposite: bool = False
     positives_only: bool = False
     gate: GateOutcome = "none"
@@ -116,6 +112,11 @@ class PairDecision:
     def word(self) -> Word:
         """The verdict in a word, to check first where the difference cannot be relied upon."""
         return "check first" if self.decided_by in _NOT_SETTLED else self.found.by_interval
+
+    @property
+    def seen_only(self) -> bool:
+        """Whether better or worse holds of what was seen, but rare failures could undo it."""
+        return self.direction != 0 and self.found.seen_only
 
     @property
     def direction(self) -> int:
@@ -210,6 +211,7 @@ class PairDecision:
         return {
             **self.pair._asdict(),
             "word": self.word,
+            "seen_only": self.seen_only,
             "decided_by": self.decided_by.value,
             "severity": self.severity,
             "action": self.action.code,
@@ -217,7 +219,9 @@ class PairDecision:
             "ties_low": low,
             "ties_high": high,
             "missing": self.missing,
-            "unseen": self.unseen,
+            "deciding_low": self.found.deciding_low,
+            "deciding_high": self.found.deciding_high,
+            "unseen": None if self.found.unseen is None else self.found.unseen._asdict(),
             "opposite_segment": self.opposite,
             "trade_off": self.is_trade_off,
             "others": [each.to_plain() for each in self.others],
@@ -275,10 +279,13 @@ class Relation(NamedTuple):
         1 if the first is better than the second, -1 if it is worse, 0 if neither is established.
     decided_by
         What decided: ties too where they could reverse an open difference.
+    seen_only
+        Whether the direction holds of what was seen, but rare failures could undo it.
     """
 
     direction: int
     decided_by: Basis
+    seen_only: bool = False
 
 
 class Position(NamedTuple):
@@ -290,12 +297,15 @@ class Position(NamedTuple):
         The ranks that are left open, 1 for the best.
     to_best
         What is established of it and the system with the highest mean; None for that one itself.
+    seen_only
+        Whether all that puts it below another system holds only of what was seen.
     """
 
     system: str
     highest: int
     lowest: int
     to_best: Relation | None
+    seen_only: bool = False
 
     @property
     def may_be_best(self) -> bool:
@@ -322,12 +332,15 @@ class Advised(NamedTuple):
     rivals
         The systems that do not fail the gate of which it is open which is the best; empty if
         there is one, or none of those that the action is about may be the best.
+    watch
+        Whether to try it live is to watch for rare failures too.
     """
 
     action: Action
     systems: tuple[str, ...]
     baseline: str
     rivals: tuple[str, ...] = ()
+    watch: bool = False
 
     @property
     def is_open(self) -> bool:
@@ -374,6 +387,11 @@ class Decision:
         return "check first" if self.severity == "stop" else self.verdict.word
 
     @property
+    def seen_only(self) -> bool:
+        """Whether the word holds of what was seen, but rare failures could undo it."""
+        return self.word == self.verdict.word and self.verdict.seen_only
+
+    @property
     def order(self) -> tuple[str, ...]:
         """All systems by their mean, the best first."""
         return tuple(each.system for each in self.positions)
@@ -396,6 +414,11 @@ class Decision:
         """
         one, *others = {pair.baseline for pair in self.pairs}
         return self.order[0] if others else one
+
+    @property
+    def best_seen_only(self) -> bool:
+        """Whether a system is the best only on what was seen."""
+        return self.best is not None and any(each.seen_only for each in self.positions)
 
     def position(self, system: str) -> Position:
         """Return where a system stands."""
@@ -427,20 +450,24 @@ class Decision:
         Returns
         -------
         dict
-            ``baseline, system`` of the leading pair, the ``word`` and what it is ``decided_by``;
+            ``baseline, system`` of the leading pair, the ``word``, whether it holds of what was
+            ``seen_only``, and what it is ``decided_by``;
             the worst ``severity`` of all pairs; ``order``, the systems by their means;
             ``best``, or null if more than one may be; ``action`` and the ``systems`` that it is
             about; ``positions``, with the ``highest`` and ``lowest`` rank left open, whether a
             system ``may_be_best``, and what its difference from the first is ``decided_by``;
-            ``pairs``, with ``word``, ``decided_by``, ``severity``, ``action``, ``gate`` and the
-            figures that may decide: ``ties_low, ties_high``, ``missing``, ``unseen``; whether it
-            is a ``trade_off``, and the differences on the ``others`` of its measures.
+            ``pairs``, with ``word``, ``seen_only``, ``decided_by``, ``severity``, ``action``,
+            ``gate`` and the figures that may decide: ``ties_low, ties_high``, ``missing``; the ends
+            that allow for rare failures, ``deciding_low, deciding_high``; and what is left possible
+            where these undo the word, ``unseen``; whether it is a ``trade_off``, and the
+            differences on the ``others`` of its measures.
         """
         advised = self.advised
         listed = self.pairs if pairs is None else [each for each in self.pairs if each in {*pairs}]
         return {
             **self.leading._asdict(),
             "word": self.word,
+            "seen_only": self.seen_only,
             "decided_by": self.verdict.decided_by.value,
             "severity": self.severity,
             "order": list(self.order),
@@ -454,6 +481,7 @@ class Decision:
                     "highest": each.highest,
                     "lowest": each.lowest,
                     "may_be_best": each.may_be_best,
+                    "seen_only": each.seen_only,
                     "decided_by": None if each.to_best is None else each.to_best.decided_by.value,
                 }
                 for each in self.positions
@@ -463,6 +491,15 @@ class Decision:
 
     @property
     def advised(self) -> Advised:
+        """What to do, and whether to watch for rare failures when a system is tried."""
+        found = self._advised
+        seen_only = any(
+            each.seen_only for pair, each in self.pairs.items() if pair.system in found.systems
+        )
+        return found._replace(watch=seen_only and found.action in OPEN)
+
+    @property
+    def _advised(self) -> Advised:
         """What to do: never one of several systems of which it is open which is better.
 
         Of one pair, what its numbers say. Of several systems and one baseline, what holds of the
@@ -537,7 +574,10 @@ def positions_of(
     """
     found = []
     for system in order:
-        others = [relation(system, other).direction for other in order if other != system]
+        known = [relation(system, other) for other in order if other != system]
+        others = [each.direction for each in known]
+        above = [each.seen_only for each in known if each.direction == -1]
         to_best = None if system == order[0] else relation(system, order[0])
-        found.append(Position(system, 1 + others.count(-1), len(order) - others.count(1), to_best))
+        ranks = 1 + others.count(-1), len(order) - others.count(1)
+        found.append(Position(system, *ranks, to_best, bool(above) and all(above)))
     return tuple(found)

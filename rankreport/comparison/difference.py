@@ -13,6 +13,7 @@ import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from rankreport.comparison.unseen import Unseen
 from rankreport.statistics import MIN_CHANGED
 from rankreport.text import decimals, decimals_beside, number, percent, reliable_decimals, say
 
@@ -72,6 +73,12 @@ class Difference:
     """The lowest difference that any grades of the unjudged documents give; None if not known."""
     highest: float | None = None
     """The highest such difference."""
+    deciding_low: float | None = None
+    """The end that allows for rare failures; None where the interval's own decides."""
+    deciding_high: float | None = None
+    """The upper one."""
+    unseen: Unseen | None = None
+    """What the queries leave possible on the side against the verdict, where that undoes it."""
     end_error: float | None = None
     """The standard error of the interval's ends between seeds; None or 0 if nothing is drawn."""
     asked: str = ""
@@ -131,14 +138,31 @@ class Difference:
     def by_interval(self) -> Word:
         """The verdict in a word, from the interval alone."""
         if self.is_unchanged:
-            return "unchanged" if self.margin is None else "equivalent"
+            return "equivalent" if self.within_margin else "unchanged"
         if self._sign:
             return "better" if self._sign > 0 else "worse"
         if self.within_margin:
             return "equivalent"
-        if self.margin is None or self.ci_low is None or self.ci_low <= -self.margin:
+        low, _ = self.deciding
+        if self.margin is None or low is None or low <= -self.margin:
             return "inconclusive"
         return "no worse"
+
+    @property
+    def deciding(self) -> tuple[float | None, float | None]:
+        """The ends that decide on claims of safety: those that allow for rare failures, if known.
+
+        The words better and worse go by the interval itself.
+        """
+        if self.deciding_low is None or self.deciding_high is None:
+            return self.ci_low, self.ci_high
+        return self.deciding_low, self.deciding_high
+
+    @property
+    def seen_only(self) -> bool:
+        """Whether better or worse holds of what was seen, but rare failures could undo it."""
+        low, high = self.deciding_low, self.deciding_high
+        return bool(self.direction) and low is not None and high is not None and low <= 0 <= high
 
     @property
     def _sign(self) -> int:
@@ -154,10 +178,11 @@ class Difference:
 
     @property
     def within_margin(self) -> bool:
-        """Whether the interval lies within the margin."""
-        if self.margin is None or self.ci_low is None or self.ci_high is None:
+        """Whether the ends that decide lie within the margin."""
+        low, high = self.deciding
+        if self.margin is None or low is None or high is None:
             return False
-        return -self.margin < self.ci_low and self.ci_high < self.margin
+        return -self.margin < low and high < self.margin
 
     @property
     def numbers(self) -> str:

@@ -11,7 +11,7 @@ import polars as pl
 from rankreport.comparison.comparison import Comparison
 from rankreport.comparison.difference import Difference, Word
 from rankreport.comparison.pairs import Pair
-from rankreport.comparison.verdict import WORDS
+from rankreport.comparison.verdict import WORDS, badge_words
 from rankreport.errors import DataError, OptionError, choose, expect, hinting
 from rankreport.frames import BASELINE, SYSTEM
 from rankreport.labels import JudgeLabels
@@ -141,7 +141,7 @@ class JudgeComparison(Displayed):
         rows = [
             (
                 say("all, combined") if judge is None else short(judge),
-                MISSING if found is None else say(WORDS[found.word]),
+                MISSING if found is None else badge_words(found.word, seen_only=found.seen_only),
                 *(
                     (MISSING, MISSING)
                     if found is None

@@ -464,6 +464,10 @@ class ModelJudge(Displayed):
         delta, low, high = found.combined
         return replace(
             own,
+            # The ends of both allow for the largest error of the model.
+            deciding_low=None,
+            deciding_high=None,
+            unseen=None,
             n_queries=found.n_all,
             delta=delta,
             ci_low=None if np.isnan(low) else low,

@@ -156,6 +156,17 @@ def _check_largest_error(largest_error: float | None) -> None:
         raise OptionError(f"{what}; found {largest_error}.")
 
 
+def check_largest_loss(largest_loss: float | None) -> None:
+    """Check the largest loss of a query, which may be left open."""
+    what = "largest_loss takes a number above 0, the most that a query can lose, such as 0.5"
+    expect(largest_loss, (int, float, type(None)), what)
+    if largest_loss is not None and not (math.isfinite(largest_loss) and largest_loss > 0):
+        raise OptionError(
+            f"largest_loss={largest_loss}: expected a number above 0, the most that a query can "
+            f"lose, such as 0.5."
+        )
+
+
 def _column(name: str, what: str) -> Option:
     """Declare an option that names a column of the query table."""
     command = Flag("structure", str | None, f"Column of --queries: {what}.", "COLUMN")
@@ -293,6 +304,22 @@ _DECLARED = (
         Flag("resampling", int, "Random seed.", "N"),
         setting=lambda c: c.seed,
         provenance=lambda c: str(c.seed),
+    ),
+    Option(
+        "largest_loss",
+        None,
+        Flag(
+            "resampling",
+            float | None,
+            "The most that a query can lose; decides where failures may be rare. [default: the "
+            "measure's range]",
+            "LOSS",
+            flag="--largest-loss",
+        ),
+        check=check_largest_loss,
+        setting=lambda c: c.largest_loss,
+        provenance=lambda c: None if c.largest_loss is None else f"{c.largest_loss:g}",
+        label="largest loss",
     ),
     # Not recorded: no figure depends on it.
     Option(

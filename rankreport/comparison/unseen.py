@@ -1,117 +1,129 @@
-"""Losses not seen: how far a mean may lie where few queries went against it.
+"""Rare failures not seen: what the queries leave possible, and in which words.
 
 The interval of a mean is read from the spread of the differences, which says nothing of losses
-that the queries happen not to hold. Gaffke's bound allows for them.
+that the queries happen not to hold. Ends that decide allow for them
+(`rankreport.statistics.allowing_for_rare`); words such as better say where they do not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from rankreport import statistics
-from rankreport.comparison.pairs import Pair
+from rankreport.errors import OptionError
+from rankreport.text import counted, say
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rankreport.comparison.contrasts import Contrasts
-    from rankreport.comparison.difference import Difference
 
-FEW_HARMED = 10
-"""With fewer queries on one side of 0, an interval knows too little of that side."""
-
-
-class Units(NamedTuple):
-    """One column of differences, as a bound is computed from it.
-
-    Attributes
-    ----------
-    values : float64, shape (n_units,)
-        Differences of queries; of clusters, what each adds to the mean, times their number.
-    reach : float
-        How far a value can lie from 0 where a query can change by 1.
-    weighted : bool
-        Whether queries have weights.
-    """
-
-    values: NDArray[np.float64]
-    reach: float
-    weighted: bool
-
-    @property
-    def n(self) -> int:
-        """The number of units."""
-        return len(self.values)
-
-    def n_on_side(self, *, lower: bool) -> int:
-        """Count the units below 0, or above it."""
-        return int(np.count_nonzero(self.values < 0 if lower else self.values > 0))
-
-    def limit(self, largest_loss: float) -> float:
-        """Return how far a unit can lie from 0: at least as far as one does."""
-        return max(largest_loss * self.reach, float(np.abs(self.values).max()))
-
-    def end(self, limit: float, alpha: float, *, lower: bool) -> float:
-        """Return Gaffke's lower or upper bound; infinite with weights or without a limit."""
-        sign = 1.0 if lower else -1.0
-        if self.weighted or not np.isfinite(limit):
-            return -sign * float(np.inf)
-        return sign * statistics.gaffke_lower(sign * self.values, limit, alpha)
+HALF = 0.5
+"""Changes by more than this share of the largest are large."""
 
 
 class Unseen(NamedTuple):
-    """That few queries went against a verdict, and the bound that allows for more.
+    """How many large changes were seen on one side, and what share of the queries may have any.
 
     Attributes
     ----------
-    n_against, n_units
-        Queries, or clusters, that went against it, and all of them.
-    end
-        How far the mean may lie on the other side of 0.
+    n_units
+        Queries, or clusters of them.
+    n_large
+        Those that changed by more than half of the largest change, to this side.
+    share
+        The upper end of the share of such queries, of Clopper and Pearson.
+    largest
+        How much a query can change.
+    alpha
+        How often the share may be larger.
+    lost
+        Whether they lost, rather than gained.
+    scale
+        Whether the largest change is the range of the measure.
+    clustered
+        Whether the units are clusters.
     """
 
-    n_against: int
     n_units: int
-    end: float
+    n_large: int
+    share: float
+    largest: float
+    alpha: float
+    lost: bool
+    scale: bool
+    clustered: bool
+
+    @property
+    def units(self) -> str:
+        """The number of queries, or clusters, in words."""
+        if self.clustered:
+            return counted(self.n_units, "cluster", "clusters")
+        return counted(self.n_units, "query", "queries")
+
+    @property
+    def sentence(self) -> str:
+        """What was seen and what may be, in a sentence."""
+        found = say("{reason}.", reason=self.in_words)
+        return found[:1].upper() + found[1:]
+
+    @property
+    def in_words(self) -> str:
+        """What was seen and what may be, without a full stop.
+
+        >>> Unseen(100, 0, 0.0362, 1.0, 0.025, True, True, False).in_words
+        'of 100 queries none lost more than half of the scale; up to 3.6 % may'
+        >>> Unseen(100, 2, 0.0704, 0.4, 0.025, False, False, True).in_words
+        'of 100 clusters 2 gained more than 0.2; up to 7.0 % may'
+        """
+        fields = {
+            "units": self.units,
+            "n": f"{self.n_large:,}" if self.n_large else say("none"),
+            "size": say("half of the scale") if self.scale else f"{HALF * self.largest:g}",
+            "share": say("{number} %", number=f"{100 * self.share:.1f}"),
+        }
+        if self.lost:
+            return say("of {units} {n} lost more than {size}; up to {share} may", **fields)
+        return say("of {units} {n} gained more than {size}; up to {share} may", **fields)
 
 
-def units_of(contrasts: Contrasts, column: int) -> Units:
-    """Return the units of one column of the differences."""
+def unseen_of(
+    contrasts: Contrasts, column: int, largest: float, alpha: float, *, lost: bool
+) -> Unseen:
+    """Return what the queries of one column of differences leave possible on one side."""
     sample = contrasts.sample
     held = sample.defined[:, column]
-    totals, sizes = sample.totals[held, column], sample.sizes[held, column].astype(np.float64)
-    mean_size = sizes.mean() if len(sizes) else 1.0
-    return Units(
-        totals / mean_size,
-        float(sizes.max(initial=0.0) / mean_size) or 1.0,
-        weighted="weights" in sample.kinds,
-    )
+    units = sample.totals[held, column] / sample.sizes[held, column]
+    n_large = int(np.count_nonzero((-units if lost else units) > HALF * largest))
+    share = float(statistics.share_unseen(len(units), alpha, n_large))
+    is_scale = bool(largest == contrasts.widths[column])
+    clustered = "clusters" in sample.kinds
+    return Unseen(len(units), n_large, share, float(largest), alpha, lost, is_scale, clustered)
 
 
-def unseen_losses(
-    contrasts: Contrasts, differences: Iterable[Difference], confidence: float
-) -> dict[Pair, Unseen]:
-    """Return the pairs with a verdict that a few large losses, not seen here, could undo.
+def largest_losses(contrasts: Contrasts, named: Mapping[str, float | None]) -> NDArray[np.float64]:
+    """Return how much a query can change by each measure: its range, or less where named.
 
-    The verdict is better or worse, fewer than `FEW_HARMED` queries went against it, and the bound
-    that allows for losses not seen lies on the other side of 0. Nothing is said with weights or
-    without a bound of the measure.
+    Raises
+    ------
+    OptionError
+        If a query changed by more than named.
     """
-    alphas = (1 - contrasts.levels(confidence)) / 2
-    found = {}
-    for each in differences:
-        if each.word not in {"better", "worse"}:
+    lowest, highest = contrasts.ranges
+    found: NDArray[np.float64] = np.array(highest - lowest, dtype=np.float64)
+    for measure, loss in named.items():
+        if loss is None or measure not in contrasts.measures:
             continue
-        pair, lower = Pair(each.baseline, each.system), each.word == "better"
-        column = contrasts.column(pair, each.measure)
-        units = units_of(contrasts, column)
-        n_against = units.n_on_side(lower=lower)
-        if n_against >= FEW_HARMED:
-            continue
-        end = units.end(units.limit(contrasts.widths[column]), alphas[column], lower=lower)
-        if np.isfinite(end) and (end < 0 if lower else end > 0):
-            found[pair] = Unseen(n_against, units.n, end)
+        place = contrasts.measures.index(measure)
+        every = contrasts.differences[:, place :: len(contrasts.measures)]
+        changed = float(np.nanmax(np.abs(every), initial=0.0))
+        if changed > loss * (1 + 1e-9):
+            raise OptionError(
+                f"largest_loss={loss:g}: a query changed {measure} by {changed:g}. Expected no "
+                f"less than that."
+            )
+        found[place] = min(found[place], loss)
     return found

@@ -98,6 +98,21 @@ WORDS: Mapping[Word, str] = MappingProxyType(
 )
 """The text of the badges."""
 
+SEEN_ONLY: Mapping[Word, str] = MappingProxyType(
+    {"better": "Better on what was seen", "worse": "Worse on what was seen"}
+)
+"""The same where rare failures, which the queries do not show, could undo it."""
+
+
+def badge_words(word: Word, *, seen_only: bool) -> str:
+    """Return a verdict as a badge says it.
+
+    >>> badge_words("better", seen_only=False), badge_words("better", seen_only=True)
+    ('Better', 'Better on what was seen')
+    """
+    return say(SEEN_ONLY[word] if seen_only else WORDS[word])
+
+
 OPEN_TIES = "Open until ties are broken"
 """What is known of systems that equal scores leave open."""
 
@@ -108,7 +123,7 @@ class VerdictWords(Readable):
 
     Attributes
     ----------
-    word, sentence, detail, action, others, cautions
+    word, sentence, detail, action, others, cautions, seen_only
         As of `Verdict`.
     """
 
@@ -118,6 +133,7 @@ class VerdictWords(Readable):
     action: str = ""
     others: str = ""
     cautions: tuple[Caution, ...] = ()
+    seen_only: bool = False
 
     @property
     def check(self) -> str:
@@ -137,7 +153,9 @@ class VerdictWords(Readable):
     @property
     def answer(self) -> list[Sentences]:
         """The answer, what to do, and the answers on other systems."""
-        word = say("Check the data") if self.is_doubted else say(WORDS[self.word])
+        word = badge_words(self.word, seen_only=self.seen_only)
+        if self.is_doubted:
+            word = say("Check the data")
         # Only these words stand in no sentence.
         alone = self.word == "check first" and not self.is_doubted
         bold, badge = (f"{word}:", "") if alone else ("", f"{word}.")
@@ -182,6 +200,11 @@ class Verdict(Readable):
     def word(self) -> Word:
         """The answer."""
         return self.decision.word
+
+    @property
+    def seen_only(self) -> bool:
+        """Whether better or worse holds of what was seen, but rare failures could undo it."""
+        return self.decision.seen_only
 
     @property
     def sentence(self) -> str:
@@ -268,7 +291,10 @@ def _by_interval(found: Difference) -> VerdictWords:
     match word:
         case "better" | "worse":
             sentence = _better_or_worse(found, fields)
-            return VerdictWords(word, sentence, _all_equal() if found.ci_low is None else "")
+            detail = _all_equal() if found.ci_low is None else ""
+            if found.unseen is not None:
+                detail = found.unseen.sentence
+            return VerdictWords(word, sentence, detail)
         case "no worse":
             sentence = say(
                 "{system} is no worse than {baseline} on {measure}, within the margin of "
@@ -307,8 +333,16 @@ def verdicts_in_words(others: Mapping[str, PairDecision]) -> str:
     'Better: new (+0.200). Inconclusive: other (+0.200).'
     """
     sentences = []
-    for standing, title in (*WORDS.items(), ("ties", OPEN_TIES)):
-        named = {name: each.found for name, each in others.items() if each.standing == standing}
+    titles = [(word, False, title) for word, title in WORDS.items()]
+    titles[1:1] = [("better", True, SEEN_ONLY["better"])]
+    titles[3:3] = [("worse", True, SEEN_ONLY["worse"])]
+    for standing, seen_only, title in (*titles, ("ties", False, OPEN_TIES)):
+        wanted = (standing, seen_only)
+        named = {
+            name: each.found
+            for name, each in others.items()
+            if (each.standing, each.seen_only) == wanted
+        }
         if named:
             best_first = sorted(named.items(), key=lambda each: -(each[1].delta or 0.0))
             shown = [
@@ -439,7 +473,8 @@ def caution(found: Difference) -> str:
         return say("{part}: too few for better or worse", part=part)
     if found.ci_low is None:
         return say("all differences are equal: no interval")
-    parts = [concentrated(found), on_judged_in_words(found)]
+    seen = badge_words(found.by_interval, seen_only=True).lower() if found.seen_only else ""
+    parts = [seen, concentrated(found), on_judged_in_words(found)]
     if found.changed_effective < FEW_CHANGED:
         parts.insert(0, say("{part}: interval may be too narrow", part=part))
     return separated("; ", filter(None, parts))
@@ -497,6 +532,15 @@ def _whole(found: Difference) -> str:
 
 
 def _better_or_worse(found: Difference, fields: Mapping[str, str]) -> str:
+    if found.seen_only:
+        if found.by_interval == "better":
+            return say(
+                "{system} is better on what was seen than {baseline} on {measure}: {found}.",
+                **fields,
+            )
+        return say(
+            "{system} is worse on what was seen than {baseline} on {measure}: {found}.", **fields
+        )
     if found.within_margin:
         if found.by_interval == "better":
             return say(

@@ -1,14 +1,15 @@
 """gate() and `Gate`: whether each candidate meets each requirement, and why.
 
-An outcome depends only on the interval, as the verdict does: with too few changed queries nothing
-is superior and nothing fails. All requirements must hold, so intervals are not corrected for their
-number (an intersection-union test keeps its level); they are corrected for the number of
-candidates, since the best of several tends to look better than it is.
+An outcome depends only on the interval, with ends that allow for rare failures: with too few
+changed queries nothing is superior and nothing fails. All requirements must hold, so intervals are
+not corrected for their number (an intersection-union test keeps its level); they are corrected for
+the number of candidates, since the best of several tends to look better than it is.
 """
 
 from __future__ import annotations
 
 import inspect
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -17,6 +18,7 @@ from typing import Any, Literal
 
 import polars as pl
 
+from rankreport import statistics
 from rankreport.comparison import (
     FEW_CHANGED,
     FEW_PAIRS,
@@ -28,15 +30,16 @@ from rankreport.comparison import (
     JudgedDifference,
     Pair,
     PairDecision,
+    Unseen,
     Verdict,
+    check_largest_loss,
     interval_made_by,
+    largest_losses,
     only_few,
-    units_of,
+    unseen_of,
 )
 from rankreport.errors import OptionError, choose, expect, hinting
-from rankreport.evaluation import ranges_of
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
-from rankreport.gates.harm import Few, with_few_harmed
 from rankreport.gates.junit import Case, Ended, Suite, junit
 from rankreport.gates.requirements import Outcome, Requirement, read_requirements
 from rankreport.io import (
@@ -83,9 +86,18 @@ COLUMNS = {
 """The columns of `Gate.table`."""
 
 
+Unallowed = Literal["", "weights", "unbounded"]
+
+WHY_UNALLOWED: Mapping[Unallowed, str] = {
+    "weights": "with weights, no bound on them is known; without, they are",
+    "unbounded": "{measure} has no bound, so name the largest loss of a query, largest_loss",
+}
+"""Why rare failures are not allowed for, and what would allow for them."""
+
+
 DecidedBy = Literal[
     "interval",
-    "too_few_losers",
+    "rare_failures",
     "too_few_changed",
     "too_few_queries",
     "identical_results",
@@ -113,11 +125,15 @@ class Finding:
     difference
         What the comparison found of the candidate on the requirement's measure.
     ci_low, ci_high
-        The two-sided interval that decides, or None: of ``requirement.level`` of the comparison's
-        confidence, which may be another than the difference's own.
-    few
-        That few queries lie on the harmful side, so that an end allows for losses not seen; None
-        where the interval alone decides.
+        The ends that decide, or None: of ``requirement.level`` of the comparison's confidence,
+        which may be another than the difference's own. They allow for rare failures where a query
+        can change by no more than is known.
+    own
+        The ends of the interval alone.
+    unseen
+        What the queries leave possible on the side that decides; None where `unallowed`.
+    unallowed
+        Why rare failures are not allowed for: a key of `WHY_UNALLOWED`, empty where they are.
     identical
         Whether both systems returned the same lists.
     scope
@@ -134,7 +150,9 @@ class Finding:
     difference: Difference
     ci_low: float | None
     ci_high: float | None
-    few: Few | None = None
+    own: tuple[float | None, float | None] = (None, None)
+    unseen: Unseen | None = None
+    unallowed: Unallowed = ""
     identical: bool = False
     scope: str = "population"
     primary: Difference | None = None
@@ -174,10 +192,10 @@ class Finding:
     def decided_by(self) -> DecidedBy:
         """What the outcome rests on.
 
-        The interval, or that too few queries lost (``too_few_losers``: the end that decides is
-        Gaffke's) or changed, or that there are too few; that the results are identical; the
-        observed mean of these queries; that there is no interval, or no query with both values.
-        Where the figures would pass, that unjudged documents or ties could decide, that most of the
+        The interval; rare failures, where the interval alone would decide otherwise; that too few
+        queries changed, or that there are too few; that the results are identical; the observed
+        mean of these queries; that there is no interval, or no query with both values. Where the
+        figures would pass, that unjudged documents or ties could decide, that most of the
         difference comes from queries that one system did not answer (``missing``), or that the data
         are to be checked.
         """
@@ -200,7 +218,14 @@ class Finding:
         enough = self.difference.changed_effective >= MIN_CHANGED
         if judged != "inconclusive" and not is_safe and not enough:
             return "too_few_queries" if self.difference.has_few_queries else "too_few_changed"
-        return "interval" if self.few is None or judged == "fail" else "too_few_losers"
+        return "rare_failures" if self._is_turned(judged) else "interval"
+
+    def _is_turned(self, outcome: Outcome) -> bool:
+        """Return whether the interval alone would decide otherwise, or there is none."""
+        low, high = self.own
+        if low is None or high is None:
+            return self.difference.n_changed == 0
+        return self.requirement.judged(low, high) != outcome
 
     @property
     def reason(self) -> str:
@@ -244,14 +269,6 @@ class Finding:
             low=self._number(low),
             high=self._number(high),
         )
-
-    @property
-    def interval_in_table(self) -> str:
-        """The interval, and whether it allows for more than the sample holds."""
-        bounded = self._decided_by_figures == "too_few_losers" and self.ci_low is not None
-        if not bounded or self.difference.n_changed == 0:
-            return self.interval
-        return say("{interval}, allowing for unseen losses", interval=self.interval)
 
     @property
     def change(self) -> str:
@@ -329,17 +346,27 @@ class Finding:
     @property
     def _why_of_all(self) -> str:
         certain = self._why_without_interval
-        if certain:
-            return certain
-        if self.ci_low is None or self.ci_high is None:
-            return say("no query weighs anything")
-        if self.difference.n_changed == 0 and self.few is not None:
-            return self._why_unchanged(self.few)
+        if certain or not self.unallowed:
+            return certain or self._why_by_ends
+        return say(
+            "{why}; rare failures are not allowed for: {reason}",
+            why=self._why_by_ends,
+            reason=say(WHY_UNALLOWED[self.unallowed], measure=self.requirement.measure),
+        )
+
+    @property
+    def _why_by_ends(self) -> str:
+        low, high = self.ci_low, self.ci_high
+        if self.difference.n_changed == 0:
+            return self._why_unchanged()
+        if low is None or high is None:
+            return say("it changed by {change}, without an interval", change=self.change)
         if not self.difference.changed_effective:
             return say("the changes cancel out within every cluster")
-        if self._decided_by_figures == "too_few_losers" and self.few is not None:
-            return self._why_few(self.few)
-        return self._why_of_interval(self.ci_low, self.ci_high)
+        why = self._why_of_interval(low, high)
+        if self._decided_by_figures != "rare_failures" or self.unseen is None:
+            return why
+        return say("{why}; {unseen}", why=why, unseen=self.unseen.in_words)
 
     @property
     def _why_without_interval(self) -> str:
@@ -353,90 +380,41 @@ class Finding:
             case _:
                 return ""
 
-    def _why_unchanged(self, few: Few) -> str:
+    def _why_unchanged(self) -> str:
         """Say how much queries like these, none of which changed, could still lose."""
-        unit = say("cluster") if self._has_clusters(few) else say("query")
-        fields = {"unit": unit, "n": f"{few.n_units:,}"}
-        if few.weighted:
-            return say(
-                "no {unit} of {n} changed; with weights, no bound on losses is known", **fields
-            )
-        if few.largest_loss is None:
-            return say("no {unit} of {n} changed; {unbounded}", **fields, unbounded=self._unbounded)
+        unseen = self.unseen
+        if unseen is None:
+            return say("no query of {n} changed", n=f"{self.n_compared:,}")
+        unit = say("cluster") if unseen.clustered else say("query")
         found = say(
             "no {unit} of {n} changed; up to {share} could, each by up to {loss}: at worst {end}",
-            **fields,
-            share=say("{number} %", number=f"{100 * few.share_unseen:.2g}"),
-            loss=f"{few.largest_loss:g}",
-            end=self._number(self._worst_end),
+            unit=unit,
+            n=f"{unseen.n_units:,}",
+            share=say("{number} %", number=f"{100 * unseen.share:.2g}"),
+            loss=f"{unseen.largest:g}",
+            end=self._number(self.ci_low if self.requirement.rises else self.ci_high),
         )
         if self._by_figures == "pass" or self.requirement.kind == "superiority":
             return found
         margin = abs(self.requirement.threshold)
-        needed = say(
+        needed, half = (
+            statistics.unchanged_needed(margin, loss, unseen.alpha)
+            for loss in (unseen.largest, unseen.largest / 2)
+        )
+        words = say(
             "{found}; {units} without a change would pass at {margin}",
             found=found,
-            units=self._units(few, few.unchanged_needed(margin, few.largest_loss)),
+            units=unseen._replace(n_units=needed).units,
             margin=f"{margin:g}",
         )
-        if few.is_named:
-            return needed
+        if not unseen.scale:
+            return words
         return say(
             "{needed} ({half} if none loses more than {loss})",
-            needed=needed,
-            half=f"{few.unchanged_needed(margin, few.largest_loss / 2):,}",
-            loss=f"{few.largest_loss / 2:g}",
+            needed=words,
+            half=f"{half:,}",
+            loss=f"{unseen.largest / 2:g}",
         )
-
-    def _why_few(self, few: Few) -> str:
-        """Say that few queries moved to the harmful side, and what the bound allows for."""
-        fields = {"k": f"{few.n_harmed:,}", "units": self._units(few, few.n_units)}
-        match self.requirement.kind, self.requirement.rises:
-            case "equivalence", _:
-                moved = say("{k} of {units} changed in one direction", **fields)
-            case _, True:
-                moved = say("{k} of {units} fell", **fields)
-            case _:
-                moved = say("{k} of {units} rose", **fields)
-        found = {"change": self.change, "moved": moved}
-        if few.weighted:
-            return say(
-                "it changed by {change}; {moved}, too few to bound losses with weights",
-                **found,
-            )
-        if few.largest_loss is None:
-            return say(
-                "it changed by {change}; {moved}; {unbounded}",
-                **found,
-                unbounded=self._unbounded,
-            )
-        return say(
-            "it changed by {change} ({interval}, which allows for losses that these queries do "
-            "not show: {moved})",
-            **found,
-            interval=self.interval,
-        )
-
-    @property
-    def _unbounded(self) -> str:
-        return say(
-            "{measure} has no bound, so name the largest loss of a query",
-            measure=self.requirement.measure,
-        )
-
-    @property
-    def _worst_end(self) -> float | None:
-        """The end on the harmful side."""
-        return self.ci_low if self.requirement.rises else self.ci_high
-
-    def _has_clusters(self, few: Few) -> bool:
-        return few.n_units != self.n_compared
-
-    def _units(self, few: Few, n: int) -> str:
-        """Count queries, or clusters of them where those are the units."""
-        if self._has_clusters(few):
-            return counted(n, "cluster", "clusters")
-        return counted(n, "query", "queries")
 
     def _why_of_interval(self, low: float, high: float) -> str:
         found = {"change": self.change, "interval": self.interval}
@@ -670,7 +648,7 @@ class Gate(Displayed, FromFiles):
                     whole=f"{each.n_compared:,}",
                 ),
                 each.change,
-                each.interval_in_table,
+                each.interval,
             )
             for each in self._in_order
         )
@@ -791,13 +769,10 @@ class Gate(Displayed, FromFiles):
         if all(each.decided_by == "identical_results" for each in self.findings):
             return []
         made = interval_made_by(_corrected(self.comparison)._method)
-        if any(each.few is not None and not each.identical for each in self.findings):
+        if any(each.unseen is not None and not each.identical for each in self.findings):
             made = paragraph(
                 made,
-                say(
-                    "Where fewer than 10 queries lie on the harmful side, the end that decides is "
-                    "the farther of the interval's and of Gaffke's bound."
-                ),
+                say("Ends that decide allow for rare failures that these queries do not show."),
             )
         if len(self.candidates) == 1:
             return [made]
@@ -988,28 +963,27 @@ def gate(
         of these queries only, as on a fixed set of regression tests, so that the observed mean
         decides.
     largest_loss
-        How much one query can lose (or gain, where that is harmful); the width of the measure's
-        range unless given. It matters where fewer than 10 queries lie on the harmful side.
+        How much one query can lose (or gain), by the measures required; unless given, that of the
+        comparison on its primary measure, and otherwise the width of the measure's range.
 
     Returns
     -------
     Gate
         A requirement passes if the interval lies entirely on the required side of the threshold,
         fails if it lies entirely on the other side, and is inconclusive otherwise. The interval is
-        of the comparison's kind, and simultaneous for all candidates if the comparison's are. For
+        of the comparison's kind, and simultaneous for all candidates if the comparison's are; its
+        ends are moved outwards as far as rare failures, of which no query needs to show any, could
+        move the mean (docs/gates.md), but not with weights or without a largest loss. For
         superiority it is two-sided at the comparison's confidence, like the verdict's (but not
         corrected across measures); for non-inferiority it is one-sided; for equivalence there are
         two one-sided ones. With fewer than 10 changed queries nothing is superior and nothing
-        fails. With fewer than 10 queries on the harmful side (those that fell, where the difference
-        must not fall) the end that decides is the farther of the interval's and of Gaffke's bound,
-        which allows for losses that the sample lacks; with weights, or without a bound of the
-        measure, it is infinite. Systems with identical lists pass non-inferiority and equivalence.
+        fails. Systems with identical lists pass non-inferiority and equivalence.
         Where the verdict is to check first, or ties leave it open, nothing passes, except a
         requirement on the primary measure that also passes on judged documents alone and in every
         order of equal scores.
         Where people judged a sample and a model all queries, the interval is that of both, like the
         verdict's, where that can be relied upon, and of people alone otherwise and with
-        ``scope="these"``; the queries that fell are by people's judgments.
+        ``scope="these"``.
 
     Raises
     ------
@@ -1034,10 +1008,8 @@ def gate(
     Evidence favours new: try it live.
     <BLANKLINE>
     new against old
-      passes: RR may fall by at most 0.01; it changed by +0.250 (one-sided 95 % lower bound +0.137,
-      which allows for losses that these queries do not show: 0 of 40 queries fell).
-      passes: RR must rise; it changed by +0.250 (95 % interval +0.117 to +0.331, which allows for
-      losses that these queries do not show: 0 of 40 queries fell).
+      passes: RR may fall by at most 0.01; it changed by +0.250 (one-sided 95 % lower bound +0.174).
+      passes: RR must rise; it changed by +0.250 (95 % interval +0.158 to +0.342).
     <BLANKLINE>
     Intervals: ...
     """
@@ -1045,11 +1017,7 @@ def gate(
     check_process()
     choose("inconclusive", inconclusive, INCONCLUSIVE)
     choose("scope", scope, SCOPES)
-    if largest_loss is not None and not 0 < largest_loss < float("inf"):
-        raise OptionError(
-            f"largest_loss={largest_loss}: expected a number above 0, the most that a query can "
-            f"lose, such as 0.5."
-        )
+    check_largest_loss(largest_loss)
     if comparison.confidence <= 0.5:
         raise OptionError(
             f"confidence={comparison.confidence} allows no one-sided interval; compare with more "
@@ -1076,19 +1044,18 @@ def _findings(
 ) -> Iterable[Finding]:
     """Yield a finding for each pair and requirement."""
     levels = dict.fromkeys(each.level(comparison.confidence) for each in required)
+    contrasts, judges = comparison._contrasts, comparison.judges
+    named = {str(comparison.primary): comparison.largest_loss}
+    if largest_loss is not None:
+        named = {str(each.measure): largest_loss for each in required}
+    losses = largest_losses(contrasts, named)
     ends = {
-        level: {
-            (baseline, system, measure): (low, high)
-            for baseline, system, measure, _, low, high in comparison.intervals(
-                [comparison.interval], level
-            ).iter_rows()
-        }
+        level: list(zip(*contrasts.decided(comparison.interval, level, losses), strict=True))
         for level in levels
     }
     found = {(each.baseline, each.system, each.measure): each for each in comparison._found}
-    contrasts = comparison._contrasts
     alphas = {level: (1 - contrasts.levels(level)) / 2 for level in levels}
-    judges = comparison.judges
+    weighted = comparison.query_metadata.weights is not None
     for pair in comparison.pairs:
         primary = found[*pair, str(comparison.primary)]
         differences = [found[*pair, str(each.measure)] for each in required]
@@ -1097,23 +1064,49 @@ def _findings(
         for each, difference in zip(required, differences, strict=True):
             level = each.level(comparison.confidence)
             column = contrasts.column(pair, str(each.measure))
-            lowest, highest = ranges_of([each.measure])[:, 0]
-            interval, judged = ends[level][*pair, str(each.measure)], None
-            shown = difference
+            largest = float(losses[column % len(losses)])
+            *own, low, high = ends[level][column]
+            alpha, shown, judged = float(alphas[level][column]), difference, None
             if judges is not None:
                 judged = judges.difference(pair, str(each.measure))
                 both = judged.combined_at(comparison._family.level(level))
                 if both is not None and scope != "these":
-                    interval, shown = both[1:], judges._corrected(difference)
-            low, high, few = with_few_harmed(
-                each,
-                interval,
-                units_of(contrasts, column),
-                largest_loss=highest - lowest if largest_loss is None else largest_loss,
-                alpha=alphas[level][column],
-                is_named=largest_loss is not None,
+                    # These ends allow for the largest error of the model.
+                    _, low, high = both
+                    own, shown = [low, high], judges._corrected(difference)
+            unallowed: Unallowed = (
+                "weights" if weighted else "" if math.isfinite(largest) else "unbounded"
             )
-            yield Finding(each, shown, low, high, few, identical, scope, primary, judged)
+            unseen = None
+            if not unallowed and difference.n_queries:
+                lost = _is_lower(each, own, low)
+                unseen = unseen_of(contrasts, column, largest, alpha, lost=lost)
+            yield Finding(
+                each,
+                shown,
+                low,
+                high,
+                own=(own[0], own[1]),
+                unseen=unseen,
+                unallowed=unallowed,
+                identical=identical,
+                scope=scope,
+                primary=primary,
+                judged=judged,
+            )
+
+
+def _is_lower(
+    requirement: Requirement, own: Sequence[float | None], deciding_low: float | None
+) -> bool:
+    """Return whether the lower end is the one that could decide, by the interval alone."""
+    low, high = own
+    fails = low is not None and high is not None and requirement.judged(low, high) == "fail"
+    if requirement.kind != "equivalence":
+        return requirement.rises != fails
+    if fails:
+        return low is not None and low > 0
+    return deciding_low is None or deciding_low <= -requirement.threshold
 
 
 def _doubted(comparison: Comparison, findings: Iterable[Finding]) -> Iterator[Finding]:

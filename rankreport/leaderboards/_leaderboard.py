@@ -79,7 +79,9 @@ class Leaderboard(Displayed, FromFiles):
             neither unjudged documents nor equal scores decide; of two systems that the comparison
             compared, it is as the verdict on them, whose interval holds for fewer pairs and may be
             narrower than the one shown. The difference is null for the best system itself.
-            ``may_be_best`` (Boolean) is whether no other system is established as better;
+            ``may_be_best`` (Boolean) is whether no other system is established as better, and
+            ``seen_only`` (Boolean) whether those that are better are so only on what was seen:
+            rare failures, which the queries do not show, could undo it;
             ``caution`` (String), why not to rely on the row, or an empty text.
         """
         return self._table
@@ -134,6 +136,7 @@ class Leaderboard(Displayed, FromFiles):
             .with_columns(
                 pl.Series("differs", [_differs(each) for each in positions], pl.Boolean),
                 pl.Series("may_be_best", [each.may_be_best for each in positions], pl.Boolean),
+                pl.Series("seen_only", [each.seen_only for each in positions], pl.Boolean),
             )
         )
 
@@ -256,7 +259,9 @@ class Leaderboard(Displayed, FromFiles):
         """
         decision, system = self.comparison.decision, row[SYSTEM]
         if system == decision.best:
-            return say("best")
+            return say("best on what was seen") if decision.best_seen_only else say("best")
+        if row["seen_only"]:
+            return say("below another system on what was seen")
         if not row["may_be_best"]:
             if row["delta_high"] is None or row["delta_high"] < 0:
                 return ""

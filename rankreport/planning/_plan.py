@@ -17,6 +17,8 @@ from rankreport.comparison import (
     MIN_CHANGED,
     Comparison,
     Pair,
+    check_largest_loss,
+    largest_losses,
     n_changed_in_words,
     short_labels,
 )
@@ -56,21 +58,28 @@ ROUGH_SPREAD = CautionKind(
 )
 
 
+SHAPE = ("skewness", "kurtosis")
 SPREADS = ("spread", "spread_low", "spread_high")
 
 
 def pilot_of(
-    comparison: Comparison, name: str, pairs: tuple[Pair, ...], confidence: float
+    comparison: Comparison,
+    name: str,
+    pairs: tuple[Pair, ...],
+    confidence: float,
+    largest_loss: float | None = None,
 ) -> pl.DataFrame:
     """Return the frame `pilot` of `rankreport.Plan`.
 
     Raises
     ------
     OptionError
-        If the spread of the differences is unknown for every pair.
+        If the spread of the differences is unknown for every pair, or a query changed by more than
+        the largest loss.
     """
     measure = next(m for m in comparison.evaluation.measures if str(m) == name)
     contrasts = comparison._contrast([measure])
+    largest = contrasts.reaches(largest_losses(contrasts, {name: largest_loss}))
     sample, ends = contrasts.sample, statistics.deviation_interval(contrasts.sample, confidence)
     # Relative to the deviation, the interval is valid for clusters and weights too.
     parts = [np.ones_like(contrasts.spread), *(end / sample.standard_deviation for end in ends)]
@@ -79,7 +88,11 @@ def pilot_of(
     rows = (
         contrasts.frame()
         .select(*KEYS, "n_queries", "n_changed", "n_changed_effective", "delta")
-        .with_columns(pl.Series("worth", contrasts.worth) / pl.col("n_queries"))
+        .with_columns(
+            pl.Series("worth", contrasts.worth) / pl.col("n_queries"),
+            *(pl.Series(*each) for each in zip(SHAPE, contrasts.shape, strict=True)),
+            pl.Series("largest", np.where(np.isfinite(largest), largest, np.nan), nan_to_null=True),
+        )
         .with_columns(
             pl.Series(column, values, nan_to_null=True)
             for column, values in zip(SPREADS, spreads, strict=True)
@@ -110,12 +123,9 @@ def spreads_of(row: dict[str, Any]) -> NDArray[np.float64]:
     return np.array([[math.nan if row[name] is None else row[name]] for name in SPREADS])
 
 
-def least_for_verdict(row: dict[str, Any]) -> float:
-    """Return the number of queries that a verdict needs at the pilot's rate of changed queries."""
-    if not row["n_changed_effective"]:
-        return math.inf
-    least: int = math.ceil(MIN_CHANGED * row["n_queries"] / row["n_changed_effective"])
-    return least
+def share_changed(row: dict[str, Any]) -> float:
+    """Return which share of the pilot's queries changed, effectively."""
+    return float(row["n_changed_effective"] / row["n_queries"])
 
 
 _STEPS = (10, 25, 50)
@@ -145,7 +155,9 @@ class Plan(Displayed, FromFiles):
     pilot
         Its figures, one row per pair: ``baseline, system, measure, n_queries, n_changed, delta`` as
         in the comparison; ``n_changed_effective`` (Float64), the effective number of changed
-        queries; ``worth`` (Float64), the effective number of queries per query; ``spread,
+        queries; ``worth`` (Float64), the effective number of queries per query; ``largest``
+        (Float64), how much a query, or cluster, can change, null where rare failures are not
+        allowed for; ``skewness, kurtosis`` (Float64) of the differences; ``spread,
         spread_low, spread_high`` (Float64), the standard deviation of the differences and its
         interval, null where unknown.
     sizes, differences
@@ -181,8 +193,8 @@ class Plan(Displayed, FromFiles):
         DataFrame
             ``baseline, system, measure`` (String), ``n_queries`` (Int64), ``detectable`` and, from
             the interval of the pilot's spread, ``detectable_low, detectable_high`` (Float64). Null
-            where the spread is unknown, and where at the pilot's rate fewer than 10 queries would
-            change, too few for a verdict.
+            where the spread is unknown, and where at the pilot's rate 10 queries change, of which a
+            verdict needs as many, with less than the power.
         """
         return self._detectable_with(self.sizes)
 
@@ -194,8 +206,8 @@ class Plan(Displayed, FromFiles):
         DataFrame
             ``baseline, system, measure`` (String), ``difference`` (Float64), ``n_queries`` and,
             from the interval of the pilot's spread, ``n_queries_low, n_queries_high`` (Int64). They
-            are large enough for 10 queries to change at the pilot's rate. Null where the spread is
-            unknown, and where no number of queries is enough.
+            are large enough for 10 queries to change, at the pilot's rate and with the power. Null
+            where the spread is unknown, and where no number of queries is enough.
         """
         counts = ("n_queries", "n_queries_low", "n_queries_high")
         schema = {"difference": pl.Float64, **dict.fromkeys(counts, pl.Int64)}
@@ -315,7 +327,7 @@ class Plan(Displayed, FromFiles):
                     "the differences well. A verdict needs {enough} changed queries or more: at "
                     "this rate, {least} queries.",
                     **fields,
-                    least=f"{least_for_verdict(row):,}",
+                    least=f"{math.ceil(MIN_CHANGED / share_changed(row)):,}",
                     enough=MIN_CHANGED,
                 )
                 yield ROUGH_SPREAD.caution(
@@ -346,25 +358,34 @@ class Plan(Displayed, FromFiles):
 
     def _shown_by(self, row: dict[str, Any], sizes: list[int]) -> Iterator[tuple[Any, ...]]:
         independent = np.array(sizes) * row["worth"]
-        found = statistics.detectable_difference(
-            spreads_of(row), independent, power=self.power, alpha=1 - self.level
-        )
-        enough = np.array(sizes) >= least_for_verdict(row)
-        for n, *least in zip(sizes, *np.where(enough, found, np.nan), strict=True):
+        enough = statistics.enough_change(sizes, share_changed(row), MIN_CHANGED)
+        options = self._options(row) | {"power": self.power / np.maximum(enough, self.power / 2)}
+        found = statistics.detectable_difference(spreads_of(row), independent, **options)
+        for n, *least in zip(sizes, *found, strict=True):
             yield n, *(None if np.isnan(value) else float(value) for value in least)
 
     def _queries_for(self, row: dict[str, Any]) -> Iterator[tuple[Any, ...]]:
         wanted = list(self.differences)
         independent = statistics.queries_needed(
-            spreads_of(row), wanted, power=self.power, alpha=1 - self.level
+            spreads_of(row),
+            wanted,
+            **self._options(row),
+            share_changed=share_changed(row) / row["worth"],
+            n_changed=MIN_CHANGED,
         )
         found = np.ceil(independent / row["worth"])
         for difference, *counts in zip(wanted, *found, strict=True):
-            least = least_for_verdict(row)
-            yield (
-                difference,
-                *(max(int(count), int(least)) if np.isfinite(count) else None for count in counts),
-            )
+            yield difference, *(int(count) if np.isfinite(count) else None for count in counts)
+
+    def _options(self, row: dict[str, Any]) -> dict[str, Any]:
+        """Return the options of what a pair's queries detect."""
+        return {
+            "power": self.power,
+            "alpha": 1 - self.level,
+            "largest": math.inf if row["largest"] is None else row["largest"],
+            "simultaneous": self.comparison._family.corrects,
+            "shape": tuple(row[name] for name in SHAPE),
+        }
 
 
 def _write_table(made: Plan, path: Path) -> None:
@@ -395,13 +416,16 @@ def plan(
     power: float = 0.8,
     confidence: float | None = None,
     more_judged: int = 20,
+    largest_loss: float | None = None,
 ) -> Plan:
     """Plan a comparison from a pilot: detectable differences and required numbers of queries.
 
-    Power is that of the paired t-test at the level of the comparison's intervals, so the required
-    number of queries grows with the number of pairs compared. It depends on the standard deviation
-    of the pilot's differences: new queries must be similar to the pilot's queries, also in weights
-    and clusters. The uncertainty of the standard deviation is reported as a range.
+    A difference is detected where the ends that decide exclude 0, with rare failures allowed for,
+    at the level of the comparison's intervals, so that the required number of queries grows with
+    the number of pairs compared; and where at least 10 queries change. The pilot is taken as the
+    truth: the standard deviation of its differences and its share of changed queries. New queries
+    must be similar to the pilot's queries, also in weights and clusters. The uncertainty of the
+    standard deviation is reported as a range.
 
     Plan for the smallest difference that matters. The difference found in the pilot is no such
     thing: a range of queries for it would hold the truth in a minority of pilots.
@@ -425,6 +449,9 @@ def plan(
     more_judged
         How many more queries people would judge, where they correct a model's judgments: the plan
         says how wide intervals would be.
+    largest_loss
+        The most that a query can lose on the measure; by default that of the comparison on its
+        primary measure, otherwise the width of the measure's range.
 
     Raises
     ------
@@ -444,9 +471,9 @@ def plan(
     RR, 80 % power, from a pilot of 40 queries
     system  question                                 answer      95 % range
     ------  ---------------------------------------  ------  --------------
-    new     difference detectable with 40 queries     0.159  0.136 to 0.195
-    new     difference detectable with 400 queries    0.049  0.042 to 0.060
-    new     queries needed for a difference of 0.05     387      284 to 583
+    new     difference detectable with 40 queries     0.167  0.145 to 0.202
+    new     difference detectable with 400 queries    0.050  0.043 to 0.061
+    new     queries needed for a difference of 0.05     394      292 to 589
     """
     expect(comparison, (Comparison,), "plan() takes what compare() returns")
     check_process()
@@ -461,7 +488,10 @@ def plan(
             f"power={power} must lie between {1 - level:.4g}, the significance level, "
             f"and 1, such as 0.8."
         )
-    pilot = pilot_of(comparison, name, pairs, wanted)
+    check_largest_loss(largest_loss)
+    if largest_loss is None and name == str(comparison.primary):
+        largest_loss = comparison.largest_loss
+    pilot = pilot_of(comparison, name, pairs, wanted, largest_loss)
     judged = None
     if comparison.judges is not None:
         kept = pl.struct(BASELINE, SYSTEM).is_in([pair._asdict() for pair in pairs])

@@ -377,6 +377,7 @@ def report(
     command: str | None = None,
     theme: Theme | None = None,
     language: str | None = None,
+    largest_loss: float | None = None,
 ) -> Report:
     """Report on a comparison, an evaluation, or two rankings without judgments.
 
@@ -417,6 +418,8 @@ def report(
     language
         Report language: ``"en"``, ``"zh"`` or another one with a catalogue. By default the current
         language.
+    largest_loss
+        The most that a query can lose, as of `rankreport.compare`, where it was not given there.
 
     Returns
     -------
@@ -462,6 +465,12 @@ def report(
         about = {"queries": queries, "documents": documents, "date": date, "command": command}
         return _on_rankings(subject, title, theme, language, **about)
     comparison = subject if isinstance(subject, Comparison) else None
+    if largest_loss is not None:
+        if comparison is None or gate is not None:
+            raise OptionError(
+                "largest_loss is of a comparison without a gate; give it to compare()."
+            )
+        comparison = comparison.with_largest_loss(largest_loss)
     evaluation = subject.evaluation if isinstance(subject, Comparison) else subject
     _check(title, gate, command, theme)
     chosen = theme or Theme()

@@ -232,7 +232,7 @@ def _badge(pen: _Pen, x: float, y: float, badge: Badge, *, doubted: bool) -> flo
     words = pen.fitted(f"{badge.sign} {visible(badge.text)}", 19, 460, bold=True)
     width = pen.width(words, 19, bold=True) + 36
     colour = _COLOURS["open" if doubted else badge.tone]
-    outlined = doubted or badge.tone == "check"
+    outlined = doubted or badge.tone == "check" or badge.seen_only
     pen.box(x, y, width, 36, "white" if outlined else colour, radius=18, edge=colour)
     pen.text(x + 18, y + 18, words, 19, colour=colour if outlined else "white", bold=True)
     return width

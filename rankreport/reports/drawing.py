@@ -45,6 +45,7 @@ def strip(shown: Strip) -> str:
             margin=shown.margin,
             detectable=shown.detectable,
             limit=shown.limit,
+            rare=shown.rare,
             confidence=shown.confidence,
         )
     )

@@ -162,6 +162,7 @@ def _verdict(content: Content, verdict: VerdictWords | None, headline: str) -> d
         return _headline_alone(headline)
     return {
         "word": verdict.word,
+        "seen_only": verdict.seen_only,
         "sentence": verdict.sentence,
         "detail": verdict.detail,
         "others": verdict.others,
@@ -269,12 +270,11 @@ def _behind_cautions(comparison: Comparison) -> dict[str, Any]:
     known = comparison._caution_inputs
     rows = []
     for pair, found in comparison._differences_alone.items():
-        one, other = known["missing"].get(pair), known["unseen"].get(pair)
+        one = known["missing"].get(pair)
         is_worth_less = found.changed_effective != found.n_changed
         numbers = {
             **({"n_changed_effective": found.changed_effective} if is_worth_less else {}),
             **({} if one is None else {"n_one_sided": one.n, "delta_without": one.delta}),
-            **({} if other is None else {"n_against": other.n_against, "n_units": other.n_units}),
         }
         if numbers:
             rows.append({**pair._asdict(), **numbers})

@@ -60,6 +60,7 @@ class Badge:
     sign: str
     text: str
     tone: Tone
+    seen_only: bool = False
 
 
 @dataclass(frozen=True)
@@ -99,6 +100,8 @@ class Strip:
         The ends of the axis of a level; None for a difference, whose axis includes 0.
     digits
         The decimals of the difference; None for as many as it needs.
+    rare
+        How far rare failures that the queries do not show reach; None if not drawn.
     """
 
     measure: str
@@ -112,6 +115,7 @@ class Strip:
     limit: float | None = None
     scale: tuple[float, float] | None = None
     digits: int | None = None
+    rare: float | None = None
 
     def __post_init__(self) -> None:
         """Refuse what cannot be drawn."""

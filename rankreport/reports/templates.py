@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 PROVENANCE_LABELS = (
     *("qrels", "queries file", "query rule", "no_relevant", "ties", "score precision", "grades"),
     *("profile", "baseline", "interval", "test", "correction", "corrected across", "margin"),
-    *("weights", "clusters", "strata", "resamples", "seed", "command", "date"),
+    *("largest loss", "weights", "clusters", "strata", "resamples", "seed", "command", "date"),
     *("collapse", "document_of", "rows folded", "source of judgments"),
 )
 """Provenance entries with translated names, besides those of runs."""

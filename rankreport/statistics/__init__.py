@@ -37,7 +37,6 @@ array([0.09375])
 from rankreport.statistics import (
     corrections,
     effects,
-    gaffke,
     intervals,
     power,
     prediction_powered,
@@ -53,7 +52,6 @@ from rankreport.statistics import (
 from rankreport.statistics.corrections import *
 from rankreport.statistics.draws import Draws, Replicates, check_draws
 from rankreport.statistics.effects import *
-from rankreport.statistics.gaffke import *
 from rankreport.statistics.intervals import *
 from rankreport.statistics.power import *
 from rankreport.statistics.prediction_powered import *
@@ -69,7 +67,6 @@ from rankreport.statistics.tests import *
 __all__ = (
     corrections.__all__
     + effects.__all__
-    + gaffke.__all__
     + intervals.__all__
     + power.__all__
     + prediction_powered.__all__

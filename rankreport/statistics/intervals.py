@@ -43,6 +43,7 @@ __all__ = [
     "interval",
     "of_equal_values",
     "percentile",
+    "shape_of_mean",
     "student_t",
     "student_t_hull_bca",
     "studentized",
@@ -226,25 +227,38 @@ def bca_of_mean(values: ArrayLike | Sample, confidence: ArrayLike) -> Interval:
     >>> low.round(3), high.round(3)
     (array([0.066]), array([0.552]))
     """
+    sample = plain(values, "the closed form of BCa")
+    stretched = bca_quantile(tails(confidence), *shape_of_mean(sample))
+    low, high = sample.mean + ratio(np.sqrt(sample.squares), sample.size) * stretched
+    return _where(sample.varies & (low < high), low, high)
+
+
+def shape_of_mean(sample: Sample) -> tuple[FloatArray, FloatArray]:
+    """Return the skewness and the excess kurtosis of the mean of a plain sample.
+
+    >>> [found.round(3).tolist() for found in shape_of_mean(Sample.of([[0.0], [0.0], [3.0]]))]
+    [[0.408], [-0.5]]
+    """
+    kurtosis = ratio(sample.fourth_powers, np.square(sample.squares)) - ratio(3.0, sample.size)
+    return 6 * acceleration_of_mean(sample), kurtosis
+
+
+def bca_quantile(levels: ArrayLike, skewness: ArrayLike, kurtosis: ArrayLike) -> FloatArray:
+    """Return the ends of :func:`bca_of_mean` in errors of the mean, from its shape; NaN outside."""
     from scipy import special
 
-    sample = plain(values, "the closed form of BCa")
-    spread, n = sample.squares, sample.size
-    skewness = 6 * acceleration_of_mean(sample)
-    kurtosis = ratio(sample.fourth_powers, np.square(spread)) - ratio(3.0, n)
-    acceleration = skewness / 6
-    distance = acceleration + special.ndtri(tails(confidence))
+    g, k = np.asarray(skewness, dtype=np.float64), np.asarray(kurtosis, dtype=np.float64)
+    acceleration = g / 6
+    distance = acceleration + special.ndtri(levels)
     slack = 1 - acceleration * distance
-    holds = slack > _LEAST_SLACK
-    level = acceleration + distance / np.where(holds, slack, np.nan)
-    stretched = (
+    level = acceleration + distance / np.where(slack > _LEAST_SLACK, slack, np.nan)
+    stretched: FloatArray = (
         level
-        + skewness * (np.square(level) - 1) / 6
-        + kurtosis * (level**3 - 3 * level) / 24
-        - np.square(skewness) * (2 * level**3 - 5 * level) / 36
+        + g * (np.square(level) - 1) / 6
+        + k * (level**3 - 3 * level) / 24
+        - np.square(g) * (2 * level**3 - 5 * level) / 36
     )
-    low, high = sample.mean + ratio(np.sqrt(spread), n) * stretched
-    return _where(sample.varies & (low < high), low, high)
+    return stretched
 
 
 _LEAST_SLACK: Final = 0.2

@@ -1,9 +1,11 @@
-"""Power of the paired t-test: detectable differences, and numbers of queries.
+"""Power: detectable differences, and numbers of queries.
 
-Power is exact, from the noncentral t-distribution. The rule of thumb
-``n = (2.8 sd / difference)^2`` (80 % power at 5 %, two-sided) is its limit for many queries, and is
-two or three queries too low for few. Results depend on the standard deviation of the differences,
-which a pilot estimates roughly; `deviation_interval` quantifies this uncertainty.
+A difference is found where it exceeds the distance that decides
+(:func:`~rankreport.statistics.rare.allowing_for_rare`), h being the farther of Student's t and BCa
+in closed form, and enough queries change. Means are nearly normal, so that a true difference as
+large as that distance and the normal quantile of the power in standard errors is found with this
+power. The shape of the differences and the share of queries that change are taken from a pilot as
+if they were true; `deviation_interval` quantifies how roughly a pilot estimates their deviation.
 """
 
 from __future__ import annotations
@@ -12,8 +14,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from rankreport.statistics.intervals import Interval
-from rankreport.statistics.sample import Sample
+from rankreport.statistics.intervals import Interval, bca_quantile
+from rankreport.statistics.rare import allowing_for_rare
+from rankreport.statistics.sample import Sample, ratio
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +25,7 @@ if TYPE_CHECKING:
 
     from rankreport.statistics.sample import BoolArray, FloatArray
 
-__all__ = ["detectable_difference", "deviation_interval", "queries_needed"]
+__all__ = ["detectable_difference", "deviation_interval", "enough_change", "queries_needed"]
 
 FEWEST_FOR_SPREAD: Final = 5
 """Minimum number of queries for an interval of the standard deviation."""
@@ -31,13 +34,20 @@ FEWEST: Final = 2
 """Minimum number of queries for Student's t."""
 
 OUT_OF_REACH: Final = 2.0**50
-"""Numbers of queries, or of standard deviations, above this limit are reported as infinite."""
+"""Numbers of queries above this limit are reported as infinite."""
 
 
 def detectable_difference(
-    standard_deviation: ArrayLike, n_queries: ArrayLike, *, power: float = 0.8, alpha: float = 0.05
+    standard_deviation: ArrayLike,
+    n_queries: ArrayLike,
+    *,
+    power: ArrayLike = 0.8,
+    alpha: float = 0.05,
+    largest: ArrayLike = np.inf,
+    simultaneous: bool = False,
+    shape: tuple[ArrayLike, ArrayLike] = (0.0, 0.0),
 ) -> FloatArray:
-    """Find the smallest true mean that a two-sided t-test of ``n_queries`` detects.
+    """Find the smallest true mean that ``n_queries`` detect.
 
     Parameters
     ----------
@@ -45,10 +55,16 @@ def detectable_difference(
         Standard deviation of the differences, in the units of the measure.
     n_queries : int
         Number of queries. Broadcast with the standard deviation.
-    power : float
-        Probability of detecting it, between ``alpha`` and 1.
+    power : float64
+        Probability of detecting it, above ``alpha``; NaN for 1 or more.
     alpha : float
-        Level of the test, between 0 and 1.
+        Two-sided level, between 0 and 1.
+    largest : float64
+        How much a query can change; infinite where rare failures are not allowed for.
+    simultaneous : bool
+        Whether the level is that of one of several differences.
+    shape : two of float64
+        Skewness and excess kurtosis of the differences.
 
     Returns
     -------
@@ -66,26 +82,38 @@ def detectable_difference(
 
     >>> detectable_difference(0.25, [50, 1_000]).round(3)
     array([0.101, 0.022])
+    >>> detectable_difference(0.25, [50, 1_000], largest=1).round(3)
+    array([0.109, 0.022])
     """
+    from scipy import special
+
     _check(power, alpha)
-    deviation, n = np.broadcast_arrays(np.asarray(standard_deviation, dtype=np.float64), n_queries)
-    usable = (deviation > 0) & (n >= FEWEST)
-    # Effects depend on the number of queries alone, which columns mostly share.
-    counts, column = np.unique(n[usable], return_inverse=True)
-    effects = _least(
-        lambda effect: _power(effect, counts, alpha) >= power,
-        too_small=np.zeros(counts.shape),
-        halfway=lambda low, high: (low + high) / 2,
+    deviation, n, limit, skewness, kurtosis = np.broadcast_arrays(
+        np.asarray(standard_deviation, dtype=np.float64), n_queries, largest, *shape
     )
-    differences = np.full(deviation.shape, np.nan)
-    differences[usable] = deviation[usable] * effects[column]
-    return differences[()]
+    usable = (deviation > 0) & (n >= FEWEST)
+    error = ratio(np.where(usable, deviation, np.nan), np.sqrt(n))
+    student = special.stdtrit(np.where(usable, n - 1.0, np.nan), 1 - alpha / 2)
+    of_bca = -bca_quantile(alpha / 2, ratio(skewness, np.sqrt(n)), ratio(kurtosis, n))
+    h = np.fmax(student, of_bca) * error
+    least = allowing_for_rare(h, limit, n, alpha / 2, simultaneous=simultaneous)
+    beyond = special.ndtri(np.where(np.less(power, 1), power, np.nan))
+    return np.where(usable, least + beyond * error, np.nan)[()]
 
 
 def queries_needed(
-    standard_deviation: ArrayLike, difference: ArrayLike, *, power: float = 0.8, alpha: float = 0.05
+    standard_deviation: ArrayLike,
+    difference: ArrayLike,
+    *,
+    power: float = 0.8,
+    alpha: float = 0.05,
+    largest: ArrayLike = np.inf,
+    simultaneous: bool = False,
+    shape: tuple[ArrayLike, ArrayLike] = (0.0, 0.0),
+    share_changed: ArrayLike = 1.0,
+    n_changed: int = 0,
 ) -> FloatArray:
-    """Find the smallest number of queries on which a two-sided t-test detects ``difference``.
+    """Find the smallest number of queries that detects ``difference``.
 
     Parameters
     ----------
@@ -94,8 +122,10 @@ def queries_needed(
     difference : float64
         True mean to detect, of either sign, in the same units. Broadcast with the standard
         deviation.
-    power, alpha : float
+    power, alpha, largest, simultaneous, shape
         As for :func:`detectable_difference`.
+    share_changed, n_changed
+        Which share of the queries change, and how many must: the power is of both.
 
     Returns
     -------
@@ -111,22 +141,48 @@ def queries_needed(
     Examples
     --------
     >>> queries_needed(0.25, [0.1, -0.02, 0.0])
-    array([  52., 1229.,   inf])
+    array([  51., 1229.,   inf])
     """
     _check(power, alpha)
-    deviation, wanted = np.broadcast_arrays(
+    deviation, wanted, limit, share, *shapes = np.broadcast_arrays(
         np.asarray(standard_deviation, dtype=np.float64),
         np.abs(np.asarray(difference, dtype=np.float64)),
+        largest,
+        share_changed,
+        *shape,
     )
     usable = (deviation > 0) & ~np.isnan(wanted)
-    effect = wanted[usable] / deviation[usable]
+
+    def enough(n: FloatArray) -> BoolArray:
+        least: FloatArray = detectable_difference(
+            deviation[usable],
+            n,
+            power=power / np.maximum(enough_change(n, share[usable], n_changed), alpha),
+            alpha=alpha,
+            largest=limit[usable],
+            simultaneous=simultaneous,
+            shape=(shapes[0][usable], shapes[1][usable]),
+        )
+        reached: BoolArray = least <= wanted[usable]
+        return reached
+
     needed = np.full(deviation.shape, np.nan)
-    needed[usable] = _least(
-        lambda n: _power(effect, n, alpha) >= power,
-        too_small=np.ones(effect.shape),
-        halfway=lambda low, high: np.floor((low + high) / 2),
-    )
+    needed[usable] = _least(enough, too_small=np.ones(usable.sum()))
     return needed[()]
+
+
+def enough_change(n_queries: ArrayLike, share: ArrayLike, n_changed: int) -> FloatArray:
+    """Return the probability that so many queries change, where a share of them does.
+
+    >>> enough_change([25, 124], [0.5, 0.1], 10).round(3)
+    array([0.885, 0.805])
+    """
+    from scipy import special
+
+    n = np.asarray(n_queries, dtype=np.float64)
+    fewer = np.maximum(n - n_changed, 0.0) + 1
+    found = np.ones(n.shape) if n_changed == 0 else special.betainc(n_changed, fewer, share)
+    return np.where(n >= n_changed, found, 0.0)
 
 
 def deviation_interval(values: ArrayLike | Sample, confidence: float = 0.95) -> Interval:
@@ -180,37 +236,26 @@ def _kurtosis(deviations: FloatArray) -> float:
     return float(n * fourth / np.square(np.square(deviations).sum()))
 
 
-def _power(effect: FloatArray, n: FloatArray, alpha: float) -> FloatArray:
-    """Power of a two-sided t-test of ``n`` queries, with a mean of ``effect`` sd."""
-    from scipy import special
-
-    # The square of a noncentral t is a noncentral F, which covers both tails. SciPy's
-    # noncentral t is NaN far out in a tail, where a search for an effect begins (scipy#25470).
-    critical = np.square(special.stdtrit(n - 1, 1 - alpha / 2))
-    power: FloatArray = 1 - special.ncfdtr(1, n - 1, n * np.square(effect), critical)
-    return power
-
-
 def _least(
     enough: Callable[[FloatArray], BoolArray],
     too_small: FloatArray,
-    halfway: Callable[[FloatArray, FloatArray], FloatArray],
 ) -> FloatArray:
-    """Find the smallest sufficient number, element by element, by bisection to the last bit.
+    """Find the smallest sufficient whole number, element by element, by bisection.
 
     Infinite where nothing below ``OUT_OF_REACH`` is enough.
     """
     low, high = too_small, too_small + 1
     while np.any(short := ~enough(high) & (high < OUT_OF_REACH)):
         low, high = np.where(short, high, low), np.where(short, 2 * high, high)
-    while np.any((low < (middle := halfway(low, high))) & (middle < high)):
+    while np.any((low < (middle := np.floor((low + high) / 2))) & (middle < high)):
         reached = enough(middle)
         low, high = np.where(reached, low, middle), np.where(reached, middle, high)
     return np.where(high < OUT_OF_REACH, high, np.inf)
 
 
-def _check(power: float, alpha: float) -> None:
-    """Raise ValueError unless 0 < alpha < power < 1."""
-    if not 0 < alpha < power < 1:
-        msg = f"expected 0 < alpha < power < 1, found alpha={alpha} and power={power}"
+def _check(power: ArrayLike, alpha: float) -> None:
+    """Raise ValueError unless 0 < alpha < power, and a power that is one number is below 1."""
+    alone = np.ndim(power) == 0
+    if not 0 < alpha < np.min(power, initial=np.inf) or (alone and np.max(power) >= 1):
+        msg = f"expected 0 < alpha < power < 1, found alpha={alpha} and power={power!s}"
         raise ValueError(msg)

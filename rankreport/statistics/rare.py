@@ -11,12 +11,21 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from rankreport.statistics.intervals import Interval
+from rankreport.statistics.sample import Sample, ratio
+
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from rankreport.statistics.sample import FloatArray
 
-__all__ = ["allowing_for_rare", "share_unseen"]
+__all__ = [
+    "allowing_for_rare",
+    "deciding_interval",
+    "reach",
+    "share_unseen",
+    "unchanged_needed",
+]
 
 _SHARE: Final = 1 / 4
 _SHARE_SIMULTANEOUS: Final = 1 / 2
@@ -94,4 +103,73 @@ def allowing_for_rare(
     c = np.where(bounded, limit, 0.0) * share_unseen(np.maximum(n_units, 1), alpha)
     known = np.where(bounded, np.nan_to_num(h), h)
     share = _SHARE_SIMULTANEOUS if simultaneous else _SHARE
-    return np.maximum(c, np.sqrt(np.square(known) + share * np.square(c)))[()]
+    decided: FloatArray = np.maximum(c, np.hypot(known, np.sqrt(share) * c))
+    return decided
+
+
+def reach(values: ArrayLike | Sample) -> FloatArray:
+    """Return how far a unit can lie from 0 where a query can change by 1, shape ``(n_columns,)``.
+
+    That is 1 of queries, of clusters the size of the largest over their mean, and infinite with
+    weights, for which no such bound is known.
+
+    >>> from rankreport.statistics.structure import Structure
+    >>> reach(Sample.of([[0.1]] * 4, Structure(clusters=np.array([0, 0, 0, 1]))))
+    array([1.5])
+    """
+    sample = Sample.of(values)
+    sizes = np.where(sample.defined, sample.sizes, 0.0)
+    found = ratio(sizes.max(axis=0, initial=0.0) * sample.size, sizes.sum(axis=0))
+    return np.full(found.shape, np.inf) if "weights" in sample.kinds else found
+
+
+def deciding_interval(
+    values: ArrayLike | Sample,
+    own: Interval,
+    largest_losses: ArrayLike,
+    confidence: ArrayLike,
+    *,
+    simultaneous: bool = False,
+) -> Interval:
+    """Return the interval that decides: each end as far away as :func:`allowing_for_rare` says.
+
+    Parameters
+    ----------
+    values : float64, shape (n_queries, n_columns), or Sample
+        NaN where undefined.
+    own : Interval
+        Of the mean, at this confidence; NaN where a column does not vary.
+    largest_losses : float64, shape (n_columns,)
+        How much a query can change; not finite where that is not known.
+    confidence : float64, scalar or shape (n_columns,)
+        Of the interval with equal tails.
+    simultaneous : bool
+        Whether several intervals hold at once.
+
+    Examples
+    --------
+    >>> from rankreport.statistics import interval
+    >>> deltas = [[0.1], [0.2]] * 30
+    >>> own = interval("t", deltas)
+    >>> [end.round(3).tolist() for end in (*own, *deciding_interval(deltas, own, [1.0], 0.95))]
+    [[0.137], [0.163], [0.09], [0.21]]
+    """
+    sample = Sample.of(values)
+    limits = np.asarray(largest_losses, dtype=np.float64) * reach(sample)
+    alpha = (1 - np.asarray(confidence, dtype=np.float64)) / 2
+    below, above = (
+        allowing_for_rare(distance, limits, sample.size, alpha, simultaneous=simultaneous)
+        for distance in (sample.mean - own.low, own.high - sample.mean)
+    )
+    return Interval(sample.mean - below, sample.mean + above)
+
+
+def unchanged_needed(margin: float, largest_loss: float, alpha: float) -> int:
+    """Return how many unchanged queries put the bound above ``-margin``.
+
+    >>> unchanged_needed(0.01, 1.0, 0.05), unchanged_needed(0.01, 0.5, 0.05)
+    (299, 149)
+    """
+    if margin >= largest_loss:
+        return 1
+    return int(np.floor(np.log(alpha) / np.log1p(-margin / largest_loss))) + 1

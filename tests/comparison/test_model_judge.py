@@ -439,30 +439,14 @@ def test_a_gate_goes_by_both(comparison):
     holds, falls = made.findings
     assert {each.judged_by for each in made.findings} == {"both"}
     assert (falls.difference.delta, falls.difference.n_queries) == (found.combined[0], N)
-    # More than 10 queries rose by people, which is the harmful side here.
-    assert falls.ci_high == found.combined_at(0.95)[2]
-    assert holds.ci_high == found.combined_at(0.9)[2] < falls.ci_high
+    # They allow for the largest error of the model already.
+    for each, level in ((falls, 0.95), (holds, 0.9)):
+        assert each.own == (each.ci_low, each.ci_high) == found.combined_at(level)[1:]
     assert (holds.outcome, falls.outcome) == ("pass", "fail")
     assert "; by a model's judgments of 120 queries, corrected by people's of 40" in falls.reason
     assert any("Cornish-Fisher" in note for note in made.notes)
     assert made.table()["judged_by"].to_list() == ["both"] * 2
     assert made.verdict().sentence == comparison.verdict().sentence
-
-
-def test_few_queries_that_fell_by_people_bound_it_still():
-    """Gaffke's bound over people's queries reaches farther than the interval of both."""
-    better = {
-        "old": RUNS["old"],
-        "new": {q: {d: float(g) for d, g in GRADES[q].items()} for q in QUERIES},
-    }
-    found = compared(runs=better, measures=["nDCG@5"])
-    (finding,) = rr.gate(found, "nDCG@5 > -0.2").findings
-    assert finding.judged_by == "both"
-    assert finding.few.n_units == 40
-    (alone,) = rr.gate(rr.compare(some(40), better, measures=["nDCG@5"]), "nDCG@5 > -0.2").findings
-    assert finding.ci_low == alone.ci_low
-    assert finding.ci_high != alone.ci_high
-    assert "0 of 40 queries fell" in finding.reason
 
 
 def test_a_gate_goes_by_people_where_the_verdict_does():

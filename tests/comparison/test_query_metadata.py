@@ -622,7 +622,9 @@ def test_where_nothing_changed_the_margin_holds(two):
     made = rr.compare(same, margin=0.01)
     row = made.table().row(0, named=True)
     assert (row["ci_low"], row["p_value"]) == (None, 1.0)
-    assert made.verdict().word == "equivalent"
+    # Of 20 queries without a change, 17 % of others may have one.
+    assert made.verdict().word == "unchanged"
+    assert rr.compare(same, margin=0.2).verdict().word == "equivalent"
     assert rr.compare(same).verdict().word == "unchanged"
     assert scores.systems == two.systems
 

@@ -57,20 +57,24 @@ def test_the_headline_names_the_winner_that_is_established(six) -> None:
     assert six._best_systems[0] == "highest but noisy"
     verdict = six.verdict()
     assert verdict.word == "better"
-    assert verdict.sentence.startswith("a little better is better than base")
+    assert verdict.sentence.startswith("a little better is better on what was seen than base")
     text = str(verdict)
     for system in SIX:
         assert system in text
     others = verdict.others
-    assert others.index("Worse: clearly worse") < others.index("Inconclusive:")
+    assert others.index("Worse on what was seen: clearly worse") < others.index("Inconclusive:")
     assert "has the highest mean; not distinguishable from it:" in others
 
 
 def test_the_page_opens_with_the_established_system(six) -> None:
     screen = rr.report(six)._summary.page.screen
-    assert [(each.text, each.tone) for each in screen.badges] == [("1 of 5 better", "better")]
-    assert screen.headline.startswith("a little better is better than base on ")
-    assert screen.plain.startswith("Worse: clearly worse.")
+    assert [(each.text, each.tone) for each in screen.badges] == [
+        ("1 of 5 better on what was seen", "better")
+    ]
+    assert screen.headline.startswith("a little better is better than base on the ")
+    assert screen.plain.startswith(
+        "Better on what was seen: a little better. Worse on what was seen: clearly worse."
+    )
 
 
 def test_every_output_says_that_intervals_are_simultaneous(six) -> None:

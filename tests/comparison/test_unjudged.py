@@ -176,7 +176,7 @@ def test_what_is_said_of_the_best_does_not_depend_on_the_baseline(baseline) -> N
     marks = {row[1]: row[-1] for row in rr.leaderboard(comparison)._shown().rows}
     assert marks == {
         "good": "might be the best",
-        "old": "",
+        "old": "below another system on what was seen",
         "new": "might be the best; depends on unjudged documents",
     }
 

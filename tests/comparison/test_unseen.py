@@ -1,9 +1,10 @@
-"""Losses not seen: what few large ones could do to a verdict."""
+"""Rare failures not seen: what they could do to a verdict, and in which words."""
 
 from __future__ import annotations
 
 import polars as pl
 import pytest
+from scipy import stats
 
 import rankreport as rr
 
@@ -28,48 +29,93 @@ def compared(deltas, **options):
     return rr.compare(evaluation, resamples=500, **options)
 
 
-def warned(comparison):
-    return [each for each in comparison.cautions if each.code == "unseen_losses"]
-
-
 SMALL_WINS = [0.01 + at / 1000 for at in range(30)]
 
 
+def shares(n, k=0, tail=0.025):
+    """Clopper and Pearson's upper end, in the words of a verdict."""
+    end = stats.binomtest(k, n).proportion_ci(1 - 2 * tail, method="exact").high
+    return f"up to {100 * end:.1f} % may"
+
+
 @pytest.mark.parametrize(("sign", "word"), [(1, "better"), (-1, "worse")])
-def test_a_verdict_on_small_changes_to_one_side_is_looked_at(sign, word):
-    comparison = compared([*(sign * win for win in SMALL_WINS), *[0.0] * 30])
-    assert comparison.verdict().word == word
-    (caution,) = warned(comparison)
-    assert caution.text.startswith("Few queries went against the result")
-    assert "new against old (0 of 60 went the other way; with such changes " in caution.text
-    assert ("may end at -0.0" if sign > 0 else "may end at +0.0") in caution.text
-    assert caution.severity == "look"
-    # The table says so too.
-    assert comparison.table()["caution"].item().endswith("few large changes could undo it")
+def test_what_rare_failures_could_undo_holds_of_what_was_seen(sign, word):
+    comparison = compared([*(sign * win for win in SMALL_WINS), *[0.0] * 70])
+    verdict = comparison.verdict()
+    assert (verdict.word, verdict.seen_only) == (word, True)
+    assert f"new is {word} on what was seen than old on Wanted: " in str(verdict)
+    went = "lost" if sign > 0 else "gained"
+    assert verdict.detail == (
+        f"Of 100 queries none {went} more than half of the scale; up to 3.6 % may."
+    )
+    assert comparison.table()["caution"].item().endswith(f"{word} on what was seen")
+    assert verdict.decision.to_plain()["seen_only"] is True
+    (pair,) = verdict.decision.to_plain()["pairs"]
+    c = 1 - 0.025 ** (1 / 100)
+    nearer = pair["deciding_low"] if sign > 0 else pair["deciding_high"]
+    assert nearer == pytest.approx(comparison.table()["delta"].item() - sign * c)
 
 
-def test_clusters_that_went_the_other_way_are_called_clusters():
+@pytest.mark.parametrize("n_losers", [0, 9, 10, 30])
+def test_how_many_lost_a_little_does_not_matter(n_losers):
+    comparison = compared([*SMALL_WINS, *[-0.001] * n_losers, *[0.0] * 30])
+    assert comparison.verdict().seen_only
+
+
+def test_large_losses_that_were_seen_are_counted():
+    comparison = compared([*[0.3] * 90, -0.5, *[0.3] * 9], largest_loss=0.9)
+    assert not comparison.verdict().seen_only  # large wins outweigh what could be lost
+    few = compared([*[0.06 + at / 1000 for at in range(99)], -0.5], largest_loss=0.9)
+    if few.verdict().seen_only:
+        pytest.fail("an interval of -0.5 and 99 wins knows what a loss does")
+    rare = compared([*[0.02 + at / 5000 for at in range(99)], -0.46], largest_loss=0.9)
+    assert rare.verdict().detail == f"Of 100 queries 1 lost more than 0.45; {shares(100, 1)}."
+
+
+def test_clusters_are_called_clusters():
     clusters = {f"q{at:03}": at // 2 for at in range(60)}
-    (caution,) = warned(compared([*SMALL_WINS, *[0.0] * 30], clusters=clusters))
-    assert caution.text.startswith("Few clusters of queries went against the result")
-    assert "new against old (0 of 30 clusters went the other way; " in caution.text
+    verdict = compared([*SMALL_WINS, *[0.0] * 30], clusters=clusters).verdict()
+    assert verdict.detail.startswith("Of 30 clusters none lost more than half of the scale; ")
+    assert shares(30) in verdict.detail
 
 
-def test_with_ten_queries_on_the_other_side_the_interval_knows():
-    ties = [0.0] * 30
-    nine, ten = (compared([*SMALL_WINS, *[-0.001] * n, *ties]) for n in (9, 10))
-    assert nine.verdict().word == ten.verdict().word == "better"
-    assert warned(nine)
-    assert not warned(ten)
+def test_the_largest_loss_may_settle_it():
+    wins = [*SMALL_WINS, *[0.0] * 30]
+    assert compared(wins).verdict().seen_only
+    verdict = compared(wins, largest_loss=0.1).verdict()
+    assert (verdict.word, verdict.seen_only, verdict.detail) == ("better", False, "")
 
 
-def test_large_wins_outweigh_what_could_be_lost():
-    comparison = compared([0.4 + win for win in SMALL_WINS])
-    assert comparison.verdict().word == "better"
-    assert not warned(comparison)
+def test_no_worse_and_equivalent_allow_for_rare_failures():
+    deltas = [0.001 * (-1) ** at for at in range(60)]
+    assert compared(deltas, margin=0.01).verdict().word == "inconclusive"
+    assert compared(deltas, margin=0.01, largest_loss=0.1).verdict().word == "equivalent"
+    assert compared([0.0] * 60, margin=0.01).verdict().word == "unchanged"
+    assert compared([0.0] * 60, margin=0.1).verdict().word == "equivalent"
 
 
-def test_nothing_is_said_without_a_verdict_or_with_weights():
-    assert not warned(compared([0.01, -0.01] * 30))
+def warned(comparison):
+    return [each for each in comparison.cautions if each.code == "rare_failures"]
+
+
+def test_where_they_are_not_allowed_for_the_output_says_what_would():
     weights = {f"q{at:03}": 1.0 + at % 2 for at in range(60)}
-    assert not warned(compared([*SMALL_WINS, *[0.0] * 30], weights=weights))
+    (caution,) = warned(compared([*SMALL_WINS, *[0.0] * 30], weights=weights))
+    assert caution.severity == "note"
+    assert caution.remedy == "Without weights they are."
+    assert not warned(compared([*SMALL_WINS, *[0.0] * 30]))
+    assert not warned(compared([0.01, -0.01, -0.01, 0.01] * 15, weights=weights))
+
+
+def test_a_measure_without_a_bound_needs_the_largest_loss():
+    qrels = {f"q{at}": {"r": 1, "s": 1} for at in range(60)}
+    old = {query: {"x": 3.0, "r": 2.0} for query in qrels}
+    new = {query: {"r": 3.0, **({"s": 2.0} if at % 2 else {})} for at, query in enumerate(qrels)}
+    evaluation = rr.evaluate(qrels, {"old": old, "new": new}, ["DCG@10"])
+    unbounded = rr.compare(evaluation, resamples=200)
+    (caution,) = warned(unbounded)
+    assert caution.remedy == "Name the most that a query can lose: largest_loss=."
+    assert not unbounded.verdict().seen_only
+    named = rr.compare(evaluation, resamples=200, largest_loss=30)
+    assert named.verdict().seen_only
+    assert not warned(named)

@@ -239,7 +239,7 @@ def test_the_confidence_is_the_one_asked_for():
 
 
 @pytest.mark.parametrize("n_queries", [12, 40, 160])
-def test_the_power_figure_is_statsmodels(n_queries):
+def test_the_power_figure_is_a_little_more_than_that_of_statsmodels(n_queries):
     places = np.random.default_rng(3).integers(1, 5, size=(2, n_queries))
     lists = [
         {
@@ -256,7 +256,8 @@ def test_the_power_figure_is_statsmodels(n_queries):
     deltas = 1 / places[1] - 1 / places[0]
     effect = TTestPower().solve_power(nobs=n_queries, alpha=0.05, power=0.8)
     assert int(match[1]) == n_queries
-    assert match[2] == f"{deltas.std(ddof=1) * effect:.3f}"
+    # A little more than the t-test detects, for rare failures are allowed for.
+    assert 1 < float(match[2]) / (deltas.std(ddof=1) * effect) < 1.08
 
 
 def test_several_systems_detect_larger_differences_alone():
@@ -278,10 +279,10 @@ def test_several_systems_detect_larger_differences_alone():
         detected[correction] = float(found[1])
         (levels[correction],) = set(made._contrasts.levels(0.95))
         effect = TTestPower().solve_power(nobs=60, alpha=1 - levels[correction], power=0.8)
-        assert found[1] == f"{deltas.std(ddof=1) * effect:.3f}"
+        assert 1 < float(found[1]) / (deltas.std(ddof=1) * effect) < 1.08
     # Two that are the same cost, by max-t, hardly more than one, and Bonferroni's level twice.
     assert levels["holm"] == levels["bh"] == 0.975
-    assert detected["holm"] == detected["bh"] > detected["max-t"] >= detected["none"]
+    assert detected["holm"] == detected["bh"] > detected["max-t"] > detected["none"]
     assert levels["none"] == 0.95
     in_order = deltas[sorted(range(60), key=lambda i: f"q{i}")]  # draws are of rows
     twice = np.column_stack([in_order, in_order])
@@ -352,7 +353,10 @@ def test_a_difference_that_is_clear_and_small_is_called_both():
 
 def test_unchanged_within_a_margin_is_equivalent():
     nothing = {"n_changed": 0, "delta": 0.0, "ci_low": None, "ci_high": None, "detectable": None}
-    assert parts(**nothing, margin=0.01) == (
+    # That none of so few changed does not say that hardly any would.
+    assert parts(**nothing, margin=0.01)[0] == "unchanged"
+    ends = {"deciding_low": -0.009, "deciding_high": 0.009}
+    assert parts(**nothing, **ends, margin=0.01) == (
         "equivalent",
         (
             "dense and bm25 are equivalent on nDCG@10, within the margin of 0.010: none of the 200 "

@@ -104,6 +104,15 @@ def of_verdict(verdict, decision, page, data):
     doubted = page.screen.badges[0].tone == "check"
     return named(
         verdict_word=verdict.word == decision.word == stored["word"] == page.verdict.word,
+        seen_only=verdict.seen_only
+        == decision.seen_only
+        == stored["seen_only"]
+        == page.verdict.seen_only,
+        seen_only_pairs=all(
+            pairs[pair]["seen_only"] == each.seen_only for pair, each in decision.pairs.items()
+        ),
+        seen_only_words=("on what was seen" in verdict.sentence)
+        == decision.verdict.found.seen_only,
         verdict_pair=tuple(decision.leading) == (stored["baseline"], stored["system"]),
         verdict_action=verdict.action == page.verdict.action,
         pairs=all(pairs[pair]["word"] == each.word for pair, each in decision.pairs.items()),
@@ -248,7 +257,9 @@ def of_leaderboard(comparison, decision, data):
     pairs = {pair: each for pair, each in decision.pairs.items() if decision.order[0] in {*pair}}
     others = {({*pair} - {decision.order[0]}).pop(): each for pair, each in pairs.items()}
     return named(
-        marked_best=[name for name, mark in marks.items() if mark == "best"]
+        marked_best=[
+            name for name, mark in marks.items() if mark in {"best", "best on what was seen"}
+        ]
         == [each for each in [decision.best] if each],
         marked_below=all(
             row["delta_high"] < 0 for row in table.rows(named=True) if row["system"] in unmarked
@@ -258,6 +269,8 @@ def of_leaderboard(comparison, decision, data):
             for name, each in others.items()
             if each.is_tied and each.word != "better" and name in decision.may_be_best
         ),
+        board_seen_only=[row["seen_only"] for row in table.rows(named=True)]
+        == [each.seen_only for each in decision.positions],
         order=tuple(table["system"]) == decision.order,
         board_may_be_best=tuple(table.filter("may_be_best")["system"]) == decision.may_be_best,
         indistinguishable={board.best, *board.indistinguishable}
@@ -273,7 +286,11 @@ def of_screen(comparison, decision, screen):
     if screen.board is None:
         sign = screen.badges[0].sign
         doubted = screen.badges[0].tone == "check"
-        return named(badge=doubted or sign == SIGNS[decision.word], tone=True)
+        seen_only = not doubted and decision.seen_only
+        return named(
+            badge=doubted or sign == SIGNS[decision.word],
+            badge_seen_only=("on what was seen" in screen.badges[0].text) == seen_only,
+        )
     rows = {row.system: row for row in screen.board.rows}
     shaded = {name for name, row in rows.items() if 0 in row.same}
     ranked = {name: row.ranks for name, row in rows.items() if "–" in row.ranks or shaded}
@@ -281,7 +298,9 @@ def of_screen(comparison, decision, screen):
     tones = {pair: rows[pair.system].tone for pair in decision.pairs if pair.system in rows}
     better = [pair.system for pair, each in decision.pairs.items() if each.word == "better"]
     alone = comparison._one_baseline is not None
-    named_best = re.search(r"▲ (.*) is best", f"{screen.badges[0].sign} {screen.badges[0].text}")
+    named_best = re.search(
+        r"▲ (.*) is best(?: on what was seen)?$", f"{screen.badges[0].sign} {screen.badges[0].text}"
+    )
     return named(
         shades=not shaded or shaded == {*decision.may_be_best} & {*rows},
         ranks=not few
@@ -313,7 +332,12 @@ def of_screen(comparison, decision, screen):
         n_better=not alone
         or decision.word == "check first"
         or not better
-        or screen.badges[0].text == f"{len(better)} of {len(decision.pairs)} better",
+        or screen.badges[0].text.startswith(f"{len(better)} of {len(decision.pairs)} better"),
+        seen_only=decision.word == "check first"
+        or not alone
+        or not better
+        or ("on what was seen" in screen.badges[0].text)
+        == any(each.seen_only for each in decision.pairs.values() if each.word == "better"),
         best=named_best is None or decision.may_be_best == (named_best[1],),
         first_ranks={each.system for each in decision.positions if each.highest == 1}
         == {*decision.may_be_best},
@@ -394,7 +418,9 @@ def of_markdown(report, page):
     answer = page.verdict.answer[0]
     return named(
         markdown=page.verdict.is_doubted or (all(sign in text for sign in badges) and bool(first)),
-        answer=answer.badge != "Better." or page.verdict.word == "better",
+        answer=not answer.badge.startswith("Better") or page.verdict.word == "better",
+        answer_seen_only=page.verdict.is_doubted
+        or ("on what was seen" in answer.badge) == page.verdict.seen_only,
     )
 
 

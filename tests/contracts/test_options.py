@@ -51,6 +51,7 @@ OTHER = {
     "segments": ["kind"],
     "resamples": 200,
     "seed": 3,
+    "largest_loss": 1,
     "memory_limit": "600MB",
     "judges": None,  # holds the judgments itself
     "sample": None,  # goes with judges

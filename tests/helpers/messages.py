@@ -27,11 +27,11 @@ from rankreport.comparison import (
     Action,
 )
 from rankreport.comparison.tables import HELP_OF_INTERVAL
-from rankreport.comparison.verdict import DOUBTS, WORDS
+from rankreport.comparison.verdict import DOUBTS, SEEN_ONLY, WORDS
 from rankreport.evaluation import COLLAPSE
 from rankreport.evaluation.judging import NO_RELEVANT, PRECISION, QUERIES
 from rankreport.evaluation.profiles import PROFILES
-from rankreport.gates.gates import DOUBTS_ON_A_PASS, INCONCLUSIVE
+from rankreport.gates.gates import DOUBTS_ON_A_PASS, INCONCLUSIVE, WHY_UNALLOWED
 from rankreport.labels import (
     CLICK_MODELS,
     COMBINED,
@@ -43,6 +43,7 @@ from rankreport.reports.content import MONTHS
 from rankreport.reports.screen._common import UNJUDGED_STANDINGS
 from rankreport.reports.screen.alone import HOW_OFTEN
 from rankreport.reports.screen.pair import BY_LITTLE, HEADLINES
+from rankreport.reports.screen.pair import SEEN_ONLY as HEADLINES_SEEN
 from rankreport.reports.screen.several import DEPENDS_ON, STANDINGS
 from rankreport.reports.sections._parts import CALLED
 from rankreport.reports.templates import PROVENANCE_LABELS, environment
@@ -106,9 +107,18 @@ def caution_kinds():
 def declared():
     """Yield the messages in registries."""
     yield from (rule.words for rule in TIES.values())
-    for table in (COLLAPSE, DOUBTS_ON_A_PASS, QUERIES, NO_RELEVANT, PRECISION, WORDS):
+    tables = (COLLAPSE, DOUBTS_ON_A_PASS, QUERIES, NO_RELEVANT, PRECISION, WORDS, SEEN_ONLY)
+    for table in (*tables, WHY_UNALLOWED):
         yield from table.values()
-    screens = (HEADLINES, BY_LITTLE, STANDINGS, UNJUDGED_STANDINGS, DEPENDS_ON, dict(HOW_OFTEN))
+    screens = (
+        HEADLINES,
+        HEADLINES_SEEN,
+        BY_LITTLE,
+        STANDINGS,
+        UNJUDGED_STANDINGS,
+        DEPENDS_ON,
+        dict(HOW_OFTEN),
+    )
     for table in screens:
         yield from table.values()
     yield from MONTHS

@@ -59,14 +59,14 @@ def test_a_pair_has_verdict_difference_interval_wins_data_and_action(written, co
     row = compared.table().row(0, named=True)
     assert words[:2] == ["22 November 2026 · 60 queries", "Names beside BM25"]
     for expected in (
-        "▲ Better",
-        "bm25-names is better than bm25 on nDCG@10",
+        "▲ Better on what was seen",
+        "bm25-names is better than bm25 on the 60 queries seen",
         f"{row['delta']:+.3f}",
         "no difference",
         "margin ±0.01",
         f"{row['wins']} better",
         f"{row['losses']} worse",
-        "Evidence favours bm25-names: try it live.",
+        "Evidence favours bm25-names: try it live. Watch for queries that fail.",
     ):
         assert expected in words, expected
     assert any(each.startswith("mean loss \N{MINUS SIGN}0.") for each in words)

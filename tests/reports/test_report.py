@@ -89,6 +89,7 @@ def test_the_json_holds_the_frames_unrounded(of_comparison):
     assert shown["cautions"][0]["severity"] == "look"
     assert shown["verdict"] == {
         "word": "better",
+        "seen_only": False,
         "sentence": verdict.sentence,
         "detail": "",
         "others": "",

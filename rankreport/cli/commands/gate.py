@@ -63,15 +63,6 @@ def gate(
             "queries only, by their mean.",
         ),
     ] = "population",
-    largest_loss: Annotated[
-        float | None,
-        option_of(
-            "--largest-loss",
-            "LOSS",
-            "How much one query can lose; decides where few queries lost. [default: the "
-            "measure's range]",
-        ),
-    ] = None,
     output: Annotated[
         list[Path] | None,
         output_option(f"Output file: {any_of(FORMATS)}; repeatable."),
@@ -90,7 +81,11 @@ def gate(
     evaluation, people = judges.evaluations(labelled, qrels, given, rules, wanted)
     comparison = compared(evaluation, resampling, structure, judges, people=people)
     made = rr.gate(
-        comparison, require, inconclusive=inconclusive, scope=scope, largest_loss=largest_loss
+        comparison,
+        require,
+        inconclusive=inconclusive,
+        scope=scope,
+        largest_loss=resampling.largest_loss,
     )
     finish(made, writers_of(made, outputs, FORMATS))
     raise typer.Exit(made.exit_code)

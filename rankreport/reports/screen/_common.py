@@ -12,11 +12,11 @@ from rankreport.comparison import (
     JUDGED_ONLY,
     ONE_SIDED,
     TIES_REVERSE,
-    WORDS,
     Comparison,
     Difference,
     VerdictWords,
     Word,
+    badge_words,
     on_judged_in_words,
 )
 from rankreport.evaluation import (
@@ -125,7 +125,8 @@ def badge_of(verdict: VerdictWords) -> Badge:
     """Return the badge of a verdict; that of the data if these must be checked first."""
     if headline_of_data(verdict):
         return Badge("!", say("Check the data"), "check")
-    return Badge(SIGNS[verdict.word], say(WORDS[verdict.word]), tone_of(verdict.word))
+    text = badge_words(verdict.word, seen_only=verdict.seen_only)
+    return Badge(SIGNS[verdict.word], text, tone_of(verdict.word), verdict.seen_only)
 
 
 def headline_of_data(verdict: VerdictWords) -> str:

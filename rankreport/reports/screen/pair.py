@@ -165,18 +165,28 @@ BY_LITTLE: Mapping[Word, str] = {
 """The same for differences within the margin."""
 
 
+SEEN_ONLY: Mapping[Word, str] = {
+    "better": "{system} is better than {baseline} on the {queries} seen",
+    "worse": "{system} is worse than {baseline} on the {queries} seen",
+}
+"""The same where rare failures, which the queries do not show, could undo it."""
+
+
 def headline_of(found: Difference, decided: PairDecision) -> str:
     """Return the verdict in a sentence without figures, with other measures that say otherwise."""
     headline = HEADLINES[found.word]
     if found.within_margin:
         headline = BY_LITTLE.get(found.word, headline)
+    if found.seen_only:
+        headline = SEEN_ONLY.get(found.word, headline)
     fields = {"system": found.system, "baseline": found.baseline}
     if found.word == "inconclusive" and decided.is_trade_off:
         moves = moves_in_words(decided.moved_otherwise)
         return say(
             "Measures disagree on {system} against {baseline}: {moves}", **fields, moves=moves
         )
-    words = say(headline, **fields, measure=found.measure_shown)
+    queries = queries_in_words(found.n_queries)
+    words = say(headline, **fields, measure=found.measure_shown, queries=queries)
     moves = moves_in_words(decided.moved_otherwise)
     return say("{verdict}, but {moves}", verdict=words, moves=moves) if moves else words
 
@@ -378,7 +388,15 @@ def strip_of(found: Difference, tone: Tone) -> Strip | None:
         margin=found.margin,
         detectable=found.detectable,
         digits=found.digits,
+        rare=_rare_end(found),
     )
+
+
+def _rare_end(found: Difference) -> float | None:
+    """Return how far rare failures reach where they undo a verdict, to be drawn."""
+    if not found.seen_only:
+        return None
+    return found.deciding_low if found.direction > 0 else found.deciding_high
 
 
 def _bar(

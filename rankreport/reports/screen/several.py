@@ -43,6 +43,7 @@ from rankreport.reports.screen._common import (
     headline_of_data,
     judged_figures,
     judged_in_words,
+    queries_in_words,
     to_judge,
     to_judge_in_words,
     tone_of,
@@ -234,34 +235,63 @@ def _badge(comparison: Comparison, decision: Decision, verdict: VerdictWords) ->
     """Return who is better, if that is settled; otherwise the badge of the verdict."""
     if headline_of_data(verdict) or verdict.word == _OPEN:
         return badge_of(verdict)
-    if comparison._one_baseline is None:
-        if decision.best is None:
-            return Badge("?", say("The best is open"), "open")
-        return Badge("▲", say("{system} is best", system=decision.best), "better")
-    if better := _words(decision).get("better"):
-        counts = {"n": len(better), "all": len(decision.pairs)}
-        return Badge("▲", say("{n} of {all} better", **counts), "better")
-    return badge_of(verdict)
+    better = _words(decision).get("better")
+    if comparison._one_baseline is not None:
+        return _better_badge(decision, len(better)) if better else badge_of(verdict)
+    if decision.best is None:
+        return Badge("?", say("The best is open"), "open")
+    if decision.best_seen_only:
+        text = say("{system} is best on what was seen", system=decision.best)
+        return Badge("▲", text, "better", seen_only=True)
+    return Badge("▲", say("{system} is best", system=decision.best), "better")
+
+
+def _better_badge(decision: Decision, n: int) -> Badge:
+    """Return how many systems are better, and how many of these only on what was seen."""
+    n_seen = _n_seen_only(decision)
+    fields = {"n": n, "all": len(decision.pairs), "seen": n_seen}
+    if n_seen == n:
+        text = say("{n} of {all} better on what was seen", **fields)
+        return Badge("▲", text, "better", seen_only=True)
+    if n_seen:
+        text = say("{n} of {all} better, {seen} of these on what was seen", **fields)
+        return Badge("▲", text, "better")
+    return Badge("▲", say("{n} of {all} better", **fields), "better")
+
+
+def _n_seen_only(decision: Decision) -> int:
+    """Return how many systems are better only on what was seen."""
+    return sum(each.word == "better" and each.seen_only for each in decision.pairs.values())
 
 
 def _headline_on(baseline: str, comparison: Comparison, decision: Decision) -> str:
     """Return which systems are better than the one baseline, in a sentence."""
     words = _words(decision)
     fields = {"baseline": baseline, "measure": comparison.primary.shown}
-    better = words.get("better", [])
-    if len(better) == 1:
-        verdict = say("{system} is better than {baseline} on {measure}", system=better[0], **fields)
-        moves = moves_in_words(decision.pairs[Pair(baseline, better[0])].falls)
+    if better := words.get("better", []):
+        verdict = _better_in_words(better, decision, fields)
+        falls = decision.pairs[Pair(baseline, better[0])].falls if len(better) == 1 else ()
+        moves = moves_in_words(falls)
         return say("{verdict}, but {moves}", verdict=verdict, moves=moves) if moves else verdict
-    if 1 < len(better) <= _NAMED:
-        return say(
-            "{systems} are better than {baseline} on {measure}", systems=listed(better), **fields
-        )
-    if better:
-        return say("Several systems are better than {baseline} on {measure}", **fields)
     if len(words.get("worse", ())) == len(decision.pairs):
         return say("All systems are worse than {baseline} on {measure}", **fields)
     return say("No system is shown to be better than {baseline}", **fields)
+
+
+def _better_in_words(better: Sequence[str], decision: Decision, fields: Mapping[str, str]) -> str:
+    if len(better) > _NAMED:
+        return say("Several systems are better than {baseline} on {measure}", **fields)
+    queries = queries_in_words(decision.verdict.found.n_queries)
+    named = {**fields, "system": better[0], "systems": listed(better), "queries": queries}
+    seen_only = _n_seen_only(decision) == len(better)
+    match len(better), seen_only:
+        case 1, True:
+            return say("{system} is better than {baseline} on the {queries} seen", **named)
+        case 1, False:
+            return say("{system} is better than {baseline} on {measure}", **named)
+        case _, True:
+            return say("{systems} are better than {baseline} on the {queries} seen", **named)
+    return say("{systems} are better than {baseline} on {measure}", **named)
 
 
 def _headline(comparison: Comparison, decision: Decision) -> str:
@@ -299,7 +329,9 @@ STANDINGS: Mapping[str, str] = {
     "ties": OPEN_TIES,
     "check first": "Check first",
     "better": "Better than {baseline}",
+    "better on what was seen": "Better on what was seen",
     "worse": "Worse",
+    "worse on what was seen": "Worse on what was seen",
     "no worse": "No worse within the margin",
     "equivalent": "Equivalent within the margin",
     "inconclusive": "Not told apart from {baseline}",
@@ -335,7 +367,9 @@ def _standing(decided: PairDecision) -> str:
     """Return what is known of a difference from the baseline."""
     if decided.decided_by is Basis.UNJUDGED:
         return unjudged_standing(decided.found)
-    return say(STANDINGS[decided.standing], baseline=decided.found.baseline)
+    seen = f"{decided.standing} on what was seen"
+    standing = seen if decided.seen_only else decided.standing
+    return say(STANDINGS[standing], baseline=decided.found.baseline)
 
 
 def _named(systems: Sequence[str]) -> str:
