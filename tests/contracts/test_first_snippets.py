@@ -153,7 +153,7 @@ def test_a_long_frame_is_the_runs_of_its_systems(frame, column, expected):
     q, d, s = zip(*rows, strict=True)
     long = frame({"qid": q, "docno": d, "score": s, column: names})
     found = evaluated(QRELS, long)
-    assert found.systems == ("old", "new")
+    assert found.systems == ("new", "old")
     assert_same(evaluated(QRELS, {"old": RUN}), expected)
     assert (
         found.per_query()
@@ -162,7 +162,7 @@ def test_a_long_frame_is_the_runs_of_its_systems(frame, column, expected):
         .equals(rr.evaluate(QRELS, RUN, MEASURES).per_query().drop("system"))
     )
     compared = rr.compare(QRELS, long, measures=["nDCG@10", "AP"], resamples=200)
-    assert [(pair.baseline, pair.system) for pair in compared.pairs] == [("old", "new")]
+    assert [(pair.baseline, pair.system) for pair in compared.pairs] == [("new", "old")]
 
 
 # --- pytrec_eval, ir_measures ---------------------------------------------------------------------

@@ -123,7 +123,7 @@ def test_markdown_is_the_title_the_verdict_and_the_table(of_comparison):
     )
     row = comparison.table().row(0, named=True)
     low, high = (f"{row[end]:+.3f}" for end in ("ci_low", "ci_high"))
-    amount, counts, losses, known, advice, when = answers.replace("\\", "").splitlines()
+    amount, counts, losses, known, advice, others, when = answers.replace("\\", "").splitlines()
     assert amount == (
         f"- {row['delta']:+.3f}: nDCG@10 from {row['mean_baseline']:.3f} to "
         f"{row['mean_system']:.3f}, 95 % interval {low} to {high}"
@@ -135,10 +135,12 @@ def test_markdown_is_the_title_the_verdict_and_the_table(of_comparison):
     assert known.startswith("- Data: Judged in the top 10: 100 % of old, 96 % of new; 1 to look")
     assert advice.startswith("- Evidence favours new: look at the cautions (")
     assert advice.endswith("), then try it live.")
+    change = comparison.table().row(1, named=True)["delta"]
+    assert others == f"- Other measures: RR {change:+.3f} rises; none falls."
     assert when == "- 22 November 2026, 24 queries"
-    verdict, _, looks, *others, method = comparison.to_markdown().split("\n\n")
+    verdict, _, looks, *more, method = comparison.to_markdown().split("\n\n")
     assert verdict == f"**Better.** {comparison.verdict().sentence}"
-    assert table[:1] + table[2:] == [verdict, *others]
+    assert table[:1] + table[2:] == [verdict, *more]
     assert (looks.startswith("- Look: "), method.startswith("Intervals: ")) == (True, True)
     assert warnings == "".join(f"- {escaped(labelled(c))}\n" for c in comparison.cautions)
     rows = [line for line in table[-1].splitlines() if line.startswith("| RR ")]
