@@ -66,6 +66,11 @@ TIES_REVERSE = CautionKind(
     "equal scores could reverse it",
     "Break ties in the runs, or take the mean over their orders: ties='expected'.",
 )
+UNEQUAL_DEPTH = CautionKind(
+    "unequal_depth",
+    "lists of unequal length",
+    "Return as many documents in both, or use a cut-off within the shorter lists.",
+)
 FEW_SHARED = CautionKind("few_shared", "few queries shared")
 JUDGED_ONLY = CautionKind(
     "judged_only",
@@ -76,7 +81,10 @@ INTERVAL_DECIDES = CautionKind("interval_decides", "p and interval differ")
 BASELINE_BY_NAME = CautionKind("baseline_by_name", "the baseline is the first by name")
 
 OF_ROWS: Final = frozenset(
-    {FEW_CHANGED_QUERIES.code, FEW_QUERIES.code, CONCENTRATED.code, JUDGED_ONLY.code}
+    {
+        *(FEW_CHANGED_QUERIES.code, FEW_QUERIES.code, CONCENTRATED.code, JUDGED_ONLY.code),
+        UNEQUAL_DEPTH.code,
+    }
 )
 """Codes of cautions whose figures `verdict.caution` gives in every row."""
 
@@ -131,6 +139,7 @@ def comparison_cautions(
     judged: Mapping[str, float] = MappingProxyType({}),
     p_differs: Iterable[tuple[str, str, str]] = (),
     by_name: str | None = None,
+    deeper: Sequence[Difference] = (),
 ) -> Iterable[Caution]:
     """Yield cautions about these differences, one sentence for all pairs concerned.
 
@@ -168,6 +177,8 @@ def comparison_cautions(
         Each system's share judged of the documents at the top.
     p_differs
         Each baseline, system and measure whose adjusted p-value says otherwise than the interval.
+    deeper
+        The differences, on any measure, that have one at equal depth.
     by_name
         The baseline, if it is the first by name of systems that a column names.
 
@@ -207,6 +218,7 @@ def comparison_cautions(
             pairs=_listed(pairs),
         )
         yield FEW_SHARED.caution("look", text, **_about(pairs))
+    yield from _of_depths(deeper, leading)
     yield from _of_unjudged(known, judged, depth_of(primary))
     yield from _of_p_values(p_differs)
     if by_name is not None:
@@ -216,6 +228,42 @@ def comparison_cautions(
             baseline=by_name,
         )
         yield BASELINE_BY_NAME.caution("note", text)
+
+
+def _of_depths(deeper: Sequence[Difference], leading: Difference | None) -> Iterable[Caution]:
+    """Warn where lists of one system are cut, and give the differences at equal depth."""
+    of_pairs: dict[Pair, list[Difference]] = {}
+    for each in deeper:
+        of_pairs.setdefault(Pair(each.baseline, each.system), []).append(each)
+    if of_pairs:
+        pairs = [(pair, _at_depths(several)) for pair, several in of_pairs.items()]
+        text = say(
+            "The lists of one system are cut, and measures look at what the other returned below: "
+            "{pairs}.",
+            pairs=_listed(pairs),
+        )
+        decides = leading is not None and leading.is_turned_by_depth
+        yield UNEQUAL_DEPTH.caution("stop" if decides else "look", text, **_about(pairs))
+
+
+def _at_depths(several: Sequence[Difference]) -> str:
+    """Return the differences of a pair at equal depth, in words."""
+    of_measures = []
+    for each in several:
+        if each.at_depth is not None:
+            digits = decimals(each.at_depth.delta, each.delta)
+            ends = {"at": each.at_depth.delta, "found": each.delta}
+            shown = {name: number(end, digits, signed=True) for name, end in ends.items()}
+            measure = each.measure_shown
+            of_measures.append(say("{measure} {at} instead of {found}", measure=measure, **shown))
+    other, one = several[0].lengths or (0, 0)
+    return say(
+        "up to {one} documents and {other}; over the first {k} of both {measures}",
+        one=f"{one:,}",
+        other=f"{other:,}",
+        k=f"{min(one, other):,}",
+        measures=comma_separated(of_measures),
+    )
 
 
 def _of_few(known: Sequence[Difference], measure: Measure) -> Iterable[Caution]:
@@ -339,9 +387,13 @@ def by_pair(cautions: Iterable[Caution], pairs: Iterable[Pair]) -> dict[Pair, li
     return found
 
 
+_OF_LEADING = frozenset({TIES_REVERSE.code, ONE_SIDED.code, UNEQUAL_DEPTH.code})
+"""Codes of cautions that are reasons to stop where they decide on the leading pair."""
+
+
 def turns_verdict(caution: Caution) -> bool:
     """Return whether a caution is to be checked first for what it does to one of its pairs."""
-    return caution.severity == "stop" and caution.code in {TIES_REVERSE.code, ONE_SIDED.code}
+    return caution.severity == "stop" and caution.code in _OF_LEADING
 
 
 def is_told(caution: Caution, differences: Iterable[Difference], alike: Container[Pair]) -> bool:

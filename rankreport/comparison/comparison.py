@@ -54,6 +54,7 @@ from rankreport.comparison.decision import (
     leading_of,
     positions_of,
 )
+from rankreport.comparison.depths import at_equal_depth
 from rankreport.comparison.difference import MIN_CHANGED, Difference, all_of_one_sign
 from rankreport.comparison.method import Method, interval_in_words, made_by
 from rankreport.comparison.model_judge import ModelJudge, judged_evaluations
@@ -737,6 +738,11 @@ class Comparison(Displayed, FromFiles):
                 self._with_severity(each, cautions[pair]),
                 others=self._others.get(pair, ()),
                 opposite=any(known.code == OPPOSITE_SEGMENT.code for known in cautions[pair]),
+                deeper=tuple(
+                    found
+                    for found in self._caution_inputs["deeper"]
+                    if pair == (found.baseline, found.system)
+                ),
             )
             for pair, each in self._by_numbers.items()
         }
@@ -764,6 +770,7 @@ class Comparison(Displayed, FromFiles):
             reversible=agrees and is_reversible(own, ends),
             missing=None if missing is None else missing.share,
             mostly_missing=agrees and missing is not None and missing.share > MOSTLY,
+            turned_by_depth=agrees and own.is_turned_by_depth,
             positives_only=bool(self.evaluation._caution_inputs["positives_only"]),
         )
 
@@ -801,10 +808,12 @@ class Comparison(Displayed, FromFiles):
         rows = self._contrasts.frame().with_columns(*ends)
         found: dict[Pair, list[OtherMeasure]] = {pair: [] for pair in self.pairs}
         of_primary = self.primary.declaration.range
+        turned = {(d.baseline, d.system, d.measure) for d in self._found if d.is_turned_by_depth}
         for row in rows.filter(pl.col(MEASURE) != str(self.primary)).iter_rows(named=True):
             name, delta, low, high = (row[key] for key in (MEASURE, "delta", "ci_low", "ci_high"))
             declared = measures[name].declaration
             decides = low is not None and row["n_changed_effective"] >= MIN_CHANGED
+            decides &= (row[BASELINE], row[SYSTEM], name) not in turned
             on_scale = self.margin is not None and declared.range == of_primary
             other = OtherMeasure(
                 name,
@@ -841,8 +850,11 @@ class Comparison(Displayed, FromFiles):
         alone = replace(
             next(iter(self._differences_alone.values())),
             on_judged=None,
+            at_depth=None,
+            lengths=None,
             n_simultaneous=family.n_tests if family.corrects else 1,
         )
+        at_depth = self._at_equal_depth(pairs, [self.primary], self._all_pairs)
         missing = one_sided(
             self._every_contrasts([self.primary]).of_pairs(pairs),
             str(self.primary),
@@ -854,6 +866,7 @@ class Comparison(Displayed, FromFiles):
             seen = replace(alone, **pair._asdict(), **rows[pair])
             if self._is_uneven(pair) and pair in on_judged:
                 seen = replace(seen, on_judged=replace(seen, **on_judged[pair]))
+            seen = _with_depth(seen, at_depth.get((pair, str(self.primary))))
             decided = self._decided_on(seen, seen, missing.get(pair))
             found[pair] = self._with_severity(decided, cautions[pair])
         return found
@@ -1058,6 +1071,7 @@ class Comparison(Displayed, FromFiles):
             "largest": None if self.query_metadata.weights is not None else self._largest,
             "missing": self._missing,
             "by_name": self._baseline_by_name,
+            "deeper": [found for found in self._found if found.at_depth is not None],
         }
 
     @property
@@ -1779,7 +1793,37 @@ class Comparison(Displayed, FromFiles):
             figures["asked"] = named if named != measure else ""
             figures["n_simultaneous"] = self._family.n_tests if self._family.corrects else 1
             found.append(self._with_unseen(Difference(**figures)))
-        return [self._beside_judged(each) for each in found]
+        at_depth = self._at_equal_depth(self.pairs, self.evaluation.measures, self.pairs)
+        return [
+            _with_depth(
+                self._beside_judged(each),
+                at_depth.get((Pair(each.baseline, each.system), each.measure)),
+            )
+            for each in found
+        ]
+
+    def _at_equal_depth(
+        self, pairs: Sequence[Pair], measures: Sequence[Measure], of: tuple[Pair, ...]
+    ) -> Mapping[tuple[Pair, str], dict[str, Any]]:
+        """Return the figures of differences at equal depth, where lists of a system are cut.
+
+        Intervals hold for all the pairs `of` which these are some.
+        """
+        compared = replace(self, pairs=of)
+
+        def contrast(some: Sequence[Measure], depth: int) -> Contrasts:
+            return compared._contrast(some, values=self.evaluation.values(some, within=depth))
+
+        return at_equal_depth(
+            self.evaluation._caution_inputs["depths"],
+            pairs,
+            measures,
+            self._contrasts,
+            contrast=contrast,
+            figures=lambda of: of.frame().with_columns(
+                *self._decided_by(of), of.end_errors(self.interval)
+            ),
+        )
 
     def _with_unseen(self, found: Difference) -> Difference:
         """Return a difference with what the queries leave possible, where that undoes a verdict."""
@@ -1946,6 +1990,15 @@ class Comparison(Displayed, FromFiles):
             lowest, highest = condensed.sampled(np.column_stack(ends)).mean
             found[pair] = (float(lowest), float(highest))
         return found
+
+
+def _with_depth(found: Difference, figures: Mapping[str, Any] | None) -> Difference:
+    """Return a difference with that at equal depth, if there are figures of it."""
+    if figures is None:
+        return found
+    numbers = {name: figures[name] for name in _ON_JUDGED}
+    alone = replace(found, on_judged=None, lowest=None, highest=None, unseen=None)
+    return replace(found, at_depth=replace(alone, **numbers), lengths=figures["lengths"])
 
 
 @hinting()

@@ -44,6 +44,7 @@ class Basis(StrEnum):
     - ``few_queries``: there are too few for it, though nearly all changed
     - ``unjudged``: judged documents alone say otherwise
     - ``ties``: another order of equal scores could reverse the difference
+    - ``depth``: lists of one system are cut, and at equal depth the verdict is another one
     - ``missing``: most of the difference comes from queries that one system did not answer
     - ``data``: a caution on the data is to be checked first
     """
@@ -55,6 +56,7 @@ class Basis(StrEnum):
     FEW_QUERIES = "few_queries"
     UNJUDGED = "unjudged"
     TIES = "ties"
+    DEPTH = "depth"
     MISSING = "missing"
     DATA = "data"
 
@@ -82,6 +84,10 @@ class PairDecision:
         any.
     mostly_missing
         Whether that is most of it.
+    deeper
+        The differences on measures that look beyond the shorter lists, with those at equal depth.
+    turned_by_depth
+        Whether the verdict is another one at equal depth.
     opposite
         Whether a segment differs with the opposite sign.
     positives_only
@@ -98,6 +104,8 @@ class PairDecision:
     reversible: bool = False
     missing: float | None = None
     mostly_missing: bool = False
+    deeper: tuple[Difference, ...] = ()
+    turned_by_depth: bool = False
     opposite: bool = False
     positives_only: bool = False
     gate: GateOutcome = "none"
@@ -129,8 +137,13 @@ class PairDecision:
         figures = self.found.by_interval
         decides = self.found.word != "inconclusive"
         unjudged = self.found.word == "check first" and self.severity != "stop"
-        if decides and not unjudged and (self.mostly_missing or self.reversible):
-            return Basis.MISSING if self.mostly_missing else Basis.TIES
+        doubts = {
+            Basis.MISSING: decides and self.mostly_missing,
+            Basis.TIES: decides and self.reversible,
+            Basis.DEPTH: self.turned_by_depth,
+        }
+        if any(doubts.values()) and not unjudged:
+            return next(basis for basis, holds in doubts.items() if holds)
         if self.severity == "stop":
             return Basis.DATA
         if unjudged:
@@ -219,6 +232,10 @@ class PairDecision:
             "ties_low": low,
             "ties_high": high,
             "missing": self.missing,
+            "lengths": [*next((each.lengths for each in self.deeper if each.lengths), ())],
+            "at_equal_depth": {
+                each.measure: each.at_depth.delta for each in self.deeper if each.at_depth
+            },
             "deciding_low": self.found.deciding_low,
             "deciding_high": self.found.deciding_high,
             "unseen": None if self.found.unseen is None else self.found.unseen._asdict(),
@@ -228,7 +245,7 @@ class PairDecision:
         }
 
 
-_OF_DATA = frozenset({Basis.TIES, Basis.MISSING, Basis.DATA})
+_OF_DATA = frozenset({Basis.TIES, Basis.DEPTH, Basis.MISSING, Basis.DATA})
 """What the data give, and not the systems."""
 
 _NOT_SETTLED = _OF_DATA | {Basis.UNJUDGED}
@@ -459,8 +476,9 @@ class Decision:
             ``pairs``, with ``word``, ``seen_only``, ``decided_by``, ``severity``, ``action``,
             ``gate`` and the figures that may decide: ``ties_low, ties_high``, ``missing``; the ends
             that allow for rare failures, ``deciding_low, deciding_high``; and what is left possible
-            where these undo the word, ``unseen``; whether it is a ``trade_off``, and the
-            differences on the ``others`` of its measures.
+            where these undo the word, ``unseen``; where lists of one system are cut, their
+            ``lengths`` and, by measure, what is ``at_equal_depth``; whether it is a ``trade_off``,
+            and the differences on the ``others`` of its measures.
         """
         advised = self.advised
         listed = self.pairs if pairs is None else [each for each in self.pairs if each in {*pairs}]

@@ -79,6 +79,10 @@ class Difference:
     """The upper one."""
     unseen: Unseen | None = None
     """What the queries leave possible on the side against the verdict, where that undoes it."""
+    at_depth: Difference | None = None
+    """The same at equal depth; None where the measure sees nothing below the shorter lists."""
+    lengths: tuple[int, int] | None = None
+    """The depths of the baseline's and the system's lists, where they differ."""
     end_error: float | None = None
     """The standard error of the interval's ends between seeds; None or 0 if nothing is drawn."""
     asked: str = ""
@@ -103,6 +107,11 @@ class Difference:
     def is_unchanged(self) -> bool:
         """Whether no query changed."""
         return self.n_changed == 0 < self.n_queries
+
+    @property
+    def is_turned_by_depth(self) -> bool:
+        """Whether the verdict is another one at equal depth."""
+        return self.at_depth is not None and self.at_depth.by_interval != self.by_interval
 
     @property
     def has_few_queries(self) -> bool:

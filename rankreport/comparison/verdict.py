@@ -430,7 +430,7 @@ DOUBTS: Mapping[str, tuple[Basis, ...]] = {
     "Its difference from these depends on unjudged documents: {systems}.": (Basis.UNJUDGED,),
     "Its difference from these depends on the order of equal scores: {systems}.": (Basis.TIES,),
     "Its difference from these counts once the data are checked: {systems}.": (
-        *(Basis.MISSING, Basis.DATA),
+        *(Basis.DEPTH, Basis.MISSING, Basis.DATA),
     ),
 }
 """The reasons for which the difference from the first does not count, by what says so."""
@@ -474,10 +474,18 @@ def caution(found: Difference) -> str:
     if found.ci_low is None:
         return say("all differences are equal: no interval")
     seen = badge_words(found.by_interval, seen_only=True).lower() if found.seen_only else ""
-    parts = [seen, concentrated(found), on_judged_in_words(found)]
+    parts = [seen, concentrated(found), on_judged_in_words(found), at_depth_in_words(found)]
     if found.changed_effective < FEW_CHANGED:
         parts.insert(0, say("{part}: interval may be too narrow", part=part))
     return separated("; ", filter(None, parts))
+
+
+def at_depth_in_words(found: Difference) -> str:
+    """Return the difference at equal depth, or an empty text."""
+    if found.at_depth is None or found.lengths is None:
+        return ""
+    delta = number(found.at_depth.delta, decimals(found.at_depth.delta, found.delta), signed=True)
+    return say("first {k} of both: {delta}", k=f"{min(found.lengths):,}", delta=delta)
 
 
 def on_judged_in_words(found: Difference) -> str:

@@ -51,6 +51,7 @@ from rankreport.evaluation.data_check import (
     unusual_grades_of,
     usable_rows,
 )
+from rankreport.evaluation.depths import Depth, equal_depth, looks_beyond
 from rankreport.evaluation.documents import ListRequest, set_side_by_side
 from rankreport.evaluation.evaluation import (
     DEFAULT_MEASURES,

@@ -11,6 +11,7 @@ from typing import Any
 import polars as pl
 
 from rankreport.evaluation.collapse import COLLAPSE
+from rankreport.evaluation.depths import Depth
 from rankreport.evaluation.identifiers import Spelling, fitting
 from rankreport.evaluation.origins import SourceRemark
 from rankreport.evaluation.profiles import PROFILES
@@ -167,7 +168,7 @@ def data_cautions(
     ranked_alone: Sequence[str],
     top_grade: float,
     positives_only: bool,
-    depths: Mapping[str, int],
+    depths: Mapping[str, Depth],
     ties: pl.DataFrame,
     coverage: pl.DataFrame,
     undefined: pl.DataFrame,
@@ -191,7 +192,7 @@ def data_cautions(
     positives_only
         Whether all judged documents have a positive grade.
     depths
-        The length of each system's longest list, where known.
+        How deep each system's lists are, where known.
     undefined
         ``system, measure, n_undefined, n_queries``: the number of queries without a value.
     short
@@ -1176,18 +1177,18 @@ def _system_unanswered(
 def _short(
     measures: Sequence[Measure],
     primary: Measure,
-    depths: Mapping[str, int],
+    known: Mapping[str, Depth],
     quality: pl.DataFrame,
 ) -> Iterable[Caution]:
     """Warn of lists shorter than the depth of a measure."""
     # If every judged document was returned, deeper documents cannot matter.
     cut_off = quality.filter(pl.col("n_unscored") > 0)[SYSTEM].to_list()
-    depths = {system: depth for system, depth in depths.items() if system in cut_off}
+    depths = {system: depth.longest for system, depth in known.items() if system in cut_off}
     for depth in sorted({depth for depth in depths.values() if depth >= DEFAULT_DEPTH}):
         deeper = [m for m in measures if m.takes_cutoff and (m.k or _WHOLE) > depth]
         if not deeper:
             continue
-        short = [system for system, known in depths.items() if known == depth]
+        short = [system for system, longest in depths.items() if longest == depth]
         text = say(
             "{system} returned at most {depth} documents per query, but {measures} would look "
             "deeper: documents below that depth count as not returned.",

@@ -597,7 +597,8 @@ class Evaluation(Displayed, io.FromFiles):
         """
         if isinstance(self._origin, FromRuns):
             return self._origin.same_lists(one, other)
-        longest = max(self._origin.depths().values(), default=0)
+        depths = self._caution_inputs["depths"].values()
+        longest = max((depth.longest for depth in depths), default=0)
         if not longest:
             return False
         try:
@@ -626,14 +627,18 @@ class Evaluation(Displayed, io.FromFiles):
         """Return whether these measures are available; all are, unless loaded from a file."""
         return self._origin.holds(measures)
 
-    def values(self, measures: Sequence[Measure]) -> pl.DataFrame:
+    def values(self, measures: Sequence[Measure], within: int | None = None) -> pl.DataFrame:
         """Return the scores of any measures, wide: ``system, query_id``, a column per measure.
+
+        With `within`, those of the lists cut at that depth.
 
         Raises
         ------
         DataError
             If this evaluation was loaded from a file that does not contain one of them.
         """
+        if within is not None:
+            return self._origin.values_within(measures, within)
         if set(measures) <= set(self.measures):
             return self._values.select(SYSTEM, QUERY_ID, *dict.fromkeys(map(str, measures)))
         return self._origin.values(measures)

@@ -178,6 +178,10 @@ class FromSlices(FromRuns):
         """Compute these measures, slice by slice."""
         return self._values(lambda part: part.rows.of_queries(measures))
 
+    def values_within(self, measures: Sequence[Measure], depth: int) -> pl.DataFrame:
+        """Compute measures of lists that are cut, slice by slice."""
+        return self._values(lambda part: part.rows.within(depth).of_queries(measures))
+
     def values_as_ordered(self, measures: Sequence[Measure]) -> pl.DataFrame:
         """Compute measures of the rows in their order; no mean over orders is taken."""
         return self._values(lambda part: part.values_as_ordered(measures))

@@ -17,6 +17,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from rankreport.errors import DataError, OptionError, hinting
+from rankreport.evaluation.depths import Depth
 from rankreport.evaluation.diagnostics import QUALITY, tie_table
 from rankreport.evaluation.documents import LISTS, ListRequest, storable
 from rankreport.evaluation.evaluation import DEFAULT_MEASURES, Evaluation
@@ -184,6 +185,11 @@ class FromLabelled(Origin):
         """Compute these measures."""
         return in_order(self._each(lambda part: part.values(measures)), self.lists.systems)
 
+    def values_within(self, measures: Sequence[Measure], depth: int) -> pl.DataFrame:
+        """Compute these measures of the lists cut at a depth."""
+        parts = self._each(lambda part: part.values_within(measures, depth))
+        return in_order(parts, self.lists.systems)
+
     def summary(
         self,
         values: pl.DataFrame,
@@ -262,10 +268,12 @@ class FromLabelled(Origin):
         """Return whether all documents have a positive grade."""
         return bool((self.lists.rows[RELEVANCE] > 0).all())
 
-    def depths(self) -> dict[str, int]:
-        """Return the length of the longest list, for each system."""
-        longest = int(np.diff(self._lists.bounds).max())
-        return dict.fromkeys(self.lists.systems, longest)
+    def depths(self) -> dict[str, Depth]:
+        """Return how deep the lists are, which all systems order."""
+        lengths = np.diff(self._lists.bounds)
+        n_longest = int((lengths == lengths.max()).sum())
+        depth = Depth(int(lengths.max()), n_longest, len(lengths))
+        return dict.fromkeys(self.lists.systems, depth)
 
     def inputs(self) -> list[Input]:
         """Return the provenance of the list and of the scores."""

@@ -11,6 +11,7 @@ from typing import Any, Protocol, TypedDict
 import polars as pl
 
 from rankreport.evaluation.collapse import Collapse
+from rankreport.evaluation.depths import Depth
 from rankreport.evaluation.diagnostics import bounds, counted, tie_table, unjudged, unscored
 from rankreport.evaluation.documents import (
     LISTS,
@@ -119,8 +120,11 @@ class Origin(Protocol):
     def positives_only(self) -> bool:
         """Return whether all judged documents have a positive grade."""
 
-    def depths(self) -> dict[str, int]:
-        """Return the length of each system's longest list, where known."""
+    def values_within(self, measures: Sequence[Measure], depth: int) -> pl.DataFrame:
+        """Return `values` of the lists cut at a depth."""
+
+    def depths(self) -> dict[str, Depth]:
+        """Return how deep each system's lists are, where known."""
 
     def short_lists(self, k: int) -> pl.DataFrame:
         """Return the systems of which some lists hold fewer than ``k`` documents, if known.
@@ -507,10 +511,20 @@ class FromRuns(Origin):
         """Return whether all judged documents have a positive grade."""
         return bool((self.judged.frame[RELEVANCE] > 0).all())
 
-    def depths(self) -> dict[str, int]:
-        """Return the length of each system's longest list."""
-        queries = self.judged.queries.group_by(SYSTEM, maintain_order=True)
-        return dict(queries.agg(pl.col("n_retrieved").max()).iter_rows())
+    def values_within(self, measures: Sequence[Measure], depth: int) -> pl.DataFrame:
+        """Compute measures of the judged frame, with documents below a depth not returned."""
+        with stage("judging"):
+            return self.rows.within(depth).of_queries(measures)
+
+    def depths(self) -> dict[str, Depth]:
+        """Count the lists of judged queries, and those as long as the longest."""
+        length = pl.col(N_RETRIEVED).cast(pl.Int64)
+        queries = self.judged.queries.group_by(SYSTEM, maintain_order=True).agg(
+            length.max(),
+            (length == length.max()).sum().cast(pl.Int64).alias("n_longest"),
+            (length > 0).sum().cast(pl.Int64).alias("n_lists"),
+        )
+        return {system: Depth(*counts) for system, *counts in queries.iter_rows()}
 
     def short_lists(self, k: int) -> pl.DataFrame:
         """Count the short lists of judged queries."""

@@ -19,6 +19,7 @@ from polars.exceptions import PanicException
 from rankreport import labels
 from rankreport.errors import DataError, OptionError, RankReportError, choose, expect
 from rankreport.evaluation.collapse import COLLAPSE
+from rankreport.evaluation.depths import Depth, equal_depths, looks_beyond
 from rankreport.evaluation.diagnostics import QUALITY
 from rankreport.evaluation.documents import LISTS, SHOWN, ListRequest, restored, storable
 from rankreport.evaluation.exact_means import EXACT_MEANS
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
     from rankreport.labels import JudgeLabels
 
 _METADATA = "rankreport"
-_SCHEMA = 3
+_SCHEMA = 4
 _OF_LIST = (SYSTEM, QUERY_ID)
 _TIES = {
     SYSTEM: pl.String(),
@@ -77,7 +78,8 @@ _TYPES: Mapping[str, Any] = {
     "ranked_alone": list[str],
     "top_grade": float,
     "positives_only": bool,
-    "depths": Mapping[str, int],
+    "depths": Mapping[str, list[int]],
+    "cut": Mapping[str, Mapping[str, Any]],
     "spellings": Mapping[str, Mapping[str, Any]],
     "documents": list[list[Any]],
     "lists": list[list[Any]],
@@ -97,7 +99,7 @@ _TYPES: Mapping[str, Any] = {
 
 _OPTIONAL = frozenset(
     {
-        *("ranked_alone", "positives_only", "depths", "spellings"),
+        *("ranked_alone", "positives_only", "depths", "cut", "spellings"),
         *("documents", "lists", "short", "unjudged", "remarks", "names", "grades", "judges"),
         "exact_means",
     }
@@ -223,6 +225,17 @@ class FromFile(Origin):
             "ranked_alone": [system for system in whole.get("ranked_alone", []) if system in kept],
             "unanswered": _packed_lists(self.unanswered().filter(of_these), lists),
         }
+        if "cut" in whole:
+            of_names = self._lists[SYSTEM].is_in(names)
+            parts["cut"] = {
+                depth: {
+                    name: packed_numbers(
+                        unpacked_numbers(each, pl.Float64(), len(of_names)).filter(of_names)
+                    )
+                    for name, each in of.items()
+                }
+                for depth, of in whole["cut"].items()
+            }
         if (unjudged := self._unjudged) is not None:
             parts["unjudged"] = unjudged.of_systems(names).to_plain()
         if "judges" in whole:
@@ -367,9 +380,22 @@ class FromFile(Origin):
         """Return what is stored; of files of earlier versions, it is not known."""
         return bool(self.description.get("positives_only", False))
 
-    def depths(self) -> dict[str, int]:
+    def values_within(self, measures: Sequence[Measure], depth: int) -> pl.DataFrame:
+        """Return the stored scores of the lists cut at a depth."""
+        stored = self.description.get("cut", {}).get(str(depth), {})
+        lacking = next((m for m in measures if str(m) not in stored), None)
+        if lacking is not None:
+            raise DataError(
+                f"{self.name} does not contain {lacking} of the first {depth} documents. Evaluate "
+                f"the runs again."
+            )
+        n = len(self._lists)
+        columns = {str(m): unpacked_numbers(stored[str(m)], pl.Float64(), n) for m in measures}
+        return self._lists.with_columns(**columns)
+
+    def depths(self) -> dict[str, Depth]:
         """Return the stored lengths; files of earlier versions have none."""
-        return dict(self.description.get("depths", {}))
+        return {name: Depth(*each) for name, each in self.description.get("depths", {}).items()}
 
     def short_lists(self, k: int) -> pl.DataFrame:
         """Return what is stored; of other cut-offs, and in files of earlier versions, none."""
@@ -636,6 +662,9 @@ def _check_scores(frame: pl.DataFrame, description: Mapping[str, Any]) -> None:
 def _check_packed(stored: FromFile) -> None:
     """Check what is packed as numbers, which say of which lists of the scores it is."""
     stored.unanswered()
+    stored.depths()
+    for depth, values in stored.description.get("cut", {}).items():
+        stored.values_within([parse(name) for name in values], int(depth))
     unjudged = stored._unjudged
     if unjudged is not None:
         ranks = unjudged.documents[RANK]
@@ -763,11 +792,23 @@ def _described(
         "top_grade": origin.top_grade(),
         "positives_only": origin.positives_only(),
         "depths": origin.depths(),
+        **({"cut": cut} if (cut := _cut(origin, measures)) else {}),
         **({"remarks": remarks} if (remarks := origin.remarks()) else {}),
         **({} if (means := origin.exact_means()) is None else {"exact_means": means.to_dicts()}),
         **({} if documents is None else origin.storable(documents)),
         **more,
     }
+
+
+def _cut(origin: Origin, measures: Sequence[Measure]) -> dict[str, Any]:
+    """Return the scores of lists that are cut where systems are compared at equal depth."""
+    found = {}
+    for depth in equal_depths(origin.depths()):
+        deeper = [measure for measure in measures if looks_beyond(measure, depth)]
+        if deeper:
+            values = origin.values_within(deeper, depth)
+            found[str(depth)] = {str(m): packed_numbers(values[str(m)]) for m in deeper}
+    return found
 
 
 def _of_unjudged(unjudged: Unjudged | None) -> dict[str, Any]:

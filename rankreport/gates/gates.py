@@ -106,6 +106,7 @@ DecidedBy = Literal[
     "no_value",
     "unjudged",
     "ties",
+    "depth",
     "missing",
     "data",
 ]
@@ -455,6 +456,7 @@ class Finding:
 DOUBTS_ON_A_PASS: Mapping[Basis, str] = {
     Basis.UNJUDGED: "unjudged documents could decide",
     Basis.TIES: "another order of equal scores could decide",
+    Basis.DEPTH: "lists of one system are cut, which could decide",
     Basis.MISSING: "most of the difference comes from queries that one system did not answer",
     Basis.DATA: "the data are to be checked first",
 }
@@ -463,6 +465,7 @@ DOUBTS_ON_A_PASS: Mapping[Basis, str] = {
 _DOUBTED: Mapping[Basis, DecidedBy] = {
     Basis.UNJUDGED: "unjudged",
     Basis.TIES: "ties",
+    Basis.DEPTH: "depth",
     Basis.MISSING: "missing",
     Basis.DATA: "data",
 }

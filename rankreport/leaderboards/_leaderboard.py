@@ -271,7 +271,7 @@ class Leaderboard(Displayed, FromFiles):
         doubts = {
             Basis.UNJUDGED: say("depends on unjudged documents"),
             Basis.TIES: say("depends on equal scores"),
-            **dict.fromkeys((Basis.MISSING, Basis.DATA), say("if the data hold")),
+            **dict.fromkeys((Basis.DEPTH, Basis.MISSING, Basis.DATA), say("if the data hold")),
         }
         doubt = doubts.get(decision.position(system).decided_by or Basis.INTERVAL)
         return separated("; ", filter(None, [say("might be the best"), doubt]))

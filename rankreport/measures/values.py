@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import polars as pl
@@ -53,6 +53,15 @@ def is_averaged(measure: Measure) -> bool:
     return measure.declaration.aggregate in {"mean", "sum"}
 
 
+def _cut(rows: pl.DataFrame, depth: int) -> pl.DataFrame:
+    of_list = pl.when(pl.col(RANK) <= depth)
+    return rows.with_columns(
+        of_list.then(pl.col(SCORE, RANK, TIE_FIRST)),
+        of_list.then(pl.col(TIE_LAST).clip(upper_bound=depth)),
+        pl.col(N_RETRIEVED).clip(upper_bound=depth),
+    )
+
+
 @dataclass(frozen=True)
 class JudgedRows:
     """The rows that measures are computed from.
@@ -96,6 +105,11 @@ class JudgedRows:
                 found = self._aggregated(lists.rows, of_kind, LIST)
                 values = values.hstack(lists.of_all(found))
         return values.select(SYSTEM, QUERY_ID, *map(str, distinct))
+
+    def within(self, depth: int) -> JudgedRows:
+        """Return the rows of lists that are cut: documents below a depth are not returned."""
+        subtopics = None if self.subtopics is None else _cut(self.subtopics, depth)
+        return replace(self, documents=_cut(self.documents, depth), subtopics=subtopics)
 
     def in_parts(self, measures: Sequence[Measure], most: int) -> Iterator[pl.DataFrame]:
         """Compute measures a few at a time, without those equal to the one before.

@@ -21,6 +21,7 @@ from rankreport.evaluation import (
     SWAPPED,
     UNREADABLE,
     DataCheck,
+    Depth,
     Look,
     SourceRemark,
     Spelling,
@@ -544,7 +545,10 @@ class _Checked:
                 ranked_alone=[s for s in self.systems if not self.given.sources[s].scored],
                 top_grade=plan.top_grade,
                 positives_only=bool((of.grades > 0).all()),
-                depths=dict(of.lists.select(SYSTEM, N_RETRIEVED).iter_rows()),
+                depths={
+                    system: Depth(longest, 0, 0)
+                    for system, longest in of.lists.select(SYSTEM, N_RETRIEVED).iter_rows()
+                },
                 ties=of.ties,
                 coverage=coverage,
                 undefined=of.undefined,

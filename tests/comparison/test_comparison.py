@@ -540,7 +540,7 @@ def test_undefined_values_are_left_out_of_both_sides_and_counted(given):
         by_values(given, old=[0.0, 0.5, 0.1], new=[0.5, 0.4, 0.4]), interval="t"
     ).table()
     assert comparison.table().drop("caution").equals(alone.drop("caution"))
-    few = "3 of 3 changed: too few for a verdict"
+    few = "3 queries: too few for a verdict"
     assert alone["caution"].to_list() == [few]
     assert row["caution"].startswith(f"{few}; undefined values")
 

@@ -61,6 +61,7 @@ def disagreements(made):
         *of_unanswered(comparison),
         *of_baseline(made, page, data),
         *of_few(comparison),
+        *of_depth(comparison, data),
         *of_leaderboard(comparison, decision, data),
         *of_screen(comparison, decision, page.screen),
         *of_drawings(page.screen),
@@ -149,6 +150,7 @@ def of_other_measures(comparison, verdict, page, data):
             f"{each.measure} of {pair}"
             for pair, decided in decision.pairs.items()
             for each in decided.others
+            if not turned_by_depth(decided, each.measure)
             if (low := ends[*pair, each.measure][0]) is not None
             and ends[*pair, each.measure][2] >= 10
             and each.moves != (low > 0) - (ends[*pair, each.measure][1] < 0)
@@ -244,6 +246,32 @@ def of_few(comparison):
             found.append(f"few queries in the table: {pair}")
         if each.decided_by == "few_changed" and of not in known["few_changed"]:
             found.append(f"few changed: {pair}")
+    return found
+
+
+def turned_by_depth(decided, measure):
+    return any(each.measure == measure and each.is_turned_by_depth for each in decided.deeper)
+
+
+def of_depth(comparison, data):
+    """What measures see below the lists of a system that are cut decides nothing."""
+    known, found = set(), []
+    for each in comparison.cautions:
+        known |= set(map(frozenset, each.concerns)) if each.code == "unequal_depth" else set()
+    stored = {(row["baseline"], row["system"]): row for row in data["decision"]["pairs"]}
+    primary = str(comparison.primary)
+    for pair, each in comparison.decision.pairs.items():
+        row, other = stored[pair], each.found.at_depth
+        if any(o.moves for o in each.others if turned_by_depth(each, o.measure)):
+            found.append(f"depth decides on another measure: {pair}")
+        if (frozenset(pair) in known) != bool(row["at_equal_depth"]):
+            found.append(f"depth without a caution: {pair}")
+        if each.turned_by_depth and each.word != "check first":
+            found.append(f"depth decides: {pair}")
+        if each.direction and other and other.direction != each.direction:
+            found.append(f"another sign at equal depth: {pair}")
+        if other and row["at_equal_depth"].get(primary) != other.delta:
+            found.append(f"number at equal depth: {pair}")
     return found
 
 

@@ -133,6 +133,11 @@ AWKWARD: dict[str, Callable[[], Awkward]] = {
     ),
     "identical runs": lambda: changed(new=lambda _: plain().runs["old"]),
     "short lists": lambda: changed(new=lambda run: run.filter(PLACE < NUMBER % 4 + 2)),
+    "lists cut in half": lambda: changed(
+        new=lambda run: run.filter(
+            pl.col("score").rank("ordinal", descending=True).over("query_id") <= 4
+        )
+    )._replace(measures=["AP", "nDCG@3"]),
     "queries without judgments": lambda: changed(
         of_qrels=lambda qrels: qrels.filter(NUMBER % 5 > 0)
     ),

@@ -42,6 +42,9 @@ TRADED = 0.15
 SHORT = 0.25
 """How often one system's lists are short, drawn apart from these too."""
 
+DEEP = 0.5
+"""How often the primary measure then looks beyond these lists."""
+
 COLUMN = 0.2
 """How often a column names the systems, in rows of any order."""
 
@@ -77,7 +80,7 @@ def generated(number: int) -> Generated:
             query: dict(sorted(found.items(), key=lambda each: -each[1])[:4])
             for query, found in runs[system].items()
         }
-        measures = [*measures, "R@8"]
+        measures = ["R@8", *measures] if more.random() < DEEP else [*measures, "R@8"]
     if np.random.default_rng([number, 3]).random() < TRADED:
         traits |= {"traded"}
         runs["s1"] = {query: _traded(found, qrels[query]) for query, found in runs["s0"].items()}

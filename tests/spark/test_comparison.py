@@ -76,6 +76,7 @@ def test_awkward_collections_are_awkward():
         *("nearly_equal_ids", "nothing_judged", "extra_queries", "one_sided", "swapped"),
         *("equal_scores", "ties_reverse", "unusual_grades", "rated", "positives_only"),
         *("nothing_relevant", "same_scores", "short_lists", "judged_only", "left_out"),
+        "unequal_depth",
     }
 
 

@@ -381,6 +381,7 @@ def _named(systems: Sequence[str]) -> str:
 DEPENDS_ON: Mapping[Basis, str] = {
     Basis.UNJUDGED: "unjudged documents",
     Basis.TIES: "ties",
+    Basis.DEPTH: "lists of unequal length",
     Basis.MISSING: "queries not answered",
     Basis.DATA: "data to check",
 }

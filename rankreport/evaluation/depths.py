@@ -1,0 +1,60 @@
+"""How deep the lists of systems are, and of which they are cut.
+
+A measure that looks beyond the lists of one system can differ for that reason alone. Lists that a
+query matches few documents of are short too, but they have many lengths: lists are cut where many
+have exactly the length of the longest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import permutations
+from typing import NamedTuple
+
+from rankreport.measures import Measure
+
+_LEAST = 10
+"""Of fewer lists, the lengths may be equal by chance."""
+
+
+class Depth(NamedTuple):
+    """The number of documents of a system's longest list, and of how many lists, of how many."""
+
+    longest: int
+    n_longest: int
+    n_lists: int
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether at least a quarter of the lists are as long as the longest.
+
+        >>> Depth(100, 98, 100).is_cut, Depth(873, 2, 100).is_cut
+        (True, False)
+        """
+        return self.n_longest >= max(_LEAST, self.n_lists / 4)
+
+
+def equal_depth(one: Depth, other: Depth) -> int | None:
+    """Return the depth of the shorter lists of two systems, if they are cut; None if none are.
+
+    >>> equal_depth(Depth(100, 98, 100), Depth(1000, 99, 100))
+    100
+    """
+    shorter, longer = sorted((one, other))
+    return shorter.longest if shorter.is_cut and shorter.longest < longer.longest else None
+
+
+def equal_depths(depths: Mapping[str, Depth]) -> list[int]:
+    """Return the depths at which some of these systems are to be compared."""
+    found = {equal_depth(one, other) for one, other in permutations(depths.values(), 2)}
+    return sorted(depth for depth in found if depth is not None)
+
+
+def looks_beyond(measure: Measure, depth: int) -> bool:
+    """Return whether a measure looks at documents below a depth.
+
+    >>> from rankreport.measures import AP, nDCG
+    >>> looks_beyond(AP, 100), looks_beyond(nDCG @ 10, 100)
+    (True, False)
+    """
+    return not (measure.takes_cutoff and measure.k and measure.k <= depth)
