@@ -41,7 +41,6 @@ from rankreport.text import (
     decimals,
     delta_and_interval,
     number,
-    p_value,
     paragraph,
     percent,
     say,
@@ -513,10 +512,9 @@ class ModelJudge(Displayed):
         if chosen:
             text = say(
                 "By the model's judgments, the {n} queries that people judged are no random sample "
-                "of all {all} (p = {p}), so that people's judgments do not speak of the others.",
+                "of all {all} (p < 0.01), so that people's judgments do not speak of the others.",
                 n=f"{self.n:,}",
                 all=f"{self.n_all:,}",
-                p=p_value(min(chosen.values())),
             )
             yield NOT_RANDOM.caution("stop", text, concerns=list(chosen))
         by_reason: dict[Reason, list[Pair]] = {}
