@@ -30,6 +30,7 @@ from rankreport.text import (
     say,
     separated,
     text_width,
+    unbroken,
     visible,
 )
 
@@ -105,8 +106,10 @@ class Estimate:
         digits = decimals(self.delta, self.low, self.high) if self.digits is None else self.digits
         return _typeset(number(value, digits, signed=True))
 
-    def clause(self, confidence: float) -> str:
-        """Say the difference and its interval."""
+    def clause(self, confidence: float, decisive: str = "") -> str:
+        """Say the difference and its interval, or what is `decisive`."""
+        if decisive:
+            return say("{delta}, {interval}", delta=self.words, interval=unbroken(decisive))
         if self.ends is None:
             return say("{delta}, without an interval", delta=self.words)
         low, high = map(self._printed, self.ends)
@@ -127,6 +130,7 @@ def difference_strip(
     limit: float | None = None,
     rare: float | None = None,
     confidence: float,
+    decisive: str = "",
 ) -> Strip:
     """Draw a difference as a point on a line, with what it must be compared with.
 
@@ -147,6 +151,8 @@ def difference_strip(
         How far rare failures that the queries do not show reach, drawn dotted.
     confidence
         The confidence that the interval was made for.
+    decisive
+        What the ends are, in words; an interval of this confidence by default.
 
     Examples
     --------
@@ -155,7 +161,7 @@ def difference_strip(
     >>> strip.wide[:46]
     '<svg class="wide" viewBox="0 0 740 74" width="'
     """
-    clauses = [estimate.clause(confidence)]
+    clauses = [estimate.clause(confidence, decisive)]
     if margin:
         clauses.append(say("margin ±{margin}", margin=_plain(margin)))
     if limit is not None:

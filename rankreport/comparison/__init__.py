@@ -34,7 +34,13 @@ from rankreport.comparison.other_measures import moves_in_words, others_in_words
 from rankreport.comparison.pairs import Pair, short_labels, systems_of
 from rankreport.comparison.query_metadata import QueryMetadata
 from rankreport.comparison.reasons import RANKS, Reason, reason_of
-from rankreport.comparison.segments import SMALLEST_SEGMENT, UNKNOWN, segment_title, titled
+from rankreport.comparison.segments import (
+    OPPOSITE_SEGMENT,
+    SMALLEST_SEGMENT,
+    UNKNOWN,
+    segment_title,
+    titled,
+)
 from rankreport.comparison.tables import segments_table
 from rankreport.comparison.unseen import Unseen, largest_losses, unseen_of
 from rankreport.comparison.verdict import (

@@ -72,6 +72,7 @@ from rankreport.comparison.query_metadata import QueryMetadata, query_metadata_o
 from rankreport.comparison.segments import (
     OPPOSITE_SEGMENT,
     SMALLEST_SEGMENT,
+    differing,
     disagreements,
     segment_rows,
     titled,
@@ -733,6 +734,7 @@ class Comparison(Displayed, FromFiles):
     def _decided(self) -> dict[Pair, PairDecision]:
         """The decision on each pair."""
         cautions = by_pair(self._known_cautions, self.pairs)
+        segments = {} if self._own_segments is None else differing(self._own_segments)
         return {
             pair: replace(
                 self._with_severity(each, cautions[pair]),
@@ -743,6 +745,7 @@ class Comparison(Displayed, FromFiles):
                     for found in self._caution_inputs["deeper"]
                     if pair == (found.baseline, found.system)
                 ),
+                segments=segments.get(pair, ()),
             )
             for pair, each in self._by_numbers.items()
         }

@@ -29,7 +29,7 @@ from rankreport.comparison.actions import (
     size_of,
     with_look,
 )
-from rankreport.comparison.difference import Difference, Word
+from rankreport.comparison.difference import Difference, SegmentDifference, Word
 from rankreport.comparison.other_measures import OtherMeasure
 from rankreport.comparison.pairs import Pair
 
@@ -96,6 +96,8 @@ class PairDecision:
         The outcome of the gate for the system.
     others
         The differences on the measures that do not decide.
+    segments
+        The segments in which the two differ, the largest loss first.
     """
 
     found: Difference
@@ -110,6 +112,7 @@ class PairDecision:
     positives_only: bool = False
     gate: GateOutcome = "none"
     others: tuple[OtherMeasure, ...] = ()
+    segments: tuple[SegmentDifference, ...] = ()
 
     @property
     def pair(self) -> Pair:
@@ -170,6 +173,18 @@ class PairDecision:
     def _moved(self) -> tuple[OtherMeasure, ...]:
         """The other measures; none where the data decide on these too."""
         return () if self.word == "check first" else self.others
+
+    def segments_beyond(self, margin: float | None) -> tuple[SegmentDifference, ...]:
+        """Return the segments that differ by more than a margin.
+
+        Without one, those that differ otherwise than the verdict says. Where the data are to be
+        checked first, there are none.
+        """
+        if self.word == "check first":
+            return ()
+        if margin is not None:
+            return tuple(each for each in self.segments if abs(each.delta) > margin)
+        return tuple(each for each in self.segments if each.delta * self.direction <= 0)
 
     @property
     def is_trade_off(self) -> bool:
@@ -242,6 +257,7 @@ class PairDecision:
             "opposite_segment": self.opposite,
             "trade_off": self.is_trade_off,
             "others": [each.to_plain() for each in self.others],
+            "segments": [each._asdict() for each in self.segments],
         }
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from rankreport.comparison.unseen import Unseen
 from rankreport.statistics import MIN_CHANGED
@@ -233,3 +233,14 @@ class Difference:
             decimals(self.delta, self.ci_low, self.ci_high), reliable_decimals(self.end_error)
         )
         return decimals_beside(limits, (self.ci_low, self.ci_high), digits)
+
+
+class SegmentDifference(NamedTuple):
+    """The difference of a pair in a segment where it is established as differing from 0."""
+
+    column: str
+    segment: str
+    n_queries: int
+    delta: float
+    low: float
+    high: float

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rankreport import statistics
 from rankreport.comparison.contrasts import Contrasts
-from rankreport.comparison.difference import MIN_CHANGED, Difference
+from rankreport.comparison.difference import MIN_CHANGED, Difference, SegmentDifference
 from rankreport.comparison.pairs import Family
 from rankreport.comparison.query_metadata import QueryMetadata
 from rankreport.comparison.verdict import caution
@@ -141,6 +141,18 @@ def disagreements(segments: pl.DataFrame, confidence: float) -> Iterable[Caution
         yield OPPOSITE_SEGMENT.caution(
             "look", text, count=row["n_queries"], concerns=[(row["baseline"], row["system"])]
         )
+
+
+def differing(segments: pl.DataFrame) -> dict[tuple[str, str], tuple[SegmentDifference, ...]]:
+    """Return the segments that differ by baseline and system, the largest loss first."""
+    found: dict[tuple[str, str], tuple[SegmentDifference, ...]] = {}
+    rows = segments.filter("differs").sort("delta", maintain_order=True)
+    names = ("column", "segment", "n_queries", "delta", "ci_low", "ci_high")
+    for row in rows.iter_rows(named=True):
+        pair = (row[BASELINE], row[SYSTEM])
+        each = SegmentDifference(*(row[name] for name in names))
+        found[pair] = (*found.get(pair, ()), each)
+    return found
 
 
 def segment_title(segment: str) -> str:

@@ -258,10 +258,9 @@ class Finding:
         if low is None or high is None:
             return say("no interval")
         if self.requirement.kind == "non-inferiority":
-            is_lower = self.requirement.rises == (self.outcome != "fail")
-            end = self._number(low if is_lower else high)
+            end = self._number(low if self._decides_below else high)
             fields = {"confidence": percent(self.difference.confidence), "end": end}
-            if is_lower:
+            if self._decides_below:
                 return say("one-sided {confidence} lower bound {end}", **fields)
             return say("one-sided {confidence} upper bound {end}", **fields)
         return say(
@@ -270,6 +269,24 @@ class Finding:
             low=self._number(low),
             high=self._number(high),
         )
+
+    @property
+    def _decides_below(self) -> bool:
+        """Whether it is the lower end that decides on non-inferiority, or would."""
+        return self.requirement.rises == (self.outcome != "fail")
+
+    @property
+    def decisive(self) -> tuple[float | None, float | None]:
+        """The ends that decide or would: the other one of a one-sided bound is infinite.
+
+        They are None where something else decides.
+        """
+        low, high = self.ci_low, self.ci_high
+        if self._decided_by_figures in {"identical_results", "these_queries"} or low is None:
+            return None, None
+        if self.requirement.kind != "non-inferiority":
+            return low, high
+        return (low, math.inf) if self._decides_below else (-math.inf, high)
 
     @property
     def change(self) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from rankreport.charts import import_matplotlib, own_settings, png_of, without_glyph_warnings
 from rankreport.reports.page import Badge, Board, Page, Screen, Standing, Strip, Tone, WinBar
-from rankreport.text import ELLIPSIS, both_ends, number, say, unbroken, visible
+from rankreport.text import ELLIPSIS, both_ends, decimals, number, say, unbroken, visible
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -298,7 +298,7 @@ def _axis(strips: Sequence[Strip | Standing], left: float, right: float) -> Plac
             known = [strip.value, strip.low, strip.high]
             if isinstance(strip, Strip):
                 margin = strip.margin or 0.0
-                known += [strip.detectable, margin, -margin]
+                known += [strip.detectable, margin, -margin, strip.limit]
             values += [value for value in known if value is not None and math.isfinite(value)]
         room = (max(values) - min(values) or 1.0) * 0.06
         low, high = min(values) - room, max(values) + room
@@ -328,7 +328,7 @@ def _interval(pen: _Pen, strip: Strip | Standing, middle: float, at: Place, size
     if strip.low is not None and strip.high is not None:
         low, high = at(strip.low), at(strip.high)
         pen.line([low, high], [middle] * 2, colour, size / 4)
-        for end in (low, high):
+        for end in map(at, filter(math.isfinite, (strip.low, strip.high))):
             pen.line([end] * 2, [middle - size / 2, middle + size / 2], colour, size / 5)
     if strip.value is not None:
         pen.point(at(strip.value), middle, colour, size)
@@ -343,6 +343,10 @@ def _labels(pen: _Pen, strip: Strip, y: float, at: Place) -> None:
         pen.text(_RIGHT, below, f"{high:g}", 16, colour=_SOFT, side="right")
         return
     labels = [(at(0.0), say("no difference"))]
+    if strip.limit is not None:
+        pen.line([at(strip.limit)] * 2, [y + 2, y + 42], _INK, 2)
+        limit = unbroken(number(strip.limit, decimals(strip.limit, least=2), signed=True))
+        labels.append((at(strip.limit), say("limit {limit}", limit=limit)))
     if strip.margin is not None:
         labels.append((at(strip.margin), say("margin ±{margin}", margin=f"{strip.margin:g}")))
     if strip.detectable is not None:

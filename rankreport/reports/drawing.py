@@ -47,6 +47,7 @@ def strip(shown: Strip) -> str:
             limit=shown.limit,
             rare=shown.rare,
             confidence=shown.confidence,
+            decisive=shown.decisive,
         )
     )
 

@@ -102,6 +102,8 @@ class Strip:
         The decimals of the difference; None for as many as it needs.
     rare
         How far rare failures that the queries do not show reach; None if not drawn.
+    decisive
+        What decides on the limit of a gate, in words: its ends are drawn then.
     """
 
     measure: str
@@ -116,6 +118,7 @@ class Strip:
     scale: tuple[float, float] | None = None
     digits: int | None = None
     rare: float | None = None
+    decisive: str = ""
 
     def __post_init__(self) -> None:
         """Refuse what cannot be drawn."""
@@ -296,6 +299,15 @@ class Look:
 
 
 @dataclass(frozen=True)
+class ListedSegment:
+    """A segment of the queries that differs: which one, and its figures in words."""
+
+    title: str
+    text: str
+    tone: Tone
+
+
+@dataclass(frozen=True)
 class Screen:
     """The first screen: which is better, by how much, how sure, where it loses, what to do.
 
@@ -327,6 +339,8 @@ class Screen:
         What to do, and notes on it.
     measures
         Which measures other than the primary one rise and fall.
+    segments
+        The segments that differ beyond the margin, or otherwise than the verdict says.
     """
 
     badges: tuple[Badge, ...]
@@ -352,6 +366,7 @@ class Screen:
     action: str = ""
     notes: tuple[str, ...] = ()
     measures: str = ""
+    segments: tuple[ListedSegment, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse a screen without a verdict."""

@@ -58,6 +58,7 @@ def disagreements(made):
         *of_verdict(verdict, decision, page, data),
         *of_leading(comparison, decision),
         *of_other_measures(comparison, verdict, page, data),
+        *of_segments(comparison, decision, page.screen),
         *of_unanswered(comparison),
         *of_baseline(made, page, data),
         *of_few(comparison),
@@ -189,6 +190,32 @@ def of_other_measures(comparison, verdict, page, data):
 ENDS = ("baseline", "system", "measure", "ci_low", "ci_high", "n_changed")
 
 NOTHING_FALLS = {Action.EQUIVALENT, Action.UNCHANGED, Action.KEEP_OR_EVALUATE}
+
+
+def of_segments(comparison, decision, screen):
+    """A segment that differs beyond the margin is on the first screen, with its number."""
+    if not comparison.query_metadata.segments:
+        return []
+    rows = comparison.segments().frame.filter("differs").rows(named=True)
+    margin, shown = comparison.margin, [each.title + each.text for each in screen.segments]
+    leading = decision.verdict
+    beyond = [
+        row
+        for row in rows
+        if (row["baseline"], row["system"]) == tuple(leading.pair)
+        if margin is not None and abs(row["delta"]) > margin
+    ]
+    settled = decision.word != "check first" and leading.word != "check first"
+    worst = min((row["delta"] for row in beyond), default=0.0)
+    return named(
+        segments=not settled
+        or len(comparison.pairs) > 1
+        or (
+            len(shown) >= min(2, len(beyond))
+            and (worst == 0 or any(f"{worst:+.2f}"[:5] in each for each in shown))
+        ),
+        no_segments_in_doubt=settled or len(comparison.pairs) > 1 or not shown,
+    )
 
 
 def of_unanswered(comparison):
@@ -433,9 +460,20 @@ def of_gate(gate, decision, page):
         gate_outcomes=all(each.gate == outcomes[pair] for pair, each in decision.pairs.items()),
         gate_decision=stored["decision"] == json.loads(json.dumps(decision.to_plain())),
         gate_action=stored["action"] == gate.action == page.verdict.action,
+        gate_line=is_drawn_as_decided(gate, page.screen.strip),
         gate_badge=page.screen.badges[-1].tone
         == {"pass": "better", "fail": "worse"}.get(gate.outcome, "open"),
     )
+
+
+def is_drawn_as_decided(gate, strip):
+    """Return whether the ends that are drawn lie on the side of the limit that the gate says."""
+    if strip is None or not strip.decisive:
+        return True
+    measure = str(gate.comparison.primary)
+    (finding,) = (f for f in gate._leading.findings if str(f.requirement.measure) == measure)
+    drawn = strip.low is not None and finding.requirement.judged(strip.low, strip.high)
+    return drawn in (False, finding.outcome) or finding.outcome == "inconclusive"
 
 
 def of_markdown(report, page):

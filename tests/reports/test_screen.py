@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import replace
 
@@ -13,6 +14,7 @@ from pages import measured
 from report_fixtures import LONG_NAMES
 
 import rankreport as rr
+from rankreport.reports import drawing
 from rankreport.reports.html import render_page
 from rankreport.reports.page import LONGEST_BRIEF, Badge
 from rankreport.reports.screen._common import cautions_shown
@@ -1565,3 +1567,60 @@ def test_names_that_are_shortened_are_whole_on_focus(tab, report_of, tmp_path):
         assert name.evaluate(brief) == "none"
         assert name.locator("bdi").bounding_box()["width"] > 100
         assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+
+
+HALF_WORSE = {"old": run(2), "new": run(*[1] * 5, *[3] * 5)}
+HALVES = {query: "first" if place % 10 < 5 else "last" for place, query in enumerate(IDS)}
+
+
+def test_the_line_of_a_gate_is_the_bound_that_decides(tmp_path):
+    evaluation = rr.evaluate(QRELS, {"old": run(1, 2), "new": run(1, 2, 2, 1)}, ["RR"])
+    comparison = rr.compare(evaluation, resamples=200)
+    low = rr.gate(comparison, "RR > -0.2").findings[0].ci_low
+    two_sided = comparison.table().row(0, named=True)
+    limit = round((low + two_sided["ci_low"]) / 2, 4)  # which the two-sided interval crosses
+    assert two_sided["ci_low"] < limit < low
+    gate = rr.gate(comparison, f"RR > {limit}")
+    assert gate.outcome == "pass"
+    screen = screen_of(comparison, gate=gate)
+    assert (screen.strip.low, screen.strip.high) == (pytest.approx(low), math.inf)
+    assert screen.strip.limit == limit
+    bound = gate.findings[0].interval
+    assert bound.startswith("one-sided 95 % lower bound")
+    assert screen.amount.interval.startswith(f"{bound}; 95 % interval")
+    (label,) = {*re.findall('aria-label="([^"]*)"', drawing.strip(screen.strip))}
+    assert unbroken(bound) in label
+    rr.report(comparison, gate=gate).to_json(tmp_path / "report.json")
+    assert rr.load_report(tmp_path / "report.json")._summary.page.screen.strip == screen.strip
+
+
+WORSE, BETTER = "Worse where segments is last", "Better where segments is first"
+
+
+@pytest.mark.parametrize(
+    ("margin", "named"), [(None, [WORSE]), (0.1, [WORSE, BETTER]), (0.2, [BETTER])]
+)
+def test_a_segment_that_differs_is_named_with_its_number(margin, named):
+    evaluation = rr.evaluate(QRELS, HALF_WORSE, ["RR"])
+    comparison = rr.compare(evaluation, segments=HALVES, resamples=200, margin=margin)
+    screen = screen_of(comparison)
+    assert [each.title for each in screen.segments] == named
+    texts = {each.title: each.text for each in screen.segments}
+    if WORSE in texts:  # from rank 2 to 3 in each of the 30
+        assert re.fullmatch(r"-0\.167 \(.* to .*\), 30 queries; over all \+0\.167", texts[WORSE])
+    assert not any("opposite" in look.title for look in screen.looks)
+    for each in screen.segments:
+        assert f"{each.title}: {each.text}" in re.sub(r"\\", "", markdown_of(comparison))
+
+
+def test_a_segment_below_what_a_gate_allows_is_named_though_it_passes():
+    comparison = rr.compare(rr.evaluate(QRELS, HALF_WORSE, ["RR"]), segments=HALVES, resamples=200)
+    gate = rr.gate(comparison, "RR > -0.1")
+    screen = screen_of(comparison, gate=gate)
+    assert gate.outcome == "pass"
+    assert screen.headline == f"new meets the requirements to replace old. {WORSE}"
+    assert [each.title for each in screen.segments] == [WORSE, BETTER]
+
+
+def markdown_of(comparison):
+    return rr.report(comparison).to_markdown()

@@ -63,6 +63,7 @@ def test_tags_stay_as_they_are():
         page.Spread: "Spread",
         page.Look: "Look",
         page.ListedQuery: "ListedQuery",
+        page.ListedSegment: "ListedSegment",
         page.MeasureRow: "MeasureRow",
         page.Intervals: "Intervals",
         page.Board: "Board",
@@ -138,28 +139,30 @@ FIELDS = {
     "Caution": {
         *("code", "severity", "text", "title", "count", "examples", "remedy", "concerns"),
     },
-    "Verdict": {"word", "sentence", "detail", "action", "others", "cautions"},
+    "Verdict": {"word", "sentence", "detail", "action", "others", "cautions", "seen_only"},
     "Screen": {
         *("badges", "headline", "plain", "detail", "amount", "strip", "bar", "spread", "board"),
         *("judged", "stops", "looks", "seen", "listed", "queries", "more", "href", "action"),
-        *("notes", "is_doubted", "others", "power", "measures"),
+        *("notes", "is_doubted", "others", "power", "measures", "segments"),
     },
-    "Badge": {"sign", "text", "tone"},
+    "Badge": {"sign", "text", "tone", "seen_only"},
     "Amount": {"shown", "levels", "interval", "tone"},
     "Strip": {
         *("measure", "value", "low", "high", "confidence", "tone", "margin", "detectable"),
-        *("scale", "limit", "digits"),
+        *("scale", "limit", "digits", "decisive", "rare"),
     },
     "WinBar": {"wins", "ties", "losses", "mean_win", "mean_loss"},
     "Spread": {"measure", "values", "scale"},
     "Look": {"title", "text", "brief"},
     "ListedQuery": {"amount", "query", "text", "why", "href", "tone", "system"},
+    "ListedSegment": {"title", "text", "tone"},
     "MeasureRow": {"name", "before", "after", "value", "low", "high", "tone"},
     "Intervals": {"label", "intervals", "confidence"},
     "Board": {"measures", "rows", "against", "key", "confidence", "otherwise", "digits"},
     "Standing": {
         *("ranks", "system", "levels", "best", "same", "shown", "value", "low", "high", "tone"),
-        *("is_baseline", "ends", "on_judged", "brief", "tally"),
+        *("is_baseline", "ends", "on_judged", "brief", "tally", "n_skipped"),
+        "skipped",
     },
 }
 """The fields under which values are stored: reports that were stored before hold them."""

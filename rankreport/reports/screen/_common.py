@@ -11,13 +11,16 @@ import polars as pl
 from rankreport.comparison import (
     JUDGED_ONLY,
     ONE_SIDED,
+    OPPOSITE_SEGMENT,
     TIES_REVERSE,
     Comparison,
     Difference,
+    PairDecision,
     VerdictWords,
     Word,
     badge_words,
     on_judged_in_words,
+    segment_title,
 )
 from rankreport.evaluation import (
     EQUAL_SCORES,
@@ -36,12 +39,14 @@ from rankreport.frames import SYSTEM
 from rankreport.gates import OUTCOME_SIGNS, Finding, Gate, Outcome
 from rankreport.labels import LabelSource
 from rankreport.measures import Measure, Success, is_averaged
-from rankreport.reports.page import Badge, ListedQuery, Look, Screen, Tone
+from rankreport.reports.page import Badge, ListedQuery, ListedSegment, Look, Screen, Tone
 from rankreport.text import (
     Caution,
     comma_separated,
     counted,
+    decimals,
     listed,
+    number,
     paragraph,
     percent,
     say,
@@ -383,6 +388,52 @@ def _in_a_line(finding: Finding) -> str:
     )
 
 
+def segments_shown(
+    decided: PairDecision, gate: Gate | None, *, named: bool = False
+) -> tuple[ListedSegment, ...]:
+    """Return the segments that differ beyond the margin, or what a gate allows, worst first.
+
+    Of several systems, they are `named`.
+    """
+    margin = decided.found.margin
+    if margin is None and gate is not None:
+        margin = _allowed(gate, decided)
+    shown = []
+    for each in decided.segments_beyond(margin)[:_MOST]:
+        fields = {"column": each.column, "segment": segment_title(each.segment)}
+        title = (
+            say("Worse where {column} is {segment}", **fields)
+            if each.delta < 0
+            else say("Better where {column} is {segment}", **fields)
+        )
+        if named:
+            title = say("{system}: {why}", system=decided.pair.system, why=title)
+        digits = decimals(each.delta, each.low, each.high)
+        text = say(
+            "{delta} ({low} to {high}), {queries}; over all {whole}",
+            **{
+                name: number(getattr(each, name), digits, signed=True)
+                for name in ("delta", "low", "high")
+            },
+            queries=queries_in_words(each.n_queries),
+            whole=decided.found.shown,
+        )
+        shown.append(ListedSegment(title, text, "worse" if each.delta < 0 else "better"))
+    return tuple(shown)
+
+
+def _allowed(gate: Gate, decided: PairDecision) -> float | None:
+    """Return by how much the primary measure may change; None where no requirement says so."""
+    findings = next(each.findings for each in gate.candidates if each.pair == decided.pair)
+    margins = [
+        abs(each.requirement.threshold)
+        for each in findings
+        if str(each.requirement.measure) == decided.found.measure
+        and each.requirement.kind != "superiority"
+    ]
+    return min(margins, default=None)
+
+
 def headline_of_gate(gate: Gate) -> str:
     """Return whether a candidate may replace the baseline, in a sentence."""
     found = gate.verdict().decision.verdict
@@ -404,6 +455,7 @@ def cautions_shown(
     *,
     of_several: Mapping[str, Sequence[str]] | None = None,
     advised: bool = False,
+    listed_segments: bool = False,
 ) -> dict[str, Any]:
     """Return the fields of the cautions on the first screen.
 
@@ -420,6 +472,8 @@ def cautions_shown(
     advised
         Whether the screen advises what to do about the cautions to check first, which then do not
         say it again.
+    listed_segments
+        Whether the screen lists the segments that differ.
     """
     known = list(cautions)
     stopped = {each.code for each in known if each.severity == "stop"}
@@ -435,6 +489,8 @@ def cautions_shown(
         of["look"] = [each for each in of["look"] if each.code != EQUAL_SCORES.code]
     # Figures of judged documents alone would seem to confirm what the data do not allow.
     looks = [each for each in of["look"] if not of["stop"] or each.code != JUDGED_ONLY.code]
+    if listed_segments:
+        looks = [each for each in looks if each.code != OPPOSITE_SEGMENT.code]
     # What the verdict waits for comes first.
     looks.sort(key=lambda each: each.code != JUDGED_ONLY.code)
     room = max(0, _MOST - len(looks))

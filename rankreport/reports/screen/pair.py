@@ -24,7 +24,7 @@ from rankreport.comparison import (
     without_power,
 )
 from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM, TEXT, VALUE
-from rankreport.gates import Gate
+from rankreport.gates import Finding, Gate
 from rankreport.measures import EQUAL
 from rankreport.reports.content import Content
 from rankreport.reports.page import (
@@ -53,6 +53,7 @@ from rankreport.reports.screen._common import (
     judged_in_words,
     n_found,
     queries_in_words,
+    segments_shown,
     to_judge,
     to_judge_in_words,
     tone_of,
@@ -92,6 +93,7 @@ def screen_of_pair(content: Content, comparison: Comparison, verdict: VerdictWor
         notes += gate_notes(gate, decided.found.word)
     tone: Tone = "open" if doubted else tone_of(found.word)
     headline = headline_of(found, decided)
+    segments = () if doubted else segments_shown(decided, gate)
     # A count of queries is easily believed, so there is none where the data are not valid.
     early = None if doubted else _early(comparison)
     plain = "" if doubted else _plain(comparison, pair, early)
@@ -99,6 +101,8 @@ def screen_of_pair(content: Content, comparison: Comparison, verdict: VerdictWor
         if found.word != "check first":  # otherwise it says why
             plain = paragraph(say("{title}.", title=headline), plain)
         headline = headline_of_gate(gate)
+        if segments and segments[0].tone == "worse":
+            headline = say("{verdict}. {segment}", verdict=headline, segment=segments[0].title)
     worst = list(worst_queries(content, comparison, pair, answered=one_sided, tied=reversible))
     worst = worst if losses else []
     bar = None if unmatched else _bar(comparison, pair, row, answered=one_sided)
@@ -115,14 +119,16 @@ def screen_of_pair(content: Content, comparison: Comparison, verdict: VerdictWor
         plain=plain,
         detail=detail,
         power=power_in_words(found) if detail != verdict.detail else "",
-        amount=_amount(found, row, tone, comparison, verdict, answered=one_sided),
+        amount=_amount(found, row, tone, comparison, verdict, answered=one_sided, gate=gate),
         is_doubted=bool(doubted),
         strip=None if unmatched or reversible else _strip(found, tone, gate),
         bar=bar,
         judged=judged_in_words(
             comparison.evaluation, (pair.baseline, pair.system), comparison._label_source
         ),
-        **cautions_shown(verdict.cautions, found, advised=bool(doubted)),
+        **cautions_shown(
+            verdict.cautions, found, advised=bool(doubted), listed_segments=bool(segments)
+        ),
         listed=_listed(
             losses,
             answered=one_sided,
@@ -135,6 +141,7 @@ def screen_of_pair(content: Content, comparison: Comparison, verdict: VerdictWor
         href=f"#{section_of(comparison, pair)}",
         action=action,
         notes=tuple(notes),
+        segments=segments,
         measures="" if decided.word == "check first" else others_in_words(decided.others),
     )
     return Shown(screen, figures)
@@ -290,6 +297,7 @@ def _amount(
     verdict: VerdictWords,
     *,
     answered: bool,
+    gate: Gate | None = None,
 ) -> Amount:
     decided = comparison.decision.verdict
     pair = decided.pair
@@ -327,6 +335,9 @@ def _amount(
             high=high,
             interval=interval,
         )
+    finding = _decisive_finding(found, gate)
+    if finding is not None and finding.interval != interval:
+        interval = say("{interval}; {other}", interval=finding.interval, other=interval)
     return Amount(found.shown, levels, interval, tone)
 
 
@@ -361,17 +372,21 @@ def _strip(found: Difference, tone: Tone, gate: Gate | None) -> Strip | None:
     strip = strip_of(found, tone)
     if strip is None or gate is None:
         return strip
-    required = [
-        each.requirement
-        for each in gate._leading.findings
-        if str(each.requirement.measure) == found.measure
-    ]
-    if len(required) != 1:
+    finding = _decisive_finding(found, gate)
+    if finding is None:
         return strip
-    (requirement,) = required
+    requirement, (low, high) = finding.requirement, finding.decisive
+    strip = replace(strip, low=low, high=high, decisive=finding.interval, rare=None)
     if requirement.kind == "equivalence":
         return replace(strip, margin=strip.margin or requirement.threshold)
     return replace(strip, limit=requirement.threshold or None)
+
+
+def _decisive_finding(found: Difference, gate: Gate | None) -> Finding | None:
+    """Return the gate's finding on the measure that is drawn, if there is one alone."""
+    findings = [] if gate is None else gate._leading.findings
+    of = [each for each in findings if str(each.requirement.measure) == found.measure]
+    return of[0] if len(of) == 1 else None
 
 
 def strip_of(found: Difference, tone: Tone) -> Strip | None:

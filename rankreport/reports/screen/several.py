@@ -26,10 +26,19 @@ from rankreport.comparison import (
 )
 from rankreport.evaluation import depth_of
 from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, TEXT
+from rankreport.gates import Gate
 from rankreport.leaderboards import first_on_others, standings
 from rankreport.measures import EQUAL
 from rankreport.reports.content import Content
-from rankreport.reports.page import Badge, Board, ListedQuery, Screen, Standing, Tone
+from rankreport.reports.page import (
+    Badge,
+    Board,
+    ListedQuery,
+    ListedSegment,
+    Screen,
+    Standing,
+    Tone,
+)
 from rankreport.reports.screen._common import (
     SHOWN_QUERIES,
     UNJUDGED_STANDINGS,
@@ -44,6 +53,7 @@ from rankreport.reports.screen._common import (
     judged_figures,
     judged_in_words,
     queries_in_words,
+    segments_shown,
     to_judge,
     to_judge_in_words,
     tone_of,
@@ -72,6 +82,9 @@ _OF_MANY = 8
 _NAMED = 3
 """The most systems named in the headline."""
 
+MOST_SEGMENTS = 3
+"""The most segments listed of several systems."""
+
 _OPEN = "check first"
 """The verdict where unjudged documents decide."""
 
@@ -94,6 +107,7 @@ def screen_of_several(content: Content, comparison: Comparison, verdict: Verdict
     over_ties = _over_ties(decision)
     if verdict.word == "better" and decision.best is None and not decision.advised.is_open:
         notes.append(open_in_words(decision.may_be_best))
+    segments = () if doubted else _segments(comparison, decision, gate)
     title, queries = _worst(content, comparison, decision, over_ties)
     # Where more judgments decide, it does not matter what so many queries can detect.
     detail = verdict.detail if clear else without_power(verdict.detail, found)
@@ -116,6 +130,7 @@ def screen_of_several(content: Content, comparison: Comparison, verdict: Verdict
             found,
             of_several=_decided(decision),
             advised=bool(doubted),
+            listed_segments=bool(segments),
         ),
         listed=title if queries else "",
         queries=tuple(each.query for each in queries),
@@ -123,9 +138,20 @@ def screen_of_several(content: Content, comparison: Comparison, verdict: Verdict
         href=f"#{section_of(comparison, pair)}",
         action=action,
         notes=tuple(notes),
+        segments=segments,
         measures="" if doubted else first_on_others(comparison),
     )
     return Shown(screen, figures)
+
+
+def _segments(
+    comparison: Comparison, decision: Decision, gate: Gate | None
+) -> tuple[ListedSegment, ...]:
+    """Return the segments that differ, of each system and one baseline, or of the leading pair."""
+    one_baseline = comparison._one_baseline is not None
+    pairs = decision.pairs.values() if one_baseline else (decision.verdict,)
+    found = [each for decided in pairs for each in segments_shown(decided, gate, named=True)]
+    return tuple(sorted(found, key=lambda each: each.tone != "worse")[:MOST_SEGMENTS])
 
 
 def _worst(
