@@ -84,7 +84,7 @@ def test_a_name_that_does_not_exist_is_an_attribute_error():
 
 
 RESULTS = {
-    rr.Comparison: 46,
+    rr.Comparison: 49,
     rr.Evaluation: 42,
     rr.Gate: 24,
     rr.Leaderboard: 13,
