@@ -221,6 +221,8 @@ def _tags(data: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """Yield the verdict, and what was read and by which versions."""
     verdict = data["verdict"]
     yield "verdict", verdict["word"]
+    if verdict.get("seen_only"):
+        yield "seen_only", "true"
     yield "sentence", visible(verdict["sentence"])
     others = [name for name in data["provenance"] if name not in data["settings"]]
     for name, spelled in _named(others).items():
