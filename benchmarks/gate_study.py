@@ -210,6 +210,56 @@ def missed_of_families(population: Population, n_queries: int, n_samples: int) -
 LARGE: Final = 0.25
 
 
+EFFECTS: Final = (0.02, 0.05, 0.1)
+PLANNED: Final = (
+    Population("N(0, 0.1)", "", normal(0, 0.1), 0.0),
+    Population("60 % ties, the others N(0, 0.2)", "", mostly_zero(0.6, normal(0, 0.2)), 0.0),
+    *(each for each in RARE if each.name in {"RR@10", "80 % ties, skewed", "95 % ties, wins only"}),
+    *RARE[:3],
+)
+"""Differences that plans are tried on."""
+
+
+def delivered(population: Population, effect: float, n_samples: int) -> tuple[int, float]:
+    """Return how many queries a plan asks for, and the power that these have; 0.8 is promised."""
+    rng = np.random.default_rng([SEED, *population.name.encode()])
+    pilot = statistics.Sample.of(population.draw(rng, (200_000, 1)))
+    skewness, kurtosis = (float(part[0]) for part in statistics.shape_of_mean(pilot))
+    size = float(pilot.size[0])
+    n = statistics.queries_needed(
+        float(pilot.standard_deviation[0]),
+        effect,
+        largest=1.0,
+        shape=(skewness * np.sqrt(size), kurtosis * size),
+        share_changed=float(pilot.n_changed[0]) / size,
+        n_changed=statistics.MIN_CHANGED,
+    )
+    found = 0
+    for start in range(0, n_samples, AT_ONCE):
+        sample = statistics.Sample.of(population.draw(rng, (int(n), AT_ONCE)))
+        _, deciding = ends(sample, 0.95, seed=start)
+        above_it = deciding.low > float(pilot.mean[0]) - effect
+        found += int((above_it & (sample.n_changed >= statistics.MIN_CHANGED)).sum())
+    return int(n), found / n_samples
+
+
+def plans(n_samples: int) -> Iterator[str]:
+    """Yield the lines on how often plans deliver what they promise."""
+    yield from (
+        "## Plans",
+        "",
+        "Queries that `plan` asks for to detect a difference with 80 % power, where the pilot is",
+        f"the truth / the power that these have, in percent of {n_samples:,} samples.",
+        "",
+        "| population | " + " | ".join(map(str, EFFECTS)) + " |",
+        "|---|" + "---:|" * len(EFFECTS),
+    )
+    for each in PLANNED:
+        cells = (delivered(each, effect, n_samples) for effect in EFFECTS)
+        row = " | ".join(f"{n:,} / {100 * share:.1f}" for n, share in cells)
+        yield f"| {each.name} | {row} |"
+
+
 class Decisions(NamedTuple):
     """What real pairs of systems are called, and how their gates end."""
 
@@ -347,6 +397,8 @@ def page(n_samples: int, data: Path | None) -> Iterator[str]:
         )
     if data is not None:
         yield from _decided(data)
+    yield ""
+    yield from plans(fewer)
     yield from (
         "",
         "## How many queries",
