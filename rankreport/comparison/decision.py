@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 from rankreport.comparison.actions import (
@@ -98,6 +99,8 @@ class PairDecision:
         The differences on the measures that do not decide.
     segments
         The segments in which the two differ, the largest loss first.
+    allowed
+        By how much the gate allows the measure to change; None where no requirement says so.
     """
 
     found: Difference
@@ -113,6 +116,7 @@ class PairDecision:
     gate: GateOutcome = "none"
     others: tuple[OtherMeasure, ...] = ()
     segments: tuple[SegmentDifference, ...] = ()
+    allowed: float | None = None
 
     @property
     def pair(self) -> Pair:
@@ -174,14 +178,16 @@ class PairDecision:
         """The other measures; none where the data decide on these too."""
         return () if self.word == "check first" else self.others
 
-    def segments_beyond(self, margin: float | None) -> tuple[SegmentDifference, ...]:
-        """Return the segments that differ by more than a margin.
+    @property
+    def segments_beyond(self) -> tuple[SegmentDifference, ...]:
+        """The segments that differ by more than the margin, or than the gate allows.
 
-        Without one, those that differ otherwise than the verdict says. Where the data are to be
+        Without either, those that differ otherwise than the verdict says. Where the data are to be
         checked first, there are none.
         """
         if self.word == "check first":
             return ()
+        margin = self.allowed if self.found.margin is None else self.found.margin
         if margin is not None:
             return tuple(each for each in self.segments if abs(each.delta) > margin)
         return tuple(each for each in self.segments if each.delta * self.direction <= 0)
@@ -258,6 +264,7 @@ class PairDecision:
             "trade_off": self.is_trade_off,
             "others": [each.to_plain() for each in self.others],
             "segments": [each._asdict() for each in self.segments],
+            "allowed": self.allowed,
         }
 
 
@@ -469,10 +476,14 @@ class Decision:
         """Return the decision on some of the pairs."""
         return replace(self, pairs={pair: self.pairs[pair] for pair in pairs})
 
-    def gated(self, outcomes: Mapping[Pair, GateOutcome]) -> Decision:
-        """Return the decision with the outcomes of a gate."""
+    def gated(
+        self,
+        outcomes: Mapping[Pair, GateOutcome],
+        allowed: Mapping[Pair, float | None] = MappingProxyType({}),
+    ) -> Decision:
+        """Return the decision with the outcomes of a gate, and the changes that it allows."""
         known = {
-            pair: replace(each, gate=outcomes.get(pair, each.gate))
+            pair: replace(each, gate=outcomes.get(pair, each.gate), allowed=allowed.get(pair))
             for pair, each in self.pairs.items()
         }
         return replace(self, pairs=known)

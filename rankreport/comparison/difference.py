@@ -235,6 +235,19 @@ class Difference:
         return decimals_beside(limits, (self.ci_low, self.ci_high), digits)
 
 
+UNKNOWN = "(not known)"
+"""The segment of queries without a value."""
+
+
+def segment_title(segment: str) -> str:
+    """Return the display name of a segment.
+
+    >>> segment_title("brand"), segment_title(UNKNOWN)
+    ('brand', '(not known)')
+    """
+    return say("(not known)") if segment == UNKNOWN else segment
+
+
 class SegmentDifference(NamedTuple):
     """The difference of a pair in a segment where it is established as differing from 0."""
 
@@ -244,3 +257,8 @@ class SegmentDifference(NamedTuple):
     delta: float
     low: float
     high: float
+
+    @property
+    def digits(self) -> int:
+        """How many decimals the difference and its interval are printed with."""
+        return decimals(self.delta, self.low, self.high)

@@ -11,7 +11,13 @@ from numpy.typing import NDArray
 
 from rankreport import statistics
 from rankreport.comparison.contrasts import Contrasts
-from rankreport.comparison.difference import MIN_CHANGED, Difference, SegmentDifference
+from rankreport.comparison.difference import (
+    MIN_CHANGED,
+    UNKNOWN,
+    Difference,
+    SegmentDifference,
+    segment_title,
+)
 from rankreport.comparison.pairs import Family
 from rankreport.comparison.query_metadata import QueryMetadata
 from rankreport.comparison.verdict import caution
@@ -27,9 +33,6 @@ SMALLEST_SEGMENT = 30
 
 _FIGURES = ("ci_low", "ci_high", "p_value")
 _NONE = [pl.lit(None, pl.Float64).alias(name) for name in _FIGURES]
-
-UNKNOWN = "(not known)"
-"""The segment of queries without a value."""
 
 
 def segment_rows(
@@ -153,15 +156,6 @@ def differing(segments: pl.DataFrame) -> dict[tuple[str, str], tuple[SegmentDiff
         each = SegmentDifference(*(row[name] for name in names))
         found[pair] = (*found.get(pair, ()), each)
     return found
-
-
-def segment_title(segment: str) -> str:
-    """Return the display name of a segment.
-
-    >>> segment_title("brand"), segment_title(UNKNOWN)
-    ('brand', '(not known)')
-    """
-    return say("(not known)") if segment == UNKNOWN else segment
 
 
 def titled(segments: pl.DataFrame) -> pl.DataFrame:

@@ -8,8 +8,8 @@ from types import MappingProxyType
 
 from rankreport.comparison.actions import NAMES_MOVES, Action, GateOutcome
 from rankreport.comparison.decision import Basis, Decision, PairDecision
-from rankreport.comparison.difference import FEW_CHANGED, Difference, Word
-from rankreport.comparison.other_measures import OtherMeasure, moves_in_words
+from rankreport.comparison.difference import FEW_CHANGED, Difference, Word, segment_title
+from rankreport.comparison.other_measures import moves_in_words
 from rankreport.comparison.pairs import Pair
 from rankreport.statistics import MIN_CHANGED
 from rankreport.tables import Block, Readable, Sentences
@@ -187,9 +187,13 @@ class Verdict(Readable):
     decision: Decision
     _words: Callable[[Decision], VerdictWords] = field(compare=False)
 
-    def gated(self, outcomes: Mapping[Pair, GateOutcome]) -> Verdict:
+    def gated(
+        self,
+        outcomes: Mapping[Pair, GateOutcome],
+        allowed: Mapping[Pair, float | None] = MappingProxyType({}),
+    ) -> Verdict:
         """Return the verdict whose action takes the outcomes of a gate into account."""
-        return replace(self, decision=self.decision.gated(outcomes))
+        return replace(self, decision=self.decision.gated(outcomes, allowed))
 
     @property
     def words(self) -> VerdictWords:
@@ -361,34 +365,45 @@ def moves_of_action(decision: Decision) -> tuple[str, str]:
     Returns
     -------
     tuple of str
-        A clause for an action that names them; and of others, a sentence on the measures on which
-        a system is worse that is not advised against, or an empty text.
+        A clause for an action that names them; and of others, sentences on the measures, and the
+        worst segment, on which a system is worse that is not advised against, or an empty text.
     """
     advised = decision.advised
     if not advised.baseline:
         return "", _measures_among(decision, advised.systems)
     of = [each for pair, each in decision.pairs.items() if pair.system in advised.systems]
     if advised.action in NAMES_MOVES:
-        return _moves_of([(each, (*each.falls, *each.rises)) for each in of]), ""
+        return _by_system(of, lambda each: moves_in_words((*each.falls, *each.rises))), ""
     if advised.action is Action.CHECK_DATA:
         return "", ""
-    fallen = [
-        (each, each.falls)
-        for each in of
-        if each.falls and each.direction >= 0 and each.gate != "fail"
+    favoured = [each for each in of if each.direction >= 0 and each.gate != "fail"]
+    left_out = [
+        _by_system(favoured, words)
+        for words in (lambda each: moves_in_words(each.falls), _worst_segment)
     ]
-    return "", say("But {moves}.", moves=_moves_of(fallen)) if fallen else ""
+    return "", paragraph(*(say("But {moves}.", moves=each) for each in left_out if each))
 
 
-def _moves_of(found: Sequence[tuple[PairDecision, Sequence[OtherMeasure]]]) -> str:
-    """Return how other measures move, with the names of the systems if there are several."""
-    if len(found) == 1:
-        return moves_in_words(found[0][1])
-    words = [
-        say("{system}: {why}", system=each.pair.system, why=moves_in_words(moved))
-        for each, moved in found[:_FEW]
-    ]
-    return say("; ").join([*words, *_more(len(found))])
+def _worst_segment(decided: PairDecision) -> str:
+    """Return in which segment a system is worst, if it is worse in one; otherwise nothing."""
+    worst = next(iter(decided.segments_beyond), None)
+    if worst is None or worst.delta >= 0:
+        return ""
+    return say(
+        "worse where {column} is {segment} ({delta})",
+        column=worst.column,
+        segment=segment_title(worst.segment),
+        delta=number(worst.delta, worst.digits, signed=True),
+    )
+
+
+def _by_system(of: Sequence[PairDecision], words_of: Callable[[PairDecision], str]) -> str:
+    """Return the words of those that have some, with the names of the systems of several."""
+    found = [(each.pair.system, words) for each in of if (words := words_of(each))]
+    if len(of) == 1:
+        return "".join(words for _, words in found)
+    named = [say("{system}: {why}", system=name, why=words) for name, words in found[:_FEW]]
+    return say("; ").join([*named, *_more(len(found))])
 
 
 def _more(n: int) -> list[str]:

@@ -51,6 +51,7 @@ from rankreport.io import (
     plain,
     text_export,
 )
+from rankreport.measures import Measure
 from rankreport.tables import Block, Displayed, Sentences, Table, text_of
 from rankreport.text import (
     Caution,
@@ -520,6 +521,16 @@ class Candidate:
         return _against(self.pair)
 
 
+def _allowed(findings: Iterable[Finding], primary: Measure) -> float | None:
+    """Return by how much the primary measure may change; None where no requirement says so."""
+    margins = [
+        abs(each.requirement.threshold)
+        for each in findings
+        if str(each.requirement.measure) == str(primary) and each.requirement.kind != "superiority"
+    ]
+    return min(margins, default=None)
+
+
 def candidates_of(findings: Iterable[Finding]) -> tuple[Candidate, ...]:
     """Group findings by candidate, in order."""
     found: dict[Pair, list[Finding]] = {}
@@ -841,7 +852,10 @@ class Gate(Displayed, FromFiles):
 
     @cached_property
     def _verdict(self) -> Verdict:
-        return self.comparison.verdict().gated({c.pair: c.outcome for c in self.candidates})
+        outcomes = {each.pair: each.outcome for each in self.candidates}
+        primary = self.comparison.primary
+        allowed = {each.pair: _allowed(each.findings, primary) for each in self.candidates}
+        return self.comparison.verdict().gated(outcomes, allowed)
 
     @property
     def action(self) -> str:

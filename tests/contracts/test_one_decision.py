@@ -214,8 +214,18 @@ def of_segments(comparison, decision, screen):
             len(shown) >= min(2, len(beyond))
             and (worst == 0 or any(f"{worst:+.2f}"[:5] in each for each in shown))
         ),
+        segment_in_action=not (settled and segment_is_left_out(decision))
+        or "worse where" in comparison.verdict().action,
         no_segments_in_doubt=settled or len(comparison.pairs) > 1 or not shown,
     )
+
+
+def segment_is_left_out(decision):
+    """Whether the action is about one system that is worse in a segment, and not against it."""
+    of = [each for each in decision.pairs.values() if each.pair.system in decision.advised.systems]
+    if len(of) != 1 or of[0].direction < 0 or decision.advised.action is Action.CHECK_DATA:
+        return False
+    return any(each.delta < 0 for each in of[0].segments_beyond[:1])
 
 
 def of_unanswered(comparison):

@@ -44,7 +44,6 @@ from rankreport.text import (
     Caution,
     comma_separated,
     counted,
-    decimals,
     listed,
     number,
     paragraph,
@@ -388,18 +387,13 @@ def _in_a_line(finding: Finding) -> str:
     )
 
 
-def segments_shown(
-    decided: PairDecision, gate: Gate | None, *, named: bool = False
-) -> tuple[ListedSegment, ...]:
+def segments_shown(decided: PairDecision, *, named: bool = False) -> tuple[ListedSegment, ...]:
     """Return the segments that differ beyond the margin, or what a gate allows, worst first.
 
     Of several systems, they are `named`.
     """
-    margin = decided.found.margin
-    if margin is None and gate is not None:
-        margin = _allowed(gate, decided)
     shown = []
-    for each in decided.segments_beyond(margin)[:_MOST]:
+    for each in decided.segments_beyond[:_MOST]:
         fields = {"column": each.column, "segment": segment_title(each.segment)}
         title = (
             say("Worse where {column} is {segment}", **fields)
@@ -408,11 +402,10 @@ def segments_shown(
         )
         if named:
             title = say("{system}: {why}", system=decided.pair.system, why=title)
-        digits = decimals(each.delta, each.low, each.high)
         text = say(
             "{delta} ({low} to {high}), {queries}; over all {whole}",
             **{
-                name: number(getattr(each, name), digits, signed=True)
+                name: number(getattr(each, name), each.digits, signed=True)
                 for name in ("delta", "low", "high")
             },
             queries=queries_in_words(each.n_queries),
@@ -420,18 +413,6 @@ def segments_shown(
         )
         shown.append(ListedSegment(title, text, "worse" if each.delta < 0 else "better"))
     return tuple(shown)
-
-
-def _allowed(gate: Gate, decided: PairDecision) -> float | None:
-    """Return by how much the primary measure may change; None where no requirement says so."""
-    findings = next(each.findings for each in gate.candidates if each.pair == decided.pair)
-    margins = [
-        abs(each.requirement.threshold)
-        for each in findings
-        if str(each.requirement.measure) == decided.found.measure
-        and each.requirement.kind != "superiority"
-    ]
-    return min(margins, default=None)
 
 
 def headline_of_gate(gate: Gate) -> str:

@@ -67,7 +67,7 @@ from rankreport.text import decimals, listed, number, paragraph, say, separated
 def screen_of_pair(content: Content, comparison: Comparison, verdict: VerdictWords) -> Shown:
     """Return the first screen of a comparison of two systems."""
     gate = content.gate
-    decided = comparison.decision.verdict
+    decided = (comparison.decision if gate is None else gate.verdict().decision).verdict
     pair, found = decided.pair, decided.found
     row = _row(comparison, pair)
     one_sided = comparison._is_one_sided
@@ -93,7 +93,7 @@ def screen_of_pair(content: Content, comparison: Comparison, verdict: VerdictWor
         notes += gate_notes(gate, decided.found.word)
     tone: Tone = "open" if doubted else tone_of(found.word)
     headline = headline_of(found, decided)
-    segments = () if doubted else segments_shown(decided, gate)
+    segments = () if doubted else segments_shown(decided)
     # A count of queries is easily believed, so there is none where the data are not valid.
     early = None if doubted else _early(comparison)
     plain = "" if doubted else _plain(comparison, pair, early)

@@ -26,7 +26,6 @@ from rankreport.comparison import (
 )
 from rankreport.evaluation import depth_of
 from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, TEXT
-from rankreport.gates import Gate
 from rankreport.leaderboards import first_on_others, standings
 from rankreport.measures import EQUAL
 from rankreport.reports.content import Content
@@ -107,7 +106,7 @@ def screen_of_several(content: Content, comparison: Comparison, verdict: Verdict
     over_ties = _over_ties(decision)
     if verdict.word == "better" and decision.best is None and not decision.advised.is_open:
         notes.append(open_in_words(decision.may_be_best))
-    segments = () if doubted else _segments(comparison, decision, gate)
+    segments = () if doubted else _segments(comparison, decision)
     title, queries = _worst(content, comparison, decision, over_ties)
     # Where more judgments decide, it does not matter what so many queries can detect.
     detail = verdict.detail if clear else without_power(verdict.detail, found)
@@ -144,13 +143,11 @@ def screen_of_several(content: Content, comparison: Comparison, verdict: Verdict
     return Shown(screen, figures)
 
 
-def _segments(
-    comparison: Comparison, decision: Decision, gate: Gate | None
-) -> tuple[ListedSegment, ...]:
+def _segments(comparison: Comparison, decision: Decision) -> tuple[ListedSegment, ...]:
     """Return the segments that differ, of each system and one baseline, or of the leading pair."""
     one_baseline = comparison._one_baseline is not None
     pairs = decision.pairs.values() if one_baseline else (decision.verdict,)
-    found = [each for decided in pairs for each in segments_shown(decided, gate, named=True)]
+    found = [each for decided in pairs for each in segments_shown(decided, named=True)]
     return tuple(sorted(found, key=lambda each: each.tone != "worse")[:MOST_SEGMENTS])
 
 
