@@ -17,7 +17,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     ),
     "Tests and intervals (docs/comparison.md)": (
         *("--all-pairs", "--test", "--interval", "--confidence", "--correction", "--across"),
-        *("--resamples", "--seed", "--memory"),
+        *("--resamples", "--seed", "--memory", "--largest-loss", "--largest-error"),
     ),
     "Query metadata (docs/comparison.md)": ("--weights", "--clusters", "--strata"),
     "Contents and look of the report (docs/report.md)": (

@@ -71,7 +71,7 @@ def first_on_others(comparison: Comparison) -> str:
     >>> example = rr.load_example()
     >>> made = rr.evaluate(example.qrels, example.runs, ["RR@10", "R@100"])
     >>> first_on_others(rr.compare(made))
-    ''
+    'By other measures the first changes: fusion leads on R@100.'
     """
     first, names = comparison.decision.order[0], comparison.evaluation._shown_name
     best = standings(comparison).filter("best")
