@@ -934,16 +934,12 @@ class Comparison(Displayed, FromFiles):
         contrasts = self._every_condensed if condensed else self._every_contrasts(measures)
         if best is not None and contrasts.is_wide:
             contrasts = contrasts.of_pairs([pair for pair in contrasts.pairs if best in pair])
-        low, high, *deciding = self._decided_by(contrasts)
-        errors = contrasts.end_errors(self.interval)
         opposite = {"ci_low": "ci_high", "deciding_low": "deciding_high"}
         opposite |= {high: low for low, high in opposite.items()}
         ends = {name: -pl.col(other) for name, other in opposite.items()}
         same = ("end_error", "n_changed", "n_changed_effective", "n_queries")
-        rows = contrasts.frame().with_columns(low, high, *deciding, errors)
-        rows = rows.filter(pl.col(MEASURE).is_in(wanted)).select(
-            BASELINE, SYSTEM, MEASURE, "delta", *ends, *same
-        )
+        rows = self._with_ends(contrasts).filter(pl.col(MEASURE).is_in(wanted))
+        rows = rows.select(BASELINE, SYSTEM, MEASURE, "delta", *ends, *same)
         turned = rows.select(
             pl.col(SYSTEM).alias(BASELINE),
             pl.col(BASELINE).alias(SYSTEM),
@@ -1527,12 +1523,7 @@ class Comparison(Displayed, FromFiles):
         p_values = self._p_values(self.test)
         with stage("resampling"):
             adjusted = contrasts.adjusted(self.test, p_values)
-        rows = contrasts.frame().with_columns(
-            *self._decided_by(contrasts),
-            p_values,
-            adjusted,
-            contrasts.end_errors(self.interval),
-        )
+        rows = self._with_ends(contrasts).with_columns(p_values, adjusted)
         return by_measure(rows, self.evaluation.measures)
 
     @cached_property
@@ -1823,9 +1814,7 @@ class Comparison(Displayed, FromFiles):
             measures,
             self._contrasts,
             contrast=contrast,
-            figures=lambda of: of.frame().with_columns(
-                *self._decided_by(of), of.end_errors(self.interval)
-            ),
+            figures=self._with_ends,
         )
 
     def _with_unseen(self, found: Difference) -> Difference:
@@ -1843,10 +1832,11 @@ class Comparison(Displayed, FromFiles):
         """Return how much a query can change by each measure of these contrasts."""
         return largest_losses(contrasts, {str(self.primary): self.largest_loss})
 
-    def _decided_by(self, contrasts: Contrasts) -> list[pl.Series]:
-        """Return the ends of intervals, and those that decide."""
+    def _with_ends(self, contrasts: Contrasts) -> pl.DataFrame:
+        """Return differences with the ends of intervals, those that decide, and their errors."""
         losses = self._losses_of(contrasts)
-        return contrasts.decided(self.interval, self.confidence, losses)
+        ends = contrasts.decided(self.interval, self.confidence, losses)
+        return contrasts.frame().with_columns(*ends, contrasts.end_errors(self.interval))
 
     def _beside_judged(self, found: Difference) -> Difference:
         """Return a difference with what judged documents alone say, where others might matter."""
@@ -1911,10 +1901,7 @@ class Comparison(Displayed, FromFiles):
             pairs=(pair,),
             family=replace(self._family, correction="none", n_pairs=1),
         )
-        rows = answered.frame().with_columns(
-            *self._decided_by(answered),
-            answered.end_errors(self.interval),
-        )
+        rows = self._with_ends(answered)
         row = rows.row(by_predicate=pl.col(MEASURE) == str(self.primary), named=True)
         figures = {name: row[name] for name in ("n_queries", *_ON_JUDGED)}
         whole = self._differences_alone[pair]
@@ -1931,10 +1918,7 @@ class Comparison(Displayed, FromFiles):
         if condensed is None:
             return {}
         pairs = [pair for pair in self.pairs if self._is_uneven(pair)]
-        rows = condensed.frame().with_columns(
-            *self._decided_by(condensed),
-            condensed.end_errors(self.interval),
-        )
+        rows = self._with_ends(condensed)
         bounds: Mapping[Pair, tuple[float, float]] = {}
         if not TIES[self.evaluation.settings["ties"]].expected:
             bounds = self._mean_bounds(condensed, pairs)

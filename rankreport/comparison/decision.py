@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from rankreport.comparison.actions import (
     OPEN,
@@ -60,10 +60,6 @@ class Basis(StrEnum):
     DEPTH = "depth"
     MISSING = "missing"
     DATA = "data"
-
-
-Standing = Word | Literal["ties"]
-"""What is known of a system: a verdict, or that it is open until ties are broken."""
 
 
 @dataclass(frozen=True)
@@ -218,10 +214,11 @@ class PairDecision:
         return self.reversible and self.found.word != "check first"
 
     @property
-    def standing(self) -> Standing:
-        """The word, or ``"ties"`` where equal scores leave open more than that."""
+    def standing(self) -> str:
+        """The word, on what was seen if so, or ``"ties"`` where equal scores leave open more."""
         is_open = self.word in {"check first", "inconclusive"} and self.is_tied
-        return "ties" if is_open else self.word
+        word = f"{self.word} on what was seen" if self.seen_only else self.word
+        return "ties" if is_open else word
 
     @property
     def situation(self) -> Situation:

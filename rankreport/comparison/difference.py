@@ -173,6 +173,14 @@ class Difference:
         low, high = self.deciding_low, self.deciding_high
         return bool(self.direction) and low is not None and high is not None and low <= 0 <= high
 
+    def qualified(self, word: Word) -> str:
+        """Return better or worse with how it holds: on what was seen, or by little."""
+        if word not in {"better", "worse"}:
+            return word
+        if self.seen_only:
+            return f"{word} on what was seen"
+        return f"{word} by little" if self.within_margin else word
+
     @property
     def _sign(self) -> int:
         """The side of 0 of an interval of enough queries, or of equal differences without one."""

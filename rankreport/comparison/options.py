@@ -133,38 +133,27 @@ def comparison_provenance(comparison: Any) -> Iterator[tuple[str, str]]:
             yield option.label or option.name, words
 
 
-def _check_margin(margin: float | None) -> None:
-    expect(margin, (int, float, type(None)), "margin takes a number above 0, such as 0.01")
-    if margin is not None and not (math.isfinite(margin) and margin > 0):
-        raise OptionError(
-            f"margin={margin} must be above 0: the largest difference that does not matter."
-        )
-
-
 def _largest_error_in_words(comparison: Any) -> str | None:
     judges = comparison.judges
     return None if judges is None or judges.largest_error is None else f"{judges.largest_error:g}"
 
 
-def _check_largest_error(largest_error: float | None) -> None:
-    """Check the largest error of a model, which may be left open."""
-    what = (
-        "largest_error takes a number above 0, the most that a model errs on a query, such as 0.5"
-    )
-    expect(largest_error, (int, float, type(None)), what)
-    if largest_error is not None and not 0 < largest_error < math.inf:
-        raise OptionError(f"{what}; found {largest_error}.")
+def _check_above_0(name: str, what: str) -> Callable[[float | None], None]:
+    """Return the check of a number above 0, of which the message says `what` it is, or None."""
+
+    def check(given: float | None) -> None:
+        expect(given, (int, float, type(None)), f"{name} takes a number above 0, {what}")
+        if given is not None and not 0 < given < math.inf:
+            raise OptionError(f"{name}={given}: expected a number above 0, {what}.")
+
+    return check
 
 
-def check_largest_loss(largest_loss: float | None) -> None:
-    """Check the largest loss of a query, which may be left open."""
-    what = "largest_loss takes a number above 0, the most that a query can lose, such as 0.5"
-    expect(largest_loss, (int, float, type(None)), what)
-    if largest_loss is not None and not (math.isfinite(largest_loss) and largest_loss > 0):
-        raise OptionError(
-            f"largest_loss={largest_loss}: expected a number above 0, the most that a query can "
-            f"lose, such as 0.5."
-        )
+_check_margin = _check_above_0("margin", "the largest difference that does not matter")
+_check_largest_error = _check_above_0(
+    "largest_error", "the most that a model errs on a query, such as 0.5"
+)
+check_largest_loss = _check_above_0("largest_loss", "the most that a query can lose, such as 0.5")
 
 
 def _column(name: str, what: str) -> Option:

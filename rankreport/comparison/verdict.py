@@ -85,10 +85,12 @@ MUCH = 0.5
 ALL = 1.0
 """The same for five queries, which nearly always make more than half of a few dozen."""
 
-WORDS: Mapping[Word, str] = MappingProxyType(
+WORDS: Mapping[str, str] = MappingProxyType(
     {
         "better": "Better",
+        "better on what was seen": "Better on what was seen",
         "worse": "Worse",
+        "worse on what was seen": "Worse on what was seen",
         "check first": "Check first",
         "no worse": "No worse",
         "equivalent": "Equivalent",
@@ -96,12 +98,7 @@ WORDS: Mapping[Word, str] = MappingProxyType(
         "unchanged": "Unchanged",
     }
 )
-"""The text of the badges."""
-
-SEEN_ONLY: Mapping[Word, str] = MappingProxyType(
-    {"better": "Better on what was seen", "worse": "Worse on what was seen"}
-)
-"""The same where rare failures, which the queries do not show, could undo it."""
+"""The text of the badges; on what was seen where rare failures could undo it."""
 
 
 def badge_words(word: Word, *, seen_only: bool) -> str:
@@ -110,7 +107,7 @@ def badge_words(word: Word, *, seen_only: bool) -> str:
     >>> badge_words("better", seen_only=False), badge_words("better", seen_only=True)
     ('Better', 'Better on what was seen')
     """
-    return say(SEEN_ONLY[word] if seen_only else WORDS[word])
+    return say(WORDS[f"{word} on what was seen" if seen_only else word])
 
 
 OPEN_TIES = "Open until ties are broken"
@@ -284,45 +281,61 @@ def bounds_in_words(found: Difference) -> tuple[str, str]:
 
 def _by_interval(found: Difference) -> VerdictWords:
     """Return the verdict that follows from the interval."""
-    fields = {
-        "system": found.system,
-        "baseline": found.baseline,
-        "measure": found.measure_shown,
-        "margin": _margin(found),
-        "found": _whole(found),
-    }
     word = found.by_interval
     match word:
         case "better" | "worse":
-            sentence = _better_or_worse(found, fields)
             detail = _all_equal() if found.ci_low is None else ""
             if found.unseen is not None:
                 detail = found.unseen.sentence
-            return VerdictWords(word, sentence, detail)
-        case "no worse":
-            sentence = say(
-                "{system} is no worse than {baseline} on {measure}, within the margin of "
-                "{margin}: {found}; superiority is not shown.",
-                **fields,
-            )
-            return VerdictWords(word, sentence, _few_changed(found))
-        case "equivalent":
-            sentence = say(
-                "{system} and {baseline} are equivalent on {measure}, within the margin of "
-                "{margin}: {found}.",
-                **fields,
-            )
-            return VerdictWords(word, sentence, _few_changed(found))
+        case "no worse" | "equivalent":
+            detail = _few_changed(found)
         case "unchanged":
-            sentence = say("{system} and {baseline} are equal on {measure}: {found}.", **fields)
-            return VerdictWords(word, sentence)
+            detail = ""
         case _:
-            sentence = say(
-                "The data cannot tell whether {system} is better or worse than {baseline} on "
-                "{measure}: {found}.",
-                **fields,
-            )
-            return VerdictWords(word, sentence, _why_inconclusive(found))
+            detail = _why_inconclusive(found)
+    sentence = say(
+        SENTENCES[found.qualified(word)],
+        system=found.system,
+        baseline=found.baseline,
+        measure=found.measure_shown,
+        margin=_margin(found),
+        found=_whole(found),
+    )
+    return VerdictWords(word, sentence, detail)
+
+
+SENTENCES: Mapping[str, str] = {
+    "better": "{system} is better than {baseline} on {measure}: {found}.",
+    "better on what was seen": (
+        "{system} is better on what was seen than {baseline} on {measure}: {found}."
+    ),
+    "better by little": (
+        "{system} is better than {baseline} on {measure}, but by less than the margin of "
+        "{margin}: {found}."
+    ),
+    "worse": "{system} is worse than {baseline} on {measure}: {found}.",
+    "worse on what was seen": (
+        "{system} is worse on what was seen than {baseline} on {measure}: {found}."
+    ),
+    "worse by little": (
+        "{system} is worse than {baseline} on {measure}, but by less than the margin of "
+        "{margin}: {found}."
+    ),
+    "no worse": (
+        "{system} is no worse than {baseline} on {measure}, within the margin of {margin}: "
+        "{found}; superiority is not shown."
+    ),
+    "equivalent": (
+        "{system} and {baseline} are equivalent on {measure}, within the margin of {margin}: "
+        "{found}."
+    ),
+    "unchanged": "{system} and {baseline} are equal on {measure}: {found}.",
+    "inconclusive": (
+        "The data cannot tell whether {system} is better or worse than {baseline} on {measure}: "
+        "{found}."
+    ),
+}
+"""The verdicts in sentences, by `Difference.qualified`."""
 
 
 def verdicts_in_words(others: Mapping[str, PairDecision]) -> str:
@@ -337,16 +350,8 @@ def verdicts_in_words(others: Mapping[str, PairDecision]) -> str:
     'Better: new (+0.200). Inconclusive: other (+0.200).'
     """
     sentences = []
-    titles = [(word, False, title) for word, title in WORDS.items()]
-    titles[1:1] = [("better", True, SEEN_ONLY["better"])]
-    titles[3:3] = [("worse", True, SEEN_ONLY["worse"])]
-    for standing, seen_only, title in (*titles, ("ties", False, OPEN_TIES)):
-        wanted = (standing, seen_only)
-        named = {
-            name: each.found
-            for name, each in others.items()
-            if (each.standing, each.seen_only) == wanted
-        }
+    for standing, title in {**WORDS, "ties": OPEN_TIES}.items():
+        named = {name: each.found for name, each in others.items() if each.standing == standing}
         if named:
             best_first = sorted(named.items(), key=lambda each: -(each[1].delta or 0.0))
             shown = [
@@ -552,33 +557,6 @@ def _whole(found: Difference) -> str:
             return say("the only query did not change")
         return say("none of the {queries} changed", queries=queries)
     return say("{difference}, {queries}", difference=found.numbers, queries=queries)
-
-
-def _better_or_worse(found: Difference, fields: Mapping[str, str]) -> str:
-    if found.seen_only:
-        if found.by_interval == "better":
-            return say(
-                "{system} is better on what was seen than {baseline} on {measure}: {found}.",
-                **fields,
-            )
-        return say(
-            "{system} is worse on what was seen than {baseline} on {measure}: {found}.", **fields
-        )
-    if found.within_margin:
-        if found.by_interval == "better":
-            return say(
-                "{system} is better than {baseline} on {measure}, but by less than the margin of "
-                "{margin}: {found}.",
-                **fields,
-            )
-        return say(
-            "{system} is worse than {baseline} on {measure}, but by less than the margin of "
-            "{margin}: {found}.",
-            **fields,
-        )
-    if found.by_interval == "better":
-        return say("{system} is better than {baseline} on {measure}: {found}.", **fields)
-    return say("{system} is worse than {baseline} on {measure}: {found}.", **fields)
 
 
 def _margin(found: Difference) -> str:

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import polars as pl
 
@@ -201,8 +201,8 @@ class Finding:
         difference comes from queries that one system did not answer (``missing``), or that the data
         are to be checked.
         """
-        if self._is_doubted and self.doubt is not None:
-            return _DOUBTED[self.doubt]
+        if self.doubt is not None and self._is_doubted:
+            return cast("DecidedBy", self.doubt.value)
         return self._decided_by_figures
 
     @property
@@ -479,14 +479,6 @@ DOUBTS_ON_A_PASS: Mapping[Basis, str] = {
     Basis.DATA: "the data are to be checked first",
 }
 """Why a pass does not count."""
-
-_DOUBTED: Mapping[Basis, DecidedBy] = {
-    Basis.UNJUDGED: "unjudged",
-    Basis.TIES: "ties",
-    Basis.DEPTH: "depth",
-    Basis.MISSING: "missing",
-    Basis.DATA: "data",
-}
 
 WORST_LAST: tuple[Outcome, ...] = ("pass", "inconclusive", "fail")
 """Outcomes from best to worst; the worst of several counts."""

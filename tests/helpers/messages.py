@@ -27,7 +27,7 @@ from rankreport.comparison import (
     Action,
 )
 from rankreport.comparison.tables import HELP_OF_INTERVAL
-from rankreport.comparison.verdict import DOUBTS, SEEN_ONLY, WORDS
+from rankreport.comparison.verdict import DOUBTS, SENTENCES, WORDS
 from rankreport.evaluation import COLLAPSE
 from rankreport.evaluation.judging import NO_RELEVANT, PRECISION, QUERIES
 from rankreport.evaluation.profiles import PROFILES
@@ -42,8 +42,7 @@ from rankreport.measures.ties import TIES
 from rankreport.reports.content import MONTHS
 from rankreport.reports.screen._common import UNJUDGED_STANDINGS
 from rankreport.reports.screen.alone import HOW_OFTEN
-from rankreport.reports.screen.pair import BY_LITTLE, HEADLINES
-from rankreport.reports.screen.pair import SEEN_ONLY as HEADLINES_SEEN
+from rankreport.reports.screen.pair import HEADLINES
 from rankreport.reports.screen.several import DEPENDS_ON, STANDINGS
 from rankreport.reports.sections._parts import CALLED
 from rankreport.reports.templates import PROVENANCE_LABELS, environment
@@ -107,13 +106,11 @@ def caution_kinds():
 def declared():
     """Yield the messages in registries."""
     yield from (rule.words for rule in TIES.values())
-    tables = (COLLAPSE, DOUBTS_ON_A_PASS, QUERIES, NO_RELEVANT, PRECISION, WORDS, SEEN_ONLY)
+    tables = (COLLAPSE, DOUBTS_ON_A_PASS, QUERIES, NO_RELEVANT, PRECISION, SENTENCES, WORDS)
     for table in (*tables, WHY_UNALLOWED):
         yield from table.values()
     screens = (
         HEADLINES,
-        HEADLINES_SEEN,
-        BY_LITTLE,
         STANDINGS,
         UNJUDGED_STANDINGS,
         DEPENDS_ON,

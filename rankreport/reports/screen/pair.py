@@ -17,7 +17,6 @@ from rankreport.comparison import (
     PairDecision,
     Reason,
     VerdictWords,
-    Word,
     moves_in_words,
     others_in_words,
     power_in_words,
@@ -154,47 +153,34 @@ _OF_ANSWERED = (
 """The figures of the queries that both systems answered."""
 
 
-HEADLINES: Mapping[Word, str] = {
+HEADLINES: Mapping[str, str] = {
     "better": "{system} is better than {baseline} on {measure}",
+    "better on what was seen": "{system} is better than {baseline} on the {queries} seen",
+    "better by little": "{system} is better than {baseline} on {measure}, by less than the margin",
     "worse": "{system} is worse than {baseline} on {measure}",
+    "worse on what was seen": "{system} is worse than {baseline} on the {queries} seen",
+    "worse by little": "{system} is worse than {baseline} on {measure}, by less than the margin",
     "check first": "Not settled: {system} against {baseline} depends on unjudged documents",
     "no worse": "{system} is no worse than {baseline} on {measure}, within the margin",
     "equivalent": "{system} and {baseline} are equivalent on {measure}, within the margin",
     "unchanged": "{system} and {baseline} are equal on {measure}",
     "inconclusive": "The data cannot tell whether {system} is better or worse than {baseline}",
 }
-"""The verdicts in sentences without figures."""
-
-BY_LITTLE: Mapping[Word, str] = {
-    "better": "{system} is better than {baseline} on {measure}, by less than the margin",
-    "worse": "{system} is worse than {baseline} on {measure}, by less than the margin",
-}
-"""The same for differences within the margin."""
-
-
-SEEN_ONLY: Mapping[Word, str] = {
-    "better": "{system} is better than {baseline} on the {queries} seen",
-    "worse": "{system} is worse than {baseline} on the {queries} seen",
-}
-"""The same where rare failures, which the queries do not show, could undo it."""
+"""The verdicts in sentences without figures, by `Difference.qualified`."""
 
 
 def headline_of(found: Difference, decided: PairDecision) -> str:
     """Return the verdict in a sentence without figures, with other measures that say otherwise."""
-    headline = HEADLINES[found.word]
-    if found.within_margin:
-        headline = BY_LITTLE.get(found.word, headline)
-    if found.seen_only:
-        headline = SEEN_ONLY.get(found.word, headline)
-    fields = {"system": found.system, "baseline": found.baseline}
-    if found.word == "inconclusive" and decided.is_trade_off:
-        moves = moves_in_words(decided.moved_otherwise)
-        return say(
-            "Measures disagree on {system} against {baseline}: {moves}", **fields, moves=moves
-        )
-    queries = queries_in_words(found.n_queries)
-    words = say(headline, **fields, measure=found.measure_shown, queries=queries)
     moves = moves_in_words(decided.moved_otherwise)
+    fields = {"system": found.system, "baseline": found.baseline, "moves": moves}
+    if found.word == "inconclusive" and decided.is_trade_off:
+        return say("Measures disagree on {system} against {baseline}: {moves}", **fields)
+    words = say(
+        HEADLINES[found.qualified(found.word)],
+        **fields,
+        measure=found.measure_shown,
+        queries=queries_in_words(found.n_queries),
+    )
     return say("{verdict}, but {moves}", verdict=words, moves=moves) if moves else words
 
 

@@ -390,9 +390,7 @@ def _standing(decided: PairDecision) -> str:
     """Return what is known of a difference from the baseline."""
     if decided.decided_by is Basis.UNJUDGED:
         return unjudged_standing(decided.found)
-    seen = f"{decided.standing} on what was seen"
-    standing = seen if decided.seen_only else decided.standing
-    return say(STANDINGS[standing], baseline=decided.found.baseline)
+    return say(STANDINGS[decided.standing], baseline=decided.found.baseline)
 
 
 def _named(systems: Sequence[str]) -> str:
