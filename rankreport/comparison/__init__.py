@@ -42,7 +42,14 @@ from rankreport.comparison.segments import (
     titled,
 )
 from rankreport.comparison.tables import segments_table
-from rankreport.comparison.unseen import Unseen, largest_losses, unseen_of
+from rankreport.comparison.unseen import (
+    WHY_UNALLOWED,
+    Unallowed,
+    Unseen,
+    largest_losses,
+    unallowed,
+    unseen_of,
+)
 from rankreport.comparison.verdict import (
     OPEN_TIES,
     WORDS,

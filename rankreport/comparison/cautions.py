@@ -14,6 +14,7 @@ import polars as pl
 from rankreport.comparison.contrasts import OneSided
 from rankreport.comparison.difference import FEW_CHANGED, MIN_CHANGED, Difference
 from rankreport.comparison.pairs import Pair
+from rankreport.comparison.unseen import WHY_UNALLOWED, Unallowed
 from rankreport.comparison.verdict import (
     bounds_in_words,
     concentrated,
@@ -135,7 +136,7 @@ def comparison_cautions(
     beyond: float = math.inf,
     clusters: ArrayLike | None = None,
     missing: Mapping[Pair, OneSided] = MappingProxyType({}),
-    largest: float | None = 1.0,
+    unallowed: Unallowed = "",
     judged: Mapping[str, float] = MappingProxyType({}),
     p_differs: Iterable[tuple[str, str, str]] = (),
     by_name: str | None = None,
@@ -171,8 +172,8 @@ def comparison_cautions(
         Cluster number of each query, if they have clusters.
     missing
         Queries that only one system answered, by pair.
-    largest
-        How much a query can change; infinite where that is not known, None of weighted queries.
+    unallowed
+        Why rare failures are not allowed for, if they are not.
     judged
         Each system's share judged of the documents at the top.
     p_differs
@@ -201,7 +202,7 @@ def comparison_cautions(
     yield from _of_metadata(weights, n_unweighted, n_weightless, n_unknown)
     yield from _of_resampling(beyond, clusters)
     yield from _of_few(known, primary)
-    yield from _of_rare(known, primary, largest)
+    yield from _of_rare(known, primary, unallowed)
     yield from _of_missing(known, missing, leading)
     bounds, weighted = tie_bounds(ties, primary), weights is not None
     reversible = _reversible_by_ties(primary, bounds, weighted=weighted)
@@ -248,14 +249,16 @@ def _of_depths(deeper: Sequence[Difference], leading: Difference | None) -> Iter
 
 def _at_depths(several: Sequence[Difference]) -> str:
     """Return the differences of a pair at equal depth, in words."""
-    of_measures = []
-    for each in several:
-        if each.at_depth is not None:
-            digits = decimals(each.at_depth.delta, each.delta)
-            ends = {"at": each.at_depth.delta, "found": each.delta}
-            shown = {name: number(end, digits, signed=True) for name, end in ends.items()}
-            measure = each.measure_shown
-            of_measures.append(say("{measure} {at} instead of {found}", measure=measure, **shown))
+    of_measures = [
+        say(
+            "{measure} {at} instead of {found}",
+            measure=each.measure_shown,
+            at=signed(each.at_depth.delta, each.delta),
+            found=signed(each.delta, each.at_depth.delta),
+        )
+        for each in several
+        if each.at_depth is not None
+    ]
     other, one = several[0].lengths or (0, 0)
     return say(
         "up to {one} documents and {other}; over the first {k} of both {measures}",
@@ -268,23 +271,17 @@ def _at_depths(several: Sequence[Difference]) -> str:
 
 def _of_few(known: Sequence[Difference], measure: Measure) -> Iterable[Caution]:
     """Warn where there are few queries, few changed, or a few make up most of a difference."""
+    why = say(
+        "With fewer than {few} changed, an interval may be too narrow; with fewer than {enough}, "
+        "no system is called better or worse.",
+        few=FEW_CHANGED,
+        enough=MIN_CHANGED,
+    )
     if few := _pairs([found for found in known if found.has_few_queries], _few_changed):
-        text = say(
-            "Few queries: {pairs}. Where fewer than {few} changed, an interval may be too narrow; "
-            "where fewer than {enough} did, no system is called better or worse.",
-            pairs=_listed(few),
-            few=FEW_CHANGED,
-            enough=MIN_CHANGED,
-        )
+        text = paragraph(say("Few queries: {pairs}.", pairs=_listed(few)), why)
         yield FEW_QUERIES.caution("look", text, **_about(few))
     if changed := _pairs([found for found in known if not found.has_few_queries], _few_changed):
-        text = say(
-            "Few queries changed: {pairs}. With fewer than {few}, an interval may be too narrow; "
-            "with fewer than {enough}, no system is called better or worse.",
-            pairs=_listed(changed),
-            few=FEW_CHANGED,
-            enough=MIN_CHANGED,
-        )
+        text = paragraph(say("Few queries changed: {pairs}.", pairs=_listed(changed)), why)
         yield FEW_CHANGED_QUERIES.caution("look", text, **_about(changed))
     if carried := _pairs(known, concentrated):
         text = say(
@@ -296,26 +293,16 @@ def _of_few(known: Sequence[Difference], measure: Measure) -> Iterable[Caution]:
 
 
 def _of_rare(
-    known: Sequence[Difference], primary: Measure, largest: float | None
+    known: Sequence[Difference], primary: Measure, unallowed: Unallowed
 ) -> Iterable[Caution]:
     """Say where no verdict allows for rare failures, and what would."""
     pairs = _pairs(known, lambda found: "" if found.by_interval in _OPEN else found.by_interval)
-    if not pairs or (largest is not None and math.isfinite(largest)):
-        return
-    if largest is None:
+    if pairs and unallowed:
         text = say(
-            "Rare failures that these queries do not show are not allowed for: of weighted queries "
-            "no bound on them is known."
+            "Rare failures that these queries do not show are not allowed for: {reason}.",
+            reason=say(WHY_UNALLOWED[unallowed], measure=primary),
         )
-        remedy = say("Without weights they are.")
-    else:
-        text = say(
-            "Rare failures that these queries do not show are not allowed for: {measure} has no "
-            "bound.",
-            measure=primary,
-        )
-        remedy = say("Name the most that a query can lose: largest_loss=.")
-    yield replace(RARE_FAILURES.caution("note", text, **_about(pairs)), remedy=remedy)
+        yield RARE_FAILURES.caution("note", text, **_about(pairs))
 
 
 def _of_missing(

@@ -80,7 +80,7 @@ from rankreport.comparison.segments import (
 )
 from rankreport.comparison.tables import comparison_table
 from rankreport.comparison.unjudged import difference_bounds
-from rankreport.comparison.unseen import largest_losses, unseen_of
+from rankreport.comparison.unseen import largest_losses, unallowed, unseen_of
 from rankreport.comparison.verdict import (
     Verdict,
     VerdictWords,
@@ -1067,7 +1067,10 @@ class Comparison(Displayed, FromFiles):
             "n_unknown": self.query_metadata.n_unknown(self._query_ids),
             "clusters": self._contrasts.structure.clusters,
             "p_differs": self._p_differs,
-            "largest": None if self.query_metadata.weights is not None else self._largest,
+            "unallowed": unallowed(
+                self._losses_of(self._contrasts)[self._contrasts.measures.index(str(self.primary))],
+                weighted=self.query_metadata.weights is not None,
+            ),
             "missing": self._missing,
             "by_name": self._baseline_by_name,
             "deeper": [found for found in self._found if found.at_depth is not None],
@@ -1079,12 +1082,6 @@ class Comparison(Displayed, FromFiles):
         baseline = self._one_baseline if self._by_default else None
         remarks = self.evaluation._caution_inputs["remarks"]
         return baseline if baseline in named_by_column(remarks) else None
-
-    @property
-    def _largest(self) -> float:
-        """How much a query can change the primary measure; infinite where that is not known."""
-        contrasts = self._contrasts
-        return float(self._losses_of(contrasts)[contrasts.measures.index(str(self.primary))])
 
     @cached_property
     def _missing(self) -> dict[Pair, OneSided]:

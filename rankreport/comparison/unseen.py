@@ -7,8 +7,9 @@ that the queries happen not to hold. Ends that decide allow for them
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
@@ -23,6 +24,24 @@ if TYPE_CHECKING:
 
 HALF = 0.5
 """Changes by more than this share of the largest are large."""
+
+
+Unallowed = Literal["", "weights", "unbounded"]
+
+WHY_UNALLOWED: Mapping[Unallowed, str] = {
+    "weights": "with weights, no bound on them is known; without, they are",
+    "unbounded": "{measure} has no bound, so name the largest loss of a query, largest_loss",
+}
+"""Why rare failures are not allowed for, and what would allow for them."""
+
+
+def unallowed(largest: float, *, weighted: bool) -> Unallowed:
+    """Return why rare failures are not allowed for: a key of `WHY_UNALLOWED`, or an empty text.
+
+    >>> unallowed(1.0, weighted=False), unallowed(float("inf"), weighted=False)
+    ('', 'unbounded')
+    """
+    return "weights" if weighted else "" if math.isfinite(largest) else "unbounded"
 
 
 class Unseen(NamedTuple):

@@ -25,6 +25,7 @@ from rankreport.text import (
     percent,
     say,
     separated,
+    signed,
 )
 
 
@@ -274,9 +275,7 @@ def _on_judged(found: Difference) -> str:
 
 def bounds_in_words(found: Difference) -> tuple[str, str]:
     """Return the lowest and the highest possible difference as text."""
-    digits = decimals(found.lowest, found.highest)
-    low, high = (number(end, digits, signed=True) for end in (found.lowest, found.highest))
-    return low, high
+    return signed(found.lowest, found.highest), signed(found.highest, found.lowest)
 
 
 def _by_interval(found: Difference) -> VerdictWords:
@@ -504,7 +503,7 @@ def at_depth_in_words(found: Difference) -> str:
     """Return the difference at equal depth, or an empty text."""
     if found.at_depth is None or found.lengths is None:
         return ""
-    delta = number(found.at_depth.delta, decimals(found.at_depth.delta, found.delta), signed=True)
+    delta = signed(found.at_depth.delta, found.delta)
     return say("first {k} of both: {delta}", k=f"{min(found.lengths):,}", delta=delta)
 
 

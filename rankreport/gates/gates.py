@@ -24,18 +24,21 @@ from rankreport.comparison import (
     FEW_PAIRS,
     MIN_CHANGED,
     WHY_PEOPLE_DECIDE,
+    WHY_UNALLOWED,
     Basis,
     Comparison,
     Difference,
     JudgedDifference,
     Pair,
     PairDecision,
+    Unallowed,
     Unseen,
     Verdict,
     check_largest_loss,
     interval_made_by,
     largest_losses,
     only_few,
+    unallowed,
     unseen_of,
 )
 from rankreport.errors import OptionError, choose, expect, hinting
@@ -85,15 +88,6 @@ COLUMNS = {
     "reason": pl.String,
 }
 """The columns of `Gate.table`."""
-
-
-Unallowed = Literal["", "weights", "unbounded"]
-
-WHY_UNALLOWED: Mapping[Unallowed, str] = {
-    "weights": "with weights, no bound on them is known; without, they are",
-    "unbounded": "{measure} has no bound, so name the largest loss of a query, largest_loss",
-}
-"""Why rare failures are not allowed for, and what would allow for them."""
 
 
 DecidedBy = Literal[
@@ -1100,11 +1094,8 @@ def _findings(
                     # These ends allow for the largest error of the model.
                     _, low, high = both
                     own, shown = [low, high], judges._corrected(difference)
-            unallowed: Unallowed = (
-                "weights" if weighted else "" if math.isfinite(largest) else "unbounded"
-            )
-            unseen = None
-            if not unallowed and difference.n_queries:
+            why, unseen = unallowed(largest, weighted=weighted), None
+            if not why and difference.n_queries:
                 lost = _is_lower(each, own, low)
                 unseen = unseen_of(contrasts, column, largest, alpha, lost=lost)
             yield Finding(
@@ -1114,7 +1105,7 @@ def _findings(
                 high,
                 own=(own[0], own[1]),
                 unseen=unseen,
-                unallowed=unallowed,
+                unallowed=why,
                 identical=identical,
                 scope=scope,
                 primary=primary,

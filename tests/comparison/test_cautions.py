@@ -65,7 +65,7 @@ def test_few_changed_queries_of_all_pairs_are_one_sentence():
     (sentence,) = cautions_on(*few)
     assert sentence == (
         "Few queries changed: s19 against bm25 (19 of 100), s9 against bm25 (9 of 100). "
-        "With fewer than 20, an interval may be too narrow; with fewer than 10, no system "
+        "With fewer than 20 changed, an interval may be too narrow; with fewer than 10, no system "
         "is called better or worse."
     )
 

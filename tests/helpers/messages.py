@@ -24,6 +24,7 @@ from rankreport.comparison import (
     OPEN,
     SEVERAL,
     WHY_PEOPLE_DECIDE,
+    WHY_UNALLOWED,
     Action,
 )
 from rankreport.comparison.tables import HELP_OF_INTERVAL
@@ -31,7 +32,7 @@ from rankreport.comparison.verdict import DOUBTS, SENTENCES, WORDS
 from rankreport.evaluation import COLLAPSE
 from rankreport.evaluation.judging import NO_RELEVANT, PRECISION, QUERIES
 from rankreport.evaluation.profiles import PROFILES
-from rankreport.gates.gates import DOUBTS_ON_A_PASS, INCONCLUSIVE, WHY_UNALLOWED
+from rankreport.gates.gates import DOUBTS_ON_A_PASS, INCONCLUSIVE
 from rankreport.labels import (
     CLICK_MODELS,
     COMBINED,
