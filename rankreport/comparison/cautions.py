@@ -36,8 +36,6 @@ from rankreport.text import (
     CautionKind,
     comma_separated,
     counted,
-    decimals,
-    number,
     paragraph,
     percent,
     say,
@@ -657,13 +655,12 @@ def _reversible_by_ties(primary: Measure, bounds: TieBounds, *, weighted: bool) 
     """Return details of differences whose sign ties could reverse: lowest and highest value."""
 
     def details(found: Difference) -> str:
-        ends = range_of_ties(found, primary, bounds, weighted=weighted)
-        if ends is None or not is_reversible(found, ends):
+        over_ties = range_of_ties(found, primary, bounds, weighted=weighted)
+        if over_ties is None or not is_reversible(found, over_ties):
             return ""
-        low, high = ends
-        digits = decimals(low, found.delta, high)
-        shown = (number(end, digits, signed=True) for end in (found.delta, low, high))
-        fields = dict(zip(("delta", "low", "high"), shown, strict=True))
+        low, high = over_ties
+        ends = {"delta": found.delta, "low": low, "high": high}
+        fields = {name: signed(end, *ends.values()) for name, end in ends.items()}
         if weighted:
             return say("{delta}; about {low} to {high} depending on the order", **fields)
         return say("{delta}; {low} to {high} depending on the order", **fields)

@@ -603,25 +603,21 @@ def detectability(
         ``first_share`` and ``top_share``, the shares of the net difference made by the top query
         and the top five that changed in its direction. None where undefined.
     """
-    levels, spread, worth = contrasts.levels(confidence), contrasts.spread, contrasts.worth
-    wanted = np.nan if margin is None else margin
-    largest, (skewness, kurtosis) = contrasts.reaches(largest_losses), contrasts.shape
-    detectable, needed = np.full((2, len(levels)), np.nan)
-    for level in np.unique(levels):
-        of = np.flatnonzero(levels == level)
-        options: dict[str, Any] = {
-            "alpha": float(1 - level),
-            "largest": largest[of],
-            "simultaneous": contrasts.family.corrects,
-            "shape": (skewness[of], kurtosis[of]),
-        }
-        detectable[of] = statistics.detectable_difference(spread[of], worth[of], **options)
-        needed[of] = statistics.queries_needed(spread[of], wanted, **options)
+    spread, wanted = contrasts.spread, np.nan if margin is None else margin
+    options: dict[str, Any] = {
+        "alpha": 1 - contrasts.levels(confidence),
+        "largest": contrasts.reaches(largest_losses),
+        "simultaneous": contrasts.family.corrects,
+        "shape": contrasts.shape,
+    }
     figures = {
-        "detectable": detectable,
+        "detectable": statistics.detectable_difference(spread, contrasts.worth, **options),
         "widest": contrasts.widths,
         # Assume the same effective number per query for more queries.
-        "margin_needed": np.ceil(needed * statistics.ratio(contrasts.sample.n_queries, worth)),
+        "margin_needed": np.ceil(
+            statistics.queries_needed(spread, wanted, **options)
+            * statistics.ratio(contrasts.sample.n_queries, contrasts.worth)
+        ),
         "first_share": contrasts.shares[0],
         "top_share": contrasts.shares[1],
     }

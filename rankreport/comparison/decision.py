@@ -444,13 +444,18 @@ class Decision:
         return self.may_be_best[0] if len(self.may_be_best) == 1 else None
 
     @property
+    def one_baseline(self) -> str | None:
+        """The baseline; None if there are several."""
+        one, *others = {pair.baseline for pair in self.pairs}
+        return None if others else one
+
+    @property
     def reference(self) -> str:
         """The system that others are compared with on a screen of several.
 
         The one baseline; otherwise the established best, or the first by its mean.
         """
-        one, *others = {pair.baseline for pair in self.pairs}
-        return self.order[0] if others else one
+        return self.one_baseline or self.order[0]
 
     @property
     def best_seen_only(self) -> bool:

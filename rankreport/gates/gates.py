@@ -802,7 +802,7 @@ class Gate(Displayed, FromFiles):
                 ),
             ]
         n = len(self.candidates)
-        if self.comparison._one_baseline is None:
+        if len(self.comparison.baselines) > 1:
             alone = say("Intervals are not corrected for making {n} comparisons.", n=n)
         else:
             alone = say("Intervals are not corrected for comparing {n} candidates.", n=n)
@@ -908,7 +908,7 @@ class Gate(Displayed, FromFiles):
     def _n_in_words(self) -> str:
         """The number of candidates, or of comparisons if there are several baselines."""
         n = len(self.comparison.pairs)
-        if self.comparison._one_baseline is None:
+        if len(self.comparison.baselines) > 1:
             return counted(n, "comparison", "comparisons")
         return counted(n, "candidate", "candidates")
 

@@ -42,7 +42,7 @@ def detectable_difference(
     n_queries: ArrayLike,
     *,
     power: ArrayLike = 0.8,
-    alpha: float = 0.05,
+    alpha: ArrayLike = 0.05,
     largest: ArrayLike = np.inf,
     simultaneous: bool = False,
     shape: tuple[ArrayLike, ArrayLike] = (0.0, 0.0),
@@ -57,7 +57,7 @@ def detectable_difference(
         Number of queries. Broadcast with the standard deviation.
     power : float64
         Probability of detecting it, above ``alpha``; NaN for 1 or more.
-    alpha : float
+    alpha : float64
         Two-sided level, between 0 and 1.
     largest : float64
         How much a query can change; infinite where rare failures are not allowed for.
@@ -93,10 +93,11 @@ def detectable_difference(
     )
     usable = (deviation > 0) & (n >= FEWEST)
     error = ratio(np.where(usable, deviation, np.nan), np.sqrt(n))
-    student = special.stdtrit(np.where(usable, n - 1.0, np.nan), 1 - alpha / 2)
-    of_bca = -bca_quantile(alpha / 2, ratio(skewness, np.sqrt(n)), ratio(kurtosis, n))
+    tail = np.asarray(alpha) / 2
+    student = special.stdtrit(np.where(usable, n - 1.0, np.nan), 1 - tail)
+    of_bca = -bca_quantile(tail, ratio(skewness, np.sqrt(n)), ratio(kurtosis, n))
     h = np.fmax(student, of_bca) * error
-    least = allowing_for_rare(h, limit, n, alpha / 2, simultaneous=simultaneous)
+    least = allowing_for_rare(h, limit, n, tail, simultaneous=simultaneous)
     beyond = special.ndtri(np.where(np.less(power, 1), power, np.nan))
     return np.where(usable, least + beyond * error, np.nan)[()]
 
@@ -106,7 +107,7 @@ def queries_needed(
     difference: ArrayLike,
     *,
     power: float = 0.8,
-    alpha: float = 0.05,
+    alpha: ArrayLike = 0.05,
     largest: ArrayLike = np.inf,
     simultaneous: bool = False,
     shape: tuple[ArrayLike, ArrayLike] = (0.0, 0.0),
@@ -144,9 +145,10 @@ def queries_needed(
     array([  51., 1229.,   inf])
     """
     _check(power, alpha)
-    deviation, wanted, limit, share, *shapes = np.broadcast_arrays(
+    deviation, wanted, level, limit, share, *shapes = np.broadcast_arrays(
         np.asarray(standard_deviation, dtype=np.float64),
         np.abs(np.asarray(difference, dtype=np.float64)),
+        alpha,
         largest,
         share_changed,
         *shape,
@@ -157,8 +159,8 @@ def queries_needed(
         least: FloatArray = detectable_difference(
             deviation[usable],
             n,
-            power=power / np.maximum(enough_change(n, share[usable], n_changed), alpha),
-            alpha=alpha,
+            power=power / np.maximum(enough_change(n, share[usable], n_changed), level[usable]),
+            alpha=level[usable],
             largest=limit[usable],
             simultaneous=simultaneous,
             shape=(shapes[0][usable], shapes[1][usable]),
@@ -253,9 +255,10 @@ def _least(
     return np.where(high < OUT_OF_REACH, high, np.inf)
 
 
-def _check(power: ArrayLike, alpha: float) -> None:
+def _check(power: ArrayLike, alpha: ArrayLike) -> None:
     """Raise ValueError unless 0 < alpha < power, and a power that is one number is below 1."""
     alone = np.ndim(power) == 0
-    if not 0 < alpha < np.min(power, initial=np.inf) or (alone and np.max(power) >= 1):
-        msg = f"expected 0 < alpha < power < 1, found alpha={alpha} and power={power!s}"
+    in_order = np.min(alpha, initial=1) > 0 and np.all(np.less(alpha, power))
+    if not in_order or (alone and np.max(power) >= 1):
+        msg = f"expected 0 < alpha < power < 1, found alpha={alpha!s} and power={power!s}"
         raise ValueError(msg)

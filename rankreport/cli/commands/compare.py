@@ -71,6 +71,6 @@ def compare(
     made = compared(evaluation, comparing, resampling, structure, judges, people=people)
     shown: object = made
     if comparing.segment:
-        by_segment = comparison.segments_table(made.segments().frame, made._one_baseline)
+        by_segment = comparison.segments_table(made.segments().frame, made.decision.one_baseline)
         shown = f"{made}\n\n{tables.text_of([by_segment])}"
     finish(shown, writers_of(made, outputs, _FORMATS))

@@ -95,7 +95,7 @@ def screen_of_several(content: Content, comparison: Comparison, verdict: Verdict
     pair, found = decision.leading, decision.verdict.found
     doubted = headline_of_data(verdict)
     clear = not doubted and verdict.word != _OPEN
-    badges = [_badge(comparison, decision, verdict)]
+    badges = [_badge(decision, verdict)]
     action, notes = advice(verdict)
     if gate is not None:
         badges.append(gate_badge(gate))
@@ -103,11 +103,10 @@ def screen_of_several(content: Content, comparison: Comparison, verdict: Verdict
     open_pairs = [pair for pair, each in decision.pairs.items() if each.found.word == _OPEN]
     n_to_judge = to_judge(comparison, systems_of(open_pairs), verdict)
     notes += to_judge_in_words(n_to_judge)
-    over_ties = _over_ties(decision)
     if verdict.word == "better" and decision.best is None and not decision.advised.is_open:
         notes.append(open_in_words(decision.may_be_best))
-    segments = () if doubted else _segments(comparison, decision)
-    title, queries = _worst(content, comparison, decision, over_ties)
+    segments = () if doubted else _segments(decision)
+    title, queries = _worst(content, comparison, decision)
     # Where more judgments decide, it does not matter what so many queries can detect.
     detail = verdict.detail if clear else without_power(verdict.detail, found)
     figures = {
@@ -118,9 +117,9 @@ def screen_of_several(content: Content, comparison: Comparison, verdict: Verdict
     screen = Screen(
         badges=tuple(badges),
         headline=doubted or _headline(comparison, decision),
-        plain="" if doubted else _plain(comparison, decision),
+        plain="" if doubted else _plain(decision),
         detail=_of_pair(pair, detail) if detail else "",
-        board=_board(comparison, decision, over_ties, is_doubted=bool(doubted)),
+        board=_board(comparison, decision, is_doubted=bool(doubted)),
         judged=judged_in_words(
             comparison.evaluation, systems_of(comparison.pairs), comparison._label_source
         ),
@@ -143,20 +142,19 @@ def screen_of_several(content: Content, comparison: Comparison, verdict: Verdict
     return Shown(screen, figures)
 
 
-def _segments(comparison: Comparison, decision: Decision) -> tuple[ListedSegment, ...]:
+def _segments(decision: Decision) -> tuple[ListedSegment, ...]:
     """Return the segments that differ, of each system and one baseline, or of the leading pair."""
-    one_baseline = comparison._one_baseline is not None
-    pairs = decision.pairs.values() if one_baseline else (decision.verdict,)
+    pairs = decision.pairs.values() if decision.one_baseline else (decision.verdict,)
     found = [each for decided in pairs for each in segments_shown(decided, named=True)]
     return tuple(sorted(found, key=lambda each: each.tone != "worse")[:MOST_SEGMENTS])
 
 
 def _worst(
-    content: Content, comparison: Comparison, decision: Decision, over_ties: _OverTies
+    content: Content, comparison: Comparison, decision: Decision
 ) -> tuple[str, tuple[Listed, ...]]:
     """Return the worst query of each of few systems, or those of the reference, with a title."""
     pair, pairs = decision.leading, pairs_listed(comparison)
-    if comparison._one_baseline is None:
+    if decision.one_baseline is None:
         return _among_leaders(content, comparison, decision)
     if not pairs:
         queries = worst_queries(content, comparison, pair)
@@ -167,14 +165,16 @@ def _worst(
             replace(
                 query,
                 system=say("{system}, tied", system=each.system)
-                if each in over_ties
+                if decision.pairs[each].is_tied
                 else each.system,
                 href=query.href if each == pair else f"#{section_of(comparison, each)}",
             ),
             figures,
         )
         for each in pairs
-        for query, figures in worst_queries(content, comparison, each, n=1, tied=each in over_ties)
+        for query, figures in worst_queries(
+            content, comparison, each, n=1, tied=decision.pairs[each].is_tied
+        )
     )
 
 
@@ -254,32 +254,31 @@ def _words(decision: Decision) -> dict[str, list[str]]:
     return found
 
 
-def _badge(comparison: Comparison, decision: Decision, verdict: VerdictWords) -> Badge:
+def _badge(decision: Decision, verdict: VerdictWords) -> Badge:
     """Return who is better, if that is settled; otherwise the badge of the verdict."""
     if headline_of_data(verdict) or verdict.word == _OPEN:
         return badge_of(verdict)
     better = _words(decision).get("better")
-    if comparison._one_baseline is not None:
+    if decision.one_baseline is not None:
         return _better_badge(decision, len(better)) if better else badge_of(verdict)
     if decision.best is None:
         return Badge("?", say("The best is open"), "open")
+    text = say("{system} is best", system=decision.best)
     if decision.best_seen_only:
         text = say("{system} is best on what was seen", system=decision.best)
-        return Badge("▲", text, "better", seen_only=True)
-    return Badge("▲", say("{system} is best", system=decision.best), "better")
+    return Badge("▲", text, "better", decision.best_seen_only)
 
 
 def _better_badge(decision: Decision, n: int) -> Badge:
     """Return how many systems are better, and how many of these only on what was seen."""
     n_seen = _n_seen_only(decision)
     fields = {"n": n, "all": len(decision.pairs), "seen": n_seen}
+    text = say("{n} of {all} better", **fields)
     if n_seen == n:
         text = say("{n} of {all} better on what was seen", **fields)
-        return Badge("▲", text, "better", seen_only=True)
-    if n_seen:
+    elif n_seen:
         text = say("{n} of {all} better, {seen} of these on what was seen", **fields)
-        return Badge("▲", text, "better")
-    return Badge("▲", say("{n} of {all} better", **fields), "better")
+    return Badge("▲", text, "better", n_seen == n)
 
 
 def _n_seen_only(decision: Decision) -> int:
@@ -318,7 +317,7 @@ def _better_in_words(better: Sequence[str], decision: Decision, fields: Mapping[
 
 
 def _headline(comparison: Comparison, decision: Decision) -> str:
-    baseline = comparison._one_baseline
+    baseline = decision.one_baseline
     if baseline is not None:
         return _headline_on(baseline, comparison, decision)
     (best, *others), rivals = decision.order, decision.rivals()
@@ -363,9 +362,9 @@ STANDINGS: Mapping[str, str] = {
 """What is known of the systems compared with the baseline, by verdict."""
 
 
-def _plain(comparison: Comparison, decision: Decision) -> str:
+def _plain(decision: Decision) -> str:
     """Return who is established as better or worse than the baseline."""
-    baseline = comparison._one_baseline
+    baseline = decision.one_baseline
     if baseline is None:
         return ""
     systems_by_standing: dict[str, list[str]] = {}
@@ -409,9 +408,7 @@ DEPENDS_ON: Mapping[Basis, str] = {
 """What systems that are to be checked first depend on."""
 
 
-def _board(
-    comparison: Comparison, decision: Decision, over_ties: _OverTies, *, is_doubted: bool
-) -> Board:
+def _board(comparison: Comparison, decision: Decision, *, is_doubted: bool) -> Board:
     measures = comparison.evaluation.measures
     names = [str(comparison.primary), *(str(m) for m in measures if m != comparison.primary)]
     n = len(systems_of(comparison.pairs))
@@ -422,7 +419,7 @@ def _board(
     )
     of_pairs = [each.found for pair, each in decision.pairs.items() if decision.reference in pair]
     digits = max(found.digits for found in of_pairs)
-    rows = list(_with_differences(comparison, decision, levels, over_ties, digits))
+    rows = list(_with_differences(comparison, decision, levels, digits))
     checked = {row.system for row in rows if row.tone == "check"}
     unsettled = [each for pair, each in decision.pairs.items() if pair.system in checked]
     if unsettled or is_doubted:
@@ -430,11 +427,9 @@ def _board(
         rows = [replace(row, ranks="", same=frozenset()) for row in rows]
     if is_doubted:  # nor is a system better or worse before the data are checked
         rows = [replace(row, tone="check" if row.tone == "check" else "open") for row in rows]
-    baseline = comparison._one_baseline
-    against = ""
-    otherwise = ""
-    if baseline is not None:
-        fields = {"baseline": baseline, "confidence": percent(comparison.confidence)}
+    fields = {"baseline": decision.reference, "confidence": percent(comparison.confidence)}
+    against = otherwise = ""
+    if decision.one_baseline is not None:
         against = (
             say("difference from {baseline}, simultaneous {confidence} intervals", **fields)
             if comparison._family.corrects
@@ -444,7 +439,6 @@ def _board(
             against = say("{difference}, unjudged as not relevant", difference=against)
             otherwise = say("the same on judged documents only")
     elif any(row.shown for row in rows):
-        fields = {"baseline": decision.reference, "confidence": percent(comparison.confidence)}
         against = (
             say("difference from {baseline}, {confidence} intervals", **fields)
             if comparison.correction == "none"
@@ -497,7 +491,7 @@ def _of_many(comparison: Comparison, decision: Decision) -> list[Standing]:
     order = decision.order
     means = comparison.means().filter(pl.col(MEASURE) == str(comparison.primary))
     mean_of = dict(means.select(SYSTEM, "mean").iter_rows())
-    kept = {*order[: _OF_MANY - 2], order[-1], comparison._one_baseline}
+    kept = {*order[: _OF_MANY - 2], order[-1], decision.one_baseline}
     made, skipped = [], [0, 0]
     for position in decision.positions:
         system, may_be_best = position.system, position.may_be_best
@@ -533,18 +527,9 @@ def _ends(low: float | None, high: float | None, digits: int) -> str:
     """Return an interval of a difference in figures; empty without one."""
     if low is None or high is None:
         return ""
-    shown = (number(end, digits, signed=True) for end in (low, high))
-    return say("{low} to {high}", **dict(zip(("low", "high"), shown, strict=True)))
-
-
-_OverTies = Mapping[Pair, tuple[float, float]]
-"""The ends of differences over orders of equal scores."""
-
-
-def _over_ties(decision: Decision) -> _OverTies:
-    """Return the lowest and highest differences of the pairs that only equal scores leave open."""
-    known = {pair: each.over_ties for pair, each in decision.pairs.items() if each.is_tied}
-    return {pair: ends for pair, ends in known.items() if ends is not None}
+    ends = {"low": low, "high": high}
+    shown = {name: number(end, digits, signed=True) for name, end in ends.items()}
+    return say("{low} to {high}", **shown)
 
 
 def _on_judged(found: Difference, digits: int) -> str:
@@ -557,17 +542,13 @@ def _on_judged(found: Difference, digits: int) -> str:
 
 
 def _with_differences(
-    comparison: Comparison,
-    decision: Decision,
-    standings: Iterable[Standing],
-    over_ties: _OverTies,
-    digits: int,
+    comparison: Comparison, decision: Decision, standings: Iterable[Standing], digits: int
 ) -> Iterator[Standing]:
     """Yield the rows with the differences of their systems from the reference of the screen.
 
     All rows have the decimals that the difference needs which needs most.
     """
-    baseline = comparison._one_baseline
+    baseline = decision.one_baseline
     if baseline is None:
         yield from _from_reference(comparison, decision, standings, digits)
         return
@@ -581,9 +562,10 @@ def _with_differences(
         pair = Pair(baseline, standing.system)
         decided = decision.pairs[pair]
         found = decided.found
-        low, high = over_ties.get(pair, (found.ci_low, found.ci_high))
+        over_ties = decided.over_ties if decided.is_tied else None
+        low, high = over_ties or (found.ci_low, found.ci_high)
         ends, on_judged = _ends(low, high, digits), _on_judged(found, digits)
-        if pair in over_ties:  # an interval of one order would look too sure
+        if decided.is_tied:  # an interval of one order would look too sure
             ends, on_judged = say("ties {interval}", interval=ends), ""
         yield replace(
             standing,

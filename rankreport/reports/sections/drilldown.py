@@ -265,7 +265,7 @@ def pairs_listed(comparison: Comparison) -> list[Pair]:
     They are those of a few systems compared with one baseline; none otherwise.
     """
     few = 1 < len(comparison.pairs) <= _MOST_LISTED
-    if not few or comparison._one_baseline is None:
+    if not few or len(comparison.baselines) > 1:
         return []
 
     def loss(pair: Pair) -> float:
@@ -313,7 +313,7 @@ def _section(
     title = say("Wins and losses")
     if len(comparison.pairs) > 1:
         title = say("Wins and losses: {system}", system=pair.system)
-    if comparison._one_baseline is None:
+    if len(comparison.baselines) > 1:
         title = say("Wins and losses: {system} against {baseline}", **pair._asdict())
     if changes.leads and comparison._differences[pair].n_changed:
         better = comparison.primary.declaration.better

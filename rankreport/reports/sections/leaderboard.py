@@ -42,7 +42,7 @@ def _is_repeated(found: Leaderboard) -> bool:
 
     The table has all differences from the best system.
     """
-    return found.best == found.comparison._one_baseline or len(found.table()) > MOST_ROWS
+    return found.best == found.comparison.decision.one_baseline or len(found.table()) > MOST_ROWS
 
 
 def _words(found: Leaderboard) -> str:

@@ -96,7 +96,7 @@ def _in_short(comparison: Comparison) -> str:
     return say(
         "Differences are system minus {baseline}, {averaged}, each with its {confidence} "
         "interval ({interval}).",
-        baseline=comparison._one_baseline or say("its baseline"),
+        baseline=comparison.decision.one_baseline or say("its baseline"),
         averaged=averaged(comparison._method),
         confidence=percent(comparison.confidence),
         interval=interval_in_words(comparison._method),

@@ -39,7 +39,7 @@ def segments_of(content: Content) -> Iterable[Section]:
         "segments",
         say("Segments"),
         tuple(filter(None, (words, left_out))),
-        (*drawn, *_tables(titled(named), comparison._one_baseline)),
+        (*drawn, *_tables(titled(named), comparison.decision.one_baseline)),
         figures=(Figures("segments", rows),),
     )
 
