@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from rankreport.text import comma_separated, listed, say, signed
+from rankreport.text import comma_separated, listed, say, separated, signed
 
 
 @dataclass(frozen=True)
@@ -104,5 +104,5 @@ def others_in_words(measures: Sequence[OtherMeasure]) -> str:
         say("{names} open", names=still) if still else "",
         "" if any(each.moves < 0 for each in known) else say("none falls"),
     ]
-    found = say("; ").join(filter(None, parts))
+    found = separated("; ", filter(None, parts))
     return say("Other measures: {found}.", found=found) if known else ""

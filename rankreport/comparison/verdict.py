@@ -406,13 +406,13 @@ def _by_system(of: Sequence[PairDecision], words_of: Callable[[PairDecision], st
     found = [(each.pair.system, words) for each in of if (words := words_of(each))]
     if len(of) == 1:
         return "".join(words for _, words in found)
-    named = [say("{system}: {why}", system=name, why=words) for name, words in found[:_FEW]]
-    return say("; ").join([*named, *_more(len(found))])
+    return _few_of([say("{system}: {why}", system=name, why=words) for name, words in found])
 
 
-def _more(n: int) -> list[str]:
-    """Return how many more there are than a few."""
-    return [say("{n} more", n=n - _FEW)] if n > _FEW else []
+def _few_of(found: list[str]) -> str:
+    """Return the first few texts, and how many more there are."""
+    more = [say("{n} more", n=len(found) - _FEW)] if len(found) > _FEW else []
+    return separated("; ", [*found[:_FEW], *more])
 
 
 _FEW = 3
@@ -426,17 +426,14 @@ def _measures_among(decision: Decision, systems: Sequence[str]) -> str:
         sides = ((pair, each.rises), (Pair(pair.system, pair.baseline), each.falls))
         for (worse, better), moved in sides:
             if moved and worse in systems and (better in systems or len(systems) == 1):
-                fields = {"system": better, "baseline": worse}
-                measures = comma_separated([one.words for one in moved])
-                found.append(
-                    say(
-                        "{system} is better than {baseline} on {measures}",
-                        **fields,
-                        measures=measures,
-                    )
+                words = say(
+                    "{system} is better than {baseline} on {measures}",
+                    system=better,
+                    baseline=worse,
+                    measures=comma_separated([one.words for one in moved]),
                 )
-    words = say("; ").join([*found[:_FEW], *_more(len(found))])
-    return say("{sentence}.", sentence=words) if found else ""
+                found.append(words)
+    return say("{sentence}.", sentence=_few_of(found)) if found else ""
 
 
 def doubts_in_words(decision: Decision) -> list[str]:

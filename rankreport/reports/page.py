@@ -44,6 +44,9 @@ LONGEST_BRIEF = 90
 Tone = Literal["better", "worse", "check", "open"]
 """What colour, sign and weight say: a gain, a loss, something to check first, or neither."""
 
+TONE_OF: Mapping[int, Tone] = {1: "better", 0: "open", -1: "worse"}
+"""The tone of a direction."""
+
 
 def _check_interval(value: float | None, low: float | None, high: float | None) -> None:
     """Refuse a figure that is not finite, and an interval with one end."""

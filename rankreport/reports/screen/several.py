@@ -30,13 +30,13 @@ from rankreport.leaderboards import first_on_others, standings
 from rankreport.measures import EQUAL
 from rankreport.reports.content import Content
 from rankreport.reports.page import (
+    TONE_OF,
     Badge,
     Board,
     ListedQuery,
     ListedSegment,
     Screen,
     Standing,
-    Tone,
 )
 from rankreport.reports.screen._common import (
     SHOWN_QUERIES,
@@ -603,8 +603,5 @@ def _from_reference(
             value=row["delta"],
             low=low,
             high=high,
-            tone=_FROM_FIRST[position.to_best.direction],
+            tone=TONE_OF[position.to_best.direction],
         )
-
-
-_FROM_FIRST: Mapping[int, Tone] = {1: "better", 0: "open", -1: "worse"}

@@ -11,7 +11,7 @@ from rankreport.charts import MOST_MARKS, delta_classes, sorted_by_gain
 from rankreport.comparison import Comparison, Pair
 from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM
 from rankreport.reports.content import Content
-from rankreport.reports.page import Figures, Intervals, MeasureRow, Section, Tone
+from rankreport.reports.page import TONE_OF, Figures, Intervals, MeasureRow, Section
 from rankreport.reports.sections._parts import Listed, ends_of, pairs_shown, picture_of_ends
 from rankreport.text import paragraph, say
 
@@ -115,12 +115,9 @@ def _rows(comparison: Comparison, pair: Pair) -> Iterable[MeasureRow]:
         before, after = row["mean_baseline"], row["mean_system"]
         other = others.get(name)
         low, high = (row["ci_low"], row["ci_high"]) if other is None else (other.low, other.high)
-        tone = _TONES[0 if doubted or other is None else other.gain]
+        tone = TONE_OF[0 if doubted or other is None else other.gain]
         shown = comparison.evaluation._shown_name(name)
         yield MeasureRow(shown, before, after, row["delta"], low, high, tone)
-
-
-_TONES: Mapping[int, Tone] = {1: "better", 0: "open", -1: "worse"}
 
 
 _SECTION = "winners-"
