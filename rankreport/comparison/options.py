@@ -133,9 +133,8 @@ def comparison_provenance(comparison: Any) -> Iterator[tuple[str, str]]:
             yield option.label or option.name, words
 
 
-def _largest_error_in_words(comparison: Any) -> str | None:
-    judges = comparison.judges
-    return None if judges is None or judges.largest_error is None else f"{judges.largest_error:g}"
+def _in_figures(value: float | None) -> str | None:
+    return None if value is None else f"{value:g}"
 
 
 def _check_above_0(name: str, what: str) -> Callable[[float | None], None]:
@@ -257,7 +256,7 @@ _DECLARED = (
         Flag("comparison", float | None, "Largest difference that does not matter.", "X"),
         check=_check_margin,
         setting=lambda c: c.margin,
-        provenance=lambda c: None if c.margin is None else f"{c.margin:g}",
+        provenance=lambda c: _in_figures(c.margin),
     ),
     Option(
         "queries",
@@ -307,7 +306,7 @@ _DECLARED = (
         ),
         check=check_largest_loss,
         setting=lambda c: c.largest_loss,
-        provenance=lambda c: None if c.largest_loss is None else f"{c.largest_loss:g}",
+        provenance=lambda c: _in_figures(c.largest_loss),
         label="largest loss",
     ),
     # Not recorded: no figure depends on it.
@@ -357,7 +356,7 @@ _DECLARED = (
         ),
         check=_check_largest_error,
         setting=lambda c: None if c.judges is None else c.judges.largest_error,
-        provenance=_largest_error_in_words,
+        provenance=lambda c: None if c.judges is None else _in_figures(c.judges.largest_error),
         label="largest error of the model",
     ),
 )

@@ -22,7 +22,7 @@ from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE
 from rankreport.io.document import read_document
 from rankreport.io.ids import exact_ids
 from rankreport.io.schema import RUN, Layout
-from rankreport.io.source import Contents, Remark, Selection, Source
+from rankreport.io.source import Contents, Remark, Selection, Source, SystemResults
 from rankreport.io.tables import Frame, table_source
 
 RANK_EVAL = "rank_eval"
@@ -249,18 +249,13 @@ def _n_matching(hits: Mapping[str, Any], n: int) -> float:
 
 
 @dataclass(frozen=True)
-class Configuration(Selection):
+class Configuration(SystemResults):
     """The results of one search configuration, accepted wherever a run is."""
 
     name: str
     _contents: Contents = field(repr=False)
     _lists: Mapping[str, Sequence[str]] = field(repr=False)
     _depth: int = field(repr=False)
-
-    @property
-    def system(self) -> str:
-        """The id of the configuration."""
-        return self.name
 
     def open(self, layout: Layout) -> Source:
         """Open the results as a run.

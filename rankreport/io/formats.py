@@ -36,6 +36,7 @@ from rankreport.io.source import (
     Remark,
     Selection,
     Source,
+    SystemResults,
     is_file,
     is_folder,
     reason_of,
@@ -411,7 +412,7 @@ BY_COLUMN = "named_by_column"
 
 
 @dataclass(frozen=True)
-class OfColumn(Selection):
+class OfColumn(SystemResults):
     """The run of one of the systems that a column names, accepted wherever a run is.
 
     Attributes
@@ -422,11 +423,6 @@ class OfColumn(Selection):
 
     name: str
     _run: Any = field(repr=False)
-
-    @property
-    def system(self) -> str:
-        """The name of the system."""
-        return self.name
 
     def open(self, layout: Layout, columns: str | Iterable[str] | None = None) -> Source:
         """Open it as `open_source` does."""

@@ -497,6 +497,17 @@ class Selection(ABC):
         """
 
 
+class SystemResults(Selection):
+    """The results of one system of several."""
+
+    name: str
+
+    @property
+    def system(self) -> str:
+        """The name of the system."""
+        return self.name
+
+
 def reason_of(failure: BaseException | None) -> str:
     """Return what an exception says, in one line and without secrets."""
     if isinstance(failure, PanicException):

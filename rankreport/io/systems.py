@@ -13,14 +13,14 @@ from rankreport.errors import DataError
 from rankreport.frames import ALIASES, DOC_ID, QUERY_ID, SYSTEM, find_columns, folded
 from rankreport.io.ids import name_text
 from rankreport.io.schema import RUN, Layout
-from rankreport.io.source import FOREIGN, POSITION, Contents, Selection, Source, unreadable
+from rankreport.io.source import FOREIGN, POSITION, Contents, Source, SystemResults, unreadable
 from rankreport.io.tables import Table, open_table, table_source
 
 _SEPARATORS = {"csv": ",", "tsv": "\t"}
 
 
 @dataclass(frozen=True)
-class SystemRows(Selection):
+class SystemRows(SystemResults):
     """The rows of one system, accepted wherever a run is.
 
     Attributes
@@ -32,11 +32,6 @@ class SystemRows(Selection):
     name: str
     _contents: Contents = field(repr=False)
     _rows: _OfSystem = field(repr=False)
-
-    @property
-    def system(self) -> str:
-        """The name of the system."""
-        return self.name
 
     def open(self, layout: Layout) -> Source:
         """Open them as a run.

@@ -355,9 +355,21 @@ def _interval_in_words(found: Difference) -> str:
 
 def _strip(found: Difference, tone: Tone, gate: Gate | None) -> Strip | None:
     """Return the interval to draw, with what a gate allows, or None without a difference."""
-    strip = strip_of(found, tone)
-    if strip is None or gate is None:
-        return strip
+    if found.delta is None:
+        return None
+    rare = found.deciding_low if found.direction > 0 else found.deciding_high
+    strip = Strip(
+        found.measure_shown,
+        found.delta,
+        found.ci_low,
+        found.ci_high,
+        found.confidence,
+        tone,
+        margin=found.margin,
+        detectable=found.detectable,
+        digits=found.digits,
+        rare=rare if found.seen_only else None,
+    )
     finding = _decisive_finding(found, gate)
     if finding is None:
         return strip
@@ -373,31 +385,6 @@ def _decisive_finding(found: Difference, gate: Gate | None) -> Finding | None:
     findings = [] if gate is None else gate._leading.findings
     of = [each for each in findings if str(each.requirement.measure) == found.measure]
     return of[0] if len(of) == 1 else None
-
-
-def strip_of(found: Difference, tone: Tone) -> Strip | None:
-    """Return the interval to draw, or None without a difference."""
-    if found.delta is None:
-        return None
-    return Strip(
-        found.measure_shown,
-        found.delta,
-        found.ci_low,
-        found.ci_high,
-        found.confidence,
-        tone,
-        margin=found.margin,
-        detectable=found.detectable,
-        digits=found.digits,
-        rare=_rare_end(found),
-    )
-
-
-def _rare_end(found: Difference) -> float | None:
-    """Return how far rare failures reach where they undo a verdict, to be drawn."""
-    if not found.seen_only:
-        return None
-    return found.deciding_low if found.direction > 0 else found.deciding_high
 
 
 def _bar(

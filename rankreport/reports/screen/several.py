@@ -58,7 +58,7 @@ from rankreport.reports.screen._common import (
     tone_of,
     unjudged_standing,
 )
-from rankreport.reports.screen.pair import worst_queries
+from rankreport.reports.screen.pair import HEADLINES, worst_queries
 from rankreport.reports.sections._parts import with_text_last
 from rankreport.reports.sections.drilldown import pairs_listed, section_of
 from rankreport.text import (
@@ -306,13 +306,10 @@ def _better_in_words(better: Sequence[str], decision: Decision, fields: Mapping[
     queries = queries_in_words(decision.verdict.found.n_queries)
     named = {**fields, "system": better[0], "systems": listed(better), "queries": queries}
     seen_only = _n_seen_only(decision) == len(better)
-    match len(better), seen_only:
-        case 1, True:
-            return say("{system} is better than {baseline} on the {queries} seen", **named)
-        case 1, False:
-            return say("{system} is better than {baseline} on {measure}", **named)
-        case _, True:
-            return say("{systems} are better than {baseline} on the {queries} seen", **named)
+    if len(better) == 1:
+        return say(HEADLINES["better on what was seen" if seen_only else "better"], **named)
+    if seen_only:
+        return say("{systems} are better than {baseline} on the {queries} seen", **named)
     return say("{systems} are better than {baseline} on {measure}", **named)
 
 
