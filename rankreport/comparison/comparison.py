@@ -696,7 +696,9 @@ class Comparison(Displayed, FromFiles):
         cautions = self.cautions
         known = by_pair(cautions, decision.pairs)
         wanted = {id(each) for of_pair in known.values() for each in of_pair}
-        judged = judge_difference(found.found)
+        # What rare failures may do is no news where the data leave no verdict.
+        known_of = found.found if decision.seen_only else replace(found.found, unseen=None)
+        judged = judge_difference(known_of)
         if self.judges is not None:
             judged = replace(judged, detail=paragraph(judged.detail, self.judges._sentence(pair)))
         labels = self._labels
@@ -816,7 +818,7 @@ class Comparison(Displayed, FromFiles):
             name, delta, low, high = (row[key] for key in (MEASURE, "delta", "ci_low", "ci_high"))
             declared = measures[name].declaration
             decides = low is not None and row["n_changed_effective"] >= MIN_CHANGED
-            decides &= (row[BASELINE], row[SYSTEM], name) not in turned
+            is_turned = (row[BASELINE], row[SYSTEM], name) in turned
             on_scale = self.margin is not None and declared.range == of_primary
             other = OtherMeasure(
                 name,
@@ -825,8 +827,9 @@ class Comparison(Displayed, FromFiles):
                 low,
                 high,
                 goal={"high": 1, "low": -1}.get(declared.better, 0),
-                moves=(low > 0) - (high < 0) if decides else 0,
+                moves=(low > 0) - (high < 0) if decides and not is_turned else 0,
                 matters=not on_scale or abs(delta or 0.0) > (self.margin or 0.0),
+                open_by="depth" if is_turned else "" if row["n_changed"] else "unchanged",
             )
             found[Pair(row[BASELINE], row[SYSTEM])].append(other)
         return {pair: tuple(each) for pair, each in found.items()}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Literal
 
 from rankreport.text import comma_separated, listed, say, separated, signed
 
@@ -28,6 +28,9 @@ class OtherMeasure:
         1 if it rises, -1 if it falls, 0 if that is open.
     matters
         Whether the difference is larger than the margin, where there is one on the same scale.
+    open_by
+        What leaves it open where its interval does not: ``unchanged``, as no query changed, or
+        ``depth``, as lists are of unequal length.
     """
 
     measure: str
@@ -38,6 +41,7 @@ class OtherMeasure:
     goal: int
     moves: int
     matters: bool
+    open_by: Literal["", "unchanged", "depth"] = ""
 
     @property
     def gain(self) -> int:
@@ -96,13 +100,27 @@ def others_in_words(measures: Sequence[OtherMeasure]) -> str:
     >>> open = OtherMeasure("RR@10", "RR@10", -0.01, -0.04, 0.02, 1, 0, True)
     >>> others_in_words([risen, open])
     'Other measures: AP +0.050 rises; RR@10 open; none falls.'
+    >>> same = OtherMeasure("R@100", "R@100", 0.0, None, None, 1, 0, True, "unchanged")
+    >>> cut = OtherMeasure("R@1000", "R@1000", -0.4, -0.5, -0.3, 1, 0, True, "depth")
+    >>> others_in_words([same, cut])
+    'Other measures: R@100 unchanged; R@1000 open, as lists are of unequal length.'
     """
     known = [each for each in measures if each.goal]
-    still = comma_separated([each.words for each in known if not each.moves])
+
+    def still(open_by: str) -> str:
+        return comma_separated(
+            [each.words for each in known if not each.moves and each.open_by == open_by]
+        )
+
+    may_fall = any(each.moves < 0 or each.open_by == "depth" for each in known)
     parts = [
         moves_in_words(known, figures=True),
-        say("{names} open", names=still) if still else "",
-        "" if any(each.moves < 0 for each in known) else say("none falls"),
+        say("{names} open", names=still("")) if still("") else "",
+        say("{names} unchanged", names=still("unchanged")) if still("unchanged") else "",
+        say("{names} open, as lists are of unequal length", names=still("depth"))
+        if still("depth")
+        else "",
+        "" if may_fall else say("none falls"),
     ]
     found = separated("; ", filter(None, parts))
     return say("Other measures: {found}.", found=found) if known else ""

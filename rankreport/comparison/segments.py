@@ -100,7 +100,9 @@ def with_cautions(segments: pl.DataFrame, smallest: int, confidence: float) -> p
 def _caution(row: Mapping[str, Any], smallest: int, confidence: float) -> str:
     if 0 < row["n_queries"] < smallest:
         return say(
-            "too few queries for an interval: {n} of {enough}", n=row["n_queries"], enough=smallest
+            "too few queries for an interval: {n}, {enough} needed",
+            n=row["n_queries"],
+            enough=smallest,
         )
     names = ("system", "baseline", "measure", "n_queries", "n_changed", "delta", "ci_low")
     numbers = {name: row[name] for name in (*names, "ci_high", "n_changed_effective")}

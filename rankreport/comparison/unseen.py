@@ -30,7 +30,8 @@ Unallowed = Literal["", "weights", "unbounded"]
 
 WHY_UNALLOWED: Mapping[Unallowed, str] = {
     "weights": "with weights, no bound on them is known; without, they are",
-    "unbounded": "{measure} has no bound, so name the largest loss of a query, largest_loss",
+    "unbounded": "{measure} has no bound; give the most that a query can lose as largest_loss= "
+    "(--largest-loss)",
 }
 """Why rare failures are not allowed for, and what would allow for them."""
 

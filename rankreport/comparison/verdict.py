@@ -156,7 +156,8 @@ class VerdictWords(Readable):
             word = say("Check the data")
         # Only these words stand in no sentence.
         alone = self.word == "check first" and not self.is_doubted
-        bold, badge = (f"{word}:", "") if alone else ("", f"{word}.")
+        bold = say("{title}:", title=word) if alone else ""
+        badge = "" if alone else say("{title}.", title=word)
         return [
             Sentences((paragraph(self.sentence, self.detail),), bold, badge),
             *(Sentences([text]) for text in (self.action, self.others) if text),
@@ -349,6 +350,7 @@ def verdicts_in_words(others: Mapping[str, PairDecision]) -> str:
     'Better: new (+0.200). Inconclusive: other (+0.200).'
     """
     sentences = []
+    most = _FEW if len(others) > _MANY else _MOST_NAMED
     for standing, title in {**WORDS, "ties": OPEN_TIES}.items():
         named = {name: each.found for name, each in others.items() if each.standing == standing}
         if named:
@@ -358,7 +360,7 @@ def verdicts_in_words(others: Mapping[str, PairDecision]) -> str:
                 for name, each in best_first
             ]
             sentences.append(
-                say("{verdict}: {systems}.", verdict=say(title), systems=first_of(shown))
+                say("{verdict}: {systems}.", verdict=say(title), systems=first_of(shown, most))
             )
     return paragraph(*sentences)
 
@@ -452,16 +454,19 @@ DOUBTS: Mapping[str, tuple[Basis, ...]] = {
 """The reasons for which the difference from the first does not count, by what says so."""
 
 
-def first_of(names: Sequence[str]) -> str:
-    """Return the first names of a list, and how many more there are."""
-    if len(names) <= _MOST_NAMED:
-        return comma_separated(names)
-    more = say("and {n} more", n=f"{len(names) - _MOST_NAMED:,}")
-    return comma_separated([*names[:_MOST_NAMED], more])
-
-
 _MOST_NAMED = 12
 """The most systems named in a sentence."""
+
+_MANY = 30
+"""The most verdicts of which so many are named; of more only a few are."""
+
+
+def first_of(names: Sequence[str], most: int = _MOST_NAMED) -> str:
+    """Return the first names of a list, and how many more there are."""
+    if len(names) <= most:
+        return comma_separated(names)
+    more = say("and {n} more", n=f"{len(names) - most:,}")
+    return comma_separated([*names[:most], more])
 
 
 def caution(found: Difference) -> str:
@@ -509,6 +514,8 @@ def on_judged_in_words(found: Difference) -> str:
     if found.on_judged is None or found.lowest == found.highest == 0:
         return ""
     other = found.on_judged
+    if other.ci_low is None:
+        return say("judged only: {found}", found=other.shown)
     low, high = map(other.printed, (other.ci_low, other.ci_high))
     return say("judged only: {delta} ({low} to {high})", delta=other.shown, low=low, high=high)
 

@@ -789,7 +789,7 @@ class Gate(Displayed, FromFiles):
         if any(each.unseen is not None and not each.identical for each in self.findings):
             made = paragraph(
                 made,
-                say("Ends that decide allow for rare failures that these queries do not show."),
+                say("The bounds allow for rare failures that these queries do not show."),
             )
         if len(self.candidates) == 1:
             return [made]

@@ -32,7 +32,7 @@ FIT_UNFINISHED = CautionKind(
     "Leave out ranks and pairs with few clicks, or give model='coec'.",
 )
 MODEL_MISFIT = CautionKind(
-    "click_model_misfit", "the click model does not fit", "Give the model that is named."
+    "click_model_misfit", "the click model does not fit", "Use the model that is named."
 )
 FIT_UNCHECKED = CautionKind(
     "fit_unchecked",

@@ -97,7 +97,8 @@ def check_sample(people: Collection[str], every: Collection[str], sample: int | 
             f"People judged {len(set(people)):,} of {len(set(every)):,} queries, but not those of "
             f"sample_queries(queries, {len(set(people))}, seed={sample}): {lacking[0]!r} is "
             f"missing. Queries chosen by hand say nothing about the others. If these were drawn at "
-            f'random in another way, say so by sample="random"; with another seed, by sample=SEED.'
+            f'random in another way, say so by sample="random" (--sample random); with another '
+            f"seed, by sample=SEED (--sample SEED)."
         )
 
 

@@ -73,6 +73,7 @@ def test_a_run_and_its_own_cut_are_checked_first():
     assert at_equal_depth(made) == {"AP": 0, "nDCG": 0, "R@40": 0, "Bpref": 0}
     [caution] = [each for each in made.cautions if each.code == "unequal_depth"]
     assert caution.severity == "stop"
+    assert made.verdict().detail == ""  # nothing on rare failures of what is not valid
     assert "up to 15 documents and 40; over the first 15 of both AP 0.000 instead" in caution.text
     assert "nDCG@10" not in caution.text
     data = json.loads(rr.report(made).to_json())["decision"]["pairs"][0]
@@ -83,6 +84,15 @@ def test_a_run_and_its_own_cut_are_checked_first():
         qrels, {"whole": runs["old"], "cut": cut(runs["old"]), "new": runs["new"]}, ["AP"]
     )
     assert all_pairs.decision.pairs[("whole", "cut")].decided_by == "depth"
+
+
+def test_other_measures_are_open_by_depth_or_unchanged():
+    qrels, runs = collection()
+    made = compared(
+        qrels, {"whole": runs["old"], "cut": cut(runs["old"])}, ["P@5", "nDCG@10", "AP"]
+    )
+    others = {each.measure: (each.moves, each.open_by) for each in made.decision.verdict.others}
+    assert others == {"nDCG@10": (0, "unchanged"), "AP": (0, "depth")}
 
 
 @pytest.mark.parametrize("measures", [["nDCG@10", "P@5"], ["RR@15"]])

@@ -689,3 +689,9 @@ def test_where_nearly_all_queries_changed_there_are_few_queries():
         "needs 10 changed queries or more: there are only 8 queries."
     )
     assert made.plot_forest().alt.endswith("too few queries.")
+
+
+@pytest.mark.parametrize(("n", "named", "more"), [(30, 12, 18), (31, 3, 28)])
+def test_of_many_verdicts_few_are_named(n, named, more):
+    text = verdicts_in_words({f"s{at}": PairDecision(CLEAR) for at in range(n)})
+    assert (text.count("(+0.021)"), text.split(", ")[-1]) == (named, f"and {more} more.")

@@ -519,7 +519,7 @@ def test_a_measure_without_a_bound_needs_the_largest_loss():
     found = judged(comparison, "DCG > -0.02")
     assert (found.outcome, found.ci_low) == ("inconclusive", None)
     assert found.reason.endswith(
-        "DCG has no bound, so name the largest loss of a query, largest_loss"
+        "DCG has no bound; give the most that a query can lose as largest_loss= (--largest-loss)"
     )
     assert judged(comparison, "DCG > -0.02", largest_loss=1).outcome == "pass"
     named_before = rr.compare(comparison.evaluation, largest_loss=1, resamples=200)

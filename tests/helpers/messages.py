@@ -41,7 +41,7 @@ from rankreport.labels import (
 from rankreport.labels.rankings import TITLES
 from rankreport.measures.ties import TIES
 from rankreport.reports.content import MONTHS
-from rankreport.reports.screen._common import UNJUDGED_STANDINGS
+from rankreport.reports.screen._common import UNCHANGED_ON_JUDGED, UNJUDGED_STANDINGS
 from rankreport.reports.screen.alone import HOW_OFTEN
 from rankreport.reports.screen.pair import HEADLINES
 from rankreport.reports.screen.several import DEPENDS_ON, STANDINGS
@@ -110,10 +110,13 @@ def declared():
     tables = (COLLAPSE, DOUBTS_ON_A_PASS, QUERIES, NO_RELEVANT, PRECISION, SENTENCES, WORDS)
     for table in (*tables, WHY_UNALLOWED):
         yield from table.values()
+    # Those of an interval stand in a sentence too: "on judged documents alone it is better".
+    yield from {word for word in WORDS if word != "check first" and "seen" not in word}
     screens = (
         HEADLINES,
         STANDINGS,
         UNJUDGED_STANDINGS,
+        UNCHANGED_ON_JUDGED,
         DEPENDS_ON,
         dict(HOW_OFTEN),
     )

@@ -846,7 +846,7 @@ def test_systems_that_unjudged_documents_decide_on_are_marked():
     comparison = rr.compare(rr.evaluate(QRELS, runs, ["RR"]), resamples=500)
     assert comparison.verdict("u").word == "check first"
     screen = screen_of(comparison)
-    assert "Worse as scored, open on judged only: u." in screen.plain
+    assert "Worse as scored, unchanged on judged only: u." in screen.plain
     assert "!: depends on unjudged documents" in screen.board.key
     (row,) = (row for row in screen.board.rows if row.system == "u")
     assert row.tone == "check"

@@ -40,6 +40,7 @@ from rankreport.reports.page import (
 )
 from rankreport.reports.screen._common import (
     SHOWN_QUERIES,
+    UNCHANGED_ON_JUDGED,
     UNJUDGED_STANDINGS,
     Listed,
     Shown,
@@ -370,7 +371,7 @@ def _plain(decision: Decision) -> str:
     better = say(STANDINGS["better"], baseline=baseline)
     if len(systems_by_standing.get(better, ())) <= _NAMED:
         systems_by_standing.pop(better, None)  # the headline names them
-    order = [say(each) for each in UNJUDGED_STANDINGS.values()]
+    order = [say(each) for each in (*UNJUDGED_STANDINGS.values(), *UNCHANGED_ON_JUDGED.values())]
     order += [say(each, baseline=baseline) for each in STANDINGS.values()]
     return paragraph(
         *(
@@ -456,7 +457,7 @@ def _board(comparison: Comparison, decision: Decision, *, is_doubted: bool) -> B
             else say("shaded: not told apart from the best of its column")
         )
         key = [shade, *key]
-        key.append(say("ranks: left open by intervals"))
+        key.append(say("ranks: all that the intervals allow"))
     if comparison.judges is not None:
         key.append(say("means by people alone, ranks and shades also by the verdicts"))
     shown = [comparison.evaluation._shown_name(name) for name in names]
@@ -512,7 +513,7 @@ def _of_many(comparison: Comparison, decision: Decision) -> list[Standing]:
 def _skipped_in_words(n_best: int, n_others: int) -> str:
     """Return how many systems are left out that may be the best, and that may not."""
     best = say("{n} more that may be the best", n=n_best) if n_best else ""
-    others = say("{n} more that may not be the best", n=n_others) if n_others else ""
+    others = say("{n} more that are not the best", n=n_others) if n_others else ""
     return comma_separated([each for each in (best, others) if each])
 
 
