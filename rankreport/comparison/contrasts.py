@@ -300,18 +300,12 @@ class Contrasts:
         own = statistics.interval(
             kind, self.sample, given.means, levels, standard_errors=given.standard_errors
         )
-        largest = np.tile(largest_losses, len(self.pairs))
+        largest, simultaneous = np.tile(largest_losses, len(self.pairs)), self.family.corrects
         deciding = statistics.deciding_interval(
-            self.sample,
-            own,
-            largest,
-            levels,
-            simultaneous=self.family.corrects,
+            self.sample, own, largest, levels, simultaneous=simultaneous
         ).within(-self.widths, self.widths)
-        return [
-            *self.intervals(kind, confidence),
-            *interval_columns(deciding, "deciding_low", "deciding_high"),
-        ]
+        named = interval_columns(deciding, "deciding_low", "deciding_high")
+        return [*self.intervals(kind, confidence), *named]
 
     def reaches(self, largest_losses: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return how much a unit of each column can change, with the largest loss of measures."""
