@@ -468,18 +468,15 @@ def _board(comparison: Comparison, decision: Decision, *, is_doubted: bool) -> B
 
 def _of_few(comparison: Comparison, decision: Decision, names: list[str]) -> list[Standing]:
     """Return all systems with the ranks that the intervals leave open."""
-    found = standings(comparison)
+    found = standings(comparison).iter_rows(named=True)
+    rows = {(row[SYSTEM], row[MEASURE]): row for row in found}
     made = []
     for position in decision.positions:
         system = position.system
-        rows = {
-            row[MEASURE]: row
-            for row in found.filter(pl.col(SYSTEM) == system).iter_rows(named=True)
-        }
         ranks = _ranks(position.highest, position.lowest)
-        best = frozenset(i for i, name in enumerate(names) if rows[name]["best"])
-        same = frozenset(i for i, name in enumerate(names) if rows[name]["same"])
-        levels = tuple(number(rows[name]["mean"], 3) for name in names)
+        best = frozenset(i for i, name in enumerate(names) if rows[system, name]["best"])
+        same = frozenset(i for i, name in enumerate(names) if rows[system, name]["same"])
+        levels = tuple(number(rows[system, name]["mean"], 3) for name in names)
         made.append(Standing(ranks, system, levels, best, same))
     return made
 
