@@ -270,8 +270,9 @@ def _figures(pen: _Pen, screen: Screen, top: float, bottom: float) -> None:
         width = pen.text(_LEFT, y + 30, shown, 56, colour=colour, bold=True)
         x = _LEFT + width + 30
         for at, words in enumerate((screen.amount.levels, screen.amount.interval)):
-            line = pen.fitted(unbroken(visible(words)), 20, _RIGHT - x)
-            pen.text(x, y + 17 + 28 * at, line, 20, colour=_SOFT if at else _INK)
+            size = 18 if at else 20
+            line = pen.fitted(unbroken(visible(words)), size, _RIGHT - x)
+            pen.text(x, y + 17 + 28 * at, line, size, colour=_SOFT if at else _INK)
         y += 66 + gap
     if screen.strip is not None:
         _strip(pen, screen.strip, y, _axis([screen.strip], _LEFT, _RIGHT))

@@ -1587,7 +1587,7 @@ def test_the_line_of_a_gate_is_the_bound_that_decides(tmp_path):
     assert screen.strip.limit == limit
     bound = gate.findings[0].interval
     assert bound.startswith("one-sided 95 % lower bound")
-    assert screen.amount.interval.startswith(f"{bound}; 95 % interval")
+    assert screen.amount.interval.startswith(f"{bound} with rare failures; 95 % interval")
     (label,) = {*re.findall('aria-label="([^"]*)"', drawing.strip(screen.strip))}
     assert unbroken(bound) in label
     rr.report(comparison, gate=gate).to_json(tmp_path / "report.json")

@@ -323,8 +323,15 @@ def _amount(
         )
     finding = _decisive_finding(found, gate)
     if finding is not None and finding.interval != interval:
-        interval = say("{interval}; {other}", interval=finding.interval, other=interval)
+        interval = say("{interval}; {other}", interval=_deciding(finding), other=interval)
     return Amount(found.shown, levels, interval, tone)
+
+
+def _deciding(finding: Finding) -> str:
+    """Return the ends that decide a requirement, not to be taken for those of the interval."""
+    if finding.unseen is None:
+        return finding.interval
+    return say("{interval} with rare failures", interval=finding.interval)
 
 
 def _levels(measure: str, row: dict[str, Any], digits: int) -> str:
