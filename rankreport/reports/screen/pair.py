@@ -400,8 +400,6 @@ def _bar(
     if not row["n_queries"]:
         return None
     win, loss = comparison._win_and_loss(pair, answered=answered)
-    if comparison.primary.declaration.better == "low":
-        win, loss = loss, win
     return WinBar(row["wins"], row["ties"], row["losses"], win, loss)
 
 

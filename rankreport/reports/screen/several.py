@@ -238,8 +238,7 @@ def _of_pair(pair: Pair, why: str) -> str:
 def _more(comparison: Comparison, pair: Pair) -> str:
     """Return the words of the link to all queries on which a system differs."""
     deltas = comparison.deltas(**pair._asdict())["delta"]
-    sign = -1 if comparison.primary.declaration.better == "low" else 1
-    won, lost = (deltas * sign > 0).any(), (deltas * sign < 0).any()
+    won, lost = (deltas > 0).any(), (deltas < 0).any()
     if won and lost:
         return say("all wins and losses of {system}", system=pair.system)
     if won:
