@@ -290,8 +290,9 @@ class Contrasts:
     ) -> list[pl.Series]:
         """Return the ends of `intervals`, then ``deciding_low`` and ``deciding_high``.
 
-        These allow for rare failures, with the largest loss of each measure. They are known however
-        few queries changed, and are null without a largest loss where nothing varies.
+        These allow for rare failures, with the largest loss of each measure, and never lie inside
+        the interval. They are known however few queries changed, and are null without a largest
+        loss where nothing varies.
         """
         if self.is_wide and kind != "studentized":
             parts = [block.decided(kind, confidence, largest_losses) for block in self._blocks()]
@@ -304,8 +305,11 @@ class Contrasts:
         deciding = statistics.deciding_interval(
             self.sample, own, largest, levels, simultaneous=simultaneous
         ).within(-self.widths, self.widths)
-        named = interval_columns(deciding, "deciding_low", "deciding_high")
-        return [*self.intervals(kind, confidence), *named]
+        shown = self.intervals(kind, confidence)
+        # The exact interval of equal wins knows that a query not seen also misses the win.
+        low, high = (each.to_numpy() for each in shown)
+        wider = statistics.Interval(np.fmin(deciding.low, low), np.fmax(deciding.high, high))
+        return [*shown, *interval_columns(wider, "deciding_low", "deciding_high")]
 
     def reaches(self, largest_losses: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return how much a unit of each column can change, with the largest loss of measures."""
