@@ -1010,7 +1010,7 @@ FAILURES = {
     ),
     "no margin": (
         "compare qrels.txt bm25.run fusion.run --margin 0 -o out.csv",
-        r"margin=0\.0 must be above 0",
+        r"margin=0\.0: expected a number above 0",
     ),
     "no requirement": (
         "gate qrels.txt bm25.run fusion.run --require nDCG@10 -o out.md",
