@@ -270,7 +270,9 @@ def test_queries_that_the_model_sets_apart_are_no_random_sample(comparison):
 
 def test_queries_that_people_chose_are_refused_unless_declared_random():
     judges = {"model": MODEL, "human": {q: GRADES[q] for q in QUERIES[:40]}}
-    with pytest.raises(rr.DataError, match=r'so by sample="random" \(--sample random\); with another'):
+    with pytest.raises(
+        rr.DataError, match=r'so by sample="random" \(--sample random\); with another'
+    ):
         rr.compare(TWO, judges=judges)
     declared = rr.compare(TWO, judges=judges, sample="random")
     assert "(a random sample)" in declared.judges.source.sentence
