@@ -65,6 +65,8 @@ def board_rows(tree):
     """Yield each system of the leaderboard, and the texts of its cells by what they hold."""
     (board,) = [node for node in named(tree, "table") if node.get("class") == "board"]
     for row in named(named(board, "tbody")[0], "tr"):
+        if row.get("class") == "gap":  # says how many systems are left out
+            continue
         cells = {}
         for cell in named(row, "td"):
             kind = KINDS & {*cell.get("class", "").split()}

@@ -76,7 +76,7 @@ from rankreport.text import (
 MOST_STANDINGS = 12
 """With more systems, those in the middle of the leaderboard are left out of the first screen."""
 
-_OF_MANY = 8
+_OF_MANY = 7
 """The number of systems shown then."""
 
 _NAMED = 3
