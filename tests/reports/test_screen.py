@@ -905,7 +905,7 @@ def test_of_many_systems_the_best_the_last_and_the_baseline_are_on_the_board(n):
     baseline = f"s{n - 2:02}"
     comparison = of_many(n, baseline=baseline)
     board = screen_of(comparison).board
-    assert len(board.rows) == (n if n <= MOST_STANDINGS else 8)
+    assert len(board.rows) == (n if n <= MOST_STANDINGS else 7)
     systems = [row.system for row in board.rows]
     order = comparison._best_systems
     assert systems[0] == order[0]
