@@ -247,30 +247,40 @@ class Contrasts:
     # Resampling
 
     def intervals(
-        self, kind: str, confidence: float, drawn: Replicates | None = None
+        self,
+        kind: str,
+        confidence: float,
+        drawn: Replicates | None = None,
+        own: statistics.Interval | None = None,
     ) -> list[pl.Series]:
         """Return ``ci_low`` and ``ci_high`` of each mean difference, null if no query changed.
 
         Intervals hold simultaneously for a family at this confidence level; with max-t, a
         difference with fewer than 10 changed queries has none. If all differences are equal, the
         interval follows from the range of the measure, or is null if that is unbounded. Intervals
-        are clipped to the possible differences.
+        are clipped to the possible differences. Those of each difference alone, at `levels`, are
+        not computed again if they are known (`own`).
         """
         if drawn is None and self.is_wide and kind != "studentized":
             parts = [block.intervals(kind, confidence) for block in self._blocks()]
             return [pl.concat(ends) for ends in zip(*parts, strict=True)]
-        given = drawn or self._drawn(kind)
         if drawn is None and not (kind == "studentized" and self.family.by_max_t):
-            levels, errors = self._own_levels(confidence), given.standard_errors
-            found = statistics.interval(
-                kind, self.sample, given.means, levels, standard_errors=errors
-            )
+            few = np.isnan(self._own_levels(confidence))
+            ends = own or self._own_intervals(kind, confidence)
+            found = statistics.Interval(*(np.where(few, np.nan, end) for end in ends))
         else:
-            found = self.at_once(kind, self.sample, given, confidence)
+            found = self.at_once(kind, self.sample, drawn or self._drawn(kind), confidence)
         equal = statistics.of_equal_values(self.sample, self.widths, self.family.level(confidence))
         known = zip(found, equal, strict=True)
         whole = statistics.Interval(*(np.where(np.isnan(end), exact, end) for end, exact in known))
         return interval_columns(whole.within(-self.widths, self.widths))
+
+    def _own_intervals(self, kind: str, confidence: float) -> statistics.Interval:
+        """Return the interval of each difference alone, at its level of `levels`."""
+        given, levels = self._drawn(kind), self.levels(confidence)
+        return statistics.interval(
+            kind, self.sample, given.means, levels, standard_errors=given.standard_errors
+        )
 
     def across_measures(self, kind: str, confidence: float) -> list[pl.Series]:
         """Return the intervals that hold for all measures at once, null as those of `intervals`.
@@ -297,15 +307,12 @@ class Contrasts:
         if self.is_wide and kind != "studentized":
             parts = [block.decided(kind, confidence, largest_losses) for block in self._blocks()]
             return [pl.concat(ends) for ends in zip(*parts, strict=True)]
-        given, levels = self._drawn(kind), self.levels(confidence)
-        own = statistics.interval(
-            kind, self.sample, given.means, levels, standard_errors=given.standard_errors
-        )
+        own, levels = self._own_intervals(kind, confidence), self.levels(confidence)
         largest, simultaneous = np.tile(largest_losses, len(self.pairs)), self.family.corrects
         deciding = statistics.deciding_interval(
             self.sample, own, largest, levels, simultaneous=simultaneous
         ).within(-self.widths, self.widths)
-        shown = self.intervals(kind, confidence)
+        shown = self.intervals(kind, confidence, own=own)
         # The exact interval of equal wins knows that a query not seen also misses the win.
         low, high = (each.to_numpy() for each in shown)
         wider = statistics.Interval(np.fmin(deciding.low, low), np.fmax(deciding.high, high))
