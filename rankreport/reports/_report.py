@@ -633,9 +633,10 @@ def page_of(
 ) -> Page:
     """Return the page of a report, with all its sections or with those of some parts."""
     decided, gate = content.verdict, content.gate
+    decision = None if decided is None else decided.decision
     verdict = None if decided is None else decided.words
     cautions = content.evaluation.cautions if verdict is None else verdict.cautions
-    shown = screen_of(content, verdict)
+    shown = screen_of(content, decision, verdict)
     screen = shown.screen
     provenance = tuple(provenance_of(content))
     with charts.drawn_for_pages():

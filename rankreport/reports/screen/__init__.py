@@ -5,7 +5,7 @@ Which system is better, by how much, how sure, on which queries it loses, and wh
 
 from __future__ import annotations
 
-from rankreport.comparison import VerdictWords, systems_of
+from rankreport.comparison import Decision, VerdictWords, systems_of
 from rankreport.reports.content import Content
 from rankreport.reports.screen._common import Shown, early_success
 from rankreport.reports.screen.alone import screen_of_one, screen_of_several_levels
@@ -16,12 +16,15 @@ from rankreport.reports.screen.several import screen_of_several
 _PAIR = 2
 
 
-def screen_of(content: Content, verdict: VerdictWords | None) -> Shown:
-    """Return the first screen of a report and its numbers; `verdict` is None without one."""
+def screen_of(content: Content, decision: Decision | None, verdict: VerdictWords | None) -> Shown:
+    """Return the first screen of a report and its numbers.
+
+    Without a comparison there is no `decision`, and no `verdict` that words it.
+    """
     comparison = content.comparison
-    if comparison is None or verdict is None:
+    if comparison is None or decision is None or verdict is None:
         alone = len(content.evaluation.systems) == 1
         return screen_of_one(content) if alone else screen_of_several_levels(content)
     if len(systems_of(comparison.pairs)) == _PAIR:
-        return screen_of_pair(content, comparison, verdict)
-    return screen_of_several(content, comparison, verdict)
+        return screen_of_pair(content, comparison, decision, verdict)
+    return screen_of_several(content, comparison, decision, verdict)

@@ -12,6 +12,7 @@ from rankreport.comparison import (
     JUDGED_ONLY,
     MIN_CHANGED,
     Comparison,
+    Decision,
     Difference,
     Pair,
     PairDecision,
@@ -63,10 +64,11 @@ from rankreport.reports.sections.drilldown import anchor_of, biggest_losses, rea
 from rankreport.text import decimals, listed, number, paragraph, say, separated
 
 
-def screen_of_pair(content: Content, comparison: Comparison, verdict: VerdictWords) -> Shown:
+def screen_of_pair(
+    content: Content, comparison: Comparison, decision: Decision, verdict: VerdictWords
+) -> Shown:
     """Return the first screen of a comparison of two systems."""
-    gate = content.gate
-    decided = (comparison.decision if gate is None else gate.verdict().decision).verdict
+    gate, decided = content.gate, decision.verdict
     pair, found = decided.pair, decided.found
     row = _row(comparison, pair)
     one_sided = comparison._is_one_sided

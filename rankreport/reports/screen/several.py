@@ -89,10 +89,11 @@ _OPEN = "check first"
 """The verdict where unjudged documents decide."""
 
 
-def screen_of_several(content: Content, comparison: Comparison, verdict: VerdictWords) -> Shown:
+def screen_of_several(
+    content: Content, comparison: Comparison, decision: Decision, verdict: VerdictWords
+) -> Shown:
     """Return the first screen of a comparison of three or more systems."""
     gate = content.gate
-    decision = comparison.decision if gate is None else gate.verdict().decision
     pair, found = decision.leading, decision.verdict.found
     doubted = headline_of_data(verdict)
     clear = not doubted and verdict.word != _OPEN
