@@ -5,7 +5,7 @@ Their intervals hold for all measures at once, so that one of many does not seem
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -106,21 +106,19 @@ def others_in_words(measures: Sequence[OtherMeasure]) -> str:
     'Other measures: R@100 unchanged; R@1000 open, as lists are of unequal length.'
     """
     known = [each for each in measures if each.goal]
-
-    def still(open_by: str) -> str:
-        return comma_separated(
-            [each.words for each in known if not each.moves and each.open_by == open_by]
-        )
-
-    may_fall = any(each.moves < 0 or each.open_by == "depth" for each in known)
-    parts = [
-        moves_in_words(known, figures=True),
-        say("{names} open", names=still("")) if still("") else "",
-        say("{names} unchanged", names=still("unchanged")) if still("unchanged") else "",
-        say("{names} open, as lists are of unequal length", names=still("depth"))
-        if still("depth")
-        else "",
-        "" if may_fall else say("none falls"),
-    ]
+    parts = [moves_in_words(known, figures=True)]
+    for open_by, words in STILL.items():
+        still = [each.words for each in known if not each.moves and each.open_by == open_by]
+        parts.append(say(words, names=comma_separated(still)) if still else "")
+    if not any(each.moves < 0 or each.open_by == "depth" for each in known):
+        parts.append(say("none falls"))
     found = separated("; ", filter(None, parts))
     return say("Other measures: {found}.", found=found) if known else ""
+
+
+STILL: Mapping[str, str] = {
+    "": "{names} open",
+    "unchanged": "{names} unchanged",
+    "depth": "{names} open, as lists are of unequal length",
+}
+"""Which measures do not move, by `OtherMeasure.open_by`."""

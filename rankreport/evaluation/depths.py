@@ -8,7 +8,7 @@ have exactly the length of the longest.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import permutations
+from itertools import combinations
 from typing import NamedTuple
 
 from rankreport.measures import Measure
@@ -46,7 +46,7 @@ def equal_depth(one: Depth, other: Depth) -> int | None:
 
 def equal_depths(depths: Mapping[str, Depth]) -> list[int]:
     """Return the depths at which some of these systems are to be compared."""
-    found = {equal_depth(one, other) for one, other in permutations(depths.values(), 2)}
+    found = {equal_depth(one, other) for one, other in combinations(depths.values(), 2)}
     return sorted(depth for depth in found if depth is not None)
 
 

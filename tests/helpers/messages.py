@@ -27,6 +27,7 @@ from rankreport.comparison import (
     WHY_UNALLOWED,
     Action,
 )
+from rankreport.comparison.other_measures import STILL
 from rankreport.comparison.tables import HELP_OF_INTERVAL
 from rankreport.comparison.verdict import DOUBTS, SENTENCES, WORDS
 from rankreport.evaluation import COLLAPSE
@@ -108,7 +109,7 @@ def declared():
     """Yield the messages in registries."""
     yield from (rule.words for rule in TIES.values())
     tables = (COLLAPSE, DOUBTS_ON_A_PASS, QUERIES, NO_RELEVANT, PRECISION, SENTENCES, WORDS)
-    for table in (*tables, WHY_UNALLOWED):
+    for table in (*tables, STILL, WHY_UNALLOWED):
         yield from table.values()
     # Those of an interval stand in a sentence too: "on judged documents alone it is better".
     yield from {word for word in WORDS if word != "check first" and "seen" not in word}
