@@ -264,7 +264,12 @@ def test_other_systems_are_named_by_their_verdicts(tmp_path):
     assert set(differences_on_board(tree)) == {"s4", *comparison.systems}
 
 
-TITLES = {"Better": "better", "Worse": "worse", "Not told apart from": "inconclusive"}
+TITLES = {
+    "Better than": "better",
+    "Better on what was seen": "better",
+    "Worse": "worse",
+    "Not told apart from": "inconclusive",
+}
 
 
 def verdicts_on_others(tree):
