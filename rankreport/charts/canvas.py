@@ -136,11 +136,11 @@ class Canvas:
         """Return one of the same size, to try a chart on before it is drawn where it belongs."""
         from matplotlib.figure import Figure
 
-        holder: Any = Page.of(self).holder
+        holder: Any = Drawing.of(self).holder
         figure = Figure(figsize=holder.bbox.size / holder.dpi, dpi=holder.dpi)
         if self.ax is None:
             return replace(self, figure=figure)
-        return replace(self, ax=figure.add_axes(Page.of(self).box))
+        return replace(self, ax=figure.add_axes(Drawing.of(self).box))
 
 
 _SIDES = ("width", "height")
@@ -173,7 +173,7 @@ def _check_place(ax: Any, figure: Any) -> None:
 
 
 @dataclass
-class Page:
+class Drawing:
     """A canvas while it is drawn on; lengths are in units of a ninth of the size of texts.
 
     Attributes
@@ -187,7 +187,7 @@ class Page:
     taken: list[Axes] = field(default_factory=list)
 
     @classmethod
-    def of(cls, canvas: Canvas) -> Page:
+    def of(cls, canvas: Canvas) -> Drawing:
         """Open a canvas."""
         if canvas.ax is None:
             return cls(canvas)
@@ -231,17 +231,17 @@ class Page:
         return usual if height is None else height * 72 / self.scale
 
 
-_PAGE: ContextVar[Page] = ContextVar("_PAGE")
+_PAGE: ContextVar[Drawing] = ContextVar("_PAGE")
 
 
-def current_page() -> Page:
+def current_page() -> Drawing:
     """Return what is being drawn on."""
-    return _PAGE.get(None) or Page(Canvas())
+    return _PAGE.get(None) or Drawing(Canvas())
 
 
 @contextmanager
 def _drawing_on(canvas: Canvas) -> Iterator[None]:
-    token = _PAGE.set(Page.of(canvas))
+    token = _PAGE.set(Drawing.of(canvas))
     try:
         yield
     finally:

@@ -49,7 +49,7 @@ NUMBERS = ("delta", "ci_low", "ci_high")
 
 
 @dataclass(frozen=True)
-class Finding:
+class RowFinding:
     """A finding: its text in a count, what is printed next to a row, and how it looks."""
 
     counted: str
@@ -63,34 +63,34 @@ _ABOVE, _BELOW = "{n} above zero", "{n} below zero"
 
 _SIDES = {
     "high": (
-        Finding(_ABOVE, color=BLUE, marker=">"),
-        Finding(_BELOW, color=VERMILLION, marker="<"),
+        RowFinding(_ABOVE, color=BLUE, marker=">"),
+        RowFinding(_BELOW, color=VERMILLION, marker="<"),
     ),
     "low": (
-        Finding("{n} above zero (worse)", "worse", color=VERMILLION, marker=">"),
-        Finding("{n} below zero (better)", "better", color=BLUE, marker="<"),
+        RowFinding("{n} above zero (worse)", "worse", color=VERMILLION, marker=">"),
+        RowFinding("{n} below zero (better)", "better", color=BLUE, marker="<"),
     ),
-    "neither": (Finding(_ABOVE, marker=">"), Finding(_BELOW, marker="<")),
+    "neither": (RowFinding(_ABOVE, marker=">"), RowFinding(_BELOW, marker="<")),
 }
 """What is found above zero, and what below, by which of a measure is better."""
 
 
-ACROSS = Finding("{n} across zero")
+ACROSS = RowFinding("{n} across zero")
 
 
-_TOO_FEW = Finding("{n} undecided as too few queries changed", "too few changed")
+_TOO_FEW = RowFinding("{n} undecided as too few queries changed", "too few changed")
 
 
-_FEW_QUERIES = Finding("{n} undecided as there are too few queries", "too few queries")
+_FEW_QUERIES = RowFinding("{n} undecided as there are too few queries", "too few queries")
 
 
-_UNCHANGED = Finding("{n} missing as no query changed", "no query changed")
+_UNCHANGED = RowFinding("{n} missing as no query changed", "no query changed")
 
 
-_NO_INTERVAL = Finding("{n} missing as the differences do not vary", "no interval")
+_NO_INTERVAL = RowFinding("{n} missing as the differences do not vary", "no interval")
 
 
-_UNDEFINED = Finding("{n} missing as the difference is undefined", "no value for both systems")
+_UNDEFINED = RowFinding("{n} missing as the difference is undefined", "no value for both systems")
 
 
 FINDINGS = (
@@ -109,7 +109,7 @@ class Row:
     delta: float | None
     low: float | None
     high: float | None
-    finding: Finding
+    finding: RowFinding
     end_error: float | None = None
 
     @classmethod
@@ -150,9 +150,9 @@ def _finding(
     high: float | None,
     n_changed: int | None,
     *,
-    sides: tuple[Finding, Finding],
+    sides: tuple[RowFinding, RowFinding],
     enough: bool,
-) -> Finding:
+) -> RowFinding:
     if delta is None:
         return _UNDEFINED
     if n_changed == 0 or (n_changed is None and delta == 0 and low is None):
@@ -165,7 +165,7 @@ def _finding(
     return above if low > 0 else below if high < 0 else ACROSS
 
 
-def side_of(delta: float, better: str) -> Finding:
+def side_of(delta: float, better: str) -> RowFinding:
     """Return what is found where an interval leaves out zero."""
     above, below = _SIDES[choose("better", better, _SIDES)]
     return above if delta > 0 else below
@@ -465,7 +465,7 @@ LEAST_PANEL = 130
 
 
 @dataclass(frozen=True)
-class Rows:
+class LineLayout:
     """How lines of labels, intervals and numbers are laid out.
 
     Attributes
@@ -484,7 +484,7 @@ class Rows:
     height: float
 
     @classmethod
-    def of(cls, lines: Sequence[tuple[str, str, float]]) -> "Rows":
+    def of(cls, lines: Sequence[tuple[str, str, float]]) -> "LineLayout":
         """Lay out lines: the label, what is printed next to it, and how wide the label is."""
         width = current_page().width
         left = 14 + max(own for *_, own in lines)
@@ -512,7 +512,7 @@ def stacked_words(label: str, printed: str) -> str:
 def draw_forest(lines: Sequence[Line], axis: str, held: Values, marked: Sequence[float]) -> "Chart":
     """Draw lines over an axis that holds these values, of which the marked have a dashed line."""
 
-    def fit(axes: "Axes", rows: Rows) -> None:
+    def fit(axes: "Axes", rows: LineLayout) -> None:
         fit_width(axes, held, line=not rows.stacked)
         for place in marked:
             _mark_value(axes, place, lines, rows, linestyle=(0, (4, 2)))
@@ -522,9 +522,14 @@ def draw_forest(lines: Sequence[Line], axis: str, held: Values, marked: Sequence
     return draw_lines(lines, axis, fit)
 
 
-def draw_lines(lines: Sequence[Line], axis: str, fit: Callable[["Axes", Rows], object]) -> "Chart":
+def draw_lines(
+    lines: Sequence[Line], axis: str, fit: Callable[["Axes", LineLayout], object]
+) -> "Chart":
     """Draw lines over an axis, which a function fits to their values."""
-    rows, page = Rows.of([(line.label, line.printed, line.width) for line in lines]), current_page()
+    rows, page = (
+        LineLayout.of([(line.label, line.printed, line.width) for line in lines]),
+        current_page(),
+    )
     width = page.width - rows.left - rows.right
     axis = wrapped(axis, 2 * min(width / 2 + rows.left, width / 2 + rows.right) - 4)
     foot = 30 + line_height(axis)
@@ -555,7 +560,9 @@ def _check_lines(axes: "Axes", n: int, least: float) -> None:
         )
 
 
-def _mark_value(axes: "Axes", value: float, lines: Sequence[Line], rows: Rows, **look: Any) -> None:
+def _mark_value(
+    axes: "Axes", value: float, lines: Sequence[Line], rows: LineLayout, **look: Any
+) -> None:
     """Draw an upright line; of stacked rows next to their intervals, not through their words."""
     if not rows.stacked:
         axes.axvline(value, color=INK, linewidth=0.8, **look)
@@ -565,7 +572,7 @@ def _mark_value(axes: "Axes", value: float, lines: Sequence[Line], rows: Rows, *
     axes.vlines([value] * len(at), at - room, at + room, color=INK, linewidth=0.8, **look)
 
 
-def _write_line(axes: "Axes", y: float, line: Line, rows: Rows) -> None:
+def _write_line(axes: "Axes", y: float, line: Line, rows: LineLayout) -> None:
     """Write the label of a line, its indentation and its numbers."""
     printed, weight = line.printed, "normal" if line.row else "bold"
     within = ("axes fraction", "data")
@@ -582,7 +589,7 @@ def _write_line(axes: "Axes", y: float, line: Line, rows: Rows) -> None:
         note(axes, printed, (1, at), within, offset=(rows.right - 6, 0), va=align, ha="right")
 
 
-def _draw_line(axes: "Axes", y: float, line: Line, rows: Rows) -> None:
+def _draw_line(axes: "Axes", y: float, line: Line, rows: LineLayout) -> None:
     """Draw a point and its interval between the label and the numbers, or beneath them."""
     _write_line(axes, y, line, rows)
     if line.row:

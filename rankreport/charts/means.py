@@ -11,7 +11,7 @@ from rankreport.charts._alt_text import FEW, sentence_of
 from rankreport.charts._chart import BLUE, NO_VALUE, checked, has_values
 from rankreport.charts._panel import Values, drawable, empty_chart, limits
 from rankreport.charts.canvas import ChartOptions, sizable
-from rankreport.charts.forest_chart import Rows, draw_lines, grouped
+from rankreport.charts.forest_chart import LineLayout, draw_lines, grouped
 from rankreport.text import counted, listed, number, percent, say, short
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ class _Row:
 def _drawn(rows: pl.DataFrame, axis: str) -> "Chart":
     found = [(row["measure"], row["system"], _Row(row)) for row in rows.iter_rows(named=True)]
 
-    def fit(axes: "Axes", _: Rows) -> None:
+    def fit(axes: "Axes", _: LineLayout) -> None:
         ends = np.concatenate([row.numbers for *_, row in found])
         axes.set_xlim(limits(ends, margin=0.06, zero=False))
         axes.locator_params(axis="x", nbins=6)

@@ -46,7 +46,7 @@ class ResamplingOptions(DeclaredOptions, group="resampling"):
     largest_loss: float | None
 
 
-class Structure(DeclaredOptions, group="structure"):
+class StructureOptions(DeclaredOptions, group="structure"):
     """Query metadata: weights, clusters and strata."""
 
     queries: str | None

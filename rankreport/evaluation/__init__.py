@@ -31,7 +31,7 @@ from rankreport.evaluation.cautions import (
 from rankreport.evaluation.collapse import (
     COLLAPSE,
     Collapse,
-    Column,
+    DocumentColumn,
     Passages,
     Separator,
     collapse_of,

@@ -69,7 +69,7 @@ class Separator:
 
 
 @dataclass(frozen=True)
-class Column:
+class DocumentColumn:
     """A column of the run names the document of each passage."""
 
     name: str
@@ -165,7 +165,7 @@ class Passages:
         )
 
 
-DocumentOf = Separator | Column | Passages
+DocumentOf = Separator | DocumentColumn | Passages
 """How the documents of passages are found. ``words`` describes it for provenance, ``columns`` are
 further ones that are needed of the run, and ``add`` adds the column of documents, null where none
 is known."""
@@ -236,7 +236,7 @@ class Collapse:
             If it is not; in the order of the rows, which may be more than fit in memory.
         """
         of = self.document_of.get(system)
-        if isinstance(of, Column | Passages):
+        if isinstance(of, DocumentColumn | Passages):
             lacking = of.add(rows).filter(pl.col(_DOCUMENT).is_null()).collect()
             if not lacking.is_empty():
                 raise of.fault(lacking, source)
@@ -271,7 +271,7 @@ class Collapse:
         document = DOC_ID if of is None else _DOCUMENT
         found = rows if of is None else of.add(rows.lazy()).collect()
         # An id without separator is a document's.
-        if isinstance(of, Column | Passages) and found[_DOCUMENT].null_count():
+        if isinstance(of, DocumentColumn | Passages) and found[_DOCUMENT].null_count():
             raise of.fault(found.filter(pl.col(_DOCUMENT).is_null()), source)
         order, descending = (RANK, False) if by_rank else (SCORE, True)
         # The best passage first; of equal ones, the first in the source.
@@ -392,7 +392,7 @@ def _document_of(given: Any, source: Source) -> DocumentOf:
         if given != given.encode(errors="ignore").decode():
             raise OptionError(f"document_of={given!r} is not valid Unicode.")
         if given in source.others:
-            return Column(given)
+            return DocumentColumn(given)
         if given in source.columns:
             raise OptionError(
                 f"document_of={given!r} is the column of the passages, ranks or scores of "

@@ -13,7 +13,16 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from rankreport.charts import import_matplotlib, own_settings, png_of, without_glyph_warnings
-from rankreport.reports.page import Badge, Board, Page, Screen, Standing, Strip, Tone, WinBar
+from rankreport.reports.page import (
+    Badge,
+    Board,
+    IntervalStrip,
+    Page,
+    Screen,
+    Standing,
+    Tone,
+    WinBar,
+)
 from rankreport.text import ELLIPSIS, both_ends, decimals, number, say, unbroken, visible
 
 if TYPE_CHECKING:
@@ -288,16 +297,16 @@ def _figures(pen: _Pen, screen: Screen, top: float, bottom: float) -> None:
             pen.text(_LEFT + 90, y + 37 + 26 * at, line, 17)
 
 
-def _axis(strips: Sequence[Strip | Standing], left: float, right: float) -> Place:
+def _axis(strips: Sequence[IntervalStrip | Standing], left: float, right: float) -> Place:
     """Return the function from values to pixels; without a scale, zero is within the axis."""
-    scales = [strip.scale for strip in strips if isinstance(strip, Strip) and strip.scale]
+    scales = [strip.scale for strip in strips if isinstance(strip, IntervalStrip) and strip.scale]
     if scales:
         low, high = scales[0]
     else:
         values = [0.0]
         for strip in strips:
             known = [strip.value, strip.low, strip.high]
-            if isinstance(strip, Strip):
+            if isinstance(strip, IntervalStrip):
                 margin = strip.margin or 0.0
                 known += [strip.detectable, margin, -margin, strip.limit]
             values += [value for value in known if value is not None and math.isfinite(value)]
@@ -311,7 +320,7 @@ def _axis(strips: Sequence[Strip | Standing], left: float, right: float) -> Plac
     return place
 
 
-def _strip(pen: _Pen, strip: Strip, y: float, at: Place) -> None:
+def _strip(pen: _Pen, strip: IntervalStrip, y: float, at: Place) -> None:
     """Draw the line, the margin and zero, and the interval."""
     middle = y + 22
     if strip.margin is not None:
@@ -323,7 +332,9 @@ def _strip(pen: _Pen, strip: Strip, y: float, at: Place) -> None:
     _interval(pen, strip, middle, at, 16)
 
 
-def _interval(pen: _Pen, strip: Strip | Standing, middle: float, at: Place, size: float) -> None:
+def _interval(
+    pen: _Pen, strip: IntervalStrip | Standing, middle: float, at: Place, size: float
+) -> None:
     """Draw an interval as a line with ends and a point."""
     colour = _COLOURS[strip.tone]
     if strip.low is not None and strip.high is not None:
@@ -335,7 +346,7 @@ def _interval(pen: _Pen, strip: Strip | Standing, middle: float, at: Place, size
         pen.point(at(strip.value), middle, colour, size)
 
 
-def _labels(pen: _Pen, strip: Strip, y: float, at: Place) -> None:
+def _labels(pen: _Pen, strip: IntervalStrip, y: float, at: Place) -> None:
     """Write what stands on the line of an interval, as far as there is room."""
     below = y + 58
     if strip.scale is not None:

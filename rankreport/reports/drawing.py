@@ -16,13 +16,13 @@ from rankreport.charts import (
     strip_image,
     tally_strip,
 )
-from rankreport.reports.page import Board, Intervals, Spread, Strip, Tone, WinBar
+from rankreport.reports.page import Board, Intervals, IntervalStrip, Spread, Tone, WinBar
 
 if TYPE_CHECKING:
     from rankreport.charts import Strip as Drawn
 
 
-def strip(shown: Strip) -> str:
+def strip(shown: IntervalStrip) -> str:
     """Draw an interval: of a difference, or of a level on the scale of its measure."""
     if shown.scale is not None:
         ends = (shown.low, shown.high)

@@ -17,7 +17,7 @@ from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.io import contents_of, plain, read_json, restored
 from rankreport.reports.content import Content, RankingContent
 from rankreport.reports.page import Figures, Section
-from rankreport.reports.sections._parts import Listed, is_many
+from rankreport.reports.sections._parts import ListedRows, is_many
 from rankreport.text import Caution
 
 SCHEMA = 4
@@ -253,7 +253,7 @@ def _of_comparison(comparison: Comparison) -> dict[str, Any]:
             infer_schema_length=None,
         ),
     }
-    n_effective, listed = comparison._n_effective, Listed.of(comparison)
+    n_effective, listed = comparison._n_effective, ListedRows.of(comparison)
     return {
         "n_tests": comparison._family.n_tests,
         **({} if many else {"ratios": _rows(comparison.ratios())}),

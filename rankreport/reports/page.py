@@ -85,7 +85,7 @@ class Amount:
 
 
 @dataclass(frozen=True)
-class Strip:
+class IntervalStrip:
     """An interval to be drawn on a line.
 
     Attributes
@@ -290,7 +290,7 @@ class Board:
 
 
 @dataclass(frozen=True)
-class Look:
+class ShownCaution:
     """A caution on the first screen: its title, and what was found in a sentence.
 
     A telephone shows `brief` in place of the sentence.
@@ -353,13 +353,13 @@ class Screen:
     power: str = ""
     amount: Amount | None = None
     is_doubted: bool = False
-    strip: Strip | None = None
+    strip: IntervalStrip | None = None
     bar: WinBar | None = None
     spread: Spread | None = None
     board: Board | None = None
     judged: str = ""
-    stops: tuple[Look, ...] = ()
-    looks: tuple[Look, ...] = ()
+    stops: tuple[ShownCaution, ...] = ()
+    looks: tuple[ShownCaution, ...] = ()
     seen: tuple[str, ...] = ()
     others: str = ""
     listed: str = ""
@@ -565,7 +565,7 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Side:
+class ChangeList:
     """The losses, or the wins, under a heading; the first are listed, the others folded."""
 
     id: str
@@ -587,7 +587,7 @@ class Drilldown:
     system: str
     measure: str
     words: str
-    sides: tuple[Side, ...]
+    sides: tuple[ChangeList, ...]
     notes: tuple[str, ...] = ()
     graded: bool = True
 

@@ -11,7 +11,7 @@ from pyspark.sql import Window
 from pyspark.sql import functions as f
 
 from rankreport.errors import DataError
-from rankreport.evaluation import Collapse, Column, Passages, Separator
+from rankreport.evaluation import Collapse, DocumentColumn, Passages, Separator
 from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE, SYSTEM
 from rankreport.io import (
     AFTER_MARK,
@@ -27,8 +27,7 @@ from rankreport.io import (
 from rankreport.spark.tables import Runs, Table, number
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column as Expression
-    from pyspark.sql import DataFrame
+    from pyspark.sql import Column, DataFrame
 
 _NAMED = 6
 """How many invalid rows an error names, at most."""
@@ -155,7 +154,7 @@ def folding_faults(runs: Runs, folding: Collapse) -> Iterator[tuple[str, DataErr
                             folding.check(first, system, source)
                         except DataError as error:
                             yield system, error
-                case Column(name):
+                case DocumentColumn(name):
                     lacking = rows.filter(f.col(name).isNull())
                     if n := lacking.count():
                         first = _home(lacking.orderBy(QUERY_ID, DOC_ID).limit(1))
@@ -283,7 +282,7 @@ def _with_kinds(table: Table) -> DataFrame:
         f.isnan(value) | (f.abs(value) == f.lit(float("inf"))),
         f.col(QUERY_ID).cast("string").startswith(BOM),
     ]
-    kinds: list[Expression] = [f.when(each, f.lit(place)) for place, each in enumerate(wrong)]
+    kinds: list[Column] = [f.when(each, f.lit(place)) for place, each in enumerate(wrong)]
     return rows.withColumn(_KIND, f.coalesce(*kinds))
 
 

@@ -16,7 +16,7 @@ import rankreport as rr
 from rankreport.comparison import Action, Basis, Pair
 from rankreport.comparison.decision import SETTLED
 from rankreport.reports import drawing
-from rankreport.reports.page import Look
+from rankreport.reports.page import ShownCaution
 from rankreport.reports.screen._common import SIGNS
 from rankreport.text import using_language
 
@@ -543,7 +543,9 @@ def texts_in(value, name=""):
         yield from (each for one in value for each in texts_in(one, name))
     elif is_dataclass(value):
         for field in fields(value):
-            if field.name not in {"href", "query", "text", "others"} or isinstance(value, Look):
+            if field.name not in {"href", "query", "text", "others"} or isinstance(
+                value, ShownCaution
+            ):
                 yield from texts_in(getattr(value, field.name), field.name)
 
 

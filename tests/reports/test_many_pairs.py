@@ -14,7 +14,7 @@ from printed import embedded
 import rankreport as rr
 from rankreport.reports._report import load_report
 from rankreport.reports.sections import _parts
-from rankreport.reports.sections._parts import Listed
+from rankreport.reports.sections._parts import ListedRows
 from rankreport.reports.sections.data import data_of
 from rankreport.reports.sections.depth import depth_sections
 from rankreport.reports.sections.drilldown import changes_of
@@ -56,7 +56,7 @@ def written(every, tmp_path_factory):
 
 def test_twelve_pairs_are_listed_with_their_wins_and_losses():
     comparison = compared(13)
-    assert Listed.of(comparison).is_all(comparison)
+    assert ListedRows.of(comparison).is_all(comparison)
     content = rr.report(comparison).content
     leading, others = changes_of(content)
     assert leading.paragraphs == ()
@@ -78,7 +78,7 @@ def test_of_thirteen_the_wins_and_losses_of_one_are_shown():
 def test_rows_are_left_out_where_there_are_too_many(monkeypatch, most, n_pairs, n_measures):
     monkeypatch.setattr(_parts, "MOST_LISTED", most)
     comparison = compared(14, pairs="all")
-    listed = Listed.of(comparison)
+    listed = ListedRows.of(comparison)
     assert (len(listed.pairs), len(listed.measures)) == (n_pairs, n_measures)
     if n_pairs < 91:
         best = comparison._best_systems[0]

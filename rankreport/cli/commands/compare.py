@@ -11,7 +11,7 @@ from rankreport.cli.comparing import (
     ComparisonOptions,
     Judges,
     ResamplingOptions,
-    Structure,
+    StructureOptions,
     compared,
 )
 from rankreport.cli.grouping import command
@@ -50,7 +50,7 @@ def compare(
     labelled: LabelledOptions,
     comparing: ComparisonOptions,
     resampling: ResamplingOptions,
-    structure: Structure,
+    structure: StructureOptions,
     judges: Judges,
     qrels: GivenQrels = None,
     baseline: GivenBaseline = None,

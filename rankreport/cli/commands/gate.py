@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 import rankreport as rr
-from rankreport.cli.comparing import Judges, ResamplingOptions, Structure, compared
+from rankreport.cli.comparing import Judges, ResamplingOptions, StructureOptions, compared
 from rankreport.cli.grouping import command, option_of
 from rankreport.cli.options import (
     GivenBaseline,
@@ -38,7 +38,7 @@ def gate(
     rules: RuleOptions,
     labelled: LabelledOptions,
     resampling: ResamplingOptions,
-    structure: Structure,
+    structure: StructureOptions,
     judges: Judges,
     qrels: GivenQrels = None,
     baseline: GivenBaseline = None,

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import rankreport as rr
 from rankreport import tables
-from rankreport.cli.comparing import Judges, ResamplingOptions, Structure, compared
+from rankreport.cli.comparing import Judges, ResamplingOptions, StructureOptions, compared
 from rankreport.cli.grouping import command, option_of
 from rankreport.cli.options import (
     GivenBaseline,
@@ -51,7 +51,7 @@ def plan(
     rules: RuleOptions,
     labelled: LabelledOptions,
     resampling: ResamplingOptions,
-    structure: Structure,
+    structure: StructureOptions,
     judges: Judges,
     output: Annotated[
         list[Path] | None,

@@ -14,7 +14,7 @@ from rankreport.cli.comparing import (
     ComparisonOptions,
     Judges,
     ResamplingOptions,
-    Structure,
+    StructureOptions,
     check_alone,
     compared,
 )
@@ -53,7 +53,7 @@ def report(
     rules: RuleOptions,
     labelled: LabelledOptions,
     resampling: ResamplingOptions,
-    structure: Structure,
+    structure: StructureOptions,
     appearance: ThemeOptions,
     judges: Judges,
     qrels: GivenQrels = None,

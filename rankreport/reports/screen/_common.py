@@ -39,7 +39,7 @@ from rankreport.frames import SYSTEM
 from rankreport.gates import OUTCOME_SIGNS, Finding, Gate, Outcome
 from rankreport.labels import LabelSource
 from rankreport.measures import Measure, Success, is_averaged
-from rankreport.reports.page import Badge, ListedQuery, ListedSegment, Look, Screen, Tone
+from rankreport.reports.page import Badge, ListedQuery, ListedSegment, Screen, ShownCaution, Tone
 from rankreport.text import (
     Caution,
     comma_separated,
@@ -493,7 +493,7 @@ def cautions_shown(
     shown = [*of["stop"][:_MOST], *looks[:_MOST], *notes[:room]]
     return {
         "stops": tuple(
-            Look(_capital(each.title), each.text if advised else str(each))
+            ShownCaution(_capital(each.title), each.text if advised else str(each))
             for each in of["stop"][:_MOST]
         ),
         "looks": tuple(_look(each, found, of_several or {}) for each in looks[:_MOST]),
@@ -520,20 +520,20 @@ def _others(cautions: Sequence[Caution], shown: Collection[Caution]) -> str:
 
 def _look(
     caution: Caution, found: Difference | None, of_several: Mapping[str, Sequence[str]]
-) -> Look:
+) -> ShownCaution:
     if systems := of_several.get(caution.code):
         named = listed(systems) if len(systems) <= _PAIR else say("{n} systems", n=len(systems))
         words = say("This may decide on {systems}.", systems=named)
-        return Look(_capital(caution.title), paragraph(words, caution.remedy))
+        return ShownCaution(_capital(caution.title), paragraph(words, caution.remedy))
     if caution.code == JUDGED_ONLY.code and found is not None and found.on_judged is not None:
         brief = on_judged_in_words(found)
         if found.is_confirmed:
             brief = say("{verdict} too on {found}", verdict=say(found.by_interval), found=brief)
-        return Look(_capital(caution.title), _on_judged(found, found.on_judged), brief)
+        return ShownCaution(_capital(caution.title), _on_judged(found, found.on_judged), brief)
     brief = ""
     if caution.code == HARDLY_JUDGED.code:
         brief = say("few documents judged; the others count as not relevant")
-    return Look(_capital(caution.title), caution.text, brief)
+    return ShownCaution(_capital(caution.title), caution.text, brief)
 
 
 def _on_judged(found: Difference, judged: Difference) -> str:

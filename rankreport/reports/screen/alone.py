@@ -23,11 +23,11 @@ from rankreport.reports.page import (
     Amount,
     Badge,
     Board,
+    IntervalStrip,
     ListedQuery,
     Screen,
     Spread,
     Standing,
-    Strip,
 )
 from rankreport.reports.screen._common import (
     SHOWN_QUERIES,
@@ -257,13 +257,13 @@ def _interval(measure: Measure, row: dict[str, Any]) -> str:
     return say("no interval: not an arithmetic mean over queries")
 
 
-def _strip(measure: Measure, row: dict[str, Any]) -> Strip | None:
+def _strip(measure: Measure, row: dict[str, Any]) -> IntervalStrip | None:
     scale = scale_of(measure)
     if row["mean"] is None or scale is None or row["ci_low"] is None:
         return None
     ends = (row["ci_low"], row["ci_high"])
     confidence = DEFAULT_INTERVAL.confidence
-    return Strip(measure.shown, row["mean"], *ends, confidence, "open", scale=scale)
+    return IntervalStrip(measure.shown, row["mean"], *ends, confidence, "open", scale=scale)
 
 
 def _spread(measure: Measure, values: pl.Series) -> Spread | None:

@@ -29,9 +29,9 @@ from rankreport.measures import EQUAL
 from rankreport.reports.content import Content
 from rankreport.reports.page import (
     Amount,
+    IntervalStrip,
     ListedQuery,
     Screen,
-    Strip,
     Tone,
     WinBar,
 )
@@ -362,12 +362,12 @@ def _interval_in_words(found: Difference) -> str:
     return say("no interval: all differences are the same")
 
 
-def _strip(found: Difference, tone: Tone, gate: Gate | None) -> Strip | None:
+def _strip(found: Difference, tone: Tone, gate: Gate | None) -> IntervalStrip | None:
     """Return the interval to draw, with what a gate allows, or None without a difference."""
     if found.delta is None:
         return None
     rare = found.deciding_low if found.direction > 0 else found.deciding_high
-    strip = Strip(
+    strip = IntervalStrip(
         found.measure_shown,
         found.delta,
         found.ci_low,

@@ -7,7 +7,7 @@ import polars as pl
 from rankreport.frames import QUERY_ID, TEXT
 from rankreport.labels import RankingComparison
 from rankreport.reports.content import RankingContent
-from rankreport.reports.page import Amount, Badge, ListedQuery, Screen, Spread, Strip
+from rankreport.reports.page import Amount, Badge, IntervalStrip, ListedQuery, Screen, Spread
 from rankreport.reports.screen._common import SHOWN_QUERIES, cautions_shown, queries_in_words
 from rankreport.reports.sections.rankings import DIFFERING, most_different, n_shared_at_top
 from rankreport.text import number, percent, say
@@ -37,7 +37,7 @@ def screen_of_rankings(content: RankingContent) -> Screen:
         ),
         strip=None
         if overlap["ci_low"] is None
-        else Strip(
+        else IntervalStrip(
             measure,
             overlap["mean"],
             overlap["ci_low"],

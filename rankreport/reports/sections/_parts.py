@@ -73,7 +73,7 @@ def is_many(comparison: Comparison) -> bool:
     return len(comparison.pairs) > MANY_PAIRS
 
 
-class Listed(NamedTuple):
+class ListedRows(NamedTuple):
     """The rows of a comparison that a page lists: these pairs, on these measures.
 
     Attributes
@@ -88,7 +88,7 @@ class Listed(NamedTuple):
     measures: tuple[str, ...]
 
     @classmethod
-    def of(cls, comparison: Comparison) -> Listed:
+    def of(cls, comparison: Comparison) -> ListedRows:
         """Choose them: all of few pairs, and at most `MOST_LISTED` rows of many."""
         pairs, measures = comparison.pairs, tuple(map(str, comparison.evaluation.measures))
         if not is_many(comparison) or len(pairs) * len(measures) <= MOST_LISTED:

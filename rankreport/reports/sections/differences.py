@@ -12,7 +12,7 @@ from rankreport.comparison import Comparison, Pair
 from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM
 from rankreport.reports.content import Content
 from rankreport.reports.page import TONE_OF, Figures, Intervals, MeasureRow, Section
-from rankreport.reports.sections._parts import Listed, ends_of, pairs_shown, picture_of_ends
+from rankreport.reports.sections._parts import ListedRows, ends_of, pairs_shown, picture_of_ends
 from rankreport.text import paragraph, say
 
 
@@ -21,7 +21,7 @@ def differences_of(content: Content) -> Iterable[Section]:
     comparison = content.comparison
     if comparison is None:
         return
-    is_pair, listed = len(comparison.pairs) == 1, Listed.of(comparison)
+    is_pair, listed = len(comparison.pairs) == 1, ListedRows.of(comparison)
     # Of a table that leaves out other measures, those of the pair of the verdict are drawn.
     drawn = is_pair or len(listed.measures) < len(comparison.evaluation.measures)
     rows = tuple(_rows(comparison, comparison.decision.leading)) if drawn else ()
@@ -69,12 +69,12 @@ def comparison_files(content: Content) -> Mapping[str, pl.DataFrame]:
         the page's. Empty if the page lists all rows.
     """
     comparison = content.comparison
-    if comparison is None or Listed.of(comparison).is_all(comparison):
+    if comparison is None or ListedRows.of(comparison).is_all(comparison):
         return {}
     return dict.fromkeys(ENDINGS, comparison.table())
 
 
-def _left_out(comparison: Comparison, listed: Listed) -> str:
+def _left_out(comparison: Comparison, listed: ListedRows) -> str:
     """Say which pairs and measures the table lists, and where the others are."""
     fields = {"n": f"{len(comparison.pairs):,}", "measure": comparison.primary}
     rows = (

@@ -21,13 +21,13 @@ from rankreport.reports.content import Content
 from rankreport.reports.links import is_address
 from rankreport.reports.page import (
     Change,
+    ChangeList,
     Drilldown,
     Figures,
     Level,
     ListedDocument,
     Part,
     Section,
-    Side,
 )
 from rankreport.reports.sections._parts import (
     as_listed,
@@ -476,7 +476,7 @@ class _Reader:
 
     def drilldown(self) -> Drilldown:
         """Return the losses and the wins."""
-        sides: list[Side] = []
+        sides: list[ChangeList] = []
         headings = _headings(self.primary)
         n = 0
         for side in ("losses", "wins"):
@@ -492,7 +492,7 @@ class _Reader:
                 more = len(made) - SOME_QUERIES
                 folded = "" if more <= 0 else _more(more, side)
                 anchor = f"{side}-{self.changes.place}"
-                sides.append(Side(anchor, headings[side], made, folded, SOME_QUERIES))
+                sides.append(ChangeList(anchor, headings[side], made, folded, SOME_QUERIES))
         return Drilldown(
             **self.changes.pair._asdict(),
             measure=str(self.primary),

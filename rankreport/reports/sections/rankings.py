@@ -14,11 +14,11 @@ from rankreport.labels import RANKING_TIES, RankingComparison
 from rankreport.reports.content import RankingContent
 from rankreport.reports.page import (
     Change,
+    ChangeList,
     Drilldown,
     Figures,
     ListedDocument,
     Section,
-    Side,
     Term,
 )
 from rankreport.reports.sections._parts import as_listed, picture, with_text_last
@@ -189,7 +189,7 @@ def _drilldown(content: RankingContent, rows: pl.DataFrame, lists: pl.DataFrame)
         measure=say("overlap at {k}", k=found.settings["k"][0]),
         words=say("Ranks in {one} → {other}; the first of both come first.", one=one, other=other),
         sides=(
-            Side(
+            ChangeList(
                 f"{DIFFERING}-most",
                 say("Most different on"),
                 changes,
