@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import polars as pl
 
@@ -34,12 +34,9 @@ from rankreport.evaluation.cautions import (
 )
 from rankreport.evaluation.collapse import Collapse, collapse_of
 from rankreport.evaluation.evaluation import DEFAULT_MEASURES, Evaluation
+from rankreport.evaluation.facts import RunFacts, lists_of
 from rankreport.evaluation.grades import grade_counts, unusual_grades
-from rankreport.evaluation.identifiers import (
-    document_spelling,
-    query_spelling,
-    sampled,
-)
+from rankreport.evaluation.identifiers import document_spelling, query_spelling
 from rankreport.evaluation.judging import no_query_shared
 from rankreport.evaluation.memory import bytes_of, in_slices
 from rankreport.evaluation.options import (
@@ -50,7 +47,8 @@ from rankreport.evaluation.options import (
     settled,
 )
 from rankreport.evaluation.origins import FromRuns
-from rankreport.evaluation.slices import RunReader, columns_of
+from rankreport.evaluation.slices import RunReader
+from rankreport.evaluation.usable import UsableRows, once_each, source_of_rows, usable_rows
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SCORE, SYSTEM
 from rankreport.labels import Labels
 from rankreport.measures import TIES, Measure, TieRule
@@ -260,81 +258,127 @@ def check(
     layout = io.SUBTOPIC_QRELS if subtopics else io.QRELS
     labels = qrels if isinstance(qrels, Labels) else None
     found: list[Caution] = [] if labels is None else list(labels.cautions)
-    judgments = _opened(qrels, layout, "the qrels", found)
-    opened = {
+    judgments = opened(lambda: io.open_source(qrels, layout, "the qrels"), found)
+    sources = {
         name: source
         for name, run in given.items()
-        if (source := _opened(run, io.RUN, f"run {name!r}", found, name)) is not None
+        if (source := _opened_run(name, run, found)) is not None
     }
-    folding, opened = collapse_of(collapse, document_of, opened, settings["ties"])
+    folding, sources = collapse_of(collapse, document_of, sources, settings["ties"])
     settings |= {} if folding is None else folding.settings
-    rule = TIES[settings["ties"]]
     # Standard input cannot be read again.
     once = subtopics or is_standard_input(qrels)
     by_subtopic = None if once else partial(io.open_source, qrels, io.SUBTOPIC_QRELS)
     limits = limits_of(scale)
     with suppress(DataError):  # a run that cannot be read is found to be so below
         limit = bytes_of(memory_limit)
-        _, opened = in_slices(judgments, opened, limit, len(chosen), whole=True)
+        _, sources = in_slices(judgments, sources, limit, len(chosen), whole=True)
     clean_qrels = None
     if judgments is not None:
         meant = labels is not None
-        clean_qrels = _Judgments.read(judgments, by_subtopic, limits, found, fractions_meant=meant)
+        clean_qrels = _usable_judgments(
+            judgments, by_subtopic, limits, found, fractions_meant=meant
+        )
     checked = {
-        name: _Run(name, source, clean_qrels, rule, folding) for name, source in opened.items()
+        name: _Run(name, source, clean_qrels, TIES[settings["ties"]], folding=folding)
+        for name, source in sources.items()
     }
-    made, fault = _evaluated(clean_qrels, checked, chosen, first, settings, labels=labels)
-    if fault:
-        found.append(finding(NO_SHARED_QUERIES, "stop", fault, None))
-    for each in checked.values():
-        each.read()
-        found += each.found
-    n_rows = {each.name: [each.n_read, each.n_rows] for each in checked.values()}
-    counts = {name: _counts(of) for name, of in checked.items()}
-    return check_of(
-        found,
-        ()
-        if made is None
-        else [*made._cautions_of_means(of_judgments="stop"), *made._data_notes()],
-        {each.name: each.of_documents for each in checked.values()},
-        () if folding is None else rows_folded(n_rows, folding.rule),
-        table_of_runs(list(given), counts, None if made is None else made.coverage()),
-        strict=strict,
-    )
+    rules = rules_of_folded(settings)
+
+    def evaluation(usable: io.Source, names: Sequence[str]) -> Evaluation:
+        runs = {name: checked[name].clean for name in names}
+        origin = FromRuns(usable, runs, rules, labels=labels)
+        return Evaluation(tuple(runs), tuple(chosen), first, rules, origin)
+
+    evaluate = None if clean_qrels is None else partial(evaluation, clean_qrels)
+    return conclude(list(given), found, checked, evaluate, folding, strict=strict)
 
 
-def check_of(
+def rules_of_folded(settings: Mapping[str, str]) -> dict[str, str]:
+    """Return the settings of an evaluation of rows that are folded already."""
+    return {n: rule for n, rule in settings.items() if n not in {"collapse", "document_of"}}
+
+
+def conclude(
+    systems: Sequence[str],
     found: Iterable[Caution],
-    known: Sequence[Caution],
-    of_documents: Mapping[str, Iterable[Caution]],
-    of_folding: Iterable[Caution],
-    systems: pl.DataFrame,
+    checked: Mapping[str, CheckedRun],
+    evaluation: Callable[[Sequence[str]], Evaluation] | None,
+    folding: Collapse | None,
     *,
     strict: bool,
 ) -> DataCheck:
-    """Return the check of data of which all is found.
+    """Return the check of runs that were opened.
 
     Parameters
     ----------
+    systems
+        The systems, also those whose runs cannot be opened.
     found
-        What was found of rows, grades and queries.
-    known
-        The cautions of an evaluation of the rows that can be used, and its notes on data.
-    of_documents
-        What was found of each system's ids of documents; left out of systems without a judged one.
-    of_folding
-        How many rows were folded.
-    systems, strict
+        What was found of the judgments and when sources were opened.
+    checked
+        The runs.
+    evaluation
+        Returns the evaluation of some of them, of the rows that can be used; None without
+        judgments.
+    folding
+        How rows are folded.
+    strict
         As of `DataCheck`.
     """
-    unmatched = {s for c in known if c.code == NOTHING_JUDGED.code for (s,) in c.concerns}
+    every = list(found)
+    made, fault = _evaluated(checked, evaluation)
+    if fault:
+        every.append(finding(NO_SHARED_QUERIES, "stop", fault, None))
+    for each in checked.values():
+        each.read()
+        every += [*each.found, *each.of_queries()]
+    known = [] if made is None else made._cautions_of_means(of_judgments="stop")
+    notes = [] if made is None else made._data_notes()
     # Some are known better of whole runs, and scores are not checked.
     apart = {UNUSUAL_GRADES.code, NEARLY_EQUAL_IDS.code, SAME_SCORES.code}
-    every = [*found, *(each for each in known if each.code not in apart)]
-    for system, cautions in of_documents.items():
-        every += [] if system in unmatched else cautions
-    every += of_folding
-    return DataCheck(worst_first(dict.fromkeys(every)), strict, systems)
+    every += [each for each in (*known, *notes) if each.code not in apart]
+    unmatched = {s for c in known if c.code == NOTHING_JUDGED.code for (s,) in c.concerns}
+    for name, each in checked.items():
+        every += [] if name in unmatched else each.of_documents()
+    if folding is not None:
+        n_rows = {
+            name: (of.n_read, of.n_rows) for name, each in checked.items() if (of := each.facts)
+        }
+        every += rows_folded(n_rows, folding.rule)
+    counts = {name: each.counts() for name, each in checked.items()}
+    table = table_of_runs(systems, counts, None if made is None else made.coverage())
+    return DataCheck(worst_first(dict.fromkeys(every)), strict, table)
+
+
+def _evaluated(
+    checked: Mapping[str, CheckedRun], evaluation: Callable[[Sequence[str]], Evaluation] | None
+) -> tuple[Evaluation | None, str]:
+    """Evaluate the runs that have a judged query.
+
+    Returns
+    -------
+    evaluation
+        None if none has, or no query is left.
+    fault
+        Why no query is left, if so.
+    """
+    names = list(checked)
+    fault = ""
+    for _ in range(2):
+        if evaluation is None or not names:
+            break
+        made = evaluation(names)
+        try:
+            _ = made.quality
+        except DataError as error:  # a run has no judged query, or the settings leave none
+            for each in checked.values():
+                each.read()
+            fault = str(error)
+            names = [name for name, each in checked.items() if each.n_shared]
+        else:
+            return made, ""
+    return None, fault if names else ""
 
 
 def limits_of(given: Any) -> tuple[float, float] | None:
@@ -358,16 +402,28 @@ def limits_of(given: Any) -> tuple[float, float] | None:
     return low, high
 
 
-def _opened(
-    given: Any, layout: Any, name: str, found: list[Caution], system: str | None = None
-) -> io.Source | None:
+_Opened = TypeVar("_Opened")
+
+
+def opened(
+    open_source: Callable[[], _Opened], found: list[Caution], system: str | None = None
+) -> _Opened | None:
     """Open a source; if that is not possible, add a caution."""
     try:
-        return io.open_source(given, layout, name)
+        return open_source()
     except DataError as error:
-        kind = SWAPPED if "swapped?" in str(error) else UNREADABLE
-        found.append(finding(kind, "stop", str(error), system))
+        found.append(unreadable(error, system))
         return None
+
+
+def unreadable(error: DataError, system: str | None) -> Caution:
+    """Return the caution on a source that cannot be opened, or stands for another one."""
+    kind = SWAPPED if "swapped?" in str(error) else UNREADABLE
+    return finding(kind, "stop", str(error), system)
+
+
+def _opened_run(name: str, run: Any, found: list[Caution]) -> io.Source | None:
+    return opened(lambda: io.open_source(run, io.RUN, f"run {name!r}"), found, name)
 
 
 def finding(
@@ -385,70 +441,36 @@ def _faulty(source: io.Source, error: DataError | None, system: str | None) -> I
         yield finding(REPEATED if kind == "repeated" else INVALID_ROWS, "stop", str(each), system)
 
 
-_Rows = TypeVar("_Rows", pl.DataFrame, pl.LazyFrame)
-
-
-def usable_rows(rows: _Rows, source: io.Source) -> _Rows:
-    """Return the rows that have ids and a finite number."""
-    named = pl.all_horizontal(pl.col(key).is_not_null() for key in source.layout.keys)
-    return rows.filter(named & pl.col(source.layout.value).is_finite())
-
-
-def once_each(usable: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
-    """Return judgments with each document once, under its highest grade."""
-    if not usable.select(keys).is_duplicated().any():
-        return usable
-    best = usable.sort(RELEVANCE, descending=True, maintain_order=True)
-    return best.unique(keys, keep="first", maintain_order=True)
-
-
-def source_of_rows(source: io.Source, rows: pl.DataFrame) -> io.Source:
-    """Return a source over rows that were read."""
-    return replace(source, scans=(rows.lazy,), columns=tuple(rows.columns), extended=None)
-
-
-@dataclass(frozen=True, eq=False)
-class _Judgments:
-    """Judgments without the rows that cannot be used."""
-
-    source: io.Source
-    rows: pl.DataFrame
-
-    @classmethod
-    def read(
-        cls,
-        source: io.Source,
-        by_subtopic: Any,
-        scale: Any,
-        found: list[Caution],
-        *,
-        fractions_meant: bool,
-    ) -> _Judgments | None:
-        try:
-            rows = source.read()
-        except DataError as error:
-            found.append(finding(UNREADABLE, "stop", str(error), None))
-            return None
-        usable = usable_rows(rows, source)
-        conflicting = _conflicting(usable, source)
-        try:
-            io.read_judgments(source_of_rows(source, rows), by_subtopic)
-        except DataError as error:
-            if "subtopics=True" in str(error):
-                found.append(finding(REPEATED, "stop", str(error), None))
-                conflicting = conflicting.clear()
-            elif conflicting.is_empty():
-                found += _faulty(source, error, None)
-            else:
-                found += _faulty(_without(source, conflicting), None, None)
-        found += conflicting_grades(conflicting, source, len(conflicting))
-        found += unusual_grades_of(grade_counts(usable), scale, fractions_meant=fractions_meant)
-        clean = once_each(usable, source.layout.keys)
-        return None if clean.is_empty() else cls(source_of_rows(source, clean), clean)
-
-    @property
-    def queries(self) -> pl.Series:
-        return self.rows[QUERY_ID].unique()
+def _usable_judgments(
+    source: io.Source,
+    by_subtopic: Any,
+    scale: tuple[float, float] | None,
+    found: list[Caution],
+    *,
+    fractions_meant: bool,
+) -> io.Source | None:
+    """Return the judgments that can be used, if any, and add what is wrong with others."""
+    try:
+        rows = source.read()
+    except DataError as error:
+        found.append(finding(UNREADABLE, "stop", str(error), None))
+        return None
+    usable = usable_rows(rows, source)
+    conflicting = _conflicting(usable, source)
+    try:
+        io.read_judgments(source_of_rows(source, rows), by_subtopic)
+    except DataError as error:
+        if "subtopics=True" in str(error):
+            found.append(finding(REPEATED, "stop", str(error), None))
+            conflicting = conflicting.clear()
+        elif conflicting.is_empty():
+            found += _faulty(source, error, None)
+        else:
+            found += _faulty(_without(source, conflicting), None, None)
+    found += conflicting_grades(conflicting, source, len(conflicting))
+    found += unusual_grades_of(grade_counts(usable), scale, fractions_meant=fractions_meant)
+    clean = once_each(usable, source.layout.keys)
+    return None if clean.is_empty() else source_of_rows(source, clean)
 
 
 def _conflicting(rows: pl.DataFrame, source: io.Source) -> pl.DataFrame:
@@ -539,311 +561,205 @@ def _named_grades(grades: pl.DataFrame, n: int) -> tuple[tuple[int, int], list[s
 
 
 @dataclass(eq=False)
-class _Run:
-    """A system's run, which is checked when it is first read.
+class CheckedRun:
+    """A system's run, and what is found of it.
 
     Attributes
     ----------
     name, source
         The system, and its run.
     qrels
-        The judgments, if there are any.
-    rule, folding
-        The tie rule, and how rows are folded.
+        The judgments that can be used, if there are any.
+    ties
+        The tie rule.
+    facts
+        The counts of its rows, once they are known.
     found
-        What was found.
-    lists
-        ``query_id``, the number of documents ``n``, and of different scores ``n_scores``.
-    n_shared
-        The number of judged queries.
-    n_read, n_rows
-        The number of rows, and of those that can be used, folded if they are.
-    of_documents
-        What was found of ids of documents, unless none is judged.
+        What is wrong with its rows.
     """
 
     name: str
     source: io.Source
-    qrels: _Judgments | None
-    rule: TieRule
-    folding: Collapse | None
+    qrels: io.Source | None
+    ties: TieRule
+    facts: RunFacts | None = None
     found: list[Caution] = field(default_factory=list)
-    lists: pl.DataFrame | None = None
-    n_shared: int = 0
-    n_read: int = 0
-    n_rows: int = 0
-    of_documents: list[Caution] = field(default_factory=list)
-    _usable: Literal["all", "some", "none"] = "all"
+
+    def read(self) -> None:
+        """Find these, unless they are known."""
+
+    def sampled(self) -> tuple[pl.DataFrame, pl.DataFrame]:
+        """Return the judgments and the rows of the queries whose documents are compared."""
+        raise NotImplementedError
+
+    @property
+    def n_shared(self) -> int:
+        """The number of judged queries."""
+        return 0 if self.facts is None or self.qrels is None else self.facts.shared.n
+
+    def of_queries(self) -> Iterator[Caution]:
+        """Report queries without judgments, and ids of queries that are spelled differently."""
+        of = self.facts
+        if of is None or self.qrels is None or not of.n_rows:
+            return
+        if not of.shared.n:
+            text, remedy = no_query_shared(
+                self.source, of.extra.names, self.qrels, of.unanswered.names
+            )
+            yield finding(NO_SHARED_QUERIES, "stop", text, self.name, remedy=remedy)
+        elif of.extra.n:
+            spelling = query_spelling(of.unanswered.names, of.extra.names)
+            yield from nearly_equal(self.name, "queries", of.extra.n, spelling)
+
+    def of_documents(self) -> Iterator[Caution]:
+        """Report ids of documents that are spelled differently."""
+        if self.facts is not None and self.n_shared:
+            n = len(self.facts.shared.sampled)
+            yield from nearly_equal(self.name, "documents", n, document_spelling(*self.sampled()))
+
+    def counts(self) -> dict[str, Any]:
+        """Return the counts for the table of runs."""
+        of = self.facts
+        if of is None or not of.n_rows:
+            return {}
+        ordered = self.source.scored and not self.ties.by_rank
+        judged = {"n_missing": of.unanswered.n, "n_extra": of.extra.n}
+        return {
+            "n_rows": of.n_rows,
+            "n_queries": int(of.lengths["n"].sum()),
+            "shortest": of.lengths["length"][0],
+            "median": of.median_length,
+            "longest": of.lengths["length"][-1],
+            "tied": 1 - of.n_scores / of.n_rows if ordered else None,
+            **({} if self.qrels is None else judged),
+        }
+
+
+@dataclass(eq=False)
+class _Run(CheckedRun):
+    """A run that is read here, in slices if it must be, and checked when it is first read.
+
+    Attributes
+    ----------
+    folding
+        How rows are folded.
+    """
+
+    folding: Collapse | None = None
+    _valid: bool = True
+    _usable: bool = True
+    _sampled: pl.DataFrame | None = None
 
     @property
     def clean(self) -> io.Source:
         """The run without the rows that cannot be used, to be read by an evaluation."""
+        reader = self._reader
         if self.source.partition is not None:
             self.read()  # what is wrong with a slice decides on the rows of all
-            return replace(self.source, preparation=io.Preparation(self._columns, self._prepared))
-        columns = tuple(
-            column
-            for column in (QUERY_ID, DOC_ID, SCORE, RANK)
-            if column != RANK or self.rule.by_rank
-        )
+            preparation = io.Preparation(tuple(reader.columns), self._used)
+            return replace(self.source, preparation=preparation)
+        columns = (QUERY_ID, DOC_ID, SCORE, *([RANK] if self.ties.by_rank else []))
         return replace(
-            self.source,
-            scans=(lambda: self._rows().lazy(),),
-            columns=columns,
-            extended=None,
+            self.source, scans=(lambda: self._rows().lazy(),), columns=columns, extended=None
         )
 
     @property
-    def _columns(self) -> tuple[str, ...]:
-        return tuple(columns_of(self.name, self.rule, self.folding))
+    def _reader(self) -> RunReader:
+        return RunReader(self.name, self.source, self.ties, collapse=self.folding)
 
     def read(self) -> None:
         """Check the run, unless it was read."""
-        if self.lists is not None:
-            return
-        if self.source.partition is None:
-            self._rows()
-        else:
-            self._read_slices()
+        if self.facts is None:
+            self._first_read()
+
+    def sampled(self) -> tuple[pl.DataFrame, pl.DataFrame]:
+        """Return the judgments and the rows of the queries whose documents are compared."""
+        if self._sampled is None:
+            self._sampled = pl.concat(list(self.clean.slices(of_these=self._of_sample())))
+        judgments = pl.DataFrame() if self.qrels is None else self.qrels.read()
+        return judgments.filter(self._of_sample()), self._sampled
+
+    def _of_sample(self) -> pl.Expr:
+        names = [] if self.facts is None else self.facts.shared.sampled
+        return pl.col(QUERY_ID).is_in(pl.Series(names, dtype=pl.Categorical).implode())
 
     def _rows(self) -> pl.DataFrame:
-        first = self.lists is None
-        empty = pl.DataFrame(
-            schema={QUERY_ID: pl.Categorical, DOC_ID: pl.String, SCORE: pl.Float64, RANK: pl.Int64}
-        )
-        found: list[Caution] = []
-        try:
-            rows = self.source.read(*self._columns)
-        except DataError as error:
-            found.append(finding(UNREADABLE, "stop", str(error), self.name))
-            rows = empty
-        else:
-            rows = self._cleaned(rows, found)
-        if first:
-            self.found += found
-            self._look_at([_lists_of(rows)], rows.filter)
-        return rows
+        """Return the rows of a run that is read at once."""
+        if self.facts is None:
+            return self._first_read()
+        return self._used(self.source.read(*self._reader.columns))
 
-    def _cleaned(self, rows: pl.DataFrame, found: list[Caution]) -> pl.DataFrame:
-        """Return the rows that can be used, folded."""
-        source, folding = self.source, self.folding
-        self.n_read = len(rows)
-        try:
-            io.check(rows, source, repeated=folding is not None)
-        except DataError as error:
-            if self.lists is None:
-                found += _faulty(source, error, self.name)
-            rows = usable_rows(rows, source)
-            if folding is None:
-                rows = _ONCE.fold(rows, self.name, source, by_rank=self.rule.by_rank)
-        if folding is not None:
-            try:
-                folding.check(rows, self.name, source)
-                rows = folding.fold(rows, self.name, source, by_rank=self.rule.by_rank)
-            except DataError as error:
-                found.append(finding(INVALID_ROWS, "stop", str(error), self.name))
-                return rows.clear()
-        if self.rule.by_rank:
-            try:
-                io.check_ranks(rows, source)
-            except DataError as error:
-                found.append(finding(INVALID_ROWS, "stop", str(error), self.name))
-                return rows.clear()
-        return rows
+    def _used(self, rows: pl.DataFrame) -> pl.DataFrame:
+        """Return the rows that can be used."""
+        if not self._usable:
+            return rows.clear()
+        reader = self._reader
+        return reader.prepared(rows) if self._valid else UsableRows.of(rows, reader).rows
 
-    def _read_slices(self) -> None:
-        """Check a run that is read in slices, as if it were read at once."""
-        source, counts = self.source, []
-        separated = self.folding is None
+    def _first_read(self) -> pl.DataFrame:
+        """Check the run slice by slice, as if it were read at once; return the last rows."""
+        reader = self._reader
+        parts: list[UsableRows] = []
+        lists, rows = [_NO_LISTS], _NO_ROWS
         try:
-            for rows in source.slices(*self._columns):
-                counts.append(io.count_rows(rows, source, repeated=self.folding is not None))
-                if self.folding is not None and not separated:
-                    separated = self.folding.separates(usable_rows(rows, source), self.name)
+            for given in self.source.slices(*reader.columns):
+                part = UsableRows.of(given, reader)
+                rows = part.rows
+                lists.append(lists_of(rows))
+                parts.append(part._replace(rows=rows.clear()))
+                del given, part  # before the next slice is read
         except DataError as error:
             self.found.append(finding(UNREADABLE, "stop", str(error), self.name))
-            self._usable = "none"
-            self._look_at([])
-            return
-        self.n_read = sum(each.n for each in counts)
+            self._usable, parts = False, []
+        else:
+            self._check(parts)
+        judged = _NO_LISTS if self.qrels is None else self.qrels.read()
+        self.facts = RunFacts.of(
+            pl.concat(lists if self._usable else [_NO_LISTS]),
+            judged[QUERY_ID].unique(),
+            sum(part.counts.n for part in parts),
+        )
+        rows = rows if self._usable else rows.clear()
+        if self.source.partition is None:
+            self._sampled = rows.filter(self._of_sample())
+        return rows
+
+    def _check(self, parts: Sequence[UsableRows]) -> None:
+        """Say what is wrong with rows."""
         try:
-            io.check_counts(counts, source)
+            io.check_counts([part.counts for part in parts], self.source)
         except DataError as error:
-            self.found += _faulty(source, error, self.name)
-            self._usable = "some"
+            self.found += _faulty(self.source, error, self.name)
+            self._valid = False
         try:
-            lists = self._lists_in_slices(separated=separated)
+            self._check_lists(parts)
         except DataError as error:
             self.found.append(finding(INVALID_ROWS, "stop", str(error), self.name))
-            self._usable, lists = "none", []
-        self._look_at(lists, self._rows_in_slices)
+            self._usable = False
 
-    def _lists_in_slices(self, *, separated: bool) -> list[pl.DataFrame]:
-        """Return the lists of the rows that can be used, of each slice.
-
-        Raises
-        ------
-        DataError
-            If rows cannot be folded or ordered.
-        """
+    def _check_lists(self, parts: Sequence[UsableRows]) -> None:
+        """Check that rows can be folded and ordered."""
         source = self.source
-        if self._usable == "some":
-            source = replace(source, scans=(lambda: usable_rows(self.source.scans[-1](), source),))
-        reader = RunReader(self.name, source, self.rule, collapse=self._folds)
-        if self.folding is not None and not separated:
-            self.folding.check(reader.first_row(), self.name, source)
-        lists, misplaced = [], []
-        for rows in self.source.slices(*self._columns):
-            try:
-                used = self._prepared(rows)
-            except DataError as error:
-                raise reader.not_folded(error) from None
-            if self.rule.by_rank:
-                misplaced.append(io.faulty_rank(used))
-            lists.append(_lists_of(used))
-            del rows, used  # before the next slice is read
-        if first := [each for each in misplaced if not each.is_empty()]:
-            raise io.rank_error(source, reader.first_of(first))
-        return lists
-
-    def _rows_in_slices(self, some: pl.Expr) -> pl.DataFrame:
-        return pl.concat(list(self.clean.slices(of_these=some)))
-
-    @property
-    def _folds(self) -> Collapse | None:
-        """How rows are folded; of repeated ones, which are a fault otherwise, one counts."""
-        return _ONCE if self.folding is None and self._usable == "some" else self.folding
-
-    def _prepared(self, rows: pl.DataFrame) -> pl.DataFrame:
-        """Return the rows of some queries that can be used, folded, of a run in slices."""
-        if self._usable == "none":
-            return rows.clear()
-        used = rows if self._usable == "all" else usable_rows(rows, self.source)
-        if self._folds is None:
-            return used
-        return self._folds.fold(used, self.name, self.source, by_rank=self.rule.by_rank)
-
-    def _look_at(
-        self,
-        lists: Sequence[pl.DataFrame],
-        rows_of: Callable[[pl.Expr], pl.DataFrame] = lambda _: pl.DataFrame(),
-    ) -> None:
-        """Check the rows that can be used.
-
-        Parameters
-        ----------
-        lists
-            The lists of all slices.
-        rows_of
-            Returns the rows of some queries.
-        """
-        self.lists = pl.concat([_NO_LISTS, *lists])
-        self.n_rows = int(self.lists["n"].sum())
-        if not self.n_rows or self.qrels is None:
-            return
-        judged, returned = self.qrels.queries, self.lists[QUERY_ID]
-        shared = returned.filter(returned.is_in(judged.implode()))
-        self.n_shared = len(shared)
-        self.found += self._of_queries(self.qrels, judged, returned)
-        if self.n_shared:
-            self.of_documents += self._of_documents(self.qrels, rows_of, shared)
-
-    def _of_queries(
-        self, qrels: _Judgments, judged: pl.Series, returned: pl.Series
-    ) -> Iterator[Caution]:
-        """Report queries without judgments, and ids of queries that are spelled differently."""
-        if not self.n_shared:
-            text, remedy = no_query_shared(self.source, returned, qrels.source, judged)
-            yield finding(NO_SHARED_QUERIES, "stop", text, self.name, remedy=remedy)
-            return
-        extra = returned.filter(~returned.is_in(judged.implode())).cast(pl.String).sort()
-        if extra.is_empty():
-            return
-        spelling = query_spelling(judged, returned)
-        yield from nearly_equal(self.name, "queries", len(extra), spelling)
-
-    def _of_documents(
-        self, qrels: _Judgments, rows_of: Callable[[pl.Expr], pl.DataFrame], shared: pl.Series
-    ) -> Iterator[Caution]:
-        """Report ids of documents that are spelled differently."""
-        queries = sampled(shared)
-        some = pl.col(QUERY_ID).is_in(pl.Series(queries, dtype=pl.Categorical).implode())
-        spelling = document_spelling(qrels.rows.filter(some), rows_of(some))
-        yield from nearly_equal(self.name, "documents", len(queries), spelling)
-
-    @property
-    def tied(self) -> float | None:
-        """The share of rows that repeat a score of their query; None where scores do not order."""
-        if self.lists is None or not self.n_rows or not self.source.scored or self.rule.by_rank:
-            return None
-        return 1 - int(self.lists["n_scores"].sum()) / self.n_rows
-
-
-def _lists_of(rows: pl.DataFrame) -> pl.DataFrame:
-    """Count the documents of each list, and its different scores."""
-    return (
-        rows.lazy()
-        .group_by(QUERY_ID)
-        .agg(pl.len().alias("n"), pl.col(SCORE).n_unique().alias("n_scores"))
-        .collect(engine="in-memory")
-    )
+        usable = replace(source, scans=(lambda: usable_rows(source.scans[-1](), source),))
+        reader = replace(self._reader, source=usable)
+        if self.folding is not None and not any(part.separated for part in parts):
+            first = reader.first_row()
+            if not first.is_empty():
+                self.folding.check(first, self.name, source)
+        for part in parts:
+            if part.unfolded is not None:
+                whole = source.partition is None
+                raise part.unfolded if whole else reader.not_folded(part.unfolded)
+        if misplaced := [part.misplaced for part in parts if not part.misplaced.is_empty()]:
+            raise io.rank_error(source, reader.first_of(misplaced))
 
 
 _NO_LISTS = pl.DataFrame(
-    schema={QUERY_ID: pl.Categorical, "n": pl.get_index_type(), "n_scores": pl.get_index_type()}
+    schema={QUERY_ID: pl.String, "length": pl.get_index_type(), "n_scores": pl.get_index_type()}
 )
-
-_ONCE = Collapse("max", {}, 1)
-"""Of a document that is repeated, the row with the highest score is used."""
-
-
-def _evaluated(
-    qrels: _Judgments | None,
-    checked: Mapping[str, _Run],
-    measures: Sequence[Measure],
-    primary: Measure,
-    settings: Mapping[str, str],
-    *,
-    labels: Labels | None,
-) -> tuple[Evaluation | None, str]:
-    """Evaluate the runs that have a judged query.
-
-    Returns
-    -------
-    evaluation
-        None if none has, or no query is left.
-    fault
-        Why no query is left, if so.
-    """
-    fault = ""
-    if qrels is None:
-        return None, fault
-    source = qrels.source
-    # Rows are folded when they are cleaned.
-    rules = {
-        name: rule for name, rule in settings.items() if name not in {"collapse", "document_of"}
-    }
-
-    def evaluation(names: Iterable[str]) -> Evaluation:
-        sources = {name: checked[name].clean for name in names}
-        origin = FromRuns(source, sources, rules, labels=labels)
-        return Evaluation(tuple(sources), tuple(measures), primary, rules, origin)
-
-    names = list(checked)
-    for _ in range(2):
-        if not names:
-            break
-        made = evaluation(names)
-        try:
-            _ = made.quality
-        except DataError as error:  # a run has no judged query, or the settings leave none
-            for each in checked.values():
-                each.read()
-            fault = str(error)
-            names = [name for name, each in checked.items() if each.n_shared]
-        else:
-            return made, ""
-    return None, fault if names else ""
+_NO_ROWS = pl.DataFrame(
+    schema={QUERY_ID: pl.Categorical, DOC_ID: pl.String, SCORE: pl.Float64, RANK: pl.Int64}
+)
 
 
 def table_of_runs(
@@ -872,25 +788,6 @@ def table_of_runs(
                 shares.setdefault(system, {})[f"judged@{k}"] = 1 - unjudged
     rows = [{SYSTEM: s, **counts.get(s, {}), **shares.get(s, {})} for s in systems]
     return pl.DataFrame(rows, schema={**_COLUMNS, **dict.fromkeys(columns, pl.Float64())})
-
-
-def _counts(run: _Run) -> dict[str, Any]:
-    lists = run.lists
-    if lists is None or not run.n_rows:
-        return {}
-    n = lists["n"]
-    counts = {
-        "n_rows": run.n_rows,
-        "n_queries": len(lists),
-        "shortest": n.min(),
-        "median": n.median(),
-        "longest": n.max(),
-        "tied": run.tied,
-    }
-    if run.qrels is not None:
-        counts["n_missing"] = len(run.qrels.queries) - run.n_shared
-        counts["n_extra"] = len(lists) - run.n_shared
-    return counts
 
 
 CHECKS: Mapping[str, io.Format] = {

@@ -12,7 +12,6 @@ from rankreport.frames import (
     LIST,
     MEASURE,
     QUERY_ID,
-    SCORE,
     SYSTEM,
     TIE_FIRST,
     TIE_LAST,
@@ -118,10 +117,13 @@ def _judged(values_of: Values, shares: Sequence[Measure]) -> pl.DataFrame:
     return by_system(values, [pl.col(str(share)).filter(answered).mean() for share in shares])
 
 
-def unscored(documents: pl.DataFrame) -> pl.DataFrame:
-    """Count the judged documents of each system without a score: ``system, n_unscored``."""
-    n_unscored = pl.col(SCORE).null_count().alias("n_unscored")
-    return documents.group_by(SYSTEM, maintain_order=True).agg(n_unscored)
+def undefined(values: pl.DataFrame) -> pl.DataFrame:
+    """Count the queries for which a measure has no value: ``system, measure``, the counts."""
+    systems = values.group_by(SYSTEM, maintain_order=True)
+    found = long(systems.agg(pl.exclude(SYSTEM, QUERY_ID).null_count()), [SYSTEM])
+    return found.rename({VALUE: "n_undefined"}).join(
+        systems.len("n_queries"), on=SYSTEM, maintain_order="left"
+    )
 
 
 def tie_table(

@@ -167,14 +167,6 @@ class Evaluation(Displayed, io.FromFiles):
                 groups.setdefault(key, []).append(str(system))
         return [names for names in groups.values() if len(names) > 1]
 
-    def _undefined(self) -> pl.DataFrame:
-        """Count the queries for which a measure has no value: ``system, measure``, the counts."""
-        systems = self._values.group_by(SYSTEM, maintain_order=True)
-        undefined = long(systems.agg(pl.exclude(SYSTEM, QUERY_ID).null_count()), [SYSTEM])
-        return undefined.rename({VALUE: "n_undefined"}).join(
-            systems.len("n_queries"), on=SYSTEM, maintain_order="left"
-        )
-
     @cached_property
     def quality(self) -> pl.DataFrame:
         """Counts that describe the data; one row per system.
@@ -274,7 +266,7 @@ class Evaluation(Displayed, io.FromFiles):
             "ties": self._primary_ties(),
             "coverage": coverage,
             "spellings": self._origin.spellings(unmatched),
-            "undefined": self._undefined(),
+            "undefined": self._origin.undefined(self._values),
             "short": self._short_lists,
             "same": self._same_scores(),
             "remarks": self._remarks,

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import polars as pl
 
 from rankreport.errors import DataError
+from rankreport.evaluation.facts import Fact
 from rankreport.evaluation.judging import (
     Judged,
     Look,
@@ -26,7 +27,7 @@ from rankreport.evaluation.judging import (
 )
 from rankreport.evaluation.origins import FromRuns
 from rankreport.evaluation.unjudged import Unjudged, joined_unjudged
-from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE, SYSTEM, TOP_GRADE
+from rankreport.frames import DOC_ID, QUERY_ID, SYSTEM, TOP_GRADE
 from rankreport.io import Partition, check_judgments
 from rankreport.measures import JudgedRows, Measure, summarise, values_in_parts
 from rankreport.progress import stage
@@ -268,10 +269,9 @@ class FromSlices(FromRuns):
                 found += [] if rows is None else [rows]
         return in_order(found, [*self.systems])
 
-    def unscored(self) -> pl.DataFrame:
-        """Count the judged documents without a score: ``system, n_unscored``."""
-        several = pl.concat(self._each(lambda part: part.unscored(), "judging"))
-        return several.group_by(SYSTEM).agg(pl.col("n_unscored").sum())
+    def fact(self, fact: Fact) -> pl.DataFrame:
+        """Find a fact of the judged documents of each slice, and join them."""
+        return fact.joined(self._each(lambda part: part.fact(fact), "judging"), [*self.systems])
 
     def tie_bounds(
         self, values: pl.DataFrame, measures: Sequence[Measure]
@@ -290,28 +290,6 @@ class FromSlices(FromRuns):
         """Find unjudged documents in each slice."""
         found = self._each(lambda part: part.unjudged_from(measure, first), "reading")
         return joined_unjudged(found, [*self.systems])
-
-    def positives_only(self) -> bool:
-        """Return whether all judged documents have a positive grade."""
-        return bool((self.evaluated_grades > 0).all())
-
-    @cached_property
-    def evaluated_grades(self) -> pl.Series:
-        """The grades of the queries evaluated, each once."""
-        once = pl.col(RELEVANCE).unique()
-        found = self._each(lambda part: part.judged.frame.select(once), "judging")
-        return pl.concat(found)[RELEVANCE].unique()
-
-    def list_hashes(self) -> pl.DataFrame:
-        """Return ``system, of``: a number that is equal for systems with equal judged lists."""
-        several = pl.concat(self._each(lambda part: part.list_hashes(), "judging"))
-        found = several.group_by(SYSTEM).agg(pl.col("of").sum())
-        return found.sort(pl.col(SYSTEM).cast(pl.Enum([*self.systems])))
-
-    def scored_as_judged(self) -> pl.DataFrame:
-        """Return ``system, n, same``: documents with a grade and a score; whether all are equal."""
-        several = pl.concat(self._each(lambda part: part.scored_as_judged(), "judging"))
-        return several.group_by(SYSTEM).agg(pl.col("n").sum(), pl.col("same").all())
 
     def same_lists(self, one: str, other: str) -> bool:
         """Return whether two systems returned the same documents in the same order."""

@@ -22,6 +22,7 @@ from rankreport.errors import DataError, RankReportError
 from rankreport.evaluation.collapse import Collapse
 from rankreport.evaluation.grades import grade_counts
 from rankreport.evaluation.identifiers import evenly, fitting, query_spelling
+from rankreport.evaluation.names import Names
 from rankreport.evaluation.ranking import JUDGMENT, Positions, Rows, order_ties, ranges, starts_of
 from rankreport.evaluation.slices import RankedRun, RunReader
 from rankreport.evaluation.swapped import Numbers, numbers_of
@@ -74,7 +75,7 @@ class Look(NamedTuple):
     n_repeated
         The number of rows that repeat a score of their query; None where scores do not order.
     unjudged_queries
-        Its queries without judgments.
+        Its queries without judgments, by name.
     n_sampled
         The number of queries with judgments of which there are documents.
     judgments, run
@@ -87,7 +88,7 @@ class Look(NamedTuple):
 
     queries: list[str]
     n_repeated: int | None
-    unjudged_queries: pl.Series
+    unjudged_queries: Names
     n_sampled: int
     judgments: pl.DataFrame
     run: pl.DataFrame
@@ -204,7 +205,7 @@ def judge(
             frames.append(judgments.ranked(hits, answered, system))
             counts.append(judgments.counts(hits, answered, system))
             looks[system] = _look(judgments, found, answered)
-            n_unjudged_queries[system] = len(looks[system].unjudged_queries)
+            n_unjudged_queries[system] = looks[system].unjudged_queries.n
             del found, hits, answered  # before the next run is read
     if not part:
         check_systems_are_no_queries({name: look.queries for name, look in looks.items()})
@@ -272,7 +273,7 @@ def check_shared_queries(
     for system, source in runs.items():
         lists = judged.queries.filter(pl.col(SYSTEM) == system)
         if not (lists[N_RETRIEVED] > 0).any():
-            returned = judged.looks[system].unjudged_queries
+            returned = judged.looks[system].unjudged_queries.names
             raise DataError(" ".join(no_query_shared(source, returned, qrels, lists[QUERY_ID])))
     if not judged.queries["counted"].any():
         raise no_query_left(settings["queries"], settings["no_relevant"])
@@ -346,7 +347,7 @@ def _joined_look(looks: Sequence[Look]) -> Look:
     return looks[0]._replace(
         queries=sorted(query for look in looks for query in look.queries)[:2],
         n_repeated=sum(repeated) if repeated else None,
-        unjudged_queries=pl.concat([look.unjudged_queries for look in looks]).sort(),
+        unjudged_queries=Names.joined([look.unjudged_queries for look in looks]),
         positions=Positions.summed(look.positions for look in looks),
     )
 
@@ -495,7 +496,7 @@ def _look(judgments: _Judgments, found: RankedRun, answered: pl.DataFrame) -> Lo
     return Look(
         queries.head(2).cast(pl.String).to_list(),
         found.n_repeated,
-        queries.filter(unjudged).cast(pl.String).sort(),
+        Names.of(queries.filter(unjudged)),
         len(some),
         judgments.rows[judged].drop(LIST),
         _first_rows(run),
@@ -593,7 +594,8 @@ def _check_some_query_is_shared(
 ) -> None:
     without_judged = [system for system, look in looks.items() if not look.n_sampled]
     if without_judged:
-        run, returned = runs[without_judged[0]], looks[without_judged[0]].unjudged_queries
+        system = without_judged[0]
+        run, returned = runs[system], looks[system].unjudged_queries.names
         raise DataError(" ".join(no_query_shared(run, returned, qrels, judged)))
 
 

@@ -12,7 +12,7 @@ import polars as pl
 
 from rankreport.evaluation.collapse import Collapse
 from rankreport.evaluation.depths import Depth
-from rankreport.evaluation.diagnostics import bounds, counted, tie_table, unjudged, unscored
+from rankreport.evaluation.diagnostics import bounds, counted, tie_table, undefined, unjudged
 from rankreport.evaluation.documents import (
     LISTS,
     ListRequest,
@@ -21,6 +21,7 @@ from rankreport.evaluation.documents import (
     storable,
     unjudged_documents,
 )
+from rankreport.evaluation.facts import AS_JUDGED, GRADES, HASHES, UNSCORED, Fact
 from rankreport.evaluation.grades import unusual_grades
 from rankreport.evaluation.identifiers import (
     Spelling,
@@ -111,6 +112,10 @@ class Origin(Protocol):
         del systems
         return {}
 
+    def undefined(self, values: pl.DataFrame) -> pl.DataFrame:
+        """Count the queries without a value: ``system, measure, n_undefined, n_queries``."""
+        return undefined(values)
+
     def unanswered(self) -> pl.DataFrame:
         """Return the judged queries for which a system returned nothing."""
 
@@ -171,31 +176,6 @@ SHORT_LISTS: Mapping[str, Any] = {
     "examples": pl.List(pl.String()),
 }
 """The schema of `Origin.short_lists`."""
-
-
-def short_among(lists: pl.DataFrame, quality: pl.DataFrame, k: int) -> pl.DataFrame:
-    """Return the frame of `Origin.short_lists`.
-
-    Systems that returned all judged documents have no short lists, nor those whose lists all are.
-
-    Parameters
-    ----------
-    lists
-        ``system, n_short, n_lists, examples``, counts of each system's lists.
-    quality
-        As of `rankreport.Evaluation`.
-    k
-        The length below which a list is short.
-    """
-    some = quality.filter(pl.col("n_unscored") > 0)[SYSTEM]
-    return (
-        lists.filter(
-            pl.col(SYSTEM).is_in(some.implode()),
-            pl.col("n_short").is_between(1, pl.col("n_lists").cast(pl.Int64) - 1),
-        )
-        .with_columns(k=pl.lit(k, pl.Int64))
-        .select(pl.col(name).cast(kind) for name, kind in SHORT_LISTS.items())
-    )
 
 
 class SourceRemark(TypedDict):
@@ -398,11 +378,11 @@ class FromRuns(Origin):
 
     @cached_property
     def _quality(self) -> pl.DataFrame:
-        return counted(self.judged, self.unscored(), self.values_as_ordered)
+        return counted(self.judged, self.fact(UNSCORED), self.values_as_ordered)
 
-    def unscored(self) -> pl.DataFrame:
-        """Count the judged documents without a score: ``system, n_unscored``."""
-        return unscored(self.judged.frame)
+    def fact(self, fact: Fact) -> pl.DataFrame:
+        """Find a fact of the judged documents."""
+        return fact.of(self)
 
     def ties(self, values: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
         """Compute the bounds of these measures over the orders of equal scores."""
@@ -509,7 +489,12 @@ class FromRuns(Origin):
 
     def positives_only(self) -> bool:
         """Return whether all judged documents have a positive grade."""
-        return bool((self.judged.frame[RELEVANCE] > 0).all())
+        return bool((self.grades > 0).all())
+
+    @cached_property
+    def grades(self) -> pl.Series:
+        """The grades of the queries evaluated, each once."""
+        return self.fact(GRADES)[RELEVANCE]
 
     def values_within(self, measures: Sequence[Measure], depth: int) -> pl.DataFrame:
         """Compute measures of the judged frame, with documents below a depth not returned."""
@@ -528,15 +513,22 @@ class FromRuns(Origin):
 
     def short_lists(self, k: int) -> pl.DataFrame:
         """Count the short lists of judged queries."""
-        return short_among(self.lists(k), self.quality(), k)
+        # Systems that returned all judged documents have no short lists, nor those with no others.
+        some = self.quality().filter(pl.col("n_unscored") > 0)[SYSTEM]
+        short = pl.col("n_short").is_between(1, pl.col("n_lists").cast(pl.Int64) - 1)
+        found = self.lists(k).filter(pl.col(SYSTEM).is_in(some.implode()), short)
+        return found.with_columns(k=pl.lit(k, pl.Int64)).select(
+            pl.col(name).cast(kind) for name, kind in SHORT_LISTS.items()
+        )
 
     def lists(self, k: int) -> pl.DataFrame:
-        """Count the lists of judged queries: ``system, n_short, n_lists, examples``."""
+        """Count the lists of judged queries: ``system, n_short, n_lists, longest, examples``."""
         short = pl.col(N_RETRIEVED) < k
         queries = self.judged.queries.filter(pl.col(N_RETRIEVED) > 0)
         return queries.group_by(SYSTEM, maintain_order=True).agg(
             n_short=short.sum().cast(pl.Int64),
             n_lists=pl.len().cast(pl.Int64),
+            longest=pl.col(N_RETRIEVED).max().cast(pl.Int64),
             examples=pl.col(QUERY_ID).cast(pl.String).filter(short).sort().head(_EXAMPLES),
         )
 
@@ -610,12 +602,12 @@ class FromRuns(Origin):
         judged = self.judged
         for system, look in judged.looks.items():
             extra = look.unjudged_queries
-            if not extra.is_empty():
-                yield remark_of(system, Remark("extra_queries", len(extra), tuple(extra)))
+            if extra.n:
+                yield remark_of(system, Remark("extra_queries", extra.n, tuple(extra.first)))
                 of_system = judged.queries.filter(pl.col(SYSTEM) == system)[QUERY_ID]
-                found = query_spelling(of_system, extra)
+                found = query_spelling(of_system, extra.names)
                 if found is not None and found.n:
-                    yield _nearly_equal(system, "queries", len(extra), found)
+                    yield _nearly_equal(system, "queries", extra.n, found)
             if look.n_sampled:
                 found = document_spelling(look.judgments, look.run)
                 if found is not None and found.n:
@@ -626,16 +618,10 @@ class FromRuns(Origin):
         if len(self.systems) < 2:
             return
         n_rows = self.judged.n_folded or self.judged.n_ranked
-        key = {system: (value, n_rows[system]) for system, value in self.list_hashes().rows()}
+        key = {system: (value, n_rows[system]) for system, value in self.fact(HASHES).rows()}
         yield from of_copies(
             key, lambda one, other: key[one] == key[other] and self.same_lists(one, other)
         )
-
-    def list_hashes(self) -> pl.DataFrame:
-        """Return ``system, of``: a number that is equal for systems with equal judged lists."""
-        row = pl.struct(QUERY_ID, DOC_ID, RANK).hash(0).alias("of")
-        found = self.judged.frame.select(SYSTEM, row).group_by(SYSTEM, maintain_order=True)
-        return found.agg(pl.col("of").sum())
 
     def same_lists(self, one: str, other: str) -> bool:
         """Return whether two systems returned the same documents in the same order."""
@@ -666,25 +652,14 @@ class FromRuns(Origin):
     def _holding_judgments(self) -> set[str]:
         """Return the systems whose scores are the grades of their documents."""
         n_rows = self.judged.n_folded or self.judged.n_ranked
-        found = self.scored_as_judged().rows()
+        found = self.fact(AS_JUDGED).filter(pl.col(SYSTEM).is_in(self._scored)).rows()
         return {str(name) for name, n, same in found if same and n == n_rows[name] and n > 2}
-
-    def scored_as_judged(self) -> pl.DataFrame:
-        """Return ``system, n, same``: documents with a grade and a score; whether all are equal."""
-        judged = pl.col(SYSTEM).is_in(self._scored) & pl.col(SCORE).is_not_null()
-        same = (pl.col(SCORE) == pl.col(RELEVANCE)).all().alias("same")
-        return self.judged.frame.filter(judged).group_by(SYSTEM).agg(pl.len().alias("n"), same)
 
     def _rated(self) -> Iterator[Remark]:
         """Say between which ratings the grades lie, if they are ratings and none is 0."""
         if not self.levels_known:
             named = any(remark.code == "rating" for remark in self.qrels.remarks)
-            yield from rated(self.evaluated_grades, self.judged.top_grade, named=named)
-
-    @property
-    def evaluated_grades(self) -> pl.Series:
-        """The grades of the queries evaluated."""
-        return self.judged.frame[RELEVANCE]
+            yield from rated(self.grades, self.judged.top_grade, named=named)
 
     def queries(self) -> Any:
         """Return the queries that came with the judgments."""

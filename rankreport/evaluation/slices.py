@@ -102,7 +102,7 @@ class RunReader:
         of_these
             The queries to read; by default all.
         """
-        return map(self._prepared, self.source.slices(*self.columns, of_these=of_these))
+        return map(self.prepared, self.source.slices(*self.columns, of_these=of_these))
 
     def ranked(
         self, judged: Callable[[], pl.DataFrame], advance: Callable[[str], object] = lambda _: None
@@ -162,7 +162,7 @@ class RunReader:
         )
 
     def _slice(self, rows: pl.DataFrame, judged: Callable[[], pl.DataFrame]) -> _Slice:
-        run = self._prepared(rows)
+        run = self.prepared(rows)
         none = pl.DataFrame()
         misplaced = faulty_rank(run) if self.ties.by_rank else none
         if not misplaced.is_empty():
@@ -177,7 +177,8 @@ class RunReader:
         number = some[_JUDGED].gather(hits[JUDGMENT]).cast(hits.schema[JUDGMENT])
         return _Slice(hits.with_columns(number.alias(JUDGMENT)), *found, None)
 
-    def _prepared(self, rows: pl.DataFrame) -> pl.DataFrame:
+    def prepared(self, rows: pl.DataFrame) -> pl.DataFrame:
+        """Return rows folded if rows are folded, with scores as they are compared."""
         if self.collapse is not None:
             by_rank = self.ties.by_rank
             rows = self.collapse.fold(rows, self.system, self.source, by_rank=by_rank)

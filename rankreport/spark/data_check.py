@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -15,70 +14,40 @@ from rankreport.errors import DataError, hinting
 from rankreport.evaluation import (
     DEFAULT_MEASURES,
     INVALID_ROWS,
-    NO_SHARED_QUERIES,
     REPEATED,
-    SHORT_LISTS,
-    SWAPPED,
-    UNREADABLE,
+    CheckedRun,
     DataCheck,
     Depth,
+    Evaluation,
+    Fact,
+    Judged,
     Look,
-    SourceRemark,
+    Positions,
+    RunFacts,
     Spelling,
-    check_of,
     check_systems_are_no_queries,
     collapse_of,
-    common_spelling,
+    conclude,
     conflicting_grades,
-    data_cautions,
-    data_notes,
-    depth_of,
+    document_spelling,
+    facts_of_check,
     finding,
-    judged_shares,
+    kept_of_each,
     limits_of,
     measures_of,
-    nearly_equal,
     no_query_left,
-    no_query_shared,
     numbers_of,
-    of_copies,
-    of_positions,
-    query_spelling,
-    rated,
-    remark_of,
-    rows_folded,
+    opened,
+    rules_of_folded,
     settled,
-    short_among,
-    swap_remarks,
-    table_of_runs,
+    unreadable,
     unusual_grades_of,
 )
-from rankreport.frames import MEASURE, N_RETRIEVED, QUERY_ID, RELEVANCE, SCORE, SYSTEM
-from rankreport.io import (
-    QRELS,
-    SUBTOPIC_QRELS,
-    Layout,
-    Remark,
-    Source,
-    of_subtopics,
-    rank_error,
-)
+from rankreport.frames import MEASURE, QUERY_ID, RELEVANCE, SCORE, SYSTEM
+from rankreport.io import QRELS, SUBTOPIC_QRELS, Layout, of_subtopics, rank_error
 from rankreport.measures import TIES, Measure
-from rankreport.spark.buckets import Plan
-from rankreport.spark.counts import (
-    SAMPLED,
-    Counted,
-    Judging,
-    RunCounts,
-    Sample,
-    alike_in,
-    counted_in,
-    joined_counts,
-    joined_samples,
-    n_names,
-    n_sampled,
-    sampled_in,
-)
+from rankreport.spark import tables
+from rankreport.spark.counts import Counted, UsablePlan, counted_in
 from rankreport.spark.evaluation import N_BUCKETS, check_options
 from rankreport.spark.faults import (
     Fault,
@@ -88,16 +57,16 @@ from rankreport.spark.faults import (
     repeated_rows,
     row_faults,
 )
-from rankreport.spark.origin import Rows
+from rankreport.spark.origin import FromSpark, Rows, rows_of_each
 from rankreport.spark.tables import (
     INCOMPLETE,
+    Inputs,
     Runs,
     Table,
-    opened,
     opened_by_subtopic,
     opened_runs,
 )
-from rankreport.text import Caution, worst_first
+from rankreport.text import Caution
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -186,82 +155,58 @@ document_of, scale, strict
     limits = limits_of(scale)
     layout = SUBTOPIC_QRELS if subtopics else QRELS
     found: list[Caution] = []
-    judgments = _opened_judgments(qrels, layout, found)
+    judgments = opened(lambda: tables.opened("the qrels", layout, qrels), found)
+    refused: dict[str, DataError] = {}
+    given = _opened_runs(runs, refused)
+    found += [unreadable(error, system) for system, error in refused.items()]
     folding = None
-    given, refused = _opened_runs(runs)
-    found += [_unreadable(error, system) for system, error in refused.items()]
     if given is not None:
         folding, _ = collapse_of(collapse, document_of, given.sources, settings["ties"])
         if folding is not None:
             also = {system: folding.columns(system) for system in given.sources}
             given = opened_runs(runs, None, also, {})
     by_subtopic = None if subtopics else opened_by_subtopic(qrels)
-    grades = pl.DataFrame(schema={RELEVANCE: pl.Float64, "count": pl.Int64})
-    invalid: list[Fault] = []
+    systems = list(map(str, runs)) if isinstance(runs, Mapping) else list(refused)
+    grades = _NO_GRADES if judgments is None else _grade_counts(judgments)
+    invalid = [] if judgments is None else [*row_faults(judgments, {"": judgments.source})]
+    counted = None
+    if given is not None:
+        # The judgments are those that can be used, if there are any.
+        known = None if judgments is None or grades.is_empty() else judgments
+        top = float("-inf") if known is None else float(grades[RELEVANCE][-1])
+        inputs = Inputs(known or _no_judgments(given, layout), given, by_subtopic)
+        plan = UsablePlan(
+            layout, given.columns, chosen, settings, folding, drops_identical=False, top_grade=top
+        )
+        rows = Rows(given.rows, inputs.judgments.rows, plan, n_buckets)
+        counted = _CountedRuns.of(inputs, rows, first, invalid, judged=known is not None)
     if judgments is not None:
-        grades = _grade_counts(judgments)
-        invalid = list(row_faults(judgments, {"": judgments.source}))
-    named = list(map(str, runs)) if isinstance(runs, Mapping) else list(refused)
-    if given is None:
-        if judgments is not None:
-            found += _of_judgments(judgments, by_subtopic, grades, invalid, repeated=True)
-            found += unusual_grades_of(grades, limits)
-        return check_of(found, (), {}, (), table_of_runs(named, {}, None), strict=strict)
-    top = None if grades.is_empty() else float(grades[RELEVANCE][-1])
-    highest = float("-inf") if top is None else top
-    plan = Plan(
-        layout, given.columns, chosen, settings, folding, drops_identical=False, top_grade=highest
-    )
-    known = judgments is not None and top is not None
-    of = judgments if known and judgments is not None else _no_judgments(given, layout)
-    rows = Rows(given.rows, of.rows, plan, n_buckets)
-    counted = _counted(rows, first)
-    if judgments is not None:
-        twice = counted.repeated
+        twice = counted is None or counted.counts.repeated
         found += _of_judgments(judgments, by_subtopic, grades, invalid, repeated=twice)
         found += unusual_grades_of(grades, limits)
-    checked = _Checked.of(
-        given, rows, first, of.source, counted=counted, invalid=invalid, judged=known
-    )
-    found += checked.fault()
-    for system in given.sources:
-        found += checked.of_rows(system)
-    rule = "" if folding is None else folding.rule
-    n_rows = {system: (each.n_read, each.n_rows) for system, each in checked.counts.items()}
-    systems = named or list(given.sources)
-    counts = {system: checked.described(system) for system in given.sources}
-    return check_of(
+    if counted is None:
+        return conclude(systems, found, {}, None, folding, strict=strict)
+    return conclude(
+        systems or list(counted.runs),
         found,
-        checked.cautions(),
-        {system: checked.of_documents(system) for system in given.sources},
-        () if folding is None else rows_folded(n_rows, rule),
-        table_of_runs(systems, counts, checked.coverage),
+        counted.runs,
+        counted.evaluation if counted.judged else None,
+        folding,
         strict=strict,
     )
 
 
-def _opened_judgments(qrels: Any, layout: Layout, found: list[Caution]) -> Table | None:
-    try:
-        return opened("the qrels", layout, qrels)
-    except DataError as error:
-        found.append(_unreadable(error, None))
-        return None
+_NO_GRADES = pl.DataFrame(schema={RELEVANCE: pl.Float64, "count": pl.Int64})
 
 
-def _opened_runs(runs: Any) -> tuple[Runs | None, dict[str, DataError]]:
-    """Open the runs that can be opened, and return the errors of the others."""
-    refused: dict[str, DataError] = {}
+def _opened_runs(runs: Any, refused: dict[str, DataError]) -> Runs | None:
+    """Open the runs that can be opened, and take the errors of the others."""
     try:
-        return opened_runs(runs, None, None, refused), refused
+        return opened_runs(runs, None, None, refused)
     except DataError:
         if not refused:
             raise
-        return None, refused
-
-
-def _unreadable(error: DataError, system: str | None) -> Caution:
-    kind = SWAPPED if "swapped?" in str(error) else UNREADABLE
-    return finding(kind, "stop", str(error), system)
+        return None
 
 
 def _grade_counts(judgments: Table) -> pl.DataFrame:
@@ -307,342 +252,271 @@ def _told(faults: Sequence[Fault]) -> Sequence[Fault]:
     return [each for each in faults if each.kind != "marked"] or faults
 
 
-def _marked(faults: Iterable[Fault]) -> list[DataError]:
-    """Return the errors that an evaluation raises although all rows could be used."""
-    return [each.error for each in faults if each.kind == "marked"]
-
-
 def _no_judgments(given: Runs, layout: Layout) -> Table:
     """Return judgments without rows."""
     nothing = f.lit(None)
     texts = [nothing.cast("string").alias(key) for key in layout.keys]
     grade = nothing.cast("double").alias(layout.value)
     rows = given.rows.select(*texts, grade).limit(0)
-    return opened("the qrels", layout, rows)
+    return tables.opened("the qrels", layout, rows)
 
 
-def _run_faults(
-    given: Runs, repeated: Container[str], *, folded: bool
-) -> tuple[dict[str, list[Caution]], list[Fault]]:
-    """Return what is wrong with rows of runs by themselves, by system, and each row by itself."""
-    found: dict[str, list[Caution]] = {system: [] for system in given.sources}
-    every: list[Fault] = []
-    for table, systems in given.tables:
-        sources = {system: given.sources[system] for system in systems}
-        invalid: dict[str, list[Fault]] = {}
-        for each in row_faults(table, sources):
-            invalid.setdefault(each.system, []).append(each)
-            every.append(each)
-        twice = (folded and invalid) or any(system in repeated for system in systems)
-        several = repeated_rows(table, sources)[False] if twice else {}
-        for system, source in sources.items():
-            told = _told(invalid.get(system, ()))
-            found[system] += [
-                finding(INVALID_ROWS, "stop", str(each.error), system) for each in told
-            ]
-            if system in several and (told or not folded):
-                text = str(several[system].error(source))
-                found[system].append(finding(REPEATED, "stop", text, system))
-    return found, every
+@dataclass(eq=False)
+class _Run(CheckedRun):
+    """A run on Spark, of which everything is counted.
+
+    Attributes
+    ----------
+    samples
+        Returns the rows of the queries whose documents are compared, of all systems.
+    """
+
+    samples: Callable[[], Mapping[str, tuple[pl.DataFrame, pl.DataFrame]]] = dict
+
+    def sampled(self) -> tuple[pl.DataFrame, pl.DataFrame]:
+        """Return the judgments and the rows of the queries whose documents are compared."""
+        return self.samples()[self.name]
 
 
 @dataclass(frozen=True, eq=False)
-class _Checked:
+class _CountedRuns:
     """Runs that were opened, and what is counted of them.
 
     Attributes
     ----------
     given, rows
-        The runs, and their rows in buckets.
+        The tables, and their rows in buckets.
     primary
         The primary measure.
-    qrels, judged
-        The source of the judgments, and whether there are any.
-    faults
-        What is wrong with rows of each system.
     counts
-        The counts of each system; of one whose rows cannot be used at all, without these.
-    judging
-        The counts of judged documents; None if no system has any, or no query is left.
-    no_query
-        Why no query is left, if so.
+        What is counted of all systems.
+    judged
+        Whether there are judgments that can be used.
+    marked
+        Of systems, and of judgments under an empty name, the errors that an evaluation raises
+        although all rows could be used.
+    runs
+        The runs, checked.
     """
 
-    given: Runs
+    given: Inputs
     rows: Rows
     primary: Measure
-    qrels: Source
+    counts: Counted
     judged: bool
-    faults: Mapping[str, list[Caution]]
-    counts: Mapping[str, RunCounts]
-    judging: Judging | None
-    no_query: str
+    marked: Sequence[Fault]
+    runs: dict[str, CheckedRun] = field(default_factory=dict)
 
     @classmethod
     def of(
         cls,
-        given: Runs,
+        given: Inputs,
         rows: Rows,
         primary: Measure,
-        qrels: Source,
-        *,
-        counted: Counted,
         invalid: Sequence[Fault],
+        *,
         judged: bool,
-    ) -> _Checked:
-        """Look at what was counted, and count the documents of judged systems where some are not.
+    ) -> _CountedRuns:
+        """Count the rows of all systems, and find what is wrong with them.
 
         Parameters
         ----------
-        given, rows, primary, qrels, judged
+        given, rows, primary, judged
             As of the attributes.
-        counted
-            What was counted of all systems.
         invalid
             What is wrong with rows of the judgments.
         """
-        folding, counts, judging = rows.plan.collapse, dict(counted.runs), counted.judging
-        repeated = {system for system, of in counts.items() if of.repeated}
-        faults, invalid_runs = _run_faults(given, repeated, folded=folding is not None)
-        unfolded = {} if folding is None else dict(folding_faults(given, folding))
-        for system, source in given.sources.items():
-            of = counts[system]
-            errors = [unfolded[system]] if system in unfolded else list(of.unfolded)
-            if not errors and not of.misplaced.is_empty():
-                errors = [rank_error(source, of.misplaced)]
-            if not of.n_read:
-                errors = [no_rows(source)]
-            told = (finding(INVALID_ROWS, "stop", str(error), system) for error in errors[:1])
-            faults[system].extend(told)
-            if errors:
-                counts[system] = of.without_rows()
-        shared = [system for system, of in counts.items() if of.shared.n]
-        if not judged or not shared:
-            return cls(given, rows, primary, qrels, judged, faults, counts, None, "")
-        if len(shared) < len(counts):
-            judging = _counted(_of_systems(rows, shared), primary).judging
-        try:
-            of_shared = [each for each in invalid_runs if each.system in shared]
-            for error in _marked([*invalid, *of_shared]):
-                raise error
-            check_systems_are_no_queries({system: counts[system].queries for system in shared})
-            if not judging.quality["n_queries"].sum():
-                rules = rows.plan.settings
-                raise no_query_left(rules["queries"], rules["no_relevant"])
-        except DataError as error:
-            return cls(given, rows, primary, qrels, judged, faults, counts, None, str(error))
-        return cls(given, rows, primary, qrels, judged, faults, counts, judging, "")
-
-    @property
-    def systems(self) -> list[str]:
-        """The systems that are evaluated."""
-        return [system for system, of in self.counts.items() if of.shared.n]
-
-    @property
-    def coverage(self) -> pl.DataFrame | None:
-        """The share unjudged, as of an evaluation."""
-        return None if self.judging is None else self.judging.coverage
-
-    def fault(self) -> Iterator[Caution]:
-        """Report that no query is left."""
-        if self.no_query:
-            yield finding(NO_SHARED_QUERIES, "stop", self.no_query, None)
-
-    def of_rows(self, system: str) -> Iterator[Caution]:
-        """Report what is wrong with rows and queries of a system."""
-        yield from self.faults[system]
-        of = self.counts[system]
-        if not self.judged or not of.n_rows:
-            return
-        if not of.shared.n:
-            run = self.given.sources[system]
-            text, remedy = no_query_shared(run, of.extra.names, self.qrels, of.unanswered.names)
-            yield finding(NO_SHARED_QUERIES, "stop", text, system, remedy=remedy)
-        elif of.extra.n:
-            spelling = query_spelling(of.unanswered.names, of.extra.names)
-            yield from nearly_equal(system, "queries", of.extra.n, spelling)
-
-    def of_documents(self, system: str) -> Iterator[Caution]:
-        """Report ids of documents that are spelled differently."""
-        n = len(self._sampled.get(system, ()))
-        yield from nearly_equal(system, "documents", n, self.spellings.get(system))
-
-    @cached_property
-    def _sampled(self) -> dict[str, list[str]]:
-        """Some judged queries of each system."""
-        return {
-            system: of.shared.some[QUERY_ID].head(SAMPLED).to_list()
-            for system, of in self.counts.items()
-            if self.judged and of.shared.n
-        }
-
-    @cached_property
-    def samples(self) -> dict[str, Sample]:
-        """Documents of these queries."""
-        if not self._sampled:
-            return {}
-        every = sorted({query for queries in self._sampled.values() for query in queries})
-        rows = _of_systems(self.rows, list(self._sampled)).of_queries(every)
-        parts = rows.find_in(partial(sampled_in, rows.plan, self._sampled))
-        return {
-            system: joined_samples([part[system] for part in parts]) for system in self._sampled
-        }
-
-    @cached_property
-    def spellings(self) -> dict[str, Spelling]:
-        """How the ids of documents would match, of systems of which more would."""
-        found: dict[str, Spelling] = {}
-        for system, sample in self.samples.items():
-            spelling = common_spelling(sample.judged, sample.returned)
-            found |= {} if spelling is None else {system: spelling}
+        counts = _counted(rows, primary)
+        faults = list(_run_faults(given.runs))
+        marked = [each for each in (*invalid, *faults) if each.kind == "marked"]
+        found = cls(given, rows, primary, counts, judged, marked)
+        qrels = given.judgments.source if judged else None
+        ties = TIES[rows.plan.settings["ties"]]
+        for system, source in given.runs.sources.items():
+            run = _Run(system, source, qrels, ties, counts.runs[system], samples=found.samples)
+            found.runs[system] = run
+        found._add_faults(faults)
         return found
 
-    def described(self, system: str) -> dict[str, Any]:
-        """Return the counts of a system for the table of runs."""
-        of = self.counts[system]
-        if not of.n_rows:
-            return {}
-        lengths = of.lengths["length"]
-        upto = of.lengths["n"].cum_sum()
-        n = int(upto[-1])
-        middle = [int(lengths[upto.search_sorted(k)]) for k in ((n + 1) // 2, n // 2 + 1)]
-        judged = {"n_missing": of.unanswered.n, "n_extra": of.extra.n} if self.judged else {}
-        return {
-            "n_rows": of.n_rows,
-            "n_queries": n,
-            "shortest": int(lengths[0]),
-            "median": sum(middle) / 2,
-            "longest": int(lengths[-1]),
-            "tied": 1 - of.n_scores / of.n_rows if self._ordered_by_score(system) else None,
-            **judged,
+    def _add_faults(self, faults: Sequence[Fault]) -> None:
+        """Say what is wrong with rows, and leave out runs that cannot be used."""
+        folding = self.rows.plan.collapse
+        for table, systems in self.given.runs.tables:
+            sources = {system: self.given.runs.sources[system] for system in systems}
+            own = {s: _told([each for each in faults if each.system == s]) for s in systems}
+            twice = any(self.counts.runs[system].repeated for system in systems)
+            twice |= folding is not None and any(own.values())
+            several = repeated_rows(table, sources)[False] if twice else {}
+            for system, source in sources.items():
+                texts = [(INVALID_ROWS, each.error) for each in own[system]]
+                if system in several and (texts or folding is None):
+                    texts.append((REPEATED, several[system].error(source)))
+                self.runs[system].found += [
+                    finding(kind, "stop", str(error), system) for kind, error in texts
+                ]
+        unfolded = {} if folding is None else dict(folding_faults(self.given.runs, folding))
+        for system, run in self.runs.items():
+            of = self.counts.runs[system]
+            errors = [unfolded[system]] if system in unfolded else list(of.unfolded)
+            if not errors and not of.misplaced.is_empty():
+                errors = [rank_error(run.source, of.misplaced)]
+            if not of.n_read:
+                errors = [no_rows(run.source)]
+            if errors:
+                run.found.append(finding(INVALID_ROWS, "stop", str(errors[0]), system))
+                run.facts = of.without_rows()
+
+    def evaluation(self, systems: Sequence[str]) -> Evaluation:
+        """Return the evaluation of some systems, of which facts alone are collected."""
+        rows, plan, counts = self.rows, self.rows.plan, self.counts
+        shared = all(self.runs[system].n_shared for system in systems)
+        if shared and len(systems) < len(self.runs):
+            rows = _of_systems(rows, systems)
+            counts = _counted(rows, self.primary)
+        runs = {s: of for s in systems if (of := self.runs[s].facts) is not None}
+        rules = rules_of_folded(plan.settings)
+        origin = FromCounted(
+            self.given.judgments.source,
+            {system: self.runs[system].source for system in systems},
+            rules,
+            top=plan.top_grade,
+            spark=rows,
+            given=self.given,
+            counts=counts._replace(runs=runs),
+            samples=self.samples,
+            marked=[each.error for each in self.marked if each.system in {"", *systems}],
+        )
+        return Evaluation(tuple(systems), plan.measures, self.primary, rules, origin)
+
+    @cached_property
+    def _samples(self) -> dict[str, tuple[pl.DataFrame, pl.DataFrame]]:
+        queries = {
+            system: pl.Series(QUERY_ID, run.facts.shared.sampled, pl.String)
+            for system, run in self.runs.items()
+            if run.facts is not None and run.n_shared
         }
+        return rows_of_each(_of_systems(self.rows, list(queries)), queries) if queries else {}
 
-    def _ordered_by_score(self, system: str) -> bool:
-        by_rank = TIES[self.rows.plan.settings["ties"]].by_rank
-        return self.given.sources[system].scored and not by_rank
+    def samples(self) -> Mapping[str, tuple[pl.DataFrame, pl.DataFrame]]:
+        """Fetch the judgments and rows of the queries whose documents are compared."""
+        return self._samples
 
-    def cautions(self) -> list[Caution]:
-        """Return what an evaluation says of the judged documents, and its notes on data."""
-        if self.judging is None:
-            return []
-        of, plan = self.judging, self.rows.plan
-        apart = {"collapse", "document_of"}  # rows are counted when they are folded
-        rules = {name: rule for name, rule in plan.settings.items() if name not in apart}
-        n_extra = {system: self.counts[system].extra.n for system in self.systems}
-        quality = of.quality.with_columns(
-            pl.col(SYSTEM).replace_strict(n_extra, return_dtype=pl.Int64).alias("n_unjudged")
+
+@dataclass(frozen=True, eq=False)
+class FromCounted(FromSpark):
+    """Results of rows on Spark that can be used, of which facts alone are collected.
+
+    ``counts`` are the facts, ``samples`` returns rows of some queries, and ``marked`` are the
+    errors for rows that an evaluation refuses.
+    """
+
+    counts: Counted = field(kw_only=True)
+    samples: Callable[[], Mapping[str, tuple[pl.DataFrame, pl.DataFrame]]] = field(kw_only=True)
+    marked: Sequence[DataError] = field(kw_only=True)
+
+    @cached_property
+    def judged(self) -> Judged:
+        """What is counted; the queries are those of which there are rows."""
+        runs = self.counts.runs
+        for system, of in runs.items():
+            if not of.shared.n:
+                raise DataError(f"{self.systems[system].name} has no judged query.")
+        for error in self.marked:
+            raise error
+        check_systems_are_no_queries({system: of.queries for system, of in runs.items()})
+        if not self.counts.facts["quality"]["n_queries"].sum():
+            raise no_query_left(self.settings["queries"], self.settings["no_relevant"])
+        names = [(system, query) for system, of in runs.items() for query in of.shared.sampled]
+        return Judged(
+            pl.DataFrame(),
+            pl.DataFrame(names, schema=_LIST, orient="row"),
+            {system: of.extra.n for system, of in runs.items()},
+            self.counts.n_judgments,
+            {system: of.n_rows for system, of in runs.items()},
+            self.spark.plan.top_grade,
+            looks={system: self._look(system, of) for system, of in runs.items()},
+            grades=pl.DataFrame(schema={RELEVANCE: pl.Float64, "count": pl.UInt32}),
         )
-        coverage = of.coverage.filter(pl.col(MEASURE) == str(self.primary))
-        unmatched = [s for s, share in judged_shares(quality, coverage).items() if share == 0]
-        remarks = list(self._remarks())
-        found = worst_first(
-            data_cautions(
-                plan.measures,
-                self.primary,
-                settings=rules,
-                quality=quality,
-                unanswered=of.unanswered,
-                ranked_alone=[s for s in self.systems if not self.given.sources[s].scored],
-                top_grade=plan.top_grade,
-                positives_only=bool((of.grades > 0).all()),
-                depths={
-                    system: Depth(longest, 0, 0)
-                    for system, longest in of.lists.select(SYSTEM, N_RETRIEVED).iter_rows()
-                },
-                ties=of.ties,
-                coverage=coverage,
-                undefined=of.undefined,
-                short=self._short(),
-                spellings={s: self.spellings[s] for s in unmatched if s in self.spellings},
-                remarks=remarks,
-                of_judgments="stop",
-            )
-        )
-        return [*found, *data_notes(found, remarks, rules["ties"])]
 
-    def _short(self) -> pl.DataFrame:
-        """Return the systems of which some lists are short, as an evaluation does."""
-        of = self.judging
-        if of is None:
-            return pl.DataFrame(schema=SHORT_LISTS)
-        return short_among(of.lists, of.quality, depth_of(self.primary))
-
-    def _remarks(self) -> Iterator[SourceRemark]:
-        """Yield what an evaluation says of judgments and runs beside the figures."""
-        of = self.judging
-        if of is None:
-            return
-        named = any(remark.code == "rating" for remark in self.qrels.remarks)
-        of_judgments = (remark for remark in self.qrels.remarks if remark.code != "rating")
-        yield from (remark_of(None, remark) for remark in of_judgments)
-        for remark in rated(of.grades, self.rows.plan.top_grade, named=named):
-            yield remark_of(None, remark)
-        for system, n_scored, same in of.copies.select(SYSTEM, "n_scored", "same").iter_rows():
-            counts = self.counts[system]
-            n = max(of.n_judgments, counts.n_rows)
-            alike = bool(same) and n_scored == counts.n_rows and n_scored > _FEW
-            scored = self._ordered_by_score(system)
-            yield from swap_remarks(
-                system,
-                self._look(system),
-                n,
-                same=alike and scored,
-                labelled=False,
-            )
-        for system in self.systems:
-            own = self.given.sources[system].remarks
-            yield from (remark_of(system, remark) for remark in own)
-            counts = self.counts[system]
-            n = counts.n_rows - counts.n_scores
-            if self._ordered_by_score(system) and n:
-                yield remark_of(system, Remark("equal_scores", n, (str(counts.n_rows),)))
-        yield from of_positions({s: self.counts[s].positions for s in self.systems})
-        for system in self.systems:
-            extra = self.counts[system].extra
-            if extra.n:
-                yield remark_of(system, Remark("extra_queries", extra.n, tuple(extra.first)))
-        yield from self._copies(of)
-
-    def _look(self, system: str) -> Look:
-        """Return what tells judgments from a run, but for the order of rows, which there is not."""
-        sample = self.samples[system]
-        grades, scores = (
-            numbers_of(rows, value).without_order
-            for rows, value in ((sample.judgments, RELEVANCE), (sample.run, SCORE))
-        )
-        none = pl.Series(QUERY_ID, [], pl.String)
-        known = self._ordered_by_score(system)
-        n = len(self._sampled[system])
-        positions = self.counts[system].positions
-        scores_known = scores if known else None
+    def _look(self, system: str, of: RunFacts) -> Look:
+        judgments, run = self.samples()[system]
+        grades, scores = numbers_of(judgments, RELEVANCE), numbers_of(run, SCORE)
+        ordered = system in self._scored
+        positions = self.counts.facts["positions"].filter(pl.col(SYSTEM) == system).drop(SYSTEM)
         return Look(
-            [], None, none, n, sample.judgments, sample.run, grades, scores_known, positions
+            of.queries,
+            of.n_rows - of.n_scores if ordered else None,
+            of.extra,
+            0,  # how ids are spelled is known of more queries
+            judgments.clear(),
+            run.clear(),
+            grades.without_order,
+            scores.without_order if ordered else None,
+            Positions(*positions.row(0)),
         )
 
-    def _copies(self, judging: Judging) -> Iterator[SourceRemark]:
-        """Yield a remark for each system with the same documents in the same order as another."""
-        key = {
-            s: (k, self.counts[s].n_rows)
-            for s, k in judging.copies.select(SYSTEM, "key").iter_rows()
-        }
-        pairs = [pair for pair in combinations(key, 2) if key[pair[0]] == key[pair[1]]]
-        if not pairs:
-            return
-        rows = _of_systems(self.rows, list(key))
-        found = rows.find_in(partial(alike_in, rows.plan, pairs))
-        alike = {pair for place, pair in enumerate(pairs) if all(part[place] for part in found)}
-        yield from of_copies(key, lambda one, other: (one, other) in alike)
+    def fact(self, fact: Fact) -> pl.DataFrame:
+        """Return a fact of all buckets."""
+        return self.counts.facts[fact.name]
+
+    def values(self, measures: Sequence[Measure]) -> pl.DataFrame:
+        """Return no scores: they are not collected."""
+        return pl.DataFrame(schema={**_LIST, **dict.fromkeys(map(str, measures), pl.Float64)})
+
+    def quality(self) -> pl.DataFrame:
+        """Return the counts of all buckets."""
+        _ = self.judged  # an error where no query is left
+        return self.counts.facts["quality"].drop("n_answered")
+
+    def ties(self, values: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
+        """Return the bounds of the primary measure."""
+        del values, measures
+        return self.counts.facts["ties"]
+
+    def coverage(self, measures: Sequence[Measure]) -> pl.DataFrame:
+        """Return the shares of these measures."""
+        return self.counts.facts["coverage"].filter(pl.col(MEASURE).is_in([*map(str, measures)]))
+
+    def undefined(self, values: pl.DataFrame) -> pl.DataFrame:
+        """Return the counts of all buckets."""
+        del values
+        return self.counts.facts["undefined"]
+
+    def unanswered(self) -> pl.DataFrame:
+        """Return the first queries for which a system returned nothing."""
+        return self.counts.facts["unanswered"].explode(QUERY_ID)
+
+    def lists(self, k: int) -> pl.DataFrame:
+        """Return the counts of short lists, for the primary measure."""
+        del k
+        return self.counts.facts["lists"]
+
+    def depths(self) -> dict[str, Depth]:
+        """Return the longest lists."""
+        longest = self.counts.facts["lists"].select(SYSTEM, "longest").iter_rows()
+        return {system: Depth(n, 0, 0) for system, n in longest}
+
+    def spellings(self, systems: Iterable[str]) -> dict[str, Spelling]:
+        """Compare the ids of documents of some queries."""
+        found = {system: document_spelling(*self.samples()[system]) for system in systems}
+        return {system: spelling for system, spelling in found.items() if spelling is not None}
 
 
-_FEW = 2
-"""Of so few rows it says nothing that scores are grades."""
+_LIST = {SYSTEM: pl.String, QUERY_ID: pl.String}
+
+
+def _run_faults(given: Runs) -> Iterator[Fault]:
+    """Yield what is wrong with rows of runs by themselves."""
+    for table, systems in given.tables:
+        yield from row_faults(table, {system: given.sources[system] for system in systems})
 
 
 def _counted(rows: Rows, primary: Measure) -> Counted:
     """Count the rows in all buckets."""
-    kept = (n_names(rows.n_buckets), n_sampled(rows.n_buckets))
-    parts = rows.find_in(partial(counted_in, rows.plan, primary, kept))
-    return joined_counts(parts, list(rows.plan.systems), primary)
+    most = kept_of_each(rows.n_buckets)
+    parts = rows.find_in(partial(counted_in, rows.plan, primary, most))
+    facts = facts_of_check(rows.plan.measures, primary)
+    return Counted.joined(parts, facts, list(rows.plan.systems))
 
 
 def _of_systems(rows: Rows, systems: Sequence[str]) -> Rows:

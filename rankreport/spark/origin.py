@@ -231,15 +231,9 @@ class FromSpark(FromRuns):
             system: queries_looked_at(judged.queries.filter(pl.col(SYSTEM) == system))
             for system in self.systems
         }
-        every = pl.concat(list(some.values())).unique().sort().to_list()
-        parts = self.spark.of_queries(every).find(partial(_rows_looked_at, some))
         found = {}
-        for system, queries in some.items():
-            judgments, run = (
-                pl.concat(rows).sort(QUERY_ID, DOC_ID)
-                for rows in zip(*(part[system] for part in parts), strict=True)
-            )
-            look = looked_at(judged.looks[system], queries, judgments, run)
+        for system, rows in rows_of_each(self.spark, some).items():
+            look = looked_at(judged.looks[system], some[system], *rows)
             scores = None if look.scores is None else look.scores.without_order
             found[system] = look._replace(grades=look.grades.without_order, scores=scores)
         return found
@@ -307,6 +301,22 @@ def _judged(origin: FromRuns) -> Judged:
         for system, look in judged.looks.items()
     }
     return replace(judged, looks=looks)
+
+
+def rows_of_each(
+    rows: Rows, queries: Mapping[str, pl.Series]
+) -> dict[str, tuple[pl.DataFrame, pl.DataFrame]]:
+    """Fetch the judgments of some queries of each system, and its rows of them."""
+    every = pl.concat(list(queries.values())).unique().sort().to_list()
+    parts = rows.of_queries(every).find(partial(_rows_looked_at, queries))
+    found = {}
+    for system in queries:
+        judgments, run = (
+            pl.concat(several).sort(QUERY_ID, DOC_ID)
+            for several in zip(*(part[system] for part in parts), strict=True)
+        )
+        found[system] = judgments, run
+    return found
 
 
 def _rows_looked_at(

@@ -37,7 +37,7 @@ def found_in(evaluation):
     )
     remarks = [origin.remarks(), evaluation.inputs, [str(each) for each in evaluation.cautions]]
     looks = [
-        (each.n_repeated, each.unjudged_queries.to_list(), each.n_sampled)
+        (each.n_repeated, each.unjudged_queries.names.to_list(), each.n_sampled)
         for each in origin.judged.looks.values()
     ]
     return [(each.schema, each.rows()) for each in frames], remarks, looks

@@ -222,7 +222,7 @@ def test_what_cannot_be_opened_does_not_hide_the_rest(remote):
 
 
 def test_few_names_of_many_queries_are_kept(remote, monkeypatch):
-    monkeypatch.setattr(data_check, "n_names", lambda _: 20)
+    monkeypatch.setattr(data_check, "kept_of_each", lambda _: (20, 20))
     names = [f"topic {n:03}" for n in range(600)]
     pairs = {"query_id": names, "doc_id": ["d"] * 600}
     qrels = pl.DataFrame({**pairs, "relevance": [1] * 600})

@@ -1,0 +1,383 @@
+"""Facts: what is known of the data, found of some queries and joined by a declared rule.
+
+The queries may be those of whole runs, of a slice on a disk or of a bucket on Spark: a fact is
+found by one function in all of them. Where several parts are joined, names of queries are kept up
+to a number, so that a fact takes little memory however large the data are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import polars as pl
+
+from rankreport.errors import DataError
+from rankreport.evaluation.judging import Judged
+from rankreport.evaluation.names import MOST, NAMED, Names
+from rankreport.evaluation.unjudged import depth_of
+from rankreport.evaluation.usable import NOT_MISPLACED
+from rankreport.frames import (
+    DOC_ID,
+    MEASURE,
+    QUERY_ID,
+    RANK,
+    RELEVANCE,
+    SCORE,
+    SYSTEM,
+)
+from rankreport.measures import Measure
+
+Rule = Callable[[pl.Expr], pl.Expr]
+"""Joins the values of all parts."""
+
+
+def total(values: pl.Expr) -> pl.Expr:
+    """Return the sum."""
+    return values.sum()
+
+
+def total_where_known(values: pl.Expr) -> pl.Expr:
+    """Return the sum, null where one is unknown."""
+    return pl.when(values.null_count() == 0).then(values.sum())
+
+
+def highest(values: pl.Expr) -> pl.Expr:
+    """Return the highest value."""
+    return values.max()
+
+
+def every(values: pl.Expr) -> pl.Expr:
+    """Return whether all are true."""
+    return values.all()
+
+
+def first_names(values: pl.Expr) -> pl.Expr:
+    """Return the first names of lists of names."""
+    return values.explode().drop_nulls().sort().head(NAMED)
+
+
+def mean_by(weight: str) -> Rule:
+    """Return the rule for means of parts with weights: null where no part has one."""
+
+    def joined(values: pl.Expr) -> pl.Expr:
+        known = pl.when(values.is_not_null()).then(pl.col(weight))
+        return pl.when(known.sum() > 0).then((values * known).sum() / known.sum())
+
+    return joined
+
+
+def geometric_mean_by(weight: str) -> Rule:
+    """Return the same rule for geometric means."""
+    return lambda values: mean_by(weight)(values.log()).exp()
+
+
+def unknown(values: pl.Expr) -> pl.Expr:
+    """Return null, where parts do not say it."""
+    return pl.lit(None, pl.Float64).alias(values.meta.output_name())
+
+
+class Part(Protocol):
+    """The results of some queries, as of `rankreport.evaluation.origins.FromRuns`."""
+
+    @property
+    def judged(self) -> Judged:
+        """The judged frame, with its counts."""
+
+    def values(self, measures: Sequence[Measure]) -> pl.DataFrame:
+        """Return the scores of these measures."""
+
+    def quality(self) -> pl.DataFrame:
+        """Return the frame of `rankreport.Evaluation.quality`."""
+
+    def ties(self, values: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
+        """Return the frame of `rankreport.Evaluation.ties`."""
+
+    def coverage(self, measures: Sequence[Measure]) -> pl.DataFrame:
+        """Return the frame of `rankreport.Evaluation.coverage`."""
+
+    def undefined(self, values: pl.DataFrame) -> pl.DataFrame:
+        """Count the queries for which a measure has no value."""
+
+    def unanswered(self) -> pl.DataFrame:
+        """Return the judged queries for which a system returned nothing."""
+
+    def lists(self, k: int) -> pl.DataFrame:
+        """Count the lists of judged queries."""
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A fact, as a frame.
+
+    Attributes
+    ----------
+    name
+        Its name.
+    of
+        Finds it.
+    by
+        The columns whose values stand for themselves.
+    rules
+        How the values of the other columns are joined.
+    """
+
+    name: str
+    of: Callable[[Part], pl.DataFrame]
+    by: tuple[str, ...]
+    rules: Mapping[str, Rule]
+
+    def joined(self, parts: Sequence[pl.DataFrame], systems: Sequence[str]) -> pl.DataFrame:
+        """Join the fact of all parts, in the order of the systems.
+
+        >>> fact = Fact("rows", lambda part: part.quality(), ("system",), {"n": total})
+        >>> fact.joined([pl.DataFrame({"system": ["b", "a"], "n": [1, 2]})] * 2, ["a", "b"]).rows()
+        [('a', 4), ('b', 2)]
+        """
+        of_all = [rule(pl.col(name)).alias(name) for name, rule in self.rules.items()]
+        found = pl.concat(parts).group_by(self.by, maintain_order=True).agg(of_all)
+        if SYSTEM not in self.by:
+            return found
+        return found.sort(pl.col(SYSTEM).cast(pl.Enum(systems)), maintain_order=True)
+
+
+def _of_documents(**of: pl.Expr) -> Callable[[Part], pl.DataFrame]:
+    """Return what finds counts of the judged documents of each system."""
+    return lambda part: part.judged.frame.group_by(SYSTEM, maintain_order=True).agg(**of)
+
+
+UNSCORED = Fact(
+    "unscored",
+    _of_documents(n_unscored=pl.col(SCORE).null_count()),
+    (SYSTEM,),
+    {"n_unscored": total},
+)
+"""The number of judged documents without a score."""
+
+GRADES = Fact(
+    "grades",
+    lambda part: part.judged.frame.select(pl.col(RELEVANCE).unique()),
+    (RELEVANCE,),
+    {},
+)
+"""The grades of the queries evaluated, each once."""
+
+HASHES = Fact(
+    "hashes",
+    _of_documents(of=pl.struct(QUERY_ID, DOC_ID, RANK).hash(0).sum()),
+    (SYSTEM,),
+    {"of": total},
+)
+"""A number that is equal for systems with equal judged lists."""
+
+AS_JUDGED = Fact(
+    "as judged",
+    _of_documents(n_scored=pl.col(SCORE).count(), same=(pl.col(SCORE) == pl.col(RELEVANCE)).all()),
+    (SYSTEM,),
+    {"n_scored": total, "same": every},
+)
+"""The number of judged documents with a score, and whether all of these are the grades."""
+
+_N_ANSWERED = (pl.col("n_queries") - pl.col("n_unanswered")).alias("n_answered")
+_COUNTS = ("n_queries", "n_unanswered", "n_left_out", "n_unjudged", "n_no_relevant", "n_tied")
+
+QUALITY = Fact(
+    "quality",
+    lambda part: part.quality().with_columns(_N_ANSWERED),
+    (SYSTEM,),
+    {
+        **dict.fromkeys((*_COUNTS, "n_unscored", "n_answered"), total),
+        "judged_at_10": mean_by("n_answered"),
+    },
+)
+"""The counts of `rankreport.Evaluation.quality`."""
+
+UNANSWERED = Fact(
+    "unanswered",
+    lambda part: part.unanswered().group_by(SYSTEM).agg(pl.col(QUERY_ID).sort().head(NAMED)),
+    (SYSTEM,),
+    {QUERY_ID: first_names},
+)
+"""The first judged queries for which a system returned nothing."""
+
+_POSITIONS = ("n_lists", "n_with_gaps", "n_from_0")
+
+POSITIONS = Fact(
+    "positions",
+    lambda part: pl.DataFrame(
+        [(system, *look.positions) for system, look in part.judged.looks.items()],
+        schema={SYSTEM: pl.String, **dict.fromkeys(_POSITIONS, pl.Int64)},
+        orient="row",
+    ),
+    (SYSTEM,),
+    dict.fromkeys(_POSITIONS, total),
+)
+"""What is special about given ranks."""
+
+
+def undefined(measures: Sequence[Measure]) -> Fact:
+    """Return the fact of how many queries have no value of a measure."""
+    return Fact(
+        "undefined",
+        lambda part: part.undefined(part.values(measures)),
+        (SYSTEM, MEASURE),
+        {"n_undefined": total, "n_queries": total},
+    )
+
+
+def coverage(measures: Sequence[Measure]) -> Fact:
+    """Return the fact of the share unjudged within the cut-off of each measure."""
+
+    def of(part: Part) -> pl.DataFrame:
+        answered = part.quality().select(SYSTEM, _N_ANSWERED)
+        return part.coverage(measures).join(answered, on=SYSTEM, maintain_order="left")
+
+    return Fact("coverage", of, (SYSTEM, MEASURE, "k"), {"unjudged": mean_by("n_answered")})
+
+
+def lengths(k: int) -> Fact:
+    """Return the fact of the longest lists, and of those shorter than ``k``."""
+    rules = {"longest": highest, "n_short": total, "n_lists": total, "examples": first_names}
+    return Fact("lists", lambda part: part.lists(k), (SYSTEM,), rules)
+
+
+def ties(measure: Measure) -> Fact:
+    """Return the fact of the bounds of a measure over orders of equal scores, where sums say it."""
+
+    def of(part: Part) -> pl.DataFrame:
+        values = part.values([measure])
+        defined = values.group_by(SYSTEM).agg(pl.col(str(measure)).count().alias("n_defined"))
+        return part.ties(values, [measure]).join(defined, on=SYSTEM, maintain_order="left")
+
+    rules = {
+        "sum": total,
+        "mean": mean_by("n_defined"),
+        "geometric": geometric_mean_by("n_defined"),
+    }
+    aggregate = measure.declaration.aggregate
+    bounds = dict.fromkeys(("worst", "value", "best"), rules.get(aggregate, unknown))
+    n_queries = total_where_known if aggregate in rules else unknown
+    return Fact("ties", of, (SYSTEM, MEASURE), {"n_queries": n_queries, **bounds})
+
+
+def facts_of_check(measures: Sequence[Measure], primary: Measure) -> tuple[Fact, ...]:
+    """Return what a check of data needs to know of the judged documents."""
+    of_measures = (coverage(measures), undefined(measures), ties(primary))
+    of_lists = (QUALITY, UNANSWERED, POSITIONS, lengths(depth_of(primary)))
+    return (*of_measures, *of_lists, GRADES, HASHES, AS_JUDGED)
+
+
+# --- runs -----------------------------------------------------------------------------------------
+
+
+def lists_of(rows: pl.DataFrame) -> pl.DataFrame:
+    """Count the documents of each list and its different scores: ``query_id, length, n_scores``."""
+    return (
+        rows.lazy()
+        .group_by(pl.col(QUERY_ID).cast(pl.String))
+        .agg(pl.len().alias("length"), pl.col(SCORE).n_unique().alias("n_scores"))
+        .collect(engine="in-memory")
+    )
+
+
+class RunFacts(NamedTuple):
+    """Counts of a run.
+
+    Attributes
+    ----------
+    n_read, n_rows
+        The number of rows, and of those that can be used, folded if rows are folded.
+    lengths
+        ``length, n``: how many lists have how many documents.
+    n_scores
+        The number of different scores of each query, summed.
+    extra, unanswered, shared
+        The queries without judgments, the judged ones without results, and those with both.
+    misplaced
+        ``query_id, rank`` of rows whose rank orders no documents.
+    unfolded
+        The errors of rows that cannot be folded.
+    repeated
+        Whether a document is repeated in a query; False where rows are folded.
+    """
+
+    n_read: int
+    n_rows: int
+    lengths: pl.DataFrame
+    n_scores: int
+    extra: Names
+    unanswered: Names
+    shared: Names
+    misplaced: pl.DataFrame = NOT_MISPLACED
+    unfolded: tuple[DataError, ...] = ()
+    repeated: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        lists: pl.DataFrame,
+        judged: pl.Series,
+        n_read: int,
+        most: tuple[int, int] = (MOST, MOST),
+    ) -> RunFacts:
+        """Count lists of rows that can be used.
+
+        Parameters
+        ----------
+        lists
+            The result of `lists_of`.
+        judged
+            The judged queries, each once.
+        n_read
+            The number of all rows.
+        most
+            How many names are kept, at most, of queries that one side has, and of those of both.
+        """
+        judged, returned = judged.cast(pl.String), lists[QUERY_ID]
+        answered = returned.is_in(judged.implode())
+        one_side, both = most
+        return cls(
+            n_read,
+            int(lists["length"].sum()),
+            lists.group_by("length").len("n").cast(pl.Int64).sort("length"),
+            int(lists["n_scores"].sum()),
+            Names.of(returned.filter(~answered), one_side),
+            Names.of(judged.filter(~judged.is_in(returned.implode())), one_side),
+            Names.of(returned.filter(answered), both),
+        )
+
+    @classmethod
+    def joined(cls, several: Sequence[RunFacts]) -> RunFacts:
+        """Join the counts of a run in all parts."""
+        lengths = pl.concat([each.lengths for each in several])
+        return cls(
+            sum(each.n_read for each in several),
+            sum(each.n_rows for each in several),
+            lengths.group_by("length").agg(pl.sum("n")).sort("length"),
+            sum(each.n_scores for each in several),
+            Names.joined([each.extra for each in several]),
+            Names.joined([each.unanswered for each in several]),
+            Names.joined([each.shared for each in several]),
+            pl.concat([each.misplaced for each in several]).sort(QUERY_ID, RANK),
+            tuple(error for each in several for error in each.unfolded),
+            any(each.repeated for each in several),
+        )
+
+    def without_rows(self) -> RunFacts:
+        """Return the counts of a run of which no row can be used."""
+        none = Names.of(pl.Series(QUERY_ID, [], pl.String))
+        return self._replace(n_rows=0, extra=none, shared=none)
+
+    @property
+    def queries(self) -> list[str]:
+        """The first queries, two at most."""
+        return sorted([*self.extra.first, *self.shared.first])[:2]
+
+    @property
+    def median_length(self) -> float:
+        """The median number of documents of a list."""
+        upto = self.lengths["n"].cum_sum()
+        n = int(upto[-1])
+        middle = (upto.search_sorted(k) for k in ((n + 1) // 2, n // 2 + 1))
+        return sum(int(self.lengths["length"][place]) for place in middle) / 2
