@@ -84,7 +84,7 @@ from rankreport.evaluation.labelled import evaluate_labelled
 from rankreport.evaluation.means import DEFAULT_INTERVAL, ranges_of, score_matrices
 from rankreport.evaluation.memory import MEMORY_HELP, block_of, bytes_of, check_collected
 from rankreport.evaluation.models import evaluate_models, evaluate_recommenders
-from rankreport.evaluation.names import kept_of_each
+from rankreport.evaluation.names import MOST, kept_of_each
 from rankreport.evaluation.options import (
     check_averaged,
     check_decides,
@@ -102,7 +102,7 @@ from rankreport.evaluation.profiles import PROFILES, Profile
 from rankreport.evaluation.ranking import Positions
 from rankreport.evaluation.retrieved import evaluate_retrieved
 from rankreport.evaluation.roc import FPR, TPR
-from rankreport.evaluation.slices import RunReader
+from rankreport.evaluation.slices import RunReader, UsableRows
 from rankreport.evaluation.swapped import numbers_of
 from rankreport.evaluation.unjudged import (
     N_UNJUDGED,
@@ -111,4 +111,4 @@ from rankreport.evaluation.unjudged import (
     joined_unjudged,
     of_lists,
 )
-from rankreport.evaluation.usable import UsableRows, once_each, source_of_rows, usable_rows
+from rankreport.evaluation.usable import once_each, source_of_rows, usable_rows

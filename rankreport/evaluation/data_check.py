@@ -47,8 +47,8 @@ from rankreport.evaluation.options import (
     settled,
 )
 from rankreport.evaluation.origins import FromRuns
-from rankreport.evaluation.slices import RunReader
-from rankreport.evaluation.usable import UsableRows, once_each, source_of_rows, usable_rows
+from rankreport.evaluation.slices import RunReader, UsableRows
+from rankreport.evaluation.usable import once_each, source_of_rows, usable_rows
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SCORE, SYSTEM
 from rankreport.labels import Labels
 from rankreport.measures import TIES, Measure, TieRule
@@ -694,7 +694,7 @@ class _Run(CheckedRun):
         if not self._usable:
             return rows.clear()
         reader = self._reader
-        return reader.prepared(rows) if self._valid else UsableRows.of(rows, reader).rows
+        return reader.prepared(rows) if self._valid else reader.usable(rows).rows
 
     def _first_read(self) -> pl.DataFrame:
         """Check the run slice by slice, as if it were read at once; return the last rows."""
@@ -703,10 +703,10 @@ class _Run(CheckedRun):
         lists, rows = [_NO_LISTS], _NO_ROWS
         try:
             for given in self.source.slices(*reader.columns):
-                part = UsableRows.of(given, reader)
+                part = reader.usable(given)
                 rows = part.rows
                 lists.append(lists_of(rows))
-                parts.append(part._replace(rows=rows.clear()))
+                parts.append(part.without_rows())
                 del given, part  # before the next slice is read
         except DataError as error:
             self.found.append(finding(UNREADABLE, "stop", str(error), self.name))
@@ -731,27 +731,14 @@ class _Run(CheckedRun):
         except DataError as error:
             self.found += _faulty(self.source, error, self.name)
             self._valid = False
+        usable = replace(
+            self.source, scans=(lambda: usable_rows(self.source.scans[-1](), self.source),)
+        )
         try:
-            self._check_lists(parts)
+            replace(self._reader, source=usable).check_lists(parts)
         except DataError as error:
             self.found.append(finding(INVALID_ROWS, "stop", str(error), self.name))
             self._usable = False
-
-    def _check_lists(self, parts: Sequence[UsableRows]) -> None:
-        """Check that rows can be folded and ordered."""
-        source = self.source
-        usable = replace(source, scans=(lambda: usable_rows(source.scans[-1](), source),))
-        reader = replace(self._reader, source=usable)
-        if self.folding is not None and not any(part.separated for part in parts):
-            first = reader.first_row()
-            if not first.is_empty():
-                self.folding.check(first, self.name, source)
-        for part in parts:
-            if part.unfolded is not None:
-                whole = source.partition is None
-                raise part.unfolded if whole else reader.not_folded(part.unfolded)
-        if misplaced := [part.misplaced for part in parts if not part.misplaced.is_empty()]:
-            raise io.rank_error(source, reader.first_of(misplaced))
 
 
 _NO_LISTS = pl.DataFrame(

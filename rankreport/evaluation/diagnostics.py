@@ -75,7 +75,10 @@ def counted(judged: Judged, n_unscored: pl.DataFrame, values_of: Values) -> pl.D
         )
         .with_columns(
             pl.col(SYSTEM)
-            .replace_strict(dict(judged.n_unjudged_queries), return_dtype=pl.UInt32)
+            .replace_strict(
+                {system: look.unjudged_queries.n for system, look in judged.looks.items()},
+                return_dtype=pl.UInt32,
+            )
             .alias("n_unjudged")
         )
         .join(n_unscored, on=SYSTEM, how="left", maintain_order="left")

@@ -16,8 +16,8 @@ import polars as pl
 from rankreport.errors import DataError
 from rankreport.evaluation.judging import Judged
 from rankreport.evaluation.names import MOST, NAMED, Names
+from rankreport.evaluation.slices import NOT_MISPLACED
 from rankreport.evaluation.unjudged import depth_of
-from rankreport.evaluation.usable import NOT_MISPLACED
 from rankreport.frames import (
     DOC_ID,
     MEASURE,
@@ -201,20 +201,6 @@ UNANSWERED = Fact(
 )
 """The first judged queries for which a system returned nothing."""
 
-_POSITIONS = ("n_lists", "n_with_gaps", "n_from_0")
-
-POSITIONS = Fact(
-    "positions",
-    lambda part: pl.DataFrame(
-        [(system, *look.positions) for system, look in part.judged.looks.items()],
-        schema={SYSTEM: pl.String, **dict.fromkeys(_POSITIONS, pl.Int64)},
-        orient="row",
-    ),
-    (SYSTEM,),
-    dict.fromkeys(_POSITIONS, total),
-)
-"""What is special about given ranks."""
-
 
 def undefined(measures: Sequence[Measure]) -> Fact:
     """Return the fact of how many queries have no value of a measure."""
@@ -264,7 +250,7 @@ def ties(measure: Measure) -> Fact:
 def facts_of_check(measures: Sequence[Measure], primary: Measure) -> tuple[Fact, ...]:
     """Return what a check of data needs to know of the judged documents."""
     of_measures = (coverage(measures), undefined(measures), ties(primary))
-    of_lists = (QUALITY, UNANSWERED, POSITIONS, lengths(depth_of(primary)))
+    of_lists = (QUALITY, UNANSWERED, lengths(depth_of(primary)))
     return (*of_measures, *of_lists, GRADES, HASHES, AS_JUDGED)
 
 

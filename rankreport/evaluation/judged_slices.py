@@ -7,15 +7,14 @@ once: what is found of a query needs no other, and what spans queries is joined 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
-from typing import Any, TypeVar
+from typing import Any
 
 import polars as pl
 
 from rankreport.errors import DataError
-from rankreport.evaluation.facts import Fact
 from rankreport.evaluation.judging import (
     Judged,
     Look,
@@ -26,10 +25,10 @@ from rankreport.evaluation.judging import (
     queries_looked_at,
 )
 from rankreport.evaluation.origins import FromRuns
-from rankreport.evaluation.unjudged import Unjudged, joined_unjudged
+from rankreport.evaluation.parts import FromParts
 from rankreport.frames import DOC_ID, QUERY_ID, SYSTEM, TOP_GRADE
 from rankreport.io import Partition, check_judgments
-from rankreport.measures import JudgedRows, Measure, summarise, values_in_parts
+from rankreport.measures import Measure, values_in_parts
 from rankreport.progress import stage
 
 _FRAME = "judged"
@@ -38,8 +37,6 @@ _VALUES = "values"
 """What is stored of a slice."""
 
 _PLACE = "place of the query"
-
-_Found = TypeVar("_Found")
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +53,7 @@ class _Slice(FromRuns):
 
 
 @dataclass(frozen=True, eq=False)
-class FromSlices(FromRuns):
+class FromSlices(FromParts[_Slice]):
     """Results of judgments and runs that are read in the same slices.
 
     `judged` holds no judged rows; `judged_documents` reads those of all slices.
@@ -67,7 +64,7 @@ class FromSlices(FromRuns):
         """The counts of all slices; without the judged rows."""
         try:
             judged = joined(self._counts, [*self.systems])
-            if not judged.n_judgments or not all(judged.n_ranked.get(s) for s in self.systems):
+            if not judged.n_judgments or not all(look.n_rows for look in judged.looks.values()):
                 self._check_sources()
         except DataError:
             self._check_sources()
@@ -94,15 +91,8 @@ class FromSlices(FromRuns):
                 judged = self._slice(number).judged_anew(lambda _: advance(1))
                 self._store(number, _FRAME, judged.frame)
                 self._store(number, _SUBTOPICS, judged.subtopics)
-                subtopics = None if judged.subtopics is None else judged.subtopics.clear()
-                looks = {
-                    system: look._replace(judgments=look.judgments.clear(), run=look.run.clear())
-                    for system, look in judged.looks.items()
-                }
-                found.append(
-                    replace(judged, frame=judged.frame.clear(), subtopics=subtopics, looks=looks)
-                )
-                del judged, subtopics, looks  # before the next slice is read
+                found.append(judged.without_rows())
+                del judged  # before the next slice is read
         return found
 
     def _store(self, number: int, kind: str, rows: pl.DataFrame | None) -> None:
@@ -131,7 +121,12 @@ class FromSlices(FromRuns):
         }
         return _Slice(**{**given, **changed}, number=number, known=known)
 
-    def _slices(self) -> Iterator[_Slice]:
+    @property
+    def n_parts(self) -> int:
+        """The number of slices."""
+        return self._partition.n
+
+    def parts(self) -> Iterator[_Slice]:
         """Yield the results of each slice with judged rows, one at a time."""
         judged = self.judged  # where rows are invalid, an error
         for number, counts in enumerate(self._counts):
@@ -165,31 +160,6 @@ class FromSlices(FromRuns):
         for system in self.systems:
             self.reader_of(system).ranked(lambda: nothing)
 
-    def _each(self, find: Callable[[_Slice], _Found], name: str) -> list[_Found]:
-        """Find something in each slice with judged rows."""
-        found = []
-        with stage(name, total=self._partition.n) as advance:
-            for part in self._slices():
-                found.append(find(part))
-                del part  # before the next slice is read
-                advance(1)
-        return found
-
-    def values(self, measures: Sequence[Measure]) -> pl.DataFrame:
-        """Compute these measures, slice by slice."""
-        return self._values(lambda part: part.rows.of_queries(measures))
-
-    def values_within(self, measures: Sequence[Measure], depth: int) -> pl.DataFrame:
-        """Compute measures of lists that are cut, slice by slice."""
-        return self._values(lambda part: part.rows.within(depth).of_queries(measures))
-
-    def values_as_ordered(self, measures: Sequence[Measure]) -> pl.DataFrame:
-        """Compute measures of the rows in their order; no mean over orders is taken."""
-        return self._values(lambda part: part.values_as_ordered(measures))
-
-    def _values(self, compute: Callable[[_Slice], pl.DataFrame]) -> pl.DataFrame:
-        return in_order(self._each(compute, "judging"), [*self.systems])
-
     def values_in_parts(self, measures: Sequence[Measure], most: int) -> Iterator[pl.DataFrame]:
         """Compute measures a few at a time, of all slices.
 
@@ -198,7 +168,7 @@ class FromSlices(FromRuns):
         at_once = most * self._partition.n
         for first in range(0, len(measures), at_once):
             chosen = measures[first : first + at_once]
-            names = self._each(partial(self._stored_values, measures=chosen), "judging")
+            names = self.each(partial(self._stored_values, measures=chosen), "judging")
             differ = set().union(*names)
             distinct = [measure for measure in chosen if str(measure) in differ]
             yield from values_in_parts(self._known_values, distinct, most)
@@ -226,37 +196,6 @@ class FromSlices(FromRuns):
         stored = (self._partition.stored(n, kind) for n in range(self._partition.n))
         return pl.concat([rows.select(columns).collect() for rows in stored if rows is not None])
 
-    def summary(
-        self,
-        values: pl.DataFrame,
-        measures: Sequence[Measure],
-        weights: pl.DataFrame | None = None,
-    ) -> pl.DataFrame:
-        """Aggregate these measures over queries; pooled ones need all documents at once."""
-        if {"pooled", "weighted"} & {m.declaration.aggregate for m in measures}:
-            return self._all_rows().of_systems(values, measures, weights)
-        return summarise(values, list(dict.fromkeys(measures)), weights)
-
-    @cached_property
-    def rows(self) -> JudgedRows:
-        """The rows of all slices."""
-        return self._all_rows()
-
-    def _all_rows(self) -> JudgedRows:
-        parts = self._each(lambda part: part.judged.subtopics, "reading")
-        subtopics = [rows for rows in parts if rows is not None]
-        return JudgedRows(
-            self.judged_documents(),
-            in_order(subtopics, [*self.systems]) if subtopics else None,
-            expected=self._tie_rule.expected,
-            one_where_barren=self._one_where_barren,
-        )
-
-    def judged_documents(self) -> pl.DataFrame:
-        """Return the judged frame, of all slices."""
-        parts = self._each(lambda part: part.judged.frame, "reading")
-        return in_order(parts, [*self.systems])
-
     def judged_of(self, queries: Iterable[str]) -> pl.DataFrame:
         """Return the judged frame of some queries."""
         named = pl.Series(QUERY_ID, list(queries), pl.String).to_frame()
@@ -268,29 +207,3 @@ class FromSlices(FromRuns):
                 rows = self._stored(number, _FRAME, wanted)
                 found += [] if rows is None else [rows]
         return in_order(found, [*self.systems])
-
-    def fact(self, fact: Fact) -> pl.DataFrame:
-        """Find a fact of the judged documents of each slice, and join them."""
-        return fact.joined(self._each(lambda part: part.fact(fact), "judging"), [*self.systems])
-
-    def tie_bounds(
-        self, values: pl.DataFrame, measures: Sequence[Measure]
-    ) -> tuple[pl.DataFrame, pl.DataFrame]:
-        """Compute the scores under the worst and the best order of equal scores."""
-
-        def bounds_of(part: _Slice) -> tuple[pl.DataFrame, pl.DataFrame]:
-            queries = part.judged.frame.select(SYSTEM, QUERY_ID).unique()
-            own = values.join(queries, on=[SYSTEM, QUERY_ID], how="semi", maintain_order="left")
-            return part.tie_bounds(own, measures)
-
-        worst, best = zip(*self._each(bounds_of, "judging"), strict=True)
-        return in_order(worst, [*self.systems]), in_order(best, [*self.systems])
-
-    def unjudged_from(self, measure: Measure, first: str) -> Unjudged:
-        """Find unjudged documents in each slice."""
-        found = self._each(lambda part: part.unjudged_from(measure, first), "reading")
-        return joined_unjudged(found, [*self.systems])
-
-    def same_lists(self, one: str, other: str) -> bool:
-        """Return whether two systems returned the same documents in the same order."""
-        return all(part.same_lists(one, other) for part in self._slices())

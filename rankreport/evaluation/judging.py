@@ -9,10 +9,9 @@ positive grade scores 0. ``queries="answered"`` or ``"intersection"`` and ``no_r
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -22,7 +21,7 @@ from rankreport.errors import DataError, RankReportError
 from rankreport.evaluation.collapse import Collapse
 from rankreport.evaluation.grades import grade_counts
 from rankreport.evaluation.identifiers import evenly, fitting, query_spelling
-from rankreport.evaluation.names import Names
+from rankreport.evaluation.names import MOST, Names
 from rankreport.evaluation.ranking import JUDGMENT, Positions, Rows, order_ties, ranges, starts_of
 from rankreport.evaluation.slices import RankedRun, RunReader
 from rankreport.evaluation.swapped import Numbers, numbers_of
@@ -66,10 +65,12 @@ NO_RELEVANT = {
 
 
 class Look(NamedTuple):
-    """What is at hand of a run for a look at its ids and scores.
+    """What is counted of a run, and at hand for a look at its ids and scores.
 
     Attributes
     ----------
+    n_rows, n_folded
+        The number of rows, and of those that are left where rows are folded, else None.
     queries
         Its first queries, two at most.
     n_repeated
@@ -86,6 +87,8 @@ class Look(NamedTuple):
         What is special about given ranks.
     """
 
+    n_rows: int
+    n_folded: int | None
     queries: list[str]
     n_repeated: int | None
     unjudged_queries: Names
@@ -95,6 +98,11 @@ class Look(NamedTuple):
     grades: Numbers
     scores: Numbers | None
     positions: Positions
+
+    @property
+    def n_documents(self) -> int:
+        """The number of rows that are left."""
+        return self.n_rows if self.n_folded is None else self.n_folded
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,12 +123,8 @@ class Judged:
         (documents of positive grade), ``tied`` (whether a judged document shares its score with
         another document, so that another tie rule might change a measure), ``counted`` (whether
         the query is evaluated).
-    n_unjudged_queries
-        For each system, the number of queries that it answered and that have no judgments.
-    n_judgments, n_ranked
-        The numbers of rows of the judgments, and of each system's run.
-    n_folded
-        The number of rows that are left of each system's run where rows are folded; else empty.
+    n_judgments
+        The number of judgments.
     top_grade
         The highest grade in the judgments.
     subtopics
@@ -130,19 +134,25 @@ class Judged:
     grades
         How often each grade occurs in the judgments: ``relevance, count``.
     looks
-        What is at hand of each run for a look at its ids and scores.
+        What is counted of each run, and at hand for a look at its ids and scores.
     """
 
     frame: pl.DataFrame
     queries: pl.DataFrame
-    n_unjudged_queries: Mapping[str, int]
     n_judgments: int
-    n_ranked: Mapping[str, int]
     top_grade: float
-    subtopics: pl.DataFrame | None = None
-    n_folded: Mapping[str, int] = field(default_factory=dict)
-    grades: pl.DataFrame = field(default_factory=pl.DataFrame)
-    looks: Mapping[str, Look] = field(default_factory=dict)
+    subtopics: pl.DataFrame | None
+    grades: pl.DataFrame
+    looks: Mapping[str, Look]
+
+    def without_rows(self) -> Judged:
+        """Return the counts, without rows of documents."""
+        looks = {
+            system: look._replace(judgments=look.judgments.clear(), run=look.run.clear())
+            for system, look in self.looks.items()
+        }
+        subtopics = None if self.subtopics is None else self.subtopics.clear()
+        return replace(self, frame=self.frame.clear(), subtopics=subtopics, looks=looks)
 
 
 def judge(
@@ -158,6 +168,7 @@ def judge(
     by_subtopic: Callable[[], Source] | None = None,
     advance: Callable[[str], object] = lambda _: None,
     part: bool = False,
+    most: int = MOST,
 ) -> Judged:
     """Rank each run, join it to the judgments, and select the queries.
 
@@ -178,6 +189,8 @@ def judge(
     part
         Whether these are the rows of some queries of larger sources (`joined`): they may then be
         empty, and no query need be left.
+    most
+        How many names of queries without judgments are kept.
 
     Raises
     ------
@@ -185,7 +198,7 @@ def judge(
         If a source has invalid rows, or no query is left.
     """
     frames, counts = [], []
-    n_unjudged_queries, n_ranked, n_folded, looks = {}, {}, {}, {}
+    looks = {}
     with ThreadPoolExecutor(1) as background:
         reading = background.submit(_read, qrels, by_subtopic, grades, empty=part)
         # Beside the first run, which is usually larger; but in slices, where memory is short.
@@ -198,14 +211,10 @@ def judge(
             except RankReportError as error:
                 raise reading.exception() or error from None
             given, judgments = reading.result()
-            n_ranked[system] = found.n_rows
-            if found.n_folded is not None:
-                n_folded[system] = found.n_folded
             answered, hits = judgments.answered(found.lengths), found.hits
             frames.append(judgments.ranked(hits, answered, system))
             counts.append(judgments.counts(hits, answered, system))
-            looks[system] = _look(judgments, found, answered)
-            n_unjudged_queries[system] = looks[system].unjudged_queries.n
+            looks[system] = _look(judgments, found, answered, most)
             del found, hits, answered  # before the next run is read
     if not part:
         check_systems_are_no_queries({name: look.queries for name, look in looks.items()})
@@ -224,12 +233,9 @@ def judge(
     return Judged(
         ordered,
         per_query,
-        n_unjudged_queries,
         len(given),
-        n_ranked,
         given.select(pl.col(RELEVANCE).max().fill_null(-math.inf)).item(),
         _of_subtopics(ordered, given) if SUBTOPIC in given.columns else None,
-        n_folded,
         grade_counts(given),
         looks,
     )
@@ -308,12 +314,9 @@ def joined(parts: Sequence[Judged], systems: Sequence[str]) -> Judged:
     return Judged(
         in_order([part.frame for part in parts], systems).with_columns(top),
         in_order([part.queries for part in parts], systems),
-        summed(part.n_unjudged_queries for part in parts),
         sum(part.n_judgments for part in parts),
-        summed(part.n_ranked for part in parts),
         top_grade,
         in_order(subtopics, systems).with_columns(top) if subtopics else None,
-        summed(part.n_folded for part in parts),
         grades.sort(RELEVANCE),
         {system: _joined_look([part.looks[system] for part in parts]) for system in systems},
     )
@@ -333,20 +336,19 @@ def in_order(frames: Iterable[pl.DataFrame], systems: Sequence[str]) -> pl.DataF
     return pl.concat(frames).sort(place, QUERY_ID, maintain_order=True)
 
 
-def summed(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
-    """Return the sum of counts, such as those of parts, by their names."""
-    total: Counter[str] = Counter()
-    for each in counts:
-        total.update(each)
-    return dict(total)
+def _summed(counts: Iterable[int | None]) -> int | None:
+    """Return the sum of the counts that are known; None where none is."""
+    known = [n for n in counts if n is not None]
+    return sum(known) if known else None
 
 
 def _joined_look(looks: Sequence[Look]) -> Look:
     """Join what is counted of a run; at its ids and scores, `looked_at` looks."""
-    repeated = [look.n_repeated for look in looks if look.n_repeated is not None]
     return looks[0]._replace(
+        n_rows=sum(look.n_rows for look in looks),
+        n_folded=_summed(look.n_folded for look in looks),
         queries=sorted(query for look in looks for query in look.queries)[:2],
-        n_repeated=sum(repeated) if repeated else None,
+        n_repeated=_summed(look.n_repeated for look in looks),
         unjudged_queries=Names.joined([look.unjudged_queries for look in looks]),
         positions=Positions.summed(look.positions for look in looks),
     )
@@ -484,7 +486,7 @@ _DEPTH = 20
 """Of how many queries the ids are compared, and of how many documents of each."""
 
 
-def _look(judgments: _Judgments, found: RankedRun, answered: pl.DataFrame) -> Look:
+def _look(judgments: _Judgments, found: RankedRun, answered: pl.DataFrame, most: int) -> Look:
     shared = answered.with_row_index().drop_nulls(LIST)
     some = evenly(shared, _QUERIES).cast({"index": pl.Int64, LIST: pl.Int64})
     numbers = some["index"].to_numpy()
@@ -494,9 +496,11 @@ def _look(judgments: _Judgments, found: RankedRun, answered: pl.DataFrame) -> Lo
     unjudged = np.ones(len(queries), bool)
     unjudged[shared[LIST].to_numpy()] = False
     return Look(
+        found.n_rows,
+        found.n_folded,
         queries.head(2).cast(pl.String).to_list(),
         found.n_repeated,
-        Names.of(queries.filter(unjudged)),
+        Names.of(queries.filter(unjudged), most),
         len(some),
         judgments.rows[judged].drop(LIST),
         _first_rows(run),

@@ -7,9 +7,9 @@ its judged frame is made of some queries at a time, so that memory hardly grows 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -17,20 +17,19 @@ import polars as pl
 from numpy.typing import NDArray
 
 from rankreport.errors import DataError, OptionError, hinting
-from rankreport.evaluation.depths import Depth
-from rankreport.evaluation.diagnostics import QUALITY, tie_table
-from rankreport.evaluation.documents import LISTS, ListRequest, storable
+from rankreport.evaluation.documents import ListRequest
 from rankreport.evaluation.evaluation import DEFAULT_MEASURES, Evaluation
+from rankreport.evaluation.facts import QUALITY
 from rankreport.evaluation.grades import grade_counts
-from rankreport.evaluation.judging import in_order
+from rankreport.evaluation.judging import Judged, joined
 from rankreport.evaluation.options import measures_of, named_runs, settled
 from rankreport.evaluation.origins import (
     FromRuns,
-    Origin,
     SourceRemark,
     of_grades,
     remark_of,
 )
+from rankreport.evaluation.parts import FromParts
 from rankreport.evaluation.swapped import numbers_of, sign_of_swap
 from rankreport.frames import DOC_ID, MEASURE, QUERY_ID, RELEVANCE, SCORE, SYSTEM
 from rankreport.io import (
@@ -40,6 +39,7 @@ from rankreport.io import (
     Frame,
     Input,
     LabelledList,
+    Source,
     check_documents,
     check_index,
     column_of,
@@ -55,15 +55,12 @@ from rankreport.io import (
     table_source,
     written,
 )
-from rankreport.measures import TIES, Measure, summarise
-from rankreport.progress import progress_bar
+from rankreport.measures import TIES, Measure, values_in_parts
 
 _AT_ONCE = 250_000
 """The number of judged rows, over all systems, that are made at once."""
 
 _ROW = "row"
-
-T = TypeVar("T")
 
 
 class _Lists(NamedTuple):
@@ -77,29 +74,28 @@ def _starts(codes: NDArray[Any]) -> NDArray[np.int64]:
     return np.append(0, np.flatnonzero(codes[1:] != codes[:-1]) + 1)
 
 
-class _Facts(NamedTuple):
-    """What is known of some queries besides their values."""
-
-    quality: pl.DataFrame
-    lengths: pl.DataFrame
-
-
 @dataclass(frozen=True, eq=False)
-class FromLabelled(Origin):
+class FromLabelled(FromParts[FromRuns]):
     """Results computed from a labelled list, of some queries at a time.
 
     ``at_once`` is the number of judged rows that are made at once.
     """
 
-    lists: LabelledList
-    settings: Mapping[str, str]
-    at_once: int = _AT_ONCE
-    _known: dict[str, Any] = field(default_factory=dict)
+    labelled: LabelledList = field(kw_only=True)
+    at_once: int = field(default=_AT_ONCE, kw_only=True)
+
+    @classmethod
+    def of(cls, lists: LabelledList, settings: Mapping[str, str]) -> FromLabelled:
+        """Return the results of a list."""
+        top = float(lists.rows[RELEVANCE].max())  # type: ignore[arg-type]
+        top = float(np.trunc(top)) if settings["grades"] == "truncated" else top
+        sources = _sources(lists.rows, lists.systems)
+        return cls(*sources, settings, top=top, labelled=lists)
 
     @cached_property
     def _lists(self) -> _Lists:
         """The list, rows of one query together."""
-        rows = self.lists.rows
+        rows = self.labelled.rows
         codes = rows[QUERY_ID].to_physical().to_numpy()
         starts = _starts(codes)
         if len(np.unique(codes[starts])) < len(starts):  # a query goes on after another one
@@ -109,12 +105,12 @@ class FromLabelled(Origin):
         return _Lists(rows, np.append(starts, len(rows)))
 
     @cached_property
-    def _parts(self) -> list[tuple[int, int]]:
+    def bounds(self) -> list[tuple[int, int]]:
         """The first row of the queries that are judged at once, and that of the next ones."""
         ends = self._lists.bounds[1:]
-        if self._skips and self._top <= 0:
+        if self._skips and self.top is not None and self.top <= 0:
             return [(0, int(ends[-1]))]  # no query is left, which the whole list says
-        most = max(1, self.at_once // len(self.lists.systems))
+        most = max(1, self.at_once // len(self.labelled.systems))
         parts = []
         first = 0
         while first < ends[-1]:
@@ -126,123 +122,86 @@ class FromLabelled(Origin):
         return parts
 
     @property
+    def n_parts(self) -> int:
+        """The number of parts."""
+        return len(self.bounds)
+
+    @property
     def _skips(self) -> bool:
         """Whether queries without a relevant document are left out, perhaps all of a part."""
         return self.settings["no_relevant"] == "skip"
 
+    def parts(self) -> Iterator[FromRuns]:
+        """Yield the results of some queries at a time, and count them the first time."""
+        if self.n_parts == 1:
+            yield self._whole
+            return
+        counts, rows = [], self._lists.rows
+        for first, last in self.bounds:
+            part = self._of_rows(_named(rows[first:last], first), part=self._skips)
+            yield part
+            if "counts" not in self._known:
+                counts.append((part.judged.without_rows(), QUALITY.of(part)))
+            del part  # before the next one is made
+        self._known.setdefault("counts", counts)
+
     @cached_property
-    def _top(self) -> float:
-        top = float(self.lists.rows[RELEVANCE].max())  # type: ignore[arg-type]
-        return float(np.trunc(top)) if self.settings["grades"] == "truncated" else top
+    def _known(self) -> dict[str, list[tuple[Judged, pl.DataFrame]]]:
+        """What was counted of the parts."""
+        return {}
+
+    @property
+    def _counts(self) -> list[tuple[Judged, pl.DataFrame]]:
+        if "counts" not in self._known:
+            self.each(lambda part: part.judged)
+        return self._known["counts"]
 
     @cached_property
     def _whole(self) -> FromRuns:
-        return self._runs(self.lists.rows)
+        return self._of_rows(_named(self.labelled.rows, 0))
 
-    def _runs(self, rows: pl.DataFrame, first: int = 0, *, part: bool = False) -> FromRuns:
-        """Return the results of rows, which begin at this one of the list."""
-        if _ROW not in rows.columns:
-            rows = rows.with_row_index(_ROW, first + 1)
-        if DOC_ID not in rows.columns:
-            rows = rows.with_columns(pl.col(_ROW).cast(pl.String).alias(DOC_ID))
-        keys = [QUERY_ID, DOC_ID]
-        qrels = rows.select(*keys, RELEVANCE)
-        runs = {
-            system: rows.select(*keys, pl.col(score_column(number)).alias(SCORE))
-            for number, system in enumerate(self.lists.systems, 1)
-        }
-        return FromRuns(
-            table_source("the labels", QRELS, Frame(qrels.lazy)),
-            {
-                system: table_source(f"run {system!r}", RUN, Frame(run.lazy))
-                for system, run in runs.items()
-            },
-            self.settings,
-            top=self._top,
-            part=part,
-        )
+    def _of_rows(self, rows: pl.DataFrame, *, part: bool = False) -> FromRuns:
+        sources = _sources(rows, self.labelled.systems)
+        return FromRuns(*sources, self.settings, top=self.top, part=part)
 
-    def _each(self, of: Callable[[FromRuns], T]) -> list[T]:
-        """Compute results for all queries, some at a time."""
-        if len(self._parts) == 1:
-            return [of(self._whole)]
-        found = []
-        facts: list[_Facts] = []
-        rows = self._lists.rows
-        for first, last in progress_bar("evaluating", self._parts):
-            part = self._runs(rows[first:last], first, part=self._skips)
-            found.append(of(part))
-            if "facts" not in self._known:
-                facts.append(_facts(part))
-        self._known.setdefault("facts", facts)
-        return found
+    @cached_property
+    def judged(self) -> Judged:
+        """The counts of all parts, without the judged rows."""
+        if self.n_parts == 1:
+            return self._whole.judged
+        return joined([judged for judged, _ in self._counts], self.labelled.systems)
 
-    @property
-    def _facts(self) -> list[_Facts]:
-        return self._known.get("facts") or self._each(_facts)
+    @cached_property
+    def _quality(self) -> pl.DataFrame:
+        if self.n_parts == 1:
+            return self._whole.quality()
+        found = QUALITY.joined([quality for _, quality in self._counts], self.labelled.systems)
+        return found.drop("n_answered")
 
-    def values(self, measures: Sequence[Measure]) -> pl.DataFrame:
-        """Compute these measures."""
-        return in_order(self._each(lambda part: part.values(measures)), self.lists.systems)
+    @cached_property
+    def grades(self) -> pl.Series:
+        """The grades, each once."""
+        return self.labelled.rows[RELEVANCE].unique()
 
-    def values_within(self, measures: Sequence[Measure], depth: int) -> pl.DataFrame:
-        """Compute these measures of the lists cut at a depth."""
-        parts = self._each(lambda part: part.values_within(measures, depth))
-        return in_order(parts, self.lists.systems)
+    def values_in_parts(self, measures: Sequence[Measure], most: int) -> Iterator[pl.DataFrame]:
+        """Compute measures a few at a time."""
+        return values_in_parts(self.values, measures, most)
 
-    def summary(
-        self,
-        values: pl.DataFrame,
-        measures: Sequence[Measure],
-        weights: pl.DataFrame | None = None,
-    ) -> pl.DataFrame:
-        """Aggregate these measures over queries; pooled ones need all documents at once."""
-        of_rows = {"pooled", "weighted"} & {m.declaration.aggregate for m in measures}
-        if of_rows or len(self._parts) == 1:
-            return self._whole.summary(values, measures, weights)
-        return summarise(values, measures, weights)
-
-    def judged_documents(self) -> pl.DataFrame:
-        """Return the judged frame, of all queries."""
-        return self._whole.judged_documents()
-
-    def scored_documents(self) -> pl.DataFrame:
-        """Return the judged frame; all systems have scores."""
-        return self._whole.scored_documents()
+    def judged_of(self, queries: Iterable[str]) -> pl.DataFrame:
+        """Return the judged frame of some queries."""
+        return self._of_queries(queries).judged.frame
 
     def documents(self, wanted: ListRequest) -> pl.DataFrame:
         """Read the first documents of these lists."""
-        if len(self._parts) == 1:
-            return self._whole.documents(wanted)
-        named = pl.col(QUERY_ID).cast(pl.String).is_in(wanted.queries)
-        rows = self.lists.rows.lazy().with_row_index(_ROW, 1).filter(named).collect()
-        return self._runs(rows).documents(wanted)
+        return self._of_queries(wanted.queries).documents(wanted)
 
-    def storable(self, documents: pl.DataFrame) -> dict[str, list[Any]]:
-        """Convert documents, and the lengths of their lists, to values for JSON."""
-        lengths = in_order([facts.lengths for facts in self._facts], self.lists.systems)
-        return storable(documents, lengths)
-
-    def quality(self) -> pl.DataFrame:
-        """Count the diagnostics of the data."""
-        several = pl.concat([facts.quality for facts in self._facts])
-        counts = [name for name, dtype in QUALITY.items() if dtype == pl.Int64]
-        return several.group_by(SYSTEM, maintain_order=True).agg(
-            pl.col(counts).sum(),
-            pl.col("judged_at_10").min(),  # 1: all documents are judged
+    def _of_queries(self, queries: Iterable[str]) -> FromRuns:
+        if self.n_parts == 1:
+            return self._whole
+        named = pl.col(QUERY_ID).cast(pl.String).is_in(list(queries))
+        return self._of_rows(
+            _named(self.labelled.rows.lazy(), 0).filter(named).collect(), part=True
         )
-
-    def ties(self, values: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
-        """Compute the bounds of these measures over the orders of equal scores."""
-        lists = [SYSTEM, QUERY_ID]
-
-        def of(part: FromRuns) -> tuple[pl.DataFrame, pl.DataFrame]:
-            of_part = values.join(part.judged.queries, on=lists, how="semi", maintain_order="left")
-            return part.tie_bounds(of_part, measures)
-
-        parts = zip(*self._each(of), strict=True)
-        worst, best = (in_order(each, self.lists.systems) for each in parts)
-        return tie_table(worst, best, self.summary(values, measures), measures)
 
     def coverage(self, measures: Sequence[Measure]) -> pl.DataFrame:
         """Return the share of unjudged documents, which is 0."""
@@ -251,41 +210,22 @@ class FromLabelled(Origin):
             {MEASURE: list(cuts), "k": list(cuts.values())},
             schema={MEASURE: pl.String, "k": pl.Int64},
         )
-        systems = pl.DataFrame({SYSTEM: self.lists.systems}, schema={SYSTEM: pl.String})
+        systems = pl.DataFrame({SYSTEM: self.labelled.systems}, schema={SYSTEM: pl.String})
         return found.join(systems, how="cross", maintain_order="left_right").select(
             SYSTEM, MEASURE, "k", pl.lit(0.0).alias("unjudged")
         )
 
-    def unanswered(self) -> pl.DataFrame:
-        """Return no query: all are answered."""
-        return pl.DataFrame(schema={SYSTEM: pl.String, QUERY_ID: pl.String})
-
-    def top_grade(self) -> float:
-        """Return the highest grade."""
-        return self._top
-
-    def positives_only(self) -> bool:
-        """Return whether all documents have a positive grade."""
-        return bool((self.lists.rows[RELEVANCE] > 0).all())
-
-    def depths(self) -> dict[str, Depth]:
-        """Return how deep the lists are, which all systems order."""
-        lengths = np.diff(self._lists.bounds)
-        n_longest = int((lengths == lengths.max()).sum())
-        depth = Depth(int(lengths.max()), n_longest, len(lengths))
-        return dict.fromkeys(self.lists.systems, depth)
-
     def inputs(self) -> list[Input]:
         """Return the provenance of the list and of the scores."""
-        return list(self.lists.inputs)
+        return list(self.labelled.inputs)
 
     def remarks(self) -> list[SourceRemark]:
         """Return those of the list, unusual grades, and scores that look swapped with grades."""
-        rows = self.lists.rows
+        rows = self.labelled.rows
         grades = numbers_of(rows, RELEVANCE)
-        found = [remark_of(None, remark) for remark in self.lists.remarks]
+        found = [remark_of(None, remark) for remark in self.labelled.remarks]
         found += of_grades(grade_counts(rows))
-        for number, system in enumerate(self.lists.systems, 1):
+        for number, system in enumerate(self.labelled.systems, 1):
             scores = numbers_of(rows, score_column(number))
             sign = sign_of_swap(grades, scores, len(rows))
             if sign in {"sure", "unsure"}:
@@ -296,10 +236,32 @@ class FromLabelled(Origin):
         return found
 
 
-def _facts(part: FromRuns) -> _Facts:
-    queries = part.judged.queries
-    lengths = queries.select(pl.col(name).cast(dtype) for name, dtype in LISTS.items())
-    return _Facts(part.quality(), lengths)
+_Rows = TypeVar("_Rows", pl.DataFrame, pl.LazyFrame)
+
+
+def _named(rows: _Rows, first: int) -> _Rows:
+    """Return rows, which begin at this one of the list, with names of documents."""
+    columns = rows.collect_schema().names()
+    if _ROW not in columns:
+        rows = rows.with_row_index(_ROW, first + 1)
+    if DOC_ID not in columns:
+        rows = rows.with_columns(pl.col(_ROW).cast(pl.String).alias(DOC_ID))
+    return rows
+
+
+def _sources(rows: pl.DataFrame, systems: Sequence[str]) -> tuple[Source, dict[str, Source]]:
+    """Return rows as judgments and runs."""
+    scores = {system: score_column(number) for number, system in enumerate(systems, 1)}
+    runs = {
+        system: table_source(f"run {system!r}", RUN, Frame(partial(_scan, rows, column, SCORE)))
+        for system, column in scores.items()
+    }
+    grades = partial(_scan, rows, RELEVANCE, RELEVANCE)
+    return table_source("the labels", QRELS, Frame(grades)), runs
+
+
+def _scan(rows: pl.DataFrame, column: str, value: str) -> pl.LazyFrame:
+    return _named(rows.lazy(), 0).select(QUERY_ID, DOC_ID, pl.col(column).alias(value))
 
 
 # --- arrays ---------------------------------------------------------------------------------------
@@ -455,7 +417,7 @@ class Options(NamedTuple):
 def evaluated(lists: LabelledList, options: Options) -> Evaluation:
     """Return the evaluation of labelled lists."""
     named_runs(dict.fromkeys(lists.systems))
-    origin = FromLabelled(lists, options.settings)
+    origin = FromLabelled.of(lists, options.settings)
     return Evaluation(lists.systems, *options, origin)
 
 

@@ -31,6 +31,7 @@ from rankreport.evaluation.identifiers import (
 )
 from rankreport.evaluation.judging import Judged, Look, graded, judge
 from rankreport.evaluation.memory import check_unjudged
+from rankreport.evaluation.names import MOST
 from rankreport.evaluation.ranking import Positions
 from rankreport.evaluation.slices import RunReader
 from rankreport.evaluation.swapped import looks_graded, sign_of_swap
@@ -230,7 +231,8 @@ class FromRuns(Origin):
     ``collapse`` folds passages into documents; ``unmatched`` says how many expected texts no system
     returned, of how many; ``with_identical`` are the runs before documents with the id of the
     query were left out. ``top`` is the highest grade of all judgments where these are some of
-    them; ``part`` says that some queries of larger sources are meant, which may be none.
+    them; ``part`` says that some queries of larger sources are meant, which may be none, and
+    ``most_names`` how many names of queries without judgments are kept.
     ``levels_known`` says that it was stated which grades are relevant. ``labels`` are the
     judgments that know where they come from. ``memory_limit`` is how much memory may be used, in
     bytes; the systems are then in slices, if they must be.
@@ -245,6 +247,7 @@ class FromRuns(Origin):
     with_identical: Mapping[str, Source] = field(default_factory=dict)
     top: float | None = None
     part: bool = False
+    most_names: int = MOST
     levels_known: bool = False
     labels: Labels | None = None
     memory_limit: int | None = None
@@ -273,6 +276,7 @@ class FromRuns(Origin):
             by_subtopic=self.by_subtopic,
             advance=advance,
             part=self.part,
+            most=self.most_names,
         )
         if self.top is None:
             return judged
@@ -534,7 +538,7 @@ class FromRuns(Origin):
 
     def inputs(self) -> list[Input]:
         """Return the provenance of the judgments and runs."""
-        n_ranked = self.judged.n_ranked
+        looks = self.judged.looks
         judgments = input_of("qrels", self.qrels.contents, self.judged.n_judgments)
         source = self.label_source()
         if source is not None:
@@ -542,7 +546,7 @@ class FromRuns(Origin):
         return [
             judgments,
             *(
-                input_of(f"run {name}", source.contents, n_ranked[name])
+                input_of(f"run {name}", source.contents, looks[name].n_rows)
                 for name, source in self.systems.items()
             ),
         ]
@@ -563,9 +567,10 @@ class FromRuns(Origin):
             n, of = self.unmatched
             found.append(remark_of(None, Remark("unmatched_texts", n, (str(of),))))
         found += self._swapped()
-        for name, left in self.judged.n_folded.items():
-            rows = self.judged.n_ranked[name]
-            found.append(remark_of(name, Remark("folded", rows - left, (str(rows),))))
+        for name, look in self.judged.looks.items():
+            if look.n_folded is not None:
+                n = look.n_rows - look.n_folded
+                found.append(remark_of(name, Remark("folded", n, (str(look.n_rows),))))
         for system, source in self.systems.items():
             found += [remark_of(system, remark) for remark in source.remarks]
             if failed := self._judged_of(source.failed):
@@ -581,20 +586,17 @@ class FromRuns(Origin):
     @cached_property
     def n_identical(self) -> Mapping[str, int]:
         """The number of documents of each system that were left out for having the query's id."""
-        n_ranked = self.judged.n_ranked
-        whole = self.with_identical.items()
-        return {system: run.n_rows() - n_ranked[system] for system, run in whole}
+        looks, whole = self.judged.looks, self.with_identical.items()
+        return {system: run.n_rows() - looks[system].n_rows for system, run in whole}
 
     def _of_grades(self) -> Iterator[SourceRemark]:
         return of_grades(self.judged.grades, fractions_meant=self.labels is not None)
 
     def _of_ties(self) -> Iterator[SourceRemark]:
         """Count the rows that repeat a score of their query, and of how many they are."""
-        judged = self.judged
-        n_rows = judged.n_folded or judged.n_ranked
-        for system, look in judged.looks.items():
+        for system, look in self.judged.looks.items():
             if look.n_repeated:
-                rows = str(n_rows[system])
+                rows = str(look.n_documents)
                 yield remark_of(system, Remark("equal_scores", look.n_repeated, (rows,)))
 
     def _of_ids(self) -> Iterator[SourceRemark]:
@@ -617,8 +619,9 @@ class FromRuns(Origin):
         """Report systems that returned the same documents in the same order, by groups."""
         if len(self.systems) < 2:
             return
-        n_rows = self.judged.n_folded or self.judged.n_ranked
-        key = {system: (value, n_rows[system]) for system, value in self.fact(HASHES).rows()}
+        looks = self.judged.looks
+        hashes = self.fact(HASHES).rows()
+        key = {system: (value, looks[system].n_documents) for system, value in hashes}
         yield from of_copies(
             key, lambda one, other: key[one] == key[other] and self.same_lists(one, other)
         )
@@ -645,15 +648,17 @@ class FromRuns(Origin):
         judged = self.judged
         same = self._holding_judgments()
         for system, look in judged.looks.items():
-            n = max(judged.n_judgments, judged.n_ranked[system])
+            n = max(judged.n_judgments, look.n_rows)
             labelled = self.labels is not None
             yield from swap_remarks(system, look, n, same=system in same, labelled=labelled)
 
     def _holding_judgments(self) -> set[str]:
         """Return the systems whose scores are the grades of their documents."""
-        n_rows = self.judged.n_folded or self.judged.n_ranked
+        looks = self.judged.looks
         found = self.fact(AS_JUDGED).filter(pl.col(SYSTEM).is_in(self._scored)).rows()
-        return {str(name) for name, n, same in found if same and n == n_rows[name] and n > 2}
+        return {
+            str(name) for name, n, same in found if same and n == looks[name].n_documents and n > 2
+        }
 
     def _rated(self) -> Iterator[Remark]:
         """Say between which ratings the grades lie, if they are ratings and none is 0."""

@@ -7,8 +7,8 @@ rows; and the rows of a few queries from all slices. A run that is read at once 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial, reduce
 from typing import NamedTuple
 
@@ -17,6 +17,7 @@ import polars as pl
 from rankreport.errors import DataError
 from rankreport.evaluation.collapse import Collapse
 from rankreport.evaluation.ranking import JUDGMENT, Lists, Positions, Rows
+from rankreport.evaluation.usable import usable_rows
 from rankreport.frames import N_RETRIEVED, QUERY_ID, RANK, SCORE
 from rankreport.io import RowCounts, Source, check_counts, count_rows, faulty_rank, rank_error
 from rankreport.measures import TieRule
@@ -60,8 +61,44 @@ class _Slice(NamedTuple):
     lengths: pl.DataFrame
     n_repeated: int
     positions: Positions
-    misplaced: pl.DataFrame
     lists: Lists | None
+
+
+class UsableRows(NamedTuple):
+    """The rows of some queries of a run that can be used.
+
+    Attributes
+    ----------
+    rows
+        These rows, folded if rows are folded; of a document that is repeated, that with the highest
+        score.
+    counts
+        The counts of all rows.
+    separated
+        Whether some row is of a passage, where its document is to be found by a separator.
+    repeated
+        Whether a document is repeated in a query; False where rows are folded.
+    misplaced
+        ``query_id, rank`` of a row whose rank orders no documents, if any.
+    unfolded
+        The error of rows that cannot be folded.
+    """
+
+    rows: pl.DataFrame
+    counts: RowCounts
+    separated: bool
+    repeated: bool
+    misplaced: pl.DataFrame
+    unfolded: DataError | None
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether all rows can be used."""
+        return self.counts.valid and self.unfolded is None and self.misplaced.is_empty()
+
+    def without_rows(self) -> UsableRows:
+        """Return what is wrong with rows."""
+        return self._replace(rows=self.rows.clear())
 
 
 @dataclass(frozen=True)
@@ -121,29 +158,17 @@ class RunReader:
         DataError
             If rows are invalid, or cannot be folded or ordered.
         """
-        repeated, whole = self.collapse is not None, self.source.partition is None
-        counts: list[RowCounts] = []
+        parts: list[UsableRows] = []
         found: list[_Slice] = []
-        unfolded: DataError | None = None
-        separated = self.part or not repeated
-        for rows in self.source.slices(*self.columns):
-            counts.append(count_rows(rows, self.source, repeated=repeated))
-            if (counts[-1].n or self.part) and counts[-1].valid:
-                separated = separated or self._separated(rows)
-                try:
-                    found.append(self._slice(rows, judged))
-                except DataError as error:
-                    unfolded = error
-            del rows  # before the next slice is read
+        for given in self.source.slices(*self.columns):
+            part = self.usable(given)
+            if (part.counts.n or self.part) and part.is_valid:
+                found.append(self._slice(part.rows, judged))
+            parts.append(part.without_rows())
+            del given, part  # before the next slice is read
             advance(self.system)
-        check_counts(counts, self.source, empty=self.part)
-        if self.collapse is not None and not separated:
-            self.collapse.check(self.first_row(), self.system, self.source)
-        if unfolded is not None:
-            raise unfolded if whole else self.not_folded(unfolded)
-        misplaced = [each.misplaced for each in found if not each.misplaced.is_empty()]
-        if misplaced:
-            raise rank_error(self.source, self.first_of(misplaced))
+        check_counts([part.counts for part in parts], self.source, empty=self.part)
+        self.check_lists(parts)
         lengths = pl.concat([each.lengths for each in found])
         n_repeated = sum(each.n_repeated for each in found)
         scored = self.source.scored and not self.ties.by_rank
@@ -154,21 +179,51 @@ class RunReader:
         return RankedRun(
             pl.concat([each.hits for each in found]),
             lengths,
-            sum(each.n for each in counts),
-            int(lengths[N_RETRIEVED].sum()) if repeated else None,
+            sum(part.counts.n for part in parts),
+            None if self.collapse is None else int(lengths[N_RETRIEVED].sum()),
             n_repeated if scored else None,
             Positions.summed(each.positions for each in found),
             rows_of,
         )
 
-    def _slice(self, rows: pl.DataFrame, judged: Callable[[], pl.DataFrame]) -> _Slice:
-        run = self.prepared(rows)
-        none = pl.DataFrame()
-        misplaced = faulty_rank(run) if self.ties.by_rank else none
-        if not misplaced.is_empty():
-            return _Slice(none, none, 0, Positions(), misplaced, None)
+    def usable(self, given: pl.DataFrame) -> UsableRows:
+        """Find the rows that can be used among those of some queries."""
+        folds, repeated, unfolded = self.collapse, False, None
+        counts = count_rows(given, self.source, repeated=folds is not None)
+        rows = given
+        if not counts.valid:
+            rows = usable_rows(given, self.source)
+            repeated = folds is None and not count_rows(rows, self.source).valid
+        separated = folds is None or folds.separates(rows, self.system)
+        try:
+            rows = (replace(self, collapse=_ONCE) if repeated else self).prepared(rows)
+        except DataError as error:
+            rows, unfolded = rows.clear(), error
+        misplaced = faulty_rank(rows) if self.ties.by_rank else NOT_MISPLACED
+        return UsableRows(rows, counts, separated, repeated, misplaced, unfolded)
+
+    def check_lists(self, parts: Sequence[UsableRows]) -> None:
+        """Check that the rows of all slices can be folded and ordered.
+
+        Raises
+        ------
+        DataError
+            If they cannot.
+        """
+        if self.collapse is not None and not self.part and not any(p.separated for p in parts):
+            first = self.first_row()
+            if not first.is_empty():
+                self.collapse.check(first, self.system, self.source)
+        for part in parts:
+            if part.unfolded is not None:
+                whole = self.source.partition is None
+                raise part.unfolded if whole else self.not_folded(part.unfolded)
+        if misplaced := [part.misplaced for part in parts if not part.misplaced.is_empty()]:
+            raise rank_error(self.source, self.first_of(misplaced))
+
+    def _slice(self, run: pl.DataFrame, judged: Callable[[], pl.DataFrame]) -> _Slice:
         lists = Lists.of(run, self.ties)
-        found = (lists.lengths, lists.n_repeated, lists.positions, misplaced)
+        found = (lists.lengths, lists.n_repeated, lists.positions)
         if self.source.partition is None:
             return _Slice(lists.hits(judged()), *found, lists)
         # Of the judgments of the slice alone, which are much fewer.
@@ -190,9 +245,6 @@ class RunReader:
         some = queries.gather(numbers).cast(pl.String)
         return pl.concat(list(self.slices(pl.col(QUERY_ID).is_in(some.implode()))))
 
-    def _separated(self, rows: pl.DataFrame) -> bool:
-        return self.collapse is None or self.collapse.separates(rows, self.system)
-
     def check_separated(self) -> None:
         """Check that some rows are passages of documents, where they are to be folded.
 
@@ -201,10 +253,12 @@ class RunReader:
         DataError
             If none are.
         """
-        if self.collapse is None:
+        folds = self.collapse
+        if folds is None:
             return
-        if not any(self._separated(rows) for rows in self.source.slices(*self.columns)):
-            self.collapse.check(self.first_row(), self.system, self.source)
+        slices = self.source.slices(*self.columns)
+        if not any(folds.separates(rows, self.system) for rows in slices):
+            folds.check(self.first_row(), self.system, self.source)
 
     def first_row(self) -> pl.DataFrame:
         """Return the first row of the run."""
@@ -245,3 +299,9 @@ def columns_of(system: str, ties: TieRule, collapse: Collapse | None) -> list[st
 
 def _rows_in(lists: Lists, numbers: Rows) -> pl.DataFrame:
     return lists.run[lists.rows_of(numbers)]
+
+
+_ONCE = Collapse("max", {}, 1)
+"""Of a document that is repeated, the row with the highest score is used."""
+
+NOT_MISPLACED = pl.DataFrame(schema={QUERY_ID: pl.String, RANK: pl.Int64})

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyspark
 
 from rankreport.errors import DataError, RankReportError
-from rankreport.evaluation import Collapse, FromRuns, without_identical
+from rankreport.evaluation import MOST, Collapse, FromRuns, without_identical
 from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, VALUE, long
 from rankreport.io import RUN, Frame, Layout, Source, table_source
 from rankreport.measures import Measure
@@ -46,6 +46,8 @@ class Plan:
         Whether documents that have the id of their query are left out.
     top_grade
         The highest grade of all judgments.
+    kept
+        How many names of queries a bucket keeps, as for `rankreport.evaluation.RunFacts.of`.
     """
 
     layout: Layout
@@ -55,6 +57,7 @@ class Plan:
     collapse: Collapse | None
     drops_identical: bool
     top_grade: float
+    kept: tuple[int, int] = (MOST, MOST)
 
     def origin(self, runs: pl.DataFrame, qrels: pl.DataFrame) -> FromRuns:
         """Return the results of the rows of a bucket."""
@@ -79,6 +82,7 @@ class Plan:
             with_identical=whole if self.drops_identical else {},
             top=self.top_grade,
             part=True,
+            most_names=self.kept[0],
         )
 
     def run(self, system: str, rows: pl.DataFrame) -> Source:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import polars as pl
@@ -11,10 +11,12 @@ import polars as pl
 from rankreport.evaluation import (
     Fact,
     FromRuns,
+    Judged,
     RunFacts,
     RunReader,
     UsableRows,
     facts_of_check,
+    joined,
     lists_of,
     once_each,
     rules_of_folded,
@@ -37,15 +39,15 @@ class Counted(NamedTuple):
         By system.
     facts
         Of the judged documents, by name.
-    n_judgments
-        The number of judgments.
+    judged
+        What was judged, without rows.
     repeated
         Whether a judged document is repeated in a query.
     """
 
     runs: Mapping[str, RunFacts]
     facts: Mapping[str, pl.DataFrame]
-    n_judgments: int
+    judged: Judged
     repeated: bool
 
     @classmethod
@@ -59,7 +61,7 @@ class Counted(NamedTuple):
                 fact.name: fact.joined([part.facts[fact.name] for part in parts], systems)
                 for fact in facts
             },
-            sum(part.n_judgments for part in parts),
+            joined([part.judged for part in parts], systems),
             any(part.repeated for part in parts),
         )
 
@@ -103,7 +105,7 @@ def _bucket_of(plan: Plan, runs: pl.DataFrame, qrels: pl.DataFrame) -> _Bucket:
     found = {}
     for system, run in sources.items():
         reader = RunReader(system, run, TIES[plan.settings["ties"]], collapse=plan.collapse)
-        found[system] = UsableRows.of(run.read(*reader.columns), reader)
+        found[system] = reader.usable(run.read(*reader.columns))
     repeated = len(judgments) < len(usable)
     return _Bucket(source_of_rows(source, judgments), repeated, sources, found)
 
@@ -118,7 +120,7 @@ def _origin_of(plan: Plan, bucket: _Bucket) -> FromRuns:
         sources[system] = source_of_rows(bucket.sources[system], rows.select(columns))
     qrels = source_of_rows(bucket.qrels, bucket.qrels.read().filter(_UNMARKED))
     rules = rules_of_folded(plan.settings)
-    return FromRuns(qrels, sources, rules, top=plan.top_grade, part=True)
+    return FromRuns(qrels, sources, rules, top=plan.top_grade, part=True, most_names=plan.kept[0])
 
 
 _UNMARKED = ~pl.col(QUERY_ID).cast(pl.String).str.starts_with(BOM)
@@ -127,16 +129,15 @@ _UNMARKED = ~pl.col(QUERY_ID).cast(pl.String).str.starts_with(BOM)
 def counted_in(
     plan: Plan,
     primary: Measure,
-    most: tuple[int, int],
     runs: pl.DataFrame,
     qrels: pl.DataFrame,
 ) -> Counted:
-    """Count the rows of a bucket; ``most`` is as for `RunFacts.of`."""
+    """Count the rows of a bucket."""
     bucket = _bucket_of(plan, runs, qrels)
-    judged = bucket.qrels.read()[QUERY_ID].unique()
+    queries = bucket.qrels.read()[QUERY_ID].unique()
     n_read = dict(runs.group_by(SYSTEM).len().iter_rows())
     found = {
-        system: RunFacts.of(lists_of(run.rows), judged, n_read.get(system, 0), most)._replace(
+        system: RunFacts.of(lists_of(run.rows), queries, n_read.get(system, 0), plan.kept)._replace(
             misplaced=run.misplaced.cast({QUERY_ID: pl.String, RANK: pl.Int64}),
             unfolded=() if run.unfolded is None else (run.unfolded,),
             repeated=run.repeated,
@@ -146,4 +147,7 @@ def counted_in(
     origin = _origin_of(plan, bucket)
     facts = facts_of_check(plan.measures, primary)
     of_documents = {fact.name: fact.of(origin) for fact in facts}
-    return Counted(found, of_documents, origin.judged.n_judgments, bucket.repeated)
+    judged = origin.judged.without_rows()
+    return Counted(
+        found, of_documents, replace(judged, queries=judged.queries.clear()), bucket.repeated
+    )

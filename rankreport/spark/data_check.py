@@ -21,9 +21,6 @@ from rankreport.evaluation import (
     Evaluation,
     Fact,
     Judged,
-    Look,
-    Positions,
-    RunFacts,
     Spelling,
     check_systems_are_no_queries,
     collapse_of,
@@ -36,14 +33,13 @@ from rankreport.evaluation import (
     limits_of,
     measures_of,
     no_query_left,
-    numbers_of,
     opened,
     rules_of_folded,
     settled,
     unreadable,
     unusual_grades_of,
 )
-from rankreport.frames import MEASURE, QUERY_ID, RELEVANCE, SCORE, SYSTEM
+from rankreport.frames import MEASURE, N_RETRIEVED, QUERY_ID, RELEVANCE, SYSTEM
 from rankreport.io import QRELS, SUBTOPIC_QRELS, Layout, of_subtopics, rank_error
 from rankreport.measures import TIES, Measure
 from rankreport.spark import tables
@@ -176,7 +172,14 @@ document_of, scale, strict
         top = float("-inf") if known is None else float(grades[RELEVANCE][-1])
         inputs = Inputs(known or _no_judgments(given, layout), given, by_subtopic)
         plan = UsablePlan(
-            layout, given.columns, chosen, settings, folding, drops_identical=False, top_grade=top
+            layout,
+            given.columns,
+            chosen,
+            settings,
+            folding,
+            drops_identical=False,
+            top_grade=top,
+            kept=kept_of_each(n_buckets),
         )
         rows = Rows(given.rows, inputs.judgments.rows, plan, n_buckets)
         counted = _CountedRuns.of(inputs, rows, first, invalid, judged=known is not None)
@@ -426,34 +429,16 @@ class FromCounted(FromSpark):
         check_systems_are_no_queries({system: of.queries for system, of in runs.items()})
         if not self.counts.facts["quality"]["n_queries"].sum():
             raise no_query_left(self.settings["queries"], self.settings["no_relevant"])
-        names = [(system, query) for system, of in runs.items() for query in of.shared.sampled]
-        return Judged(
-            pl.DataFrame(),
-            pl.DataFrame(names, schema=_LIST, orient="row"),
-            {system: of.extra.n for system, of in runs.items()},
-            self.counts.n_judgments,
-            {system: of.n_rows for system, of in runs.items()},
-            self.spark.plan.top_grade,
-            looks={system: self._look(system, of) for system, of in runs.items()},
-            grades=pl.DataFrame(schema={RELEVANCE: pl.Float64, "count": pl.UInt32}),
-        )
+        names = [(system, query, 1) for system, of in runs.items() for query in of.shared.sampled]
+        queries = pl.DataFrame(names, schema={**_LIST, N_RETRIEVED: pl.UInt32}, orient="row")
+        judged = replace(self.counts.judged, queries=queries)
+        return replace(judged, looks=self._looks(judged))
 
-    def _look(self, system: str, of: RunFacts) -> Look:
-        judgments, run = self.samples()[system]
-        grades, scores = numbers_of(judgments, RELEVANCE), numbers_of(run, SCORE)
-        ordered = system in self._scored
-        positions = self.counts.facts["positions"].filter(pl.col(SYSTEM) == system).drop(SYSTEM)
-        return Look(
-            of.queries,
-            of.n_rows - of.n_scores if ordered else None,
-            of.extra,
-            0,  # how ids are spelled is known of more queries
-            judgments.clear(),
-            run.clear(),
-            grades.without_order,
-            scores.without_order if ordered else None,
-            Positions(*positions.row(0)),
-        )
+    def _rows_looked_at(
+        self, some: Mapping[str, pl.Series]
+    ) -> Mapping[str, tuple[pl.DataFrame, pl.DataFrame]]:
+        del some  # those whose ids are compared are more
+        return self.samples()
 
     def fact(self, fact: Fact) -> pl.DataFrame:
         """Return a fact of all buckets."""
@@ -513,8 +498,7 @@ def _run_faults(given: Runs) -> Iterator[Fault]:
 
 def _counted(rows: Rows, primary: Measure) -> Counted:
     """Count the rows in all buckets."""
-    most = kept_of_each(rows.n_buckets)
-    parts = rows.find_in(partial(counted_in, rows.plan, primary, most))
+    parts = rows.find_in(partial(counted_in, rows.plan, primary))
     facts = facts_of_check(rows.plan.measures, primary)
     return Counted.joined(parts, facts, list(rows.plan.systems))
 

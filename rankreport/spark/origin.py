@@ -219,7 +219,7 @@ class FromSpark(FromRuns):
             raise self._first_fault() or error from None
         judged = joined(parts, list(self.systems))
         for system, source in self.systems.items():
-            if not judged.n_ranked.get(system):
+            if not judged.looks[system].n_rows:
                 raise no_rows(source) if self.drawn is None else self.drawn.no_rows(source)
         judged = replace(judged, looks=self._looks(judged))
         check_shared_queries(judged, self.qrels, self.systems, self.settings)
@@ -232,11 +232,16 @@ class FromSpark(FromRuns):
             for system in self.systems
         }
         found = {}
-        for system, rows in rows_of_each(self.spark, some).items():
+        for system, rows in self._rows_looked_at(some).items():
             look = looked_at(judged.looks[system], some[system], *rows)
             scores = None if look.scores is None else look.scores.without_order
             found[system] = look._replace(grades=look.grades.without_order, scores=scores)
         return found
+
+    def _rows_looked_at(
+        self, some: Mapping[str, pl.Series]
+    ) -> Mapping[str, tuple[pl.DataFrame, pl.DataFrame]]:
+        return rows_of_each(self.spark, some)
 
     def _first_fault(self) -> DataError | None:
         """Return the error for the first invalid row of all buckets."""
@@ -296,11 +301,7 @@ class FromSpark(FromRuns):
 def _judged(origin: FromRuns) -> Judged:
     """Return what was judged, without the rows that are looked at: those of all are others."""
     judged = origin.judged
-    looks = {
-        system: look._replace(judgments=look.judgments.clear(), run=look.run.clear())
-        for system, look in judged.looks.items()
-    }
-    return replace(judged, looks=looks)
+    return replace(judged.without_rows(), frame=judged.frame, subtopics=judged.subtopics)
 
 
 def rows_of_each(

@@ -279,7 +279,7 @@ def test_judgments_are_read_beside_the_first_run():
         queries="judged",
         no_relevant="zero",
     )
-    assert judged.n_ranked == {"mine": 6}
+    assert judged.looks["mine"].n_rows == 6
 
 
 def test_in_slices_judgments_are_read_first():
@@ -289,7 +289,7 @@ def test_in_slices_judgments_are_read_first():
     }
     qrels = watched(QRELS, QRELS_LAYOUT, lambda: read.append("judgments") or time.sleep(0.2))
     judged = judge(qrels, runs, ties=TIES["trec"], queries="judged", no_relevant="zero")
-    assert judged.n_ranked == {"mine": 6}
+    assert judged.looks["mine"].n_rows == 6
 
 
 def expect(holds):

@@ -230,8 +230,8 @@ def test_parts_change_nothing(order, at_once, no_relevant, n_queries):
         Y[i], scores, qid=QID[i], measures=MEASURES, no_relevant=no_relevant
     )
     parts = sliced(whole, at_once)
-    assert len(parts._origin._parts) > 1 == len(whole._origin._parts)
-    assert parts._origin._parts[-1][1] == len(i)
+    assert len(parts._origin.bounds) > 1 == len(whole._origin.bounds)
+    assert parts._origin.bounds[-1][1] == len(i)
     same(parts, whole)
     for frame in ("ties", "coverage", "means"):
         one, other = getattr(parts, frame)(), getattr(whole, frame)()
@@ -285,6 +285,14 @@ def test_it_is_stored_compared_and_reported(tmp_path):
     assert again.documents(["7"]).equals(parts.documents(["7"]))
     page = rr.report(rr.compare(parts)).to_json()
     assert {"labels", "run old", "run new"} <= set(json.loads(page)["provenance"])
+
+
+def test_it_is_handed_back_as_judgments_and_runs(tmp_path):
+    lists = rr.evaluate_labelled(Y, SCORES, qid=QID, measures=["AP"], ties="trec")
+    files = lists.to_trec(tmp_path)
+    assert [file.name for file in files] == ["qrels.txt", "old.run", "new.run"]
+    again = rr.evaluate(files[0], list(files[1:]), ["AP"])
+    same(again, lists)
 
 
 # --- the textbook script --------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sliced import found_in, in_slices
 
 import rankreport as rr
-from rankreport.evaluation import judged_slices
+from rankreport.evaluation import judged_slices, parts
 from rankreport.io import RUN as RUN_LAYOUT
 from rankreport.io import Partition, open_source
 
@@ -141,7 +141,8 @@ def test_progress_is_counted_in_slices(example, monkeypatch):
         yield steps.append
         shown.append((name, total, sum(steps)))
 
-    monkeypatch.setattr(judged_slices, "stage", stage)
+    for module in (judged_slices, parts):
+        monkeypatch.setattr(module, "stage", stage)
     runs = {name: example.runs[name] for name in ("bm25", "fusion")}
     in_slices(rr.evaluate(example.qrels, runs, ["AP"]), 3, judgments=True).per_query()
     assert shown == [("reading", 6, 6), ("judging", 3, 3)]
