@@ -66,6 +66,12 @@ def pytest_collection():
         gc.set_threshold(10_000)
 
 
+def pytest_itemcollected(item):
+    """Mark slow what starts a browser or a kernel: a page takes a second of several processes."""
+    if "chromium" in getattr(item, "fixturenames", ()) or item.get_closest_marker("jupyter"):
+        item.add_marker("slow")
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config, items):
     """Move doctests last, and deselect slow tests, except those named on the command line.

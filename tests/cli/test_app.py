@@ -1274,6 +1274,7 @@ main()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="needs a pseudo-terminal")
 def test_progress_is_shown_to_a_terminal_and_never_on_standard_output(folder):
     import pty

@@ -86,11 +86,10 @@ def commands():
     for page in NAMES:
         for block, shown in with_output(page, "shell"):
             if "pip install" not in block.text:
-                writes_pages = re.search(r"rankreport (report|demo)", block.text)
-                marks = pytest.mark.slow if writes_pages else ()
-                yield pytest.param(page, block, shown, id=f"{page}:{block.line}", marks=marks)
+                yield pytest.param(page, block, shown, id=f"{page}:{block.line}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("page", "block", "shown"), list(commands()))
 def test_commands(page, block, shown, folder):
     printed = run_in_shell(block.text, folder)

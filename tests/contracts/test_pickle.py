@@ -34,6 +34,7 @@ def expected(made, unused):
     return {name: shown(result) for name, result in made.items()}
 
 
+@pytest.mark.slow
 def test_results_are_pickled_before_and_after_they_are_used(made, unused, expected):
     """In a process that is started by spawn, they show what they show here."""
     used = {name: pickle.dumps(result, protocol=2) for name, result in made.items()}

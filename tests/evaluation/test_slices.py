@@ -218,7 +218,7 @@ def test_every_format(example, tmp_path, form, judgments):
     run = rr.read_run(example.runs["bm25"]).select("query_id", "doc_id", "score").collect()
     path = written(tmp_path, form, run.sample(fraction=1, shuffle=True, seed=0))
     evaluation = rr.evaluate(example.qrels, {"mine": path}, MEASURES)
-    assert found_in(in_slices(evaluation, 7, judgments=judgments)) == found_in(evaluation)
+    assert found_in(in_slices(evaluation, 3, judgments=judgments)) == found_in(evaluation)
 
 
 # --- errors ---------------------------------------------------------------------------------------
