@@ -161,6 +161,9 @@ MeasureLike = str | Measure | None
 FEW_PAIRS = 4
 """With more pairs, they are sorted, the best first, and charts show only the primary measure."""
 
+MOST_PAIRS = 20
+"""Of all pairs of systems, if they are more, those with the reference are printed."""
+
 
 _FOUND = (
     BASELINE,
@@ -1124,8 +1127,23 @@ class Comparison(Displayed, FromFiles):
         return self._figures
 
     def _shown(self) -> Table:
-        """Return the comparison as a readable table: a row per measure and pair."""
-        return self._table_of(self.pairs, map(str, self.evaluation.measures))
+        """Return the comparison as a readable table: a row per measure and pair.
+
+        Of all pairs of many systems, those with the reference, on the primary measure.
+        """
+        if len(self.pairs) <= MOST_PAIRS or self.pairs != self._all_pairs:
+            return self._table_of(self.pairs, map(str, self.evaluation.measures))
+        best = self.decision.reference
+        table = self._table_of([each for each in self.pairs if best in each], [str(self.primary)])
+        words = say(
+            "{caption}. Of {all} pairs, these are the {n} with {best}, the system with the highest "
+            "mean; table() and -o FILE.csv have all",
+            caption=table.caption,
+            all=f"{len(self.pairs):,}",
+            n=f"{len(table.rows):,}",
+            best=best,
+        )
+        return replace(table, caption=words)
 
     def _table_of(self, pairs: Iterable[Pair], measures: Iterable[str]) -> Table:
         """Return the rows of some pairs and measures as a readable table."""

@@ -74,7 +74,6 @@ from rankreport.reports.page import Page, Section
 from rankreport.reports.screen import screen_of, screen_of_rankings
 from rankreport.reports.sections import ORDER, SUMMARY
 from rankreport.reports.sections._names import briefly
-from rankreport.reports.sections._parts import ListedRows
 from rankreport.reports.sections.all_queries import ENDINGS as ENDINGS_OF_QUERIES
 from rankreport.reports.sections.all_queries import side_files
 from rankreport.reports.sections.depth import drawn_at_cutoffs
@@ -625,9 +624,7 @@ def _stored_of(content: Content, page: Page) -> StoredReport:
     evaluation, comparison = content.evaluation, content.comparison
     if comparison is None:
         return StoredReport(page, levels_table(evaluation), levels_as_printed(evaluation))
-    return StoredReport(
-        page, ListedRows.of(comparison).table(comparison), comparison._paper_table()
-    )
+    return StoredReport(page, comparison._shown(), comparison._paper_table())
 
 
 def page_of(

@@ -72,6 +72,19 @@ def test_of_thirteen_the_wins_and_losses_of_one_are_shown():
     )
 
 
+def test_of_all_pairs_those_with_the_best_are_printed_and_where_the_others_are():
+    comparison = compared(7, pairs="all")
+    best = comparison.decision.reference
+    table = comparison._shown()
+    assert len(table.rows) == 6
+    assert all(row[0] == "nDCG@5" and best in row[1:3] for row in table.rows)
+    assert f"Of 21 pairs, these are the 6 with {best}" in table.caption
+    report = rr.report(comparison)
+    assert table.to_text() in repr(report)
+    assert table.to_markdown() in report.to_markdown()
+    assert len(compared(7, baseline=["s00", "s01", "s02"], pairs="baseline")._shown().rows) == 30
+
+
 @pytest.mark.parametrize(
     ("most", "n_pairs", "n_measures"), [(200, 91, 2), (182, 91, 2), (181, 91, 1), (90, 13, 1)]
 )

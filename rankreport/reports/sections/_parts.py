@@ -108,8 +108,6 @@ class ListedRows(NamedTuple):
 
     def table(self, comparison: Comparison) -> Table:
         """Return the readable table of these rows."""
-        if self.is_all(comparison):
-            return comparison._shown()
         return comparison._table_of(self.pairs, self.measures)
 
 
