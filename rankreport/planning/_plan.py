@@ -124,8 +124,8 @@ def spreads_of(row: dict[str, Any]) -> NDArray[np.float64]:
 
 
 def share_changed(row: dict[str, Any]) -> float:
-    """Return which share of the pilot's queries changed, effectively."""
-    return float(row["n_changed_effective"] / row["n_queries"])
+    """Return which share of the pilot's independent queries changed, at most all of them."""
+    return min(1.0, float(row["n_changed_effective"] / (row["n_queries"] * row["worth"])))
 
 
 _STEPS = (10, 25, 50)
@@ -322,12 +322,13 @@ class Plan(Displayed, FromFiles):
                     "look", text, count=row["n_changed"], concerns=[(row[BASELINE], row[SYSTEM])]
                 )
             elif row["n_changed_effective"] < FEW_CHANGED:
+                least = math.ceil(MIN_CHANGED * row["n_queries"] / row["n_changed_effective"])
                 text = say(
                     "{pair}: {changed} of {n} queries changed, too few to estimate the spread of "
                     "the differences well. A verdict needs {enough} changed queries or more: at "
                     "this rate, {least} queries.",
                     **fields,
-                    least=f"{math.ceil(MIN_CHANGED / share_changed(row)):,}",
+                    least=f"{least:,}",
                     enough=MIN_CHANGED,
                 )
                 yield ROUGH_SPREAD.caution(
@@ -358,7 +359,7 @@ class Plan(Displayed, FromFiles):
 
     def _shown_by(self, row: dict[str, Any], sizes: list[int]) -> Iterator[tuple[Any, ...]]:
         independent = np.array(sizes) * row["worth"]
-        enough = statistics.enough_change(sizes, share_changed(row), MIN_CHANGED)
+        enough = statistics.enough_change(independent, share_changed(row), MIN_CHANGED)
         options = self._options(row) | {"power": self.power / np.maximum(enough, self.power / 2)}
         found = statistics.detectable_difference(spreads_of(row), independent, **options)
         for n, *least in zip(sizes, *found, strict=True):
@@ -370,7 +371,7 @@ class Plan(Displayed, FromFiles):
             spreads_of(row),
             wanted,
             **self._options(row),
-            share_changed=share_changed(row) / row["worth"],
+            share_changed=share_changed(row),
             n_changed=MIN_CHANGED,
         )
         found = np.ceil(independent / row["worth"])

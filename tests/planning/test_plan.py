@@ -253,6 +253,26 @@ def test_clusters_are_planned_for_by_their_error():
         )
 
 
+def test_of_clusters_ten_must_change_not_ten_queries():
+    """Independent are the clusters, so that how many of them change is binomial."""
+    twice = np.repeat(PLACES[:2], 2, axis=1)
+    pilot = pilot_of(*twice, clusters={f"q{i}": f"u{i // 2}" for i in range(120)})
+    share = np.count_nonzero(DELTAS) / 60
+    n = next(n for n in range(10, 60) if stats.binom.sf(9, n, share) > 0.8)
+    found = rr.plan(pilot, n_queries=[2 * n - 2, 2 * n], difference=0.9)
+    assert found.detectable()["detectable"].is_null().to_list() == [True, False]
+    assert found.needed()["n_queries"].to_list() == [2 * n]
+
+
+def test_a_heavy_query_that_did_not_change_leaves_a_share_of_one():
+    weights = {f"q{i}": 1.0 for i in range(40)} | {"q40": 100.0}
+    places = np.concatenate([PLACES[:2, :40], [[1], [1]]], axis=1)
+    found = rr.plan(pilot_of(*places, weights=weights), n_queries=4000, difference=0.5)
+    assert found.pilot["n_changed_effective"][0] > 41 * found.pilot["worth"][0]
+    assert found.detectable()["detectable"].null_count() == 0
+    assert found.needed()["n_queries"].null_count() == 0
+
+
 def test_numbers_of_arrays_are_numbers():
     plan = rr.plan(PILOT, n_queries=np.array([250, 30]), difference=np.array([0.05]))
     assert (plan.sizes, plan.differences) == ((30, 250), (0.05,))
