@@ -139,7 +139,7 @@ class Finding:
     judged
         The difference by people and by a model, where both judged.
     doubt
-        Why a pass does not count: the data leave it open.
+        Why neither a pass nor a fail counts: the data leave it open.
     """
 
     requirement: Requirement
@@ -165,15 +165,15 @@ class Finding:
     @property
     def outcome(self) -> Outcome:
         """Whether the requirement passes, fails, or is inconclusive."""
-        return "inconclusive" if self._is_doubted else self._by_figures
+        return "inconclusive" if self._is_doubted else self.by_figures
 
     @property
     def _is_doubted(self) -> bool:
-        """Whether the figures would pass, but do not count."""
-        return self.doubt is not None and self._by_figures == "pass"
+        """Whether the figures would pass or fail, but do not count."""
+        return self.doubt is not None and self.by_figures != "inconclusive"
 
     @property
-    def _by_figures(self) -> Outcome:
+    def by_figures(self) -> Outcome:
         """The outcome by the figures alone."""
         delta, decided_by = self.difference.delta, self._decided_by_figures
         if decided_by == "these_queries" and delta is not None:
@@ -191,7 +191,7 @@ class Finding:
         The interval; rare failures, where the interval alone would decide otherwise; that too few
         queries changed, or that there are too few; that the results are identical; the observed
         mean of these queries; that there is no interval, or no query with both values. Where the
-        figures would pass, that unjudged documents or ties could decide, that most of the
+        figures would pass or fail, that unjudged documents or ties could decide, that most of the
         difference comes from queries that one system did not answer (``missing``), or that the data
         are to be checked.
         """
@@ -268,7 +268,7 @@ class Finding:
     @property
     def _decides_below(self) -> bool:
         """Whether it is the lower end that decides on non-inferiority, or would."""
-        return self.requirement.rises == (self.outcome != "fail")
+        return self.requirement.rises == (self.by_figures != "fail")
 
     @property
     def decisive(self) -> tuple[float | None, float | None]:
@@ -311,11 +311,11 @@ class Finding:
 
     @property
     def _why(self) -> str:
-        """Why it ended so: by the figures, and what keeps a pass from counting."""
+        """Why it ended so: by the figures, and what keeps them from counting."""
         if not self._is_doubted or self.doubt is None:
             return self._why_by_judges
         return say(
-            "{why}, but {doubt}", why=self._why_by_judges, doubt=say(DOUBTS_ON_A_PASS[self.doubt])
+            "{why}, but {doubt}", why=self._why_by_judges, doubt=say(DOUBTS_ON_FIGURES[self.doubt])
         )
 
     @property
@@ -407,7 +407,7 @@ class Finding:
             loss=f"{unseen.largest:g}",
             end=self._number(self.ci_low if self.requirement.rises else self.ci_high),
         )
-        if self._by_figures == "pass" or self.requirement.kind == "superiority":
+        if self.by_figures == "pass" or self.requirement.kind == "superiority":
             return found
         margin = abs(self.requirement.threshold)
         needed, half = (
@@ -431,7 +431,7 @@ class Finding:
 
     def _why_of_interval(self, low: float, high: float) -> str:
         found = {"change": self.change, "interval": self.interval}
-        if self._by_figures == "inconclusive":
+        if self.by_figures == "inconclusive":
             return self._why_inconclusive(found, low, high)
         if self.difference.changed_effective >= FEW_CHANGED:
             return say("it changed by {change} ({interval})", **found)
@@ -465,14 +465,14 @@ class Finding:
         return number(value, decimals_beside(limits, ends, self.difference.digits), signed=True)
 
 
-DOUBTS_ON_A_PASS: Mapping[Basis, str] = {
+DOUBTS_ON_FIGURES: Mapping[Basis, str] = {
     Basis.UNJUDGED: "unjudged documents could decide",
     Basis.TIES: "another order of equal scores could decide",
     Basis.DEPTH: "lists of one system are cut, which could decide",
     Basis.MISSING: "most of the difference comes from queries that one system did not answer",
     Basis.DATA: "the data are to be checked first",
 }
-"""Why a pass does not count."""
+"""Why neither a pass nor a fail counts."""
 
 WORST_LAST: tuple[Outcome, ...] = ("pass", "inconclusive", "fail")
 """Outcomes from best to worst; the worst of several counts."""
@@ -623,10 +623,18 @@ class Gate(Displayed, FromFiles):
     def exit_code(self) -> int:
         """The exit code of the command line: 0 for a pass, 1 for a fail, 3 if inconclusive.
 
-        It is 0 or 1 for an inconclusive gate if ``inconclusive`` is ``"pass"`` or ``"fail"``.
+        It is 0 or 1 for an inconclusive gate if ``inconclusive`` is ``"pass"`` or ``"fail"``; but 3
+        rather than 0 where a requirement would fail, and only the data keep it open.
         """
-        outcome = self.outcome
-        return _EXIT_CODES[self.inconclusive if outcome == "inconclusive" else outcome]
+        return _EXIT_CODES[self._counted]
+
+    @property
+    def _counted(self) -> str:
+        """What the outcome counts as."""
+        fails = any(each.by_figures == "fail" for each in self.findings)
+        if self.outcome != "inconclusive" or (fails and self.inconclusive == "pass"):
+            return self.outcome
+        return self.inconclusive
 
     def table(self) -> pl.DataFrame:
         """Return the gate, one row per candidate and requirement.
@@ -931,7 +939,7 @@ class Gate(Displayed, FromFiles):
 
     @property
     def _in_words(self) -> str:
-        match self.outcome, self.inconclusive:
+        match self.outcome, self._counted:
             case "pass", _:
                 return say("The gate passes")
             case "fail", _:
@@ -998,9 +1006,9 @@ def gate(
         corrected across measures); for non-inferiority it is one-sided; for equivalence there are
         two one-sided ones. With fewer than 10 changed queries nothing is superior and nothing
         fails. Systems with identical lists pass non-inferiority and equivalence.
-        Where the verdict is to check first, or ties leave it open, nothing passes, except a
-        requirement on the primary measure that also passes on judged documents alone and in every
-        order of equal scores.
+        Where the verdict is to check first, or ties leave it open, nothing passes or fails, except
+        a requirement on the primary measure that ends so on judged documents alone and in every
+        order of equal scores too. Such an outcome does not count as a pass if the figures fail.
         Where people judged a sample and a model all queries, the interval is that of both, like the
         verdict's, where that can be relied upon, and of people alone otherwise and with
         ``scope="these"``.
@@ -1127,34 +1135,39 @@ def _is_lower(
 
 
 def _doubted(comparison: Comparison, findings: Iterable[Finding]) -> Iterator[Finding]:
-    """Yield findings with what keeps a pass from counting, as the comparison decided."""
+    """Yield findings with what keeps a pass or a fail from counting, as the comparison decided."""
     primary = str(comparison.primary)
     for each in findings:
         decided = comparison.decision.pairs[Pair(each.difference.baseline, each.difference.system)]
         of_primary = str(each.requirement.measure) == primary
-        ends = _ends_in_doubt(comparison, decided, each) if of_primary else []
-        holds = bool(ends) and all(each.requirement.judged(*of) == "pass" for of in ends)
+        ends = _ends_in_doubt(comparison, decided, each) if of_primary else None
+        holds = ends is not None and each.requirement.judged(*ends) == each.by_figures
         yield replace(each, doubt=None if holds else decided.doubt)
 
 
 def _ends_in_doubt(
     comparison: Comparison, decided: PairDecision, each: Finding
-) -> list[tuple[float, float]]:
-    """Return the intervals between which unjudged documents or ties decide; none of other doubts.
+) -> tuple[float, float] | None:
+    """Return the ends that decide whatever unjudged documents and ties do; None of other doubts.
 
     That over orders of equal scores is the interval, wider by as much as they move the difference.
     """
-    delta, found = each.difference.delta, []
+    delta, judged = each.difference.delta, decided.found.on_judged
     low, high = (delta, delta) if each.scope == "these" else (each.ci_low, each.ci_high)
     if delta is None or low is None or high is None or decided.situation.worst == "stop":
-        return []
+        return None
+    ends = [(low, high)]
     if decided.doubt is Basis.UNJUDGED:
+        is_safe = each.requirement.kind != "superiority" and each.by_figures == "pass"
+        if each.scope != "these" and not is_safe and judged and judged.has_few_changed:
+            return None
         level = None if each.scope == "these" else each.requirement.level(comparison.confidence)
-        found.append(comparison.ends_on_judged(decided.pair, level))
+        ends.append(comparison.ends_on_judged(decided.pair, level))
     if decided.reversible and decided.over_ties is not None:
         lowest, highest = decided.over_ties
-        found.append((low + lowest - delta, high + highest - delta))
-    return found
+        ends.append((low + lowest - delta, high + highest - delta))
+    lows, highs = zip(*ends, strict=True)
+    return min(lows), max(highs)
 
 
 def _sentence(finding: Finding) -> str:

@@ -130,12 +130,52 @@ def test_letters_and_rows_of_other_measures_point_to_judged_documents(halved) ->
     assert cautions["nDCG@5"] == "unjudged documents: see P@5"
 
 
-def test_a_gate_that_unjudged_documents_fail_says_so_in_its_reason(halved) -> None:
+def test_a_gate_that_unjudged_documents_fail_is_open_and_says_why(halved) -> None:
     figure = halved._differences[halved.pairs[0]].on_judged.numbers
     for measure in ("P@5", "nDCG@5"):
-        [finding] = rr.gate(halved, f"{measure} > -0.01").findings
-        assert finding.outcome == "fail"
-        assert finding.reason.endswith(f"; on judged documents alone P@5 {figure}")
+        made = rr.gate(halved, f"{measure} > -0.01")
+        [finding] = made.findings
+        assert (finding.by_figures, finding.outcome) == ("fail", "inconclusive")
+        assert finding.decided_by == "unjudged"
+        why = f"; on judged documents alone P@5 {figure}, but unjudged documents could decide"
+        assert finding.reason.endswith(why)
+        assert made.action == "Judge the unjudged documents first; keep old until then."
+        codes = [
+            rr.gate(halved, f"{measure} > -0.01", inconclusive=each).exit_code
+            for each in ("inconclusive", "pass", "fail")
+        ]
+        assert codes == [3, 3, 1]  # the figures fail: never a pass
+
+
+def by_first(new) -> rr.Comparison:
+    """Compare lists with one whose relevant document is first for every other of 60 queries."""
+    old = [["n", "r", "m"], ["r", "n", "m"]] * 30
+    runs = {"old": old, "new": [new(at, found) for at, found in enumerate(old)]}
+    lists = {name: {f"q{at}": row for at, row in enumerate(rows)} for name, rows in runs.items()}
+    qrels = {f"q{at}": {"r": 1, "n": 0, "m": 0} for at in range(60)}
+    return rr.compare(qrels, lists, measures=["RR"], resamples=200)
+
+
+def test_a_gate_fails_where_judged_documents_alone_fail_too() -> None:
+    # An unjudged first document halves RR; on judged ones alone, as many queries win as lose.
+    swapped = {"n": "r", "r": "n", "m": "m"}
+    comparison = by_first(
+        lambda at, found: ["u", *(map(swapped.get, found) if at % 5 == 0 else found)]
+    )
+    [decided] = comparison.decision.pairs.values()
+    assert (decided.word, decided.decided_by) == ("check first", "unjudged")
+    made = rr.gate(comparison, "RR > 0.2")
+    assert (made.outcome, made.exit_code) == ("fail", 1)
+    assert made.action == "new fails the gate, on judged documents alone too: keep old."
+    assert made.verdict().decision.verdict.gate == "fail"
+    assert rr.gate(comparison, "RR > -0.05").outcome == "inconclusive"
+
+
+def test_an_equivalence_that_fails_on_either_side_is_open() -> None:
+    comparison = by_first(lambda at, found: ["u", "r", "n"])
+    [found] = comparison._differences.values()
+    assert (found.by_interval, found.on_judged.by_interval) == ("worse", "better")
+    assert rr.gate(comparison, "abs(RR) < 0.05").outcome == "inconclusive"
 
 
 def test_a_leaderboard_marks_what_unjudged_documents_decide(halved) -> None:

@@ -460,11 +460,11 @@ def of_gate(gate, decision, page):
     stored = json.loads(gate.to_json())
     outcomes = {each.pair: each.outcome for each in gate.candidates}
     waits = {Action.CHECK_DATA, Action.JUDGE_UNJUDGED, Action.JUDGE_AND_BREAK_TIES}
-    passing = [each for each in decision.pairs.values() if each.gate == "pass"]
+    ended = [each for each in decision.pairs.values() if each.gate in {"pass", "fail"}]
     return named(
-        passes_settled=all(
+        ends_settled=all(
             each.decided_by in {*SETTLED, Basis.UNJUDGED} and each.action not in waits
-            for each in passing
+            for each in ended
         ),
         passes_or_waits=gate.outcome != "pass" or decision.advised.action not in waits,
         gate_outcomes=all(each.gate == outcomes[pair] for pair, each in decision.pairs.items()),

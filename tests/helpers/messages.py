@@ -33,7 +33,7 @@ from rankreport.comparison.verdict import DOUBTS, SENTENCES, WORDS
 from rankreport.evaluation import COLLAPSE
 from rankreport.evaluation.judging import NO_RELEVANT, PRECISION, QUERIES
 from rankreport.evaluation.profiles import PROFILES
-from rankreport.gates.gates import DOUBTS_ON_A_PASS, INCONCLUSIVE
+from rankreport.gates.gates import DOUBTS_ON_FIGURES, INCONCLUSIVE
 from rankreport.labels import (
     CLICK_MODELS,
     COMBINED,
@@ -108,7 +108,7 @@ def caution_kinds():
 def declared():
     """Yield the messages in registries."""
     yield from (rule.words for rule in TIES.values())
-    tables = (COLLAPSE, DOUBTS_ON_A_PASS, QUERIES, NO_RELEVANT, PRECISION, SENTENCES, WORDS)
+    tables = (COLLAPSE, DOUBTS_ON_FIGURES, QUERIES, NO_RELEVANT, PRECISION, SENTENCES, WORDS)
     for table in (*tables, STILL, WHY_UNALLOWED):
         yield from table.values()
     # Those of an interval stand in a sentence too: "on judged documents alone it is better".

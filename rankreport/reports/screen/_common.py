@@ -343,7 +343,7 @@ def scale_of(measure: Measure) -> tuple[float, float] | None:
 
 _AGREED = {
     *(("better", "pass"), ("worse", "fail"), ("inconclusive", "inconclusive")),
-    *(("check first", "fail"), ("check first", "inconclusive")),
+    ("check first", "inconclusive"),
 }
 """Verdicts and outcomes of gates that agree; other combinations are explained."""
 
