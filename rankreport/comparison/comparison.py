@@ -1046,7 +1046,7 @@ class Comparison(Displayed, FromFiles):
         alike, differences = self._contrasts.alike, self._differences_alone.values()
         of_data = tuple(each for each in of_data if not is_told(each, differences, alike))
         found = told_once(found, of_data)
-        if self.judges is None or self._by_model is None:
+        if self._judges is None or self._by_model is None:
             return worst_first(of_data, found, opposite)
         # People judged some of the model's queries on purpose.
         of_model = self._by_model.evaluation.cautions
@@ -1055,7 +1055,7 @@ class Comparison(Displayed, FromFiles):
             *(each for each in of_model if each.code == EXTRA_QUERIES.code),
             *self._by_model.evaluation._label_cautions,
         )
-        return worst_first(of_data, found, opposite, self.judges.cautions)
+        return worst_first(of_data, found, opposite, self._judges.cautions)
 
     @cached_property
     def _caution_inputs(self) -> dict[str, Any]:
@@ -1589,13 +1589,23 @@ class Comparison(Displayed, FromFiles):
         Where people judged some queries and a model all, by both, if the model can be relied upon.
         """
         own = self._differences_alone
-        if self.judges is None:
+        if self._judges is None:
             return own
-        return {pair: self.judges._corrected(found) for pair, found in own.items()}
+        return {pair: self._judges._corrected(found) for pair, found in own.items()}
 
     @cached_property
     def judges(self) -> ModelJudge | None:
-        """A model's judgments beside people's; None without a model."""
+        """A model's judgments next to people's; None without a model."""
+        if self._judges is None:
+            return None
+        decided = self.decision.pairs.items()
+        return replace(
+            self._judges, doubted=tuple(p for p, each in decided if each.word == "check first")
+        )
+
+    @cached_property
+    def _judges(self) -> ModelJudge | None:
+        """The same before anything is decided."""
         if self._by_model is None:
             return None
         model = replace(self._by_model, pairs=self.pairs)

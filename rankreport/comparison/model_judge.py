@@ -195,6 +195,8 @@ class ModelJudge(Displayed):
         the model's judgments on the primary measure, corrected for all that was tested.
     _found
         The numbers of each pair and measure.
+    doubted
+        The pairs whose verdict is to check first.
     """
 
     pairs: tuple[Pair, ...]
@@ -208,6 +210,7 @@ class ModelJudge(Displayed):
     p_random: Mapping[Pair, float]
     _found: Mapping[tuple[Pair, str], JudgedDifference]
     _judged: tuple[Evaluation, Evaluation]
+    doubted: tuple[Pair, ...] = ()
 
     @classmethod
     def of(
@@ -305,7 +308,8 @@ class ModelJudge(Displayed):
             ``baseline, system, measure`` (String); ``judged_by`` (String): ``"people"``,
             ``"model"`` or ``"both"``; ``n_queries`` (Int64), the queries that the difference is
             about; ``delta, ci_low, ci_high`` (Float64), of both null where people alone decide;
-            ``decides`` (Boolean), whether the verdict goes by this row.
+            ``decides`` (Boolean), whether the verdict goes by this row; none does where
+            it is to check first.
         """
         schema = {
             **dict.fromkeys((BASELINE, SYSTEM, MEASURE, "judged_by"), pl.String),
@@ -315,11 +319,18 @@ class ModelJudge(Displayed):
         }
         rows = []
         for (pair, measure), each in self._found.items():
-            both = each.combined
+            both, settled = each.combined, pair not in self.doubted
             rows += [
-                (*pair, measure, "people", each.n, *each.people, both is None),
+                (*pair, measure, "people", each.n, *each.people, settled and both is None),
                 (*pair, measure, "model", each.n_all, *each.model, False),
-                (*pair, measure, "both", each.n_all, *(both or (None,) * 3), both is not None),
+                (
+                    *pair,
+                    measure,
+                    "both",
+                    each.n_all,
+                    *(both or (None,) * 3),
+                    settled and bool(both),
+                ),
             ]
         return pl.DataFrame(rows, schema=schema, orient="row")
 
@@ -486,7 +497,8 @@ class ModelJudge(Displayed):
         found = self._found[pair, self.primary]
         if found.combined is None:
             return say(
-                "People alone decide: {reason}.", reason=say(WHY_PEOPLE_DECIDE[found.reason])
+                "The difference is by people alone: {reason}.",
+                reason=say(WHY_PEOPLE_DECIDE[found.reason]),
             )
         return say(
             "A model judged {all} queries, and people {n} of them, by which it is corrected. By "
@@ -518,7 +530,7 @@ class ModelJudge(Displayed):
             )
             yield NOT_RANDOM.caution("stop", text, concerns=list(chosen))
         by_reason: dict[Reason, list[Pair]] = {}
-        for pair in self.pairs:
+        for pair in (each for each in self.pairs if each not in chosen):
             by_reason.setdefault(self._found[pair, self.primary].reason, []).append(pair)
         for reason, pairs in by_reason.items():
             if reason:
@@ -535,7 +547,7 @@ class ModelJudge(Displayed):
                 )
                 continue
             text = say(
-                "The verdict goes by a model's judgments of {all} queries, corrected by people's "
+                "The difference is by a model's judgments of {all} queries, corrected by people's "
                 "of {n}; tables and charts of queries show people's alone.",
                 n=f"{self.n:,}",
                 all=f"{self.n_all:,}",
@@ -613,17 +625,20 @@ class ModelJudge(Displayed):
         labels = short_labels(self.pairs)
         rows = []
         for row in self.correlations().iter_rows(named=True):
-            decides = say("people alone: {reason}", reason=say(row["reason"]))
+            pair = Pair(row[BASELINE], row[SYSTEM])
+            decides = say("both")
+            if row["reason"]:
+                decides = say("people alone: {reason}", reason=say(row["reason"]))
             rows.append(
                 (
                     self._judged[0]._shown_name(row[MEASURE]),
-                    labels[Pair(row[BASELINE], row[SYSTEM])],
+                    labels[pair],
                     f"{row['n_queries']:,}",
                     f"{row['n_changed']:,}",
                     number(row["correlation"], 2),
                     *delta_and_interval(row["bias"], row["bias_low"], row["bias_high"], None),
                     number(row["weight"], 2),
-                    decides if row["reason"] else say("both"),
+                    MISSING if pair in self.doubted else decides,
                 )
             )
         return Table(
@@ -704,6 +719,8 @@ class ModelJudge(Displayed):
                 if found.reason
                 else say("The model's judgments, corrected by people's, decide.")
             )
+            if pair in self.doubted:
+                decides = say("Neither decides yet: the verdict is to check first.")
             yield paragraph(how, _favours(pair, found), decides)
 
 

@@ -117,7 +117,7 @@ class LabelSource:
                 people=self._people,
                 theirs=counted(self.by_people or 0, "document", "documents"),
                 n=f"{self.drawn or 0:,}",
-                drawn=say("a random sample")
+                drawn=say("given as a random sample")
                 if self.rule == _RANDOM
                 else say("drawn by sample_queries() with seed {seed}", seed=self.rule),
             )

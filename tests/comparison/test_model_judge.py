@@ -214,7 +214,7 @@ def test_people_alone_decide_where_the_correction_is_not_to_be_relied_upon(n, mo
     assert found._differences == alone._differences
     verdict = found.verdict()
     assert (verdict.word, verdict.sentence) == (alone.verdict().word, alone.verdict().sentence)
-    assert f"People alone decide: {WHY_PEOPLE_DECIDE[reason]}." in verdict.detail
+    assert f"The difference is by people alone: {WHY_PEOPLE_DECIDE[reason]}." in verdict.detail
     assert f"{n} of 120 queries decide alone: {WHY_PEOPLE_DECIDE[reason]}." in str(found)
 
 
@@ -266,6 +266,10 @@ def test_queries_that_the_model_sets_apart_are_no_random_sample(comparison):
     assert (caution.severity, caution.concerns) == ("stop", (("old", "new"),))
     assert "sample_not_random" not in {each.code for each in comparison.cautions}
     assert "by what they thought of the systems cannot be seen" in str(comparison.judges)
+    assert not found.judges.table()["decides"].any()
+    assert "Neither decides yet" in str(found)
+    assert "decides" not in found.judges._shown().to_text()
+    assert not {"corrected_judge", "people_alone"} & {each.code for each in found.cautions}
 
 
 def test_queries_that_people_chose_are_refused_unless_declared_random():
@@ -275,7 +279,7 @@ def test_queries_that_people_chose_are_refused_unless_declared_random():
     ):
         rr.compare(TWO, judges=judges)
     declared = rr.compare(TWO, judges=judges, sample="random")
-    assert "(a random sample)" in declared.judges.source.sentence
+    assert "(given as a random sample)" in declared.judges.source.sentence
     other = {q: GRADES[q] for q in rr.sample_queries(QUERIES, 40, seed=9)}
     seeded = rr.compare(TWO, judges={"model": MODEL, "human": other}, sample=9)
     assert "with seed 9" in seeded.judges.source.sentence
@@ -389,9 +393,11 @@ def test_the_first_screen_has_the_figure_that_decides(comparison):
     row = by(comparison.judges.table(), "both")
     page = rr.report(comparison)._shown.page
     assert page.screen.amount.shown == f"{row['delta']:+.3f}"
-    assert page.screen.amount.levels.startswith(
-        "a model's judgments corrected by people's; by people alone nDCG@5 from"
+    ends = " to ".join(f"{row[end]:+.3f}" for end in ("ci_low", "ci_high"))
+    assert page.screen.amount.levels == (
+        f"a model's judgments corrected by people's: 95 % interval {ends}"
     )
+    assert page.screen.amount.interval.startswith("by people alone nDCG@5 from")
     assert (page.screen.strip.low, page.screen.strip.high) == (row["ci_low"], row["ci_high"])
     assert page.extent == "120 queries, 40 of them judged by people"
     assert "for 40 of 40 queries" in page.screen.plain or " of 40 queries" in page.screen.plain
@@ -406,7 +412,7 @@ def test_several_systems_have_corrected_differences_on_the_first_screen():
     shown = {row.system: row.value for row in page.screen.board.rows}
     both = three.judges.table().filter(judged_by="both").select("system", "delta")
     assert {system: shown[system] for system in both["system"]} == dict(both.iter_rows())
-    assert "means by people alone, ranks and shades also" in page.screen.board.key
+    assert "means by people alone; differences by the verdicts" in page.screen.board.key
     by_whom = "Means are by people's judgments alone; between systems that were compared"
     assert by_whom in three.verdict().others
     assert by_whom in str(rr.leaderboard(three))

@@ -172,7 +172,7 @@ def test_a_gate_fails_where_judged_documents_alone_fail_too() -> None:
 
 
 def test_an_equivalence_that_fails_on_either_side_is_open() -> None:
-    comparison = by_first(lambda at, found: ["u", "r", "n"])
+    comparison = by_first(lambda _at, _found: ["u", "r", "n"])
     [found] = comparison._differences.values()
     assert (found.by_interval, found.on_judged.by_interval) == ("worse", "better")
     assert rr.gate(comparison, "abs(RR) < 0.05").outcome == "inconclusive"

@@ -8,6 +8,7 @@ from dataclasses import fields, is_dataclass, replace
 from html import unescape
 
 import numpy as np
+import polars as pl
 import pytest
 from generated_comparisons import Generated, generated, one_system
 from printed import NUMBER, agrees
@@ -61,6 +62,7 @@ def disagreements(made):
         *of_segments(comparison, decision, page.screen),
         *of_unanswered(comparison),
         *of_baseline(made, page, data),
+        *of_judges(comparison, decision),
         *of_few(comparison),
         *of_depth(comparison, data),
         *of_leaderboard(comparison, decision, data),
@@ -123,6 +125,18 @@ def of_verdict(verdict, decision, page, data):
         check_first=doubted == (decision.word == "check first"),
         check=not page.check or verdict.word == "check first",
         severity=(decision.severity == "stop") == any(c.severity == "stop" for c in page.cautions),
+    )
+
+
+def of_judges(comparison, decision):
+    """A model's or people's judgments decide where there is a verdict, and nowhere else."""
+    if comparison.judges is None:
+        return []
+    decides = comparison.judges.table().filter(pl.col("decides"))
+    pairs = {Pair(*each) for each in decides.select("baseline", "system").rows()}
+    return named(
+        judges={pair for pair, each in decision.pairs.items() if each.word != "check first"}
+        == pairs
     )
 
 

@@ -103,7 +103,7 @@ def test_a_model_and_people_are_told_apart():
     source = LabelSource("model", "random", 900, 60, judges=1, by_people=40, drawn=3)
     assert source.sentence == (
         "A model judged 900 documents for 60 queries; 1 person judged 40 documents for 3 of them "
-        "(a random sample)."
+        "(given as a random sample)."
     )
     assert source.brief == "Judgments of 900 documents by a model, of 40 by 1 person"
     seeded = LabelSource("model", "7", 900, 60, by_people=40, drawn=3)

@@ -307,10 +307,6 @@ def _amount(
             base=number(row["mean_baseline"], found.digits),
             level=number(row["mean_system"], found.digits),
         )
-    if comparison.judges is not None:
-        levels = say("by people alone {levels}", levels=levels)
-        if not answered and found != comparison._differences_alone[pair]:
-            levels = say("a model's judgments corrected by people's; {levels}", levels=levels)
     interval = _interval_in_words(found)
     ends = decided.over_ties if is_reversible(verdict) else None
     if decided.positives_only and found.ci_low is not None:
@@ -326,6 +322,11 @@ def _amount(
     finding = _decisive_finding(found, gate)
     if finding is not None and finding.interval != interval:
         interval = say("{interval}; {other}", interval=_deciding(finding), other=interval)
+    if comparison.judges is not None:
+        levels = say("by people alone {levels}", levels=levels)
+        if not answered and found != comparison._differences_alone[pair]:
+            words = say("a model's judgments corrected by people's: {interval}", interval=interval)
+            levels, interval = words, levels
     return Amount(found.shown, levels, interval, tone)
 
 

@@ -459,7 +459,7 @@ def _board(comparison: Comparison, decision: Decision, *, is_doubted: bool) -> B
         key = [shade, *key]
         key.append(say("ranks: all that the intervals allow"))
     if comparison.judges is not None:
-        key.append(say("means by people alone, ranks and shades also by the verdicts"))
+        key.append(say("means by people alone; differences by the verdicts, ranks and shades also"))
     shown = [comparison.evaluation._shown_name(name) for name in names]
     shown = shown if n <= MOST_STANDINGS else shown[:1]
     words = against, " · ".join(key)
