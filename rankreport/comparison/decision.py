@@ -189,6 +189,13 @@ class PairDecision:
         return tuple(each for each in self.segments if each.delta * self.direction <= 0)
 
     @property
+    def segment_otherwise(self) -> SegmentDifference | None:
+        """That which the system loses most; of one that is worse, that which it gains most."""
+        sign = 1 if self.direction < 0 else -1
+        found = [each for each in self.segments_beyond if each.delta * sign > 0]
+        return max(found, key=lambda each: abs(each.delta), default=None)
+
+    @property
     def is_trade_off(self) -> bool:
         """Whether the system is better on a measure and worse on another one."""
         signs = {self.direction, *(each.gain for each in (*self.falls, *self.rises))}

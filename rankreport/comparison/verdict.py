@@ -372,7 +372,8 @@ def moves_of_action(decision: Decision) -> tuple[str, str]:
     -------
     tuple of str
         A clause for an action that names them; and of others, sentences on the measures, and the
-        worst segment, on which a system is worse that is not advised against, or an empty text.
+        segment, that say otherwise: those on which a system is worse, or better where it is advised
+        against; or an empty text.
     """
     advised = decision.advised
     if not advised.baseline:
@@ -382,25 +383,29 @@ def moves_of_action(decision: Decision) -> tuple[str, str]:
         return _by_system(of, lambda each: moves_in_words((*each.falls, *each.rises))), ""
     if advised.action is Action.CHECK_DATA:
         return "", ""
-    favoured = [each for each in of if each.direction >= 0 and each.gate != "fail"]
+    # That a system which fails the gate falls elsewhere too is no objection to it.
+    of = [each for each in of if each.direction < 0 or each.gate != "fail"]
     left_out = [
-        _by_system(favoured, words)
-        for words in (lambda each: moves_in_words(each.falls), _worst_segment)
+        _by_system(of, words)
+        for words in (lambda each: moves_in_words(each.moved_otherwise), _segment_otherwise)
     ]
-    return "", paragraph(*(say("But {moves}.", moves=each) for each in left_out if each))
+    moves = separated("; ", filter(None, left_out))
+    return "", say("But {moves}.", moves=moves) if moves else ""
 
 
-def _worst_segment(decided: PairDecision) -> str:
-    """Return in which segment a system is worst, if it is worse in one; otherwise nothing."""
-    worst = next(iter(decided.segments_beyond), None)
-    if worst is None or worst.delta >= 0:
+def _segment_otherwise(decided: PairDecision) -> str:
+    """Return which segment says otherwise, in words; nothing without any."""
+    most = decided.segment_otherwise
+    if most is None:
         return ""
-    return say(
-        "worse where {column} is {segment} ({delta})",
-        column=worst.column,
-        segment=segment_title(worst.segment),
-        delta=number(worst.delta, worst.digits, signed=True),
-    )
+    fields = {
+        "column": most.column,
+        "segment": segment_title(most.segment),
+        "delta": number(most.delta, most.digits, signed=True),
+    }
+    if most.delta > 0:
+        return say("better where {column} is {segment} ({delta})", **fields)
+    return say("worse where {column} is {segment} ({delta})", **fields)
 
 
 def _by_system(of: Sequence[PairDecision], words_of: Callable[[PairDecision], str]) -> str:

@@ -84,6 +84,28 @@ def test_an_action_that_favours_a_system_names_what_falls():
     assert several.verdict().action == comparison.verdict().action
 
 
+def test_an_action_against_a_system_names_what_rises_and_where_it_is_better():
+    action = "Evidence is against new: keep old. But R@3 rises."
+    assert compared("deep", ("RR", "R@3")).verdict().action == action
+    # Of three queries, the first gains half of RR, which the other two lose.
+    lists = (["n", "r", "s"], ["r", "n", "m"])
+    names = [f"q{at}" for at in range(120)]
+    runs = {
+        "old": {name: lists[at % 3 > 0] for at, name in enumerate(names)},
+        "new": {name: lists[at % 3 == 0] for at, name in enumerate(names)},
+    }
+    kinds = {name: "rest" if at % 3 else "first" for at, name in enumerate(names)}
+    comparison = rr.compare(
+        {name: {"r": 1, "s": 1, "n": 0, "m": 0} for name in names},
+        runs,
+        measures=["RR", "R@3"],
+        segments=kinds,
+        resamples=200,
+    )
+    moves = "But R@3 rises; better where segments is first (+0.500)."
+    assert comparison.verdict().action.endswith(moves)
+
+
 def test_of_several_systems_each_is_named():
     comparison = compared("deep", ("R@3", "RR"))
     runs = {

@@ -175,9 +175,9 @@ def of_other_measures(comparison, verdict, page, data):
     silent = [
         pair
         for pair, each in decision.pairs.items()
-        if each.falls and pair.system in advised.systems and pair.baseline == advised.baseline
-        if each.gate != "fail" and each.direction >= 0 and decision.severity != "stop"
-        if not all(fallen.words in screen.action for fallen in each.falls)
+        if pair.system in advised.systems and pair.baseline == advised.baseline
+        if (each.gate != "fail" or each.direction < 0) and decision.severity != "stop"
+        if not all(moved.words in screen.action for moved in each.moved_otherwise)
     ]
     alone = decision.verdict if len(decision.pairs) == 1 else None
     others = [] if alone is None or alone.word == "check first" else alone.others
@@ -187,7 +187,7 @@ def of_other_measures(comparison, verdict, page, data):
             trade_offs=all(
                 stored[pair]["trade_off"] == d.is_trade_off for pair, d in decision.pairs.items()
             ),
-            falls_are_named=not silent or len(advised.systems) > 3,
+            moves_are_named=not silent or len(advised.systems) > 3,
             line=all(each.words in screen.measures for each in others),
             headline=alone is None
             or page.verdict.is_doubted
@@ -229,17 +229,18 @@ def of_segments(comparison, decision, screen):
             and (worst == 0 or any(f"{worst:+.2f}"[:5] in each for each in shown))
         ),
         segment_in_action=not (settled and segment_is_left_out(decision))
-        or "worse where" in comparison.verdict().action,
+        or any(f"{each} where" in comparison.verdict().action for each in ("worse", "better")),
         no_segments_in_doubt=settled or len(comparison.pairs) > 1 or not shown,
     )
 
 
 def segment_is_left_out(decision):
-    """Whether the action is about one system that is worse in a segment, and not against it."""
+    """Whether the action is about one system that differs otherwise in a segment."""
     of = [each for each in decision.pairs.values() if each.pair.system in decision.advised.systems]
-    if len(of) != 1 or of[0].direction < 0 or decision.advised.action is Action.CHECK_DATA:
+    if len(of) != 1 or decision.advised.action is Action.CHECK_DATA:
         return False
-    return any(each.delta < 0 for each in of[0].segments_beyond[:1])
+    sign = 1 if of[0].direction < 0 else -1
+    return any(each.delta * sign > 0 for each in of[0].segments_beyond)
 
 
 def of_unanswered(comparison):

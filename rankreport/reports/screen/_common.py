@@ -400,8 +400,11 @@ def segments_shown(decided: PairDecision, *, named: bool = False) -> tuple[Liste
 
     Of several systems, they are `named`.
     """
-    shown = []
-    for each in decided.segments_beyond[:_MOST]:
+    shown, otherwise = [], decided.segment_otherwise
+    listed_segments = decided.segments_beyond[:_MOST]
+    if otherwise is not None and otherwise not in listed_segments:
+        listed_segments = (*listed_segments[:-1], otherwise)
+    for each in listed_segments:
         fields = {"column": each.column, "segment": segment_title(each.segment)}
         title = (
             say("Worse where {column} is {segment}", **fields)
