@@ -15,7 +15,7 @@ import numpy as np
 
 from rankreport import statistics
 from rankreport.errors import OptionError
-from rankreport.text import counted, say
+from rankreport.text import counted, percent, say
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -58,8 +58,8 @@ class Unseen(NamedTuple):
         The upper end of the share of such queries, of Clopper and Pearson.
     largest
         How much a query can change.
-    alpha
-        How often the share may be larger.
+    confidence
+        How often the share is no larger.
     lost
         Whether they lost, rather than gained.
     scale
@@ -72,7 +72,7 @@ class Unseen(NamedTuple):
     n_large: int
     share: float
     largest: float
-    alpha: float
+    confidence: float
     lost: bool
     scale: bool
     clustered: bool
@@ -94,20 +94,27 @@ class Unseen(NamedTuple):
     def in_words(self) -> str:
         """What was seen and what may be, without a full stop.
 
-        >>> Unseen(100, 0, 0.0362, 1.0, 0.025, True, True, False).in_words
-        'of 100 queries none lost more than half of the scale; up to 3.6 % may'
-        >>> Unseen(100, 2, 0.0704, 0.4, 0.025, False, False, True).in_words
-        'of 100 clusters 2 gained more than 0.2; up to 7.0 % may'
+        >>> Unseen(100, 0, 0.0362, 1.0, 0.975, True, True, False).in_words
+        'of 100 queries none lost more than half of the scale; up to 3.6 % may (97.5 % confidence)'
+        >>> Unseen(100, 2, 0.0704, 0.4, 0.95, False, False, True).in_words
+        'of 100 clusters 2 gained more than 0.2; up to 7.0 % may (95 % confidence)'
         """
         fields = {
             "units": self.units,
             "n": f"{self.n_large:,}" if self.n_large else say("none"),
             "size": say("half of the scale") if self.scale else f"{HALF * self.largest:g}",
             "share": say("{number} %", number=f"{100 * self.share:.1f}"),
+            "confidence": percent(self.confidence),
         }
         if self.lost:
-            return say("of {units} {n} lost more than {size}; up to {share} may", **fields)
-        return say("of {units} {n} gained more than {size}; up to {share} may", **fields)
+            return say(
+                "of {units} {n} lost more than {size}; up to {share} may ({confidence} confidence)",
+                **fields,
+            )
+        return say(
+            "of {units} {n} gained more than {size}; up to {share} may ({confidence} confidence)",
+            **fields,
+        )
 
 
 def unseen_of(
@@ -121,7 +128,8 @@ def unseen_of(
     share = float(statistics.share_unseen(len(units), alpha, n_large))
     is_scale = bool(largest == contrasts.widths[column])
     clustered = "clusters" in sample.kinds
-    return Unseen(len(units), n_large, share, float(largest), alpha, lost, is_scale, clustered)
+    kinds = {"lost": lost, "scale": is_scale, "clustered": clustered}
+    return Unseen(len(units), n_large, share, float(largest), 1 - alpha, **kinds)
 
 
 def largest_losses(contrasts: Contrasts, named: Mapping[str, float | None]) -> NDArray[np.float64]:

@@ -307,7 +307,7 @@ def _by_interval(found: Difference) -> VerdictWords:
 SENTENCES: Mapping[str, str] = {
     "better": "{system} is better than {baseline} on {measure}: {found}.",
     "better on what was seen": (
-        "{system} is better on what was seen than {baseline} on {measure}: {found}."
+        "{system} is better than {baseline} on {measure}, on what was seen: {found}."
     ),
     "better by little": (
         "{system} is better than {baseline} on {measure}, but by less than the margin of "
@@ -315,7 +315,7 @@ SENTENCES: Mapping[str, str] = {
     ),
     "worse": "{system} is worse than {baseline} on {measure}: {found}.",
     "worse on what was seen": (
-        "{system} is worse on what was seen than {baseline} on {measure}: {found}."
+        "{system} is worse than {baseline} on {measure}, on what was seen: {found}."
     ),
     "worse by little": (
         "{system} is worse than {baseline} on {measure}, but by less than the margin of "

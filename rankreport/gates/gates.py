@@ -400,10 +400,12 @@ class Finding:
             return say("no query of {n} changed", n=f"{self.n_compared:,}")
         unit = say("cluster") if unseen.clustered else say("query")
         found = say(
-            "no {unit} of {n} changed; up to {share} could, each by up to {loss}: at worst {end}",
+            "no {unit} of {n} changed; up to {share} could ({confidence} confidence), each by up "
+            "to {loss}: at worst {end}",
             unit=unit,
             n=f"{unseen.n_units:,}",
             share=say("{number} %", number=f"{100 * unseen.share:.2g}"),
+            confidence=percent(unseen.confidence),
             loss=f"{unseen.largest:g}",
             end=self._number(self.ci_low if self.requirement.rises else self.ci_high),
         )
@@ -411,7 +413,7 @@ class Finding:
             return found
         margin = abs(self.requirement.threshold)
         needed, half = (
-            statistics.unchanged_needed(margin, loss, unseen.alpha)
+            statistics.unchanged_needed(margin, loss, 1 - unseen.confidence)
             for loss in (unseen.largest, unseen.largest / 2)
         )
         words = say(

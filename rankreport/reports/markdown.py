@@ -11,7 +11,7 @@ from rankreport.reports.sections.method import LABEL_SOURCE
 from rankreport.reports.stored import StoredReport
 from rankreport.reports.theme import Theme
 from rankreport.tables import Table
-from rankreport.text import decimals, labelled, markdown, number, paragraph, say, separated
+from rankreport.text import decimals, markdown, number, paragraph, say, separated
 
 
 def summary_markdown(stored: StoredReport, theme: Theme) -> str:
@@ -22,7 +22,6 @@ def summary_markdown(stored: StoredReport, theme: Theme) -> str:
     page = stored.page
     gates = [section for section in page.sections if section.id == "gates"]
     judges = [section for section in page.sections if section.id == MODEL_JUDGE]
-    warnings = map(labelled, page.cautions)
     parts = [
         f"## {markdown(page.title)}",
         f"**{markdown(page.check)}**" if page.check else "",
@@ -34,7 +33,7 @@ def summary_markdown(stored: StoredReport, theme: Theme) -> str:
         *(each.to_markdown() for each in (page.verdict.answer if page.verdict else ())),
         stored.table.to_markdown(),
         markdown(dict(page.provenance).get(LABEL_SOURCE, "")),
-        "\n".join(f"- {markdown(each)}" for each in warnings),
+        "\n".join(f"- {markdown(each)}" for each in page.warnings),
         prose_markdown(theme.closing),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"

@@ -792,7 +792,9 @@ def test_demo_makes_a_folder_with_a_report(tmp_path):
     ended = process("demo", cwd=tmp_path, text=True)
     assert ended.returncode == 0, ended.stderr
     # One system, as in the README: of three at once, none is told from the baseline.
-    assert ended.stdout.startswith("bm25-names is better on what was seen than bm25 on nDCG@10: +0")
+    assert ended.stdout.startswith(
+        "bm25-names is better than bm25 on nDCG@10, on what was seen: +0"
+    )
     assert "\nNote: bm25 returned nothing for 2 queries" in ended.stdout
     made = tmp_path / "rankreport-demo"
     assert [path.name for path in tmp_path.iterdir()] == ["rankreport-demo"]

@@ -57,7 +57,7 @@ def test_the_headline_names_the_winner_that_is_established(six) -> None:
     assert six._best_systems[0] == "highest but noisy"
     verdict = six.verdict()
     assert verdict.word == "better"
-    assert verdict.sentence.startswith("a little better is better on what was seen than base")
+    assert verdict.sentence.startswith("a little better is better than base on")
     text = str(verdict)
     for system in SIX:
         assert system in text

@@ -35,7 +35,7 @@ SMALL_WINS = [0.01 + at / 1000 for at in range(30)]
 def shares(n, k=0, tail=0.025):
     """Clopper and Pearson's upper end, in the words of a verdict."""
     end = stats.binomtest(k, n).proportion_ci(1 - 2 * tail, method="exact").high
-    return f"up to {100 * end:.1f} % may"
+    return f"up to {100 * end:.1f} % may ({100 * (1 - tail):.4g} % confidence)"
 
 
 @pytest.mark.parametrize(("sign", "word"), [(1, "better"), (-1, "worse")])
@@ -43,10 +43,11 @@ def test_what_rare_failures_could_undo_holds_of_what_was_seen(sign, word):
     comparison = compared([*(sign * win for win in SMALL_WINS), *[0.0] * 70])
     verdict = comparison.verdict()
     assert (verdict.word, verdict.seen_only) == (word, True)
-    assert f"new is {word} on what was seen than old on Wanted: " in str(verdict)
+    assert f"new is {word} than old on Wanted, on what was seen: " in str(verdict)
     went = "lost" if sign > 0 else "gained"
     assert verdict.detail == (
-        f"Of 100 queries none {went} more than half of the scale; up to 3.6 % may."
+        f"Of 100 queries none {went} more than half of the scale; up to 3.6 % may "
+        "(97.5 % confidence)."
     )
     assert comparison.table()["caution"].item().endswith(f"{word} on what was seen")
     assert verdict.decision.to_plain()["seen_only"] is True
@@ -60,6 +61,48 @@ def test_what_rare_failures_could_undo_holds_of_what_was_seen(sign, word):
 def test_how_many_lost_a_little_does_not_matter(n_losers):
     comparison = compared([*SMALL_WINS, *[-0.001] * n_losers, *[0.0] * 30])
     assert comparison.verdict().seen_only
+
+
+LITTLE, MUCH = [*SMALL_WINS, *[0.0] * 70], [0.3 + at / 1000 for at in range(100)]
+
+
+@pytest.mark.parametrize(
+    ("systems", "pairs", "headline", "plain"),
+    [
+        ([LITTLE, LITTLE], "baseline", "s0 and s1 are better than old on the 100 queries seen", ""),
+        ([LITTLE, MUCH], "baseline", "s0 and s1 are better than old on Wanted, s0 {seen}", ""),
+        ([LITTLE], "all", "s0 leads; all others are below it {seen}", ""),
+        ([MUCH], "all", "s0 leads; all others are below it", ""),
+        (
+            [LITTLE, LITTLE, MUCH, MUCH],
+            "baseline",
+            "Several systems are better than old on Wanted",
+            "Better than old: s2 and s3. Better {seen}: s0 and s1.",
+        ),
+        (
+            [[-each for each in LITTLE]] * 2,
+            "baseline",
+            "All systems are worse than old on the 100 queries seen",
+            "Worse {seen}: s0 and s1.",
+        ),
+    ],
+)
+def test_of_several_systems_the_headline_says_what_holds_of_what_was_seen(
+    systems, pairs, headline, plain
+):
+    every = {"old": [0.0] * 100, **{f"s{at}": deltas for at, deltas in enumerate(systems)}}
+    if pairs == "all":
+        every["equal"] = every["old"]
+    queries = [f"q{at:03}" for at in range(100)]
+    runs = {
+        name: {query: {"r": 0.5 + delta} for query, delta in zip(queries, deltas, strict=True)}
+        for name, deltas in every.items()
+    }
+    evaluation = rr.evaluate({q: {"r": 1} for q in queries}, runs, ["Wanted"])
+    comparison = rr.compare(evaluation, resamples=200, pairs=pairs)
+    screen = rr.report(comparison)._summary.page.screen
+    assert screen.headline == headline.format(seen="on what was seen")
+    assert screen.plain == plain.format(seen="on what was seen")
 
 
 def test_large_losses_that_were_seen_are_counted():

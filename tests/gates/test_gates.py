@@ -442,9 +442,9 @@ def test_unchanged_queries_pass_only_where_there_are_enough():
     assert judged(few).decided_by == "rare_failures"
     assert judged(few).ci_low == pytest.approx(-2 * (1 - 0.05 ** (1 / 298)), rel=1e-6)
     assert judged(in_two_ways(*[0.0] * 60)).reason == (
-        "inconclusive: Gated may fall by at most 0.02; no query of 60 changed; up to 4.9 % could, "
-        "each by up to 2: at worst -0.097; 299 queries without a change would pass at 0.02 (149 if "
-        "none loses more than 1)"
+        "inconclusive: Gated may fall by at most 0.02; no query of 60 changed; up to 4.9 % could "
+        "(95 % confidence), each by up to 2: at worst -0.097; 299 queries without a change would "
+        "pass at 0.02 (149 if none loses more than 1)"
     )
     assert judged(in_two_ways(*[0.0] * 160), largest_loss=1).outcome == "pass"
     assert "if none loses" not in judged(in_two_ways(*[0.0] * 60), largest_loss=1).reason
@@ -458,7 +458,8 @@ def test_how_many_queries_lost_a_little_does_not_matter():
         assert (found.outcome, found.decided_by) == ("inconclusive", "rare_failures")
         assert found.reason.endswith(
             f"which neither confirms nor excludes it; of {len(deltas)} queries none lost more "
-            f"than half of the scale; up to {100 * (1 - 0.05 ** (1 / len(deltas))):.1f} % may"
+            f"than half of the scale; up to {100 * (1 - 0.05 ** (1 / len(deltas))):.1f} % may "
+            "(95 % confidence)"
         )
 
 

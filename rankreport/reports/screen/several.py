@@ -297,21 +297,31 @@ def _headline_on(baseline: str, comparison: Comparison, decision: Decision) -> s
         moves = moves_in_words(falls)
         return say("{verdict}, but {moves}", verdict=verdict, moves=moves) if moves else verdict
     if len(words.get("worse", ())) == len(decision.pairs):
+        if all(each.seen_only for each in decision.pairs.values()):
+            queries = queries_in_words(decision.verdict.found.n_queries)
+            return say(
+                "All systems are worse than {baseline} on the {queries} seen",
+                **fields,
+                queries=queries,
+            )
         return say("All systems are worse than {baseline} on {measure}", **fields)
     return say("No system is shown to be better than {baseline}", **fields)
 
 
 def _better_in_words(better: Sequence[str], decision: Decision, fields: Mapping[str, str]) -> str:
-    if len(better) > _NAMED:
-        return say("Several systems are better than {baseline} on {measure}", **fields)
     queries = queries_in_words(decision.verdict.found.n_queries)
-    named = {**fields, "system": better[0], "systems": listed(better), "queries": queries}
-    seen_only = _n_seen_only(decision) == len(better)
+    several = len(better) > _NAMED
+    systems = say("Several systems") if several else listed(better)
+    named = {**fields, "system": better[0], "systems": systems, "queries": queries}
+    seen = [each for each in better if decision.pairs[Pair(fields["baseline"], each)].seen_only]
     if len(better) == 1:
-        return say(HEADLINES["better on what was seen" if seen_only else "better"], **named)
-    if seen_only:
+        return say(HEADLINES["better on what was seen" if seen else "better"], **named)
+    if seen == better:
         return say("{systems} are better than {baseline} on the {queries} seen", **named)
-    return say("{systems} are better than {baseline} on {measure}", **named)
+    words = say("{systems} are better than {baseline} on {measure}", **named)
+    if several or not seen:
+        return words
+    return say("{verdict}, {systems} on what was seen", verdict=words, systems=listed(seen))
 
 
 def _headline(comparison: Comparison, decision: Decision) -> str:
@@ -319,6 +329,8 @@ def _headline(comparison: Comparison, decision: Decision) -> str:
     if baseline is not None:
         return _headline_on(baseline, comparison, decision)
     (best, *others), rivals = decision.order, decision.rivals()
+    if not rivals and decision.best_seen_only:
+        return say("{best} leads; all others are below it on what was seen", best=best)
     if not rivals:
         return say("{best} leads; all others are below it", best=best)
     if len(rivals) == len(others):
@@ -368,9 +380,9 @@ def _plain(decision: Decision) -> str:
     systems_by_standing: dict[str, list[str]] = {}
     for pair, decided in decision.pairs.items():
         systems_by_standing.setdefault(_standing(decided), []).append(pair.system)
-    better = say(STANDINGS["better"], baseline=baseline)
-    if len(systems_by_standing.get(better, ())) <= _NAMED:
-        systems_by_standing.pop(better, None)  # the headline names them
+    if len(_words(decision).get("better", ())) <= _NAMED:  # the headline names them
+        for standing in ("better", "better on what was seen"):
+            systems_by_standing.pop(say(STANDINGS[standing], baseline=baseline), None)
     order = [say(each) for each in (*UNJUDGED_STANDINGS.values(), *UNCHANGED_ON_JUDGED.values())]
     order += [say(each, baseline=baseline) for each in STANDINGS.values()]
     return paragraph(
