@@ -58,6 +58,7 @@ from rankreport.comparison.verdict import (
     badge_words,
     caution,
     doubts_in_words,
+    first_of,
     n_changed_in_words,
     on_judged_in_words,
     only_few,

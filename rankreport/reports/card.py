@@ -229,6 +229,9 @@ def _draw(pen: _Pen, page: Page) -> None:
         y = pen.paragraph(y + 4, words, 20, room=room, most=2, colour=colour, bold=True)
     elif screen.plain:
         y = pen.paragraph(y + 4, visible(screen.plain), 20, room=room, most=1, colour=_SOFT)
+    for segment in screen.segments[:1]:
+        line = visible(say("{title}: {queries}", title=segment.title, queries=segment.text))
+        y = pen.paragraph(y + 4, line, 18, room=room, most=1, colour=_COLOURS[segment.tone])
     bottom = _foot(pen, page)
     if screen.board is not None:
         _leaderboard(pen, screen.board, y + 14, bottom - 10)
@@ -354,11 +357,12 @@ def _labels(pen: _Pen, strip: IntervalStrip, y: float, at: Place) -> None:
         pen.text(_LEFT, below, f"{low:g}", 16, colour=_SOFT)
         pen.text(_RIGHT, below, f"{high:g}", 16, colour=_SOFT, side="right")
         return
-    labels = [(at(0.0), say("no difference"))]
+    labels = []
     if strip.limit is not None:
         pen.line([at(strip.limit)] * 2, [y + 2, y + 42], _INK, 2)
         limit = unbroken(number(strip.limit, decimals(strip.limit, least=2), signed=True))
         labels.append((at(strip.limit), say("limit {limit}", limit=limit)))
+    labels.append((at(0.0), say("no difference")))
     if strip.margin is not None:
         labels.append((at(strip.margin), say("margin ±{margin}", margin=f"{strip.margin:g}")))
     if strip.detectable is not None:

@@ -303,7 +303,7 @@ class ShownCaution:
 
 @dataclass(frozen=True)
 class ListedSegment:
-    """A segment of the queries that differs: which one, and its figures in words."""
+    """A segment of the queries that differs, or those too small to say: with figures in words."""
 
     title: str
     text: str
@@ -343,7 +343,8 @@ class Screen:
     measures
         Which measures other than the primary one rise and fall.
     segments
-        The segments that differ beyond the margin, or otherwise than the verdict says.
+        The segments that differ beyond the margin, or otherwise than the verdict says, and those
+        with too few queries to say.
     """
 
     badges: tuple[Badge, ...]

@@ -78,6 +78,26 @@ def test_the_outcome_of_a_gate_is_a_second_badge(written, compared):
     assert "✗ Gate fails" in written(report_of(compared, gate=gate))
 
 
+def test_the_segment_that_loses_and_the_limit_are_on_it(written):
+    queries = [f"q{at}" for at in range(60)]
+    first, second, third = (["r", "n", "m"], ["n", "r", "m"], ["n", "m", "r"])
+    runs = {
+        "old": dict.fromkeys(queries, second),
+        "new": {query: first if at < 30 else third for at, query in enumerate(queries)},
+    }
+    comparison = rr.compare(
+        {query: {"r": 1, "n": 0, "m": 0} for query in queries},
+        runs,
+        measures=["RR"],
+        segments={query: "half" if at < 30 else "rest" for at, query in enumerate(queries)},
+        resamples=200,
+    )
+    words = written(report_of(comparison, gate=rr.gate(comparison, "RR > -0.01")))
+    loss = next(each for each in words if each.startswith("Worse where segments is rest: -0.167"))
+    assert "30 queries; over all +0.167" in loss
+    assert "limit \N{MINUS SIGN}0.01" in words  # close to "no difference", which yields
+
+
 def test_several_systems_are_a_leaderboard(written, example):
     evaluation = rr.evaluate(example.qrels, example.runs, ["nDCG@10", "AP"])
     comparison = rr.compare(evaluation, resamples=200)

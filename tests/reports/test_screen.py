@@ -1622,5 +1622,13 @@ def test_a_segment_below_what_a_gate_allows_is_named_though_it_passes():
     assert [each.title for each in screen.segments] == [WORSE, BETTER]
 
 
+def test_segments_too_small_to_say_are_named_and_no_others():
+    parts = {query: "few" if at < 20 else "many" for at, query in enumerate(QRELS)}
+    comparison = rr.compare(rr.evaluate(QRELS, HALF_WORSE, ["RR"]), segments=parts, resamples=200)
+    small = screen_of(comparison).segments[-1]
+    assert (small.title, small.text) == ("Too few queries to say", "segments few (20)")
+    assert "\n- Too few queries to say: segments few (20)" in markdown_of(comparison)
+
+
 def markdown_of(comparison):
     return rr.report(comparison).to_markdown()

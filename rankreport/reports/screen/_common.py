@@ -12,6 +12,7 @@ from rankreport.comparison import (
     JUDGED_ONLY,
     ONE_SIDED,
     OPPOSITE_SEGMENT,
+    SMALLEST_SEGMENT,
     TIES_REVERSE,
     Comparison,
     Difference,
@@ -19,6 +20,7 @@ from rankreport.comparison import (
     VerdictWords,
     Word,
     badge_words,
+    first_of,
     on_judged_in_words,
     segment_title,
 )
@@ -424,6 +426,21 @@ def segments_shown(decided: PairDecision, *, named: bool = False) -> tuple[Liste
         )
         shown.append(ListedSegment(title, text, "worse" if each.delta < 0 else "better"))
     return tuple(shown)
+
+
+def small_segments(comparison: Comparison) -> tuple[ListedSegment, ...]:
+    """Return the segments with too few queries for an interval, in one line if there are any."""
+    if not comparison.query_metadata.segments:
+        return ()
+    rows = comparison.segments().frame.filter(pl.col("n_queries") < SMALLEST_SEGMENT)
+    known = rows.select("column", "segment", "n_queries").unique(maintain_order=True)
+    named = [
+        say("{column} {segment} ({n})", column=column, segment=segment_title(segment), n=n)
+        for column, segment, n in known.iter_rows()
+        if n
+    ]
+    title = say("Too few queries to say")
+    return (ListedSegment(title, first_of(named), "open"),) if named else ()
 
 
 def headline_of_gate(gate: Gate) -> str:

@@ -54,6 +54,7 @@ from rankreport.reports.screen._common import (
     n_found,
     queries_in_words,
     segments_shown,
+    small_segments,
     to_judge,
     to_judge_in_words,
     tone_of,
@@ -142,7 +143,7 @@ def screen_of_pair(
         href=f"#{section_of(comparison, pair)}",
         action=action,
         notes=tuple(notes),
-        segments=segments,
+        segments=segments if doubted else (*segments, *small_segments(comparison)),
         measures="" if decided.word == "check first" else others_in_words(decided.others),
     )
     return Shown(screen, figures)

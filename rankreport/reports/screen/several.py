@@ -54,6 +54,7 @@ from rankreport.reports.screen._common import (
     judged_in_words,
     queries_in_words,
     segments_shown,
+    small_segments,
     to_judge,
     to_judge_in_words,
     tone_of,
@@ -138,7 +139,7 @@ def screen_of_several(
         href=f"#{section_of(comparison, pair)}",
         action=action,
         notes=tuple(notes),
-        segments=segments,
+        segments=segments if doubted else (*segments, *small_segments(comparison)),
         measures="" if doubted else first_on_others(comparison),
     )
     return Shown(screen, figures)
