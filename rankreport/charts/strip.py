@@ -174,8 +174,9 @@ def difference_strip(
     label = sentence_of(topic, clauses)
 
     def drawn(width: int, height: int) -> str:
-        others = {"margin": margin, "detectable": detectable, "limit": limit, "rare": rare}
-        scale = _scale_of([estimate], width, **others)
+        others = {"margin": margin, "detectable": detectable, "rare": rare}
+        limits = () if limit is None else (limit,)
+        scale = _scale_of([estimate], width, limits=limits, **others)
         axis = height - 25
         middle = axis - 13
         shapes = [_level(axis, (0, width), _RULE, 1)]
@@ -269,8 +270,23 @@ def row_intervals(
     width: int = 200,
     height: int = 14,
     confidence: float,
+    limits: Sequence[float] = (),
+    decisive: Sequence[str] = (),
 ) -> tuple[str, ...]:
     """Draw differences for the rows of a table, each as an SVG of its own on one common axis.
+
+    Parameters
+    ----------
+    estimates
+        The differences.
+    width, height
+        Of each drawing, in pixels.
+    confidence
+        The confidence that the intervals were made for.
+    limits
+        Which differences are the lowest, or the highest, that are allowed.
+    decisive
+        What the ends of each are, in words; intervals of this confidence by default.
 
     Examples
     --------
@@ -279,19 +295,23 @@ def row_intervals(
     >>> [svg[:24] for svg in row_intervals(rows, confidence=0.95)]
     ['<svg viewBox="0 0 200 14', '<svg viewBox="0 0 200 14']
     """
-    scale = _scale_of(estimates, width, inset=8)
+    scale = _scale_of(estimates, width, limits=limits, inset=8)
     middle = height / 2
+    marks = [_upright(scale.x(0), (0, height), _INK, 1)]
+    seen = [each for each in limits if scale.low <= each <= scale.high]
+    marks += [_upright(scale.x(each), (2, height - 2), _SOFT, 1.5) for each in seen]
     drawn = []
-    for each in estimates:
-        zero = _upright(scale.x(0), (0, height), _INK, 1)
+    for each, words in zip(estimates, decisive or [""] * len(estimates), strict=True):
         shapes = _interval(each, scale, middle, thick=3, tick=0, radius=min(4.5, middle))
-        label = sentence_of(visible(each.measure), [each.clause(confidence)])
-        drawn.append(_svg(label, width, height, "".join([zero, *shapes])))
+        label = sentence_of(visible(each.measure), [each.clause(confidence, words)])
+        drawn.append(_svg(label, width, height, "".join([*marks, *shapes])))
     return tuple(drawn)
 
 
-def row_axis(estimates: Sequence[Estimate], *, width: int = 200) -> str:
-    """Draw the axis of `row_intervals`: 0, and a round difference on either side of it.
+def row_axis(
+    estimates: Sequence[Estimate], *, width: int = 200, limits: Sequence[float] = ()
+) -> str:
+    """Draw the axis of `row_intervals`: 0, and limits, or a round difference on either side of it.
 
     Examples
     --------
@@ -299,8 +319,9 @@ def row_axis(estimates: Sequence[Estimate], *, width: int = 200) -> str:
     >>> [mark in row_axis([row]) for mark in (">0<", ">+0.1<", ">\u22120.05<")]
     [True, True, True]
     """
-    scale = _scale_of(estimates, width, inset=8)
-    marks = [0.0, *(mark for end in (scale.low, scale.high) if (mark := _round(end)))]
+    scale = _scale_of(estimates, width, limits=limits, inset=8)
+    rounded = [mark for end in (scale.low, scale.high) if (mark := _round(end))]
+    marks = [0.0, *([each for each in limits if scale.low <= each <= scale.high] or rounded)]
     shapes = [_upright(scale.x(mark), (0, 4), _INK, 1) for mark in marks]
     labels = [_Label(_mark(mark) if mark else "0", scale.x(mark)) for mark in marks]
     label = say("axis of the differences")
@@ -553,7 +574,7 @@ def _scale_of(
     *,
     margin: float | None = None,
     detectable: float | None = None,
-    limit: float | None = None,
+    limits: Sequence[float] = (),
     rare: float | None = None,
     inset: float | None = None,
 ) -> _Scale:
@@ -570,8 +591,7 @@ def _scale_of(
         held += [-margin, margin]
     if detectable and (not reach or detectable <= _FAR * reach):
         held.append(math.copysign(detectable, estimates[0].delta))
-    if limit is not None and (not reach or abs(limit) <= _FAR * reach):
-        held.append(limit)
+    held += [each for each in limits if not reach or abs(each) <= _FAR * reach]
     if not any(held):
         held += [-1, 1]
     room = width * 0.065 if inset is None else inset

@@ -53,9 +53,14 @@ class StructureOptions(DeclaredOptions, group="structure"):
 
 
 class ComparisonOptions(DeclaredOptions, group="comparison"):
-    """Pairs to compare, tests and segments."""
+    """Pairs to compare, and tests."""
 
     baselines: list[str] | None
+
+
+class SegmentOptions(DeclaredOptions, group="segments"):
+    """Segments of the queries."""
+
     segment: list[str] | None
 
 

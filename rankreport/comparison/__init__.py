@@ -63,5 +63,6 @@ from rankreport.comparison.verdict import (
     on_judged_in_words,
     only_few,
     power_in_words,
+    segments_in_words,
     without_power,
 )

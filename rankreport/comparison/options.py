@@ -270,7 +270,7 @@ _DECLARED = (
         "segments",
         None,
         Flag(
-            "comparison",
+            "segments",
             list[str] | None,
             "Column of --queries to break the comparison down by; repeatable.",
             "COLUMN",

@@ -8,7 +8,13 @@ from types import MappingProxyType
 
 from rankreport.comparison.actions import NAMES_MOVES, Action, GateOutcome
 from rankreport.comparison.decision import Basis, Decision, PairDecision
-from rankreport.comparison.difference import FEW_CHANGED, Difference, Word, segment_title
+from rankreport.comparison.difference import (
+    FEW_CHANGED,
+    Difference,
+    SegmentDifference,
+    Word,
+    segment_title,
+)
 from rankreport.comparison.other_measures import moves_in_words
 from rankreport.comparison.pairs import Pair
 from rankreport.statistics import MIN_CHANGED
@@ -398,14 +404,45 @@ def _segment_otherwise(decided: PairDecision) -> str:
     most = decided.segment_otherwise
     if most is None:
         return ""
-    fields = {
-        "column": most.column,
-        "segment": segment_title(most.segment),
-        "delta": number(most.delta, most.digits, signed=True),
-    }
-    if most.delta > 0:
-        return say("better where {column} is {segment} ({delta})", **fields)
-    return say("worse where {column} is {segment} ({delta})", **fields)
+    delta = number(most.delta, most.digits, signed=True)
+    return say("{place} ({delta})", place=_where(most), delta=delta)
+
+
+def _where(each: SegmentDifference) -> str:
+    """Return in which segment a system is worse, or better."""
+    fields = {"column": each.column, "segment": segment_title(each.segment)}
+    if each.delta < 0:
+        return say("worse where {column} is {segment}", **fields)
+    return say("better where {column} is {segment}", **fields)
+
+
+def segments_in_words(decided: PairDecision) -> list[tuple[SegmentDifference, str, str]]:
+    """Return segments beyond the margin, or what a gate allows: each with a title and figures.
+
+    They are few, the worst first; one that differs otherwise than the system is among them.
+    """
+    found, otherwise = decided.segments_beyond[:_MOST_SEGMENTS], decided.segment_otherwise
+    if otherwise is not None and otherwise not in found:
+        found = (*found[:-1], otherwise)
+    shown = []
+    for each in found:
+        figures = {
+            name: number(getattr(each, name), each.digits, signed=True)
+            for name in ("delta", "low", "high")
+        }
+        text = say(
+            "{delta} ({low} to {high}), {queries}; over all {whole}",
+            **figures,
+            queries=counted(each.n_queries, "query", "queries"),
+            whole=decided.found.shown,
+        )
+        place = _where(each)
+        shown.append((each, place[:1].upper() + place[1:], text))
+    return shown
+
+
+_MOST_SEGMENTS = 2
+"""The most segments of a pair that are listed."""
 
 
 def _by_system(of: Sequence[PairDecision], words_of: Callable[[PairDecision], str]) -> str:

@@ -38,6 +38,7 @@ from rankreport.comparison import (
     interval_made_by,
     largest_losses,
     only_few,
+    segments_in_words,
     unallowed,
     unseen_of,
 )
@@ -282,6 +283,12 @@ class Finding:
         if self.requirement.kind != "non-inferiority":
             return low, high
         return (low, math.inf) if self._decides_below else (-math.inf, high)
+
+    @property
+    def limits(self) -> tuple[float, ...]:
+        """The differences at which the requirement ends, but for 0."""
+        limit = self.requirement.threshold
+        return (-limit, limit) if self.requirement.kind == "equivalence" else (limit,) * bool(limit)
 
     @property
     def change(self) -> str:
@@ -711,9 +718,21 @@ class Gate(Displayed, FromFiles):
             *(Sentences([text]) for text in (self.action, self._met) if text),
             *super()._above(),
             *(
-                Sentences(list(map(_sentence, each.findings)), bold=each.against, listed=True)
+                Sentences(
+                    [*map(_sentence, each.findings), *self._segments(each)],
+                    bold=each.against,
+                    listed=True,
+                )
                 for each in self._detailed
             ),
+        ]
+
+    def _segments(self, candidate: Candidate) -> list[str]:
+        """Return which segments differ by more than what the gate allows, in sentences."""
+        decided = self.verdict().decision.pairs[candidate.pair]
+        return [
+            say("{title}: {systems}.", title=title, systems=text)
+            for _, title, text in segments_in_words(decided)
         ]
 
     def _notes(self) -> Sequence[str]:
@@ -733,7 +752,11 @@ class Gate(Displayed, FromFiles):
                 Suite(
                     each.against,
                     tuple(map(self._case, each.findings)),
-                    (*(labelled(c) for c in cautions if c.is_about(each.pair)), *self.notes),
+                    (
+                        *self._segments(each),
+                        *(labelled(c) for c in cautions if c.is_about(each.pair)),
+                        *self.notes,
+                    ),
                 )
                 for each in self.candidates
             ],

@@ -300,13 +300,18 @@ def _figures(pen: _Pen, screen: Screen, top: float, bottom: float) -> None:
             pen.text(_LEFT + 90, y + 37 + 26 * at, line, 17)
 
 
-def _axis(strips: Sequence[IntervalStrip | Standing], left: float, right: float) -> Place:
+def _axis(
+    strips: Sequence[IntervalStrip | Standing],
+    left: float,
+    right: float,
+    limits: Sequence[float] = (),
+) -> Place:
     """Return the function from values to pixels; without a scale, zero is within the axis."""
     scales = [strip.scale for strip in strips if isinstance(strip, IntervalStrip) and strip.scale]
     if scales:
         low, high = scales[0]
     else:
-        values = [0.0]
+        values = [0.0, *limits]
         for strip in strips:
             known = [strip.value, strip.low, strip.high]
             if isinstance(strip, IntervalStrip):
@@ -422,12 +427,14 @@ def _leaderboard(pen: _Pen, board: Board, top: float, bottom: float) -> None:
         against = pen.fitted(visible(board.against), 16, _RIGHT - _BAND[0], bold=True)
         pen.text(_BAND[0], top + 12, against, 16, colour=_SOFT, bold=True)
     pen.line([_LEFT, _RIGHT], [top + 28] * 2, _INK, 1.5)
-    place = _axis(rows, *_BAND)
+    place = _axis(rows, *_BAND, limits=board.limits)
     y = top + 29
     for row in rows:
         _standing(pen, row, y, columns, place if board.against else None)
         y += _ROW
         pen.line([_LEFT, _RIGHT], [y] * 2, _RULE, 1)
+    for limit in board.limits:
+        pen.line([place(limit)] * 2, [top + 29, y], _SOFT, 1.5)
     if left_out:
         n = len(board.rows) - len(rows) + sum(sum(row.n_skipped) for row in board.rows)
         words = say("{ellipsis} {n} more", ellipsis=ELLIPSIS, n=n)

@@ -89,9 +89,13 @@ def intervals(shown: Intervals) -> str:
 
 def rows(board: Board) -> list[str]:
     """Draw the difference of each row of a leaderboard; empty without one."""
-    estimates = _estimates(board)
-    width, confidence = _width(board), board.confidence
-    made = row_intervals(estimates, width=width, confidence=confidence) if estimates else ()
+    made = row_intervals(
+        _estimates(board),
+        width=_width(board),
+        confidence=board.confidence,
+        limits=board.limits,
+        decisive=[row.ends for row in board.rows if row.value is not None] if board.limits else (),
+    )
     drawn = iter(made)
     return ["" if row.value is None else next(drawn) for row in board.rows]
 
@@ -99,7 +103,7 @@ def rows(board: Board) -> list[str]:
 def axis(board: Board) -> str:
     """Draw the axis of the rows of a leaderboard; empty without differences."""
     estimates = _estimates(board)
-    return row_axis(estimates, width=_width(board)) if estimates else ""
+    return row_axis(estimates, width=_width(board), limits=board.limits) if estimates else ""
 
 
 def _width(board: Board) -> int:

@@ -272,6 +272,8 @@ class Board:
         What the differences read otherwise are of, in words; empty without them.
     digits
         The decimals of the differences; None for as many as each needs.
+    limits
+        The differences that a gate allows, whose ends that decide are drawn.
     """
 
     measures: tuple[str, ...]
@@ -281,6 +283,7 @@ class Board:
     confidence: float = 0.95
     otherwise: str = ""
     digits: int | None = None
+    limits: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse rows that do not fit the measures."""

@@ -69,9 +69,9 @@ LITTLE, MUCH = [*SMALL_WINS, *[0.0] * 70], [0.3 + at / 1000 for at in range(100)
 @pytest.mark.parametrize(
     ("systems", "pairs", "headline", "plain"),
     [
-        ([LITTLE, LITTLE], "baseline", "s0 and s1 are better than old on the 100 queries seen", ""),
+        ([LITTLE, LITTLE], "baseline", "s0 and s1 are better than old on Wanted, {seen}", ""),
         ([LITTLE, MUCH], "baseline", "s0 and s1 are better than old on Wanted, s0 {seen}", ""),
-        ([LITTLE], "all", "s0 leads; all others are below it {seen}", ""),
+        ([LITTLE], "all", "s0 leads; all others are below it, {seen}", ""),
         ([MUCH], "all", "s0 leads; all others are below it", ""),
         (
             [LITTLE, LITTLE, MUCH, MUCH],
@@ -82,7 +82,7 @@ LITTLE, MUCH = [*SMALL_WINS, *[0.0] * 70], [0.3 + at / 1000 for at in range(100)
         (
             [[-each for each in LITTLE]] * 2,
             "baseline",
-            "All systems are worse than old on the 100 queries seen",
+            "All systems are worse than old on Wanted, {seen}",
             "Worse {seen}: s0 and s1.",
         ),
     ],

@@ -11,6 +11,7 @@ from rankreport.cli.comparing import (
     ComparisonOptions,
     Judges,
     ResamplingOptions,
+    SegmentOptions,
     StructureOptions,
     compared,
 )
@@ -51,6 +52,7 @@ def compare(
     comparing: ComparisonOptions,
     resampling: ResamplingOptions,
     structure: StructureOptions,
+    segments: SegmentOptions,
     judges: Judges,
     qrels: GivenQrels = None,
     baseline: GivenBaseline = None,
@@ -68,9 +70,10 @@ def compare(
     if comparing.baselines and baseline and len(named_runs([baseline], rules.name_from)) == 1:
         bases = [evaluation.systems[0], *comparing.baselines]
         comparing = replace(comparing, baselines=list(dict.fromkeys(bases)))
-    made = compared(evaluation, comparing, resampling, structure, judges, people=people)
+    groups = (comparing, resampling, structure, segments, judges)
+    made = compared(evaluation, *groups, people=people)
     shown: object = made
-    if comparing.segment:
+    if segments.segment:
         by_segment = comparison.segments_table(made.segments().frame, made.decision.one_baseline)
         shown = f"{made}\n\n{tables.text_of([by_segment])}"
     finish(shown, writers_of(made, outputs, _FORMATS))

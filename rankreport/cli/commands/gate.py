@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 import rankreport as rr
-from rankreport.cli.comparing import Judges, ResamplingOptions, StructureOptions, compared
+from rankreport.cli.comparing import Judges, ResamplingOptions, SegmentOptions, StructureOptions, compared
 from rankreport.cli.grouping import command, option_of
 from rankreport.cli.options import (
     GivenBaseline,
@@ -29,6 +29,8 @@ from rankreport.gates import FORMATS, INCONCLUSIVE, SCOPES, measures_required
     "  rankreport gate qrels.txt bm25.run dense.run --require 'nDCG@10 > -0.02'\n"
     "  rankreport gate qrels.txt a.run b.run --require 'RR@10 > 0' --require 'abs(AP) < 0.02'\n"
     "  rankreport gate qrels.txt a.run b.run --require 'AP > -0.02' -o gate.md -o gate.xml\n"
+    "  rankreport gate qrels.txt a.run b.run --require 'AP > -0.02' --queries q.tsv "
+    "--segment type\n"
     "  rankreport gate model.txt a.run b.run --human people.txt --require 'AP > -0.02'\n\n"
     "Exit code: 0 if all candidates pass, 1 if one fails, 3 if the result is inconclusive (see "
     "--inconclusive), 2 for a usage or data error, 70 for an unexpected error.",
@@ -39,6 +41,7 @@ def gate(
     labelled: LabelledOptions,
     resampling: ResamplingOptions,
     structure: StructureOptions,
+    segments: SegmentOptions,
     judges: Judges,
     qrels: GivenQrels = None,
     baseline: GivenBaseline = None,
@@ -79,7 +82,7 @@ def gate(
     given = {"BASELINE": baseline, "CANDIDATE": runs}
     wanted = Wanted(measures, primary, resampling.memory)
     evaluation, people = judges.evaluations(labelled, qrels, given, rules, wanted)
-    comparison = compared(evaluation, resampling, structure, judges, people=people)
+    comparison = compared(evaluation, resampling, structure, segments, judges, people=people)
     made = rr.gate(
         comparison,
         require,

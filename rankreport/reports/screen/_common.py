@@ -23,6 +23,7 @@ from rankreport.comparison import (
     first_of,
     on_judged_in_words,
     segment_title,
+    segments_in_words,
 )
 from rankreport.evaluation import (
     EQUAL_SCORES,
@@ -47,7 +48,6 @@ from rankreport.text import (
     comma_separated,
     counted,
     listed,
-    number,
     paragraph,
     percent,
     say,
@@ -397,35 +397,31 @@ def _in_a_line(finding: Finding) -> str:
     )
 
 
+def decisive_finding(gate: Gate | None, found: Difference) -> Finding | None:
+    """Return the gate's finding on the difference that is drawn, if there is one alone."""
+    wanted = (found.baseline, found.system, found.measure)
+    of = [
+        each
+        for each in (() if gate is None else gate.findings)
+        if wanted == (each.difference.baseline, each.difference.system, each.difference.measure)
+    ]
+    return of[0] if len(of) == 1 else None
+
+
 def segments_shown(decided: PairDecision, *, named: bool = False) -> tuple[ListedSegment, ...]:
     """Return the segments that differ beyond the margin, or what a gate allows, worst first.
 
     Of several systems, they are `named`.
     """
-    shown, otherwise = [], decided.segment_otherwise
-    listed_segments = decided.segments_beyond[:_MOST]
-    if otherwise is not None and otherwise not in listed_segments:
-        listed_segments = (*listed_segments[:-1], otherwise)
-    for each in listed_segments:
-        fields = {"column": each.column, "segment": segment_title(each.segment)}
-        title = (
-            say("Worse where {column} is {segment}", **fields)
-            if each.delta < 0
-            else say("Better where {column} is {segment}", **fields)
+    of = decided.pair.system
+    return tuple(
+        ListedSegment(
+            say("{system}: {why}", system=of, why=title) if named else title,
+            text,
+            "worse" if each.delta < 0 else "better",
         )
-        if named:
-            title = say("{system}: {why}", system=decided.pair.system, why=title)
-        text = say(
-            "{delta} ({low} to {high}), {queries}; over all {whole}",
-            **{
-                name: number(getattr(each, name), each.digits, signed=True)
-                for name in ("delta", "low", "high")
-            },
-            queries=queries_in_words(each.n_queries),
-            whole=decided.found.shown,
-        )
-        shown.append(ListedSegment(title, text, "worse" if each.delta < 0 else "better"))
-    return tuple(shown)
+        for each, title, text in segments_in_words(decided)
+    )
 
 
 def small_segments(comparison: Comparison) -> tuple[ListedSegment, ...]:

@@ -43,6 +43,7 @@ from rankreport.reports.screen._common import (
     advice,
     badge_of,
     cautions_shown,
+    decisive_finding,
     gate_badge,
     gate_notes,
     headline_of_data,
@@ -320,7 +321,7 @@ def _amount(
             high=high,
             interval=interval,
         )
-    finding = _decisive_finding(found, gate)
+    finding = decisive_finding(gate, found)
     if finding is not None and finding.interval != interval:
         interval = say("{interval}; {other}", interval=_deciding(finding), other=interval)
     if comparison.judges is not None:
@@ -381,7 +382,7 @@ def _strip(found: Difference, tone: Tone, gate: Gate | None) -> IntervalStrip | 
         digits=found.digits,
         rare=rare if found.seen_only else None,
     )
-    finding = _decisive_finding(found, gate)
+    finding = decisive_finding(gate, found)
     if finding is None:
         return strip
     requirement, (low, high) = finding.requirement, finding.decisive
@@ -389,13 +390,6 @@ def _strip(found: Difference, tone: Tone, gate: Gate | None) -> IntervalStrip | 
     if requirement.kind == "equivalence":
         return replace(strip, margin=strip.margin or requirement.threshold)
     return replace(strip, limit=requirement.threshold or None)
-
-
-def _decisive_finding(found: Difference, gate: Gate | None) -> Finding | None:
-    """Return the gate's finding on the measure that is drawn, if there is one alone."""
-    findings = [] if gate is None else gate._leading.findings
-    of = [each for each in findings if str(each.requirement.measure) == found.measure]
-    return of[0] if len(of) == 1 else None
 
 
 def _bar(

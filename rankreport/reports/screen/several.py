@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -19,13 +20,13 @@ from rankreport.comparison import (
     Pair,
     PairDecision,
     VerdictWords,
-    moves_in_words,
     open_in_words,
     systems_of,
     without_power,
 )
 from rankreport.evaluation import depth_of
 from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, TEXT
+from rankreport.gates import Finding, Gate
 from rankreport.leaderboards import first_on_others, standings
 from rankreport.measures import EQUAL
 from rankreport.reports.content import Content
@@ -47,12 +48,12 @@ from rankreport.reports.screen._common import (
     advice,
     badge_of,
     cautions_shown,
+    decisive_finding,
     gate_badge,
     gate_notes,
     headline_of_data,
     judged_figures,
     judged_in_words,
-    queries_in_words,
     segments_shown,
     small_segments,
     to_judge,
@@ -60,13 +61,14 @@ from rankreport.reports.screen._common import (
     tone_of,
     unjudged_standing,
 )
-from rankreport.reports.screen.pair import HEADLINES, worst_queries
+from rankreport.reports.screen.pair import headline_of, worst_queries
 from rankreport.reports.sections._parts import with_text_last
 from rankreport.reports.sections.drilldown import pairs_listed, section_of
 from rankreport.text import (
     comma_separated,
     counted,
     decimals,
+    decimals_beside,
     listed,
     number,
     paragraph,
@@ -122,7 +124,7 @@ def screen_of_several(
         headline=doubted or _headline(comparison, decision),
         plain="" if doubted else _plain(decision),
         detail=_of_pair(pair, detail) if detail else "",
-        board=_board(comparison, decision, is_doubted=bool(doubted)),
+        board=_board(comparison, decision, gate, is_doubted=bool(doubted)),
         judged=judged_in_words(
             comparison.evaluation, systems_of(comparison.pairs), comparison._label_source
         ),
@@ -292,37 +294,29 @@ def _headline_on(baseline: str, comparison: Comparison, decision: Decision) -> s
     """Return which systems are better than the one baseline, in a sentence."""
     words = _words(decision)
     fields = {"baseline": baseline, "measure": comparison.primary.shown}
-    if better := words.get("better", []):
-        verdict = _better_in_words(better, decision, fields)
-        falls = decision.pairs[Pair(baseline, better[0])].falls if len(better) == 1 else ()
-        moves = moves_in_words(falls)
-        return say("{verdict}, but {moves}", verdict=verdict, moves=moves) if moves else verdict
-    if len(words.get("worse", ())) == len(decision.pairs):
-        if all(each.seen_only for each in decision.pairs.values()):
-            queries = queries_in_words(decision.verdict.found.n_queries)
-            return say(
-                "All systems are worse than {baseline} on the {queries} seen",
-                **fields,
-                queries=queries,
-            )
-        return say("All systems are worse than {baseline} on {measure}", **fields)
+    better, worse = words.get("better", []), words.get("worse", [])
+    if len(better) == 1:
+        decided = decision.pairs[Pair(baseline, better[0])]
+        return headline_of(decided.found, decided)
+    if better:
+        fields["systems"] = say("Several systems") if len(better) > _NAMED else listed(better)
+        verdict = say("{systems} are better than {baseline} on {measure}", **fields)
+        return _as_seen(verdict, better, decision)
+    if len(worse) == len(decision.pairs):
+        verdict = say("All systems are worse than {baseline} on {measure}", **fields)
+        return _as_seen(verdict, worse, decision)
     return say("No system is shown to be better than {baseline}", **fields)
 
 
-def _better_in_words(better: Sequence[str], decision: Decision, fields: Mapping[str, str]) -> str:
-    queries = queries_in_words(decision.verdict.found.n_queries)
-    several = len(better) > _NAMED
-    systems = say("Several systems") if several else listed(better)
-    named = {**fields, "system": better[0], "systems": systems, "queries": queries}
-    seen = [each for each in better if decision.pairs[Pair(fields["baseline"], each)].seen_only]
-    if len(better) == 1:
-        return say(HEADLINES["better on what was seen" if seen else "better"], **named)
-    if seen == better:
-        return say("{systems} are better than {baseline} on the {queries} seen", **named)
-    words = say("{systems} are better than {baseline} on {measure}", **named)
-    if several or not seen:
-        return words
-    return say("{verdict}, {systems} on what was seen", verdict=words, systems=listed(seen))
+def _as_seen(verdict: str, systems: Sequence[str], decision: Decision) -> str:
+    """Return a verdict on systems with those of which it holds only on what was seen."""
+    found = {pair.system for pair, each in decision.pairs.items() if each.seen_only}
+    seen = [each for each in systems if each in found]
+    if len(seen) == len(systems):
+        return say("{verdict}, on what was seen", verdict=verdict)
+    if seen and len(systems) <= _NAMED:
+        return say("{verdict}, {systems} on what was seen", verdict=verdict, systems=listed(seen))
+    return verdict
 
 
 def _headline(comparison: Comparison, decision: Decision) -> str:
@@ -330,10 +324,10 @@ def _headline(comparison: Comparison, decision: Decision) -> str:
     if baseline is not None:
         return _headline_on(baseline, comparison, decision)
     (best, *others), rivals = decision.order, decision.rivals()
-    if not rivals and decision.best_seen_only:
-        return say("{best} leads; all others are below it on what was seen", best=best)
     if not rivals:
-        return say("{best} leads; all others are below it", best=best)
+        verdict = say("{best} leads; all others are below it", best=best)
+        seen = decision.best_seen_only
+        return say("{verdict}, on what was seen", verdict=verdict) if seen else verdict
     if len(rivals) == len(others):
         return _no_winner(best, rivals)
     named = listed(rivals) if len(rivals) <= _NAMED else ""
@@ -419,7 +413,9 @@ DEPENDS_ON: Mapping[Basis, str] = {
 """What systems that are to be checked first depend on."""
 
 
-def _board(comparison: Comparison, decision: Decision, *, is_doubted: bool) -> Board:
+def _board(
+    comparison: Comparison, decision: Decision, gate: Gate | None, *, is_doubted: bool
+) -> Board:
     measures = comparison.evaluation.measures
     names = [str(comparison.primary), *(str(m) for m in measures if m != comparison.primary)]
     n = len(systems_of(comparison.pairs))
@@ -429,8 +425,12 @@ def _board(comparison: Comparison, decision: Decision, *, is_doubted: bool) -> B
         else _of_few(comparison, decision, names)
     )
     of_pairs = [each.found for pair, each in decision.pairs.items() if decision.reference in pair]
-    digits = max(found.digits for found in of_pairs)
-    rows = list(_with_differences(comparison, decision, levels, digits))
+    required = [decisive_finding(gate, each) for each in of_pairs] if decision.one_baseline else []
+    findings = {each.difference.system: each for each in required if each is not None}
+    limits = next((each.limits for each in findings.values()), ())
+    ends = [end for each in findings.values() for end in each.decisive]
+    digits = decimals_beside((0.0, *limits), ends, max(found.digits for found in of_pairs))
+    rows = list(_with_differences(comparison, decision, levels, digits, findings))
     checked = {row.system for row in rows if row.tone == "check"}
     unsettled = [each for pair, each in decision.pairs.items() if pair.system in checked]
     if unsettled or is_doubted:
@@ -446,6 +446,9 @@ def _board(comparison: Comparison, decision: Decision, *, is_doubted: bool) -> B
             if comparison._family.corrects
             else say("difference from {baseline}, {confidence} intervals", **fields)
         )
+        if findings:
+            fields["text"] = next(iter(findings.values())).requirement.text
+            against = say("difference from {baseline}, ends that decide on {text}", **fields)
         if any(row.on_judged for row in rows):
             against = say("{difference}, unjudged as not relevant", difference=against)
             otherwise = say("the same on judged documents only")
@@ -476,7 +479,9 @@ def _board(comparison: Comparison, decision: Decision, *, is_doubted: bool) -> B
     shown = [comparison.evaluation._shown_name(name) for name in names]
     shown = shown if n <= MOST_STANDINGS else shown[:1]
     words = against, " · ".join(key)
-    return Board(tuple(shown), tuple(rows), *words, comparison.confidence, otherwise, digits)
+    return Board(
+        tuple(shown), tuple(rows), *words, comparison.confidence, otherwise, digits, limits
+    )
 
 
 def _of_few(comparison: Comparison, decision: Decision, names: list[str]) -> list[Standing]:
@@ -537,6 +542,8 @@ def _ends(low: float | None, high: float | None, digits: int) -> str:
         return ""
     ends = {"low": low, "high": high}
     shown = {name: number(end, digits, signed=True) for name, end in ends.items()}
+    if math.isinf(low) or math.isinf(high):
+        return f"≥ {shown['low']}" if math.isinf(high) else f"≤ {shown['high']}"
     return say("{low} to {high}", **shown)
 
 
@@ -550,11 +557,16 @@ def _on_judged(found: Difference, digits: int) -> str:
 
 
 def _with_differences(
-    comparison: Comparison, decision: Decision, standings: Iterable[Standing], digits: int
+    comparison: Comparison,
+    decision: Decision,
+    standings: Iterable[Standing],
+    digits: int,
+    findings: Mapping[str, Finding],
 ) -> Iterator[Standing]:
     """Yield the rows with the differences of their systems from the reference of the screen.
 
-    All rows have the decimals that the difference needs which needs most.
+    All rows have the decimals that the difference needs which needs most. Where a gate decides on
+    the difference, its ends are drawn.
     """
     baseline = decision.one_baseline
     if baseline is None:
@@ -570,8 +582,11 @@ def _with_differences(
         pair = Pair(baseline, standing.system)
         decided = decision.pairs[pair]
         found = decided.found
-        over_ties = decided.over_ties if decided.is_tied else None
-        low, high = over_ties or (found.ci_low, found.ci_high)
+        low, high = found.ci_low, found.ci_high
+        if standing.system in findings:
+            low, high = findings[standing.system].decisive
+        if decided.is_tied and decided.over_ties:
+            low, high = decided.over_ties
         ends, on_judged = _ends(low, high, digits), _on_judged(found, digits)
         if decided.is_tied:  # an interval of one order would look too sure
             ends, on_judged = say("ties {interval}", interval=ends), ""
