@@ -51,12 +51,14 @@ from rankreport.comparison.unseen import (
     unseen_of,
 )
 from rankreport.comparison.verdict import (
+    DEPENDS_ON,
     OPEN_TIES,
     WORDS,
     Verdict,
     VerdictWords,
     badge_words,
     caution,
+    depends_on,
     doubts_in_words,
     first_of,
     n_changed_in_words,

@@ -66,7 +66,6 @@ class Action(Enum):
         "{system} passes the gate; whether it is better than {baseline} depends on unjudged "
         "documents: judge them to find out."
     )
-    FAILS_BUT_UNJUDGED = "{system} fails the gate, on judged documents alone too: keep {baseline}."
     JUDGE_AND_BREAK_TIES = "Judge more and break the ties of {systems}; keep {baseline} until then."
     JUDGE_BOTH = (
         "Not enough evidence either way: keep {baseline}, or judge the results of both "
@@ -185,7 +184,7 @@ ACTIONS: Final[tuple[tuple[str, str, str, str, Action], ...]] = (
     # verdict, worst caution, gate, size, action
     (ANY, "stop", ANY, ANY, Action.CHECK_DATA),
     ("check first", ANY, "pass", ANY, Action.PASSES_BUT_UNJUDGED),
-    ("check first", ANY, "fail", ANY, Action.FAILS_BUT_UNJUDGED),
+    ("check first", ANY, "fail", ANY, Action.KEEP_FAILS),
     ("check first", ANY, ANY, ANY, Action.JUDGE_UNJUDGED),
     ("better", ANY, "fail", ANY, Action.BETTER_BUT_FAILS),
     ("better", ANY, "inconclusive", ANY, Action.BETTER_BUT_OPEN),
@@ -227,9 +226,6 @@ SEVERAL: Final[Mapping[Action, str]] = MappingProxyType(
         Action.PASSES_BUT_UNJUDGED: (
             "{systems} pass the gate; whether they are better than {baseline} depends on unjudged "
             "documents: judge them to find out."
-        ),
-        Action.FAILS_BUT_UNJUDGED: (
-            "{systems} fail the gate, on judged documents alone too: keep {baseline}."
         ),
         Action.BETTER_BUT_FAILS: (
             "{systems} are better, but fail the gate: do not ship any of them as it is."

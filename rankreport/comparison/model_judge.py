@@ -320,17 +320,11 @@ class ModelJudge(Displayed):
         rows = []
         for (pair, measure), each in self._found.items():
             both, settled = each.combined, pair not in self.doubted
+            of_both = (None,) * 3 if both is None else both
             rows += [
                 (*pair, measure, "people", each.n, *each.people, settled and both is None),
                 (*pair, measure, "model", each.n_all, *each.model, False),
-                (
-                    *pair,
-                    measure,
-                    "both",
-                    each.n_all,
-                    *(both or (None,) * 3),
-                    settled and bool(both),
-                ),
+                (*pair, measure, "both", each.n_all, *of_both, settled and both is not None),
             ]
         return pl.DataFrame(rows, schema=schema, orient="row")
 
@@ -626,9 +620,8 @@ class ModelJudge(Displayed):
         rows = []
         for row in self.correlations().iter_rows(named=True):
             pair = Pair(row[BASELINE], row[SYSTEM])
-            decides = say("both")
-            if row["reason"]:
-                decides = say("people alone: {reason}", reason=say(row["reason"]))
+            decides = say("people alone: {reason}", reason=say(row["reason"]))
+            decides = decides if row["reason"] else say("both")
             rows.append(
                 (
                     self._judged[0]._shown_name(row[MEASURE]),

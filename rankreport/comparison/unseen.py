@@ -104,17 +104,13 @@ class Unseen(NamedTuple):
             "n": f"{self.n_large:,}" if self.n_large else say("none"),
             "size": say("half of the scale") if self.scale else f"{HALF * self.largest:g}",
             "share": say("{number} %", number=f"{100 * self.share:.1f}"),
-            "confidence": percent(self.confidence),
         }
         if self.lost:
-            return say(
-                "of {units} {n} lost more than {size}; up to {share} may ({confidence} confidence)",
-                **fields,
-            )
-        return say(
-            "of {units} {n} gained more than {size}; up to {share} may ({confidence} confidence)",
-            **fields,
-        )
+            found = say("of {units} {n} lost more than {size}; up to {share} may", **fields)
+        else:
+            found = say("of {units} {n} gained more than {size}; up to {share} may", **fields)
+        confidence = percent(self.confidence)
+        return say("{found} ({confidence} confidence)", found=found, confidence=confidence)
 
 
 def unseen_of(
@@ -128,8 +124,8 @@ def unseen_of(
     share = float(statistics.share_unseen(len(units), alpha, n_large))
     is_scale = bool(largest == contrasts.widths[column])
     clustered = "clusters" in sample.kinds
-    kinds = {"lost": lost, "scale": is_scale, "clustered": clustered}
-    return Unseen(len(units), n_large, share, float(largest), 1 - alpha, **kinds)
+    figures = len(units), n_large, share, float(largest), 1 - alpha
+    return Unseen(*figures, lost, is_scale, clustered)
 
 
 def largest_losses(contrasts: Contrasts, named: Mapping[str, float | None]) -> NDArray[np.float64]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
@@ -416,29 +416,24 @@ def _where(each: SegmentDifference) -> str:
     return say("better where {column} is {segment}", **fields)
 
 
-def segments_in_words(decided: PairDecision) -> list[tuple[SegmentDifference, str, str]]:
-    """Return segments beyond the margin, or what a gate allows: each with a title and figures.
+def segments_in_words(decided: PairDecision) -> Iterator[tuple[SegmentDifference, str, str]]:
+    """Yield segments beyond the margin, or what a gate allows: each with a title and figures.
 
     They are few, the worst first; one that differs otherwise than the system is among them.
     """
     found, otherwise = decided.segments_beyond[:_MOST_SEGMENTS], decided.segment_otherwise
     if otherwise is not None and otherwise not in found:
         found = (*found[:-1], otherwise)
-    shown = []
     for each in found:
         figures = {
             name: number(getattr(each, name), each.digits, signed=True)
             for name in ("delta", "low", "high")
         }
-        text = say(
-            "{delta} ({low} to {high}), {queries}; over all {whole}",
-            **figures,
-            queries=counted(each.n_queries, "query", "queries"),
-            whole=decided.found.shown,
-        )
+        figures["queries"] = counted(each.n_queries, "query", "queries")
+        figures["whole"] = decided.found.shown
         place = _where(each)
-        shown.append((each, place[:1].upper() + place[1:], text))
-    return shown
+        text = say("{delta} ({low} to {high}), {queries}; over all {whole}", **figures)
+        yield each, place[:1].upper() + place[1:], text
 
 
 _MOST_SEGMENTS = 2
@@ -482,18 +477,31 @@ def _measures_among(decision: Decision, systems: Sequence[str]) -> str:
 
 def doubts_in_words(decision: Decision) -> list[str]:
     """Return the systems that may be the best for other reasons than their intervals."""
-    named = {message: decision.rivals(*reasons) for message, reasons in DOUBTS.items()}
-    return [say(message, systems=first_of(names)) for message, names in named.items() if names]
+    named = {basis: decision.rivals(basis) for basis in DEPENDS_ON}
+    return [
+        say(
+            "Its difference from these {doubt}: {systems}.",
+            doubt=depends_on(basis),
+            systems=first_of(names),
+        )
+        for basis, names in named.items()
+        if names
+    ]
 
 
-DOUBTS: Mapping[str, tuple[Basis, ...]] = {
-    "Its difference from these depends on unjudged documents: {systems}.": (Basis.UNJUDGED,),
-    "Its difference from these depends on the order of equal scores: {systems}.": (Basis.TIES,),
-    "Its difference from these counts once the data are checked: {systems}.": (
-        *(Basis.DEPTH, Basis.MISSING, Basis.DATA),
-    ),
+DEPENDS_ON: Mapping[Basis, str] = {
+    Basis.UNJUDGED: "unjudged documents",
+    Basis.TIES: "equal scores",
+    Basis.DEPTH: "lists of unequal length",
+    Basis.MISSING: "queries not answered",
+    Basis.DATA: "data to check",
 }
-"""The reasons for which the difference from the first does not count, by what says so."""
+"""What a difference depends on where not its figures decide."""
+
+
+def depends_on(basis: Basis | None) -> str:
+    """Return what a difference depends on, where not its figures decide; otherwise nothing."""
+    return say("depends on {what}", what=say(DEPENDS_ON[basis])) if basis in DEPENDS_ON else ""
 
 
 _MOST_NAMED = 12

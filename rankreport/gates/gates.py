@@ -35,6 +35,7 @@ from rankreport.comparison import (
     Unseen,
     Verdict,
     check_largest_loss,
+    depends_on,
     interval_made_by,
     largest_losses,
     only_few,
@@ -319,11 +320,9 @@ class Finding:
     @property
     def _why(self) -> str:
         """Why it ended so: by the figures, and what keeps them from counting."""
-        if not self._is_doubted or self.doubt is None:
+        if not self._is_doubted:
             return self._why_by_judges
-        return say(
-            "{why}, but {doubt}", why=self._why_by_judges, doubt=say(DOUBTS_ON_FIGURES[self.doubt])
-        )
+        return say("{why}, but it {doubt}", why=self._why_by_judges, doubt=depends_on(self.doubt))
 
     @property
     def _why_by_judges(self) -> str:
@@ -473,15 +472,6 @@ class Finding:
         limits = (-threshold, threshold) if either_way else (threshold,)
         return number(value, decimals_beside(limits, ends, self.difference.digits), signed=True)
 
-
-DOUBTS_ON_FIGURES: Mapping[Basis, str] = {
-    Basis.UNJUDGED: "unjudged documents could decide",
-    Basis.TIES: "another order of equal scores could decide",
-    Basis.DEPTH: "lists of one system are cut, which could decide",
-    Basis.MISSING: "most of the difference comes from queries that one system did not answer",
-    Basis.DATA: "the data are to be checked first",
-}
-"""Why neither a pass nor a fail counts."""
 
 WORST_LAST: tuple[Outcome, ...] = ("pass", "inconclusive", "fail")
 """Outcomes from best to worst; the worst of several counts."""

@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any, Unpack
 import polars as pl
 
 from rankreport import charts
-from rankreport.comparison import MIN_CHANGED, Basis, Comparison, Difference, Position, caution
+from rankreport.comparison import (
+    MIN_CHANGED,
+    Comparison,
+    Difference,
+    Position,
+    caution,
+    depends_on,
+)
 from rankreport.errors import expect, hinting
 from rankreport.frames import MEASURE, SYSTEM
 from rankreport.io import FromFiles, check_process, keeping_files
@@ -101,8 +108,7 @@ class Leaderboard(Displayed, FromFiles):
         words = [each.title for each in known if each.is_about([system])]
         if system != self.best:
             words.insert(0, caution(self._difference(row)))
-        if system in self.comparison.decision.rivals(Basis.UNJUDGED):
-            words.append(say("depends on unjudged documents"))
+        words.append(self._doubt(system))
         return separated("; ", filter(None, dict.fromkeys(words)))
 
     def _difference(self, row: Mapping[str, Any]) -> Difference:
@@ -268,13 +274,12 @@ class Leaderboard(Displayed, FromFiles):
             if row["differs"]:
                 return say("below it by the comparison's interval")
             return say("below another system")
-        doubts = {
-            Basis.UNJUDGED: say("depends on unjudged documents"),
-            Basis.TIES: say("depends on equal scores"),
-            **dict.fromkeys((Basis.DEPTH, Basis.MISSING, Basis.DATA), say("if the data hold")),
-        }
-        doubt = doubts.get(decision.position(system).decided_by or Basis.INTERVAL)
-        return separated("; ", filter(None, [say("might be the best"), doubt]))
+        return separated("; ", filter(None, [say("might be the best"), self._doubt(system)]))
+
+    def _doubt(self, system: str) -> str:
+        """Return what the difference depends on of a system that may be the best."""
+        position = self.comparison.decision.position(system)
+        return depends_on(position.decided_by) if position.may_be_best else ""
 
 
 def _differs(position: Position) -> bool | None:

@@ -137,7 +137,7 @@ def test_a_gate_that_unjudged_documents_fail_is_open_and_says_why(halved) -> Non
         [finding] = made.findings
         assert (finding.by_figures, finding.outcome) == ("fail", "inconclusive")
         assert finding.decided_by == "unjudged"
-        why = f"; on judged documents alone P@5 {figure}, but unjudged documents could decide"
+        why = f"; on judged documents alone P@5 {figure}, but it depends on unjudged documents"
         assert finding.reason.endswith(why)
         assert made.action == "Judge the unjudged documents first; keep old until then."
         codes = [
@@ -166,7 +166,7 @@ def test_a_gate_fails_where_judged_documents_alone_fail_too() -> None:
     assert (decided.word, decided.decided_by) == ("check first", "unjudged")
     made = rr.gate(comparison, "RR > 0.2")
     assert (made.outcome, made.exit_code) == ("fail", 1)
-    assert made.action == "new fails the gate, on judged documents alone too: keep old."
+    assert made.action == "No clear difference, and new fails the gate: keep old."
     assert made.verdict().decision.verdict.gate == "fail"
     assert rr.gate(comparison, "RR > -0.05").outcome == "inconclusive"
 

@@ -379,7 +379,8 @@ def of_screen(comparison, decision, screen):
     better = [pair.system for pair, each in decision.pairs.items() if each.word == "better"]
     alone = comparison._one_baseline is not None
     named_best = re.search(
-        r"▲ (.*) is best(?: on what was seen)?$", f"{screen.badges[0].sign} {screen.badges[0].text}"
+        r"▲ (.*) is best(?:, on what was seen)?$",
+        f"{screen.badges[0].sign} {screen.badges[0].text}",
     )
     return named(
         shades=not shaded or shaded == {*decision.may_be_best} & {*rows},
@@ -417,7 +418,7 @@ def of_screen(comparison, decision, screen):
         or not alone
         or not better
         or ("on what was seen" in screen.badges[0].text)
-        == any(each.seen_only for each in decision.pairs.values() if each.word == "better"),
+        == all(each.seen_only for each in decision.pairs.values() if each.word == "better"),
         best=named_best is None or decision.may_be_best == (named_best[1],),
         first_ranks={each.system for each in decision.positions if each.highest == 1}
         == {*decision.may_be_best},
@@ -711,6 +712,6 @@ def test_ties_are_broken_before_a_system_replaces_the_baseline():
     assert "depends on equal scores" in repr(rr.leaderboard(comparison))
     close, wide = rr.gate(comparison, "RR > -0.08"), rr.gate(comparison, "RR > -0.2")
     assert (close.findings[0].decided_by, close.exit_code) == ("ties", 3)
-    assert "but another order of equal scores could decide" in repr(close)
+    assert "but it depends on equal scores" in repr(close)
     assert close.action == "Not enough evidence either way: keep old, or evaluate more queries."
     assert wide.action == "No clear difference, and new passes the gate: it may replace old."

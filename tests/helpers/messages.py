@@ -29,11 +29,11 @@ from rankreport.comparison import (
 )
 from rankreport.comparison.other_measures import STILL
 from rankreport.comparison.tables import HELP_OF_INTERVAL
-from rankreport.comparison.verdict import DOUBTS, SENTENCES, WORDS
+from rankreport.comparison.verdict import DEPENDS_ON, SENTENCES, WORDS
 from rankreport.evaluation import COLLAPSE
 from rankreport.evaluation.judging import NO_RELEVANT, PRECISION, QUERIES
 from rankreport.evaluation.profiles import PROFILES
-from rankreport.gates.gates import DOUBTS_ON_FIGURES, INCONCLUSIVE
+from rankreport.gates.gates import INCONCLUSIVE
 from rankreport.labels import (
     CLICK_MODELS,
     COMBINED,
@@ -45,7 +45,7 @@ from rankreport.reports.content import MONTHS
 from rankreport.reports.screen._common import UNCHANGED_ON_JUDGED, UNJUDGED_STANDINGS
 from rankreport.reports.screen.alone import HOW_OFTEN
 from rankreport.reports.screen.pair import HEADLINES
-from rankreport.reports.screen.several import DEPENDS_ON, STANDINGS
+from rankreport.reports.screen.several import STANDINGS
 from rankreport.reports.sections._parts import CALLED
 from rankreport.reports.templates import PROVENANCE_LABELS, environment
 from rankreport.text import SEVERITIES, CautionKind
@@ -108,7 +108,7 @@ def caution_kinds():
 def declared():
     """Yield the messages in registries."""
     yield from (rule.words for rule in TIES.values())
-    tables = (COLLAPSE, DOUBTS_ON_FIGURES, QUERIES, NO_RELEVANT, PRECISION, SENTENCES, WORDS)
+    tables = (COLLAPSE, DEPENDS_ON, QUERIES, NO_RELEVANT, PRECISION, SENTENCES, WORDS)
     for table in (*tables, STILL, WHY_UNALLOWED):
         yield from table.values()
     # Those of an interval stand in a sentence too: "on judged documents alone it is better".
@@ -118,7 +118,6 @@ def declared():
         STANDINGS,
         UNJUDGED_STANDINGS,
         UNCHANGED_ON_JUDGED,
-        DEPENDS_ON,
         dict(HOW_OFTEN),
     )
     for table in screens:
@@ -129,7 +128,6 @@ def declared():
     yield from (action.value for action in Action)
     for words in (OPEN, SEVERAL):
         yield from words.values()
-    yield from DOUBTS
     for kind in caution_kinds():
         yield from filter(None, [kind.title, kind.remedy])
     yield from PROVENANCE_LABELS

@@ -20,6 +20,7 @@ from rankreport.comparison import (
     VerdictWords,
     Word,
     badge_words,
+    depends_on,
     first_of,
     on_judged_in_words,
     segment_title,
@@ -380,8 +381,8 @@ def _in_a_line(finding: Finding) -> str:
         "inconclusive": say("open"),
     }
     figures = [finding.interval, say("limit {limit}", limit=finding.requirement.limit)]
-    if finding.decided_by == "unjudged":
-        figures.append(say("unjudged documents could decide"))
+    if finding.decided_by == finding.doubt:
+        figures.append(depends_on(finding.doubt))
     judged = finding.difference.on_judged
     if judged is not None and judged.ci_low is not None and judged.ci_high is not None:
         # This interval is at least as wide as the one that decides.

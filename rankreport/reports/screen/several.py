@@ -9,6 +9,7 @@ from dataclasses import replace
 import polars as pl
 
 from rankreport.comparison import (
+    DEPENDS_ON,
     JUDGED_ONLY,
     OPEN_TIES,
     SETTLED,
@@ -262,32 +263,22 @@ def _badge(decision: Decision, verdict: VerdictWords) -> Badge:
     """Return who is better, if that is settled; otherwise the badge of the verdict."""
     if headline_of_data(verdict) or verdict.word == _OPEN:
         return badge_of(verdict)
-    better = _words(decision).get("better")
+    better = _words(decision).get("better", [])
+    if decision.one_baseline is not None and not better:
+        return badge_of(verdict)
     if decision.one_baseline is not None:
-        return _better_badge(decision, len(better)) if better else badge_of(verdict)
+        text = say("{n} of {all} better", n=len(better), all=len(decision.pairs))
+        return _better_badge(text, seen=len(better) == len(_only_seen(better, decision)))
     if decision.best is None:
         return Badge("?", say("The best is open"), "open")
     text = say("{system} is best", system=decision.best)
-    if decision.best_seen_only:
-        text = say("{system} is best on what was seen", system=decision.best)
-    return Badge("▲", text, "better", decision.best_seen_only)
+    return _better_badge(text, seen=decision.best_seen_only)
 
 
-def _better_badge(decision: Decision, n: int) -> Badge:
-    """Return how many systems are better, and how many of these only on what was seen."""
-    n_seen = _n_seen_only(decision)
-    fields = {"n": n, "all": len(decision.pairs), "seen": n_seen}
-    text = say("{n} of {all} better", **fields)
-    if n_seen == n:
-        text = say("{n} of {all} better on what was seen", **fields)
-    elif n_seen:
-        text = say("{n} of {all} better, {seen} of these on what was seen", **fields)
-    return Badge("▲", text, "better", n_seen == n)
-
-
-def _n_seen_only(decision: Decision) -> int:
-    """Return how many systems are better only on what was seen."""
-    return sum(each.word == "better" and each.seen_only for each in decision.pairs.values())
+def _better_badge(text: str, *, seen: bool) -> Badge:
+    """Return a badge of who is better, which may hold only on what was seen."""
+    text = say("{verdict}, on what was seen", verdict=text) if seen else text
+    return Badge("▲", text, "better", seen)
 
 
 def _headline_on(baseline: str, comparison: Comparison, decision: Decision) -> str:
@@ -310,13 +301,18 @@ def _headline_on(baseline: str, comparison: Comparison, decision: Decision) -> s
 
 def _as_seen(verdict: str, systems: Sequence[str], decision: Decision) -> str:
     """Return a verdict on systems with those of which it holds only on what was seen."""
-    found = {pair.system for pair, each in decision.pairs.items() if each.seen_only}
-    seen = [each for each in systems if each in found]
+    seen = _only_seen(systems, decision)
     if len(seen) == len(systems):
         return say("{verdict}, on what was seen", verdict=verdict)
     if seen and len(systems) <= _NAMED:
         return say("{verdict}, {systems} on what was seen", verdict=verdict, systems=listed(seen))
     return verdict
+
+
+def _only_seen(systems: Sequence[str], decision: Decision) -> list[str]:
+    """Return those of some systems of which the verdict holds only on what was seen."""
+    found = {pair.system for pair, each in decision.pairs.items() if each.seen_only}
+    return [each for each in systems if each in found]
 
 
 def _headline(comparison: Comparison, decision: Decision) -> str:
@@ -401,16 +397,6 @@ def _named(systems: Sequence[str]) -> str:
     if len(systems) > MOST_STANDINGS // 2:
         return counted(len(systems), "system", "systems")
     return listed(systems)
-
-
-DEPENDS_ON: Mapping[Basis, str] = {
-    Basis.UNJUDGED: "unjudged documents",
-    Basis.TIES: "ties",
-    Basis.DEPTH: "lists of unequal length",
-    Basis.MISSING: "queries not answered",
-    Basis.DATA: "data to check",
-}
-"""What systems that are to be checked first depend on."""
 
 
 def _board(
