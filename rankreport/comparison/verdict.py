@@ -501,7 +501,8 @@ DEPENDS_ON: Mapping[Basis, str] = {
 
 def depends_on(basis: Basis | None) -> str:
     """Return what a difference depends on, where not its figures decide; otherwise nothing."""
-    return say("depends on {what}", what=say(DEPENDS_ON[basis])) if basis in DEPENDS_ON else ""
+    what = "" if basis is None else DEPENDS_ON.get(basis, "")
+    return say("depends on {what}", what=say(what)) if what else ""
 
 
 _MOST_NAMED = 12

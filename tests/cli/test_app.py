@@ -24,7 +24,13 @@ from typer.testing import CliRunner
 
 import rankreport as rr
 from rankreport.cli.app import COMMANDS, app, main
-from rankreport.cli.comparing import ComparisonOptions, Judges, ResamplingOptions, StructureOptions
+from rankreport.cli.comparing import (
+    ComparisonOptions,
+    Judges,
+    ResamplingOptions,
+    SegmentOptions,
+    StructureOptions,
+)
 from rankreport.gates.gates import gate
 from rankreport.planning import plan
 from rankreport.tables import without_cautions
@@ -489,7 +495,7 @@ def test_compare_breaks_down_by_segment(command, folder):
 def test_options_default_to_what_python_does():
     ours = {
         name: o
-        for g in (ComparisonOptions, ResamplingOptions, StructureOptions, Judges)
+        for g in (ComparisonOptions, ResamplingOptions, SegmentOptions, StructureOptions, Judges)
         for name, o in g().options().items()
     }
     theirs = {name: p.default for name, p in inspect.signature(rr.compare).parameters.items()}

@@ -69,12 +69,10 @@ def test_the_headline_names_the_winner_that_is_established(six) -> None:
 def test_the_page_opens_with_the_established_system(six) -> None:
     screen = rr.report(six)._summary.page.screen
     assert [(each.text, each.tone) for each in screen.badges] == [
-        ("1 of 5 better on what was seen", "better")
+        ("1 of 5 better, on what was seen", "better")
     ]
     assert screen.headline.startswith("a little better is better than base on the ")
-    assert screen.plain.startswith(
-        "Better on what was seen: a little better. Worse on what was seen: clearly worse."
-    )
+    assert screen.plain.startswith("Worse on what was seen: clearly worse. Not told apart")
 
 
 def test_every_output_says_that_intervals_are_simultaneous(six) -> None:

@@ -8,7 +8,13 @@ from typing import Annotated
 import typer
 
 import rankreport as rr
-from rankreport.cli.comparing import Judges, ResamplingOptions, SegmentOptions, StructureOptions, compared
+from rankreport.cli.comparing import (
+    Judges,
+    ResamplingOptions,
+    SegmentOptions,
+    StructureOptions,
+    compared,
+)
 from rankreport.cli.grouping import command, option_of
 from rankreport.cli.options import (
     GivenBaseline,
@@ -30,7 +36,7 @@ from rankreport.gates import FORMATS, INCONCLUSIVE, SCOPES, measures_required
     "  rankreport gate qrels.txt a.run b.run --require 'RR@10 > 0' --require 'abs(AP) < 0.02'\n"
     "  rankreport gate qrels.txt a.run b.run --require 'AP > -0.02' -o gate.md -o gate.xml\n"
     "  rankreport gate qrels.txt a.run b.run --require 'AP > -0.02' --queries q.tsv "
-    "--segment type\n"
+    "--segment length\n"
     "  rankreport gate model.txt a.run b.run --human people.txt --require 'AP > -0.02'\n\n"
     "Exit code: 0 if all candidates pass, 1 if one fails, 3 if the result is inconclusive (see "
     "--inconclusive), 2 for a usage or data error, 70 for an unexpected error.",
