@@ -41,6 +41,10 @@ class DataError(RankReportError, ValueError):
     """A source that cannot be read, or rows that cannot be evaluated."""
 
 
+class SwappedError(DataError):
+    """A source that holds rows of another kind, as where judgments and a run are swapped."""
+
+
 class MeasureError(RankReportError, ValueError):
     """An unknown measure, or an unknown or invalid parameter of a measure."""
 

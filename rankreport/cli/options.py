@@ -415,7 +415,7 @@ class RuleOptions:
         option_of(
             "--from",
             "FORMAT",
-            f"Format of the inputs: {', '.join(io.FORMATS)}. [default: as recognised]",
+            f"Format of the inputs: {', '.join(io.NAMED_FORMATS)}. [default: as recognised]",
         ),
     ] = None
     split: Annotated[

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import polars as pl
 
 from rankreport import io
-from rankreport.errors import DataError, OptionError, brief, hinting
+from rankreport.errors import DataError, OptionError, SwappedError, brief, hinting
 from rankreport.evaluation.cautions import (
     CONFLICTING_GRADES,
     INVALID_ROWS,
@@ -418,7 +418,7 @@ def opened(
 
 def unreadable(error: DataError, system: str | None) -> Caution:
     """Return the caution on a source that cannot be opened, or stands for another one."""
-    kind = SWAPPED if "swapped?" in str(error) else UNREADABLE
+    kind = SWAPPED if isinstance(error, SwappedError) else UNREADABLE
     return finding(kind, "stop", str(error), system)
 
 

@@ -274,7 +274,7 @@ def _named(runs: Any, name: str | None) -> dict[str, Any]:
         return {(alone and name) or own or ALONE: run for own, run in stored.items()}
     if isinstance(runs, Mapping):
         single = any(
-            io.document_values(value) for value in runs.values() if not io.is_export(value)
+            io.document_values(value) for value in runs.values() if not io.holds_export(value)
         )
         single = single or (len(runs) > 1 and io.frames_of_queries(runs) is not None)
         if single:

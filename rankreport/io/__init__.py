@@ -8,24 +8,12 @@ from rankreport.io.arrays import (
     identifiers,
     numbers,
 )
-from rankreport.io.beir import Collection, read_beir
 from rankreport.io.clicks import read_log, ubi_impressions
 from rankreport.io.corpus import TITLE, URL, Corpus, open_corpus
 from rankreport.io.expansion import size_of
-from rankreport.io.exports import FORMATS, read_msearch, read_mteb, selected
-from rankreport.io.formats import (
-    BY_COLUMN,
-    STDIN,
-    by_column,
-    contents_of,
-    exported_systems,
-    files_named,
-    is_export,
-    open_source,
-    run_tag,
-    stem,
-    systems_of,
-)
+from rankreport.io.exports import NAMED_FORMATS, read_msearch, read_mteb, selected
+from rankreport.io.formats.beir import Collection, read_beir
+from rankreport.io.formats.parquet import read_parquet
 from rankreport.io.ids import (
     by_name,
     exact_ids,
@@ -64,8 +52,20 @@ from rankreport.io.objects import (
     list_field,
     object_rows,
 )
+from rankreport.io.opening import (
+    BY_COLUMN,
+    STDIN,
+    by_column,
+    contents_of,
+    exported_systems,
+    files_named,
+    holds_export,
+    open_source,
+    run_tag,
+    stem,
+    systems_of,
+)
 from rankreport.io.packing import packed_numbers, unpacked_numbers
-from rankreport.io.parquet import read_parquet
 from rankreport.io.partition import Partition
 from rankreport.io.process import check_process
 from rankreport.io.reading import (

@@ -11,13 +11,14 @@ import polars as pl
 
 from rankreport.errors import DataError
 from rankreport.frames import DOC_ID, QUERY_ID, find_columns
-from rankreport.io.formats import contents_of, kind_of
+from rankreport.io.formats import Sample, format_of
 from rankreport.io.ids import ids_of_values, refuse_floats
+from rankreport.io.lines import LINE, numbered_lines
 from rankreport.io.objects import is_deep
+from rankreport.io.opening import contents_of
 from rankreport.io.process import check_process
 from rankreport.io.source import FOREIGN, Contents, reason_of, unreadable
-from rankreport.io.tables import collected, frame_of, identified, open_table
-from rankreport.io.trec import LINE, numbered_lines
+from rankreport.io.tables import collected, frame_of, identified
 
 _EVENT = "action_name"
 """The field that every event of UBI has."""
@@ -62,18 +63,14 @@ def read_log(source: Any, name: str = "the log") -> pl.DataFrame | pl.Series:
 
 
 def _read_file(contents: Contents) -> pl.DataFrame | pl.Series:
-    kind = kind_of(contents, "a click log")
-    if kind in {"json", "text"}:
-        raise DataError(
-            f"{contents.name} is not a table of clicks. Give CSV or TSV with a header, Parquet, or "
-            f"JSON lines."
-        )
+    sample, noun = Sample(contents), "a click log"
+    format_ = format_of(sample, noun)
     try:
-        if kind == "jsonl":
+        if format_.name == "jsonl":
             lines = numbered_lines(contents).collect()[LINE]
             if lines.str.contains(f'"{_EVENT}"', literal=True).any():
                 return lines
-        table = open_table(contents, kind)
+        table = format_.table_of(sample, noun, "clicks or grades")
         refuse_floats(contents.name, identified(contents.name, table, _ids_in(table.columns))[1])
         return table.scan(list(table.columns)).collect()
     except FOREIGN as error:

@@ -22,13 +22,14 @@ import polars as pl
 from rankreport.addresses import shown_address
 from rankreport.errors import DataError, RankReportError
 from rankreport.frames import ALIASES, DOC_ID, TEXT, folded
-from rankreport.io.beir import Collection
 from rankreport.io.document import holds_texts, read_document
-from rankreport.io.formats import contents_of, header_of, kind_of
+from rankreport.io.formats import Sample, format_of
+from rankreport.io.formats.beir import Collection
+from rankreport.io.formats.jsonlines import exactly
 from rankreport.io.ids import by_name, exact_ids
-from rankreport.io.jsonlines import exactly
+from rankreport.io.lines import quote
 from rankreport.io.objects import embedded_texts, fields_of_record, of_unicode, shown
-from rankreport.io.parquet import check_parquet
+from rankreport.io.opening import contents_of
 from rankreport.io.process import check_process
 from rankreport.io.source import (
     FAILURES,
@@ -42,7 +43,6 @@ from rankreport.io.source import (
 from rankreport.io.spreadsheet import unguarded
 from rankreport.io.storage import files_of, is_url
 from rankreport.io.tables import frame_of
-from rankreport.io.trec import quote
 
 TITLE = "title"
 URL = "url"
@@ -66,10 +66,11 @@ _COLUMNS = tuple(_ALIASES)
 _LONGEST = 20_000
 """The number of characters of a text that are read: a passage is chosen from them."""
 
-_EXPECTED = (
-    "Expected columns doc_id, title, text and url, of which title, text and url may be missing, "
-    "but not all three."
+_COLUMNS_NAMED = (
+    "columns doc_id, title, text and url, of which title, text and url may be missing, but not all "
+    "three"
 )
+_EXPECTED = f"Expected {_COLUMNS_NAMED}."
 
 _ACCEPTED = (
     "Accepted: a path to JSON lines (as BEIR's corpus.jsonl), CSV, TSV, Parquet or JSON, a folder "
@@ -152,7 +153,7 @@ def open_corpus(given: Any, *, asked: bool = True) -> Corpus:
         return open_corpus(given.corpus, asked=asked)
     if isinstance(given, str | os.PathLike):
         name, parts = shown_address(given), _files(given)
-        if len(parts) == 1 and _kind(parts[0]) == "json":
+        if len(parts) == 1 and _kind(Sample(parts[0])) == "json":
             held = read_document(parts[0])
             return _in_memory(parts[0].name, held, asked=asked)
         return _scanned(name, list(map(_of_file, parts)), parts, asked=asked)
@@ -191,18 +192,17 @@ def _files(given: str | os.PathLike[str]) -> list[Contents]:
     return [contents_of(given)]
 
 
-def _kind(contents: Contents) -> str:
+def _kind(sample: Sample) -> str:
     """Return the format of a file, by its first line where that names the columns of documents."""
-    kind = kind_of(contents, "documents")
-    if kind == "text":
-        header = header_of(contents)
+    format_ = format_of(sample, "documents")
+    if sample.is_document or (format_.name == "jsonl" and holds_texts(sample.line, _ALIASES)):
+        return "json"
+    if format_.bare or format_.name == "quepid":
         for of, separator in (("tsv", "\t"), ("csv", ",")):
-            names = {folded(name.strip('"')) for name in header.split(separator)}
+            names = {folded(name.strip('"')) for name in sample.line.split(separator)}
             if len(names) > 1 and names & set(_ALIASES[DOC_ID]):
                 return of
-    if kind == "jsonl" and holds_texts(header_of(contents), _ALIASES):
-        return "json"
-    return kind
+    return "csv" if format_.name == "quepid" else format_.name
 
 
 Blocks = Callable[[], Iterator[pl.LazyFrame]]
@@ -211,15 +211,16 @@ Blocks = Callable[[], Iterator[pl.LazyFrame]]
 
 def _of_file(contents: Contents) -> Blocks:
     """Open a file, checking its columns."""
-    kind = _kind(contents)
+    sample = Sample(contents)
+    kind = _kind(sample)
     try:
-        if kind == "parquet":
-            check_parquet(contents)
-            rows = _texts(contents.name, pl.scan_parquet(contents.open(), glob=False))
-        elif kind == "jsonl":
+        if kind == "jsonl":
             rows = _of_lines(contents)
+        elif kind in {"csv", "tsv", "text"}:
+            return _of_delimited(sample, kind)
         else:
-            return _of_delimited(contents, kind)
+            table = format_of(sample, "documents").table_of(sample, "documents", _COLUMNS_NAMED)
+            rows = _texts(contents.name, table.scan(list(table.columns)))
     except FOREIGN as error:
         _check_lines(contents)
         raise unreadable(contents.name, error, "as a table", "") from None
@@ -230,9 +231,9 @@ def _in_one(rows: pl.LazyFrame) -> Iterator[pl.LazyFrame]:
     yield rows
 
 
-def _of_delimited(contents: Contents, kind: str) -> Blocks:
+def _of_delimited(sample: Sample, kind: str) -> Blocks:
     """Open CSV or TSV, which is scanned in blocks: Polars would keep most of a file in memory."""
-    separator, header = "," if kind == "csv" else "\t", header_of(contents)
+    contents, header, separator = sample.contents, sample.line, "," if kind == "csv" else "\t"
     names = [name.strip().strip('"') for name in header.split(separator)]
     headed = bool({folded(name) for name in names} & set(_ALIASES[DOC_ID]))
     if not headed and kind != "csv":
@@ -411,7 +412,7 @@ class _Scanned:
 
 def _check_lines(contents: Contents) -> None:
     """Raise the error of the first line that is no JSON object, if the file has such lines."""
-    if contents.path is None or _kind(contents) != "jsonl":
+    if contents.path is None or _kind(Sample(contents)) != "jsonl":
         return
     packed = contents.head(4).startswith(GZIP)
     if contents.compressed and not packed:  # Python before 3.14 has no zstd module

@@ -13,8 +13,8 @@ import polars as pl
 from rankreport.errors import NOT_UTF8, DataError
 from rankreport.frames import folded
 from rankreport.io.json import RepeatedKeyError, unique_keys
+from rankreport.io.lines import LINE, numbered_lines
 from rankreport.io.source import FOREIGN, GZIP, ZSTD, Contents, reason_of
-from rankreport.io.trec import LINE, numbered_lines
 
 _LINES = (".jsonl", ".ndjson")
 _LIST = re.compile(rb"\[\s*[\[\]{\"]")

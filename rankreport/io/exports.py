@@ -9,34 +9,22 @@ from typing import Any
 
 from rankreport.errors import DataError, OptionError, choose, hinting
 from rankreport.frames import QUERY_ID
-from rankreport.io.beir import read_beir
-from rankreport.io.document import held_value, read_document, written
-from rankreport.io.engines import (
-    MSEARCH,
-    OPENSEARCH,
-    RANK_EVAL,
-    Answers,
-    engine_of,
-    engine_source,
-)
-from rankreport.io.formats import contents_of, header_of, holds_key, kind_of
+from rankreport.io.document import held_value, written
+from rankreport.io.formats import FORMATS, Sample, format_of
+from rankreport.io.formats.beir import read_beir
+from rankreport.io.formats.engines import MSEARCH, Answers
+from rankreport.io.formats.mteb import META, MTEB, Predictions, predictions_of
 from rankreport.io.ids import exact_ids
-from rankreport.io.mteb import META, Predictions, predictions_of
-from rankreport.io.quepid import QUEPID, kind_of_export, quepid_source
+from rankreport.io.opening import contents_of, holds_key
 from rankreport.io.reading import read_queries
 from rankreport.io.schema import Layout
 from rankreport.io.source import Contents, Selection, Source, is_folder
 
 _BEIR = "beir"
-_MTEB = "mteb"
 
-FORMATS: Mapping[str, str] = {
+NAMED_FORMATS: Mapping[str, str] = {
     _BEIR: "judgments and queries in a folder of BEIR, runs as JSON or in any other format",
-    _MTEB: "runs in files of predictions of MTEB",
-    RANK_EVAL: "the request and answers of Elasticsearch's or OpenSearch's _rank_eval",
-    MSEARCH: "answers of _msearch as runs",
-    OPENSEARCH: "judgments and results of OpenSearch's Search Relevance",
-    QUEPID: "ratings, books and snapshots of Quepid",
+    **{each.name: each.note for each in FORMATS if each.note},
 }
 """The formats that can be named, and what each is of."""
 
@@ -153,25 +141,14 @@ class _OfFormat(Selection):
 
     def open(self, layout: Layout) -> Source:
         """Open it, after checking that it is of the format."""
-        contents = contents_of(self.path)
-        if self.format == QUEPID:
-            kind = kind_of_export(header_of(contents))
-            if kind is None:
-                raise DataError(
-                    f"{contents.name} is no export of Quepid. Expected CSV with the header "
-                    f"query,docid,rating, or query,docid and a column per rater, or of a snapshot: "
-                    f"Snapshot Name, ..., Query Text, Doc ID, Doc Position."
-                )
-            return quepid_source(contents, layout, kind)
-        value = read_document(contents) if kind_of(contents, layout.noun) == "json" else None
-        found = engine_of(value)
-        if found != self.format:
-            other = f" It looks like {found}." if found else ""
+        sample = Sample(contents_of(self.path))
+        found = format_of(sample, layout.noun)
+        if found.name != self.format:
             raise DataError(
-                f"{contents.name} is no export of {self.format}. Expected "
-                f"{FORMATS[self.format]}.{other}"
+                f"{sample.contents.name} is no export of {self.format}. Expected "
+                f"{NAMED_FORMATS[self.format]}. It looks like {found.name}."
             )
-        return engine_source(contents, layout, value)
+        return found.open(sample, layout)
 
 
 def selected(
@@ -190,7 +167,7 @@ def selected(
     qrels, runs
         Paths, or parts of files.
     source_format
-        A key of `FORMATS`; by default each file is recognised.
+        A key of `NAMED_FORMATS`; by default each file is recognised.
     split, subset
         The split of a BEIR folder, and the part of files of MTEB.
     query_order
@@ -204,14 +181,14 @@ def selected(
         If a file is of another format.
     """
     if source_format is not None:
-        choose("--from", source_format, FORMATS)
+        choose("--from", source_format, NAMED_FORMATS)
     judgments: Any = qrels
     used: set[str] = set()
     if source_format == _BEIR or (split is not None and is_folder(qrels)):
         judgments = read_beir(qrels, split or "test")
         used.add("--split")
-    elif source_format == QUEPID:
-        judgments = _OfFormat(qrels, QUEPID)
+    elif source_format == "quepid":
+        judgments = _OfFormat(qrels, source_format)
     chosen = {}
     for name, run in runs.items():
         chosen[name], by = _selected_run(run, source_format, split, subset, query_order)
@@ -229,9 +206,9 @@ def _selected_run(
     """Return a run, and the options by which a part of its file was selected."""
     if isinstance(run, Selection):
         return run, set()
-    if source_format == _MTEB or holds_key(run, META):
+    if source_format == MTEB.name or holds_key(run, META):
         return read_mteb(run, subset=subset, split=split), {"--split", "--subset"}
-    if source_format == MSEARCH or (query_order is not None and holds_key(run, "responses")):
+    if source_format == MSEARCH.name or (query_order is not None and holds_key(run, "responses")):
         if query_order is None:
             raise OptionError(
                 "--from msearch needs --query-order FILE: the queries in the order asked."

@@ -26,8 +26,12 @@ from rankreport.frames import (
     find_columns,
 )
 from rankreport.io.arrays import Floats, check_index, column_of, first_not_finite, is_number
-from rankreport.io.formats import contents_of, header_of, kind_of, stem
+from rankreport.io.formats import Sample, format_of
+from rankreport.io.formats.svmlight import is_svmlight, svmlight_source
+from rankreport.io.formats.trec import text_source
 from rankreport.io.ids import by_name, refuse_floats
+from rankreport.io.lines import LINE, numbered_lines, quote
+from rankreport.io.opening import contents_of, stem
 from rankreport.io.process import check_process
 from rankreport.io.schema import Layout
 from rankreport.io.source import (
@@ -43,7 +47,6 @@ from rankreport.io.source import (
     unreadable,
 )
 from rankreport.io.storage import is_url
-from rankreport.io.svmlight import is_svmlight, svmlight_source
 from rankreport.io.tables import (
     Frame,
     Table,
@@ -52,9 +55,7 @@ from rankreport.io.tables import (
     frame_of,
     identified,
     numbered_texts,
-    open_table,
 )
-from rankreport.io.trec import LINE, numbered_lines, quote, text_source
 from rankreport.io.validation import BOM, fault, malformed
 
 DEFAULT_NAME = "run"
@@ -222,39 +223,37 @@ def _open(given: Any, scores: Any, *, sized: bool) -> _Opened:
             f"evaluate_labelled(y_true, y_score, qid=...)."
         )
     contents = contents_of(given)
-    kind = kind_of(contents, "a labelled list")
-    line = header_of(contents)
-    if kind in {"csv", "tsv"} and is_number(line.removeprefix(BOM).split()[0]):
-        kind = "text"  # by its suffix alone
-    if kind != "text":
-        table = open_table(contents, kind)
+    sample = Sample(contents)
+    format_ = format_of(sample, "a labelled list")
+    begins = format_.bare and is_number(sample.line.split()[0])  # by its suffix alone a table
+    if not begins and not (format_.bare and format_.table is None):
+        table = format_.table_of(sample, "a labelled list", "columns such as label, qid and score")
         return _open_table(contents.name, table, contents, scores, stem(given), sized=sized)
-    if is_svmlight(_without_comments(contents)):
+    if is_svmlight(_without_comments(sample)):
         _check_scores_outside(contents.name, scores, "its features are no scores")
         source = svmlight_source(contents, _layout(RELEVANCE, QUERY_ID), sized=sized)
         return _Opened(source, [], commented=True)
-    n_fields = len(line.split())
-    if n_fields < 3 or not is_number(line.removeprefix(BOM).split()[0]):
+    n_fields = len(sample.line.split())
+    if n_fields < 3 or not begins:
         raise DataError(
-            f"{contents.name} is no labelled list: it begins with {quote(line)}. Expected {_FORMS}."
+            f"{contents.name} is no labelled list: it begins with {quote(sample.line)}. Expected "
+            f"{_FORMS}."
         )
     if scores is not None or sized:
         what = "scores" if scores is not None else "queries, so group= has no use"
         raise OptionError(f"{contents.name} has {what} of its own, {n_fields} fields on a line.")
     n = n_fields - 2
     columns = [score_column(number) for number in range(1, n + 1)]
-    source = text_source(
-        contents, _layout(RELEVANCE, QUERY_ID, *columns), compressed=contents.compressed
-    )
+    source = text_source(contents, _layout(RELEVANCE, QUERY_ID, *columns))
     alone = [stem(given)]
     names = alone if n == 1 else [f"{SCORE}{i}" for i in range(1, n + 1)]
     return _Opened(source, names, headerless=True)
 
 
-def _without_comments(contents: Contents) -> str:
-    line = header_of(contents)
-    if not line.startswith("#"):
-        return line
+def _without_comments(sample: Sample) -> str:
+    if not sample.line.startswith("#"):
+        return sample.line
+    contents = sample.contents
     lines = numbered_lines(contents).filter(~pl.col(LINE).str.contains(r"^[ \t\f\v]*#"))
     try:
         first = lines.head(1).collect()

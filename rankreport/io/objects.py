@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import fields as dataclass_fields
-from dataclasses import is_dataclass
+from dataclasses import is_dataclass, replace
 from numbers import Integral, Real
 from operator import attrgetter, itemgetter
 from typing import Any
@@ -33,8 +33,17 @@ from rankreport.frames import (
     folded,
 )
 from rankreport.io.ids import has_ids, id_of, ids_of_keys, ids_of_values
-from rankreport.io.schema import ITERATION, RUN, SUBTOPIC_QRELS, Layout
-from rankreport.io.tables import collected, frame_of, index_of_texts, rows_of_table
+from rankreport.io.schema import ITERATION, RUN, SUBTOPIC_QRELS, Layout, swapped
+from rankreport.io.source import Remark, Source
+from rankreport.io.tables import (
+    Frame,
+    collected,
+    frame_of,
+    index_of_texts,
+    mapping_source,
+    rows_of_table,
+    table_source,
+)
 
 _EMBEDDING_DATASET = ("queries", "corpus", "relevant_docs")
 """The fields of LlamaIndex's EmbeddingQAFinetuneDataset, and the keys of its JSON."""
@@ -87,10 +96,7 @@ def _object_rows(name: str, layout: Layout, given: Any) -> pl.DataFrame | Mappin
     if is_ranx(given):
         theirs = "run" if type(given).__name__ == "Run" else "judgments"
         if theirs != role:
-            raise DataError(
-                f"{name}: found ranx.{type(given).__name__} in place of {layout.noun}. Are the two "
-                f"swapped?"
-            )
+            raise swapped(name, f"is a ranx.{type(given).__name__}", layout)
         rows: Mapping[Any, Any] = given.to_dict()
         return rows
     if role == "judgments" and _is_embedding_dataset(given):
@@ -105,6 +111,27 @@ def _object_rows(name: str, layout: Layout, given: Any) -> pl.DataFrame | Mappin
     if getattr(items, "shape", None) == ():  # an array of no dimension
         raise _refused(name, layout, given)
     return _record_rows(name, layout, given, list(items))
+
+
+def object_source(name: str, layout: Layout, given: Any) -> Source:
+    """Open a Python object, with the texts that it holds besides judgments.
+
+    Raises
+    ------
+    DataError
+        As for `object_rows`.
+    """
+    rows = object_rows(name, layout, given)
+    if isinstance(rows, Mapping):
+        return mapping_source(name, layout, rows)
+    source = table_source(name, layout, Frame(rows.lazy))
+    positions = [Remark("positions", len(rows))] if holds_positions(given) else []
+    return replace(
+        source,
+        queries=embedded_texts(given, "queries"),
+        documents=embedded_texts(given, "corpus"),
+        remarks=(*source.remarks, *positions),
+    )
 
 
 @contextmanager

@@ -13,12 +13,13 @@ import polars as pl
 
 from rankreport.errors import DataError, hinting
 from rankreport.frames import ALIASES, QUERY_ID, RANK, TEXT, find_columns
-from rankreport.io.beir import Collection, is_beir
 from rankreport.io.document import holds_texts, read_document
-from rankreport.io.formats import contents_of, header_of, kind_of, open_source
-from rankreport.io.headerless import headerless_queries
+from rankreport.io.formats import Sample, format_of
+from rankreport.io.formats.beir import Collection, is_beir
+from rankreport.io.formats.headerless import headerless_queries
 from rankreport.io.ids import refuse_floats
 from rankreport.io.objects import ACCEPTED, query_rows
+from rankreport.io.opening import contents_of, open_source
 from rankreport.io.partition import Partition
 from rankreport.io.process import check_process
 from rankreport.io.schema import QRELS, RUN, SUBTOPIC_QRELS
@@ -29,7 +30,6 @@ from rankreport.io.tables import (
     check_meanings,
     frame_of,
     identified,
-    open_table,
 )
 from rankreport.io.validation import (
     AFTER_MARK,
@@ -290,9 +290,16 @@ def read_pairs(source: Any) -> pl.DataFrame:
     DataError
         If the source cannot be read, or has another number of columns.
     """
-    name, table, _ = _table(
-        source, "document_of", "a table of passages", "Name two columns: passage and document."
-    )
+    check_process()
+    name, given = "document_of", frame_of(source)
+    if given is not None:
+        table: Table = Frame(given.lazy)
+    elif isinstance(source, str | os.PathLike):
+        sample = Sample(contents_of(source))
+        name, noun = sample.contents.name, "a table of passages"
+        table = format_of(sample, noun).table_of(sample, noun, "columns passage and document")
+    else:
+        raise DataError(f"{name}: expected a path or a table, found {type(source).__name__}.")
     rows = _rows(name, table)
     if rows.width != 2:
         raise DataError(
@@ -302,21 +309,6 @@ def read_pairs(source: Any) -> pl.DataFrame:
     texts, remarks = identified(name, table, rows.columns)
     refuse_floats(name, remarks)
     return rows.select(texts.values())
-
-
-def _table(source: Any, name: str, noun: str, header: str) -> tuple[str, Table, Contents | None]:
-    """Open a table with its name and its bytes."""
-    check_process()
-    given = frame_of(source)
-    if given is not None:
-        return name, Frame(given.lazy), None
-    if not isinstance(source, str | os.PathLike):
-        raise DataError(f"{name}: expected a path or a table, found {type(source).__name__}.")
-    contents = contents_of(source)
-    kind = kind_of(contents, noun)
-    if kind == "text":
-        raise DataError(f"{contents.name} has no header. {header}")
-    return contents.name, open_table(contents, kind), contents
 
 
 def _queries_table(
@@ -340,21 +332,17 @@ def _queries_table(
 
 def _queries_in(contents: Contents, columns: str | Iterable[str] | None) -> Table:
     """Open a file of queries."""
-    kind = kind_of(contents, "a table of queries")
-    if kind == "json" or (kind == "jsonl" and holds_texts(header_of(contents), ALIASES)):
+    sample, noun = Sample(contents), "queries"
+    format_ = format_of(sample, noun)
+    if sample.is_document or (format_.name == "jsonl" and holds_texts(sample.line, ALIASES)):
         rows = query_rows(contents.name, read_document(contents))
         if rows is not None:
             return Frame(rows.lazy)
-    if kind not in {"parquet", "jsonl", "json"}:
-        bare = headerless_queries(contents, header_of(contents), columns)
+    if format_.bare or format_.name == "quepid":
+        bare = headerless_queries(contents, sample.line, columns)
         if bare is not None:
             return bare
-    if kind == "text":
-        raise DataError(
-            f"{contents.name} has no header. Queries need one that names a query_id, or "
-            f"columns=['qid', 'text']."
-        )
-    return open_table(contents, kind)
+    return format_.table_of(sample, noun, "a column query_id, or columns=['qid', 'text']")
 
 
 _ACCEPTED = (

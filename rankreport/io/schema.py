@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from rankreport.errors import SwappedError
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SCORE, SUBTOPIC
 
 ITERATION = "iteration"
@@ -56,3 +57,8 @@ SUBTOPIC_QRELS = Layout(
     (QUERY_ID, SUBTOPIC, DOC_ID),
 )
 """Judgments per subtopic of a query: TREC's diversity qrels."""
+
+
+def swapped(name: str, what: str, expected: Layout, advice: str = "") -> SwappedError:
+    """Return the error for a source of another kind, which ``what`` says after its name."""
+    return SwappedError(f"{name} {what}. Expected {expected.noun}. Are the two swapped?{advice}")

@@ -17,12 +17,12 @@ import polars as pl
 
 from rankreport.addresses import shown_address
 from rankreport.errors import DataError
+from rankreport.io.formats.parquet import check_parquet
 from rankreport.io.inputs import note_file
-from rankreport.io.parquet import check_parquet
+from rankreport.io.lines import LINE, numbered_lines
 from rankreport.io.schema import Layout
 from rankreport.io.source import FOREIGN, POSITION, Contents, Source, is_file, is_folder, reason_of
 from rankreport.io.tables import Frame, table_source
-from rankreport.io.trec import LINE, numbered_lines
 from rankreport.io.validation import check
 
 _WEB = ("http", "https")

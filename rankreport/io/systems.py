@@ -2,50 +2,24 @@
 
 from __future__ import annotations
 
-import json
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import polars as pl
 
 from rankreport.errors import DataError
 from rankreport.frames import ALIASES, DOC_ID, QUERY_ID, SYSTEM, find_columns, folded
+from rankreport.io.formats import Part, Sample
+from rankreport.io.formats.jsonlines import JsonLines
 from rankreport.io.ids import name_text
-from rankreport.io.schema import RUN, Layout
-from rankreport.io.source import FOREIGN, POSITION, Contents, Source, SystemResults, unreadable
-from rankreport.io.tables import Table, open_table, table_source
+from rankreport.io.schema import RUN
+from rankreport.io.source import FOREIGN, POSITION, unreadable
+from rankreport.io.tables import Table, table_source
 
-_SEPARATORS = {"csv": ",", "tsv": "\t"}
-
-
-@dataclass(frozen=True)
-class SystemRows(SystemResults):
-    """The rows of one system, accepted wherever a run is.
-
-    Attributes
-    ----------
-    name
-        The name of the system.
-    """
-
-    name: str
-    _contents: Contents = field(repr=False)
-    _rows: _OfSystem = field(repr=False)
-
-    def open(self, layout: Layout) -> Source:
-        """Open them as a run.
-
-        Raises
-        ------
-        DataError
-            If judgments are asked for, or a column is missing.
-        """
-        if layout is not RUN:
-            raise DataError(
-                f"{self._contents.name} has the results of several systems. Expected {layout.noun}."
-            )
-        return table_source(self._contents.name, layout, self._rows, self._contents)
+_RESULTS = "has the results of several systems"
 
 
 @dataclass(frozen=True)
@@ -88,32 +62,20 @@ class _OfSystem:
         return rows.filter(_named(self.column) == self.system).drop(self.column)
 
 
-def may_name_systems(kind: str, first: str) -> bool:
-    """Return whether the first line of a table may have a column of systems.
+def _may_name_systems(sample: Sample, table: Table) -> bool:
+    """Return whether a table may have a column of systems; lines of JSON are not read for that.
 
-    >>> may_name_systems("csv", "system,qid,docno"), may_name_systems("csv", "qid,docno")
-    (True, False)
+    Raises
+    ------
+    DataError
+        If its columns cannot be read.
     """
-    if kind == "parquet":
-        return True
-    if kind == "jsonl":
-        try:
-            found = json.loads(first)
-        except (ValueError, RecursionError):
-            return False
-        names = list(found) if isinstance(found, dict) else []
-    else:
-        names = [name.strip('" ') for name in first.split(_SEPARATORS.get(kind, ","))]
-    return any(folded(name) in ALIASES[SYSTEM] for name in names)
+    named = re.split(r'[\s,"]+', sample.line) if isinstance(table, JsonLines) else table.columns
+    return any(folded(name) in ALIASES[SYSTEM] for name in named)
 
 
-def rows_by_system(contents: Contents, kind: str) -> dict[str, SystemRows]:
-    """Return the rows of each system that a column names.
-
-    Parameters
-    ----------
-    contents, kind
-        The table, and its kind as for `open_table`.
+def rows_by_system(sample: Sample, table: Table) -> dict[str, Part]:
+    """Return the rows of each system that a column of a table names.
 
     Returns
     -------
@@ -126,7 +88,9 @@ def rows_by_system(contents: Contents, kind: str) -> dict[str, SystemRows]:
         If the file cannot be read, a system is missing, or it is not sure that the column names
         systems.
     """
-    table = open_table(contents, kind)
+    contents = sample.contents
+    if not _may_name_systems(sample, table):
+        return {}
     try:
         schema = table.columns
         found, missing = find_columns(schema, [SYSTEM, QUERY_ID, DOC_ID])
@@ -149,14 +113,19 @@ def rows_by_system(contents: Contents, kind: str) -> dict[str, SystemRows]:
                 raise not_systems(contents.name, own, systems.len())
     except FOREIGN as error:
         raise unreadable(contents.name, error) from None
+    parts = {system: _OfSystem(table, own, system) for system in systems}
     return {
-        system: SystemRows(system, contents, _OfSystem(table, own, system)) for system in systems
+        system: Part(
+            system, _RESULTS, contents, partial(table_source, contents.name, RUN, part, contents)
+        )
+        for system, part in parts.items()
     }
 
 
-def sole_system(contents: Contents, kind: str) -> str | None:
+def sole_system(sample: Sample, table: Table) -> str | None:
     """Return the one system that a column of a table names; None without such a column."""
-    table = open_table(contents, kind)
+    if not _may_name_systems(sample, table):
+        return None
     found, missing = find_columns(table.columns, [SYSTEM, QUERY_ID, DOC_ID])
     if missing:
         return None

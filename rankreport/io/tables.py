@@ -27,7 +27,6 @@ from rankreport.frames import (
     shown_dtype,
 )
 from rankreport.io.arrays import is_number, is_pandas
-from rankreport.io.delimited import Delimited
 from rankreport.io.ids import (
     float_remarks,
     floats_of,
@@ -43,9 +42,7 @@ from rankreport.io.ids import (
     wrong_float,
 )
 from rankreport.io.inputs import note_file
-from rankreport.io.jsonlines import JsonLines
-from rankreport.io.parquet import check_parquet
-from rankreport.io.schema import QRELS, RUN, Layout
+from rankreport.io.schema import QRELS, RUN, Layout, swapped
 from rankreport.io.source import (
     FAILURES,
     POSITION,
@@ -105,30 +102,6 @@ class Frame(Table):
     def numbered(self, columns: Sequence[str]) -> pl.LazyFrame:
         """Scan columns, and the number of each row."""
         return self.scan(columns).with_row_index(POSITION, 1)
-
-
-def open_table(contents: Contents, kind: str) -> Table:
-    """Return a stored table; ``kind`` is csv, tsv, parquet or jsonl.
-
-    Raises
-    ------
-    DataError
-        If the metadata of Parquet are damaged, or it is one JSON value.
-    """
-    if kind == "json":
-        raise DataError(f"{contents.name} is one JSON value. Expected one object per line.")
-    if kind == "parquet":
-        height = check_parquet(contents)
-        return Frame(partial(_scan_parquet, contents), height)
-    if kind == "jsonl":
-        return JsonLines(contents)
-    if kind == "csv":
-        return Delimited(contents, ",", guarded=True)
-    return Delimited(contents, "\t")
-
-
-def _scan_parquet(contents: Contents) -> pl.LazyFrame:
-    return pl.scan_parquet(contents.open(), glob=False)
 
 
 def frame_of(table: Any) -> pl.DataFrame | pl.LazyFrame | None:
@@ -659,10 +632,8 @@ def _missing_columns(
 ) -> DataError:
     other = QRELS if layout is RUN else RUN
     if not find_columns(present, other.columns)[1]:
-        return DataError(
-            f"{name} has the columns of {other.noun}: {', '.join(present)}. Expected "
-            f"{layout.noun}. Are the two swapped?"
-        )
+        what = f"has the columns of {other.noun}: {', '.join(present)}"
+        return swapped(name, what, layout)
     wanted = "; ".join(f"{column} (or {', '.join(ALIASES[column][1:])})" for column in missing)
     return DataError(
         f"{name} has no column for {wanted}. Its columns: {', '.join(present)}. "

@@ -15,10 +15,10 @@ import polars as pl
 
 from rankreport.errors import DataError, RankReportError
 from rankreport.frames import DOC_ID, LIST, N_RETRIEVED, QUERY_ID, RANK, SUBTOPIC
+from rankreport.io.lines import LINE, N_FIELDS
 from rankreport.io.partition import Partition
 from rankreport.io.schema import ITERATION, QRELS, RUN
 from rankreport.io.source import FAILURES, POSITION, Source, unreadable
-from rankreport.io.trec import LINE, N_FIELDS
 
 _SHOWN = 80
 BOM = "\ufeff"

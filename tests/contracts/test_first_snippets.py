@@ -210,9 +210,9 @@ def test_ranx(expected):
     assert_same(evaluated(qrels.to_dataframe(), run.to_dataframe()), expected)
     two = rr.compare(qrels, [run, ranx.Run(RUN, name="dense")], measures=["mrr@10"], resamples=200)
     assert two.evaluation.systems == ("bm25", "dense")
-    with pytest.raises(rr.DataError, match=r"ranx\.Run in place of judgments.*swapped"):
+    with pytest.raises(rr.DataError, match=r"is a ranx\.Run\. Expected judgments.*swapped"):
         rr.evaluate(run, run)
-    with pytest.raises(rr.DataError, match=r"ranx\.Qrels in place of a run.*swapped"):
+    with pytest.raises(rr.DataError, match=r"is a ranx\.Qrels\. Expected a run.*swapped"):
         rr.evaluate(qrels, qrels)
     qrels, runs = found.to_ranx()
     assert [each.name for each in runs] == ["bm25"]

@@ -11,10 +11,10 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from rankreport.io.formats.parquet import check_parquet
 
 import rankreport as rr
-from rankreport.io.formats import open_source
-from rankreport.io.parquet import check_parquet
+from rankreport.io.opening import open_source
 from rankreport.io.partition import Partition
 from rankreport.io.schema import RUN
 from rankreport.io.source import Contents, Source

@@ -52,7 +52,7 @@ def test_scores_are_equal_to_the_last_bit_to_those_of_a_dictionary(tmp_path):
 
 
 def test_one_line_longer_than_any_line_may_be_is_a_document(tmp_path, monkeypatch):
-    monkeypatch.setattr("rankreport.io.formats._LONGEST", 1 << 17)
+    monkeypatch.setattr("rankreport.io.formats.declare.LONGEST", 1 << 17)
     run = {"q1": {f"document {i}": float(i) for i in range(20_000)}}
     for name in ("long.json", "long"):
         (tmp_path / name).write_text(json.dumps(run))

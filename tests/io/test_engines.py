@@ -387,7 +387,7 @@ def test_judgments_and_results_swapped_are_told(folder):
         rr.DataError, match=r"holds judgments of Search Relevance\. Expected results"
     ):
         rr.read_run(at / "judgments.json")
-    with pytest.raises(rr.DataError, match="of 2 search configurations: old, new"):
+    with pytest.raises(rr.DataError, match="of 2 systems: old, new"):
         rr.read_run(at / "results.json")
 
 

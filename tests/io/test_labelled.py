@@ -248,5 +248,5 @@ def test_a_header_says_what_fields_are(tmp_path):
 def test_one_json_value_is_no_labelled_list(tmp_path):
     path = tmp_path / "list.json"
     path.write_text('[{"label": 1, "qid": 7, "score": 0.5}]')
-    with pytest.raises(rr.DataError, match=r"is one JSON value\. Expected one object per line"):
+    with pytest.raises(rr.DataError, match=r"is one JSON value\. Expected a labelled list.*JSON lines"):
         rr.read_labelled(path)

@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 
 import rankreport as rr
-from rankreport.io import formats
+from rankreport.io import opening
 
 LINE = b"q1 Q0 d1 1 2.5 t\n"
 
@@ -53,7 +53,7 @@ def test_a_line_without_end_is_refused(monkeypatch, tmp_path):
 
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=Endless()))
     assert "has a line of more than 64 MB" in refusal(rr.read_run, "-")
-    monkeypatch.setattr(formats, "_LONGEST", 1 << 18)
+    monkeypatch.setattr(opening, "LONGEST", 1 << 18)
     (tmp_path / "run").write_bytes(b"y" * (1 << 19))
     assert "has a line of more than" in refusal(rr.read_run, tmp_path / "run")
 
@@ -72,7 +72,7 @@ class Repeating:
 @pytest.mark.parametrize("line", [b"y\n", b"\n", b"a b c\n"])
 def test_lines_without_end_are_refused_for_the_first(line, monkeypatch):
     endless = Repeating(line)
-    monkeypatch.setattr(formats, "_MOST_STREAMED", 1 << 24)
+    monkeypatch.setattr(opening, "_MOST_STREAMED", 1 << 24)
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=endless))
     for read in (rr.read_run, rr.read_qrels, rr.read_queries):
         endless.n_bytes = 0
@@ -82,7 +82,7 @@ def test_lines_without_end_are_refused_for_the_first(line, monkeypatch):
 
 
 def test_a_stream_has_a_limit(monkeypatch):
-    monkeypatch.setattr(formats, "_MOST_STREAMED", 3 << 20)
+    monkeypatch.setattr(opening, "_MOST_STREAMED", 3 << 20)
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=Repeating(LINE)))
     message = refusal(rr.read_run, "-")
     assert "Standard input has more than" in message

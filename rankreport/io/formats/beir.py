@@ -13,9 +13,9 @@ import polars as pl
 from rankreport.addresses import shown_address
 from rankreport.errors import DataError, hinting, hinting_methods
 from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE, SUBTOPIC
-from rankreport.io.delimited import Delimited
-from rankreport.io.jsonlines import JsonLines
-from rankreport.io.schema import QRELS, RUN, Layout
+from rankreport.io.formats.delimited import Delimited
+from rankreport.io.formats.jsonlines import JsonLines
+from rankreport.io.schema import QRELS, RUN, Layout, swapped
 from rankreport.io.source import (
     FOREIGN,
     Contents,
@@ -166,9 +166,9 @@ class Collection(Selection):
             If a run is asked for, or there is no such split.
         """
         if layout is RUN:
-            raise DataError(
-                f"{self.folder} is a BEIR folder, which holds judgments and queries. Expected a "
-                f"run: a file such as run.json, {RUN.nested}."
+            what = "is a BEIR folder, which holds judgments and queries"
+            raise swapped(
+                str(self.folder), what, layout, f" A run is such as {RUN.nested} in JSON."
             )
         if SUBTOPIC in layout.keys:
             raise DataError(f"{self.folder} is a BEIR folder; its judgments have no subtopics.")

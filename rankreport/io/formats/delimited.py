@@ -14,15 +14,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import polars as pl
 
 from rankreport.errors import DataError
+from rankreport.frames import ALIASES, QUERY_ID, folded
+from rankreport.io.formats.declare import Sample, SourceFormat
+from rankreport.io.lines import LINE, numbered_lines, quote
 from rankreport.io.source import FOREIGN, POSITION, Contents, unreadable
 from rankreport.io.spreadsheet import GUARD, unguarded, unguarded_names
-from rankreport.io.trec import LINE, numbered_lines, quote
 
 _MARK = '"'
 _BEIR = ("query_id", "corpus_id", "score")
@@ -276,3 +278,25 @@ class Delimited:
             at = found.end()
             if not end:
                 return fields
+
+
+def _has_header(separator: str, sample: Sample) -> bool:
+    """Return whether the first line names a column of queries."""
+    names = [folded(name.strip('" ')) for name in sample.line.split(separator)]
+    return len(names) > 1 and any(name in ALIASES[QUERY_ID] for name in names)
+
+
+CSV = SourceFormat(
+    "csv",
+    partial(_has_header, ","),
+    table=partial(Delimited, separator=",", guarded=True),
+    suffixes=(".csv",),
+    bare=True,
+)
+TSV = SourceFormat(
+    "tsv",
+    partial(_has_header, "\t"),
+    table=partial(Delimited, separator="\t"),
+    suffixes=(".tsv",),
+    bare=True,
+)

@@ -22,11 +22,11 @@ from rankreport.frames import (
     folded,
 )
 from rankreport.io.arrays import is_number
+from rankreport.io.lines import LINE, numbered_lines, quote
 from rankreport.io.objects import value_meaning
-from rankreport.io.schema import RUN, SUBTOPIC_QRELS, Layout
+from rankreport.io.schema import RUN, SUBTOPIC_QRELS, Layout, swapped
 from rankreport.io.source import FOREIGN, POSITION, Contents, unreadable
 from rankreport.io.tables import Table
-from rankreport.io.trec import LINE, numbered_lines, quote
 
 _SKIPPED = ("_", "-")
 """Names of columns that are not read."""
@@ -147,10 +147,8 @@ def headerless(
     if layout is not RUN:
         top = rows[layout.value].cast(pl.Float64).max()
         if meaning == "rank" and isinstance(top, float) and top > _FEW:
-            raise DataError(
-                f"{contents.name} looks like a run: its third fields are 1, 2, 3, ... in every "
-                f"query. Expected {layout.noun}. Are the two swapped?"
-            )
+            what = "looks like a run: its third fields are 1, 2, 3, ... in every query"
+            raise swapped(contents.name, what, layout)
         return table
     if meaning is None:
         raise DataError(

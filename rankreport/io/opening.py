@@ -1,9 +1,8 @@
-"""Detecting the kind of a source: a file and its format, standard input, a frame, or a mapping."""
+"""Opening a source of any kind: a file, standard input, a frame, or a Python object."""
 
 from __future__ import annotations
 
 import glob
-import gzip
 import os
 import re
 import sys
@@ -12,21 +11,28 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
-import polars as pl
-
 from rankreport.addresses import shown_address, without_secrets
 from rankreport.errors import DataError, OptionError
-from rankreport.frames import ALIASES, QUERY_ID
 from rankreport.io.arrays import is_number
-from rankreport.io.beir import Collection, is_beir
-from rankreport.io.document import held_value, is_document, read_document, written
-from rankreport.io.engines import OPENSEARCH, configurations_of, engine_of, engine_source
-from rankreport.io.headerless import headerless
+from rankreport.io.document import held_value, written
+from rankreport.io.formats import (
+    COMPRESSED,
+    FORMATS,
+    LONGEST,
+    Sample,
+    SourceFormat,
+    binary,
+    export_of,
+    format_of,
+    too_long,
+)
+from rankreport.io.formats.beir import Collection, is_beir
+from rankreport.io.formats.headerless import headerless
+from rankreport.io.formats.trec import has_fields
 from rankreport.io.inputs import STANDARD_INPUT, note_file
-from rankreport.io.mteb import META, model_of, name_in, predictions_of
-from rankreport.io.objects import embedded_texts, holds_positions, object_rows
+from rankreport.io.lines import quote
+from rankreport.io.objects import object_source
 from rankreport.io.process import check_process
-from rankreport.io.quepid import kind_of_export, quepid_source, snapshots_of
 from rankreport.io.schema import QRELS, RUN, Layout
 from rankreport.io.source import (
     FOREIGN,
@@ -39,7 +45,6 @@ from rankreport.io.source import (
     SystemResults,
     is_file,
     is_folder,
-    reason_of,
 )
 from rankreport.io.storage import (
     fetched,
@@ -50,41 +55,13 @@ from rankreport.io.storage import (
     local_file,
     scanned,
 )
-from rankreport.io.systems import may_name_systems, rows_by_system, sole_system
-from rankreport.io.tables import (
-    Frame,
-    mapping_source,
-    open_table,
-    rows_of_table,
-    table_source,
-)
-from rankreport.io.trec import quote, text_source
+from rankreport.io.systems import rows_by_system, sole_system
+from rankreport.io.tables import Frame, rows_of_table, table_source
 
 STDIN = "-"
 
-_HEAD = 1 << 16
-"""How many bytes say what a file is."""
-
-_LONGEST = 1 << 26
-"""The most bytes of a line. Without a limit, an endless line would fill the memory."""
-
 _MOST_STREAMED = 1 << 32
 """The most bytes read from standard input or a pipe, which are kept in memory."""
-
-_PARQUET = b"PAR1"
-_BOM = b"\xef\xbb\xbf"
-_NAMED = ("parquet", "jsonl")
-"""Formats that name their columns without a header."""
-
-_COMPRESSED = (".gz", ".zst")
-_KINDS = {
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-}
 
 
 def open_source(
@@ -126,27 +103,12 @@ def open_source(
             f"columns names those of a file without a header; found {type(given).__name__}."
         )
     name = name or layout.noun
-    if is_export(given):
-        return _document_source(written(name, given), layout)
+    if holds_export(given):
+        return _open_contents(written(name, given), layout)
     frame = rows_of_table(name, layout, given)
     if frame is None:
-        return _object_source(name, layout, given)
+        return object_source(name, layout, given)
     return table_source(name, layout, Frame(frame.lazy))
-
-
-def _object_source(name: str, layout: Layout, given: Any) -> Source:
-    """Open a Python object, with the texts that it holds besides judgments."""
-    rows = object_rows(name, layout, given)
-    if isinstance(rows, Mapping):
-        return mapping_source(name, layout, rows)
-    source = table_source(name, layout, Frame(rows.lazy))
-    positions = [Remark("positions", len(rows))] if holds_positions(given) else []
-    return replace(
-        source,
-        queries=embedded_texts(given, "queries"),
-        documents=embedded_texts(given, "corpus"),
-        remarks=(*source.remarks, *positions),
-    )
 
 
 def _open_path(
@@ -280,9 +242,9 @@ def _whole(name: str, stream: BinaryIO) -> bytes:
     length = total = 0
     while part := stream.read(1 << 20):
         if not parts:
-            compressed = part.startswith((GZIP, ZSTD, _PARQUET))
+            compressed = part.startswith((GZIP, ZSTD, b"PAR1"))
             if b"\x00" in part and not compressed:
-                raise _binary(name)
+                raise binary(name)
         elif len(parts) == 1 and not compressed:
             _check_begin(name, parts[0])
         total += len(part)
@@ -294,43 +256,30 @@ def _whole(name: str, stream: BinaryIO) -> bytes:
         parts.append(part)
         end = part.rfind(b"\n")
         length = length + len(part) if end < 0 else len(part) - end - 1
-        if length > _LONGEST and not compressed:
-            raise _too_long(name)
+        if length > LONGEST and not compressed:
+            raise too_long(name)
     return b"".join(parts)
 
 
 def _check_begin(name: str, begin: bytes) -> None:
     """Refuse a stream for its first line now, since what follows may be without end."""
-    first = _first_line(begin)
-    if b"\n" not in begin or _may_be_row(first):
+    sample = Sample(Contents(name, data=begin))
+    if b"\n" not in begin or sample.is_document or _may_be_row(sample.line):
         return
-    if not first or kind_of(Contents(name, data=begin), RUN.noun) == "text":
-        found = quote(first.decode("utf-8", errors="replace")) if first else "blank lines"
+    if not sample.line or format_of(sample, RUN.noun).name == "text":
         raise DataError(
-            f"{name} begins with {found}. Expected: TREC text, which has {len(RUN.fields)} fields "
-            f"(a run) or {len(QRELS.fields)} (judgments), or the header of a table."
+            f"{name} begins with {quote(sample.line) if sample.line else 'blank lines'}. Expected: "
+            f"TREC text, which has {len(RUN.fields)} fields (a run) or {len(QRELS.fields)} "
+            f"(judgments), or the header of a table."
         )
 
 
-def _may_be_row(line: bytes) -> bool:
+def _may_be_row(line: str) -> bool:
     """Return whether a line may be one of TREC text, a table without header or a labelled list."""
     fields = line.split()
-    if len(fields) in {len(RUN.fields), len(QRELS.fields)} or b"qid:" in line:
+    if has_fields(line, RUN, QRELS) or "qid:" in line or "\t" in line or "," in line:
         return True
-    return b"\t" in line or b"," in line or (len(fields) > 1 and is_number(fields[-1]))
-
-
-def _binary(name: str) -> DataError:
-    return DataError(
-        f"{name} is binary. Expected: TREC text, CSV, TSV, Parquet or JSON lines, in UTF-8, plain "
-        f"or compressed by gzip or zstd."
-    )
-
-
-def _too_long(name: str) -> DataError:
-    return DataError(
-        f"{name} has a line of more than {_LONGEST >> 20} MB. Expected: one row to a line."
-    )
+    return len(fields) > 1 and is_number(fields[-1])
 
 
 def stem(path: str | os.PathLike[str]) -> str:
@@ -364,28 +313,37 @@ def _stem_of_pattern(pattern: Path) -> str:
 
 
 def _without_suffixes(name: str) -> str:
-    for suffix in _COMPRESSED:
+    for suffix in COMPRESSED:
         name = name.removesuffix(suffix)
     return Path(name).stem
 
 
-def is_export(given: Any) -> bool:
+def holds_export(given: Any) -> bool:
     """Return whether a Python object is what a file of MTEB or of an engine holds as JSON.
 
-    >>> is_export({"responses": [{"hits": {"hits": []}}]}), is_export({"responses": ["d1", "d2"]})
-    (True, False)
+    >>> holds_export({"responses": [{"hits": {"hits": []}}]})
+    True
+    >>> holds_export({"responses": ["d1", "d2"]})
+    False
     """
-    value = held_value(given)
+    return _export_of(held_value(given)) is not None
+
+
+def _export_of(value: Any) -> SourceFormat | None:
     if isinstance(value, list):
-        return engine_of(value[:1]) is not None
-    if not isinstance(value, Mapping):
-        return False
-    # A query may be called so, too: its documents are no objects.
-    listed = (value.get(key) for key in ("requests", "responses"))
-    for each in listed:
-        if isinstance(each, list) and each and not isinstance(each[0], Mapping):
-            return False
-    return META in value or engine_of(value) is not None
+        value = value[:1]
+    elif isinstance(value, Mapping):
+        # A query may be called so, too: its documents are no objects.
+        for each in (value.get(key) for key in ("requests", "responses")):
+            if isinstance(each, list) and each and not isinstance(each[0], Mapping):
+                return None
+    else:
+        return None
+    return export_of(_sample_of(value))
+
+
+def _sample_of(value: Any) -> Sample:
+    return Sample(Contents("the results", data=b""), value)
 
 
 def exported_systems(given: Any) -> dict[str, Any] | None:
@@ -397,14 +355,21 @@ def exported_systems(given: Any) -> dict[str, Any] | None:
         Each system's name with its part; an empty name where the export has none. None of all
         other objects.
     """
-    if not is_export(given):
-        return None
     value = held_value(given)
-    if isinstance(value, Mapping) and META in value:
-        return {name_in(value[META]) or "": value}
-    if engine_of(value) == OPENSEARCH:
-        return by_column(configurations_of(Contents("the results"), value)) or {"": value}
-    return {"": value}
+    export = _export_of(value)
+    if export is None:
+        return None
+    return _systems_in(export, _sample_of(value), value) or {"": value}
+
+
+def _systems_in(format_: SourceFormat, sample: Sample, whole: Any) -> dict[str, Any]:
+    """Return what a source holds by the names of systems, one of which may be all of it."""
+    found: Mapping[str, Any] = {}
+    if format_.systems is not None:
+        found = format_.systems(sample)
+    elif format_.table is not None and not sample.is_document:
+        found = rows_by_system(sample, format_.table(sample.contents))
+    return by_column({name: whole if part is None else part for name, part in found.items()})
 
 
 BY_COLUMN = "named_by_column"
@@ -456,22 +421,14 @@ def systems_of(path: str | os.PathLike[str]) -> dict[str, Any]:
     """
     if str(path) == STDIN or is_url(path) or not is_file(path):
         return by_column(_files_by_system(path)) or {stem(path): path}
-    contents = _of_file(path)
+    sample = Sample(_of_file(path))
     try:
-        head = _uncompressed_head(contents)
+        # Not to read a document only for its format, which its begin tells.
+        formats = FORMATS if sample.is_document else [format_of(sample, RUN.noun)]
     except DataError:  # reported when it is opened
         return {stem(path): path}
-    if _is_document(contents, head):
-        model = model_of(head)
-        if model is not None:
-            return {model: path}
-        if b'"searchConfigurationId"' in head:
-            value = read_document(contents)
-            if engine_of(value) == OPENSEARCH:
-                return by_column(configurations_of(contents, value)) or {stem(path): path}
-    elif kind_of_export(header_of(contents)) in _SNAPSHOTS:
-        return by_column(snapshots_of(contents))
-    return by_column(_rows_by_system(contents)) or {stem(path): path}
+    found = (_systems_in(each, sample, path) for each in formats)
+    return next(filter(None, found), {stem(path): path})
 
 
 def _files_by_system(path: str | os.PathLike[str]) -> Mapping[str, Path]:
@@ -497,50 +454,22 @@ def _files_by_system(path: str | os.PathLike[str]) -> Mapping[str, Path]:
 
 
 def _system_of_file(path: Path) -> str | None:
-    contents = _of_file(path)
+    sample = Sample(_of_file(path))
     try:
-        kind = kind_of(contents, RUN.noun)
-        if kind in {"text", "json"} or not may_name_systems(kind, header_of(contents)):
-            return None
-        return sole_system(contents, kind)
+        table = None if sample.is_document else format_of(sample, RUN.noun).table
+        return None if table is None else sole_system(sample, table(sample.contents))
     except (DataError, *FOREIGN):  # reported when it is opened
         return None
-
-
-def _rows_by_system(contents: Contents) -> Mapping[str, Selection]:
-    try:
-        kind = kind_of(contents, RUN.noun)
-    except DataError:  # reported when it is opened
-        return {}
-    if kind in {"text", "json"} or not may_name_systems(kind, header_of(contents)):
-        return {}
-    return rows_by_system(contents, kind)
-
-
-_SNAPSHOTS = ("snapshot", "detailed")
-
-
-def header_of(contents: Contents) -> str:
-    """Return the first line that is not blank.
-
-    Raises
-    ------
-    DataError
-        If the contents cannot be decompressed.
-    """
-    return _first_line(_uncompressed_head(contents)).decode("utf-8", errors="replace")
 
 
 def holds_key(path: str | os.PathLike[str], key: str) -> bool:
     """Return whether a file is a JSON document with a key near its begin."""
     if not is_file(path):
         return False
-    contents = _of_file(path)
     try:
-        head = _uncompressed_head(contents)
+        return Sample(_of_file(path)).holds(key)
     except DataError:  # reported when it is opened
         return False
-    return f'"{key}"'.encode() in head and _is_document(contents, head)
 
 
 def run_tag(path: str | os.PathLike[str]) -> str:
@@ -553,171 +482,24 @@ def run_tag(path: str | os.PathLike[str]) -> str:
     """
     if path == STDIN:
         raise DataError("Standard input cannot be named after its tag. Name it: name=-")
-    contents = contents_of(path)
-    fields = _first_line(_uncompressed_head(contents)).split()
-    if kind_of(contents, RUN.noun) != "text" or len(fields) != len(RUN.fields):
-        raise DataError(
-            f"{contents.name} is no TREC text, so it has no tag. Name it: name={contents.name}"
-        )
-    return fields[-1].decode("utf-8", errors="replace")
-
-
-def kind_of(contents: Contents, expected: str) -> str:
-    """Return ``"text"`` for TREC text, or the kind of table.
-
-    The first bytes decide, because the suffix is ambiguous: a .tsv may have a header or be TREC
-    text with tabs.
-
-    Raises
-    ------
-    DataError
-        If the contents are neither text nor a known format.
-    """
-    head = _uncompressed_head(contents)
-    if head.startswith(_PARQUET):
-        return "parquet"
-    if not head.strip():
-        raise DataError(f"{contents.name} is empty. Expected {expected}.")
-    if b"\x00" in head:
-        raise _binary(contents.name)
-    if _is_document(contents, head):
-        return "json"
-    if b"\n" not in head and not contents.compressed:
-        begin = contents.head(_LONGEST + 1)
-        if len(begin) > _LONGEST and b"\n" not in begin:
-            raise _too_long(contents.name)
-    first = _first_line(head)
-    if first.startswith(b"{"):
-        if head.startswith(_BOM):
-            raise DataError(f"{contents.name} begins with a byte-order mark. Store it without one.")
-        return "jsonl"
-    return _kind_by_header(first) or (
-        # A table by suffix without a known header: the error will list its columns.
-        "text"
-        if len(first.split()) in (len(RUN.fields), len(QRELS.fields))
-        else _KINDS.get(_suffix(contents), "text")
-    )
-
-
-def _kind_by_header(first: bytes) -> str | None:
-    text = first.decode("utf-8", errors="replace")
-    for kind, separator in (("csv", ","), ("tsv", "\t")):
-        header = [name.strip('" ').casefold().replace("-", "_") for name in text.split(separator)]
-        if len(header) > 1 and any(name in ALIASES[QUERY_ID] for name in header):
-            return kind
-    return "csv" if kind_of_export(text) is not None else None
-
-
-def _is_document(contents: Contents, head: bytes) -> bool:
-    whole = contents.path is None or len(head) < _HEAD
-    return is_document(head.removeprefix(_BOM), _suffix(contents), whole=whole)
-
-
-def _document_source(contents: Contents, layout: Layout) -> Source:
-    """Open a JSON document: an export, or nested mappings."""
-    value = read_document(contents)
-    if isinstance(value, Mapping) and META in value:
-        return predictions_of(contents, found=value).open(layout)
-    if engine_of(value) is not None:
-        return engine_source(contents, layout, value)
-    if not isinstance(value, Mapping):
-        raise DataError(
-            f"{contents.name} holds {_KINDS_OF_JSON.get(type(value), 'one value')}. Expected of "
-            f"JSON: {layout.nested}, one object per line, predictions of MTEB, or an export of "
-            f"Elasticsearch or OpenSearch."
-        )
-    _check_levels(contents, layout, value)
-    return replace(_object_source(contents.name, layout, value), contents=contents)
-
-
-def _check_levels(contents: Contents, layout: Layout, value: Mapping[str, Any]) -> None:
-    """Raise an error if there is a level above the queries, such as that of splits."""
-    inner: Any = value
-    for _ in layout.keys:
-        inner = next(iter(inner.values()), None) if isinstance(inner, Mapping) else None
-    if isinstance(inner, Mapping) and inner:
-        part = next(iter(value))
-        raise DataError(
-            f"{contents.name} has one level more than {layout.nested}. Is {part!r} a split or a "
-            f"system? Write each to a file of its own: json.dump(found[{part!r}], file)."
-        )
-
-
-_KINDS_OF_JSON: Mapping[type, str] = {list: "a list", str: "a text", float: "a number"}
+    sample = Sample(contents_of(path))
+    name = sample.contents.name
+    if format_of(sample, RUN.noun).name != "text" or not has_fields(sample.line, RUN):
+        raise DataError(f"{name} is no TREC text, so it has no tag. Name it: name={name}")
+    return sample.line.split()[-1]
 
 
 def _open_contents(
     contents: Contents, layout: Layout, columns: str | Iterable[str] | None = None
 ) -> Source:
-    kind = kind_of(contents, layout.noun)
-    if kind == "json":
-        return _document_source(contents, layout)
-    export = kind_of_export(header_of(contents)) if kind == "csv" else None
-    if export is not None and not (export == "book" and layout is RUN):
-        return quepid_source(contents, layout, export)
-    if columns is not None or kind not in _NAMED:
-        nameless = headerless(contents, header_of(contents), layout, columns)
+    sample = Sample(contents)
+    format_ = format_of(sample, layout.noun)
+    if format_.bare:
+        nameless = headerless(contents, sample.line, layout, columns)
         if nameless is not None:
-            _check_nameless(contents, kind)
             return table_source(contents.name, layout, nameless, contents)
-    if kind != "text":
-        return table_source(contents.name, layout, open_table(contents, kind), contents)
-    n_fields = len(_first_line(_uncompressed_head(contents)).split())
-    other = QRELS if layout is RUN else RUN
-    if n_fields == len(other.fields):
-        msg = (
-            f"{contents.name} looks like {other.noun}: its lines have {n_fields} fields. Expected "
-            f"{layout.noun}, {len(layout.fields)} fields ({' '.join(layout.fields)}). Are the two "
-            f"swapped?"
+    elif columns is not None and format_.judgments is None and not sample.is_document:
+        raise DataError(
+            f"{contents.name} names its columns, being {format_.name}. Give no columns."
         )
-        raise DataError(msg)
-    return text_source(contents, layout, compressed=contents.compressed)
-
-
-def _check_nameless(contents: Contents, kind: str) -> None:
-    if kind in _NAMED:
-        raise DataError(f"{contents.name} names its columns, being {kind}. Give no columns.")
-
-
-def _uncompressed_head(contents: Contents) -> bytes:
-    head = contents.head()
-    if head.startswith(GZIP):
-        opened = contents.open()
-        try:
-            with gzip.open(opened) as file:
-                return bytes(file.read(_HEAD))
-        except FOREIGN as error:
-            raise DataError(
-                f"{contents.name} is not a whole gzip file ({reason_of(error)})."
-            ) from None
-    if head.startswith(ZSTD):
-        return _zstd_head(contents)
-    return head
-
-
-def _zstd_head(contents: Contents) -> bytes:
-    """Return the first lines, read by Polars, since Python before 3.14 has no zstd module."""
-    lines = pl.scan_csv(
-        contents.open(),
-        has_header=False,
-        separator="\x01",
-        quote_char=None,
-        schema={"line": pl.String},
-    )
-    try:
-        first = lines.head(100).collect()
-    except FOREIGN as error:
-        raise DataError(f"{contents.name} cannot be decompressed ({reason_of(error)}).") from None
-    return "\n".join(first["line"].fill_null("")).encode()
-
-
-def _first_line(head: bytes) -> bytes:
-    # Bytes, because str.split would also split at Unicode spaces inside an identifier.
-    lines = head.removeprefix(_BOM).split(b"\n")
-    return next((line.strip() for line in lines if line.strip()), b"")
-
-
-def _suffix(contents: Contents) -> str:
-    place = contents.path or Path(contents.name)  # of what was fetched, the address
-    suffixes = [s for s in place.suffixes if s not in _COMPRESSED]
-    return suffixes[-1].casefold() if suffixes else ""
+    return format_.open(sample, layout)

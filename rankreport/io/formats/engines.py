@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import polars as pl
@@ -20,92 +21,28 @@ import polars as pl
 from rankreport.errors import DataError, brief
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE
 from rankreport.io.document import read_document
+from rankreport.io.formats.declare import Part, Sample, SourceFormat
 from rankreport.io.ids import exact_ids
-from rankreport.io.schema import RUN, Layout
-from rankreport.io.source import Contents, Remark, Selection, Source, SystemResults
+from rankreport.io.schema import RUN, Layout, swapped
+from rankreport.io.source import Contents, Remark, Selection, Source
 from rankreport.io.tables import Frame, table_source
-
-RANK_EVAL = "rank_eval"
-MSEARCH = "msearch"
-OPENSEARCH = "opensearch"
-"""The names of formats."""
 
 _DEFAULT_K = 10
 """The number of hits that the metrics of ``_rank_eval`` look at by default."""
 
 
-def engine_of(value: Any) -> str | None:
-    """Return the format of a JSON value, or None if no engine writes it.
-
-    >>> engine_of({"responses": [{"hits": {"hits": []}}]})
-    'msearch'
-    >>> engine_of({"q1": {"d1": 1.0}}) is None
-    True
-    """
-    if isinstance(value, Mapping):
-        if isinstance(value.get("requests"), list) or _is_answer(value):
-            return RANK_EVAL
-        if isinstance(value.get("responses"), list):
-            return MSEARCH
-    return OPENSEARCH if _judgment_lists(value) or _results(value) else None
-
-
-def engine_source(contents: Contents, layout: Layout, value: Any) -> Source:
-    """Open an export as judgments or a run.
-
-    Raises
-    ------
-    DataError
-        If it holds the other kind of rows, or has another form than the engine writes.
-    """
-    format_ = engine_of(value)
-    if format_ == RANK_EVAL:
-        asked = not _is_answer(value)
-        if asked != (layout is not RUN):
-            raise _swapped(contents, layout, asked=asked)
-        return _request(contents, layout, value) if asked else _answer(contents, layout, value)
-    if format_ == MSEARCH:
-        raise DataError(
-            f"{contents.name} is an answer of _msearch, which does not name its queries. Give them "
-            f"in the order asked: rr.read_msearch(path, queries=[...]), or --query-order FILE."
-        )
-    if layout is not RUN:
-        lists = _judgment_lists(value)
-        if not lists:
-            raise DataError(
-                f"{contents.name} holds results of Search Relevance, and no judgments. Expected "
-                f'{{"judgmentRatings": [{{"query": ..., "ratings": [...]}}]}}.'
-            )
-        return _judgments(contents, layout, lists)
-    several = configurations_of(contents, value)
-    if not several:
-        raise DataError(
-            f"{contents.name} holds judgments of Search Relevance. Expected results, with "
-            f"searchText, searchConfigurationId and documentIds. Are the two swapped?"
-        )
-    if len(several) > 1:
-        raise DataError(
-            f"{contents.name} holds the results of {len(several)} search configurations: "
-            f"{', '.join(several)}. Give its path without a name, and each is a system."
-        )
-    return next(iter(several.values())).open(layout)
-
-
-def _swapped(contents: Contents, layout: Layout, *, asked: bool) -> DataError:
-    if asked:
-        what = "the request of _rank_eval, which holds judgments"
-    else:
-        what = "the answer of _rank_eval, whose ratings are those of the hits alone"
-    return DataError(
-        f"{contents.name} is {what}. Expected {layout.noun}. Give the request as judgments and the "
-        f"answer as a run."
-    )
-
-
 # --- _rank_eval -----------------------------------------------------------------------------------
 
 
-def _is_answer(value: Mapping[str, Any]) -> bool:
+def _is_request(sample: Sample) -> bool:
+    value = sample.value
+    return isinstance(value, Mapping) and isinstance(value.get("requests"), list)
+
+
+def _is_answer(sample: Sample) -> bool:
+    value = sample.value
+    if not isinstance(value, Mapping):
+        return False
     details = value.get("details")
     if not isinstance(details, Mapping):
         return False
@@ -113,8 +50,8 @@ def _is_answer(value: Mapping[str, Any]) -> bool:
     return "metric_score" in value or (bool(details) and all(hits))
 
 
-def _request(contents: Contents, layout: Layout, value: Mapping[str, Any]) -> Source:
-    name = contents.name
+def _request(sample: Sample, layout: Layout) -> Source:
+    name, value = sample.contents.name, sample.value
     rows: list[tuple[str, str, Any]] = []
     seen: dict[str, str] = {}
     unrated = []
@@ -131,7 +68,7 @@ def _request(contents: Contents, layout: Layout, value: Mapping[str, Any]) -> So
         if not ratings:
             unrated.append(query)
     _check_indices(name, [r for q in value["requests"] for r in q["ratings"]])
-    source = _table(contents, layout, rows, RELEVANCE)
+    source = _table(sample.contents, layout, rows, RELEVANCE)
     metric = value.get("metric")
     known = (
         [each for each in metric.values() if isinstance(each, Mapping)]
@@ -146,8 +83,8 @@ def _request(contents: Contents, layout: Layout, value: Mapping[str, Any]) -> So
     )
 
 
-def _answer(contents: Contents, layout: Layout, value: Mapping[str, Any]) -> Source:
-    name = contents.name
+def _answer(sample: Sample) -> Source:
+    name, value = sample.contents.name, sample.value
     rows: list[tuple[str, str, Any]] = []
     hits: list[Mapping[str, Any]] = []
     longest = 0
@@ -168,11 +105,18 @@ def _answer(contents: Contents, layout: Layout, value: Mapping[str, Any]) -> Sou
     failures = value.get("failures") or {}
     if not isinstance(failures, Mapping):
         raise _unlike(name, "failures", "an object of errors by query", failures)
-    source = _table(contents, layout, rows, RANK)
+    source = _table(sample.contents, RUN, rows, RANK)
     return replace(source, depth=longest or None, failed=tuple(map(str, failures)))
 
 
+_BOTH = " Give the request as judgments and the answer as a run."
+_RANK_EVAL = "the request and answers of Elasticsearch's or OpenSearch's _rank_eval"
+
+
 # --- _msearch -------------------------------------------------------------------------------------
+
+
+_ANSWER = "is an answer of _msearch, which is a run"
 
 
 @dataclass(frozen=True)
@@ -201,9 +145,9 @@ class Answers(Selection):
         """
         name = self.path
         if layout is not RUN:
-            raise DataError(f"{name} is an answer of _msearch, a run. Expected {layout.noun}.")
+            raise swapped(name, _ANSWER, layout)
         value = read_document(self._contents)
-        if engine_of(value) != MSEARCH:
+        if not isinstance(value, Mapping) or not isinstance(value.get("responses"), list):
             raise DataError(f"{name} is no answer of _msearch: it has no list of 'responses'.")
         answers = list(_objects(name, "responses", value["responses"]))
         if len(answers) != len(self.query_ids):
@@ -248,34 +192,19 @@ def _n_matching(hits: Mapping[str, Any], n: int) -> float:
 # --- Search Relevance -----------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Configuration(SystemResults):
-    """The results of one search configuration, accepted wherever a run is."""
-
-    name: str
-    _contents: Contents = field(repr=False)
-    _lists: Mapping[str, Sequence[str]] = field(repr=False)
-    _depth: int = field(repr=False)
-
-    def open(self, layout: Layout) -> Source:
-        """Open the results as a run.
-
-        Raises
-        ------
-        DataError
-            If judgments are asked for.
-        """
-        if layout is not RUN:
-            raise DataError(f"{self._contents.name} holds results. Expected {layout.noun}.")
-        rows = [
-            (query, document, rank)
-            for query, documents in self._lists.items()
-            for rank, document in enumerate(documents, 1)
-        ]
-        return replace(_table(self._contents, layout, rows, RANK), depth=self._depth or None)
+def _is_unnamed(sample: Sample) -> bool:
+    value = sample.value
+    return isinstance(value, Mapping) and isinstance(value.get("responses"), list)
 
 
-def configurations_of(contents: Contents, value: Any) -> dict[str, Configuration]:
+def _without_queries(sample: Sample) -> Source:
+    raise DataError(
+        f"{sample.contents.name} is an answer of _msearch, which does not name its queries. Give "
+        f"them in the order asked: rr.read_msearch(path, queries=[...]), or --query-order FILE."
+    )
+
+
+def _systems(sample: Sample) -> dict[str, Part | None]:
     """Return the results of each search configuration by its id.
 
     Raises
@@ -284,7 +213,9 @@ def configurations_of(contents: Contents, value: Any) -> dict[str, Configuration
         If the results have another form than Search Relevance writes, or a configuration has two
         results for one query.
     """
-    name = contents.name
+    if not sample.is_read and not sample.holds("searchConfigurationId"):
+        return {}
+    contents, name, value = sample.contents, sample.contents.name, sample.value
     lists: dict[str, dict[str, Sequence[str]]] = {}
     results = _results(value)
     if results and isinstance(value, list):  # all of which have to be results
@@ -307,11 +238,31 @@ def configurations_of(contents: Contents, value: Any) -> dict[str, Configuration
         )
     # An experiment asks all of them for the same number of results.
     depth = max((len(found) for each in lists.values() for found in each.values()), default=0)
-    return {system: Configuration(system, contents, each, depth) for system, each in lists.items()}
+    return {
+        system: Part(system, _RESULTS, contents, partial(_of_lists, contents, each, depth))
+        for system, each in lists.items()
+    }
 
 
-def _judgments(contents: Contents, layout: Layout, lists: Sequence[Any]) -> Source:
-    name = contents.name
+_RESULTS = "holds results of Search Relevance"
+
+
+def _of_lists(contents: Contents, lists: Mapping[str, Sequence[str]], depth: int) -> Source:
+    """Open the results of one search configuration."""
+    rows = [
+        (query, document, rank)
+        for query, documents in lists.items()
+        for rank, document in enumerate(documents, 1)
+    ]
+    return replace(_table(contents, RUN, rows, RANK), depth=depth or None)
+
+
+def _judgments(sample: Sample, layout: Layout) -> Source:
+    contents, name = sample.contents, sample.contents.name
+    lists = _judgment_lists(sample.value)
+    if not lists:
+        example = '{"judgmentRatings": [{"query": ..., "ratings": [...]}]}'
+        raise swapped(name, _RESULTS, layout, f" Judgments are {example}.")
     rows: list[tuple[str, str, Any]] = []
     unrated = []
     for number, judged in enumerate(_objects(name, "judgmentRatings", lists), 1):
@@ -428,3 +379,45 @@ def _check_indices(name: str, hits: Iterable[Mapping[str, Any]]) -> None:
 
 def _unlike(name: str, where: str, expected: str, found: Any) -> DataError:
     return DataError(f"{name}: {where}: expected {expected}, found {type(found).__name__}.")
+
+
+REQUEST = SourceFormat(
+    "rank_eval",
+    _is_request,
+    "is the request of _rank_eval, which holds judgments",
+    judgments=_request,
+    advice=_BOTH,
+    note=_RANK_EVAL,
+)
+ANSWER = SourceFormat(
+    "rank_eval",
+    _is_answer,
+    "is the answer of _rank_eval, whose ratings are those of the hits alone",
+    run=_answer,
+    advice=_BOTH,
+    note=_RANK_EVAL,
+)
+MSEARCH = SourceFormat(
+    "msearch",
+    _is_unnamed,
+    _ANSWER,
+    run=_without_queries,
+    note="answers of _msearch as runs",
+)
+_SEARCH_RELEVANCE = "judgments and results of OpenSearch's Search Relevance"
+JUDGMENTS = SourceFormat(
+    "opensearch",
+    lambda sample: bool(_judgment_lists(sample.value)) and not _results(sample.value),
+    "holds judgments of Search Relevance",
+    judgments=_judgments,
+    advice=" Results have searchText, searchConfigurationId and documentIds.",
+    note=_SEARCH_RELEVANCE,
+)
+RESULTS = SourceFormat(
+    "opensearch",
+    lambda sample: bool(_results(sample.value)),
+    _RESULTS,
+    judgments=_judgments,
+    systems=_systems,
+    note=_SEARCH_RELEVANCE,
+)

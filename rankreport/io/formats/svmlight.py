@@ -11,9 +11,9 @@ from functools import partial
 import polars as pl
 
 from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE
+from rankreport.io.lines import LINE, numbered_lines
 from rankreport.io.schema import Layout
 from rankreport.io.source import POSITION, Contents, Source
-from rankreport.io.trec import LINE, numbered_lines
 
 _GRADE = r"^[ \t\f\v]*([^ \t\f\v#]+)"
 _QUERY = r"^[ \t\f\v]*[^ \t\f\v#]+[ \t\f\v]+qid:([^ \t\f\v#]+)"

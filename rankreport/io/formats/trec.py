@@ -7,15 +7,11 @@ from functools import partial
 
 import polars as pl
 
-from rankreport.addresses import without_passwords
-from rankreport.errors import DataError
 from rankreport.frames import QUERY_ID, RANK, RELEVANCE, SCORE
-from rankreport.io.schema import Layout
-from rankreport.io.source import FOREIGN, POSITION, Contents, Source
-
-LINE = "line"
-N_FIELDS = "n_fields"
-"""Columns of `Source.numbered` for text only."""
+from rankreport.io.formats.declare import Sample, SourceFormat
+from rankreport.io.lines import LINE, N_FIELDS, numbered_lines
+from rankreport.io.schema import QRELS, RUN, Layout
+from rankreport.io.source import POSITION, Contents, Source
 
 _DTYPES: Mapping[str, type[pl.DataType]] = {
     RANK: pl.Int64,
@@ -36,43 +32,14 @@ _GAP = r"[ \t\f\v]+"
 _FIELD = r"([^ \t\f\v]+)"
 
 
-# A JSON escape of a high surrogate without a low one.
-_HALF = (
-    r"(?i:(?:^|[^\\])(?:\\\\)*(\\ud[89ab][0-9a-f]{2})"
-    r"(?:[^\\]|\\[^u]|\\u[^d]|\\ud[^c-f]|$))"
-)
-
-
-def check_characters(contents: Contents) -> None:
-    r"""Raise an error if JSON lines have a lone surrogate, such as ``\ud800``.
-
-    Polars would read it as U+0000, so that different identifiers become equal.
-
-    Raises
-    ------
-    DataError
-        With the first such line.
-    """
-    halves = numbered_lines(contents).filter(pl.col(LINE).str.contains(_HALF)).head(1)
-    try:
-        found = halves.select(POSITION, pl.col(LINE).str.extract(_HALF)).collect()
-    except FOREIGN:
-        return  # reading it as a table gives a better error
-    if not found.is_empty():
-        line, half = found.row(0)
-        raise DataError(
-            f"{contents.name}, line {line} holds {half}, which is half a character: no valid "
-            f"Unicode. Was a text cut in the middle of it? Write it again from the whole text."
-        )
-
-
-def text_source(contents: Contents, layout: Layout, *, compressed: bool) -> Source:
+def text_source(contents: Contents, layout: Layout) -> Source:
     """Return a source over TREC text.
 
     If fields are separated by single spaces, or by single tabs, Polars' CSV reader parses them.
     Other white space, form feeds and vertical tabs among it, needs a scan with regular expressions,
     which takes three times as long.
     """
+    compressed = contents.compressed
     separators = [
         (separator, others)
         for separator, others in ((" ", "\t\f\v"), ("\t", " \f\v"))
@@ -150,43 +117,53 @@ def _number(contents: Contents, layout: Layout) -> pl.LazyFrame:
     )
 
 
-def numbered_lines(contents: Contents, *, blank: bool = False) -> pl.LazyFrame:
-    """Scan lines, numbered as in an editor.
-
-    Parameters
-    ----------
-    contents
-        The text, compressed or not.
-    blank
-        Whether blank lines are returned too, of which those without any character are null.
-    """
-    lines = pl.scan_csv(
-        contents.open(),
-        glob=False,
-        has_header=False,
-        separator="\x01",
-        quote_char=None,
-        schema={LINE: pl.String},
-        row_index_name=POSITION,
-        row_index_offset=1,
-    )
-    return lines if blank else lines.filter(pl.col(LINE).str.contains(r"[^ \t\f\v]"))
-
-
-_SHOWN = 80
-"""The longest text of a line in a message."""
-
-
-def quote(text: str) -> str:
-    """Return a line, or the begin of a long one, for a message.
-
-    >>> quote("a" * 81) == repr("a" * 80 + "...")
-    True
-    """
-    text = without_passwords(text)  # of which a cut might leave a part
-    return repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}...")
-
-
 def _fields(layout: Layout) -> pl.Expr:
     pattern = r"^[ \t\f\v]*" + _GAP.join(_FIELD for _ in layout.fields) + r"[ \t\f\v]*$"
     return pl.col(LINE).str.extract_groups(pattern).struct.rename_fields(list(layout.fields))
+
+
+def has_fields(line: str, *layouts: Layout) -> bool:
+    """Return whether a line has as many fields as TREC text of one of these kinds."""
+    return len(line.split()) in {len(layout.fields) for layout in layouts}
+
+
+def _judgments(sample: Sample, layout: Layout) -> Source:
+    return text_source(sample.contents, layout)
+
+
+def _run(sample: Sample) -> Source:
+    return text_source(sample.contents, RUN)
+
+
+def _looks_like(layout: Layout) -> str:
+    return f"looks like {layout.noun}: its lines have {len(layout.fields)} fields"
+
+
+def _fields_of(layout: Layout) -> str:
+    return f" Lines of {layout.noun} have {len(layout.fields)}: {' '.join(layout.fields)}."
+
+
+FORMATS = (
+    SourceFormat(
+        "text",
+        lambda sample: has_fields(sample.line, RUN),
+        _looks_like(RUN),
+        run=_run,
+        bare=True,
+        advice=_fields_of(QRELS),
+    ),
+    SourceFormat(
+        "text",
+        lambda sample: has_fields(sample.line, QRELS),
+        _looks_like(QRELS),
+        judgments=_judgments,
+        bare=True,
+        advice=_fields_of(RUN),
+    ),
+)
+"""TREC text, of which the number of fields tells runs and judgments apart."""
+
+OTHER_TEXT = SourceFormat(
+    "text", lambda _: True, "is text without a header", judgments=_judgments, run=_run, bare=True
+)
+"""Any other text, of which validation says what is wrong."""

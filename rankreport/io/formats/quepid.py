@@ -8,46 +8,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import partial
 
 import polars as pl
 
 from rankreport.errors import DataError
 from rankreport.frames import ALIASES, DOC_ID, QUERY_ID, RANK, RELEVANCE, SCORE, SUBTOPIC, folded
-from rankreport.io.delimited import Delimited
 from rankreport.io.document import whole_text
+from rankreport.io.formats.declare import Part, Sample, SourceFormat
+from rankreport.io.formats.delimited import CSV, Delimited
 from rankreport.io.schema import RUN, Layout
-from rankreport.io.source import (
-    FOREIGN,
-    POSITION,
-    Contents,
-    Remark,
-    Selection,
-    Source,
-    unreadable,
-)
+from rankreport.io.source import FOREIGN, POSITION, Contents, Remark, Source, unreadable
 from rankreport.io.tables import Table, table_source
 
-QUEPID = "quepid"
-"""The name of the format."""
-
-RATINGS = ("query", "docid", "rating")
+_RATINGS = ("query", "docid", "rating")
 _SNAPSHOT = ("Snapshot Name", "Query Text", "Doc ID", "Doc Position")
 _DETAILED = ("Case Name", "Query Text", "Doc ID", "Doc Position", "Rating")
+_RESULTS = "is a snapshot of Quepid, which is a run"
 _TOP = 3
 """How many of the highest ratings Quepid looks at."""
 
 
-def kind_of_export(header: str) -> str | None:
-    """Return which export has this header: ratings, book, snapshot or detailed; None if none.
-
-    >>> kind_of_export("query,docid,rating"), kind_of_export("query,docid,Ann Lee,Bo Wu")
-    ('ratings', 'book')
-    >>> kind_of_export("query,docid,score") is None
-    True
-    """
-    names = [name.strip().strip('"') for name in header.lstrip("\ufeff").split(",")]
-    if tuple(names) == RATINGS:
+def _kind(sample: Sample) -> str | None:
+    """Return which export has this header: ratings, book, snapshot or detailed; None if none."""
+    names = [name.strip().strip('"') for name in sample.line.split(",")]
+    if tuple(names) == _RATINGS:
         return "ratings"
     if set(_SNAPSHOT) <= set(names):
         return "snapshot"
@@ -55,48 +41,30 @@ def kind_of_export(header: str) -> str | None:
         return "detailed"
     others = [folded(name) for name in names[2:]]
     known = {alias for column in (RELEVANCE, SCORE, RANK, SUBTOPIC) for alias in ALIASES[column]}
-    is_book = tuple(names[:2]) == RATINGS[:2] and bool(others) and not known.intersection(others)
+    is_book = tuple(names[:2]) == _RATINGS[:2] and bool(others) and not known.intersection(others)
     return "book" if is_book else None
 
 
-def quepid_source(contents: Contents, layout: Layout, kind: str) -> Source:
-    """Open an export as judgments or a run.
+def _is_kind(kind: str, sample: Sample) -> bool:
+    return _kind(sample) == kind
 
-    Raises
-    ------
-    DataError
-        If it holds the other kind of rows, several snapshots, or invalid rows.
-    """
-    if kind in {"snapshot", "detailed"}:
-        if layout is RUN:
-            several = snapshots_of(contents)
-            if len(several) > 1:
-                raise DataError(
-                    f"{contents.name} holds {len(several)} snapshots: {', '.join(several)}. Give "
-                    f"its path without a name, and each is a system."
-                )
-            return next(iter(several.values())).open(layout)
-        if kind == "snapshot":
-            raise DataError(
-                f"{contents.name} is a snapshot of Quepid, a run. Expected {layout.noun}. Are the "
-                f"two swapped?"
-            )
-        rows = _lenient(contents)
-        return _judgments(contents, layout, rows, ("Query Text", "Doc ID", "Rating"))
-    if layout is RUN:
-        raise DataError(
-            f"{contents.name} holds ratings of Quepid, which are judgments. Expected "
-            f"{layout.noun}. Are the two swapped?"
-        )
+
+def _rated(sample: Sample, layout: Layout) -> Source:
+    """Open ratings, or a book of them, as judgments."""
+    contents = sample.contents
     table = Delimited(contents, ",")
     try:
         columns = list(table.columns)
         rows = table.numbered(columns).collect()
     except FOREIGN as error:
         raise unreadable(contents.name, error, "as a table", "") from None
-    if kind == "book":
-        return _book(contents, layout, rows, columns)
-    return _judgments(contents, layout, rows, columns)
+    read = _judgments if _kind(sample) == "ratings" else _book
+    return read(contents, layout, rows, columns)
+
+
+def _rated_results(sample: Sample, layout: Layout) -> Source:
+    rows = _lenient(sample.contents)
+    return _judgments(sample.contents, layout, rows, ("Query Text", "Doc ID", "Rating"))
 
 
 def _text_of(column: str) -> pl.Expr:
@@ -171,30 +139,7 @@ def _book(contents: Contents, layout: Layout, rows: pl.DataFrame, columns: Seque
     return source
 
 
-@dataclass(frozen=True)
-class Snapshot(Selection):
-    """The results of one snapshot, accepted wherever a run is."""
-
-    name: str
-    _contents: Contents = field(repr=False)
-    _rows: pl.DataFrame = field(repr=False)
-    _depth: int = field(repr=False)
-
-    def open(self, layout: Layout) -> Source:
-        """Open the results as a run.
-
-        Raises
-        ------
-        DataError
-            If judgments are asked for.
-        """
-        if layout is not RUN:
-            raise DataError(f"{self._contents.name} is a snapshot, a run. Expected {layout.noun}.")
-        source = table_source(self._contents.name, layout, _Numbered(self._rows), self._contents)
-        return replace(source, depth=self._depth)
-
-
-def snapshots_of(contents: Contents) -> dict[str, Snapshot]:
+def _snapshots(sample: Sample) -> dict[str, Part | None]:
     """Return the results of each snapshot by its name.
 
     Raises
@@ -202,6 +147,9 @@ def snapshots_of(contents: Contents) -> dict[str, Snapshot]:
     DataError
         If the file cannot be read, or lacks a column.
     """
+    if _kind(sample) not in {"snapshot", "detailed"}:
+        return {}
+    contents = sample.contents
     rows = _lenient(contents)
     column = "Snapshot Name" if "Snapshot Name" in rows.columns else "Case Name"
     results = rows.select(
@@ -214,13 +162,22 @@ def snapshots_of(contents: Contents) -> dict[str, Snapshot]:
     # The same number of results was requested in all snapshots of a case.
     depth = results.group_by(column, QUERY_ID).len()["len"].cast(pl.Int64).to_list()
     parts = results.partition_by(column, as_dict=True, maintain_order=True)
-    found = {
-        str(name): Snapshot(str(name), contents, part.drop(column), max(depth))
+    if not parts:
+        raise DataError(f"{contents.name} has no rows. Expected snapshots of Quepid.")
+    return {
+        str(name): Part(
+            str(name),
+            _RESULTS,
+            contents,
+            partial(_of_snapshot, contents, part.drop(column), max(depth)),
+        )
         for (name,), part in parts.items()
     }
-    if not found:
-        raise DataError(f"{contents.name} has no rows. Expected snapshots of Quepid.")
-    return found
+
+
+def _of_snapshot(contents: Contents, rows: pl.DataFrame, depth: int) -> Source:
+    """Open the results of one snapshot."""
+    return replace(table_source(contents.name, RUN, _Numbered(rows), contents), depth=depth)
 
 
 _LINE = "line of the file"
@@ -304,3 +261,40 @@ def _records(text: str) -> Iterator[tuple[int, list[str]]]:
             fields, begin = [], line
     if fields:
         yield begin, [*fields, ""]
+
+
+_NOTE = (
+    "ratings of Quepid (query,docid,rating), books (query,docid and a column per rater) and "
+    "snapshots (Snapshot Name, Query Text, Doc ID, Doc Position)"
+)
+
+FORMATS = (
+    SourceFormat(
+        "quepid",
+        partial(_is_kind, "ratings"),
+        "holds ratings of Quepid, which are judgments",
+        judgments=_rated,
+        table=CSV.table,
+        note=_NOTE,
+    ),
+    # As a run, its columns decide.
+    SourceFormat(
+        "quepid", partial(_is_kind, "book"), judgments=_rated, table=CSV.table, note=_NOTE
+    ),
+    SourceFormat(
+        "quepid",
+        partial(_is_kind, "snapshot"),
+        _RESULTS,
+        systems=_snapshots,
+        table=CSV.table,
+        note=_NOTE,
+    ),
+    SourceFormat(
+        "quepid",
+        partial(_is_kind, "detailed"),
+        judgments=_rated_results,
+        systems=_snapshots,
+        table=CSV.table,
+        note=_NOTE,
+    ),
+)

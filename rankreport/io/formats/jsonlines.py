@@ -14,10 +14,11 @@ from typing import Any
 import polars as pl
 
 from rankreport.errors import DataError
+from rankreport.io.formats.declare import Sample, SourceFormat
 from rankreport.io.ids import id_of
 from rankreport.io.json import RepeatedKeyError, unique_keys
+from rankreport.io.lines import LINE, numbered_lines, quote
 from rankreport.io.source import FOREIGN, POSITION, Contents, unreadable
-from rankreport.io.trec import LINE, check_characters, numbered_lines, quote
 
 _PLAIN = r"^[ \t\r]*\{[^{}]*\}[ \t\r]*$"
 """A line that can only be one object or none; others are parsed to see that they are one."""
@@ -49,7 +50,7 @@ class JsonLines:
         DataError
             If a line is no object; the message names it.
         """
-        check_characters(self.contents)
+        _check_characters(self.contents)
         try:
             schema = self._schema
             unusual = self._unusual
@@ -214,3 +215,46 @@ def _kind(value: Any) -> str:
 def exactly(opened: Path | BytesIO) -> str | BytesIO:
     """Escape a path, because scan_ndjson has no option against glob patterns."""
     return glob.escape(str(opened)) if isinstance(opened, Path) else opened
+
+
+# A JSON escape of a high surrogate without a low one.
+_HALF = (
+    r"(?i:(?:^|[^\\])(?:\\\\)*(\\ud[89ab][0-9a-f]{2})"
+    r"(?:[^\\]|\\[^u]|\\u[^d]|\\ud[^c-f]|$))"
+)
+
+
+def _check_characters(contents: Contents) -> None:
+    r"""Raise an error if JSON lines have a lone surrogate, such as ``\ud800``.
+
+    Polars would read it as U+0000, so that different identifiers become equal.
+
+    Raises
+    ------
+    DataError
+        With the first such line.
+    """
+    halves = numbered_lines(contents).filter(pl.col(LINE).str.contains(_HALF)).head(1)
+    try:
+        found = halves.select(POSITION, pl.col(LINE).str.extract(_HALF)).collect()
+    except FOREIGN:
+        return  # reading it as a table gives a better error
+    if not found.is_empty():
+        line, half = found.row(0)
+        raise DataError(
+            f"{contents.name}, line {line} holds {half}, which is half a character: no valid "
+            f"Unicode. Was a text cut in the middle of it? Write it again from the whole text."
+        )
+
+
+def _sniffed(sample: Sample) -> bool:
+    if not sample.line.startswith("{"):
+        return False
+    if sample.is_marked:
+        raise DataError(
+            f"{sample.contents.name} begins with a byte-order mark. Store it without one."
+        )
+    return True
+
+
+JSON_LINES = SourceFormat("jsonl", _sniffed, table=JsonLines, suffixes=(".jsonl", ".ndjson"))

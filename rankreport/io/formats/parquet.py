@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import polars as pl
 
 from rankreport.errors import DataError
 from rankreport.io.expansion import allowed, too_large
+from rankreport.io.formats.declare import SourceFormat
 from rankreport.io.process import check_process
 from rankreport.io.source import FOREIGN, Contents, incomplete, unreadable
+from rankreport.io.tables import Frame
 
 _VALUE = 8
 """The bytes of a value in memory, at least."""
@@ -22,7 +26,7 @@ def check_parquet(contents: Contents) -> int:
         If they are damaged, or the values take more memory than `expansion` allows.
     """
     try:
-        rows = pl.scan_parquet(contents.open(), glob=False)
+        rows = _scan(contents)
         height = int(rows.select(pl.len()).collect().item())
         size = height * len(rows.collect_schema()) * _VALUE
     except FOREIGN as error:
@@ -56,3 +60,20 @@ def read_parquet(contents: Contents) -> tuple[pl.DataFrame, dict[str, str]]:
 
 def _damaged(contents: Contents, error: BaseException) -> DataError:
     return unreadable(contents.name, error, "as a Parquet file")
+
+
+def _scan(contents: Contents) -> pl.LazyFrame:
+    return pl.scan_parquet(contents.open(), glob=False)
+
+
+def _table(contents: Contents) -> Frame:
+    height = check_parquet(contents)
+    return Frame(partial(_scan, contents), height)
+
+
+PARQUET = SourceFormat(
+    "parquet",
+    lambda sample: sample.head.startswith(b"PAR1"),
+    table=_table,
+    suffixes=(".parquet", ".pq"),
+)

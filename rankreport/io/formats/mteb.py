@@ -11,7 +11,8 @@ from typing import Any
 
 from rankreport.errors import DataError
 from rankreport.io.document import read_document
-from rankreport.io.schema import RUN, Layout
+from rankreport.io.formats.declare import Part, Sample, SourceFormat
+from rankreport.io.schema import RUN, Layout, swapped
 from rankreport.io.source import Contents, Remark, Selection, Source
 from rankreport.io.tables import mapping_source
 
@@ -19,6 +20,11 @@ META = "mteb_model_meta"
 """The key of the model's name, which tells these files from all others."""
 
 _TEST = "test"
+_WHAT = "holds predictions of MTEB, and no judgments"
+_ADVICE = (
+    " Give the judgments of the task: a BEIR folder, a table, or its relevant_docs as JSON, "
+    "{query: {document: grade}}."
+)
 _SHAPE = "{subset: {split: {query: {document: score}}}}"
 
 
@@ -58,11 +64,7 @@ class Predictions(Selection):
             If judgments are asked for, which such a file does not hold.
         """
         if layout is not RUN:
-            raise DataError(
-                f"{self.path} holds predictions of MTEB, and no judgments. Give those of the task: "
-                f"a BEIR folder, a table, or its relevant_docs as JSON, "
-                f"{{query: {{document: grade}}}}."
-            )
+            raise swapped(self.path, _WHAT, layout, _ADVICE)
         source = mapping_source(self.path, layout, self._run)
         named = (self.model_name, str(self.revision))
         return replace(
@@ -73,21 +75,20 @@ class Predictions(Selection):
 _NAMED = re.compile(rb'"' + META.encode() + rb'"\s*:\s*(\{[^{}]*\})')
 
 
-def model_of(head: bytes) -> str | None:
+def _model_of(head: bytes) -> str | None:
     """Return the model named near the begin of a file; None if it is not MTEB's.
 
-    >>> model_of(b'{"mteb_model_meta": {"model_name": "org/small", "revision": null}, "en":')
+    >>> _model_of(b'{"mteb_model_meta": {"model_name": "org/small", "revision": null}, "en":')
     'org/small'
     """
     found = _NAMED.search(head)
     try:
-        meta = json.loads(found[1]) if found else {}
+        return _name_in(json.loads(found[1])) if found else None
     except ValueError:
         return None
-    return name_in(meta)
 
 
-def name_in(meta: Any) -> str | None:
+def _name_in(meta: Any) -> str | None:
     """Return the model's name in the description of a model; None if it has none."""
     name = meta.get("model_name") if isinstance(meta, Mapping) else None
     return name if isinstance(name, str) and name.strip() else None
@@ -168,3 +169,31 @@ def _part(
         f"{name} has several {kind}s: {known}. Name one: "
         f"rr.read_mteb(path, {kind}={example!r}), or --{kind} {example}."
     )
+
+
+def _sniffed(sample: Sample) -> bool:
+    return isinstance(sample.value, Mapping) and META in sample.value
+
+
+def _run(sample: Sample) -> Source:
+    return predictions_of(sample.contents, found=sample.value).open(RUN)
+
+
+def _systems(sample: Sample) -> dict[str, Part | None]:
+    """Return the name of the model: its predictions are read when they are opened."""
+    if sample.given is None:
+        model = _model_of(sample.head) if sample.is_document else None
+    else:
+        model = _name_in(sample.given[META])
+    return {} if model is None else {model: None}
+
+
+MTEB = SourceFormat(
+    "mteb",
+    _sniffed,
+    _WHAT,
+    run=_run,
+    systems=_systems,
+    advice=_ADVICE,
+    note="runs in files of predictions of MTEB",
+)

@@ -1,0 +1,55 @@
+"""The formats of sources, one file each, and the order in which they are tried."""
+
+from rankreport.errors import DataError
+from rankreport.io.formats import delimited, engines, jsonlines, mteb, nested, parquet, quepid, trec
+from rankreport.io.formats.declare import (
+    COMPRESSED,
+    LONGEST,
+    Part,
+    Sample,
+    SourceFormat,
+    binary,
+    too_long,
+)
+
+FORMATS: list[SourceFormat] = [
+    parquet.PARQUET,
+    mteb.MTEB,
+    engines.REQUEST,
+    engines.ANSWER,
+    engines.MSEARCH,
+    engines.JUDGMENTS,
+    engines.RESULTS,
+    nested.NESTED,
+    jsonlines.JSON_LINES,
+    *quepid.FORMATS,
+    delimited.CSV,
+    delimited.TSV,
+    *trec.FORMATS,
+]
+"""The first that fits decides: exports before the plain formats that they are written in."""
+
+
+def format_of(sample: Sample, expected: str) -> SourceFormat:
+    """Return the format of a source.
+
+    The first bytes decide, because the suffix is ambiguous: a .tsv may have a header or be TREC
+    text with tabs. The suffix decides what has no known header, so that the error lists its
+    columns.
+
+    Raises
+    ------
+    DataError
+        If the contents are empty, or neither text nor a known format.
+    """
+    if not sample.head.strip():
+        raise DataError(f"{sample.contents.name} is empty. Expected {expected}.")
+    by_suffix = (each for each in FORMATS if sample.suffix in each.suffixes)
+    sniffed = (each for each in FORMATS if each.sniff(sample))
+    return next(sniffed, None) or next(by_suffix, trec.OTHER_TEXT)
+
+
+def export_of(sample: Sample) -> SourceFormat | None:
+    """Return the tool's format that a value of JSON has; None of others."""
+    exports = FORMATS[: FORMATS.index(nested.NESTED)]
+    return next((each for each in exports if each.sniff(sample)), None)

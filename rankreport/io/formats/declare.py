@@ -1,0 +1,285 @@
+"""What a format of sources declares: how it is known, and what it opens for each role."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from rankreport.errors import DataError
+from rankreport.io.document import is_document, read_document
+from rankreport.io.lines import LINE
+from rankreport.io.schema import RUN, Layout, swapped
+from rankreport.io.source import (
+    FOREIGN,
+    GZIP,
+    ZSTD,
+    Contents,
+    Source,
+    SystemResults,
+    reason_of,
+)
+from rankreport.io.tables import Table, table_source
+
+COMPRESSED = (".gz", ".zst")
+"""Suffixes of compressed files."""
+
+LONGEST = 1 << 26
+"""The most bytes of a line. Without a limit, an endless line would fill the memory."""
+
+_HEAD = 1 << 16
+"""How many bytes say what a file is."""
+
+_BOM = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """The begin of a source, by which its format is known.
+
+    Attributes
+    ----------
+    contents
+        The source.
+    given
+        The value of JSON that a Python object is; None of files.
+    """
+
+    contents: Contents
+    given: Any = None
+
+    @cached_property
+    def head(self) -> bytes:
+        """The first bytes, decompressed.
+
+        Raises
+        ------
+        DataError
+            If they cannot be decompressed.
+        """
+        contents = self.contents
+        head = contents.head(_HEAD)
+        try:
+            if head.startswith(GZIP):
+                with gzip.open(contents.open()) as file:
+                    return bytes(file.read(_HEAD))
+            if head.startswith(ZSTD):  # Python before 3.14 has no zstd module
+                return _first_lines(contents)
+        except FOREIGN as error:
+            raise DataError(
+                f"{contents.name} cannot be decompressed ({reason_of(error)}). Is it complete?"
+            ) from None
+        return head
+
+    @cached_property
+    def text(self) -> bytes:
+        """The first bytes of text, without a byte-order mark.
+
+        Raises
+        ------
+        DataError
+            If they are binary, or the begin of a line without end.
+        """
+        head = self.head
+        if b"\x00" in head:
+            raise binary(self.contents.name)
+        if b"\n" not in head and not self.is_document and not self.contents.compressed:
+            begin = self.contents.head(LONGEST + 1)
+            if len(begin) > LONGEST and b"\n" not in begin:
+                raise too_long(self.contents.name)
+        return head.removeprefix(_BOM)
+
+    @cached_property
+    def line(self) -> str:
+        """The first line that is not blank, of text.
+
+        Raises
+        ------
+        DataError
+            As for `text`.
+        """
+        # Bytes, because str.split would also split at Unicode spaces inside an identifier.
+        lines = (line.strip() for line in self.text.split(b"\n"))
+        return next(filter(None, lines), b"").decode("utf-8", errors="replace")
+
+    @cached_property
+    def suffix(self) -> str:
+        """The suffix of the file, without that of compression."""
+        place = self.contents.path or Path(self.contents.name)  # of what was fetched, the address
+        suffixes = [each for each in place.suffixes if each not in COMPRESSED]
+        return suffixes[-1].casefold() if suffixes else ""
+
+    @property
+    def is_marked(self) -> bool:
+        """Whether it begins with a byte-order mark."""
+        return self.head.startswith(_BOM)
+
+    @cached_property
+    def is_document(self) -> bool:
+        """Whether it is one value of JSON."""
+        if self.given is not None:
+            return True
+        whole = len(self.head) < _HEAD
+        head = self.head.removeprefix(_BOM)
+        return b"\x00" not in head and is_document(head, self.suffix, whole=whole)
+
+    @cached_property
+    def value(self) -> Any:
+        """The value of JSON; None of what is no such document."""
+        if self.given is not None:
+            return self.given
+        return read_document(self.contents) if self.is_document else None
+
+    @property
+    def is_read(self) -> bool:
+        """Whether its value is known without reading the whole source for that."""
+        return self.given is not None or "value" in vars(self)
+
+    def holds(self, key: str) -> bool:
+        """Return whether it is a document of JSON with a key near its begin."""
+        return f'"{key}"'.encode() in self.head and self.is_document
+
+
+def _first_lines(contents: Contents) -> bytes:
+    """Return the first lines, read by Polars."""
+    lines = pl.scan_csv(
+        contents.open(),
+        has_header=False,
+        separator="\x01",
+        quote_char=None,
+        schema={LINE: pl.String},
+    )
+    return "\n".join(lines.head(100).collect()[LINE].fill_null("")).encode()
+
+
+def binary(name: str) -> DataError:
+    """Return the error for what is neither text nor a known format."""
+    return DataError(
+        f"{name} is binary. Expected: TREC text, CSV, TSV, Parquet or JSON lines, in UTF-8, plain "
+        f"or compressed by gzip or zstd."
+    )
+
+
+def too_long(name: str) -> DataError:
+    """Return the error for a line without end."""
+    return DataError(
+        f"{name} has a line of more than {LONGEST >> 20} MB. Expected: one row to a line."
+    )
+
+
+@dataclass(frozen=True)
+class Part(SystemResults):
+    """The results of one system of a file that may hold several, accepted wherever a run is.
+
+    Attributes
+    ----------
+    name
+        The name of the system.
+    what
+        What the file is, as of `SourceFormat`.
+    """
+
+    name: str
+    what: str = field(repr=False)
+    _contents: Contents = field(repr=False)
+    _run: Callable[[], Source] = field(repr=False)
+
+    def open(self, layout: Layout) -> Source:
+        """Open the results as a run.
+
+        Raises
+        ------
+        DataError
+            If judgments are asked for.
+        """
+        if layout is not RUN:
+            raise swapped(self._contents.name, self.what, layout)
+        return self._run()
+
+
+@dataclass(frozen=True)
+class SourceFormat:
+    """A format of files, or of the values of JSON that they hold.
+
+    Attributes
+    ----------
+    name
+        Its name, by which the command line can ask for it if it has a `note`.
+    sniff
+        Whether a source seems to be of this format.
+    what
+        What a source of it is, after its name in messages; empty of a table, whose columns decide.
+    judgments, run
+        Open it in these roles.
+    systems
+        Returns what it holds by the names of systems; None for the source itself.
+    table
+        Opens it as a table, for any role.
+    suffixes
+        Suffixes of files that are taken to be of this format if nothing else is known of them.
+    bare
+        Whether the names of the columns may be missing.
+    advice
+        What to give where it has no part of the role.
+    note
+        What it is, in the help.
+    """
+
+    name: str
+    sniff: Callable[[Sample], bool]
+    what: str = ""
+    judgments: Callable[[Sample, Layout], Source] | None = None
+    run: Callable[[Sample], Source] | None = None
+    systems: Callable[[Sample], Mapping[str, Part | None]] | None = None
+    table: Callable[[Contents], Table] | None = None
+    suffixes: tuple[str, ...] = ()
+    bare: bool = False
+    advice: str = ""
+    note: str = ""
+
+    def open(self, sample: Sample, layout: Layout) -> Source:
+        """Open a source in a role.
+
+        Raises
+        ------
+        DataError
+            If it holds the other role, or the runs of several systems, or as of `table_source`.
+        """
+        contents, name = sample.contents, sample.contents.name
+        if layout is RUN and self.systems is not None:
+            several = self.systems(sample)
+            if len(several) > 1:
+                raise DataError(
+                    f"{name} holds the results of {len(several)} systems: {', '.join(several)}. "
+                    f"Give its path without a name, and each is a system."
+                )
+            for part in filter(None, several.values()):
+                return part.open(layout)
+        if layout is RUN and self.run is not None:
+            return self.run(sample)
+        if layout is not RUN and self.judgments is not None:
+            return self.judgments(sample, layout)
+        if self.what or self.table is None:
+            raise swapped(name, self.what, layout, self.advice)
+        return table_source(name, layout, self.table(contents), contents)
+
+    def table_of(self, sample: Sample, noun: str, shape: str) -> Table:
+        """Open a source as a table in another role, which has these columns.
+
+        Raises
+        ------
+        DataError
+            If it is no table.
+        """
+        if self.table is None:
+            what = "has no header" if self.bare else self.what
+            raise DataError(
+                f"{sample.contents.name} {what}. Expected {noun}: CSV or TSV with a header, "
+                f"Parquet or JSON lines, with {shape}."
+            )
+        return self.table(sample.contents)
