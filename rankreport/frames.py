@@ -66,7 +66,9 @@ def folded(name: str) -> str:
 
 
 def find_columns(
-    present: Iterable[str], wanted: Iterable[str]
+    present: Iterable[str],
+    wanted: Iterable[str],
+    aliases: Mapping[str, tuple[str, ...]] = ALIASES,
 ) -> tuple[dict[str, str], tuple[str, ...]]:
     """Match the columns of a source with the wanted ones, by alias.
 
@@ -76,6 +78,8 @@ def find_columns(
         The column names of the source.
     wanted
         Names from this module.
+    aliases
+        Accepted names of each of them.
 
     Returns
     -------
@@ -90,7 +94,7 @@ def find_columns(
     normalized = {folded(name): name for name in present}
     found: dict[str, str] = {}
     for name in wanted:
-        for alias in ALIASES[name]:
+        for alias in aliases[name]:
             if alias in normalized and normalized[alias] not in found.values():
                 found[name] = normalized[alias]
                 break

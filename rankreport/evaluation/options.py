@@ -17,7 +17,7 @@ from rankreport.addresses import shown_address
 from rankreport.errors import DataError, MeasureError, OptionError, brief, choose, expect
 from rankreport.evaluation.judging import GRADES, NO_RELEVANT, PRECISION, QUERIES
 from rankreport.evaluation.profiles import PROFILES, Profile
-from rankreport.frames import DOC_ID, QUERY_ID, SYSTEM, find_columns, folded
+from rankreport.frames import DOC_ID, QUERY_ID, SYSTEM, folded
 from rankreport.measures import TIES, Measure, is_averaged, package_of
 
 _OURS = Profile("rankreport", {})
@@ -290,7 +290,7 @@ def _named(runs: Any, name: str | None) -> dict[str, Any]:
         kind = DataError if isinstance(runs, Iterable | pl.LazyFrame) else OptionError
         more = "\n  {system: run} of several runs" if io.ACCEPTED in str(error) else ""
         raise kind(f"{error}{more}") from None
-    return {name or ALONE: rows} if isinstance(rows, Mapping) else _by_system(rows, name)
+    return _by_system(rows, name)
 
 
 def _stored(runs: Any) -> dict[str, Any] | None:
@@ -345,7 +345,7 @@ def _by_system(rows: pl.DataFrame, name: str | None) -> dict[str, Any]:
     DataError
         If a system is missing, or it is not sure that the column names systems.
     """
-    found, missing = find_columns(rows.columns, [SYSTEM, QUERY_ID, DOC_ID])
+    found, missing = io.SYSTEMS.find(rows.columns)
     if SYSTEM in missing:
         return {name or ALONE: rows}
     own = found[SYSTEM]

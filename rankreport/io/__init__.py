@@ -5,11 +5,10 @@ from rankreport.io.arrays import (
     check_index,
     column_of,
     first_not_finite,
-    identifiers,
     numbers,
 )
 from rankreport.io.clicks import read_log, ubi_impressions
-from rankreport.io.corpus import TITLE, URL, Corpus, open_corpus
+from rankreport.io.corpus import Corpus, open_corpus
 from rankreport.io.expansion import size_of
 from rankreport.io.exports import NAMED_FORMATS, read_msearch, read_mteb, selected
 from rankreport.io.formats.beir import Collection, read_beir
@@ -79,7 +78,29 @@ from rankreport.io.reading import (
     read_run,
 )
 from rankreport.io.retrieved import read_retrieved
-from rankreport.io.schema import QRELS, RUN, SUBTOPIC_QRELS, Layout
+from rankreport.io.roles import (
+    CLICKED,
+    CLICKS,
+    DWELL,
+    IMPRESSIONS,
+    INTERLEAVED,
+    JUDGE,
+    JUDGED,
+    NUMBERS,
+    PURCHASE,
+    QRELS,
+    QUERIES,
+    RATINGS,
+    RUN,
+    SESSION,
+    SUBTOPIC_QRELS,
+    SYSTEMS,
+    TEAM,
+    TITLE,
+    URL,
+    USER,
+    Role,
+)
 from rankreport.io.source import (
     FAILURES,
     POSITION,
@@ -101,6 +122,7 @@ from rankreport.io.tables import (
     check_numbers,
     collected,
     frame_of,
+    identifiers,
     not_one_system,
     table_source,
     with_ids,

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from rankreport.addresses import shown_address
 from rankreport.errors import DataError, brief
-from rankreport.frames import ID_DTYPES, shown_dtype
 
 Floats = NDArray[np.float64]
 
@@ -162,19 +161,6 @@ def column_of(name: str, given: Any) -> Floats:
     )
 
 
-def _plain(values: list[Any]) -> list[Any]:
-    """Return values of which none is a container: Polars fills the memory with deeply nested ones.
-
-    Raises
-    ------
-    TypeError
-        If one is.
-    """
-    if any(isinstance(each, Mapping | list | tuple) for each in values):
-        raise TypeError
-    return values
-
-
 def first_not_finite(values: Floats) -> int | None:
     """Return the place of the first value that is not a finite number, or None.
 
@@ -183,43 +169,3 @@ def first_not_finite(values: Floats) -> int | None:
     """
     faulty = ~np.isfinite(values)
     return int(np.argmax(faulty)) if faulty.any() else None
-
-
-def identifiers(name: str, given: Any) -> pl.Series:
-    """Convert an array of identifiers to text.
-
-    Raises
-    ------
-    DataError
-        If they are neither text nor whole numbers, or one is missing.
-
-    >>> identifiers("qid", [7, 7, 8]).to_list()
-    ['7', '7', '8']
-    """
-    if isinstance(given, pl.Series):
-        series = given
-    else:
-        array = array_of(name, given)
-        if array.ndim > 1 and math.prod(array.shape[1:]) == 1:
-            array = array.reshape(len(array))
-        if array.ndim != 1:
-            shape = " x ".join(map(str, array.shape))
-            raise DataError(f"{name} has the shape {shape}. Expected one identifier per document.")
-        whole = array.dtype.kind in "iu"
-        try:
-            series = pl.Series(array if whole else _plain(array.tolist()), strict=True)
-        except (TypeError, UnicodeEncodeError, OverflowError, pl.exceptions.PolarsError):
-            raise DataError(
-                f"{name} holds values of mixed kinds, such as {brief(array[0])}. Identifiers are "
-                f"text or whole numbers: [str(one) for one in {name}]."
-            ) from None
-    if series.null_count():
-        place = series.is_null().arg_max()
-        raise DataError(f"{name} has no value at {place}. Expected an identifier per document.")
-    if not (series.dtype.is_integer() or series.dtype in ID_DTYPES):
-        hint = f" Cast it first: {name}.astype(int)." if series.dtype.is_float() else ""
-        raise DataError(
-            f"{name} holds {shown_dtype(series.dtype)}, but identifiers are text or whole "
-            f"numbers.{hint}"
-        )
-    return series.cast(pl.String)

@@ -21,16 +21,17 @@ import polars as pl
 
 from rankreport.addresses import shown_address
 from rankreport.errors import DataError, RankReportError
-from rankreport.frames import ALIASES, DOC_ID, TEXT, folded
+from rankreport.frames import DOC_ID, TEXT, folded
 from rankreport.io.document import holds_texts, read_document
 from rankreport.io.formats import Sample, format_of
 from rankreport.io.formats.beir import Collection
 from rankreport.io.formats.jsonlines import exactly
-from rankreport.io.ids import by_name, exact_ids
+from rankreport.io.ids import by_name, exact_ids, name_text, of_unicode
 from rankreport.io.lines import quote
-from rankreport.io.objects import embedded_texts, fields_of_record, of_unicode, shown
+from rankreport.io.objects import embedded_texts, fields_of_record, shown
 from rankreport.io.opening import contents_of
 from rankreport.io.process import check_process
+from rankreport.io.roles import DOCUMENTS, TITLE, URL
 from rankreport.io.source import (
     FAILURES,
     FOREIGN,
@@ -44,33 +45,11 @@ from rankreport.io.spreadsheet import unguarded
 from rankreport.io.storage import files_of, is_url
 from rankreport.io.tables import frame_of
 
-TITLE = "title"
-URL = "url"
-
-_DOUBTFUL = ("doc", "did")
-"""Aliases of an id that a column of texts may also have."""
-
-_ALIASES: Mapping[str, tuple[str, ...]] = {
-    DOC_ID: (*(name for name in ALIASES[DOC_ID] if name not in _DOUBTFUL), "id", *_DOUBTFUL),
-    TITLE: ("title", "name", "headline", "heading", "product_title", "subject"),
-    TEXT: (
-        *("text", "body", "contents", "content", "passage", "segment", "abstract", "description"),
-        *("product_description", "document", "doc_text", "docstring", "snippet"),
-    ),
-    URL: ("url", "uri", "link", "href", "permalink"),
-}
-"""Accepted names of each column, the preferred one first."""
-
-_COLUMNS = tuple(_ALIASES)
+_COLUMNS = (DOC_ID, TITLE, TEXT, URL)
 
 _LONGEST = 20_000
 """The number of characters of a text that are read: a passage is chosen from them."""
 
-_COLUMNS_NAMED = (
-    "columns doc_id, title, text and url, of which title, text and url may be missing, but not all "
-    "three"
-)
-_EXPECTED = f"Expected {_COLUMNS_NAMED}."
 
 _ACCEPTED = (
     "Accepted: a path to JSON lines (as BEIR's corpus.jsonl), CSV, TSV, Parquet or JSON, a folder "
@@ -195,12 +174,14 @@ def _files(given: str | os.PathLike[str]) -> list[Contents]:
 def _kind(sample: Sample) -> str:
     """Return the format of a file, by its first line where that names the columns of documents."""
     format_ = format_of(sample, "documents")
-    if sample.is_document or (format_.name == "jsonl" and holds_texts(sample.line, _ALIASES)):
+    if sample.is_document or (
+        format_.name == "jsonl" and holds_texts(sample.line, DOCUMENTS.aliases)
+    ):
         return "json"
     if format_.bare or format_.name == "quepid":
         for of, separator in (("tsv", "\t"), ("csv", ",")):
             names = {folded(name.strip('"')) for name in sample.line.split(separator)}
-            if len(names) > 1 and names & set(_ALIASES[DOC_ID]):
+            if len(names) > 1 and names & set(DOCUMENTS.aliases[DOC_ID]):
                 return of
     return "csv" if format_.name == "quepid" else format_.name
 
@@ -219,7 +200,9 @@ def _of_file(contents: Contents) -> Blocks:
         elif kind in {"csv", "tsv", "text"}:
             return _of_delimited(sample, kind)
         else:
-            table = format_of(sample, "documents").table_of(sample, "documents", _COLUMNS_NAMED)
+            table = format_of(sample, "documents").table_of(
+                sample, "documents", "columns doc_id, title, text and url"
+            )
             rows = _texts(contents.name, table.scan(list(table.columns)))
     except FOREIGN as error:
         _check_lines(contents)
@@ -235,13 +218,13 @@ def _of_delimited(sample: Sample, kind: str) -> Blocks:
     """Open CSV or TSV, which is scanned in blocks: Polars would keep most of a file in memory."""
     contents, header, separator = sample.contents, sample.line, "," if kind == "csv" else "\t"
     names = [name.strip().strip('"') for name in header.split(separator)]
-    headed = bool({folded(name) for name in names} & set(_ALIASES[DOC_ID]))
+    headed = bool({folded(name) for name in names} & set(DOCUMENTS.aliases[DOC_ID]))
     if not headed and kind != "csv":
         names = _NAMELESS.get(len(names), [])
         if not names:
             raise DataError(
                 f"{contents.name} begins with {quote(header)}, which names no column of ids such "
-                f"as doc_id. {_EXPECTED}"
+                f"as doc_id.{DOCUMENTS.advice}"
             )
     _found(contents.name, names)
     return partial(_scan_blocks, contents, separator, names, headed=headed)
@@ -331,20 +314,14 @@ def _texts(name: str, rows: pl.LazyFrame) -> pl.LazyFrame:
         if column not in found:
             texts.append(pl.lit(None, pl.String).alias(column))
             continue
-        own = pl.col(found[column])
         kind = kinds[found[column]]
-        if column == DOC_ID and not (kind.is_integer() or kind in _IDENTIFIERS):
-            raise DataError(
-                f"{name} has ids of type {kind} in {found[column]!r}. Expected text or whole "
-                f"numbers."
-            )
+        if column == DOC_ID:
+            texts.append(name_text(name, found[column], kind).alias(column))
+            continue
+        own = pl.col(found[column])
         text = own.list.join(" ") if kind == pl.List(pl.String) else own.cast(pl.String)
-        cut = text if column == DOC_ID else text.str.slice(0, _LONGEST)
-        texts.append(cut.alias(column))
+        texts.append(text.str.slice(0, _LONGEST).alias(column))
     return rows.select(texts)
-
-
-_IDENTIFIERS = (pl.String, pl.Categorical, pl.Enum)
 
 
 def _found(name: str, present: Sequence[str]) -> dict[str, str]:
@@ -355,18 +332,9 @@ def _found(name: str, present: Sequence[str]) -> dict[str, str]:
     DataError
         If there is none for the id, or none for a text.
     """
-    known = {folded(each): each for each in reversed(present)}
-    found: dict[str, str] = {}
-    for column, aliases in _ALIASES.items():
-        own = next((known[each] for each in aliases if each in known), None)
-        if own is not None:
-            found[column] = own
-    lacking = "ids" if DOC_ID not in found else "" if len(found) > 1 else "texts"
-    if lacking:
-        raise DataError(
-            f"{name} has no column for the {lacking} of documents. Its columns: "
-            f"{', '.join(map(str, present))}. {_EXPECTED}"
-        )
+    found, missing = DOCUMENTS.find(present)
+    if missing or len(found) == 1:
+        raise DOCUMENTS.lacking(name, present, missing or (TEXT,))
     return found
 
 
@@ -552,12 +520,10 @@ def _found_in(name: str, record: Any) -> dict[str, Any]:
     names = fields_of_record(record)
     if names is None:
         raise DataError(f"{name} is {shown(record)}. Expected a text, or title, text and url.")
-    known = {folded(each): each for each in reversed(names)}
-    found = {}
-    for column, aliases in _ALIASES.items():
-        own = next((known[each] for each in aliases if each in known), None)
-        if own is not None:
-            found[column] = record[own] if isinstance(record, Mapping) else getattr(record, own)
+    found = {
+        column: record[own] if isinstance(record, Mapping) else getattr(record, own)
+        for column, own in DOCUMENTS.find(names)[0].items()
+    }
     if TEXT not in found and callable(getattr(record, "default_text", None)):
         found[TEXT] = record.default_text()
     return found

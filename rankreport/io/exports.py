@@ -17,7 +17,7 @@ from rankreport.io.formats.mteb import META, MTEB, Predictions, predictions_of
 from rankreport.io.ids import exact_ids
 from rankreport.io.opening import contents_of, holds_key
 from rankreport.io.reading import read_queries
-from rankreport.io.schema import Layout
+from rankreport.io.roles import Role
 from rankreport.io.source import Contents, Selection, Source, is_folder
 
 _BEIR = "beir"
@@ -139,7 +139,7 @@ class _OfFormat(Selection):
     path: str
     format: str
 
-    def open(self, layout: Layout) -> Source:
+    def open(self, layout: Role) -> Source:
         """Open it, after checking that it is of the format."""
         sample = Sample(contents_of(self.path))
         found = format_of(sample, layout.noun)

@@ -8,7 +8,8 @@ refused where it stands: its text would be another identifier than the one that 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from numbers import Integral
 from typing import Any
 
@@ -107,6 +108,21 @@ def ids_of_values(
         for value, text, is_float in zip(values, texts, floats, strict=True)
     ]
     return pl.Series(field, rows, dtype=_WITH_FLOATS)
+
+
+@contextmanager
+def of_unicode(name: str) -> Iterator[None]:
+    """Convert the error of Polars for text that is not valid Unicode.
+
+    Raises
+    ------
+    DataError
+        With the text.
+    """
+    try:
+        yield
+    except UnicodeEncodeError as error:
+        raise DataError(f"{name} holds what is not valid Unicode: {error.object!r}.") from None
 
 
 def refused_id(place: str, field: str, value: Any) -> DataError:

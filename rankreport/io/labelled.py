@@ -7,8 +7,8 @@ with such columns, or SVMlight text with the scores in files or arrays of their 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -33,7 +33,7 @@ from rankreport.io.ids import by_name, refuse_floats
 from rankreport.io.lines import LINE, numbered_lines, quote
 from rankreport.io.opening import contents_of, stem
 from rankreport.io.process import check_process
-from rankreport.io.schema import Layout
+from rankreport.io.roles import LABELLED, Role
 from rankreport.io.source import (
     FOREIGN,
     POSITION,
@@ -47,16 +47,8 @@ from rankreport.io.source import (
     unreadable,
 )
 from rankreport.io.storage import is_url
-from rankreport.io.tables import (
-    Frame,
-    Table,
-    check_meanings,
-    check_numbers,
-    frame_of,
-    identified,
-    numbered_texts,
-)
-from rankreport.io.validation import BOM, fault, malformed
+from rankreport.io.tables import Frame, Table, frame_of, table_source
+from rankreport.io.validation import check
 
 DEFAULT_NAME = "run"
 """The name of a system whose scores were given without one."""
@@ -176,11 +168,10 @@ def labelled_list(given: Any, scores: Any = None, group: Any = None) -> Labelled
     """
     check_process()
     source, names, commented, headerless = _open(given, scores, sized=group is not None)
-    inside = [score_column(number) for number in range(1, len(names) + 1)]
-    rows = source.read(*(column for column in source.columns if column in {DOC_ID, *inside}))
-    _check(rows, source, [RELEVANCE, *inside])
+    rows = source.read(*({DOC_ID} & set(source.columns)))
+    check(rows, source, repeated=True)
     if headerless:
-        _check_order(rows, source.name, inside)
+        _check_order(rows, source.name, source.layout.scores)
     inputs = [input_of("labelled list", source.contents, len(rows))]
     if group is not None:
         sizes = _sizes(group)
@@ -231,8 +222,8 @@ def _open(given: Any, scores: Any, *, sized: bool) -> _Opened:
         return _open_table(contents.name, table, contents, scores, stem(given), sized=sized)
     if is_svmlight(_without_comments(sample)):
         _check_scores_outside(contents.name, scores, "its features are no scores")
-        source = svmlight_source(contents, _layout(RELEVANCE, QUERY_ID), sized=sized)
-        return _Opened(source, [], commented=True)
+        source = svmlight_source(contents, LABELLED)
+        return _Opened(_without_queries(source) if sized else source, [], commented=True)
     n_fields = len(sample.line.split())
     if n_fields < 3 or not begins:
         raise DataError(
@@ -243,8 +234,8 @@ def _open(given: Any, scores: Any, *, sized: bool) -> _Opened:
         what = "scores" if scores is not None else "queries, so group= has no use"
         raise OptionError(f"{contents.name} has {what} of its own, {n_fields} fields on a line.")
     n = n_fields - 2
-    columns = [score_column(number) for number in range(1, n + 1)]
-    source = text_source(contents, _layout(RELEVANCE, QUERY_ID, *columns))
+    role = _with_scores(n)
+    source = text_source(contents, replace(role, fields=(RELEVANCE, QUERY_ID, *role.scores)))
     alone = [stem(given)]
     names = alone if n == 1 else [f"{SCORE}{i}" for i in range(1, n + 1)]
     return _Opened(source, names, headerless=True)
@@ -262,8 +253,8 @@ def _without_comments(sample: Sample) -> str:
     return "" if first.is_empty() else str(first[LINE][0]).strip()
 
 
-def _layout(*fields: str) -> Layout:
-    return Layout("a labelled list", RELEVANCE, "label", fields, (QUERY_ID,))
+def _with_scores(n: int) -> Role:
+    return replace(LABELLED, scores=tuple(score_column(number) for number in range(1, n + 1)))
 
 
 def _open_table(
@@ -271,56 +262,33 @@ def _open_table(
 ) -> _Opened:
     with collecting(name, "as a table", ""):
         schema = table.columns
-    wanted = [RELEVANCE] if sized else [RELEVANCE, QUERY_ID]
-    found, missing = find_columns(schema, wanted)
+    missing = [each for each in LABELLED.find(schema)[1] if not sized or each != QUERY_ID]
     if missing:
-        words = "; ".join(f"{column} (or {', '.join(ALIASES[column][1:])})" for column in missing)
-        hint = " Or give group=, the sizes of the queries." if QUERY_ID in missing else ""
-        raise DataError(
-            f"{name} has no column for {words}. Its columns: {', '.join(schema)}.{hint}"
-        )
+        raise LABELLED.lacking(name, schema, missing)
     systems = _systems_of(name, schema, scores, alone)
     if sized and find_columns(schema, [QUERY_ID])[0]:
         raise OptionError(f"{name} has queries of its own, so group= has no use.")
-    found |= find_columns([each for each in schema if each not in systems], [DOC_ID])[0]
-    check_meanings(name, [each for each in schema if each not in systems], found)
-    for column in (found[RELEVANCE], *systems.values()):
-        check_numbers(name, column, schema[column])
-    named = [found[key] for key in (QUERY_ID, DOC_ID) if key in found]
-    texts, remarks = identified(name, table, named)
-    found |= {score_column(number): own for number, own in enumerate(systems.values(), 1)}
-    own = list(dict.fromkeys(found.values()))
-    query = [pl.lit("").alias(QUERY_ID)] if sized else []
-    as_text = [
-        texts.get(mine, pl.col(mine).cast(pl.String)).alias(column)
-        for column, mine in found.items()
-    ]
+    role = _with_scores(len(systems))
+    numbers = dict(zip(role.scores, systems.values(), strict=True))
+    if sized:
+        role = replace(role, keys=())
+    source = table_source(name, role, table, contents, numbers=numbers)
+    return _Opened(_without_queries(source) if sized else source, list(systems))
 
-    source = Source(
-        name=name,
-        layout=_layout(RELEVANCE, QUERY_ID),
-        unit=table.unit,
-        scans=(partial(_scan_table, table, found, texts, query),),
-        numbered=partial(numbered_texts, table, own, [*as_text, *query]),
-        columns=(*found, *(() if QUERY_ID in found else (QUERY_ID,))),
-        contents=contents,
-        remarks=remarks,
+
+def _without_queries(source: Source) -> Source:
+    """Return a source whose queries are known by their sizes."""
+    return replace(
+        source,
+        layout=replace(source.layout, keys=LABELLED.keys),
+        scans=tuple(partial(_with_query, scan) for scan in source.scans),
+        numbered=partial(_with_query, source.numbered),
+        columns=tuple(dict.fromkeys([*source.columns, QUERY_ID])),
     )
-    return _Opened(source, list(systems))
 
 
-def _scan_table(
-    table: Table,
-    found: Mapping[str, str],
-    texts: Mapping[str, pl.Expr],
-    more: Sequence[pl.Expr],
-) -> pl.LazyFrame:
-    table.check_keys({key: found[key] for key in (QUERY_ID, DOC_ID) if key in found})
-    columns = (
-        texts.get(own, pl.col(own).cast(pl.Float64, strict=False)).alias(column)
-        for column, own in found.items()
-    )
-    return table.scan(list(dict.fromkeys(found.values()))).select(*columns, *more)
+def _with_query(scan: Callable[[], pl.LazyFrame]) -> pl.LazyFrame:
+    return scan().with_columns(pl.lit("").alias(QUERY_ID))
 
 
 def _systems_of(
@@ -491,20 +459,6 @@ def queries_of_sizes(sizes: Floats, n: int, name: str) -> pl.Series:
 # --- checks ---------------------------------------------------------------------------------------
 
 
-def _check(rows: pl.DataFrame, source: Source, values: Sequence[str]) -> None:
-    if rows.is_empty():
-        raise DataError(f"{source.name} has no rows. Expected a labelled list.")
-    finite = pl.all_horizontal(pl.col(each).is_finite().fill_null(value=False) for each in values)
-    usable = (finite & pl.col(QUERY_ID).is_not_null()).all()
-    marked = pl.col(QUERY_ID).unique().cast(pl.String).str.starts_with(BOM).any()
-    faultless, begins = rows.select(usable, marked.alias("marked")).row(0)
-    if faultless and not begins:
-        return
-    with collecting(source.name):
-        found = source.numbered().collect()
-    raise _first_fault(found, source, values)
-
-
 def _check_order(rows: pl.DataFrame, name: str, scores: Sequence[str]) -> None:
     """Refuse fields without names that seem to stand in another order than label, query, score."""
     queries, labels = rows[QUERY_ID], rows[RELEVANCE]
@@ -565,71 +519,25 @@ def _other_order(name: str, found: str, like: str, remedy: str) -> DataError:
     )
 
 
-def _first_fault(rows: pl.DataFrame, source: Source, values: Sequence[str]) -> DataError:
-    found = malformed(rows, source)
-    if found is not None:
-        return found
-    for column in values:
-        noun = "label" if column == RELEVANCE else "score"
-        number = pl.col(column).cast(pl.Float64, strict=False)
-        faulty = rows.filter(~number.is_finite().fill_null(value=False))
-        if not faulty.is_empty():
-            value = faulty[column][0]
-            what = "no value" if value is None else quote(str(value))
-            return fault(source, faulty, f"has {what} where a finite {noun} belongs")
-    marked = rows.filter(pl.col(QUERY_ID).str.starts_with(BOM))
-    if not marked.is_empty():
-        return fault(source, marked, "has a byte-order mark before its query. Remove it")
-    return DataError(f"{source.name} changed while it was read. Try again.")
-
-
 def _with_documents(rows: pl.DataFrame, source: Source, *, commented: bool) -> pl.DataFrame:
     """Keep names of documents that tell them apart; those of comments may not."""
     if rows[DOC_ID].null_count() == len(rows):
         return rows.drop(DOC_ID)
     if commented:
-        named = not rows[DOC_ID].null_count() and _repeated(rows) is None
-        return rows if named else rows.drop(DOC_ID)
-    place = rows[DOC_ID].is_null().arg_max() if rows[DOC_ID].null_count() else None
-    if place is not None:
-        raise DataError(
-            f"{source.name}, row {place + 1} has no doc_id. Name all documents or none."
-        )
+        again = rows.select(QUERY_ID, DOC_ID).is_duplicated().any()
+        return rows.drop(DOC_ID) if again or rows[DOC_ID].null_count() else rows
     check_documents(rows, source.name)
     return rows
 
 
 def check_documents(rows: pl.DataFrame, name: str) -> None:
-    """Check that no document is twice in a query.
+    """Check that all documents have names, and that none is twice in a query.
 
     Raises
     ------
     DataError
         With the first one.
     """
-    again = _repeated(rows)
-    if again is not None:
-        query, document, row = again
-        raise DataError(
-            f"{name}, row {row} repeats document {document!r} of query {query!r}. Expected each "
-            f"document once; leave the names of documents out to count every row."
-        )
-
-
-def _repeated(rows: pl.DataFrame) -> tuple[str, str, int] | None:
-    """Return the first document that stands twice in a query, and its row."""
-    counts = (
-        rows.lazy()
-        .group_by(QUERY_ID)
-        .agg((pl.len() > pl.col(DOC_ID).n_unique()).alias("again"))
-        .filter("again")
-        .select(QUERY_ID)
-        .collect()
-    )
-    if counts.is_empty():
-        return None
-    keys = [QUERY_ID, DOC_ID]
-    some = rows.select(keys).with_row_index("row", 1)
-    some = some.join(counts, on=QUERY_ID, how="semi", maintain_order="left")
-    second = some.filter(~pl.struct(keys).is_first_distinct()).row(0, named=True)
-    return str(second[QUERY_ID]), str(second[DOC_ID]), int(second["row"])
+    known = rows.lazy().select(QUERY_ID, DOC_ID, RELEVANCE)
+    role = replace(LABELLED, keys=(QUERY_ID, DOC_ID), others=())
+    check(rows, table_source(name, role, Frame(lambda: known)))

@@ -9,7 +9,6 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from contextlib import contextmanager
 from dataclasses import fields as dataclass_fields
 from dataclasses import is_dataclass, replace
 from numbers import Integral, Real
@@ -27,20 +26,30 @@ from rankreport.frames import (
     RANK,
     RELEVANCE,
     SCORE,
+    SUBTOPIC,
     SYSTEM,
     TEXT,
     find_columns,
     folded,
 )
-from rankreport.io.ids import has_ids, id_of, ids_of_keys, ids_of_values
-from rankreport.io.schema import ITERATION, RUN, SUBTOPIC_QRELS, Layout, swapped
+from rankreport.io.arrays import is_number
+from rankreport.io.ids import has_ids, id_of, ids_of_keys, ids_of_values, of_unicode
+from rankreport.io.roles import (
+    ITERATION,
+    NUMBERS,
+    QRELS,
+    QUERIES,
+    RUN,
+    SUBTOPIC_QRELS,
+    Role,
+    swapped,
+)
 from rankreport.io.source import Remark, Source
 from rankreport.io.tables import (
     Frame,
     collected,
     frame_of,
     index_of_texts,
-    mapping_source,
     rows_of_table,
     table_source,
 )
@@ -58,7 +67,7 @@ _PER_QUERY = ("expected_ids", "retrieved_ids", "retrieved_contexts", "retrieved_
 """Fields of records that hold the whole list of a query."""
 
 
-def object_rows(name: str, layout: Layout, given: Any) -> pl.DataFrame | Mapping[Any, Any]:
+def object_rows(name: str, layout: Role, given: Any) -> pl.DataFrame:
     """Convert Python objects to rows.
 
     Parameters
@@ -77,8 +86,8 @@ def object_rows(name: str, layout: Layout, given: Any) -> pl.DataFrame | Mapping
 
     Returns
     -------
-    DataFrame or Mapping
-        Rows with their own column names, or ``{query: {document: value}}``.
+    DataFrame
+        Rows with their own column names.
 
     Raises
     ------
@@ -89,7 +98,7 @@ def object_rows(name: str, layout: Layout, given: Any) -> pl.DataFrame | Mapping
         return _object_rows(name, layout, given)
 
 
-def _object_rows(name: str, layout: Layout, given: Any) -> pl.DataFrame | Mapping[Any, Any]:
+def _object_rows(name: str, layout: Role, given: Any) -> pl.DataFrame:
     role = "run" if layout is RUN else "judgments"
     if isinstance(given, Mapping):
         return _mapping_rows(name, layout, given)
@@ -97,8 +106,7 @@ def _object_rows(name: str, layout: Layout, given: Any) -> pl.DataFrame | Mappin
         theirs = "run" if type(given).__name__ == "Run" else "judgments"
         if theirs != role:
             raise swapped(name, f"is a ranx.{type(given).__name__}", layout)
-        rows: Mapping[Any, Any] = given.to_dict()
-        return rows
+        return _nested(name, layout, given.to_dict())
     if role == "judgments" and _is_embedding_dataset(given):
         return _lists(name, layout, given.relevant_docs)
     items = _of_dataset(name, role, given)
@@ -113,7 +121,19 @@ def _object_rows(name: str, layout: Layout, given: Any) -> pl.DataFrame | Mappin
     return _record_rows(name, layout, given, list(items))
 
 
-def object_source(name: str, layout: Layout, given: Any) -> Source:
+def nested_source(name: str, role: Role, given: Mapping[Any, Any]) -> Source:
+    """Open nested mappings of the form `Role.nested`.
+
+    Raises
+    ------
+    DataError
+        If the form is different, a value is not a number, or text is not valid Unicode.
+    """
+    with of_unicode(name):
+        return table_source(name, role, Frame(_nested(name, role, given).lazy))
+
+
+def object_source(name: str, layout: Role, given: Any) -> Source:
     """Open a Python object, with the texts that it holds besides judgments.
 
     Raises
@@ -122,8 +142,6 @@ def object_source(name: str, layout: Layout, given: Any) -> Source:
         As for `object_rows`.
     """
     rows = object_rows(name, layout, given)
-    if isinstance(rows, Mapping):
-        return mapping_source(name, layout, rows)
     source = table_source(name, layout, Frame(rows.lazy))
     positions = [Remark("positions", len(rows))] if holds_positions(given) else []
     return replace(
@@ -132,21 +150,6 @@ def object_source(name: str, layout: Layout, given: Any) -> Source:
         documents=embedded_texts(given, "corpus"),
         remarks=(*source.remarks, *positions),
     )
-
-
-@contextmanager
-def of_unicode(name: str) -> Iterator[None]:
-    """Convert the error of Polars for text that is not valid Unicode.
-
-    Raises
-    ------
-    DataError
-        With the text.
-    """
-    try:
-        yield
-    except UnicodeEncodeError as error:
-        raise DataError(f"{name} holds what is not valid Unicode: {error.object!r}.") from None
 
 
 def is_ranx(given: Any) -> bool:
@@ -187,8 +190,8 @@ def _query_rows(name: str, given: Any) -> pl.DataFrame | None:
                 f"{name}: the text of query {query} is {shown(text)}. Expected {{query: text}}, "
                 f"or a table with a column query_id for more columns."
             )
-        ids = ids_of_values(name, QUERY_ID, ids_of_keys(name, QUERY_ID, given))
-        return pl.DataFrame({QUERY_ID: ids, TEXT: pl.Series(list(given.values()), dtype=pl.String)})
+        keys = ids_of_keys(name, QUERY_ID, given)
+        return _frame(name, QUERIES, {QUERY_ID: keys, TEXT: list(given.values())})
     items = _of_dataset(name, "queries", given)
     if (frame := frame_of(items)) is not None:
         return collected(name, frame)
@@ -205,14 +208,9 @@ def _query_rows(name: str, given: Any) -> pl.DataFrame | None:
             f"and text, or {{query: text}}, for which dict(...) of pairs is enough."
         )
     columns = dict(zip(names, _columns(name, rows, names), strict=True))
-    own = find_columns(names, [QUERY_ID])[0].get(QUERY_ID)
-    made = {
-        column: ids_of_values(name, column, values) if column == own else _others(column, values)
-        for column, values in columns.items()
-    }
     if callable(getattr(rows[0], "default_text", None)):
-        made[TEXT] = _others(TEXT, [row.default_text() for row in rows])
-    return pl.DataFrame(made)
+        columns[TEXT] = [row.default_text() for row in rows]
+    return _frame(name, QUERIES, columns)
 
 
 def document_values(given: Any) -> str | None:
@@ -333,7 +331,7 @@ def list_field(given: Any) -> tuple[str, str] | None:
     return query, lists[0]
 
 
-def accepted_shapes(layout: Layout) -> str:
+def accepted_shapes(layout: Role) -> str:
     """Return the shapes accepted, each on a line of its own, for the end of messages."""
     value = layout.value_noun
     if layout is SUBTOPIC_QRELS:
@@ -405,20 +403,11 @@ def value_meaning(rows: pl.DataFrame, query: str, value: str) -> str | None:
 # --- mappings -------------------------------------------------------------------------------------
 
 
-def _mapping_rows(
-    name: str, layout: Layout, given: Mapping[Any, Any]
-) -> pl.DataFrame | Mapping[Any, Any]:
+def _mapping_rows(name: str, layout: Role, given: Mapping[Any, Any]) -> pl.DataFrame:
     if layout is not RUN and _is_embedding_dataset(given):
         return _lists(name, layout, given["relevant_docs"])
     if _is_table(layout, given):
-        return pl.DataFrame(
-            {
-                column: ids_of_values(name, column, list(values))
-                if folded(column) in _key_aliases(layout)
-                else _others(column, values)
-                for column, values in given.items()
-            }
-        )
+        return _frame(name, layout, given)
     if (frames := frames_of_queries(given)) is not None:
         return _joined(name, frames)
     array = next(((q, each) for q, each in given.items() if _is_array(each)), None)
@@ -430,7 +419,7 @@ def _mapping_rows(
         )
     if any(isinstance(value, list | tuple | AbstractSet) for value in given.values()):
         return _lists(name, layout, given)
-    return given
+    return _nested(name, layout, given)
 
 
 def frames_of_queries(given: Mapping[Any, Any]) -> dict[Any, pl.DataFrame] | None:
@@ -473,23 +462,87 @@ def _joined(name: str, frames: Mapping[Any, pl.DataFrame]) -> pl.DataFrame:
         ) from None
 
 
-def _is_table(layout: Layout, given: Mapping[Any, Any]) -> bool:
-    """Return whether a mapping is ``{column: [value, ...]}`` with the columns of a layout."""
+def _is_table(role: Role, given: Mapping[Any, Any]) -> bool:
+    """Return whether a mapping is ``{column: [value, ...]}`` with the columns of some role."""
     if not all(isinstance(key, str) for key in given):
         return False
-    missing = find_columns(given, layout.columns)[1]
-    ranked = layout is RUN and missing == (SCORE,) and bool(find_columns(given, [RANK])[0])
-    graded = layout.value == RELEVANCE and missing == (RELEVANCE,)
-    graded = graded and bool(find_columns(given, [SCORE])[0])
     lengths = {len(v) if isinstance(v, list | tuple) else -1 for v in given.values()}
-    return (not missing or ranked or graded) and len(lengths) == 1 and -1 not in lengths
+    complete = any(not each.find(given)[1] for each in (role, RUN, QRELS))
+    return complete and len(lengths) == 1 and -1 not in lengths
 
 
-def _key_aliases(layout: Layout) -> set[str]:
-    return {alias for key in layout.keys for alias in ALIASES[key]}
+def _frame(
+    name: str,
+    role: Role,
+    columns: Mapping[str, Sequence[Any]],
+    place: Callable[[int], str] | None = None,
+) -> pl.DataFrame:
+    """Return columns of Python values as a frame, by what they are in a role.
+
+    ``place`` returns where a value stands, as for `ids_of_values`; by default its row.
+    """
+    own = role.find(columns)[0]
+    of = {given: column for column, given in own.items()}
+    made = {}
+    for given, values in columns.items():
+        column = of.get(given)
+        if column in role.identifiers:
+            made[given] = ids_of_values(name, given, list(values), place)
+        elif column in NUMBERS:
+            noun = role.value_noun if column == role.value else column
+            made[given] = _numbers(name, noun, values, place)
+        else:
+            made[given] = _others(given, values)
+    return pl.DataFrame(made)
 
 
-def _lists(name: str, layout: Layout, given: Mapping[Any, Any]) -> pl.DataFrame:
+def _nested(name: str, role: Role, given: Mapping[Any, Any]) -> pl.DataFrame:
+    """Return the rows of nested mappings of the form `Role.nested`."""
+    levels = [column for column in (QUERY_ID, DOC_ID, SUBTOPIC) if column in role.keys]
+    columns: dict[str, list[Any]] = {column: [] for column in (*levels, role.value)}
+    for path, row in _innermost(name, role, given, levels[:-1]):
+        for column, key in zip(levels, path, strict=False):
+            columns[column] += [key] * len(row)
+        columns[levels[-1]] += ids_of_keys(_placed(name, path), levels[-1], row)
+        columns[role.value] += row.values()
+
+    def place(row: int) -> str:
+        keys = (columns[column][row - 1] for column in levels)
+        return ", ".join(map("{} {!r}".format, ("query", "document", "subtopic"), keys))
+
+    return _frame(name, role, columns, place)
+
+
+def _innermost(
+    name: str,
+    layout: Role,
+    mapping: Mapping[Any, Any],
+    levels: Sequence[str],
+    above: tuple[Any, ...] = (),
+) -> Iterator[tuple[tuple[Any, ...], Mapping[Any, Any]]]:
+    """Yield the innermost mappings, each with the keys that lead to it."""
+    for key in ids_of_keys(_placed(name, above), levels[len(above)], mapping):
+        row, path = mapping[key], (*above, key)
+        if not isinstance(row, Mapping):
+            place = ", ".join(map(repr, path))
+            hint = ""
+            if isinstance(row, str) and len(path) == 1:
+                hint = " Of one document per query make lists: {q: [doc] for q, doc in x.items()}."
+            raise DataError(
+                f"{name}: expected {layout.nested}, found {type(row).__name__} for {place}.{hint}"
+            )
+        if len(path) < len(levels):
+            yield from _innermost(name, layout, row, levels, path)
+        else:
+            yield path, row
+
+
+def _placed(name: str, path: Sequence[Any]) -> str:
+    """Return the name of a mapping within others, for messages."""
+    return f"{name}, under {', '.join(map(repr, path))}," if path else name
+
+
+def _lists(name: str, layout: Role, given: Mapping[Any, Any]) -> pl.DataFrame:
     """Return the rows of ``{query: [document, ...]}``, or of pairs of a document and its value."""
     if layout is SUBTOPIC_QRELS:
         raise DataError(f"{name}: expected {layout.nested}, found lists.")
@@ -526,22 +579,15 @@ def _lists(name: str, layout: Layout, given: Mapping[Any, Any]) -> pl.DataFrame:
         documents += found
         values += numbers
     value = RANK if layout is RUN and "scored" not in kinds else layout.value
-    rows = pl.DataFrame(
-        {
-            QUERY_ID: ids_of_values(name, QUERY_ID, queries),
-            DOC_ID: ids_of_values(
-                name, DOC_ID, documents, lambda row: f"query {queries[row - 1]!r}"
-            ),
-            value: _numbers(name, layout.value_noun, values),
-        }
-    )
+    columns = {QUERY_ID: queries, DOC_ID: documents, value: values}
+    rows = _frame(name, layout, columns, lambda row: f"query {queries[row - 1]!r}")
     if value == SCORE and not named:
         _check_scores(name, rows, "pairs (document, score)")
     return rows
 
 
 def _documents(
-    name: str, layout: Layout, kind: str | None, within: Any
+    name: str, layout: Role, kind: str | None, within: Any
 ) -> tuple[list[Any], list[Any]]:
     """Return the documents of a query, and their values; without these places, or grade 1."""
     if isinstance(within, Mapping):
@@ -612,7 +658,7 @@ def _of_dataset(name: str, role: str, given: Any) -> Any | None:
 # --- records and tuples ---------------------------------------------------------------------------
 
 
-def _record_rows(name: str, layout: Layout, given: Any, rows: list[Any]) -> pl.DataFrame:
+def _record_rows(name: str, layout: Role, given: Any, rows: list[Any]) -> pl.DataFrame:
     if not rows:
         raise DataError(f"{name} has no rows. Expected {layout.noun}.")
     names = fields_of_record(rows[0])
@@ -634,28 +680,17 @@ def _record_rows(name: str, layout: Layout, given: Any, rows: list[Any]) -> pl.D
             twice = next(query for query in known if known.count(query) > 1)
             raise DataError(f"{name}: query {twice!r} has two lists. Give one for each query.")
         return _lists(name, layout, dict(zip(queries, lists, strict=True)))
-    wanted = [*layout.columns, *([RANK, SYSTEM] if layout is RUN else [])]
-    used = set(find_columns(names, wanted)[0].values())
-    if layout.value not in find_columns(names, [layout.value])[0]:
-        used |= set(find_columns(names, [SCORE])[0].values())  # a grade, in judgments
-    ids = _key_aliases(layout) | set(ALIASES[SYSTEM])
+    systems = find_columns(names, [SYSTEM])[0].values() if layout is RUN else ()
+    used = {*layout.find(names)[0].values(), *systems}
     # A column that is not used stays, empty: checks read its name.
     chosen = [field for field in names if field in used]
     found = dict(zip(chosen, _columns(name, rows, chosen), strict=True))
-    empty = pl.Series([None] * len(rows), dtype=pl.String)
-    return pl.DataFrame(
-        {
-            field: empty
-            if field not in found
-            else ids_of_values(name, field, found[field])
-            if folded(field) in ids
-            else _numbers(name, layout.value_noun, found[field])
-            for field in names
-        }
-    )
+    empty: list[None] = [None] * len(rows)
+    frame = _frame(name, layout, {field: found.get(field, empty) for field in names})
+    return frame.with_columns(ids_of_values(name, own, found[own]) for own in systems)
 
 
-def _tuple_rows(name: str, layout: Layout, given: Any, rows: list[Any]) -> pl.DataFrame:
+def _tuple_rows(name: str, layout: Role, given: Any, rows: list[Any]) -> pl.DataFrame:
     """Return the rows of tuples: the columns of the layout, or the fields of TREC text."""
     first = rows[0]
     forms = {len(layout.columns): layout.columns, len(layout.fields): layout.fields}
@@ -663,11 +698,7 @@ def _tuple_rows(name: str, layout: Layout, given: Any, rows: list[Any]) -> pl.Da
         raise _refused(name, layout, given, first)
     form = forms[len(first)]
     found = dict(zip(form, _columns(name, rows, form), strict=True))
-    made = {key: ids_of_values(name, key, found[key]) for key in layout.keys}
-    made[layout.value] = _numbers(name, layout.value_noun, found[layout.value])
-    if RANK in found:
-        made[RANK] = _numbers(name, RANK, found[RANK])
-    frame = pl.DataFrame(made)
+    frame = _frame(name, layout, {c: found[c] for c in (*layout.columns, RANK) if c in found})
     _check_no_lists_of_ids(name, layout, rows, frame)
     if layout is RUN and ITERATION not in form:
         _check_scores(name, frame, "tuples (query, document, score)")
@@ -675,7 +706,7 @@ def _tuple_rows(name: str, layout: Layout, given: Any, rows: list[Any]) -> pl.Da
 
 
 def _check_no_lists_of_ids(
-    name: str, layout: Layout, rows: Sequence[Any], frame: pl.DataFrame
+    name: str, layout: Role, rows: Sequence[Any], frame: pl.DataFrame
 ) -> None:
     """Refuse lists of whole numbers alone, each of another query: they may be ids of documents."""
     if not isinstance(rows[0], list) or frame[QUERY_ID].is_duplicated().any():
@@ -800,21 +831,22 @@ def _values(name: str, rows: list[Any], field: str, get: Callable[[Any], Any]) -
 # --- values ---------------------------------------------------------------------------------------
 
 
-def _numbers(name: str, noun: str, values: Sequence[Any]) -> pl.Series:
-    """Return numbers; None stays, for `check` to report."""
+def _numbers(
+    name: str, noun: str, values: Sequence[Any], place: Callable[[int], str] | None
+) -> pl.Series:
+    """Return numbers; None in a row stays, for `check` to report."""
     try:
         return pl.Series(list(map(float, values)), dtype=pl.Float64)
     except (OverflowError, TypeError, ValueError):
         pass
-    made: list[float | None] = []
     for row, value in enumerate(values, 1):
-        try:
-            made.append(None if value is None else float(value))
-        except (OverflowError, TypeError, ValueError):
+        if not is_number(value) and (value is not None or place is not None):
+            where = f"row {row}" if place is None else place(row)
             raise DataError(
-                f"{name}, row {row} has {shown(value)} where the {noun} belongs. A number is "
+                f"{name}, {where} has {shown(value)} where the {noun} belongs. A number is "
                 f"expected."
             ) from None
+    made = [None if value is None else float(value) for value in values]
     return pl.Series(made, dtype=pl.Float64)
 
 
@@ -919,7 +951,7 @@ def _is_at_position(hit: Any) -> bool:
     return document == "corpus_id" and isinstance(hit[document], Integral)
 
 
-def _array_hint(layout: Layout, given: Any) -> str:
+def _array_hint(layout: Role, given: Any) -> str:
     """Return what to do with an array: of rows, of ids, or of grades and scores."""
     kind, triples = given.dtype.kind, given.ndim == 2 and given.shape[1] == 3 == len(layout.columns)
     hint = ""
@@ -955,7 +987,7 @@ def _array_hint(layout: Layout, given: Any) -> str:
     )
 
 
-def _refused(name: str, layout: Layout, given: Any, first: Any = None) -> DataError:
+def _refused(name: str, layout: Role, given: Any, first: Any = None) -> DataError:
     """Return the error for a shape that is not accepted, with the line that would convert it."""
     found = f"an iterable of {shown(first)}" if first is not None else type(given).__name__
     hint = ""

@@ -17,13 +17,13 @@ from rankreport.io.arrays import is_number
 from rankreport.io.document import held_value, written
 from rankreport.io.formats import (
     COMPRESSED,
-    FORMATS,
     LONGEST,
     Sample,
     SourceFormat,
     binary,
     export_of,
     format_of,
+    json_exports,
     too_long,
 )
 from rankreport.io.formats.beir import Collection, is_beir
@@ -33,7 +33,7 @@ from rankreport.io.inputs import STANDARD_INPUT, note_file
 from rankreport.io.lines import quote
 from rankreport.io.objects import object_source
 from rankreport.io.process import check_process
-from rankreport.io.schema import QRELS, RUN, Layout
+from rankreport.io.roles import QRELS, RUN, Role
 from rankreport.io.source import (
     FOREIGN,
     GZIP,
@@ -66,7 +66,7 @@ _MOST_STREAMED = 1 << 32
 
 def open_source(
     given: Any,
-    layout: Layout,
+    layout: Role,
     name: str | None = None,
     columns: str | Iterable[str] | None = None,
 ) -> Source:
@@ -112,7 +112,7 @@ def open_source(
 
 
 def _open_path(
-    path: str | os.PathLike[str], layout: Layout, columns: str | Iterable[str] | None
+    path: str | os.PathLike[str], layout: Role, columns: str | Iterable[str] | None
 ) -> Source:
     """Open a file, an address, a pattern of names, or a folder."""
     if is_url(path):
@@ -389,7 +389,7 @@ class OfColumn(SystemResults):
     name: str
     _run: Any = field(repr=False)
 
-    def open(self, layout: Layout, columns: str | Iterable[str] | None = None) -> Source:
+    def open(self, layout: Role, columns: str | Iterable[str] | None = None) -> Source:
         """Open it as `open_source` does."""
         source = open_source(self._run, layout, f"run {self.name!r}", columns)
         return replace(source, remarks=(*source.remarks, Remark(BY_COLUMN)))
@@ -424,7 +424,7 @@ def systems_of(path: str | os.PathLike[str]) -> dict[str, Any]:
     sample = Sample(_of_file(path))
     try:
         # Not to read a document only for its format, which its begin tells.
-        formats = FORMATS if sample.is_document else [format_of(sample, RUN.noun)]
+        formats = json_exports() if sample.is_document else [format_of(sample, RUN.noun)]
     except DataError:  # reported when it is opened
         return {stem(path): path}
     found = (_systems_in(each, sample, path) for each in formats)
@@ -490,7 +490,7 @@ def run_tag(path: str | os.PathLike[str]) -> str:
 
 
 def _open_contents(
-    contents: Contents, layout: Layout, columns: str | Iterable[str] | None = None
+    contents: Contents, layout: Role, columns: str | Iterable[str] | None = None
 ) -> Source:
     sample = Sample(contents)
     format_ = format_of(sample, layout.noun)

@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 
 from rankreport.errors import DataError, hinting
-from rankreport.frames import ALIASES, QUERY_ID, RANK, TEXT, find_columns
+from rankreport.frames import ALIASES, QUERY_ID, RANK, TEXT
 from rankreport.io.document import holds_texts, read_document
 from rankreport.io.formats import Sample, format_of
 from rankreport.io.formats.beir import Collection, is_beir
@@ -22,23 +22,10 @@ from rankreport.io.objects import ACCEPTED, query_rows
 from rankreport.io.opening import contents_of, open_source
 from rankreport.io.partition import Partition
 from rankreport.io.process import check_process
-from rankreport.io.schema import QRELS, RUN, SUBTOPIC_QRELS
-from rankreport.io.source import POSITION, Contents, Input, Source, collecting, input_of
-from rankreport.io.tables import (
-    Frame,
-    Table,
-    check_meanings,
-    frame_of,
-    identified,
-)
-from rankreport.io.validation import (
-    AFTER_MARK,
-    BOM,
-    RowCounts,
-    check,
-    check_counts,
-    count_rows,
-)
+from rankreport.io.roles import QRELS, QUERIES, RUN, SUBTOPIC_QRELS
+from rankreport.io.source import Contents, Input, Source, collecting, input_of
+from rankreport.io.tables import Frame, Table, frame_of, identified, matched, table_source
+from rankreport.io.validation import RowCounts, check, check_counts, count_rows
 
 
 @hinting()
@@ -177,15 +164,7 @@ def read_queries_once(
     table, contents = _queries_table(name, source, columns)
     name = name if contents is None else contents.name
     rows = _rows(name, table)
-    # A column "query" is the text if another column can be the id; else it is the id.
-    found, missing = find_columns(rows.columns, [TEXT, QUERY_ID])
-    if QUERY_ID in missing:
-        found, missing = find_columns(rows.columns, [QUERY_ID, TEXT])
-    if QUERY_ID in missing:
-        columns = ", ".join(rows.columns)
-        raise DataError(f"{name} has no column for query_id. Its columns: {columns}.")
-    check_meanings(name, rows.columns, {QUERY_ID: found[QUERY_ID]})
-    texts, remarks = identified(name, table, [found[QUERY_ID]])
+    found, texts, remarks = matched(name, QUERIES, table)
     refuse_floats(name, remarks)
     for column in found:
         if column in rows.columns and column not in found.values():
@@ -199,25 +178,8 @@ def read_queries_once(
         if column in found
     ]
     queries = rows.select(*named, pl.exclude(*found.values()))
-    own = found[QUERY_ID]
-    table.check_keys({QUERY_ID: own})
-    _check_names(name, table, own, queries[QUERY_ID])
+    check(queries, table_source(name, QUERIES, table, contents), empty=True)
     return queries, input_of("queries file", contents, len(queries))
-
-
-def _check_names(name: str, table: Table, own: str, ids: pl.Series) -> None:
-    """Check that every row of query metadata names a query, which no other row does."""
-    if ids.null_count():
-        nameless = table.numbered([own]).filter(pl.col(own).is_null()).collect()
-        raise DataError(f"{name}, {table.unit} {nameless[POSITION][0]} has no query_id.")
-    if ids.str.starts_with(BOM).any():
-        marked = pl.col(own).cast(pl.String).str.starts_with(BOM)
-        place = table.numbered([own]).filter(marked).collect()[POSITION][0]
-        raise DataError(f"{name}, {table.unit} {place} {AFTER_MARK}.")
-    twice = ids.filter(ids.is_duplicated())
-    if not twice.is_empty():
-        msg = f"{name}: query {twice[0]!r} stands more than once; one row each, please."
-        raise DataError(msg)
 
 
 def read_judgments(

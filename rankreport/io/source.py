@@ -24,7 +24,7 @@ from rankreport.io.expansion import GZIP, ZSTD, check_expansion
 from rankreport.io.inputs import note_file
 from rankreport.io.partition import Partition
 from rankreport.io.process import check_process
-from rankreport.io.schema import Layout
+from rankreport.io.roles import Role
 from rankreport.progress import stage
 
 POSITION = "position"
@@ -271,7 +271,7 @@ class Source:
     """
 
     name: str
-    layout: Layout
+    layout: Role
     unit: str
     scans: tuple[Callable[[], pl.LazyFrame], ...]
     numbered: Callable[[], pl.LazyFrame]
@@ -487,7 +487,7 @@ class Selection(ABC):
         return ""
 
     @abstractmethod
-    def open(self, layout: Layout) -> Source:
+    def open(self, layout: Role) -> Source:
         """Open it as a source of this kind of rows.
 
         Raises

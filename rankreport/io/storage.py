@@ -20,7 +20,7 @@ from rankreport.errors import DataError
 from rankreport.io.formats.parquet import check_parquet
 from rankreport.io.inputs import note_file
 from rankreport.io.lines import LINE, numbered_lines
-from rankreport.io.schema import Layout
+from rankreport.io.roles import Role
 from rankreport.io.source import FOREIGN, POSITION, Contents, Source, is_file, is_folder, reason_of
 from rankreport.io.tables import Frame, table_source
 from rankreport.io.validation import check
@@ -227,7 +227,7 @@ def _unreachable(address: str, error: BaseException) -> DataError:
     )
 
 
-def scanned(path: str | os.PathLike[str], layout: Layout) -> Source | None:
+def scanned(path: str | os.PathLike[str], layout: Role) -> Source | None:
     """Open what Polars scans as one table: Parquet in a store, or in a partitioned folder.
 
     Returns

@@ -11,13 +11,12 @@ from typing import Any
 import polars as pl
 
 from rankreport.errors import DataError
-from rankreport.frames import ALIASES, DOC_ID, QUERY_ID, SYSTEM, find_columns, folded
+from rankreport.frames import ALIASES, DOC_ID, QUERY_ID, SYSTEM, folded
 from rankreport.io.formats import Part, Sample
-from rankreport.io.formats.jsonlines import JsonLines
 from rankreport.io.ids import name_text
-from rankreport.io.schema import RUN
+from rankreport.io.roles import RUN, SYSTEMS
 from rankreport.io.source import FOREIGN, POSITION, unreadable
-from rankreport.io.tables import Table, table_source
+from rankreport.io.tables import Frame, Table, table_source
 
 _RESULTS = "has the results of several systems"
 
@@ -63,14 +62,8 @@ class _OfSystem:
 
 
 def _may_name_systems(sample: Sample, table: Table) -> bool:
-    """Return whether a table may have a column of systems; lines of JSON are not read for that.
-
-    Raises
-    ------
-    DataError
-        If its columns cannot be read.
-    """
-    named = re.split(r'[\s,"]+', sample.line) if isinstance(table, JsonLines) else table.columns
+    """Return whether a table may have a column of systems; of text, its first line decides."""
+    named = table.columns if isinstance(table, Frame) else re.split(r'[\s,"]+', sample.line)
     return any(folded(name) in ALIASES[SYSTEM] for name in named)
 
 
@@ -93,7 +86,7 @@ def rows_by_system(sample: Sample, table: Table) -> dict[str, Part]:
         return {}
     try:
         schema = table.columns
-        found, missing = find_columns(schema, [SYSTEM, QUERY_ID, DOC_ID])
+        found, missing = SYSTEMS.find(schema)
         if missing:
             return {}
         own = found[SYSTEM]
@@ -126,7 +119,7 @@ def sole_system(sample: Sample, table: Table) -> str | None:
     """Return the one system that a column of a table names; None without such a column."""
     if not _may_name_systems(sample, table):
         return None
-    found, missing = find_columns(table.columns, [SYSTEM, QUERY_ID, DOC_ID])
+    found, missing = SYSTEMS.find(table.columns)
     if missing:
         return None
     named = _named(found[SYSTEM])

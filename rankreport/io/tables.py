@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, Protocol
+from types import MappingProxyType
+from typing import Any, NamedTuple, Protocol
 
 import polars as pl
+from numpy.typing import NDArray
 from polars.exceptions import PanicException
 
-from rankreport.errors import DataError, brief
+from rankreport.errors import DataError
 from rankreport.frames import (
     ALIASES,
     DOC_ID,
@@ -26,15 +29,15 @@ from rankreport.frames import (
     folded,
     shown_dtype,
 )
-from rankreport.io.arrays import is_number, is_pandas
+from rankreport.io.arrays import array_of, is_pandas
 from rankreport.io.ids import (
     float_remarks,
     floats_of,
     has_floats,
     id_text,
-    ids_of_keys,
     ids_of_values,
     may_hold_ids,
+    of_unicode,
     refuse_floats,
     refused_column,
     refused_id,
@@ -42,7 +45,7 @@ from rankreport.io.ids import (
     wrong_float,
 )
 from rankreport.io.inputs import note_file
-from rankreport.io.schema import QRELS, RUN, Layout, swapped
+from rankreport.io.roles import QRELS, RUN, SUBTOPIC_QRELS, SYSTEMS, Role, swapped
 from rankreport.io.source import (
     FAILURES,
     POSITION,
@@ -163,7 +166,7 @@ def collected(name: str, frame: pl.DataFrame | pl.LazyFrame) -> pl.DataFrame:
         return frame.lazy().collect()
 
 
-def rows_of_table(name: str, layout: Layout, given: Any) -> pl.DataFrame | pl.LazyFrame | None:
+def rows_of_table(name: str, layout: Role, given: Any) -> pl.DataFrame | pl.LazyFrame | None:
     """Convert a table of any library to a Polars frame; None if it is not a table.
 
     Raises
@@ -255,10 +258,11 @@ def _mixed_hint(table: Any) -> str:
 
 def table_source(
     name: str,
-    layout: Layout,
+    layout: Role,
     table: Table,
     contents: Contents | None = None,
     *,
+    numbers: Mapping[str, str] = MappingProxyType({}),
     also: str | None = None,
 ) -> Source:
     """Return a source over a table, with columns matched by alias.
@@ -269,6 +273,8 @@ def table_source(
         As of the source.
     table
         The table.
+    numbers
+        Columns of scores in the table that the caller knows, by the names of the role.
     also
         A further column of the table, to be read as text under its own name.
 
@@ -277,130 +283,107 @@ def table_source(
     DataError
         If a column is missing, or an identifier column is neither text nor integer.
     """
-    with collecting(name, "as a table", ""):
-        schema = table.columns
-    found, missing = find_columns(schema, layout.columns)
-    if missing == (RELEVANCE,) and not find_columns(schema, [RANK])[0]:
-        # BEIR's qrels call the grade a score. With a rank, it would be a run.
-        graded = [column for column in schema if folded(column) == SCORE]
-        found, missing = (found | {RELEVANCE: graded[0]}, ()) if graded else (found, missing)
-    ranked = find_columns(schema, [RANK])[0] if layout is RUN else {}
-    scored = missing != (SCORE,) or not ranked
-    if not scored:
-        found[SCORE] = ranked[RANK]
-    elif missing:
-        raise _missing_columns(name, layout, list(schema), missing)
-    found |= ranked
-    check_meanings(name, schema, found)
+    more = () if also is None else (also,)
+    own, texts, remarks = matched(name, layout, table, numbers, more)
     if layout is RUN:
-        _check_one_system(name, table, schema)
-    for column in {layout.value, RANK} & set(found):
-        dtype = schema[found[column]]
-        first = _first_of(table, found[column], number=False) if dtype.is_nested() else ""
-        check_numbers(name, found[column], dtype, first)
-    others = tuple(own for own in schema if own not in found.values())
-    if also is not None:
-        found[also] = also
-    own = list(dict.fromkeys(found.values()))
-    named = [found[key] for key in (*layout.keys, *(() if also is None else (also,)))]
-    texts, remarks = identified(name, table, named)
+        _check_one_system(name, table)
     as_text = [
-        texts.get(own, pl.col(own).cast(pl.String)).alias(column) for column, own in found.items()
+        texts.get(given, pl.col(given).cast(pl.String)).alias(column)
+        for column, given in own.items()
     ]
     return Source(
         name=name,
         layout=layout,
         unit=table.unit,
-        scans=(partial(_typed, table, layout, found, texts, scored=scored),),
-        numbered=partial(numbered_texts, table, own, as_text),
-        columns=tuple(found),
+        scans=(partial(_typed, table, layout, own, texts),),
+        numbered=partial(_numbered_texts, table, list(dict.fromkeys(own.values())), as_text),
+        columns=tuple(own),
         contents=contents,
         height=table.height if isinstance(table, Frame) else None,
-        scored=scored,
-        others=others,
+        scored=_is_scored(own),
+        others=tuple(given for given in table.columns if given not in own.values()),
         extended=partial(_extended, name, layout, table, contents),
-        remarks=(*remarks, *(_RATED if folded(found.get(RELEVANCE, "")) == "rating" else ())),
+        remarks=remarks,
     )
+
+
+class Matched(NamedTuple):
+    """The columns of a table in a role.
+
+    Attributes
+    ----------
+    own
+        The names in the table by those of the role.
+    texts
+        For each column of identifiers, by its name in the table, what makes text of it.
+    remarks
+        What is to be said of the columns.
+    """
+
+    own: dict[str, str]
+    texts: dict[str, pl.Expr]
+    remarks: tuple[Remark, ...]
+
+
+def matched(
+    name: str,
+    role: Role,
+    table: Table,
+    numbers: Mapping[str, str] = MappingProxyType({}),
+    more: Sequence[str] = (),
+) -> Matched:
+    """Match the columns of a table with those of a role, and check what they hold.
+
+    Parameters
+    ----------
+    name, role, table
+        As for `table_source`.
+    numbers
+        Columns of numbers that the caller knows, by their names in the role.
+    more
+        Further columns of identifiers, which keep their names.
+
+    Raises
+    ------
+    DataError
+        If a column is missing or stands there twice, or holds what none of its kind can be.
+    """
+    with collecting(name, "as a table", ""):
+        schema = table.columns
+    present = [given for given in schema if given not in numbers.values()]
+    own, missing = role.find(present)
+    if missing:
+        raise _missing_columns(name, role, list(schema), missing)
+    check_meanings(name, present, {c: given for c, given in own.items() if c not in role.texts})
+    own |= {**numbers, **{given: given for given in more}}
+    for column in own.keys() & {*role.values, RANK}:
+        dtype = schema[own[column]]
+        first = _first_of(table, own[column], number=False) if dtype.is_nested() else ""
+        check_numbers(name, own[column], dtype, first)
+    ids = [given for column, given in own.items() if column in {*role.identifiers, *more}]
+    texts, remarks = identified(name, table, ids)
+    rated = role in {QRELS, SUBTOPIC_QRELS} and folded(own[RELEVANCE]) == "rating"
+    return Matched(own, texts, (*remarks, *(_RATED if rated else ())))
+
+
+def _is_scored(own: Mapping[str, str]) -> bool:
+    """Return whether a table has scores, and not ranks in place of them."""
+    return SCORE not in own or own[SCORE] != own.get(RANK)
 
 
 _RATED = (Remark("rating"),)
 """What a column of this name says: that low grades may be no sign of relevance."""
 
 
-def numbered_texts(table: Table, own: Sequence[str], as_text: Sequence[pl.Expr]) -> pl.LazyFrame:
+def _numbered_texts(table: Table, own: Sequence[str], as_text: Sequence[pl.Expr]) -> pl.LazyFrame:
     """Scan columns as text, with the position of each row."""
     return table.numbered(own).select(POSITION, *as_text)
 
 
 def _extended(
-    name: str, layout: Layout, table: Table, contents: Contents | None, also: str
+    name: str, layout: Role, table: Table, contents: Contents | None, also: str
 ) -> Source:
     return table_source(name, layout, table, contents, also=also)
-
-
-def mapping_source(name: str, layout: Layout, mapping: Mapping[Any, Any]) -> Source:
-    """Return a source over nested mappings of the form `Layout.nested`.
-
-    Raises
-    ------
-    DataError
-        If the form is different, a value is not a number, or text is not valid Unicode.
-    """
-    above = [column for column in (QUERY_ID, DOC_ID, SUBTOPIC) if column in layout.keys]
-    columns: dict[str, list[Any]] = {column: [] for column in above}
-    innermost = above.pop()
-    values: list[float] = []
-    for path, row in _innermost(name, layout, mapping, above):
-        for column, given in zip(above, path, strict=True):
-            columns[column] += [given] * len(row)
-        columns[innermost] += ids_of_keys(_placed(name, path), innermost, row)
-        try:
-            values += map(float, row.values())
-        except (OverflowError, TypeError, ValueError):
-            what, value = next((d, v) for d, v in row.items() if not is_number(v))
-            place = ", ".join(map(repr, path))
-            msg = f"{name}: the {layout.value_noun} of {what!r} for {place} is {brief(value)}."
-            raise DataError(f"{msg} A number is expected.") from None
-    try:
-        frame = pl.DataFrame(
-            [
-                *(ids_of_values(name, column, keys) for column, keys in columns.items()),
-                pl.Series(layout.value, values, dtype=pl.Float64),
-            ]
-        )
-    except UnicodeEncodeError as error:
-        msg = f"{name} holds an identifier that is not valid Unicode: {error.object!r}."
-        raise DataError(msg) from None
-    return table_source(name, layout, Frame(frame.lazy))
-
-
-def _innermost(
-    name: str,
-    layout: Layout,
-    mapping: Mapping[Any, Any],
-    levels: Sequence[str],
-    above: tuple[Any, ...] = (),
-) -> Iterator[tuple[tuple[Any, ...], Mapping[Any, Any]]]:
-    """Yield the innermost mappings, each with the keys that lead to it."""
-    for key in ids_of_keys(_placed(name, above), levels[len(above)], mapping):
-        row, path = mapping[key], (*above, key)
-        if not isinstance(row, Mapping):
-            place = ", ".join(map(repr, path))
-            hint = ""
-            if isinstance(row, str) and len(path) == 1:
-                hint = " Of one document per query make lists: {q: [doc] for q, doc in x.items()}."
-            raise DataError(
-                f"{name}: expected {layout.nested}, found {type(row).__name__} for {place}.{hint}"
-            )
-        if len(path) < len(levels):
-            yield from _innermost(name, layout, row, levels, path)
-        else:
-            yield path, row
-
-
-def _placed(name: str, path: Sequence[Any]) -> str:
-    """Return the name of a mapping within others, for messages."""
-    return f"{name}, under {', '.join(map(repr, path))}," if path else name
 
 
 _OTHER_USES = {
@@ -540,6 +523,37 @@ def with_ids(name: str, rows: pl.DataFrame, columns: Iterable[str]) -> pl.DataFr
     return rows.with_columns(texts.values())
 
 
+def identifiers(name: str, given: Any) -> pl.Series:
+    """Convert an array of identifiers to text.
+
+    Raises
+    ------
+    DataError
+        If they are neither text nor whole numbers, or one is missing.
+
+    >>> identifiers("qid", [7, 7, 8]).to_list()
+    ['7', '7', '8']
+    """
+    series = given if isinstance(given, pl.Series) else _series(name, array_of(name, given))
+    if series.null_count():
+        place = series.is_null().arg_max()
+        raise DataError(f"{name} has no value at {place}. Expected an identifier per document.")
+    own = name.rsplit(maxsplit=1)[-1]
+    return with_ids(name, series.alias(own).to_frame(), [own])[own]
+
+
+def _series(name: str, array: NDArray[Any]) -> pl.Series:
+    if array.ndim > 1 and math.prod(array.shape[1:]) == 1:
+        array = array.reshape(len(array))
+    if array.ndim != 1:
+        shape = " x ".join(map(str, array.shape))
+        raise DataError(f"{name} has the shape {shape}. Expected one identifier per document.")
+    if array.dtype.kind in "iuf":
+        return pl.Series(array)
+    with of_unicode(name):
+        return ids_of_values(name, name.rsplit(maxsplit=1)[-1], array.tolist())
+
+
 def check_numbers(name: str, column: str, dtype: pl.DataType, first: str = "") -> None:
     """Check that a column can hold numbers: numbers, truth values, or text to be read as numbers.
 
@@ -564,7 +578,7 @@ def check_numbers(name: str, column: str, dtype: pl.DataType, first: str = "") -
     raise DataError(f"{name}: column {column!r} holds {kind}{first}. Expected numbers. {remedy}")
 
 
-def _check_one_system(name: str, table: Table, schema: Mapping[str, pl.DataType]) -> None:
+def _check_one_system(name: str, table: Table) -> None:
     """Check that the rows of a run are not those of several systems.
 
     A column ``system`` says so, and one of its other names if systems share a document.
@@ -574,7 +588,7 @@ def _check_one_system(name: str, table: Table, schema: Mapping[str, pl.DataType]
     DataError
         With the names of the systems.
     """
-    found, missing = find_columns(schema, [SYSTEM, QUERY_ID, DOC_ID])
+    found, missing = SYSTEMS.find(table.columns)
     if missing:
         return
     own, *keys = found.values()
@@ -607,36 +621,25 @@ _SYSTEMS = 5
 
 
 def _typed(
-    table: Table,
-    layout: Layout,
-    found: Mapping[str, str],
-    texts: Mapping[str, pl.Expr],
-    *,
-    scored: bool,
+    table: Table, role: Role, own: Mapping[str, str], texts: Mapping[str, pl.Expr]
 ) -> pl.LazyFrame:
-    dtypes = {layout.value: pl.Float64, RANK: pl.Int64}
-    table.check_keys({key: found[key] for key in layout.keys})
-    rows = table.scan(list(dict.fromkeys(found.values()))).select(
-        texts.get(own, pl.col(own)).alias(column) for column, own in found.items()
+    dtypes = {**dict.fromkeys(role.values, pl.Float64), RANK: pl.Int64}
+    table.check_keys({key: own[key] for key in role.identifiers if key in own})
+    rows = table.scan(list(dict.fromkeys(own.values()))).select(
+        texts.get(given, pl.col(given)).alias(column) for column, given in own.items()
     )
-    if not scored:  # the better the rank, the higher the score
+    if not _is_scored(own):  # the better the rank, the higher the score
         rows = rows.with_columns(-pl.col(SCORE).cast(pl.Float64, strict=False))
-    if RANK in found:  # 1.0 is a valid rank, 1.5 is not
+    if RANK in own:  # 1.0 is a valid rank, 1.5 is not
         number = pl.col(RANK).cast(pl.Float64, strict=False)
         rows = rows.with_columns(pl.when(number == number.floor()).then(number).alias(RANK))
-    return rows.cast({column: dtypes.get(column, pl.String()) for column in found}, strict=False)
+    return rows.cast({column: dtypes.get(column, pl.String()) for column in own}, strict=False)
 
 
 def _missing_columns(
-    name: str, layout: Layout, present: list[str], missing: tuple[str, ...]
+    name: str, role: Role, present: Sequence[str], missing: Sequence[str]
 ) -> DataError:
-    other = QRELS if layout is RUN else RUN
-    if not find_columns(present, other.columns)[1]:
-        what = f"has the columns of {other.noun}: {', '.join(present)}"
-        return swapped(name, what, layout)
-    wanted = "; ".join(f"{column} (or {', '.join(ALIASES[column][1:])})" for column in missing)
-    return DataError(
-        f"{name} has no column for {wanted}. Its columns: {', '.join(present)}. "
-        f"Rename one of them, or give TREC text without a header. Of another file without one, "
-        f"name the columns: --columns qid,doc,{layout.value} (columns=...)."
-    )
+    other = QRELS if role is RUN else RUN
+    if DOC_ID in role.keys and role.value and not find_columns(present, other.columns)[1]:
+        return swapped(name, f"has the columns of {other.noun}: {', '.join(present)}", role)
+    return role.lacking(name, present, missing)

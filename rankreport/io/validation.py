@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import chain
 from typing import Any, NamedTuple
 
 import polars as pl
@@ -17,7 +16,7 @@ from rankreport.errors import DataError, RankReportError
 from rankreport.frames import DOC_ID, LIST, N_RETRIEVED, QUERY_ID, RANK, SUBTOPIC
 from rankreport.io.lines import LINE, N_FIELDS
 from rankreport.io.partition import Partition
-from rankreport.io.schema import ITERATION, QRELS, RUN
+from rankreport.io.roles import ITERATION, QRELS, RUN
 from rankreport.io.source import FAILURES, POSITION, Source, unreadable
 
 _SHOWN = 80
@@ -80,9 +79,10 @@ class RowCounts(NamedTuple):
 
 def count_rows(rows: pl.DataFrame, source: Source, *, repeated: bool = False) -> RowCounts:
     """Count rows for `check_counts`; parameters are as for `check`."""
-    usable = pl.col(source.layout.value).is_finite()
-    for column in source.layout.keys:
-        usable &= pl.col(column).is_not_null()
+    usable = pl.all_horizontal(
+        *(pl.col(column).is_not_null() for column in source.layout.keys),
+        *(pl.col(column).is_finite() for column in source.layout.values),
+    )
     lists = _Lists.of(rows)
     lengths = lists.lengths.filter(pl.col(QUERY_ID).is_not_null())
     # A value that is null is not usable either.
@@ -155,6 +155,8 @@ class _Lists(NamedTuple):
     def have_repeats(self, rows: pl.DataFrame, keys: Sequence[str]) -> bool:
         """Return whether a row has the keys of another one."""
         within = [column for column in keys if column != QUERY_ID]
+        if not within:
+            return bool((self.lengths[N_RETRIEVED] > 1).any())
         # Counting distinct documents per query is 10 times faster than counting distinct pairs.
         document = pl.col(DOC_ID) if within == [DOC_ID] else pl.struct(within)
         # Counting hashes is several times faster still. Equal ones are no proof.
@@ -281,9 +283,10 @@ def _kinds(source: Source, columns: Sequence[str]) -> Iterator[list[tuple[pl.Exp
         has_fields = pl.col(N_FIELDS) == len(source.layout.fields)
         yield [(has_fields, partial(_wrong_fields, source))]
     yield [(pl.col(key).is_not_null(), partial(_no_id, key)) for key in source.layout.keys]
-    value = pl.col(source.layout.value).cast(pl.Float64, strict=False)
-    yield [(value.is_not_null(), partial(_not_number, source))]
-    yield [(value.is_finite(), partial(_not_finite, source))]
+    for column in source.layout.values:
+        value = pl.col(column).cast(pl.Float64, strict=False)
+        yield [(value.is_not_null(), partial(_not_number, source, column))]
+        yield [(value.is_finite(), partial(_not_finite, source, column))]
 
 
 def _wrong_fields(source: Source, first: dict[str, Any]) -> str:
@@ -299,27 +302,23 @@ def _no_id(key: str, first: dict[str, Any]) -> str:
     return f"has no {key}"
 
 
-def _not_number(source: Source, first: dict[str, Any]) -> str:
-    found = first[source.layout.value]
+def _not_number(source: Source, column: str, first: dict[str, Any]) -> str:
+    found = first[column]
     what = "no value" if found is None else _quote(found)
-    return f"has {what} where the {source.layout.value_noun} belongs"
+    return f"has {what} where the {_noun(source, column)} belongs"
 
 
-def _not_finite(source: Source, first: dict[str, Any]) -> str:
-    return (
-        f"has {source.layout.value_noun} {first[source.layout.value]} for document "
-        f"{first[DOC_ID]!r} of query {first[QUERY_ID]!r}; a finite number is expected"
-    )
+def _not_finite(source: Source, column: str, first: dict[str, Any]) -> str:
+    of = f"{_document(source, first)}query {first[QUERY_ID]!r}"
+    return f"has {_noun(source, column)} {first[column]} for {of}; a finite number is expected"
 
 
-def malformed(rows: pl.DataFrame, source: Source) -> DataError | None:
-    """Return an error for the first row without the fields of the layout, or without a key."""
-    *kinds, _, _ = _kinds(source, rows.columns)
-    for right, words in chain.from_iterable(kinds):
-        faulty = rows.filter(~right.fill_null(value=False))
-        if not faulty.is_empty():
-            return fault(source, faulty, words(faulty.row(0, named=True)))
-    return None
+def _document(source: Source, row: dict[str, Any]) -> str:
+    return f"document {row[DOC_ID]!r} of " if DOC_ID in source.layout.keys else ""
+
+
+def _noun(source: Source, column: str) -> str:
+    return source.layout.value_noun if column == source.layout.value else "score"
 
 
 def _twice(rows: pl.LazyFrame, source: Source) -> DataError | None:
@@ -365,23 +364,17 @@ def repeated_fault(source: Source, again: pl.DataFrame, firsts: pl.DataFrame, n:
     of = f" for subtopic {second[SUBTOPIC]!r}" if SUBTOPIC in keys else ""
     conflict = (
         ""
-        if source.layout is RUN or first[value] == second[value]
+        if not value or source.layout is RUN or first[value] == second[value]
         else f", with grades {first[value]} and {second[value]}"
     )
     return fault(
         source,
         again,
-        f"repeats document {second[DOC_ID]!r} of query {second[QUERY_ID]!r}{of}, which is on "
+        f"repeats {_document(source, second)}query {second[QUERY_ID]!r}{of}, which is on "
         f"{source.unit} {first[POSITION]} already{conflict}{_hint(source, first, second)}",
-        _FOLDING if source.layout is RUN else "",
+        source.layout.once,
         n=n,
     )
-
-
-_FOLDING = (
-    " Where rows are passages of documents, or copies, rr.evaluate(..., collapse='max') "
-    "(--collapse max) folds them into one row per document."
-)
 
 
 def _hint(source: Source, first: dict[str, Any], second: dict[str, Any]) -> str:

@@ -20,8 +20,16 @@ from rankreport.errors import (
     expect,
     hinting,
 )
-from rankreport.frames import ALIASES, DOC_ID, QUERY_ID, RANK, RELEVANCE, folded
+from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, folded
 from rankreport.io import (
+    CLICKED,
+    CLICKS,
+    DWELL,
+    IMPRESSIONS,
+    NUMBERS,
+    PURCHASE,
+    SESSION,
+    USER,
     FromFiles,
     check_numbers,
     check_process,
@@ -64,20 +72,7 @@ from rankreport.text import listed, say
 if TYPE_CHECKING:
     from rankreport.charts import Chart
 
-SESSION, USER, CLICKED, IMPRESSIONS = "session", "user", "clicked", "impressions"
-DWELL, PURCHASE, SHOWN = "dwell", "purchase", "shown"
-
-COLUMN_ALIASES: Mapping[str, tuple[str, ...]] = {
-    SESSION: ("session", "session_id", "search_id", "serp_id", "impression_id"),
-    USER: ("user", "user_id", "client_id", "cookie"),
-    QUERY_ID: tuple(name for name in ALIASES[QUERY_ID] if name not in {"user_id", "userid", "_id"}),
-    DOC_ID: ALIASES[DOC_ID],
-    RANK: ("rank", "position", "ordinal", "pos"),
-    CLICKED: ("clicked", "click", "clicks", "n_clicks", "is_click"),
-    IMPRESSIONS: ("impressions", "n_impressions", "views", "shown"),
-    DWELL: ("dwell", "dwell_time"),
-    PURCHASE: ("purchase", "purchases", "purchased", "conversion", "conversions"),
-}
+SHOWN = "shown"
 
 _NAMES_OF_LISTS = ("search_id", "serp_id", "impression_id")
 """Columns whose values name one list; sessions may be numbers that every user counts from 1."""
@@ -588,8 +583,8 @@ def click_columns(columns: Sequence[str], options: ClickOptions) -> dict[str, st
     OptionError
         If the cascade model is to be fitted to counts.
     """
-    found = columns_by_meaning(columns, COLUMN_ALIASES)
-    needed = dict.fromkeys((QUERY_ID, DOC_ID, options.counted))
+    found, missing = CLICKS.find(columns)
+    needed = dict.fromkeys((options.counted,))
     if options.model != "ctr":
         needed[RANK] = None
     if options.min_dwell is not None:
@@ -601,40 +596,10 @@ def click_columns(columns: Sequence[str], options: ClickOptions) -> dict[str, st
                 "a row for each document shown, with its session, or another model."
             )
         needed[SESSION] = None
-    expect_columns(found, needed, COLUMN_ALIASES, columns)
-    return found
-
-
-def columns_by_meaning(
-    columns: Sequence[str], aliases: Mapping[str, tuple[str, ...]]
-) -> dict[str, str]:
-    """Return the columns of a log by their meaning; none has two."""
-    by_name = {folded(name): name for name in reversed(columns)}
-    found: dict[str, str] = {}
-    for meaning, names in aliases.items():
-        own = next((by_name[name] for name in names if name in by_name), None)
-        if own is not None and own not in found.values():
-            found[meaning] = own
-    return found
-
-
-def expect_columns(
-    found: Iterable[str],
-    needed: Iterable[str],
-    aliases: Mapping[str, tuple[str, ...]],
-    columns: Sequence[str],
-) -> None:
-    """Check that the columns that are needed were found.
-
-    Raises
-    ------
-    DataError
-        If not.
-    """
-    missing = [name for name in needed if name not in found]
+    missing += tuple(column for column in needed if column not in found)
     if missing:
-        wanted = "; ".join(f"{name} (or {', '.join(aliases[name][1:])})" for name in missing)
-        raise DataError(f"The log has no column for {wanted}. Its columns: {', '.join(columns)}.")
+        raise CLICKS.lacking("The log", columns, missing)
+    return found
 
 
 def checked_log(found: Mapping[str, str], log: pl.DataFrame) -> pl.DataFrame:
@@ -650,7 +615,7 @@ def checked_log(found: Mapping[str, str], log: pl.DataFrame) -> pl.DataFrame:
     DataError
         If one does not.
     """
-    numbers = found.keys() & {CLICKED, IMPRESSIONS, RANK, DWELL, PURCHASE}
+    numbers = found.keys() & NUMBERS
     for meaning in numbers:
         check_numbers("the log", found[meaning], log.schema[found[meaning]])
     return with_ids("the log", log, (found[meaning] for meaning in found.keys() - numbers))

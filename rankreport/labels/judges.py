@@ -11,8 +11,10 @@ import numpy as np
 import polars as pl
 
 from rankreport.errors import DataError, OptionError, brief, check_confidence, choose, hinting
-from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE, find_columns, folded
+from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE
 from rankreport.io import (
+    JUDGE,
+    RATINGS,
     FromFiles,
     check_numbers,
     check_process,
@@ -26,9 +28,7 @@ from rankreport.labels.source import COMBINED, Labels, LabelSource
 from rankreport.statistics import Draws, check_draws
 from rankreport.tables import Table
 
-JUDGE = "judge"
 _IDS = (QUERY_ID, DOC_ID, JUDGE)
-_JUDGES = ("judge", "judge_id", "rater", "rater_id", "annotator", "assessor", "worker", "worker_id")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -413,23 +413,18 @@ def rating_columns(columns: Sequence[str], judge: str | None) -> RatingColumns:
         If there is no column with the name that was given.
     """
     every = ", ".join(columns)
-    found, missing = find_columns(columns, [QUERY_ID, DOC_ID])
-    if missing:
-        raise DataError(
-            f"The ratings have no column for {', '.join(missing)}. Their columns: {every}."
-        )
+    own, missing = RATINGS.find(columns)
+    lacking = [column for column in missing if column in RATINGS.keys]
+    if lacking:
+        raise RATINGS.lacking("The table of ratings", columns, lacking)
+    found = {key: own[key] for key in RATINGS.keys}
     if judge is not None and judge not in columns:
         raise OptionError(f"judge={judge!r} is not one of the columns {every}.")
-    by_name = {folded(name): name for name in columns}
-    named = judge or next((by_name[name] for name in _JUDGES if name in by_name), None)
+    named = judge or own.get(JUDGE)
     if named is not None:
-        graded, lacking = find_columns(columns, [RELEVANCE])
-        if lacking:
-            raise DataError(
-                f"The ratings have no column for relevance (or rating, grade, label). Their "
-                f"columns: {every}."
-            )
-        return RatingColumns(found, named, graded[RELEVANCE], ())
+        if missing:
+            raise RATINGS.lacking("The table of ratings", columns, missing)
+        return RatingColumns(found, named, own[RELEVANCE], ())
     raters = tuple(name for name in columns if name not in found.values())
     if len(raters) < 2:
         raise DataError(

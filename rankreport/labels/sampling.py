@@ -11,7 +11,7 @@ import polars as pl
 
 from rankreport import io
 from rankreport.errors import DataError, OptionError, brief, expect, hinting
-from rankreport.frames import QUERY_ID, find_columns
+from rankreport.frames import QUERY_ID
 
 
 @hinting()
@@ -122,12 +122,9 @@ def _ids(given: Any) -> list[str]:
     table = io.frame_of(given)
     if table is not None:
         rows = io.collected("The queries", table)
-        found, missing = find_columns(rows.columns, [QUERY_ID])
+        found, missing = io.QUERIES.find(rows.columns)
         if missing:
-            raise DataError(
-                f"The queries have no column for query_id. Their columns: "
-                f"{', '.join(rows.columns)}."
-            )
+            raise io.QUERIES.lacking("The table of queries", rows.columns, missing)
         own = found[QUERY_ID]
         return _unique(io.with_ids("the queries", rows, [own])[own].drop_nulls().to_list())
     if isinstance(given, str | os.PathLike):

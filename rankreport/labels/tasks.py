@@ -13,7 +13,7 @@ import polars as pl
 from rankreport import io
 from rankreport.addresses import shown_address
 from rankreport.errors import DataError, OptionError, brief, choose, hinting
-from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, TEXT, find_columns
+from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, TEXT
 from rankreport.labels.lists import ORDERS, check_count, ranked_lists
 
 SUFFIXES: Final = (".csv", ".jsonl", ".ndjson")
@@ -163,12 +163,9 @@ def read_judged_tasks(source: Any, *, incomplete: str = "error") -> pl.DataFrame
         raise DataError("Events of UBI hold no grades. Use qrels_from_clicks.")
     # A column "query" holds the text.
     named = [name for name in given.columns if name not in {_QUERY, _DOCUMENT}]
-    found, missing = find_columns(named, [QUERY_ID, DOC_ID, RELEVANCE])
+    found, missing = io.JUDGED.find(named)
     if missing:
-        raise DataError(
-            f"The judged documents have no column for {', '.join(missing)}. Their columns: "
-            f"{', '.join(given.columns)}."
-        )
+        raise io.JUDGED.lacking("The table of judged documents", given.columns, missing)
     given = io.with_ids("the judged documents", given, [found[QUERY_ID], found[DOC_ID]])
     io.check_numbers("the judged documents", found[RELEVANCE], given.schema[found[RELEVANCE]])
     rows = given.select(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,18 +11,16 @@ import polars as pl
 
 from rankreport.errors import DataError, OptionError, brief, check_confidence, choose, hinting
 from rankreport.frames import QUERY_ID
-from rankreport.io import FromFiles, check_process, keeping_files, read_log
-from rankreport.labels.clicks import (
-    CLICKED,
-    COLUMN_ALIASES,
+from rankreport.io import (
+    INTERLEAVED,
     SESSION,
     USER,
-    check_users,
-    checked_log,
-    columns_by_meaning,
-    expect_columns,
-    names_lists,
+    FromFiles,
+    check_process,
+    keeping_files,
+    read_log,
 )
+from rankreport.labels.clicks import check_users, checked_log, names_lists
 from rankreport.statistics import (
     INTERVALS,
     MIN_CHANGED,
@@ -46,13 +44,6 @@ from rankreport.text import (
 
 DRAFTED = (SESSION, QUERY_ID, USER)
 """What tells interleaved lists apart. Users may count their sessions from 1."""
-
-_TEAM = "team"
-
-_ALIASES: Mapping[str, tuple[str, ...]] = {
-    _TEAM: (_TEAM, "system", "ranker", "source"),
-    **{name: COLUMN_ALIASES[name] for name in (SESSION, CLICKED, USER, QUERY_ID)},
-}
 
 FEW_USERS = CautionKind(
     "few_users", "few users", "Run the test longer: intervals of so few users are too short."
@@ -368,8 +359,9 @@ def interleaving_columns(columns: Sequence[str]) -> dict[str, str]:
     DataError
         If one is missing.
     """
-    found = columns_by_meaning(columns, _ALIASES)
-    expect_columns(found, (SESSION, _TEAM, CLICKED), _ALIASES, columns)
+    found, missing = INTERLEAVED.find(columns)
+    if missing:
+        raise INTERLEAVED.lacking("The log", columns, missing)
     return found
 
 

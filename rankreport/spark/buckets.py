@@ -15,7 +15,7 @@ import pyspark
 from rankreport.errors import DataError, RankReportError
 from rankreport.evaluation import MOST, Collapse, FromRuns, without_identical
 from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, VALUE, long
-from rankreport.io import RUN, Frame, Layout, Source, table_source
+from rankreport.io import RUN, Frame, Role, Source, table_source
 from rankreport.measures import Measure
 from rankreport.spark.exchange import unpacked
 from rankreport.spark.executors import of_tables
@@ -50,7 +50,7 @@ class Plan:
         How many names of queries a bucket keeps, as for `rankreport.evaluation.RunFacts.of`.
     """
 
-    layout: Layout
+    layout: Role
     systems: Mapping[str, Sequence[str]]
     measures: tuple[Measure, ...]
     settings: Mapping[str, str]

@@ -40,7 +40,7 @@ from rankreport.evaluation import (
     unusual_grades_of,
 )
 from rankreport.frames import MEASURE, N_RETRIEVED, QUERY_ID, RELEVANCE, SYSTEM
-from rankreport.io import QRELS, SUBTOPIC_QRELS, Layout, of_subtopics, rank_error
+from rankreport.io import QRELS, SUBTOPIC_QRELS, Role, of_subtopics, rank_error
 from rankreport.measures import TIES, Measure
 from rankreport.spark import tables
 from rankreport.spark.counts import Counted, UsablePlan, counted_in
@@ -255,7 +255,7 @@ def _told(faults: Sequence[Fault]) -> Sequence[Fault]:
     return [each for each in faults if each.kind != "marked"] or faults
 
 
-def _no_judgments(given: Runs, layout: Layout) -> Table:
+def _no_judgments(given: Runs, layout: Role) -> Table:
     """Return judgments without rows."""
     nothing = f.lit(None)
     texts = [nothing.cast("string").alias(key) for key in layout.keys]

@@ -17,7 +17,7 @@ from rankreport.io import (
     AFTER_MARK,
     BOM,
     POSITION,
-    Layout,
+    Role,
     Source,
     fault,
     fault_words,
@@ -69,7 +69,7 @@ class Repeated:
             return _changed(source)
         return repeated_fault(source, again, self.rows.filter(first), self.n_rows)
 
-    def documents(self, layout: Layout) -> pl.DataFrame:
+    def documents(self, layout: Role) -> pl.DataFrame:
         """Return the keys of the first documents, and their grades."""
         of_document = self.rows.group_by(layout.keys, maintain_order=True)
         grades = pl.col(layout.value).cast(pl.Float64).unique().sort()
@@ -294,7 +294,7 @@ def _of_system(rows: pl.DataFrame, system: str) -> pl.DataFrame:
     return rows.filter(pl.col(SYSTEM) == system) if SYSTEM in rows.columns else rows
 
 
-def _numbered(rows: pl.DataFrame, layout: Layout) -> pl.DataFrame:
+def _numbered(rows: pl.DataFrame, layout: Role) -> pl.DataFrame:
     """Return rows as text, each of which is called by what it holds."""
     texts = [pl.col(column).cast(pl.String) for column in layout.columns]
     called = pl.concat_str([text.fill_null("null") for text in texts], separator=" ")

@@ -21,7 +21,6 @@ from rankreport.frames import (
     RELEVANCE,
     SCORE,
     SYSTEM,
-    find_columns,
     folded,
 )
 
@@ -129,7 +128,7 @@ def in_buckets(rows: DataFrame, n: int) -> DataFrame:
 
 def opened(
     name: str,
-    layout: io.Layout,
+    layout: io.Role,
     given: Any,
     also: tuple[str, ...] = (),
     system: Column | None = None,
@@ -162,14 +161,9 @@ def opened(
         raise OptionError(
             f"{name} has no column {lacking[0]!r}. Its columns: {', '.join(empty.columns)}."
         )
-    own, missing = find_columns(empty.columns, layout.columns)
     source = io.table_source(name, layout, io.Frame(empty.lazy))
-    if RELEVANCE in missing:  # BEIR calls the grade a score
-        own |= {RELEVANCE: find_columns(empty.columns, [SCORE])[0][SCORE]}
-    if RANK in source.columns:
-        own |= find_columns(empty.columns, [RANK])[0]
-    own |= {column: column for column in also}
-    as_given = own if source.scored else {**own, SCORE: own[RANK]}
+    as_given = layout.find(empty.columns)[0] | {column: column for column in also}
+    own = {c: of for c, of in as_given.items() if source.scored or c != SCORE}
     named = [given[quoted(of)].alias(column) for column, of in as_given.items()]
     floats = [
         column for column in own if column not in _NUMBERS and empty.schema[own[column]].is_float()
@@ -416,7 +410,7 @@ def _column_of_systems(given: Any) -> str | None:
     """Return the column of a DataFrame that names the systems of its rows, if any."""
     if not _is_spark(given):
         return None
-    found, missing = find_columns(given.columns, [SYSTEM, QUERY_ID, DOC_ID])
+    found, missing = io.SYSTEMS.find(given.columns)
     if missing:
         return None
     column = found[SYSTEM]
@@ -445,7 +439,7 @@ def _check_one_system(name: str, given: Any) -> None:
     """Check that the rows of a run are not those of several systems, as on one machine."""
     if not _is_spark(given):
         return
-    found, missing = find_columns(given.columns, [SYSTEM, QUERY_ID, DOC_ID])
+    found, missing = io.SYSTEMS.find(given.columns)
     if missing:
         return
     column = found[SYSTEM]

@@ -142,11 +142,11 @@ def test_several_systems_of_one_file_and_quepid_by_name(command):
         assert out.split()[-4:] == ["a", "0.5000", "b", "1.0000"]
     code, _, err = command("evaluate", "ratings.csv", "c=snapshots.csv")
     assert code == 2
-    assert "holds 2 snapshots: a, b. Give its path without a name" in err
+    assert "holds the results of 2 systems: a, b. Give its path without a name" in err
     command.written("qrels.json", {"shoes": {"1": 1}})
     code, _, err = command("evaluate", "--from", "quepid", "qrels.json", "snapshots.csv")
     assert code == 2
-    assert "qrels.json is no export of Quepid" in err
+    assert "qrels.json is no export of quepid" in err
 
 
 def test_an_option_that_selects_nothing_is_an_error(command):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from rankreport.io import CLICKS
 from rankreport.labels import CLICK_MODELS
-from rankreport.labels.clicks import COLUMN_ALIASES
 
 PAGE = (Path(__file__).parents[2] / "docs" / "clicks.md").read_text(encoding="utf-8")
 
@@ -25,9 +25,9 @@ def named_first(title):
 
 def test_every_model_and_column_is_explained():
     assert named_first("Models") == list(CLICK_MODELS)
-    assert set(named_first("Logs")) == set(COLUMN_ALIASES)
+    assert set(named_first("Logs")) == set(CLICKS.aliases)
 
 
 def test_other_names_of_columns_are_accepted():
     for row in re.findall(r"^\| `(\w+)` \| (`.*?`) \|", PAGE, re.MULTILINE):
-        assert set(re.findall(r"`(\w+)`", row[1])) <= set(COLUMN_ALIASES.get(row[0], ()))
+        assert set(re.findall(r"`(\w+)`", row[1])) <= set(CLICKS.aliases.get(row[0], ()))

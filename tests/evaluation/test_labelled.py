@@ -449,7 +449,7 @@ ROWS = {"y_true": [[1.0, 0.0], [0.0, 1.0]], "y_score": [[0.3, 0.2], [0.1, 0.4]]}
         (TWO | {"group": [7, 7, 8]}, "may be ids: give them as qid="),
         (TWO | {"qid": [2, 1]}, "qid has 2 entries and y_true has 3.* give them as group="),
         (TWO | {"qid": [1, 1]}, r"qid has 2 entries and y_true has 3. .*each document\.$"),
-        (TWO | {"qid": [1.0, 1.0, 2.0]}, r"qid.astype\(int\)"),
+        (TWO | {"qid": [1.0, 1.0, 2.0]}, r"qid: 3 rows have floats for ids"),
         (TWO | {"y_score": [0.3, 0.2], "group": [3]}, "'run' has 2 entries and y_true has 3"),
         (TWO | {"y_score": {"a": [0.3, np.nan, np.nan]}, "group": [3]}, "nan at 1, the first of 2"),
         (TWO | {"y_score": [0.3, -np.inf, 1], "group": [3]}, "is -inf at 1, the first of 1"),

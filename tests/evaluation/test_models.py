@@ -304,7 +304,7 @@ def test_a_threshold_is_asked_for_unless_ratings_are_equal():
         ({"m": lambda user, k: "film"}, {}, "is 'film'. Expected items, best first"),
         ({"m": lambda user, k: 7}, {}, "for user 1 is 7. Expected items"),
         ({"m": lambda user, k: [10, 10]}, {}, "user 1: item '10' is there more than once"),
-        ({"m": lambda user, k: [1.5]}, {}, "items holds Float64"),
+        ({"m": lambda user, k: [1.5]}, {}, "items, row 1 has 1.5 for items"),
         ({"m": lambda user, k: {10: np.nan}}, {}, "score of item 10 is nan"),
         ({"m": lambda user, k: []}, {}, "no items for any of 3 users"),
         ({"m": lambda user, k: ([1], [])}, {}, "1 items and 0 scores"),

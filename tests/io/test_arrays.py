@@ -10,7 +10,8 @@ import pytest
 from scipy import sparse
 
 from rankreport.errors import DataError
-from rankreport.io.arrays import check_index, column_of, identifiers, numbers
+from rankreport.io import identifiers
+from rankreport.io.arrays import check_index, column_of, numbers
 
 
 @pytest.mark.parametrize(
@@ -70,7 +71,7 @@ def test_a_missing_value_is_not_finite():
         ["7", "7", "10"],
         np.array([7, 7, 10], dtype=np.uint64),
         np.array(["7", "7", "10"]),
-        np.array([7, 7, 10], dtype=object),
+        np.array([7, "7", 10], dtype=object),
         pd.Series([7, 7, 10]),
         pd.Series(["7", "7", "10"], dtype="category"),
         pd.Series(["7", "7", "10"], dtype="string"),
@@ -86,12 +87,12 @@ def test_identifiers_of_any_library(given):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ([1.0, 2.0], r"qid holds Float64.*qid.astype\(int\)"),
-        ([True, False], "qid holds Boolean"),
+        ([1.0, 2.0], r"qid: 2 rows have floats for ids, such as 1\.0"),
+        ([True, False], "qid, row 1 has True for qid, but identifiers are"),
         (["a", None], "qid has no value at 1"),
-        (np.array(["a", 1], dtype=object), r"of mixed kinds, such as 'a'.*\[str\(one\)"),
+        (np.array(["a", 1.5], dtype=object), r"qid, row 2 has 1\.5 for qid, but identifiers are"),
         ([["a", "b"], ["c", "d"]], "shape 2 x 2. Expected one identifier"),
-        (["a\ud800"], "of mixed kinds"),
+        (["a\ud800"], "qid holds what is not valid Unicode"),
     ],
 )
 def test_what_is_no_identifier(given, message):

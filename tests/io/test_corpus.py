@@ -231,9 +231,9 @@ def test_lists_of_texts_are_joined(tmp_path):
         ([], "found no rows"),
         ({"1": 3}, "document '1' is 3. Expected a text"),
         ([{"text": "a"}], "has no doc_id"),
-        (pl.DataFrame({"a": [1]}), "no column for the ids of documents. Its columns: a"),
-        (pl.DataFrame({"doc_id": ["1"], "b": [1]}), "no column for the texts of documents"),
-        (pl.DataFrame({"doc_id": [1.5], "text": ["a"]}), "ids of type Float64 in 'doc_id'"),
+        (pl.DataFrame({"a": [1]}), "no column for doc_id (or docno, docid"),
+        (pl.DataFrame({"doc_id": ["1"], "b": [1]}), "no column for text (or body"),
+        (pl.DataFrame({"doc_id": [1.5], "text": ["a"]}), "column 'doc_id' holds Float64"),
     ],
 )
 def test_what_is_no_corpus_is_refused(given, words):
@@ -248,7 +248,7 @@ def test_what_is_no_corpus_is_refused(given, words):
         ("no.jsonl", None, "does not exist"),
         ("d.jsonl", LINES + "{bad\n", "line 3 is no JSON object: '{bad'"),
         ("d.jsonl", LINES * 2000 + "{bad\n", "line 4001 is no JSON object: '{bad'"),
-        ("d.jsonl", '{"a": 1}\n', "no column for the ids"),
+        ("d.jsonl", '{"a": 1}\n', "no column for doc_id"),
         ("d.txt", "just a text\n", "begins with 'just a text', which names no column of ids"),
         ("d.csv", "", "is empty"),
         ("d.csv", "doc_id,text\n1,a,b,c\n2,d\n", "cannot be read as a table of documents"),
@@ -335,5 +335,5 @@ def test_texts_by_document_in_a_json_file(tmp_path, indent):
     found = open_corpus(path).texts(["d1", "d3"])
     assert found.select("doc_id", "text").rows() == [("d1", "All that jazz")]
     (tmp_path / "lines.jsonl").write_text('{"title": "no id"}\n{"title": "none"}\n')
-    with pytest.raises(rr.DataError, match="no column for the ids of documents"):
+    with pytest.raises(rr.DataError, match="no column for doc_id"):
         open_corpus(tmp_path / "lines.jsonl")

@@ -11,12 +11,12 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from rankreport.io.formats.parquet import check_parquet
 
 import rankreport as rr
+from rankreport.io.formats.parquet import check_parquet
 from rankreport.io.opening import open_source
 from rankreport.io.partition import Partition
-from rankreport.io.schema import RUN
+from rankreport.io.roles import RUN
 from rankreport.io.source import Contents, Source
 
 LINES = b"".join(b"q%d Q0 d%d 1 %d.5 t\n" % (i % 7, i, i) for i in range(300))

@@ -81,7 +81,7 @@ def test_subtopics_are_a_level_deeper(tmp_path):
         ('{"q1": {"d1": 1}, "q1": {"d2": 2}}', "the key 'q1' twice"),
         ('{"q1": {"d1": 1}, "q2": 3}', "expected {query: {document: score}}, found int for 'q2'"),
         ('{"q1": {"d1": NaN}}', "score NaN for document 'd1' of query 'q1'"),
-        ('{"q1": {"d1": "x"}}', "the score of 'd1' for 'q1' is 'x'"),
+        ('{"q1": {"d1": "x"}}', "query 'q1', document 'd1' has 'x' where the score belongs"),
         ('{"q1":\n {"d1": 1,', "line 2, column 11 is no valid JSON"),
         ("nothing", "line 1, column 1 is no valid JSON"),
         ('{"test": {"q1": {"d1": 1}}}', "Is 'test' a split or a system?"),
@@ -108,7 +108,7 @@ def test_other_encodings_and_cut_files_are_refused(tmp_path):
     with pytest.raises(rr.DataError, match="is not UTF-8"):
         rr.read_run(path)
     path.write_bytes(gzip.compress(json.dumps(RUN).encode())[:-9])
-    with pytest.raises(rr.DataError, match=r"gzip file|to its end"):
+    with pytest.raises(rr.DataError, match=r"decompressed|to its end"):
         rr.read_run(path)
 
 

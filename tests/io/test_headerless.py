@@ -6,9 +6,9 @@ import gzip
 
 import polars as pl
 import pytest
-from rankreport.io.formats.headerless import checked_columns
 
 import rankreport as rr
+from rankreport.io.formats.headerless import checked_columns
 
 RANKED = "1\td9\t1\n1\td8\t2\n2\td9\t1\n"
 SCORED = "1\td9\t12.5\n1\td8\t11\n2\td9\t0.5\n"

@@ -119,11 +119,11 @@ def test_scores_beside_a_table(tmp_path):
         ("q1 Q0 d1 1 0.5 tag\n", "no labelled list"),
         ("2 7 0.5\n1 7\n", r"line 2 has 2 fields where 3 are expected \(relevance query_id"),
         ("2 7 0.5\n1 7 0.5 9\n0 7 1 2\n", "line 2 has 4 fields.* wrong with 1 more line: 3"),
-        ("2 7 0.5\n1 7 high\n", "line 2 has 'high' where a finite score belongs"),
-        ("2 7 0.5\n1 7 nan\n", "line 2 has 'nan' where a finite score belongs"),
-        ("2 7 0.5\n1 7 -inf\n", "line 2 has '-inf' where a finite score belongs"),
-        ("2 7 0.5\nx 7 0.5\n", "line 2 has 'x' where a finite label belongs"),
-        ("301 0 FR940202-2-00150 1\n", "line 1 has 'FR940202-2-00150' where a finite score"),
+        ("2 7 0.5\n1 7 high\n", "line 2 has 'high' where the score belongs"),
+        ("2 7 0.5\n1 7 nan\n", "line 2 has score nan for query '7'; a finite number"),
+        ("2 7 0.5\n1 7 -inf\n", "line 2 has score -inf for query '7'; a finite number"),
+        ("2 7 0.5\nx 7 0.5\n", "line 2 has 'x' where the label belongs"),
+        ("301 0 FR940202-2-00150 1\n", "line 1 has 'FR940202-2-00150' where the score"),
         ("label,qid,score\n2,7,0.5\n2,,0.5\n", "line 3 has no query_id"),
         ("label,qid\n2,7\n", "has no column for score"),
         ("label,score\n2,7\n", "no column for query_id"),
@@ -248,5 +248,5 @@ def test_a_header_says_what_fields_are(tmp_path):
 def test_one_json_value_is_no_labelled_list(tmp_path):
     path = tmp_path / "list.json"
     path.write_text('[{"label": 1, "qid": 7, "score": 0.5}]')
-    with pytest.raises(rr.DataError, match=r"is one JSON value\. Expected a labelled list.*JSON lines"):
+    with pytest.raises(rr.DataError, match=r"is one JSON value\. Expected a labelled list"):
         rr.read_labelled(path)

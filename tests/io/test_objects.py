@@ -14,7 +14,7 @@ import pytest
 
 import rankreport as rr
 from rankreport.io.objects import accepted_shapes, document_values, value_meaning
-from rankreport.io.schema import QRELS, RUN, SUBTOPIC_QRELS
+from rankreport.io.roles import QRELS, RUN, SUBTOPIC_QRELS
 
 
 def qrels(given, **options):

@@ -53,7 +53,7 @@ def test_a_line_without_end_is_refused(monkeypatch, tmp_path):
 
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=Endless()))
     assert "has a line of more than 64 MB" in refusal(rr.read_run, "-")
-    monkeypatch.setattr(opening, "LONGEST", 1 << 18)
+    monkeypatch.setattr("rankreport.io.formats.declare.LONGEST", 1 << 18)
     (tmp_path / "run").write_bytes(b"y" * (1 << 19))
     assert "has a line of more than" in refusal(rr.read_run, tmp_path / "run")
 

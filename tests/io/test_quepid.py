@@ -127,7 +127,7 @@ def test_a_detailed_export_is_judgments_and_a_run(write):
         ("query,docid,rating\n,1,2\n", "line 2 has no query_id"),
         ("query,docid,rating\nq,,\n", "has no rows"),
         ("query,docid,Ann\nq,1,good\n", "line 2 has 'good' where the rating of 'Ann' belongs"),
-        (SNAPSHOTS, "is a snapshot of Quepid, a run"),
+        (SNAPSHOTS, "is a snapshot of Quepid, which is a run"),
     ],
 )
 def test_a_fault_in_judgments_is_named(text, words, write):
@@ -142,8 +142,8 @@ HEADER = "Snapshot Name,Query Text,Doc ID,Doc Position\n"
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (RATINGS, "holds ratings of Quepid, which are judgments"),
-        (HEADER + "a,q,1,1\nb,q,1,1\n", "holds 2 snapshots: a, b"),
+        (RATINGS, "has the columns of judgments (qrels): query, docid, rating"),
+        (HEADER + "a,q,1,1\nb,q,1,1\n", "holds the results of 2 systems: a, b"),
         (HEADER + "a,q,1,first\n", "line 2 has 'first' where the score belongs"),
         (HEADER + "a,q,1,1\na,q,1,2\n", "line 3 repeats document '1'"),
         (HEADER + "a,q,,1\n", "line 2 has no doc_id"),

@@ -284,7 +284,7 @@ def test_what_is_wrong_with_judgments_of_subtopics_is_named(fault, tmp_path):
     [
         ({"q": {"d": 1}}, ["{query: {document: {subtopic: grade}}}", "int for 'q', 'd'"]),
         ({"q": 1}, ["{query: {document: {subtopic: grade}}}", "int for 'q'"]),
-        ({"q": {"d": {"s": "x"}}}, ["the grade of 's' for 'q', 'd' is 'x'"]),
+        ({"q": {"d": {"s": "x"}}}, ["query 'q', document 'd', subtopic 's' has 'x' where"]),
         ({"q": {"d": {}}}, ["has no rows", "judgments of subtopics"]),
         ({"q": {"d": {"\ud800": 1}}}, ["not valid Unicode"]),
         (5, ["Accepted:\n  a path\n", "{query: {document: {subtopic: grade}}}", "found int"]),
@@ -479,9 +479,9 @@ FAULTY_FRAMES = {
     "an empty dict": ({}, ["has no rows"]),
     "a set of documents": ({"q": {"d1", "d2"}}, ["'q' are in a set, which has no order"]),
     "a number for a query": ({"q": 3}, ["int for 'q'"]),
-    "a word for a score": ({"q": {"d": "x"}}, ["score of 'd' for 'q' is 'x'"]),
-    "none for a score": ({"q": {"c": 1, "d": None}}, ["score of 'd' for 'q' is None"]),
-    "more than a double holds": ({"q": {"d": 10**400}}, ["score of 'd' for 'q' is 1000"]),
+    "a word for a score": ({"q": {"d": "x"}}, ["query 'q', document 'd' has 'x' where the score"]),
+    "none for a score": ({"q": {"c": 1, "d": None}}, ["query 'q', document 'd' has None where"]),
+    "more than a double holds": ({"q": {"d": 10**400}}, ["query 'q', document 'd' has 1000"]),
     "infinity in a dict": ({"q": {"d": 1e999}}, ["row 1", "inf", "'d' of query 'q'"]),
     "a number": (5, ["Accepted:\n  a path\n", "{query: {document: score}}", "found int"]),
 }
@@ -560,7 +560,7 @@ def test_queries_need_no_text():
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        (b"qid,text\n1,a\n1,b\n", ["'1' stands more than once"]),
+        (b"qid,text\n1,a\n1,b\n", ["line 3 repeats query '1', which is on line 2 already"]),
         (b"id,text\n1,a\n", ["no column for query_id", "id, text"]),
         (b"1 0 a 1\n", ["no header"]),
         (b"qid,text\n1,a\n,b\n", ["line 3 has no query_id"]),
@@ -621,7 +621,10 @@ def test_passages_and_documents_are_text(tmp_path):
     with pytest.raises(rr.DataError, match=r"no\.csv does not exist"):
         read_pairs(tmp_path / "no.csv")
     (tmp_path / "bare.txt").write_text("a 0 b 1\n")
-    with pytest.raises(rr.DataError, match=r"has no header\. Expected a table of passages.*columns passage and document"):
+    with pytest.raises(
+        rr.DataError,
+        match=r"no header\. Expected a table of passages.*passage and doc",
+    ):
         read_pairs(tmp_path / "bare.txt")
 
 

@@ -61,8 +61,8 @@ def test_lightgbm_has_sizes_in_a_file_of_their_own(tmp_path):
     [
         ("2 qid:7 1:0.5\n0 1:0.3\n1 qid:8 1:1\n", "test.svm, line 2 has no query_id"),
         ("2 1:0.5\n0 1:0.3\n1 1:1\n", "line 1 has no query_id.* with 2 more lines: 2, 3"),
-        ("2 qid:7 1:0.5\nhigh qid:7 1:0.3\n1 qid:8 1:1\n", "line 2 has 'high' where a finite"),
-        ("2 qid:7 1:0.5\nnan qid:7 1:0.3\n1 qid:8 1:1\n", "line 2 has 'nan' where a finite"),
+        ("2 qid:7 1:0.5\nhigh qid:7 1:0.3\n1 qid:8 1:1\n", "line 2 has 'high' where the label"),
+        ("2 qid:7 1:0.5\nnan qid:7 1:0.3\n1 qid:8 1:1\n", "line 2 has label nan for query '7'"),
         ("2 qid:7 1:0.5\n0 qid:7 1:1\n", "3 numbers, but .*test.svm has 2 documents"),
     ],
 )

@@ -412,7 +412,7 @@ def test_invalid_logs(change, message):
 def test_text_without_a_header_is_no_log(tmp_path):
     path = tmp_path / "log.txt"
     path.write_text("q1 d1 1 0\n", encoding="utf-8")
-    with pytest.raises(rr.DataError, match="has no header. Expected a click log"):
+    with pytest.raises(rr.DataError, match=r"has no header\. Expected a click log"):
         rr.qrels_from_clicks(path)
 
 

@@ -22,7 +22,8 @@ FORMATS: list[SourceFormat] = [
     engines.RESULTS,
     nested.NESTED,
     jsonlines.JSON_LINES,
-    *quepid.FORMATS,
+    quepid.RATED,
+    quepid.SHOWN,
     delimited.CSV,
     delimited.TSV,
     *trec.FORMATS,
@@ -49,7 +50,11 @@ def format_of(sample: Sample, expected: str) -> SourceFormat:
     return next(sniffed, None) or next(by_suffix, trec.OTHER_TEXT)
 
 
+def json_exports() -> list[SourceFormat]:
+    """Return the formats of tools that are one value of JSON."""
+    return FORMATS[: FORMATS.index(nested.NESTED)]
+
+
 def export_of(sample: Sample) -> SourceFormat | None:
     """Return the tool's format that a value of JSON has; None of others."""
-    exports = FORMATS[: FORMATS.index(nested.NESTED)]
-    return next((each for each in exports if each.sniff(sample)), None)
+    return next((each for each in json_exports() if each.sniff(sample)), None)

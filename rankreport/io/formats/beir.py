@@ -15,7 +15,7 @@ from rankreport.errors import DataError, hinting, hinting_methods
 from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE, SUBTOPIC
 from rankreport.io.formats.delimited import Delimited
 from rankreport.io.formats.jsonlines import JsonLines
-from rankreport.io.schema import QRELS, RUN, Layout, swapped
+from rankreport.io.roles import QRELS, RUN, Role, swapped
 from rankreport.io.source import (
     FOREIGN,
     Contents,
@@ -157,7 +157,7 @@ class Collection(Selection):
         folder = self.folder / self._named(_QRELS)
         return tuple(sorted(path.stem for path in folder.glob("*.tsv")))
 
-    def open(self, layout: Layout) -> Source:
+    def open(self, layout: Role) -> Source:
         """Open the judgments of the split.
 
         Raises

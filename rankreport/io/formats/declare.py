@@ -14,7 +14,7 @@ import polars as pl
 from rankreport.errors import DataError
 from rankreport.io.document import is_document, read_document
 from rankreport.io.lines import LINE
-from rankreport.io.schema import RUN, Layout, swapped
+from rankreport.io.roles import RUN, Role, swapped
 from rankreport.io.source import (
     FOREIGN,
     GZIP,
@@ -189,7 +189,7 @@ class Part(SystemResults):
     _contents: Contents = field(repr=False)
     _run: Callable[[], Source] = field(repr=False)
 
-    def open(self, layout: Layout) -> Source:
+    def open(self, layout: Role) -> Source:
         """Open the results as a run.
 
         Raises
@@ -233,7 +233,7 @@ class SourceFormat:
     name: str
     sniff: Callable[[Sample], bool]
     what: str = ""
-    judgments: Callable[[Sample, Layout], Source] | None = None
+    judgments: Callable[[Sample, Role], Source] | None = None
     run: Callable[[Sample], Source] | None = None
     systems: Callable[[Sample], Mapping[str, Part | None]] | None = None
     table: Callable[[Contents], Table] | None = None
@@ -242,7 +242,7 @@ class SourceFormat:
     advice: str = ""
     note: str = ""
 
-    def open(self, sample: Sample, layout: Layout) -> Source:
+    def open(self, sample: Sample, layout: Role) -> Source:
         """Open a source in a role.
 
         Raises

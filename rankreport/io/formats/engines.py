@@ -22,8 +22,8 @@ from rankreport.errors import DataError, brief
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE
 from rankreport.io.document import read_document
 from rankreport.io.formats.declare import Part, Sample, SourceFormat
-from rankreport.io.ids import exact_ids
-from rankreport.io.schema import RUN, Layout, swapped
+from rankreport.io.ids import exact_ids, of_unicode
+from rankreport.io.roles import RUN, Role, swapped
 from rankreport.io.source import Contents, Remark, Selection, Source
 from rankreport.io.tables import Frame, table_source
 
@@ -50,7 +50,7 @@ def _is_answer(sample: Sample) -> bool:
     return "metric_score" in value or (bool(details) and all(hits))
 
 
-def _request(sample: Sample, layout: Layout) -> Source:
+def _request(sample: Sample, layout: Role) -> Source:
     name, value = sample.contents.name, sample.value
     rows: list[tuple[str, str, Any]] = []
     seen: dict[str, str] = {}
@@ -135,7 +135,7 @@ class Answers(Selection):
     query_ids: tuple[str, ...] = field(repr=False)
     _contents: Contents = field(repr=False)
 
-    def open(self, layout: Layout) -> Source:
+    def open(self, layout: Role) -> Source:
         """Open the answers as a run.
 
         Raises
@@ -257,7 +257,7 @@ def _of_lists(contents: Contents, lists: Mapping[str, Sequence[str]], depth: int
     return replace(_table(contents, RUN, rows, RANK), depth=depth or None)
 
 
-def _judgments(sample: Sample, layout: Layout) -> Source:
+def _judgments(sample: Sample, layout: Role) -> Source:
     contents, name = sample.contents, sample.contents.name
     lists = _judgment_lists(sample.value)
     if not lists:
@@ -310,7 +310,7 @@ def _results(value: Any) -> Sequence[Mapping[str, Any]]:
 
 
 def _table(
-    contents: Contents, layout: Layout, rows: Iterable[tuple[str, str, Any]], value: str
+    contents: Contents, layout: Role, rows: Iterable[tuple[str, str, Any]], value: str
 ) -> Source:
     """Return a source over rows of query, document and value."""
     queries, documents, values = [], [], []
@@ -324,7 +324,7 @@ def _table(
         queries.append(query)
         documents.append(document)
         values.append(each if isinstance(each, int | float) else each.strip())
-    try:
+    with of_unicode(contents.name):
         frame = pl.DataFrame(
             {
                 QUERY_ID: pl.Series(queries, dtype=pl.String),
@@ -333,10 +333,6 @@ def _table(
                 value: pl.Series(map(str, values), dtype=pl.String),
             }
         )
-    except UnicodeEncodeError as error:
-        raise DataError(
-            f"{contents.name} holds an identifier that is not valid Unicode: {error.object!r}."
-        ) from None
     return table_source(contents.name, layout, Frame(frame.lazy), contents)
 
 

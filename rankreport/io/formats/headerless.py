@@ -24,7 +24,7 @@ from rankreport.frames import (
 from rankreport.io.arrays import is_number
 from rankreport.io.lines import LINE, numbered_lines, quote
 from rankreport.io.objects import value_meaning
-from rankreport.io.schema import RUN, SUBTOPIC_QRELS, Layout, swapped
+from rankreport.io.roles import RUN, SUBTOPIC_QRELS, Role, swapped
 from rankreport.io.source import FOREIGN, POSITION, Contents, unreadable
 from rankreport.io.tables import Table
 
@@ -106,7 +106,7 @@ class Headerless(Table):
 
 
 def headerless(
-    contents: Contents, first: str, layout: Layout, columns: Iterable[str] | None
+    contents: Contents, first: str, layout: Role, columns: Iterable[str] | None
 ) -> Headerless | None:
     """Return a table without a header; None if the text has another form.
 

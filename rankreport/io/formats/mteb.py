@@ -12,9 +12,9 @@ from typing import Any
 from rankreport.errors import DataError
 from rankreport.io.document import read_document
 from rankreport.io.formats.declare import Part, Sample, SourceFormat
-from rankreport.io.schema import RUN, Layout, swapped
+from rankreport.io.objects import nested_source
+from rankreport.io.roles import RUN, Role, swapped
 from rankreport.io.source import Contents, Remark, Selection, Source
-from rankreport.io.tables import mapping_source
 
 META = "mteb_model_meta"
 """The key of the model's name, which tells these files from all others."""
@@ -55,7 +55,7 @@ class Predictions(Selection):
         """The name of the model."""
         return self.model_name
 
-    def open(self, layout: Layout) -> Source:
+    def open(self, layout: Role) -> Source:
         """Open the predictions as a run.
 
         Raises
@@ -65,7 +65,7 @@ class Predictions(Selection):
         """
         if layout is not RUN:
             raise swapped(self.path, _WHAT, layout, _ADVICE)
-        source = mapping_source(self.path, layout, self._run)
+        source = nested_source(self.path, layout, self._run)
         named = (self.model_name, str(self.revision))
         return replace(
             source, contents=self._contents, remarks=(Remark("model_name", examples=named),)

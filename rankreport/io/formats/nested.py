@@ -9,13 +9,13 @@ from typing import Any
 from rankreport.errors import DataError
 from rankreport.io.formats.declare import Sample, SourceFormat
 from rankreport.io.objects import object_source
-from rankreport.io.schema import RUN, Layout
+from rankreport.io.roles import RUN, Role
 from rankreport.io.source import Source
 
 _KINDS: Mapping[type, str] = {list: "a list", str: "a text", float: "a number"}
 
 
-def _opened(sample: Sample, layout: Layout) -> Source:
+def _opened(sample: Sample, layout: Role) -> Source:
     contents, value = sample.contents, sample.value
     if not isinstance(value, Mapping):
         raise DataError(
@@ -27,7 +27,7 @@ def _opened(sample: Sample, layout: Layout) -> Source:
     return replace(object_source(contents.name, layout, value), contents=contents)
 
 
-def _check_levels(name: str, layout: Layout, value: Mapping[str, Any]) -> None:
+def _check_levels(name: str, layout: Role, value: Mapping[str, Any]) -> None:
     """Raise an error if there is a level above the queries, such as that of splits."""
     inner: Any = value
     for _ in layout.keys:

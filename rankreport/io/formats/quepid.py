@@ -18,7 +18,7 @@ from rankreport.frames import ALIASES, DOC_ID, QUERY_ID, RANK, RELEVANCE, SCORE,
 from rankreport.io.document import whole_text
 from rankreport.io.formats.declare import Part, Sample, SourceFormat
 from rankreport.io.formats.delimited import CSV, Delimited
-from rankreport.io.schema import RUN, Layout
+from rankreport.io.roles import RUN, Role, swapped
 from rankreport.io.source import FOREIGN, POSITION, Contents, Remark, Source, unreadable
 from rankreport.io.tables import Table, table_source
 
@@ -45,11 +45,7 @@ def _kind(sample: Sample) -> str | None:
     return "book" if is_book else None
 
 
-def _is_kind(kind: str, sample: Sample) -> bool:
-    return _kind(sample) == kind
-
-
-def _rated(sample: Sample, layout: Layout) -> Source:
+def _rated(sample: Sample, layout: Role) -> Source:
     """Open ratings, or a book of them, as judgments."""
     contents = sample.contents
     table = Delimited(contents, ",")
@@ -62,7 +58,9 @@ def _rated(sample: Sample, layout: Layout) -> Source:
     return read(contents, layout, rows, columns)
 
 
-def _rated_results(sample: Sample, layout: Layout) -> Source:
+def _rated_results(sample: Sample, layout: Role) -> Source:
+    if _kind(sample) == "snapshot":
+        raise swapped(sample.contents.name, _RESULTS, layout)
     rows = _lenient(sample.contents)
     return _judgments(sample.contents, layout, rows, ("Query Text", "Doc ID", "Rating"))
 
@@ -72,7 +70,7 @@ def _text_of(column: str) -> pl.Expr:
 
 
 def _judgments(
-    contents: Contents, layout: Layout, rows: pl.DataFrame, columns: Sequence[str]
+    contents: Contents, layout: Role, rows: pl.DataFrame, columns: Sequence[str]
 ) -> Source:
     """Return a source over ratings; queries and documents without a rating are counted.
 
@@ -103,7 +101,7 @@ def _judgments(
     return replace(source, remarks=tuple(remarks))
 
 
-def _book(contents: Contents, layout: Layout, rows: pl.DataFrame, columns: Sequence[str]) -> Source:
+def _book(contents: Contents, layout: Role, rows: pl.DataFrame, columns: Sequence[str]) -> Source:
     """Return a source over one grade per document, as Quepid makes it of several ratings."""
     query, document, *raters = columns
     numbers = rows.with_columns(_text_of(r).cast(pl.Float64, strict=False) for r in raters)
@@ -147,8 +145,6 @@ def _snapshots(sample: Sample) -> dict[str, Part | None]:
     DataError
         If the file cannot be read, or lacks a column.
     """
-    if _kind(sample) not in {"snapshot", "detailed"}:
-        return {}
     contents = sample.contents
     rows = _lenient(contents)
     column = "Snapshot Name" if "Snapshot Name" in rows.columns else "Case Name"
@@ -268,33 +264,18 @@ _NOTE = (
     "snapshots (Snapshot Name, Query Text, Doc ID, Doc Position)"
 )
 
-FORMATS = (
-    SourceFormat(
-        "quepid",
-        partial(_is_kind, "ratings"),
-        "holds ratings of Quepid, which are judgments",
-        judgments=_rated,
-        table=CSV.table,
-        note=_NOTE,
-    ),
-    # As a run, its columns decide.
-    SourceFormat(
-        "quepid", partial(_is_kind, "book"), judgments=_rated, table=CSV.table, note=_NOTE
-    ),
-    SourceFormat(
-        "quepid",
-        partial(_is_kind, "snapshot"),
-        _RESULTS,
-        systems=_snapshots,
-        table=CSV.table,
-        note=_NOTE,
-    ),
-    SourceFormat(
-        "quepid",
-        partial(_is_kind, "detailed"),
-        judgments=_rated_results,
-        systems=_snapshots,
-        table=CSV.table,
-        note=_NOTE,
-    ),
+RATED = SourceFormat(
+    "quepid",
+    lambda sample: _kind(sample) in {"ratings", "book"},
+    judgments=_rated,
+    table=CSV.table,
+    note=_NOTE,
+)
+SHOWN = SourceFormat(
+    "quepid",
+    lambda sample: _kind(sample) in {"snapshot", "detailed"},
+    judgments=_rated_results,
+    systems=_snapshots,
+    table=CSV.table,
+    note=_NOTE,
 )

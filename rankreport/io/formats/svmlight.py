@@ -12,7 +12,7 @@ import polars as pl
 
 from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE
 from rankreport.io.lines import LINE, numbered_lines
-from rankreport.io.schema import Layout
+from rankreport.io.roles import Role
 from rankreport.io.source import POSITION, Contents, Source
 
 _GRADE = r"^[ \t\f\v]*([^ \t\f\v#]+)"
@@ -30,7 +30,7 @@ def is_svmlight(line: str) -> bool:
     return _BEGIN.match(line) is not None
 
 
-def svmlight_source(contents: Contents, layout: Layout, *, sized: bool) -> Source:
+def svmlight_source(contents: Contents, layout: Role) -> Source:
     """Return a source over SVMlight text: the grade, the query and the document of each line.
 
     Parameters
@@ -39,38 +39,35 @@ def svmlight_source(contents: Contents, layout: Layout, *, sized: bool) -> Sourc
         The text.
     layout
         The kind of rows, for messages.
-    sized
-        Whether queries are known by their sizes, so that ``qid:`` is not read.
     """
     return Source(
         name=contents.name,
         layout=layout,
         unit="line",
-        scans=(partial(_scan, contents, sized=sized),),
-        numbered=partial(_number, contents, sized=sized),
+        scans=(partial(_scan, contents),),
+        numbered=partial(_number, contents),
         columns=(RELEVANCE, QUERY_ID, DOC_ID),
         contents=contents,
     )
 
 
-def _scan(contents: Contents, *, sized: bool) -> pl.LazyFrame:
+def _scan(contents: Contents) -> pl.LazyFrame:
     return (
-        _number(contents, sized=sized)
+        _number(contents)
         .drop(POSITION)
         .with_columns(pl.col(RELEVANCE).cast(pl.Float64, strict=False))
     )
 
 
-def _number(contents: Contents, *, sized: bool) -> pl.LazyFrame:
+def _number(contents: Contents) -> pl.LazyFrame:
     line = pl.col(LINE)
-    query = pl.lit("") if sized else line.str.extract(_QUERY)
     return (
         numbered_lines(contents)
         .filter(~line.str.contains(r"^[ \t\f\v]*#"))
         .select(
             POSITION,
             line.str.extract(_GRADE).alias(RELEVANCE),
-            query.alias(QUERY_ID),
+            line.str.extract(_QUERY).alias(QUERY_ID),
             line.str.extract(_COMMENT).alias(DOC_ID),
         )
     )

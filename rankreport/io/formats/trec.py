@@ -10,7 +10,7 @@ import polars as pl
 from rankreport.frames import QUERY_ID, RANK, RELEVANCE, SCORE
 from rankreport.io.formats.declare import Sample, SourceFormat
 from rankreport.io.lines import LINE, N_FIELDS, numbered_lines
-from rankreport.io.schema import QRELS, RUN, Layout
+from rankreport.io.roles import QRELS, RUN, Role
 from rankreport.io.source import POSITION, Contents, Source
 
 _DTYPES: Mapping[str, type[pl.DataType]] = {
@@ -32,7 +32,7 @@ _GAP = r"[ \t\f\v]+"
 _FIELD = r"([^ \t\f\v]+)"
 
 
-def text_source(contents: Contents, layout: Layout) -> Source:
+def text_source(contents: Contents, layout: Role) -> Source:
     """Return a source over TREC text.
 
     If fields are separated by single spaces, or by single tabs, Polars' CSV reader parses them.
@@ -66,7 +66,7 @@ def text_source(contents: Contents, layout: Layout) -> Source:
 
 def _scan_separated(
     contents: Contents,
-    layout: Layout,
+    layout: Role,
     separator: str,
     others: str,
     *,
@@ -91,7 +91,7 @@ def _scan_separated(
     return rows.with_columns(pl.when(complete).then(layout.value))
 
 
-def _scan_any_gap(contents: Contents, layout: Layout) -> pl.LazyFrame:
+def _scan_any_gap(contents: Contents, layout: Role) -> pl.LazyFrame:
     fields = _fields(layout)
     return (
         numbered_lines(contents)
@@ -108,7 +108,7 @@ def _scan_any_gap(contents: Contents, layout: Layout) -> pl.LazyFrame:
     )
 
 
-def _number(contents: Contents, layout: Layout) -> pl.LazyFrame:
+def _number(contents: Contents, layout: Role) -> pl.LazyFrame:
     return numbered_lines(contents).select(
         POSITION,
         LINE,
@@ -117,17 +117,17 @@ def _number(contents: Contents, layout: Layout) -> pl.LazyFrame:
     )
 
 
-def _fields(layout: Layout) -> pl.Expr:
+def _fields(layout: Role) -> pl.Expr:
     pattern = r"^[ \t\f\v]*" + _GAP.join(_FIELD for _ in layout.fields) + r"[ \t\f\v]*$"
     return pl.col(LINE).str.extract_groups(pattern).struct.rename_fields(list(layout.fields))
 
 
-def has_fields(line: str, *layouts: Layout) -> bool:
+def has_fields(line: str, *layouts: Role) -> bool:
     """Return whether a line has as many fields as TREC text of one of these kinds."""
     return len(line.split()) in {len(layout.fields) for layout in layouts}
 
 
-def _judgments(sample: Sample, layout: Layout) -> Source:
+def _judgments(sample: Sample, layout: Role) -> Source:
     return text_source(sample.contents, layout)
 
 
@@ -135,11 +135,11 @@ def _run(sample: Sample) -> Source:
     return text_source(sample.contents, RUN)
 
 
-def _looks_like(layout: Layout) -> str:
+def _looks_like(layout: Role) -> str:
     return f"looks like {layout.noun}: its lines have {len(layout.fields)} fields"
 
 
-def _fields_of(layout: Layout) -> str:
+def _fields_of(layout: Role) -> str:
     return f" Lines of {layout.noun} have {len(layout.fields)}: {' '.join(layout.fields)}."
 
 

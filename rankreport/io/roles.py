@@ -1,0 +1,258 @@
+"""What a source may be: the columns of each role, their names, and which of them it must have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from rankreport.errors import DataError, SwappedError
+from rankreport.frames import (
+    ALIASES,
+    DOC_ID,
+    QUERY_ID,
+    RANK,
+    RELEVANCE,
+    SCORE,
+    SUBTOPIC,
+    SYSTEM,
+    TEXT,
+    find_columns,
+    folded,
+)
+
+ITERATION = "iteration"
+"""The second field of TREC text, which is ignored."""
+
+TITLE, URL = "title", "url"
+SESSION, USER, CLICKED, IMPRESSIONS = "session", "user", "clicked", "impressions"
+DWELL, PURCHASE, TEAM, JUDGE = "dwell", "purchase", "team", "judge"
+
+NUMBERS = frozenset({SCORE, RELEVANCE, RANK, CLICKED, IMPRESSIONS, DWELL, PURCHASE})
+"""Columns that hold numbers, in every role."""
+
+
+@dataclass(frozen=True)
+class Role:
+    """What a source is used as.
+
+    Attributes
+    ----------
+    noun
+        Its name in messages.
+    keys
+        The columns of identifiers that a row must have, and by which it differs from all others.
+    value
+        The column of the number that a row must have; empty if there is none.
+    value_noun
+        The name of that number in messages.
+    fields
+        The white-space separated fields of text without a header, in order.
+    others
+        Further columns, which may be missing.
+    instead
+        The column that is taken for the value where that is missing.
+    scores
+        Further columns of numbers.
+    texts
+        Those of the columns that hold texts.
+    aliases
+        Accepted names of each column, the canonical one first.
+    advice
+        What to do where a column is missing.
+    once
+        What to do where a row repeats the identifiers of another one.
+    """
+
+    noun: str
+    keys: tuple[str, ...]
+    value: str = ""
+    value_noun: str = ""
+    fields: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+    instead: str = ""
+    scores: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
+    aliases: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: ALIASES, hash=False)
+    advice: str = ""
+    once: str = ""
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """The columns of numbers that a row must have."""
+        return (*filter(None, [self.value]), *self.scores)
+
+    @property
+    def identifiers(self) -> tuple[str, ...]:
+        """The columns that hold identifiers, if they are there."""
+        return tuple(c for c in (*self.keys, *self.others) if c not in {*NUMBERS, *self.texts})
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that every source in this role must have."""
+        return (*self.keys, *self.values)
+
+    @property
+    def nested(self) -> str:
+        """The form of nested mappings, for messages."""
+        by_subtopic = f"{{subtopic: {self.value_noun}}}" if SUBTOPIC in self.keys else None
+        return f"{{query: {{document: {by_subtopic or self.value_noun}}}}}"
+
+    def find(self, present: Iterable[str]) -> tuple[dict[str, str], tuple[str, ...]]:
+        """Match columns with those of the role, as `find_columns` does.
+
+        Returns
+        -------
+        found : dict
+            The names in the source by those here. Where another column is `instead` of the value,
+            both have its name.
+        missing : tuple
+            The columns that are missing, but must not.
+
+        >>> RUN.find(["qid", "docno", "rank"])
+        ({'query_id': 'qid', 'doc_id': 'docno', 'rank': 'rank', 'score': 'rank'}, ())
+        >>> QUERIES.find(["qid", "query"]), QUERIES.find(["query"])
+        (({'text': 'query', 'query_id': 'qid'}, ()), ({'query_id': 'query'}, ()))
+        """
+        names = list(present)[::-1]
+        needed = (*self.keys, *filter(None, [self.value]))
+        for wanted in ((*self.others, *needed), (*needed, *self.others)):
+            found, lacking = find_columns(names, wanted, self.aliases)
+            missing = tuple(column for column in needed if column in lacking)
+            if not missing:
+                return found, ()
+        known = {folded(name): name for name in names}
+        ranked = RANK in known and self.instead != RANK  # then it is a run
+        if missing == (self.value,) and self.instead in known and not ranked:
+            return found | {self.value: known[self.instead]}, ()
+        return found, missing
+
+    def lacking(self, name: str, present: Iterable[str], missing: Iterable[str]) -> DataError:
+        """Return the error for a source without some columns."""
+        names = {column: ", ".join(self.aliases[column][1:]) for column in missing}
+        wanted = "; ".join(
+            f"{column} (or {others})" if others else column for column, others in names.items()
+        )
+        return DataError(
+            f"{name} has no column for {wanted}. Its columns: {', '.join(present)}.{self.advice}"
+        )
+
+
+def _named(value: str) -> str:
+    return (
+        f" Rename one of them, or give TREC text without a header. Of another file without one, "
+        f"name the columns: --columns qid,doc,{value} (columns=...)."
+    )
+
+
+RUN = Role(
+    "a run",
+    (QUERY_ID, DOC_ID),
+    SCORE,
+    "score",
+    fields=(QUERY_ID, ITERATION, DOC_ID, RANK, SCORE, "tag"),
+    others=(RANK,),
+    instead=RANK,
+    advice=_named(SCORE),
+    once=(
+        " Where rows are passages of documents, or copies, rr.evaluate(..., collapse='max') "
+        "(--collapse max) folds them into one row per document."
+    ),
+)
+QRELS = Role(
+    "judgments (qrels)",
+    (QUERY_ID, DOC_ID),
+    RELEVANCE,
+    "grade",
+    fields=(QUERY_ID, ITERATION, DOC_ID, RELEVANCE),
+    instead=SCORE,  # as in those of BEIR
+    advice=_named(RELEVANCE),
+)
+SUBTOPIC_QRELS = replace(
+    QRELS,
+    noun="judgments of subtopics",
+    keys=(QUERY_ID, SUBTOPIC, DOC_ID),
+    fields=(QUERY_ID, SUBTOPIC, DOC_ID, RELEVANCE),
+)
+"""Judgments per subtopic of a query: TREC's diversity qrels."""
+
+QUERIES = Role("queries", (QUERY_ID,), others=(TEXT,), texts=(TEXT,))
+SYSTEMS = Role("the results of several systems", (SYSTEM, QUERY_ID, DOC_ID))
+LABELLED = Role(
+    "a labelled list",
+    (QUERY_ID,),
+    RELEVANCE,
+    "label",
+    others=(DOC_ID,),
+    advice=" If it names no queries, give group=, their sizes.",
+    once=" Leave the names of documents out to count every row.",
+)
+
+_DOUBTFUL = ("doc", "did")
+"""Aliases of an id that a column of texts may also have."""
+
+DOCUMENTS = Role(
+    "documents",
+    (DOC_ID,),
+    others=(TITLE, TEXT, URL),
+    texts=(TITLE, TEXT, URL),
+    aliases={
+        DOC_ID: (*(name for name in ALIASES[DOC_ID] if name not in _DOUBTFUL), "id", *_DOUBTFUL),
+        TITLE: ("title", "name", "headline", "heading", "product_title", "subject"),
+        TEXT: (
+            *("text", "body", "contents", "content", "passage", "segment", "abstract"),
+            *("description", "product_description", "document", "doc_text", "docstring"),
+            "snippet",
+        ),
+        URL: ("url", "uri", "link", "href", "permalink"),
+    },
+    advice=(
+        " Expected columns doc_id, title, text and url, of which title, text and url may be "
+        "missing, but not all three."
+    ),
+)
+CLICKS = Role(
+    "clicks",
+    (QUERY_ID, DOC_ID),
+    others=(SESSION, USER, RANK, CLICKED, IMPRESSIONS, DWELL, PURCHASE),
+    aliases={
+        SESSION: ("session", "session_id", "search_id", "serp_id", "impression_id"),
+        USER: ("user", "user_id", "client_id", "cookie"),
+        QUERY_ID: tuple(
+            name for name in ALIASES[QUERY_ID] if name not in {"user_id", "userid", "_id"}
+        ),
+        DOC_ID: ALIASES[DOC_ID],
+        RANK: ("rank", "position", "ordinal", "pos"),
+        CLICKED: ("clicked", "click", "clicks", "n_clicks", "is_click"),
+        IMPRESSIONS: ("impressions", "n_impressions", "views", "shown"),
+        DWELL: ("dwell", "dwell_time"),
+        PURCHASE: ("purchase", "purchases", "purchased", "conversion", "conversions"),
+    },
+)
+INTERLEAVED = Role(
+    "clicks on interleaved lists",
+    (SESSION, TEAM),
+    CLICKED,
+    "number of clicks",
+    others=(USER, QUERY_ID),
+    aliases={**CLICKS.aliases, TEAM: (TEAM, "system", "ranker", "source")},
+)
+JUDGED = Role("judged documents", (QUERY_ID, DOC_ID), RELEVANCE, "grade")
+RATINGS = Role(
+    "ratings by several judges",
+    (QUERY_ID, DOC_ID),
+    RELEVANCE,
+    "grade",
+    others=(JUDGE,),
+    aliases={
+        **ALIASES,
+        JUDGE: (
+            *(JUDGE, "judge_id", "rater", "rater_id", "annotator", "assessor", "worker"),
+            "worker_id",
+        ),
+    },
+)
+
+
+def swapped(name: str, what: str, expected: Role, advice: str = "") -> SwappedError:
+    """Return the error for a source of another kind, which ``what`` says after its name."""
+    return SwappedError(f"{name} {what}. Expected {expected.noun}. Are the two swapped?{advice}")
