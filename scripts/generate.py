@@ -2,10 +2,10 @@
 
 python scripts/generate.py [--check]
 
-docs/measures.md and docs/agreement.md are generated entirely. Other pages of docs/ have generated
-tables between ``<!-- generated: NAME -->`` and ``<!-- end -->``; docstrings have generated lists
-between ``.. generated: NAME`` and ``.. end``. With --check nothing is written, and the exit code is
-1 if anything is stale.
+docs/agreement.md is generated entirely. Other pages of docs/ have generated tables between
+``<!-- generated: NAME -->`` and ``<!-- end -->``; docstrings have generated lists between
+``.. generated: NAME`` and ``.. end``. With --check nothing is written, and the exit code is 1 if
+anything is stale.
 """
 
 from __future__ import annotations
@@ -34,7 +34,6 @@ COMMAND = "python scripts/generate.py"
 WIDTH = 100
 
 PAGES: Mapping[str, Callable[[], str]] = {
-    "docs/measures.md": catalogue.page,
     "docs/agreement.md": agreement_page.page,
 }
 """Generated pages, by path."""
@@ -81,11 +80,23 @@ def column_aliases() -> Iterator[str]:
         yield f"| `{column}` | {', '.join(f'`{name}`' for name in names)} |"
 
 
+def measures() -> Iterator[str]:
+    """Yield a Markdown table of the measures."""
+    yield "| measure | what it is | range | 0 / 0 |"
+    yield "| --- | --- | --- | --- |"
+    for _, each in catalogue.by_family():
+        words = " ".join(each.declaration.doc.partition("\n\n")[0].split())
+        values = dict(catalogue.facts(each))["range"]
+        barren = "yes" if each.normalised else ""
+        yield f"| `{catalogue.short(each)}` | {words} | {values} | {barren} |"
+
+
 TABLES: Mapping[str, Callable[[], Iterator[str]]] = {
     "column aliases": column_aliases,
     "click cautions": partial(cautions_of, CLICK_CAUTIONS),
     "data cautions": partial(cautions_of, kinds_in(cautions)),
     "comparison columns": comparison_columns,
+    "measures": measures,
     "structures": structures,
 }
 """Generated tables in Markdown, by name."""

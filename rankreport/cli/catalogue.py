@@ -42,7 +42,7 @@ _MOVES = {
 
 def listed() -> str:
     """Return the list of declared measures, by family."""
-    rows = tuple((family, _short(m), m.declaration.title) for family, m in _by_family())
+    rows = tuple((family, short(m), m.declaration.title) for family, m in by_family())
     table = Table(("family", MEASURE, "title"), rows)
     return (
         f"{table.to_text()}\n\n"
@@ -56,13 +56,13 @@ def listed() -> str:
 def explained(measure: Measure) -> str:
     """Return the description of one measure."""
     declared = measure.declaration
-    facts = "\n".join(f"{name:<17} {value}" for name, value in _facts(measure))
-    return f"{_signature(measure)}\n{declared.title}\n\n{declared.doc}\n\n{facts}"
+    known = "\n".join(f"{name:<17} {value}" for name, value in facts(measure))
+    return f"{_signature(measure)}\n{declared.title}\n\n{declared.doc}\n\n{known}"
 
 
 def page() -> str:
     """Return the reference as one page of Markdown: every measure, and every profile."""
-    families = groupby(_by_family(), key=lambda pair: pair[0])
+    families = groupby(by_family(), key=lambda pair: pair[0])
     measures = "\n\n".join(
         f"## {family.capitalize()}\n\n" + "\n\n".join(_entry(m) for _, m in pairs)
         for family, pairs in families
@@ -70,7 +70,6 @@ def page() -> str:
     profiles = "\n\n".join(_profile(name, profile) for name, profile in PROFILES.items())
     return (
         f"# Measures\n\n"
-        f"Written by `rankreport measures --markdown` from the declarations; do not edit it.\n\n"
         f"`@k` is a cut-off, such as `nDCG@10`, of at most {MAX_CUTOFF:,}; without one, the whole "
         f"ranking counts. Parameters are written as in Python, `AP(rel=2)@100`, and may be left "
         f"out at their default. Names of other tools are accepted in any case, with the cut-off as "
@@ -87,7 +86,7 @@ def page() -> str:
     )
 
 
-def _by_family() -> list[tuple[str, Measure]]:
+def by_family() -> list[tuple[str, Measure]]:
     """Return all measures with their families, users' own families last."""
     own = (m.declaration.family for m in catalogue())
     order = list(dict.fromkeys([*_FAMILIES, *own]))
@@ -95,7 +94,8 @@ def _by_family() -> list[tuple[str, Measure]]:
     return [(m.declaration.family, m) for m in ordered]
 
 
-def _short(measure: Measure) -> str:
+def short(measure: Measure) -> str:
+    """Return the name of a measure, with its cut-off where it takes one."""
     return f"{measure.name}@{measure.declaration.at}" if measure.takes_at else measure.name
 
 
@@ -108,7 +108,8 @@ def _signature(measure: Measure) -> str:
     return f"{measure.name}({given}){cutoff}" if given else f"{measure.name}{cutoff}"
 
 
-def _facts(measure: Measure) -> Iterable[tuple[str, str]]:
+def facts(measure: Measure) -> Iterable[tuple[str, str]]:
+    """Yield the name and the words of all that is declared of a measure."""
     declared = measure.declaration
     low, high = declared.range
     if low is None:
@@ -156,10 +157,10 @@ def _value(value: float | str) -> str:
 
 
 def _entry(measure: Measure) -> str:
-    facts = dict(_facts(measure))
-    formula = facts.pop("formula")
+    known = dict(facts(measure))
+    formula = known.pop("formula")
     doc, _, example = measure.declaration.doc.partition(">>>")
-    rows = "\n".join(f"| {name} | {_cell(value)} |" for name, value in facts.items())
+    rows = "\n".join(f"| {name} | {_cell(value)} |" for name, value in known.items())
     example = f"\n\n```pycon\n>>>{example.rstrip()}\n```" if example else ""
     return (
         f"### {measure.name}\n\n"
