@@ -1204,7 +1204,7 @@ def evaluate(
         How queries without a document of positive grade are treated: ``"zero"`` (the default: they
         score 0), ``"skip"`` or ``"one"``. With ``"one"``, as in tools for learning to rank, they
         score 1, whatever was returned, on measures that divide by what is relevant (nDCG, AP, R,
-        R-precision and others: `docs/agreement.md` lists them), which are 0 / 0 there. Other
+        R-precision and others: `docs/measures.md` marks them), which are 0 / 0 there. Other
         measures stay as they are: P, RR and DCG, where the formula itself gives 0, and AUC, which
         is undefined.
     precision
