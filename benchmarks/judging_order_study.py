@@ -27,6 +27,8 @@ from itertools import combinations, islice, pairwise
 from pathlib import Path
 from typing import Any, Final
 
+from rankreport.comparison.differences import plain_table_of
+
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
@@ -103,7 +105,7 @@ def _readable(paths: Mapping[str, Any]) -> Iterator[tuple[str, pl.DataFrame]]:
 def verdict_of(qrels: pl.DataFrame, runs: Runs) -> tuple[str, rr.Comparison]:
     """Return the verdict by the interval."""
     comparison = rr.compare(qrels, runs, measures=MEASURE)
-    [row] = comparison._plain_table.to_dicts()
+    [row] = plain_table_of(comparison).to_dicts()
     enough = row["ci_low"] is not None and row["n_changed_effective"] >= statistics.MIN_CHANGED
     if enough and row["ci_low"] > 0:
         return "better", comparison
@@ -155,7 +157,7 @@ def measured(
         ]
     )
     full, comparison = verdict_of(qrels, runs)
-    if not comparison._plain_table["n_changed"][0]:
+    if not plain_table_of(comparison)["n_changed"][0]:
         return None
     rng = np.random.default_rng((13, seed))
     removed = listed.filter(pl.Series(rng.random(len(listed)) < share))
@@ -164,7 +166,7 @@ def measured(
         " against ".join(reversed(list(runs))),
         share,
         seed,
-        len(comparison._query_ids),
+        len(comparison.evaluation.query_ids),
         full,
         len(removed),
     )

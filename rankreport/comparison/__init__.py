@@ -9,21 +9,45 @@ from rankreport.comparison.cautions import (
     Heaviest,
 )
 from rankreport.comparison.columns import COLUMNS, HEADINGS, HELP
-from rankreport.comparison.comparison import FEW_PAIRS, Comparison, compare
+from rankreport.comparison.comparison import Comparison, compare
+from rankreport.comparison.contrasts import contrasts_of, contrasts_on
 from rankreport.comparison.decision import SETTLED, Basis, Decision, PairDecision, Position
-from rankreport.comparison.difference import FEW_CHANGED, MIN_CHANGED, Difference, Word
+from rankreport.comparison.difference import (
+    FEW_CHANGED,
+    MIN_CHANGED,
+    UNKNOWN,
+    Difference,
+    Word,
+    segment_title,
+)
+from rankreport.comparison.differences import (
+    differences_on_measures,
+    own_differences,
+    plain_table_of,
+)
+from rankreport.comparison.estimates import intervals_of, p_values_of_tests
+from rankreport.comparison.every_pair import differences_from_best, differences_of_every_pair
 from rankreport.comparison.holes import JudgeNext, judge_next
+from rankreport.comparison.judged_only import ends_on_judged
 from rankreport.comparison.judges import JudgeComparison, compare_by_judge
+from rankreport.comparison.known_cautions import caution_inputs_of, is_one_sided, stop_codes_of
 from rankreport.comparison.method import (
     averaged,
     interval_in_words,
     interval_made_by,
     interval_title_of,
     method_of,
+    method_used,
     population_of,
     units_drawn,
 )
-from rankreport.comparison.model_judge import WHY_PEOPLE_DECIDE, JudgedDifference
+from rankreport.comparison.model_judge import (
+    WHY_PEOPLE_DECIDE,
+    JudgedDifference,
+    decisive_differences,
+    label_sentences_of,
+    source_of_judgments,
+)
 from rankreport.comparison.options import (
     OPTIONS,
     Option,
@@ -31,17 +55,29 @@ from rankreport.comparison.options import (
     comparison_provenance,
 )
 from rankreport.comparison.other_measures import moves_in_words, others_in_words
-from rankreport.comparison.pairs import Pair, short_labels, systems_of
+from rankreport.comparison.pairs import FEW_PAIRS, Pair, short_labels, systems_of
+from rankreport.comparison.plots import plot_levels
+from rankreport.comparison.queries import (
+    biggest_changes,
+    mean_win_and_loss,
+    queries_on_one_side,
+    with_unjudged,
+)
 from rankreport.comparison.query_metadata import QueryMetadata
 from rankreport.comparison.reasons import RANKS, Reason, reason_of
 from rankreport.comparison.segments import (
     OPPOSITE_SEGMENT,
     SMALLEST_SEGMENT,
-    UNKNOWN,
-    segment_title,
+    by_segment,
     titled,
 )
-from rankreport.comparison.tables import segments_table
+from rankreport.comparison.tables import (
+    best_first_of,
+    paper_table_of,
+    segments_table,
+    table_of_pairs,
+)
+from rankreport.comparison.unanswered import on_answered, unanswered_queries
 from rankreport.comparison.unseen import (
     WHY_UNALLOWED,
     Unallowed,
@@ -49,6 +85,12 @@ from rankreport.comparison.unseen import (
     largest_losses,
     unallowed,
     unseen_of,
+)
+from rankreport.comparison.values import (
+    evaluation_by_model,
+    family_of,
+    measure_named,
+    pairs_matching,
 )
 from rankreport.comparison.verdict import (
     DEPENDS_ON,

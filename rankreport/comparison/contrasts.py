@@ -18,8 +18,11 @@ from numpy.typing import NDArray
 
 from rankreport import statistics
 from rankreport.comparison.pairs import Family, Pair, systems_of
+from rankreport.comparison.values import ComparisonValues, block_of_draws, structure_of
 from rankreport.evaluation import ranges_of, score_matrices
 from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM
+from rankreport.io import check_process
+from rankreport.keeping import kept
 from rankreport.measures import EQUAL
 from rankreport.progress import stage
 from rankreport.statistics import Draws, Replicates
@@ -694,3 +697,35 @@ def _of_pair(
     others = weighed[~alone].sum()
     delta = float(counted[~alone].sum() / others) if others > 0 else None
     return OneSided(n, float(counted[alone].sum() / net), delta)
+
+
+@kept
+def contrasts_of(comparison: ComparisonValues) -> Contrasts:
+    """Return the differences of all pairs and measures as matrices."""
+    if comparison.evaluation._memory_limit is not None:
+        _ = comparison.evaluation._unjudged  # there is more room to read before there are matrices
+    return contrasts_on(comparison, comparison.evaluation.measures)
+
+
+def contrasts_on(
+    comparison: ComparisonValues,
+    measures: Sequence[Measure],
+    across: str | None = None,
+    values: pl.DataFrame | None = None,
+) -> Contrasts:
+    """Return the differences of all pairs on these measures as matrices.
+
+    `across` overrides the comparison's, as for the measures of a curve; `values` are those of
+    the measures, if they are known.
+    """
+    check_process()
+    return Contrasts.of(
+        comparison.evaluation,
+        measures,
+        comparison.pairs,
+        correction=comparison.correction,
+        across=comparison.across if across is None else across,
+        draws=Draws(comparison.resamples, comparison.seed, block_of_draws(comparison)),
+        structure=structure_of(comparison),
+        values=values,
+    )

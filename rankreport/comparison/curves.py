@@ -10,10 +10,12 @@ import numpy as np
 import polars as pl
 
 from rankreport import statistics
-from rankreport.comparison.contrasts import Contrasts, interval_columns
+from rankreport.comparison.contrasts import Contrasts, contrasts_of, contrasts_on, interval_columns
 from rankreport.comparison.difference import MIN_CHANGED
-from rankreport.evaluation import CurveBands, CurveColumns, at_cutoffs
+from rankreport.comparison.values import ComparisonValues
+from rankreport.evaluation import CUTOFFS, CurveBands, CurveColumns, at_cutoffs, points
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
+from rankreport.keeping import kept
 from rankreport.statistics import Replicates
 
 if TYPE_CHECKING:
@@ -245,3 +247,54 @@ def _columns_of_bands(contrasts: Contrasts, lengths: Sequence[int]) -> Iterator[
             yield from group
         else:
             yield group.ravel()
+
+
+def curve(self: ComparisonValues, measure: str | Measure, k: Iterable[int] = CUTOFFS) -> CurveBands:
+    """Return means and paired differences of a measure at many cut-offs, with intervals.
+
+    Parameters
+    ----------
+    measure
+        A measure that takes a cut-off, such as ``"nDCG"``.
+    k
+        Cut-offs.
+    """
+    [bands] = bands_of_curves(self, [points(measure, self.evaluation._cutoffs(k))])
+    return bands
+
+
+def bands_of_curves(
+    comparison: ComparisonValues, curves: Sequence[CurveColumns]
+) -> list[CurveBands]:
+    """Return the curves of several measures, each at its cut-offs; they are cached."""
+    new = [curve for curve in curves if tuple(curve) not in _known_curves(comparison)]
+    systems = contrasts_of(comparison).scores
+    if contrasts_of(comparison).bucketed:
+        n_values = len(systems) * len(comparison.evaluation.query_ids)
+        closed = len(comparison.pairs) == 1 and contrasts_of(comparison).is_closed(
+            comparison.interval
+        )
+        most = points_at_once(n_values, closed=closed)
+        for batch in batches(new, len(comparison.pairs)):
+            bands = curves_in_parts(
+                lambda some, values: contrasts_on(comparison, some, "systems", values),
+                batch,
+                lambda every: comparison.evaluation._values_in_parts(every, most),
+                comparison.interval,
+                comparison.confidence,
+            )
+            _known_curves(comparison).update(zip(map(tuple, batch), bands, strict=True))
+        return [_known_curves(comparison)[tuple(curve)] for curve in curves]
+    n_lines = len(systems) + len(comparison.pairs)
+    for batch in batches(new, n_lines):
+        contrasts = contrasts_on(
+            comparison, [point for curve in batch for point in curve], "systems"
+        )
+        bands = curve_bands(contrasts, batch, comparison.interval, comparison.confidence)
+        _known_curves(comparison).update(zip(map(tuple, batch), bands, strict=True))
+    return [_known_curves(comparison)[tuple(curve)] for curve in curves]
+
+
+@kept
+def _known_curves(_: ComparisonValues) -> dict[tuple[Measure, ...], CurveBands]:
+    return {}

@@ -6,12 +6,15 @@ Only what a measure sees below the shorter lists can differ; other measures have
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import polars as pl
 
+from rankreport.comparison.columns import OF_JUDGED
 from rankreport.comparison.contrasts import Contrasts
+from rankreport.comparison.difference import Difference
 from rankreport.comparison.pairs import Pair
 from rankreport.evaluation import Depth, equal_depth, looks_beyond
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
@@ -64,3 +67,12 @@ def _differ(whole: Contrasts, cut: Contrasts, pair: Pair, measure: str) -> bool:
         not np.array_equal(whole.scores[name][:, one], cut.scores[name][:, other], equal_nan=True)
         for name in pair
     )
+
+
+def with_depth(found: Difference, figures: Mapping[str, Any] | None) -> Difference:
+    """Return a difference with that at equal depth, if there are figures of it."""
+    if figures is None:
+        return found
+    numbers = {name: figures[name] for name in OF_JUDGED}
+    alone = replace(found, on_judged=None, lowest=None, highest=None, unseen=None)
+    return replace(found, at_depth=replace(alone, **numbers), lengths=figures["lengths"])

@@ -20,8 +20,11 @@ import polars as pl
 
 from rankreport import statistics
 from rankreport.comparison.comparison import Comparison
+from rankreport.comparison.contrasts import contrasts_of
+from rankreport.comparison.leading_pair import leading_pair_of
 from rankreport.comparison.pairs import Pair
 from rankreport.comparison.unjudged import Gains, gains_of
+from rankreport.comparison.values import pairs_matching
 from rankreport.errors import OptionError, expect, hinting
 from rankreport.evaluation import depth_of
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SYSTEM
@@ -362,8 +365,8 @@ def judge_next(
     """
     expect(comparison, (Comparison,), "judge_next() takes what compare() returns")
     check_process()
-    pairs = comparison._chosen(system, baseline)
-    pair = pairs[0] if len(pairs) == 1 else comparison._leading(system, baseline)
+    pairs = pairs_matching(comparison, system, baseline)
+    pair = pairs[0] if len(pairs) == 1 else leading_pair_of(comparison, system, baseline)
     return _Search(comparison, pair).found()
 
 
@@ -418,11 +421,11 @@ class _Search:
     @cached_property
     def queries(self) -> list[_Query]:
         """The queries with unjudged documents."""
-        scores = self.comparison._contrasts.scores
-        column = self.comparison._contrasts.measures.index(str(self.comparison.primary))
+        scores = contrasts_of(self.comparison).scores
+        column = contrasts_of(self.comparison).measures.index(str(self.comparison.primary))
         sides = (self.pair.system, self.pair.baseline)
         values = np.stack([scores[side][:, column] for side in sides])
-        places = {name: row for row, name in enumerate(self.comparison._query_ids)}
+        places = {name: row for row, name in enumerate(self.comparison.evaluation.query_ids)}
         judged: dict[str, list[float]] = {}
         for name, grade in self._grades.iter_rows():
             if (gain := self.gain_of[grade]) > 0:
@@ -448,7 +451,7 @@ class _Search:
     def _lists(self) -> pl.DataFrame:
         evaluation = self.comparison.evaluation
         k = depth_of(evaluation.primary)
-        return evaluation.documents(self.comparison._query_ids, k, systems=self.pair)
+        return evaluation.documents(self.comparison.evaluation.query_ids, k, systems=self.pair)
 
     @cached_property
     def _grades(self) -> pl.DataFrame:
@@ -459,20 +462,20 @@ class _Search:
 
     @cached_property
     def _deltas(self) -> FloatArray:
-        contrasts = self.comparison._contrasts
+        contrasts = contrasts_of(self.comparison)
         column = contrasts.measures.index(str(self.comparison.primary))
         return contrasts.deltas[self.pair][:, column]
 
     @cached_property
     def _weights(self) -> FloatArray:
         """Each query's share of the mean."""
-        given = self.comparison._contrasts.structure.weights
+        given = contrasts_of(self.comparison).structure.weights
         weights = np.ones(len(self._deltas)) if given is None else np.asarray(given, dtype=float)
         known = np.where(np.isnan(self._deltas), 0.0, weights)
         return np.asarray(known / known.sum())
 
     def _sample(self, values: FloatArray) -> Any:
-        return self.comparison._contrasts.sampled(values)
+        return contrasts_of(self.comparison).sampled(values)
 
     # Judge these next
 
@@ -484,7 +487,7 @@ class _Search:
             moves = self._moves(query, np.zeros(len(query.documents)))
             for place, document in enumerate(query.documents):
                 own, other = (int(rank) or None for rank in query.ranks[:, place])
-                name = self.comparison._query_ids[query.row]
+                name = self.comparison.evaluation.query_ids[query.row]
                 overturns = (query.row, place) in marked
                 rows.append((name, document, other, own, float(moves[place]), overturns))
         schema = {
@@ -573,8 +576,8 @@ class _Search:
                 given = np.where((uniform < rate[0]) & listed[:, np.newaxis], gains, 0.0)
                 deltas[query.row] = query.deltas(self.gains, given)
         sample = self._sample(deltas)
-        column = self.comparison._contrasts.column(self.pair, str(self.comparison.primary))
-        level = float(self.comparison._contrasts.levels(self.comparison.confidence)[column])
+        column = contrasts_of(self.comparison).column(self.pair, str(self.comparison.primary))
+        level = float(contrasts_of(self.comparison).levels(self.comparison.confidence)[column])
         ends = statistics.student_t(sample, level)
         if sample.is_plain:
             closed = statistics.bca_of_mean(sample, level)
@@ -582,7 +585,7 @@ class _Search:
                 *(np.where(np.isnan(c), t, c) for c, t in zip(closed, ends, strict=True))
             )
             ends = statistics.hull(ends, closed)
-        widths = np.full(deltas.shape[1], self.comparison._contrasts.widths[column])
+        widths = np.full(deltas.shape[1], contrasts_of(self.comparison).widths[column])
         equal = statistics.of_equal_values(sample, widths, level)
         near, exact = (ends.low, equal.low) if ahead else (ends.high, equal.high)
         return float(np.median(np.nan_to_num(np.where(np.isnan(near), exact, near))))

@@ -10,6 +10,7 @@ import polars as pl
 
 from rankreport.comparison.comparison import Comparison
 from rankreport.comparison.difference import Difference, Word
+from rankreport.comparison.model_judge import decisive_differences, label_sentences_of
 from rankreport.comparison.pairs import Pair
 from rankreport.comparison.verdict import WORDS, badge_words
 from rankreport.errors import DataError, OptionError, choose, expect, hinting
@@ -125,7 +126,7 @@ class JudgeComparison(Displayed):
 
     def _notes(self) -> Sequence[str]:
         """Return where judgments come from, whether the verdict survives, and who is left out."""
-        found = [*self.comparison._label_sentences(), self.sentence, self._left_out]
+        found = [*label_sentences_of(self.comparison), self.sentence, self._left_out]
         return list(filter(None, found))
 
     @property
@@ -176,7 +177,7 @@ class JudgeComparison(Displayed):
 
     @property
     def _word(self) -> Word:
-        return self.comparison._differences[self._pair].word
+        return decisive_differences(self.comparison)[self._pair].word
 
     @property
     def _words(self) -> dict[str, Word | None]:
@@ -187,7 +188,7 @@ class JudgeComparison(Displayed):
     def _of(self, pair: Pair) -> dict[str | None, Difference | None]:
         """Return the difference of a pair under all judges, and under each."""
         return {
-            None: self.comparison._differences[pair],
+            None: decisive_differences(self.comparison)[pair],
             **{judge: found.get(pair) for judge, found in self._by_judge.items()},
         }
 
@@ -201,7 +202,7 @@ def _differences(comparison: Comparison | None) -> Mapping[Pair, Difference]:
     if comparison is None:
         return {}
     try:
-        return comparison._differences
+        return decisive_differences(comparison)
     except DataError:
         return {}
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rankreport import statistics
+from rankreport.comparison.contrasts import contrasts_of
 from rankreport.comparison.difference import MIN_CHANGED
+from rankreport.comparison.values import ComparisonValues, family_of
 from rankreport.text import paragraph, say
 
 
@@ -188,4 +190,21 @@ def _level_of_each(method: Method) -> str:
         "changed queries has none",
         draws=_draws(method),
         enough=MIN_CHANGED,
+    )
+
+
+def method_used(comparison: ComparisonValues) -> Method:
+    """Return the method of intervals and p-values."""
+    return Method(
+        interval=comparison.interval,
+        test=comparison.test,
+        correction=comparison.correction,
+        across=family_of(comparison).across,
+        n_tests=family_of(comparison).n_tests,
+        resamples=comparison.resamples,
+        seed=comparison.seed,
+        weights=comparison.query_metadata.weights,
+        clusters=comparison.query_metadata.clusters,
+        strata=comparison.query_metadata.strata,
+        bucketed=contrasts_of(comparison).bucketed,
     )

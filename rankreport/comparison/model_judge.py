@@ -17,12 +17,15 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from rankreport.comparison.contrasts import Contrasts
+from rankreport.comparison.contrasts import Contrasts, contrasts_of
 from rankreport.comparison.difference import Difference
+from rankreport.comparison.differences import own_differences, plain_table_of
 from rankreport.comparison.pairs import Pair, short_labels
+from rankreport.comparison.values import ComparisonValues
 from rankreport.errors import DataError, OptionError, brief
 from rankreport.evaluation import DEFAULT_MEASURES, Evaluation, evaluate
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
+from rankreport.keeping import kept
 from rankreport.labels import JudgeLabels, LabelSource, check_sample, qrels_from_judges
 from rankreport.statistics import (
     FEWEST_JUDGED,
@@ -454,7 +457,7 @@ class ModelJudge(Displayed):
         ]
         return pl.DataFrame(rows, schema=schema, orient="row")
 
-    def _corrected(self, own: Difference) -> Difference:
+    def corrected(self, own: Difference) -> Difference:
         """Return the difference that decides: by both, or people's own.
 
         Parameters
@@ -486,7 +489,7 @@ class ModelJudge(Displayed):
             end_error=0.0,
         )
 
-    def _sentence(self, pair: Pair) -> str:
+    def sentence(self, pair: Pair) -> str:
         """Return whose judgments the verdict on a pair goes by, in words."""
         found = self._found[pair, self.primary]
         if found.combined is None:
@@ -614,7 +617,7 @@ class ModelJudge(Displayed):
             return ""
         return say("decides") if row[MEASURE] == self.primary else say("describes")
 
-    def _numbers_shown(self) -> Table:
+    def numbers_shown(self) -> Table:
         """Return `correlations` as a table for display."""
         labels = short_labels(self.pairs)
         rows = []
@@ -651,7 +654,7 @@ class ModelJudge(Displayed):
             say("How the model's differences go with people's"),
         )
 
-    def _sentences(self) -> list[str]:
+    def sentences(self) -> list[str]:
         """Return where judgments come from, how far they agree, what decides, and what more buy."""
         return [*self.notes, *self._widths_in_words()]
 
@@ -876,3 +879,54 @@ def _widths(found: JudgedDifference, more: int) -> tuple[float | None, ...]:
 def _in_words(ends: tuple[float | None, float | None, float | None]) -> str:
     delta, interval = delta_and_interval(*ends, None)
     return delta if interval == MISSING else f"{delta} ({interval})"
+
+
+@kept
+def judged_by_model(self: ComparisonValues) -> ModelJudge | None:
+    """Return the same before anything is decided."""
+    if self._by_model is None:
+        return None
+    model = replace(self._by_model, pairs=self.pairs)
+    own = own_differences(self).items()
+    return ModelJudge.of(
+        (contrasts_of(self), contrasts_of(model)),
+        (plain_table_of(self), plain_table_of(model)),
+        (self.evaluation, model.evaluation),
+        confidence=self.confidence,
+        sample=self._sample,
+        largest_error=self._largest_error,
+        unsure=[pair for pair, found in own if found.word == "check first"],
+    )
+
+
+@kept
+def decisive_differences(comparison: ComparisonValues) -> dict[Pair, Difference]:
+    """Return the difference of each pair on the primary measure, which the verdict goes by.
+
+    Where people judged some queries and a model all, by both, if the model can be relied upon.
+    """
+    judges = judged_by_model(comparison)
+    own = own_differences(comparison)
+    if judges is None:
+        return own
+    return {pair: judges.corrected(found) for pair, found in own.items()}
+
+
+def source_of_judgments(comparison: ComparisonValues) -> LabelSource | None:
+    """Where the judgments come from; None if they were given as judgments."""
+    judges = judged_by_model(comparison)
+    return comparison.evaluation._label_source if judges is None else judges.source
+
+
+def sources_of_judgments(comparison: ComparisonValues) -> tuple[LabelSource, ...]:
+    """Where the judgments come from; with a model, those of each judge too, if known."""
+    judges = judged_by_model(comparison)
+    if judges is not None:
+        return judges.sources
+    source = comparison.evaluation._label_source
+    return () if source is None else (source,)
+
+
+def label_sentences_of(comparison: ComparisonValues) -> tuple[str, ...]:
+    """Return where the judgments come from, in sentences."""
+    return tuple(source.sentence for source in sources_of_judgments(comparison))

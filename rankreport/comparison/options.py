@@ -14,6 +14,7 @@ from typing import Any
 
 from rankreport import statistics
 from rankreport.comparison.pairs import ACROSS, PAIRS
+from rankreport.comparison.values import one_baseline
 from rankreport.errors import OptionError, check_confidence, choose, expect
 from rankreport.evaluation import MEMORY_HELP
 from rankreport.text import say
@@ -177,7 +178,7 @@ _DECLARED = (
             "NAME",
             field="baselines",
         ),
-        setting=lambda c: c._one_baseline or list(c.baselines),
+        setting=lambda c: one_baseline(c) or list(c.baselines),
         provenance=lambda c: ", ".join(c.baselines),
     ),
     # Not recorded: baseline lists the resulting baselines.
@@ -339,8 +340,8 @@ _DECLARED = (
             default="0",
             value=lambda given: int(given) if given.isdigit() else given,
         ),
-        setting=lambda c: None if c.judges is None else c._sample,
-        provenance=lambda c: None if c.judges is None else str(c._sample),
+        setting=lambda c: None if c.judges is None else c.judges.sample,
+        provenance=lambda c: None if c.judges is None else str(c.judges.sample),
         label="sample of people's queries",
     ),
     Option(

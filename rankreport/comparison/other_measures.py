@@ -9,6 +9,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+import polars as pl
+
+from rankreport.comparison.contrasts import contrasts_of
+from rankreport.comparison.difference import MIN_CHANGED
+from rankreport.comparison.differences import differences_on_measures
+from rankreport.comparison.pairs import Pair
+from rankreport.comparison.values import ComparisonValues
+from rankreport.frames import BASELINE, MEASURE, SYSTEM
+from rankreport.keeping import kept
 from rankreport.text import comma_separated, listed, say, separated, signed
 
 
@@ -122,3 +131,40 @@ STILL: Mapping[str, str] = {
     "depth": "{names} open, as lists are of unequal length",
 }
 """Which measures do not move, by `OtherMeasure.open_by`."""
+
+
+@kept
+def other_measures_of(comparison: ComparisonValues) -> dict[Pair, tuple[OtherMeasure, ...]]:
+    """Return what happens to the measures that do not decide, of each pair."""
+    contrasts = contrasts_of(comparison)
+    measures = {str(each): each for each in comparison.evaluation.measures}
+    if len(measures) == 1:
+        return {}
+    ends = contrasts.across_measures(comparison.interval, comparison.confidence)
+    rows = contrasts.frame().with_columns(*ends)
+    found: dict[Pair, list[OtherMeasure]] = {pair: [] for pair in comparison.pairs}
+    of_primary = comparison.primary.declaration.range
+    turned = {
+        (d.baseline, d.system, d.measure)
+        for d in differences_on_measures(comparison)
+        if d.is_turned_by_depth
+    }
+    for row in rows.filter(pl.col(MEASURE) != str(comparison.primary)).iter_rows(named=True):
+        name, delta, low, high = (row[key] for key in (MEASURE, "delta", "ci_low", "ci_high"))
+        declared = measures[name].declaration
+        decides = low is not None and row["n_changed_effective"] >= MIN_CHANGED
+        is_turned = (row[BASELINE], row[SYSTEM], name) in turned
+        on_scale = comparison.margin is not None and declared.range == of_primary
+        other = OtherMeasure(
+            name,
+            comparison.evaluation._shown_name(name),
+            delta,
+            low,
+            high,
+            goal={"high": 1, "low": -1}.get(declared.better, 0),
+            moves=(low > 0) - (high < 0) if decides and not is_turned else 0,
+            matters=not on_scale or abs(delta or 0.0) > (comparison.margin or 0.0),
+            open_by="depth" if is_turned else "" if row["n_changed"] else "unchanged",
+        )
+        found[Pair(row[BASELINE], row[SYSTEM])].append(other)
+    return {pair: tuple(each) for pair, each in found.items()}

@@ -18,6 +18,13 @@ PAIRS = {
 """The ways to pair systems."""
 
 
+FEW_PAIRS = 4
+"""With more pairs, they are sorted, the best first, and charts show only the primary measure."""
+
+MOST_PAIRS = 20
+"""Of all pairs of systems, if they are more, those with the reference are printed."""
+
+
 class Pair(NamedTuple):
     """A system and its baseline: a difference is system minus baseline."""
 

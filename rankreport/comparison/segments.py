@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,7 +12,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from rankreport import statistics
-from rankreport.comparison.contrasts import Contrasts
+from rankreport.comparison.columns import HEADINGS, PAIRED
+from rankreport.comparison.contrasts import Contrasts, contrasts_on
 from rankreport.comparison.difference import (
     MIN_CHANGED,
     UNKNOWN,
@@ -19,10 +22,24 @@ from rankreport.comparison.difference import (
     segment_title,
 )
 from rankreport.comparison.pairs import Family
+from rankreport.comparison.queries import to_read
 from rankreport.comparison.query_metadata import QueryMetadata
+from rankreport.comparison.values import ComparisonValues, MeasureLike, measure_named
 from rankreport.comparison.verdict import caution
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
-from rankreport.text import Caution, CautionKind, decimals, number, percent, say
+from rankreport.keeping import kept
+from rankreport.measures import parse
+from rankreport.tables import ResultTable
+from rankreport.text import (
+    ENGLISH,
+    Caution,
+    CautionKind,
+    decimals,
+    number,
+    percent,
+    say,
+    using_language,
+)
 
 OPPOSITE_SEGMENT = CautionKind(
     "opposite_segment", "opposite in a segment", "Decide for that segment on its own."
@@ -189,3 +206,106 @@ def _marked(rows: pl.DataFrame, contrasts: Contrasts, confidence: float) -> pl.D
     opposite = (pl.col("delta") * pl.col("delta_of_all") < 0).fill_null(value=False)
     enough = pl.col("n_changed_effective") >= MIN_CHANGED
     return marked.with_columns(differs=differs & enough, disagrees=differs & enough & opposite)
+
+
+_NOT_OF_SEGMENTS = (
+    *PAIRED,
+    *(MEASURE, "n_changed", "mean_baseline", "mean_system", "p_value", "wins", "ties", "losses"),
+    "delta_of_all",
+)
+"""Columns of `Comparison.segments` that are not displayed."""
+
+
+def segments(
+    self: ComparisonValues,
+    by: str | Iterable[str] | None = None,
+    measure: MeasureLike = None,
+    smallest: int = SMALLEST_SEGMENT,
+) -> ResultTable:
+    """Return the comparison by segment of the queries.
+
+    Many segments are many tests: use ``differs``, which is corrected for their number, rather
+    than single p-values.
+
+    Parameters
+    ----------
+    by
+        Columns of the query table; those given to `compare` by default.
+    measure
+        A measure of the evaluation; the primary one by default.
+    smallest
+        Segments with fewer queries get no interval.
+
+    Returns
+    -------
+    ResultTable
+        ``column, segment`` (String; queries without a value form a segment), then the columns
+        of `table` up to ``losses`` (intervals of each segment alone), with ``p_adjusted`` by
+        Benjamini and Hochberg over all segments returned; ``delta_of_all``, the difference over
+        all queries; ``differs``, whether ``p_adjusted`` is at most 1 - confidence and enough
+        queries changed; ``disagrees``, whether it differs with the opposite sign to
+        ``delta_of_all``; ``caution``, why not to rely on the row, such as too few queries.
+
+    Raises
+    ------
+    OptionError
+        If there are no queries or no such column, or queries have strata.
+    """
+    columns = by if by is None or isinstance(by, str) else tuple(by)
+    with using_language(ENGLISH):
+        frame = by_segment(self, columns, measure, smallest)
+    found = to_read(
+        self,
+        frame,
+        self.pairs,
+        measure_named(self, measure),
+        left_out=_NOT_OF_SEGMENTS,
+        names={"p_adjusted": partial(say, HEADINGS["p_adjusted"], correction="BH")},
+        signed=("delta", "ci_low", "ci_high", "delta_of_all"),
+    )
+    words = partial(_cautions_on_segments, self, frame["caution"], columns, measure, smallest)
+    return replace(found, _translated=words)
+
+
+def _cautions_on_segments(
+    comparison: ComparisonValues, english: pl.Series, *of: Any
+) -> dict[str, str]:
+    """Return the cautions on segments in the current language by those in English."""
+    return dict(zip(english, by_segment(comparison, *of)["caution"], strict=True))
+
+
+def by_segment(
+    comparison: ComparisonValues,
+    by: str | Iterable[str] | None = None,
+    measure: MeasureLike = None,
+    smallest: int = SMALLEST_SEGMENT,
+) -> pl.DataFrame:
+    """Return the frame of `segments`."""
+    own = comparison.query_metadata.segments
+    wanted = own if by is None else [by] if isinstance(by, str) else list(by)
+    columns = comparison.query_metadata.checked_segments(wanted)
+    rows = _segments_of(comparison, tuple(columns), measure_named(comparison, measure), smallest)
+    return with_cautions(rows, smallest, comparison.confidence)
+
+
+@kept
+def own_segments_of(comparison: ComparisonValues) -> pl.DataFrame | None:
+    """Return the segments given to `compare`, or None."""
+    return by_segment(comparison) if comparison.query_metadata.segments else None
+
+
+@kept
+def _segments_of(
+    comparison: ComparisonValues, columns: tuple[str, ...], measure: str, smallest: int
+) -> pl.DataFrame:
+    """Return the frame of `Comparison.segments`, without cautions."""
+    return segment_rows(
+        contrasts_on(comparison, [parse(measure)]),
+        comparison.query_metadata,
+        comparison.evaluation.query_ids,
+        columns,
+        interval=comparison.interval,
+        test=comparison.test,
+        confidence=comparison.confidence,
+        smallest=smallest,
+    )

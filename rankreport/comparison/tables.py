@@ -2,13 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import polars as pl
+
 from rankreport import statistics
-from rankreport.comparison.columns import HEADINGS, HELP
-from rankreport.tables import Table
+from rankreport.comparison.cautions import INTERVAL_DECIDES, OF_ROWS
+from rankreport.comparison.columns import COMPARISON, HEADINGS, HELP
+from rankreport.comparison.contrasts import contrasts_of
+from rankreport.comparison.difference import MIN_CHANGED, Difference
+from rankreport.comparison.differences import (
+    differences_on_measures,
+    own_differences,
+    p_differs_of,
+    plain_table_of,
+)
+from rankreport.comparison.every_pair import all_pairs_of
+from rankreport.comparison.known_cautions import cautions_of
+from rankreport.comparison.method import interval_in_words, method_used
+from rankreport.comparison.model_judge import decisive_differences, label_sentences_of
+from rankreport.comparison.pair_decisions import decision_of, judges_decided
+from rankreport.comparison.pairs import FEW_PAIRS, MOST_PAIRS, Pair, short_labels, systems_of
+from rankreport.comparison.values import ComparisonValues, family_of, one_baseline
+from rankreport.comparison.verdict import caution
+from rankreport.frames import BASELINE, MEASURE, SYSTEM
+from rankreport.keeping import kept
+from rankreport.measures import best_first
+from rankreport.tables import PaperTable, Table, paper_table
 from rankreport.text import (
+    ENGLISH,
+    Caution,
     between,
     counted,
     delta_and_interval,
@@ -17,11 +42,10 @@ from rankreport.text import (
     percent,
     say,
     separated,
+    using_language,
 )
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from rankreport.comparison.pairs import Family
 
 HELP_OF_INTERVAL = "mean differences compatible with the data, in the unit of the measure"
@@ -204,3 +228,175 @@ def _sides(wins: int | None, ties: int, losses: int | None) -> str:
     """Format queries won, tied and lost, with dashes if the measure has no better direction."""
     won, lost = ("-" if count is None else count for count in (wins, losses))
     return f"{won} / {ties} / {lost}"
+
+
+def table_shown(comparison: ComparisonValues) -> Table:
+    """Return the comparison as a readable table: a row per measure and pair.
+
+    Of all pairs of many systems, those with the reference, on the primary measure.
+    """
+    if len(comparison.pairs) <= MOST_PAIRS or comparison.pairs != all_pairs_of(comparison):
+        return table_of_pairs(
+            comparison, comparison.pairs, map(str, comparison.evaluation.measures)
+        )
+    best = decision_of(comparison).reference
+    table = table_of_pairs(
+        comparison, [each for each in comparison.pairs if best in each], [str(comparison.primary)]
+    )
+    words = say(
+        "{caption}. Of {all} pairs, these are the {n} with {best}, the system with the highest "
+        "mean; table() and -o FILE.csv have all",
+        caption=table.caption,
+        all=f"{len(comparison.pairs):,}",
+        n=f"{len(table.rows):,}",
+        best=best,
+    )
+    return replace(table, caption=words)
+
+
+def table(self: ComparisonValues) -> pl.DataFrame:
+    """Return the comparison, one row per measure and pair.
+
+    Returns
+    -------
+    DataFrame
+        .. generated: comparison columns
+
+        - ``baseline`` (String): the system compared with
+        - ``system`` (String): the system compared; a difference is system minus baseline
+        - ``measure`` (String): the measure; the primary one decides, others are descriptive
+        - ``n_queries`` (Int64): queries for which both systems have a value (and that have a
+          weight, where queries are weighted)
+        - ``n_changed`` (Int64): queries on which the two differ: the data of the interval and the
+          test
+        - ``mean_baseline`` (Float64): the baseline's mean over these queries
+        - ``mean_system`` (Float64): the system's mean over these queries
+        - ``delta`` (Float64): the mean difference, in the unit of the measure
+        - ``ci_low`` (Float64): the lower end of its interval; null if no query changed, if all
+          differences are equal and the measure is unbounded, and with max-t if fewer than 10
+          queries changed. Do not trust it where fewer than 20 queries changed: the interval may be
+          too narrow
+        - ``ci_high`` (Float64): the upper end; null like ``ci_low``. Do not trust it where fewer
+          than 20 queries changed: the interval may be too narrow
+        - ``p_value`` (Float64): two-sided, for no difference, and never 0; null only if no query
+          has both values. Do not trust it where several differences are tested: use ``p_adjusted``
+        - ``p_adjusted`` (Float64): the p-value, corrected for several differences. Do not trust it
+          where you tried other systems that are not in the comparison
+        - ``wins`` (Int64): queries on which the system is better; null if the measure has no better
+          direction. Do not trust it as the size of a difference: a small win counts as much as a
+          large one
+        - ``ties`` (Int64): queries on which the two are equal
+        - ``losses`` (Int64): queries on which the baseline is better; null like ``wins``. Do not
+          trust it as the size of a difference: a small win counts as much as a large one
+        - ``caution`` (String): why not to rely on the row, or an empty text
+
+        .. end
+    """
+    return figures_of(self)
+
+
+@kept
+def figures_of(comparison: ComparisonValues) -> pl.DataFrame:
+    """Return the frame of `Comparison.table`, with cautions in English."""
+    with using_language(ENGLISH):
+        return _cautioned(comparison)
+
+
+def _caution_column(comparison: ComparisonValues) -> pl.Series:
+    """Return the cautions on each row; the comparison's are in rows of the primary measure."""
+    known = [each for each in cautions_of(comparison) if each.severity != "note"]
+    cautions = [
+        _caution_of_row(comparison, found, known) for found in differences_on_measures(comparison)
+    ]
+    return pl.Series("caution", cautions, pl.String)
+
+
+def _caution_of_row(
+    comparison: ComparisonValues, found: Difference, known: Sequence[Caution]
+) -> str:
+    """Return why not to rely on a row, or an empty text."""
+    pair = Pair(found.baseline, found.system)
+    own = [caution(found)]
+    if (*pair, found.measure) in p_differs_of(comparison):
+        own.append(say(INTERVAL_DECIDES.title))
+    if found.measure != str(comparison.primary):
+        if own_differences(comparison)[pair].word == "check first":
+            own.append(say("unjudged documents: see {measure}", measure=comparison.primary))
+        return separated("; ", filter(None, own))
+    titles = [each.title for each in known if each.is_about(pair) and each.code not in OF_ROWS]
+    return separated("; ", filter(None, dict.fromkeys([*own, *titles])))
+
+
+def _cautioned(comparison: ComparisonValues) -> pl.DataFrame:
+    """Return the frame of `Comparison.table`, with cautions in the current language."""
+    return plain_table_of(comparison).with_columns(_caution_column(comparison)).select(COMPARISON)
+
+
+def table_of_pairs(
+    comparison: ComparisonValues, pairs: Iterable[Pair], measures: Iterable[str]
+) -> Table:
+    """Return the rows of some pairs and measures as a readable table."""
+    every = plain_table_of(comparison).with_columns(_caution_column(comparison))
+    named = pl.DataFrame(list(pairs), schema={BASELINE: pl.String, SYSTEM: pl.String}, orient="row")
+    of_pairs = every.join(named, on=[BASELINE, SYSTEM], how="semi", maintain_order="left")
+    rows = best_first_of(comparison, of_pairs.filter(pl.col(MEASURE).is_in(list(measures))))
+    return comparison_table(
+        comparison.evaluation._with_shown_names(rows),
+        one_baseline(comparison),
+        comparison.confidence,
+        family_of(comparison),
+        resamples=comparison.resamples,
+        n_effective=contrasts_of(comparison).n_effective,
+    )
+
+
+def labelled_by_pair(comparison: ComparisonValues, rows: pl.DataFrame) -> pl.DataFrame:
+    """Return rows with the label of the pair in the system column."""
+    labels = {
+        f"{pair.baseline}\0{pair.system}": name
+        for pair, name in short_labels(comparison.pairs).items()
+    }
+    pair = pl.concat_str(BASELINE, SYSTEM, separator="\0").replace_strict(labels)
+    return rows.with_columns(pair.alias(SYSTEM))
+
+
+def best_first_of(comparison: ComparisonValues, rows: pl.DataFrame) -> pl.DataFrame:
+    """Sort rows of many pairs by measure, the best difference first."""
+    if len(comparison.pairs) <= FEW_PAIRS:
+        return rows
+    return best_first(rows, comparison.evaluation.measures, "delta")
+
+
+def paper_table_of(comparison: ComparisonValues) -> PaperTable:
+    """Return a table of systems by measures, with letters for significant differences."""
+    compared = systems_of(comparison.pairs)
+    return paper_table(
+        comparison.evaluation._with_shown_names(plain_table_of(comparison)),
+        [system for system in comparison.evaluation.systems if system in compared],
+        {m.shown: m.declaration.better for m in comparison.evaluation.measures},
+        confidence=comparison.confidence,
+        min_changed=MIN_CHANGED,
+        method=interval_in_words(method_used(comparison)),
+        notes=tuple(_notes_on_letters(comparison)),
+    )
+
+
+def _notes_on_letters(comparison: ComparisonValues) -> Iterator[str]:
+    """Yield what letters for significant differences do not say themselves."""
+    yield from label_sentences_of(comparison)
+    if judges_decided(comparison) is not None:
+        yield say("Letters and means go by people's judgments alone.")
+    if one_baseline(comparison) is not None and len(comparison.pairs) > 1:
+        yield say(
+            "Only differences from {baseline} were tested.",
+            baseline=one_baseline(comparison),
+        )
+    for pair, found in decisive_differences(comparison).items():
+        if found.word == "check first" and found.on_judged is not None:
+            yield say(
+                "The result of {system} against {baseline} depends on unjudged documents: on "
+                "judged documents alone, the difference in {measure} is {numbers}.",
+                **pair._asdict(),
+                measure=comparison.primary,
+                numbers=found.on_judged.numbers,
+            )

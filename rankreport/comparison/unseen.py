@@ -12,8 +12,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
+import polars as pl
 
 from rankreport import statistics
+from rankreport.comparison.values import ComparisonValues
 from rankreport.errors import OptionError
 from rankreport.text import counted, percent, say
 
@@ -151,3 +153,15 @@ def largest_losses(contrasts: Contrasts, named: Mapping[str, float | None]) -> N
             )
         found[place] = min(found[place], loss)
     return found
+
+
+def losses_of(comparison: ComparisonValues, contrasts: Contrasts) -> NDArray[np.float64]:
+    """Return how much a query can change by each measure of these contrasts."""
+    return largest_losses(contrasts, {str(comparison.primary): comparison.largest_loss})
+
+
+def with_ends(comparison: ComparisonValues, contrasts: Contrasts) -> pl.DataFrame:
+    """Return differences with the ends of intervals, those that decide, and their errors."""
+    losses = losses_of(comparison, contrasts)
+    ends = contrasts.decided(comparison.interval, comparison.confidence, losses)
+    return contrasts.frame().with_columns(*ends, contrasts.end_errors(comparison.interval))

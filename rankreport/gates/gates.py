@@ -34,12 +34,21 @@ from rankreport.comparison import (
     Unallowed,
     Unseen,
     Verdict,
+    best_first_of,
     check_largest_loss,
+    contrasts_of,
     depends_on,
+    differences_on_measures,
+    ends_on_judged,
+    family_of,
     interval_made_by,
+    label_sentences_of,
     largest_losses,
+    method_used,
     only_few,
+    plain_table_of,
     segments_in_words,
+    source_of_judgments,
     unallowed,
     unseen_of,
 )
@@ -758,7 +767,7 @@ class Gate(Displayed, FromFiles):
 
         The ends of open intervals are ``"inf"`` and ``"-inf"``.
         """
-        source = self.comparison._label_source
+        source = source_of_judgments(self.comparison)
         data = {
             "schema": SCHEMA,
             "outcome": self.outcome,
@@ -801,14 +810,14 @@ class Gate(Displayed, FromFiles):
 
     def _label_sentences(self) -> tuple[str, ...]:
         """Return where the judgments come from, in sentences."""
-        return self.comparison._label_sentences()
+        return label_sentences_of(self.comparison)
 
     def _intervals_in_words(self) -> list[str]:
         if self.scope == "these":
             return [say("Judged on the observed means of these queries only.")]
         if all(each.decided_by == "identical_results" for each in self.findings):
             return []
-        made = interval_made_by(_corrected(self.comparison)._method)
+        made = interval_made_by(method_used(_corrected(self.comparison)))
         if any(each.unseen is not None and not each.identical for each in self.findings):
             made = paragraph(
                 made,
@@ -947,7 +956,7 @@ class Gate(Displayed, FromFiles):
     def _best_first(self) -> list[Candidate]:
         """The candidates in the order of `Comparison.best_first`."""
         comparison = self.comparison
-        rows = comparison._best_first(comparison._plain_table)
+        rows = best_first_of(comparison, plain_table_of(comparison))
         decisive = rows.filter(pl.col(MEASURE) == str(comparison.primary))
         known = {each.pair: each for each in self.candidates}
         return [known[Pair(*pair)] for pair in decisive.select(BASELINE, SYSTEM).iter_rows()]
@@ -1087,7 +1096,7 @@ def _findings(
 ) -> Iterable[Finding]:
     """Yield a finding for each pair and requirement."""
     levels = dict.fromkeys(each.level(comparison.confidence) for each in required)
-    contrasts, judges = comparison._contrasts, comparison.judges
+    contrasts, judges = contrasts_of(comparison), comparison.judges
     named = {str(comparison.primary): comparison.largest_loss}
     if largest_loss is not None:
         named = {str(each.measure): largest_loss for each in required}
@@ -1096,7 +1105,10 @@ def _findings(
         level: list(zip(*contrasts.decided(comparison.interval, level, losses), strict=True))
         for level in levels
     }
-    found = {(each.baseline, each.system, each.measure): each for each in comparison._found}
+    found = {
+        (each.baseline, each.system, each.measure): each
+        for each in differences_on_measures(comparison)
+    }
     alphas = {level: (1 - contrasts.levels(level)) / 2 for level in levels}
     weighted = comparison.query_metadata.weights is not None
     for pair in comparison.pairs:
@@ -1112,11 +1124,11 @@ def _findings(
             alpha, shown, judged = float(alphas[level][column]), difference, None
             if judges is not None:
                 judged = judges.difference(pair, str(each.measure))
-                both = judged.combined_at(comparison._family.level(level))
+                both = judged.combined_at(family_of(comparison).level(level))
                 if both is not None and scope != "these":
                     # These ends allow for the largest error of the model.
                     _, low, high = both
-                    own, shown = [low, high], judges._corrected(difference)
+                    own, shown = [low, high], judges.corrected(difference)
             why, unseen = unallowed(largest, weighted=weighted), None
             if not why and difference.n_queries:
                 lost = _is_lower(each, own, low)
@@ -1177,7 +1189,7 @@ def _ends_in_doubt(
         if each.scope != "these" and not is_safe and judged and judged.has_few_changed:
             return None
         level = None if each.scope == "these" else each.requirement.level(comparison.confidence)
-        ends.append(comparison.ends_on_judged(decided.pair, level))
+        ends.append(ends_on_judged(comparison, decided.pair, level))
     if decided.reversible and decided.over_ties is not None:
         lowest, highest = decided.over_ties
         ends.append((low + lowest - delta, high + highest - delta))

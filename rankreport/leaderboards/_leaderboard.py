@@ -17,6 +17,9 @@ from rankreport.comparison import (
     Position,
     caution,
     depends_on,
+    differences_from_best,
+    label_sentences_of,
+    plain_table_of,
 )
 from rankreport.errors import expect, hinting
 from rankreport.frames import MEASURE, SYSTEM
@@ -116,7 +119,7 @@ class Leaderboard(Displayed, FromFiles):
             system=row[SYSTEM],
             baseline=self.best,
             measure=str(self.comparison.primary),
-            n_queries=max(self.comparison._plain_table["n_queries"]),
+            n_queries=max(plain_table_of(self.comparison)["n_queries"]),
             n_changed=row["n_changed"],
             delta=row["delta"],
             ci_low=row["delta_low"],
@@ -130,7 +133,7 @@ class Leaderboard(Displayed, FromFiles):
     def _found(self) -> pl.DataFrame:
         """The table with more columns of the comparison."""
         positions = self.comparison.decision.positions
-        from_best = self.comparison._from_best.rename(
+        from_best = differences_from_best(self.comparison).rename(
             {"ci_low": "delta_low", "ci_high": "delta_high"}
         )
         return (
@@ -198,7 +201,7 @@ class Leaderboard(Displayed, FromFiles):
 
     def _label_sentences(self) -> tuple[str, ...]:
         """Return where the judgments come from, and whose the leaderboard goes by."""
-        known, judges = self.comparison._label_sentences(), self.comparison.judges
+        known, judges = label_sentences_of(self.comparison), self.comparison.judges
         return known if judges is None else (*known, judges.ranking)
 
     def _notes(self) -> Sequence[str]:

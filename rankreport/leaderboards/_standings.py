@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from rankreport.comparison import Comparison
+from rankreport.comparison import Comparison, differences_of_every_pair
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.text import comma_separated, listed, say
 
@@ -38,7 +38,7 @@ def standings(comparison: Comparison) -> pl.DataFrame:
     leader = leaders.group_by(MEASURE, maintain_order=True).agg(
         leader=pl.col(SYSTEM).first(), top=pl.col("gained").first()
     )
-    from_leader = comparison._every_pair.select(
+    from_leader = differences_of_every_pair(comparison).select(
         SYSTEM, MEASURE, pl.col(BASELINE).alias("leader"), "differs"
     )
     order = pl.DataFrame({SYSTEM: decision.order})

@@ -18,8 +18,14 @@ from rankreport.comparison import (
     Comparison,
     Pair,
     check_largest_loss,
+    contrasts_of,
+    contrasts_on,
+    family_of,
+    label_sentences_of,
     largest_losses,
+    measure_named,
     n_changed_in_words,
+    pairs_matching,
     short_labels,
 )
 from rankreport.errors import OptionError, brief, check_confidence, expect, hinting
@@ -78,7 +84,7 @@ def pilot_of(
         the largest loss.
     """
     measure = next(m for m in comparison.evaluation.measures if str(m) == name)
-    contrasts = comparison._contrast([measure])
+    contrasts = contrasts_on(comparison, [measure])
     largest = contrasts.reaches(largest_losses(contrasts, {name: largest_loss}))
     sample, ends = contrasts.sample, statistics.deviation_interval(contrasts.sample, confidence)
     # Relative to the deviation, the interval is valid for clusters and weights too.
@@ -267,7 +273,7 @@ class Plan(Displayed, FromFiles):
 
     def _label_sentences(self) -> tuple[str, ...]:
         """Return where the pilot's judgments come from, in sentences."""
-        return self.comparison._label_sentences()
+        return label_sentences_of(self.comparison)
 
     @property
     def _measure(self) -> str:
@@ -384,7 +390,7 @@ class Plan(Displayed, FromFiles):
             "power": self.power,
             "alpha": 1 - self.level,
             "largest": math.inf if row["largest"] is None else row["largest"],
-            "simultaneous": self.comparison._family.corrects,
+            "simultaneous": family_of(self.comparison).corrects,
             "shape": tuple(row[name] for name in SHAPE),
         }
 
@@ -480,8 +486,8 @@ def plan(
     check_process()
     wanted = comparison.confidence if confidence is None else confidence
     check_confidence(wanted)
-    name, pairs = comparison._named(measure), comparison._chosen(system, baseline)
-    contrasts = comparison._contrasts
+    name, pairs = measure_named(comparison, measure), pairs_matching(comparison, system, baseline)
+    contrasts = contrasts_of(comparison)
     levels = contrasts.levels(wanted)
     level = float(max(levels[contrasts.column(pair, name)] for pair in pairs))
     if not 1 - level < power < 1:

@@ -16,7 +16,7 @@ import polars as pl
 
 from rankreport import charts
 from rankreport.addresses import shown_address
-from rankreport.comparison import Comparison, QueryMetadata
+from rankreport.comparison import Comparison, QueryMetadata, paper_table_of
 from rankreport.errors import (
     DataError,
     OptionError,
@@ -624,7 +624,7 @@ def _stored_of(content: Content, page: Page) -> StoredReport:
     evaluation, comparison = content.evaluation, content.comparison
     if comparison is None:
         return StoredReport(page, levels_table(evaluation), levels_as_printed(evaluation))
-    return StoredReport(page, comparison._shown(), comparison._paper_table())
+    return StoredReport(page, comparison._shown(), paper_table_of(comparison))
 
 
 def page_of(

@@ -223,14 +223,9 @@ class _Maker:
         return {
             "files": self.files,
             "inside": self.inside is not None,
-            "by_model": self._by_model is not None,
+            "by_model": self.content.by_model is not None,
             "subject": subject,
         }
-
-    @property
-    def _by_model(self) -> Comparison | None:
-        """The comparison by a model's judgments, where people judged a part of them."""
-        return None if self.content.comparison is None else self.content.comparison._by_model
 
     def _title(self) -> str:
         """Return the title, but none that a change of the parameters makes false."""
@@ -291,7 +286,7 @@ class _Maker:
 
     def _model_qrels(self) -> str | None:
         """Return the path of the model's judgments, as far as it is known."""
-        inputs = [] if self._by_model is None else self._by_model.evaluation.inputs
+        inputs = [] if self.content.by_model is None else self.content.by_model.inputs
         names = [read["name"] for read in inputs if read["role"] == "qrels"]
         return next((name for name in names if name != _IN_MEMORY), None)
 
@@ -301,8 +296,8 @@ class _Maker:
         # What the cell does, without loading what is there.
         exec("import polars as pl\nimport rankreport as rr", self.names)  # noqa: S102
         self.names["evaluation"] = evaluation
-        if self._by_model is not None:
-            self.names["by_model"] = self._by_model.evaluation
+        if self.content.by_model is not None:
+            self.names["by_model"] = self.content.by_model
         if queries is not None:
             self.names["queries"] = queries.sort(QUERY_ID)
         return Cell("load", "code", source, (_output("execute_result", evaluation),))
@@ -314,7 +309,7 @@ class _Maker:
         source = self.filled(
             "verdict.py",
             settings=settings,
-            by_model=self._by_model is not None,
+            by_model=self.content.by_model is not None,
             with_queries=comparison.query_metadata.queries is not None,
             gate_settings={} if gate is None else gate.settings,
         )

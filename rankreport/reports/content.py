@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from rankreport.comparison import Comparison, Verdict, systems_of
+from rankreport.comparison import Comparison, Verdict, evaluation_by_model, systems_of
 from rankreport.errors import OptionError, expect
 from rankreport.evaluation import Evaluation, n_sampled_from
 from rankreport.gates import Gate
@@ -67,6 +67,11 @@ class Content:
         if self.gate is not None:
             return self.gate.verdict()
         return None if self.comparison is None else self.comparison.verdict()
+
+    @property
+    def by_model(self) -> Evaluation | None:
+        """The evaluation by a model's judgments, where people judged a part of them."""
+        return None if self.comparison is None else evaluation_by_model(self.comparison)
 
 
 @dataclass(frozen=True, eq=False)

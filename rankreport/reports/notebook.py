@@ -209,7 +209,7 @@ def _scores(data: str | os.PathLike[str]) -> Path:
 def _names(content: Content) -> dict[str, str]:
     """Return the names of the data files by the parameters of the notebook that name them."""
     names = {"DATA": _SCORES}
-    if content.comparison is not None and content.comparison._by_model is not None:
+    if content.by_model is not None:
         names["MODEL_DATA"] = _MODEL
     return names if content.queries is None else {**names, "QUERIES": _QUERIES}
 
@@ -219,7 +219,7 @@ def _write_data(
 ) -> None:
     """Write the data files, by their names."""
     evaluation, comparison = content.evaluation, content.comparison
-    by_model = None if comparison is None else comparison._by_model
+    by_model = content.by_model
     if _QUERIES in places and content.queries is not None:
         # The same bytes however the queries' rows were ordered.
         write_frame(places[_QUERIES], content.queries.sort(QUERY_ID))
@@ -228,7 +228,7 @@ def _write_data(
         # The grades that people and the model have in common, to say how far they agree.
         if comparison.judges is not None and comparison.judges.graded:
             judged = evaluation.query_ids
-        by_model.evaluation.write_parquet(places[_MODEL], grades=judged)
+        by_model.write_parquet(places[_MODEL], grades=judged)
     cutoffs = evaluation._cutoffs()
     curves = [point for m in content.measures for point in points(m, cutoffs)]
     # What the page says in plain terms, so that a report of the loaded scores says it too.

@@ -10,7 +10,23 @@ from typing import Any
 
 import polars as pl
 
-from rankreport.comparison import COLUMNS, Clustered, Comparison, Heaviest, Pair, VerdictWords
+from rankreport.comparison import (
+    COLUMNS,
+    Clustered,
+    Comparison,
+    Heaviest,
+    Pair,
+    VerdictWords,
+    caution_inputs_of,
+    contrasts_of,
+    decisive_differences,
+    differences_on_measures,
+    family_of,
+    intervals_of,
+    own_differences,
+    p_values_of_tests,
+    source_of_judgments,
+)
 from rankreport.errors import NOT_UTF8, DataError
 from rankreport.evaluation import DEFAULT_INTERVAL, Evaluation
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
@@ -78,7 +94,7 @@ def figures_of(
     Long frames, such as those with a row per query, are grouped by `_parts`.
     """
     evaluation, comparison = content.evaluation, content.comparison
-    source = (comparison or evaluation)._label_source
+    source = evaluation._label_source if comparison is None else source_of_judgments(comparison)
     return {
         **_of_sections(sections),
         "schema": SCHEMA,
@@ -239,23 +255,23 @@ def read_figures(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 def _of_comparison(comparison: Comparison) -> dict[str, Any]:
     """Return further figures of a comparison."""
-    contrasts, found = comparison._contrasts, comparison._found
+    contrasts, found = contrasts_of(comparison), differences_on_measures(comparison)
     many = is_many(comparison)
     if many:
         leading = comparison.decision.leading
         contrasts = contrasts.of_pairs([leading])
         found = [each for each in found if Pair(each.baseline, each.system) == leading]
     frames = {
-        "intervals": comparison._intervals_of(contrasts),
-        "tests": comparison._tests_of(contrasts),
+        "intervals": intervals_of(comparison, contrasts),
+        "tests": p_values_of_tests(comparison, contrasts),
         "outlook": pl.DataFrame(
             [{name: getattr(each, name) for name in _OUTLOOK} for each in found],
             infer_schema_length=None,
         ),
     }
-    n_effective, listed = comparison._n_effective, ListedRows.of(comparison)
+    n_effective, listed = contrasts_of(comparison).n_effective, ListedRows.of(comparison)
     return {
-        "n_tests": comparison._family.n_tests,
+        "n_tests": family_of(comparison).n_tests,
         **({} if many else {"ratios": _rows(comparison.ratios())}),
         **({} if listed.is_all(comparison) else {"listed": plain(listed._asdict())}),
         **{name: _parts(frame, (BASELINE, SYSTEM)) for name, frame in frames.items()},
@@ -267,9 +283,9 @@ def _of_comparison(comparison: Comparison) -> dict[str, Any]:
 
 def _behind_cautions(comparison: Comparison) -> dict[str, Any]:
     """Return the numbers in cautions on pairs, weights, clusters and resamples, where known."""
-    known = comparison._caution_inputs
+    known = caution_inputs_of(comparison)
     rows = []
-    for pair, found in comparison._differences_alone.items():
+    for pair, found in own_differences(comparison).items():
         one = known["missing"].get(pair)
         is_worth_less = found.changed_effective != found.n_changed
         numbers = {
@@ -298,7 +314,7 @@ def _on_judged(comparison: Comparison) -> dict[str, Any]:
             "lowest": found.lowest,
             "highest": found.highest,
         }
-        for found in comparison._differences.values()
+        for found in decisive_differences(comparison).values()
         if found.on_judged is not None
     ]
     return {"on_judged": plain(rows)} if rows else {}

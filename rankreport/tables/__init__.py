@@ -6,6 +6,7 @@ from rankreport.tables.display import (
     Readable,
     Sentences,
     bundle_of,
+    readable_table,
     text_of,
     without_cautions,
 )

@@ -207,9 +207,14 @@ def text_of(content: Iterable[Block], width: int | None = _CELL) -> str:
     return "\n\n".join(filter(None, (block.to_text(width) for block in content)))
 
 
-def without_cautions(result: Displayed) -> str:
+def readable_table(self: Displayed) -> Table:
+    """Return a result as a readable table."""
+    return self._shown()
+
+
+def without_cautions(self: Displayed) -> str:
     """Return the table of a result and where its judgments come from, for a terminal."""
-    return text_of([result._shown(), Sentences(result._label_sentences())])
+    return text_of([self._shown(), Sentences(self._label_sentences())])
 
 
 def bundle_of(content: Iterable[Block]) -> dict[str, str]:

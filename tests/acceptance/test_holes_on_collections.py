@@ -16,6 +16,8 @@ from real_collections import CODEC, COVID, CRANFIELD, DATA, ROBUST, WEB, Collect
 from scipy import stats
 
 import rankreport as rr
+from rankreport.comparison.contrasts import contrasts_of
+from rankreport.comparison.model_judge import decisive_differences
 from rankreport.comparison.unjudged import difference_bounds
 
 pytestmark = [
@@ -105,11 +107,13 @@ def bounds_of(comparison):
     """Return how low and high the difference of each query could be."""
     evaluation = comparison.evaluation
     [pair] = comparison.pairs
-    place = comparison._contrasts.measures.index(str(comparison.primary))
-    scores = {name: each[:, place] for name, each in comparison._contrasts.scores.items()}
+    place = contrasts_of(comparison).measures.index(str(comparison.primary))
+    scores = {name: each[:, place] for name, each in contrasts_of(comparison).scores.items()}
     unjudged = evaluation._origin.unjudged(evaluation.primary)
-    found = difference_bounds(unjudged, evaluation.primary, [pair], scores, comparison._query_ids)
-    return dict(zip(comparison._query_ids, zip(*found[pair], strict=True), strict=True))
+    found = difference_bounds(
+        unjudged, evaluation.primary, [pair], scores, comparison.evaluation.query_ids
+    )
+    return dict(zip(comparison.evaluation.query_ids, zip(*found[pair], strict=True), strict=True))
 
 
 # --- bounds ---------------------------------------------------------------------------------------
@@ -138,8 +142,8 @@ def test_bounds_hold_the_truth_of_each_query_and_of_the_mean(name, measure):
     # Judgments that are gone matter, and the bounds say more than the range of the measure.
     assert any(abs(seen[query] - truth[query]) > 0.01 for query in touched)
     assert np.mean([high - low for low, high in bounds.values()]) < 1.2
-    [found] = comparison._differences.values()
-    [whole] = full._differences.values()
+    [found] = decisive_differences(comparison).values()
+    [whole] = decisive_differences(full).values()
     assert found.lowest <= whole.delta <= found.highest
     ends = np.array(list(bounds.values())).mean(axis=0)
     assert (found.lowest, found.highest) == pytest.approx(tuple(ends), abs=1e-12)

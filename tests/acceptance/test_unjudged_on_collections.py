@@ -9,6 +9,7 @@ import pytest
 
 import rankreport as rr
 from rankreport.comparison import Basis
+from rankreport.comparison.model_judge import decisive_differences
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 CRANFIELD = DATA / "cranfield"
@@ -35,7 +36,7 @@ def test_a_run_half_filled_with_unjudged_documents_is_not_simply_worse() -> None
         CRANFIELD / "qrels.txt", {"bm25": run, "half": half_unjudged(run)}, ["nDCG@10"]
     )
     comparison = rr.compare(evaluation)
-    [found] = comparison._differences.values()
+    [found] = decisive_differences(comparison).values()
     assert found.by_interval == "worse"
     assert found.word == comparison.verdict().word == "check first"
     # The judged documents are the same, and so is their order.

@@ -15,7 +15,9 @@ from statsmodels.stats.multitest import multipletests
 
 import rankreport as rr
 from rankreport import statistics
-from rankreport.comparison.comparison import curve_bands
+from rankreport.comparison.curves import curve_bands
+from rankreport.comparison.differences import differences_on_measures
+from rankreport.comparison.values import block_of_draws
 from rankreport.text import labelled
 
 # Every query has one relevant document, "r". A system is said by the places that it gives it, 0
@@ -386,8 +388,8 @@ def test_no_end_of_a_plain_mean_is_drawn_unless_the_level_is(several, correction
     assert first.table().select(ends).equals(other.table().select(ends))
     drawn_kinds = [made.intervals(["bca"]).select(ends) for made in (first, other)]
     assert not drawn_kinds[0].equals(drawn_kinds[1])
-    assert {found.end_error for found in first._found} == {0.0}
-    of_level = rr.compare(several, resamples=200)._found
+    assert {found.end_error for found in differences_on_measures(first)} == {0.0}
+    of_level = differences_on_measures(rr.compare(several, resamples=200))
     assert min(found.end_error for found in of_level) > 0
 
 
@@ -604,9 +606,9 @@ def test_memory_does_not_matter(interval):
 def test_a_limit_of_memory_covers_blocks_of_resamples():
     qrels, runs = {"q1": {"d1": 1}}, {name: {"q1": {"d1": 1.0}} for name in "ab"}
     limited = rr.evaluate(qrels, runs, ["AP"], memory_limit="600MB")
-    assert rr.compare(limited)._block == 600 * 10**6 // 16
-    assert rr.compare(limited, memory_limit="800MB")._block == 50 * 10**6
-    assert rr.compare(limited, memory_limit="8GB")._block == 2**26
+    assert block_of_draws(rr.compare(limited)) == 600 * 10**6 // 16
+    assert block_of_draws(rr.compare(limited, memory_limit="800MB")) == 50 * 10**6
+    assert block_of_draws(rr.compare(limited, memory_limit="8GB")) == 2**26
     at_once = rr.compare(qrels, runs, measures=["AP"], memory_limit="600MB")
     assert at_once.evaluation._memory_limit == 600 * 10**6
 
@@ -793,7 +795,7 @@ def test_curves_are_made_once_and_by_the_settings_of_their_comparison(monkeypatc
         made.extend(str(point) for course in courses for point in course)
         return curve_bands(contrasts, courses, *how)
 
-    monkeypatch.setattr("rankreport.comparison.comparison.curve_bands", noted)
+    monkeypatch.setattr("rankreport.comparison.curves.curve_bands", noted)
     comparison = rr.compare(by_places(["P@1"], **drawn(60)))
     first = comparison.curve("P", k=[1, 2])
     comparison.plot_curves(["RR", "P"], k=[1, 2])
@@ -849,7 +851,7 @@ def test_what_is_shown_holds_the_tables_numbers(compared):
     )
     table = compared.table()
     for cells, row, found in zip(
-        shown.rows, table.iter_rows(named=True), compared._found, strict=True
+        shown.rows, table.iter_rows(named=True), differences_on_measures(compared), strict=True
     ):
         assert cells[:2] == (row["measure"], row["system"])
         assert cells[2] == f"{row['mean_baseline']:.4f}"

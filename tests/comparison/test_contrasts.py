@@ -8,7 +8,9 @@ from polars.testing import assert_frame_equal
 
 import rankreport as rr
 from rankreport.comparison import contrasts
-from rankreport.comparison.contrasts import OneSided, one_sided
+from rankreport.comparison.contrasts import OneSided, contrasts_of, one_sided
+from rankreport.comparison.differences import plain_table_of
+from rankreport.comparison.every_pair import differences_from_best
 
 QUERIES = [f"q{i:02}" for i in range(40)]
 QRELS = {query: {"d": 1} for query in QUERIES}
@@ -26,7 +28,7 @@ def compared(old, new, **options):
 
 def found_in(comparison):
     return one_sided(
-        comparison._contrasts,
+        contrasts_of(comparison),
         "RR",
         comparison.evaluation.unanswered,
         comparison.evaluation.query_ids,
@@ -117,8 +119,13 @@ def test_pairs_in_blocks_have_the_figures_of_all_at_once(monkeypatch, pairs, opt
 
     def figures():
         made = rr.compare(evaluation, pairs=pairs, resamples=300, **options)
-        wide = made._contrasts.is_wide
-        return wide, [made._plain_table, made._from_best, made.intervals(), made.effects()]
+        wide = contrasts_of(made).is_wide
+        return wide, [
+            plain_table_of(made),
+            differences_from_best(made),
+            made.intervals(),
+            made.effects(),
+        ]
 
     wide, whole = figures()
     assert not wide
@@ -137,11 +144,11 @@ def test_some_pairs_keep_the_intervals_of_their_family():
         for at in range(5)
     }
     comparison = rr.compare(rr.evaluate(QRELS, runs, ["RR"]), resamples=300)
-    every = comparison._contrasts
+    every = contrasts_of(comparison)
     (low, high), place = every.intervals("auto", 0.9), 2
     some = every.of_pairs(every.pairs[place : place + 1])
     found = [end.item() for end in some.intervals("auto", 0.9)]
     assert found == pytest.approx([low[place], high[place]], abs=1e-12)
     two = rr.evaluate(QRELS, {name: runs[name] for name in ("s0", "s3")}, ["RR"])
-    alone, _ = rr.compare(two, resamples=300)._contrasts.intervals("auto", 0.9)
+    alone, _ = contrasts_of(rr.compare(two, resamples=300)).intervals("auto", 0.9)
     assert alone.item() > low[place]

@@ -9,6 +9,7 @@ from polars.testing import assert_frame_equal
 
 import rankreport as rr
 from rankreport.comparison import curves
+from rankreport.comparison.contrasts import contrasts_of, contrasts_on
 from rankreport.comparison.curves import curve_bands
 from rankreport.statistics import sample
 
@@ -48,10 +49,10 @@ def test_a_curve_in_parts_is_that_of_all_points_at_once(monkeypatch, many, optio
     for most in ("_MOST_VALUES", "_MOST_DRAWN"):
         monkeypatch.setattr(curves, most, 3 * 90 * at_once)
     comparison = many(**options)
-    assert comparison._bucketed
+    assert contrasts_of(comparison).bucketed
     found = comparison.curve("nDCG", CUTOFFS)
     points = {rr.parse("nDCG") @ k: k for k in CUTOFFS}
-    whole = comparison._contrast(list(points), "systems")
+    whole = contrasts_on(comparison, list(points), "systems")
     (expected,) = curve_bands(whole, [points], comparison.interval, comparison.confidence)
     assert found.differences["band_low"].null_count() == 0
     for one, other in zip(found, expected, strict=True):
@@ -60,21 +61,20 @@ def test_a_curve_in_parts_is_that_of_all_points_at_once(monkeypatch, many, optio
 
 def test_no_more_values_are_computed_at_once_than_fit(monkeypatch, many):
     comparison, asked = many(), []
-    contrast = type(comparison)._contrast
 
-    def counted(self, measures, across=None, values=None):
+    def counted(comparison, measures, across=None, values=None):
         asked.append((len(measures), 0 if values is None else values.width))
-        return contrast(self, measures, across, values)
+        return contrasts_on(comparison, measures, across, values)
 
-    comparison._contrasts  # noqa: B018  (computed before the curve)
+    contrasts_of(comparison)  # before the curve
     monkeypatch.setattr(curves, "_MOST_DRAWN", 3 * 90 * 2)
-    monkeypatch.setattr(type(comparison), "_contrast", counted)
+    monkeypatch.setattr(curves, "contrasts_on", counted)
     comparison.curve("nDCG", CUTOFFS)
     assert asked == [(2, 4), (2, 4), (1, 3)]
     monkeypatch.setattr(curves, "_MOST_VALUES", 3 * 90)
     asked.clear()
     of_pair = many(systems=["new"])
-    of_pair._contrasts  # noqa: B018
+    contrasts_of(of_pair)
     asked.clear()
     of_pair.curve("nDCG", CUTOFFS)
     assert asked == [(1, 3)] * 5
@@ -83,14 +83,13 @@ def test_no_more_values_are_computed_at_once_than_fit(monkeypatch, many):
 def test_points_beyond_the_ends_of_the_lists_are_computed_once(monkeypatch, many):
     monkeypatch.setattr(curves, "_MOST_DRAWN", 3 * 90 * 2)
     comparison, asked = many(), []
-    contrast = type(comparison)._contrast
 
-    def counted(self, measures, across=None, values=None):
+    def counted(comparison, measures, across=None, values=None):
         asked.extend(map(str, measures))
-        return contrast(self, measures, across, values)
+        return contrasts_on(comparison, measures, across, values)
 
-    comparison._contrasts  # noqa: B018  (computed before the curve)
-    monkeypatch.setattr(type(comparison), "_contrast", counted)
+    contrasts_of(comparison)  # before the curve
+    monkeypatch.setattr(curves, "contrasts_on", counted)
     found = comparison.curve("R", (1, 6, 7, 5, 8, 8_000))
     assert asked == ["R@1", "R@6", "R@5", "R@8"]
     assert found.levels["k"].to_list() == [1, 6, 7, 5, 8, 8_000] * 3

@@ -12,6 +12,7 @@ import pytest
 import rankreport as rr
 from rankreport import statistics
 from rankreport.comparison import WHY_PEOPLE_DECIDE
+from rankreport.comparison.model_judge import decisive_differences
 from rankreport.comparison.options import comparison_provenance
 from rankreport.text import labelled
 
@@ -132,7 +133,7 @@ def test_the_verdict_goes_by_both(comparison):
     row = by(comparison.judges.table(), "both")
     assert row["decides"]
     verdict = comparison.verdict()
-    found = comparison._differences[comparison.pairs[0]]
+    found = decisive_differences(comparison)[comparison.pairs[0]]
     assert (found.delta, found.ci_low, found.n_queries) == (row["delta"], row["ci_low"], N)
     judged = comparison.judges._found[comparison.pairs[0], "nDCG@5"]
     power = 0.851 * judged.powered.standard_error[0]
@@ -211,7 +212,7 @@ def test_people_alone_decide_where_the_correction_is_not_to_be_relied_upon(n, mo
     assert by(table, "both")["delta"] is None
     assert found.judges.correlations()["reason"][0] == WHY_PEOPLE_DECIDE[reason]
     alone = rr.compare(some(n), runs, measures=["nDCG@5", "P@1"])
-    assert found._differences == alone._differences
+    assert decisive_differences(found) == decisive_differences(alone)
     verdict = found.verdict()
     assert (verdict.word, verdict.sentence) == (alone.verdict().word, alone.verdict().sentence)
     assert f"The difference is by people alone: {WHY_PEOPLE_DECIDE[reason]}." in verdict.detail

@@ -14,6 +14,9 @@ from statsmodels.stats.multitest import multipletests
 import rankreport as rr
 from rankreport import statistics
 from rankreport.comparison import curves, segments_table
+from rankreport.comparison.contrasts import contrasts_of
+from rankreport.comparison.differences import differences_on_measures
+from rankreport.comparison.leading_pair import leading_pair_of
 
 N = 60
 
@@ -187,7 +190,7 @@ def test_nothing_reaches_beyond_what_a_measure_can_be():
     assert t_high > 1
     assert row["ci_high"] == 1
     assert made.means().filter(system="last")["ci_high"].item() == 1
-    assert made._found[0].widest == 1
+    assert differences_on_measures(made)[0].widest == 1
     assert made.curve("P", [1, 2]).differences["ci_high"].max() <= 1
 
 
@@ -246,7 +249,7 @@ def test_weights_are_the_weighted_mean_with_the_error_of_the_jackknife(two):
     summary = dict(two.summary(weights).select("system", "RR").rows())
     assert row["mean_baseline"] == pytest.approx(summary["old"], rel=1e-12)
     assert row["mean_system"] == pytest.approx(summary["new"], rel=1e-12)
-    assert made._n_effective == pytest.approx(effective)
+    assert contrasts_of(made).n_effective == pytest.approx(effective)
     assert f"{N} queries that weigh as much as {effective:.1f} equal ones" in made._shown().caption
     assert any("heaviest" in caution.text for caution in made.cautions)
 
@@ -764,7 +767,7 @@ def test_curves_made_together_are_those_made_alone(four, correction, monkeypatch
 def test_of_all_pairs_the_best_system_leads_with_its_closest_rival():
     made = rr.compare(by_scores("good", "same", "also"), pairs="all")
     best, rival, *_ = made.decision.order
-    assert {*made._leading()} == {best, rival}
+    assert {*leading_pair_of(made)} == {best, rival}
 
 
 def test_ends_that_few_resamples_make_are_called_rough(four):
@@ -796,7 +799,7 @@ def test_ends_that_are_not_drawn_are_not_called_rough(two, options):
     first, other = (rr.compare(two, resamples=100, seed=seed, **options) for seed in (0, 1))
     ends = ["ci_low", "ci_high"]
     assert first.table().select(ends).equals(other.table().select(ends))
-    assert {found.end_error for found in first._found} == {0.0}
+    assert {found.end_error for found in differences_on_measures(first)} == {0.0}
     assert not rough(first)
 
 

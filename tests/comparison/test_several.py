@@ -7,6 +7,10 @@ import polars as pl
 import pytest
 
 import rankreport as rr
+from rankreport.comparison import differences
+from rankreport.comparison.differences import plain_table_of
+from rankreport.comparison.every_pair import best_systems_of, differences_from_best
+from rankreport.comparison.tables import best_first_of
 
 N = 80
 
@@ -54,7 +58,7 @@ def test_the_headline_names_the_winner_that_is_established(six) -> None:
     rows = six.table()
     established = rows.filter(pl.col("ci_low") > 0)["system"].to_list()
     assert established == ["a little better"]
-    assert six._best_systems[0] == "highest but noisy"
+    assert best_systems_of(six)[0] == "highest but noisy"
     verdict = six.verdict()
     assert verdict.word == "better"
     assert verdict.sentence.startswith("a little better is better than base on")
@@ -93,7 +97,7 @@ def test_one_p_value_is_shown_and_it_is_the_adjusted_one(six) -> None:
     headers = six._shown().headers
     assert [each for each in headers if each.startswith("p")] == ["p (max-t)"]
     place = headers.index("p (max-t)")
-    expected = [f"{p:.4f}" for p in six._best_first(six._plain_table)["p_adjusted"]]
+    expected = [f"{p:.4f}" for p in best_first_of(six, plain_table_of(six))["p_adjusted"]]
     found = [row[place].removeprefix("<= ") for row in six._shown().rows]
     assert [float(each) for each in found] == [max(float(p), 0.0005) for p in expected]
 
@@ -118,12 +122,12 @@ def test_the_caption_of_letters_says_which_differences_were_tested(six) -> None:
     assert "were tested" not in every.to_latex()
 
 
-def test_where_p_and_interval_differ_a_note_says_which_decides(six) -> None:
-    rows = six._plain_table.with_columns(
+def test_where_p_and_interval_differ_a_note_says_which_decides(six, monkeypatch) -> None:
+    rows = plain_table_of(six).with_columns(
         p_adjusted=pl.when(pl.col("system") == "same").then(0.01).otherwise("p_adjusted")
     )
     other = rr.compare(six.evaluation, resamples=2_000)
-    other.__dict__["_plain_table"] = rows
+    monkeypatch.setattr(differences, "plain_table_of", lambda _: rows)
     [note] = [each for each in other.cautions if each.code == "interval_decides"]
     assert note.severity == "note"
     assert "same" in note.text
@@ -146,14 +150,14 @@ def test_a_system_that_changed_nine_queries_has_no_simultaneous_interval() -> No
 
 
 def test_differences_from_the_best_are_simultaneous_for_all_pairs(six) -> None:
-    best = six._best_systems[0]
+    best = best_systems_of(six)[0]
     every = rr.compare(six.evaluation, pairs="all", baseline=best, resamples=2_000)
     expected = {
         row["system"]: (row["delta"], row["ci_low"], row["ci_high"])
         for row in every.table().filter(pl.col("baseline") == best).iter_rows(named=True)
     }
-    found = six._from_best
-    assert found["system"].to_list() == six._best_systems[1:]
+    found = differences_from_best(six)
+    assert found["system"].to_list() == best_systems_of(six)[1:]
     for row in found.iter_rows(named=True):
         assert (row["delta"], row["ci_low"], row["ci_high"]) == pytest.approx(
             expected[row["system"]], abs=1e-12

@@ -9,6 +9,8 @@ import polars as pl
 import pytest
 
 import rankreport as rr
+from rankreport.comparison.every_pair import best_systems_of
+from rankreport.comparison.model_judge import decisive_differences
 from rankreport.comparison.unjudged import gains_of
 from rankreport.gates import FORMATS as GATE_FORMATS
 from rankreport.reports import FORMATS as REPORT_FORMATS
@@ -60,7 +62,7 @@ def test_bounds_are_those_of_every_choice_of_grades(measure: str) -> None:
         equal = {"a": 1, "b": 0}
         runs = {name: {"q": found, "r": {"a": 2.0, "b": 1.0}} for name, found in lists.items()}
         comparison = rr.compare(rr.evaluate({"q": qrels, "r": equal}, runs, [measure]))
-        [found] = comparison._differences.values()
+        [found] = decisive_differences(comparison).values()
         assert found.on_judged is not None
         assert found.lowest == pytest.approx(every.min() / 2, abs=1e-9)
         assert found.highest == pytest.approx(every.max() / 2, abs=1e-9)
@@ -72,7 +74,7 @@ def test_a_relevant_document_that_is_lost_enlarges_the_ideal_by_hand() -> None:
     lists = {"old": {"x": 2.0, "a": 1.0}, "new": {"a": 2.0, "b": 1.0}}
     runs = {system: {"q": found} for system, found in lists.items()}
     comparison = rr.compare(rr.evaluate({"q": {"a": 1, "b": 0}}, runs, ["nDCG@2"]))
-    [found] = comparison._differences.values()
+    [found] = decisive_differences(comparison).values()
     second = 1 / np.log2(3)
     assert found.highest == pytest.approx(1 - second)  # x is not relevant
     assert found.lowest == pytest.approx(1 / (1 + second) - 1)
@@ -108,7 +110,7 @@ def halved() -> rr.Comparison:
 
 
 def test_a_verdict_that_unjudged_documents_make_is_to_be_checked_first(halved) -> None:
-    [found] = halved._differences.values()
+    [found] = decisive_differences(halved).values()
     assert found.by_interval == "worse"
     assert found.on_judged.by_interval != "worse"
     assert found.word == "check first"
@@ -123,7 +125,7 @@ def test_a_verdict_that_unjudged_documents_make_is_to_be_checked_first(halved) -
 
 
 def test_letters_and_rows_of_other_measures_point_to_judged_documents(halved) -> None:
-    figure = halved._differences[halved.pairs[0]].on_judged.numbers.replace("%", r"\%")
+    figure = decisive_differences(halved)[halved.pairs[0]].on_judged.numbers.replace("%", r"\%")
     caption = halved.to_latex().partition(r"\begin{tabular}")[0].partition(r"\caption")[2]
     assert f"the difference in P@5 is {figure}." in caption
     cautions = dict(halved.table().select("measure", "caution").rows())
@@ -131,7 +133,7 @@ def test_letters_and_rows_of_other_measures_point_to_judged_documents(halved) ->
 
 
 def test_a_gate_that_unjudged_documents_fail_is_open_and_says_why(halved) -> None:
-    figure = halved._differences[halved.pairs[0]].on_judged.numbers
+    figure = decisive_differences(halved)[halved.pairs[0]].on_judged.numbers
     for measure in ("P@5", "nDCG@5"):
         made = rr.gate(halved, f"{measure} > -0.01")
         [finding] = made.findings
@@ -173,7 +175,7 @@ def test_a_gate_fails_where_judged_documents_alone_fail_too() -> None:
 
 def test_an_equivalence_that_fails_on_either_side_is_open() -> None:
     comparison = by_first(lambda _at, _found: ["u", "r", "n"])
-    [found] = comparison._differences.values()
+    [found] = decisive_differences(comparison).values()
     assert (found.by_interval, found.on_judged.by_interval) == ("worse", "better")
     assert rr.gate(comparison, "abs(RR) < 0.05").outcome == "inconclusive"
 
@@ -208,7 +210,7 @@ def with_a_better_one() -> rr.Evaluation:
 @pytest.mark.parametrize("baseline", ["old", "new", "good"])
 def test_what_is_said_of_the_best_does_not_depend_on_the_baseline(baseline) -> None:
     comparison = rr.compare(with_a_better_one(), baseline=baseline, resamples=500)
-    assert comparison._best_systems[0] == "good"
+    assert best_systems_of(comparison)[0] == "good"
     assert comparison.decision.may_be_best == ("good", "new")
     others = comparison.verdict().others
     assert "Its difference from these depends on unjudged documents: new." in others
@@ -267,7 +269,7 @@ def test_well_judged_lists_need_no_second_figure() -> None:
     evaluation = rr.evaluate(example.qrels, example.runs, ["nDCG@10"])
     assert min(evaluation.judged_share.values()) > 0.9
     assert evaluation._unjudged is None
-    [found, *_] = rr.compare(evaluation)._differences.values()
+    [found, *_] = decisive_differences(rr.compare(evaluation)).values()
     assert found.on_judged is None
 
 

@@ -16,6 +16,7 @@ import rankreport as rr
 from rankreport import statistics
 from rankreport.comparison import PairDecision
 from rankreport.comparison.actions import action_in_words, titles_of
+from rankreport.comparison.contrasts import contrasts_of
 from rankreport.comparison.difference import Difference
 from rankreport.comparison.verdict import caution, judge_difference, verdicts_in_words
 from rankreport.text import Caution, worst_first
@@ -277,7 +278,7 @@ def test_several_systems_detect_larger_differences_alone():
         made = rr.compare(rr.evaluate(qrels, runs, ["RR"]), correction=correction, resamples=1000)
         found = re.search(r"can detect a difference of (\d\.\d{3})", str(made.verdict()))
         detected[correction] = float(found[1])
-        (levels[correction],) = set(made._contrasts.levels(0.95))
+        (levels[correction],) = set(contrasts_of(made).levels(0.95))
         effect = TTestPower().solve_power(nobs=60, alpha=1 - levels[correction], power=0.8)
         assert 1 < float(found[1]) / (deltas.std(ddof=1) * effect) < 1.08
     # Two that are the same cost, by max-t, hardly more than one, and Bonferroni's level twice.

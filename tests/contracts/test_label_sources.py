@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 import rankreport as rr
+from rankreport.comparison.model_judge import source_of_judgments
 from rankreport.text import markdown
 
 pytestmark = pytest.mark.usefixtures("undrawn")
@@ -143,11 +144,13 @@ def test_a_gate_says_it_in_files(case):
     comparison, sentence, _ = case
     gate = rr.gate(comparison, "nDCG@10 > -0.2")
     assert sentence in gate.to_junit()
-    assert json.loads(gate.to_json())["label_source"] == comparison._label_source.to_plain()
+    assert json.loads(gate.to_json())["label_source"] == source_of_judgments(comparison).to_plain()
 
 
 def check_report(subject, sentence, brief, folder):
     report = rr.report(subject)
+    is_compared = isinstance(subject, rr.Comparison)
+    source = source_of_judgments(subject) if is_compared else subject._label_source
     page = report._shown.page
     (data,) = [each for each in page.sections if each.id == "data"]
     assert data.paragraphs[0] == sentence
@@ -163,7 +166,7 @@ def check_report(subject, sentence, brief, folder):
     assert sentence in (folder / "report.html").read_text(encoding="utf-8")
     report.to_json(folder / "report.json")
     stored = json.loads(report.to_json())
-    assert stored["label_source"] == subject._label_source.to_plain()
+    assert stored["label_source"] == source.to_plain()
     loaded = rr.load_report(folder / "report.json")
     assert sentence in repr(loaded)
     assert markdown(sentence) in loaded.to_markdown()
@@ -204,5 +207,5 @@ def test_a_notebook_and_its_scores_say_it(case, tmp_path):
     else:
         model = rr.load_evaluation(tmp_path / "report.model.parquet")
         again = rr.compare(judges={"model": model, "human": evaluation}, resamples=200)
-    assert again._label_source == comparison._label_source
+    assert source_of_judgments(again) == source_of_judgments(comparison)
     assert sentence in repr(again)

@@ -16,6 +16,7 @@ from printed import NUMBER, agrees
 import rankreport as rr
 from rankreport.comparison import Action, Basis, Pair
 from rankreport.comparison.decision import SETTLED
+from rankreport.comparison.values import one_baseline
 from rankreport.reports import drawing
 from rankreport.reports.page import ShownCaution
 from rankreport.reports.screen._common import SIGNS
@@ -377,7 +378,7 @@ def of_screen(comparison, decision, screen):
     few = len(decision.order) <= 12
     tones = {pair: rows[pair.system].tone for pair in decision.pairs if pair.system in rows}
     better = [pair.system for pair, each in decision.pairs.items() if each.word == "better"]
-    alone = comparison._one_baseline is not None
+    alone = one_baseline(comparison) is not None
     named_best = re.search(
         r"▲ (.*) is best(?:, on what was seen)?$",
         f"{screen.badges[0].sign} {screen.badges[0].text}",

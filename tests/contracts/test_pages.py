@@ -6,6 +6,7 @@ The pages on other data have tests of their own.
 from __future__ import annotations
 
 import ast
+import dataclasses
 import re
 import shutil
 from pathlib import Path
@@ -160,7 +161,8 @@ def test_public_names_exist(page):
 def test_methods_exist(page):
     classes = {"comparison": rr.Comparison, "evaluation": rr.Evaluation, "report": rr.Report}
     named = re.findall(r"\b(comparison|evaluation|report)\.([a-z]\w*)", PAGES[page])
-    fields = {*rr.Comparison.__annotations__, *rr.Evaluation.__annotations__}
+    kinds = (rr.Comparison, rr.Evaluation)
+    fields = {field.name for kind in kinds for field in dataclasses.fields(kind)}
     files = {"html", "ipynb", "md", "png", "tex", "json", "csv", "parquet", "xml", "scores"}
     files |= {"queries", "per"}
     lost = [

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankreport as rr
+from rankreport.comparison.leading_pair import leading_pair_of
 
 QRELS = {"q1": {"a": 2, "b": 0, "e": 1}, "q2": {"f": 1}, "q3": {"a": 1}}
 # In q1, b, c and d share a score; d was never judged, and neither was c.
@@ -289,7 +290,7 @@ def test_two_lists_stand_side_by_side_with_where_each_document_went():
 def test_the_pair_side_by_side_is_the_one_named_or_the_leading_one():
     runs = {"old": OLD, "worse": {"q1": {"b": 1.0}}, "new": NEW}
     comparison = rr.compare(rr.evaluate(QRELS, runs, ["RR"]), resamples=100)
-    assert comparison._leading().system == "new"
+    assert leading_pair_of(comparison).system == "new"
     assert comparison.side_by_side(["q1"], 1)["doc_system"].to_list() == ["e"]
     assert comparison.side_by_side(["q1"], 1, "worse")["doc_system"].to_list() == ["b"]
     with pytest.raises(rr.OptionError, match="is not an evaluated query"):

@@ -15,6 +15,7 @@ import polars as pl
 import pytest
 
 import rankreport as rr
+from rankreport.comparison.model_judge import decisive_differences
 from rankreport.evaluation import Unjudged
 from rankreport.io import packed_numbers
 
@@ -335,7 +336,8 @@ def test_unjudged_documents_of_some_systems_are_those_of_these_alone(tmp_path):
     assert loaded._unjudged.lists.equals(alone._unjudged.lists.filter(kept))
     assert loaded.unanswered.equals(alone.unanswered.filter(kept))
     one, other = (
-        rr.compare(each, baseline="a", resamples=200)._differences for each in (loaded, alone)
+        decisive_differences(rr.compare(each, baseline="a", resamples=200))
+        for each in (loaded, alone)
     )
     [pair] = one
     assert (one[pair].lowest, one[pair].highest) == (other[pair].lowest, other[pair].highest)

@@ -11,6 +11,8 @@ from scipy import stats
 
 import rankreport as rr
 from rankreport import statistics
+from rankreport.comparison.contrasts import contrasts_of
+from rankreport.comparison.model_judge import decisive_differences
 
 
 def runs_of(*places):
@@ -85,7 +87,7 @@ def test_the_ranges_are_those_of_the_spread():
 
 
 def test_the_verdict_and_the_plan_of_the_same_queries_agree():
-    found = PILOT._differences[PILOT.pairs[0]]
+    found = decisive_differences(PILOT)[PILOT.pairs[0]]
     plan = rr.plan(PILOT, n_queries=60)
     assert plan.detectable()["detectable"][0] == pytest.approx(found.detectable)
 
@@ -93,7 +95,7 @@ def test_the_verdict_and_the_plan_of_the_same_queries_agree():
 def test_several_pairs_are_planned_for_at_the_level_of_their_intervals():
     pilot = pilot_of(*PLACES)
     plan = rr.plan(pilot, n_queries=100)
-    assert plan.level == pytest.approx(pilot._contrasts.levels(0.95)[0])
+    assert plan.level == pytest.approx(contrasts_of(pilot).levels(0.95)[0])
     assert 0.95 <= plan.level <= 0.975
     assert plan.detectable()["system"].to_list() == ["new", "other"]
     alone = rr.plan(pilot_of(*PLACES[:2]), n_queries=100, confidence=plan.level)
@@ -108,7 +110,7 @@ def test_several_pairs_are_planned_for_at_the_level_of_their_intervals():
 def test_another_confidence_and_pair():
     pilot = pilot_of(*PLACES, pairs="all")
     plan = rr.plan(pilot, n_queries=100, system="other", baseline="new", confidence=0.9)
-    assert plan.level == pytest.approx(pilot._contrasts.levels(0.9)[0])
+    assert plan.level == pytest.approx(contrasts_of(pilot).levels(0.9)[0])
     assert 0.9 <= plan.level <= 1 - 0.1 / 3
     assert plan.pilot.select("baseline", "system").rows() == [("new", "other")]
     assert (

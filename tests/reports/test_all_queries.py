@@ -11,6 +11,7 @@ from markup import by_id, figure, named, parsed, rows, words
 from pages import page_of_sections
 
 import rankreport as rr
+from rankreport.comparison.leading_pair import leading_pair_of
 from rankreport.reports.html import render_page
 from rankreport.reports.page import Picture, Section
 from rankreport.reports.sections import all_queries as every_query
@@ -121,7 +122,7 @@ def test_every_query_of_six_systems_is_listed_where_they_are_few():
     (section,) = every_query.queries_of(content)
     assert [len(table.rows) for table in section.parts] == [225] * 5
     listed = [table.caption for table in section.parts]
-    assert content.comparison._leading().system == "s2"  # the verdict's comes first
+    assert leading_pair_of(content.comparison).system == "s2"  # the verdict's comes first
     assert listed == [f"RR@10, s{system} minus s0" for system in (2, 1, 3, 4, 5)]
     assert section.paragraphs == ("The largest changes come first.",)
     assert every_query.side_files(content) == {}
@@ -148,7 +149,7 @@ def test_of_many_pairs_the_leading_one_is_listed_and_all_stand_beside():
     section = beside_of(content, 11 * 30)
     (table,) = section.parts
     assert len(table.rows) == 30
-    assert content.comparison._leading().system in table.caption
+    assert leading_pair_of(content.comparison).system in table.caption
     assert "Of 11 pairs, the one" in section.paragraphs[0]
     assert "30 largest" not in section.paragraphs[0]
 

@@ -15,6 +15,7 @@ import pytest
 from PIL import Image
 
 import rankreport as rr
+from rankreport.comparison.leading_pair import leading_pair_of
 from rankreport.reports.theme import Theme
 
 pytestmark = pytest.mark.browser
@@ -233,7 +234,7 @@ ENDS = f"""[...{BARS}].map(bar => {{
 def changed(made):
     """Return the queries that the leading pair wins and loses."""
     comparison = made.comparison
-    deltas = comparison.deltas(**comparison._leading()._asdict())
+    deltas = comparison.deltas(**leading_pair_of(comparison)._asdict())
     return [set(deltas.filter(sign * deltas["delta"] > 0)["query_id"]) for sign in (1, -1)]
 
 

@@ -14,6 +14,7 @@ from markup import by_id, named, parsed, rows, tag, words
 
 import rankreport as rr
 from rankreport.comparison import Pair
+from rankreport.comparison.leading_pair import leading_pair_of
 from rankreport.io import open_corpus
 from rankreport.io.json import plain, restored
 from rankreport.reports.content import Content
@@ -170,7 +171,7 @@ def test_no_comparison_and_no_change_have_no_lists():
 
 
 def test_losses_come_first_and_three_are_open(four):
-    leads = four.comparison._leading()
+    leads = leading_pair_of(four.comparison)
     for section in changes_of(four.report.content):
         pair = four.comparison.pairs[int(section.id.removeprefix("queries-"))]
         drilldown = drilldown_of(section)
@@ -194,7 +195,7 @@ def test_a_win_is_open_where_there_is_no_loss():
 
 def test_reasons_are_those_of_the_lists(four):
     content, comparison = four.report.content, four.comparison
-    pair = comparison._leading()
+    pair = leading_pair_of(comparison)
     (section,) = [
         each
         for each in changes_of(content)
@@ -421,7 +422,7 @@ def test_of_many_pairs_the_leading_one_has_its_lists(tmp_path):
     content = content_of(evaluation, rr.compare(evaluation, resamples=100))
     own, others = changes_of(content)
     assert own.id == "queries-0"
-    assert own.title == f"Wins and losses: {content.comparison._leading().system}"
+    assert own.title == f"Wins and losses: {leading_pair_of(content.comparison).system}"
     assert drilldown_of(own) is not None
     assert others.id == "queries-others"
     assert [table.folded for table in others.parts] == ["s1", "s2", "s3"]
@@ -558,7 +559,7 @@ def test_notebook_has_the_lists_of_the_page_side_by_side(four):
         lists = comparison.side_by_side(queries, 10, **pair._asdict())
         assert rr.to_table(lists)._repr_mimebundle_() in shown
         on_page = [change.query for change in of_page[f"queries-{at}"]]
-        if pair == comparison._leading():
+        if pair == leading_pair_of(comparison):
             assert set(queries) <= set(on_page)
         else:
             assert set(on_page) <= set(queries)
@@ -575,7 +576,7 @@ def test_a_loaded_evaluation_shows_what_its_file_holds(four, tmp_path):
         content = content_of(evaluation, comparison, four.report.content.queries)
         parts.append([section.parts for section in changes_of(content)])
     assert parts[0] == [section.parts for section in changes_of(four.report.content)]
-    leading = comparison.pairs.index(comparison._leading())
+    leading = comparison.pairs.index(leading_pair_of(comparison))
     others = len(comparison.pairs) - leading - 1
     kinds = [[type(part) for part in each] for each in parts[0]]
     assert kinds == [[Drilldown]] * leading + [[Picture, Drilldown]] + [[Drilldown]] * others

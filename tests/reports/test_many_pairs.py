@@ -12,6 +12,8 @@ from markup import by_id, named, parsed, rows, words
 from printed import embedded
 
 import rankreport as rr
+from rankreport.comparison.every_pair import best_systems_of
+from rankreport.comparison.leading_pair import leading_pair_of
 from rankreport.reports._report import load_report
 from rankreport.reports.sections import _parts
 from rankreport.reports.sections._parts import ListedRows
@@ -94,9 +96,9 @@ def test_rows_are_left_out_where_there_are_too_many(monkeypatch, most, n_pairs, 
     listed = ListedRows.of(comparison)
     assert (len(listed.pairs), len(listed.measures)) == (n_pairs, n_measures)
     if n_pairs < 91:
-        best = comparison._best_systems[0]
+        best = best_systems_of(comparison)[0]
         assert all(best in pair for pair in listed.pairs)
-    assert comparison._leading() in listed.pairs
+    assert leading_pair_of(comparison) in listed.pairs
     assert listed.measures[0] == "nDCG@5"
     assert len(listed.table(comparison).rows) == n_pairs * n_measures
 
@@ -104,7 +106,7 @@ def test_rows_are_left_out_where_there_are_too_many(monkeypatch, most, n_pairs, 
 @pytest.mark.slow
 def test_the_page_lists_the_pairs_with_the_best_and_says_where_the_others_are(every, written):
     section = by_id(parsed((written / "page.html").read_text("utf-8")), "differences")
-    best = every._best_systems[0]
+    best = best_systems_of(every)[0]
     text = words(section)
     assert f"Of 528 pairs, the table has those with {best}" in text
     assert ".comparison.parquet and .comparison.csv" in text
@@ -134,7 +136,7 @@ def test_the_page_embeds_the_figures_that_it_shows(every, written):
     held = embedded(parsed((written / "page.html").read_text("utf-8")))
     whole = json.loads(rr.report(every, date="2026-01-01").to_json())
     assert whole["comparison"] == json.loads(every.table().write_json())
-    pair = every._leading()
+    pair = leading_pair_of(every)
     of_pair = [row for row in whole["comparison"] if (row["baseline"], row["system"]) == pair]
     listed = {tuple(pair) for pair in whole["listed"]["pairs"]}
     assert len(held["comparison"]) == 32 + len(of_pair) - 1
@@ -178,9 +180,9 @@ def test_curves_of_many_systems_are_means_of_a_few():
     (section,) = depth_sections(rr.report(comparison).content)
     (picture,) = section.parts
     shown = dict.fromkeys(row[0] for row in picture.data.rows)
-    assert list(shown)[:2] == list(comparison._leading())
+    assert list(shown)[:2] == list(leading_pair_of(comparison))
     assert len(shown) == 4
-    assert {*shown} - {comparison.baseline} <= {*comparison._best_systems[:4]}
+    assert {*shown} - {comparison.baseline} <= {*best_systems_of(comparison)[:4]}
     means = comparison.evaluation.curve(["nDCG"], k=[5])
     for system in shown:
         (cell,) = [row[2] for row in picture.data.rows if row[:2] == (system, "5")]

@@ -14,6 +14,10 @@ from pages import measured
 from report_fixtures import LONG_NAMES
 
 import rankreport as rr
+from rankreport.comparison.every_pair import best_systems_of, differences_of_every_pair
+from rankreport.comparison.leading_pair import leading_pair_of
+from rankreport.comparison.model_judge import decisive_differences
+from rankreport.comparison.values import one_baseline
 from rankreport.reports import drawing
 from rankreport.reports.html import render_page
 from rankreport.reports.page import LONGEST_BRIEF, Badge
@@ -260,7 +264,7 @@ def test_the_strip_has_the_ends_the_margin_and_what_can_be_detected():
     strip = screen_of(comparison).strip
     row = comparison.table().row(0, named=True)
     assert (strip.value, strip.low, strip.high) == (row["delta"], row["ci_low"], row["ci_high"])
-    (found,) = comparison._differences.values()
+    (found,) = decisive_differences(comparison).values()
     assert (strip.margin, strip.confidence, strip.scale) == (0.3, 0.9, None)
     assert strip.detectable == found.detectable > 0
 
@@ -383,7 +387,7 @@ def test_where_one_system_answered_a_third_the_figures_are_of_what_both_answered
     assert screen.headline == "No verdict yet: queries not answered"
     kept = {query: QRELS[query] for query in third}
     alone = compared(run(2), third, qrels=kept)
-    found = alone._differences[alone.pairs[0]]
+    found = decisive_differences(alone)[alone.pairs[0]]
     assert screen.strip.value == pytest.approx(found.delta, abs=1e-15)
     assert (screen.strip.low, screen.strip.high) == pytest.approx((found.ci_low, found.ci_high))
     row = alone.table().row(0, named=True)
@@ -439,7 +443,7 @@ def test_what_judged_documents_alone_confirm_needs_no_second_look():
         for place, (query, lists) in enumerate(run(1, 2).items())
     }
     comparison = compared(run(1, 5), better)
-    (found,) = comparison._differences.values()
+    (found,) = decisive_differences(comparison).values()
     assert found.is_confirmed
     assert "judged_only" in [each.code for each in comparison.verdict().cautions]
     screen = screen_of(comparison)
@@ -515,7 +519,7 @@ def test_of_many_cautions_two_are_shown_and_notes_only_where_there_is_room(four)
 
 def test_figures_on_judged_documents_alone_stand_with_the_caution_on_unjudged_ones():
     comparison = compared(run(1, 2), UNJUDGED_FIRST)
-    (found,) = comparison._differences.values()
+    (found,) = decisive_differences(comparison).values()
     assert found.on_judged.delta == 0
     looks = screen_of(comparison).looks
     texts = [look.text for look in looks]
@@ -623,7 +627,7 @@ def leaderboard_by_hand(comparison):
 
     Of the differences of every two systems, whose intervals leave out zero or do not.
     """
-    rows = comparison._every_pair.rows(named=True)
+    rows = differences_of_every_pair(comparison).rows(named=True)
     means = {(row["measure"], row["system"]): row["mean"] for row in comparison.means().to_dicts()}
     found = {}
     for measure, system in means:
@@ -648,7 +652,7 @@ def test_the_board_has_the_ranks_that_intervals_leave_open_and_the_best_of_each_
     found = leaderboard_by_hand(comparison)
     primary, *others = (str(measure) for measure in comparison.evaluation.measures)
     assert board.measures == (primary, *others)
-    assert [row.system for row in board.rows] == comparison._best_systems
+    assert [row.system for row in board.rows] == best_systems_of(comparison)
     for row in board.rows:
         assert row.ranks == ranks_in_words(*found[primary, row.system][0])
         of = [found[measure, row.system] for measure in board.measures]
@@ -683,7 +687,7 @@ def test_ranks_worked_by_hand():
     baseline = screen.board.rows[-1]
     assert (baseline.shown, baseline.value, baseline.low) == ("", None, None)
     for row in screen.board.rows[:-1]:
-        found = comparison._differences[rr.comparison.Pair("last", row.system)]
+        found = decisive_differences(comparison)[rr.comparison.Pair("last", row.system)]
         assert (row.value, row.low, row.high) == (found.delta, found.ci_low, found.ci_high)
         assert row.tone == "better"
         assert float(row.shown) == pytest.approx(found.delta, abs=0.0005)
@@ -736,7 +740,7 @@ def test_the_headline_names_who_leads_and_who_cannot_be_told_apart(runs, options
     assert screen.badges[0].text == badge
     assert screen.headline == headline
     assert not re.search(r"\d", screen.headline)
-    assert [row.system for row in screen.board.rows] == comparison._best_systems
+    assert [row.system for row in screen.board.rows] == best_systems_of(comparison)
 
 
 @pytest.mark.parametrize("options", [{"pairs": "all"}, {"baseline": ["a", "c"]}])
@@ -786,7 +790,7 @@ def test_the_link_to_all_queries_promises_no_side_that_is_empty(ranks, more):
     runs = {"base": run(3), "up": run(*ranks), "down": run(5)}
     comparison = rr.compare(rr.evaluate(QRELS, runs, ["RR"]), resamples=200, baseline="base")
     screen = screen_of(comparison)
-    assert comparison._leading().system == "up"
+    assert leading_pair_of(comparison).system == "up"
     assert screen.more == more
     assert rr.report(comparison).to_markdown()
 
@@ -795,7 +799,7 @@ def test_differences_of_the_leaderboard_have_the_same_decimals():
     close = run(*[1] * 59, 2)  # a 120th below the best
     runs = {"base": run(1), "close": close, "far": run(*[1, 5, 1, 5, 5])}
     comparison = rr.compare(rr.evaluate(QRELS, runs, ["RR@10"]), resamples=500)
-    assert len({found.digits for found in comparison._differences.values()}) == 2
+    assert len({found.digits for found in decisive_differences(comparison).values()}) == 2
     shown = [row.shown for row in screen_of(comparison).board.rows]
     assert shown == ["", "-0.008", "-0.480"]
 
@@ -867,7 +871,7 @@ def test_differences_on_judged_documents_stand_beside_those_as_scored():
     runs = {"base": run(1, 2), "u": u, "good": run(1)}
     comparison = rr.compare(rr.evaluate(QRELS, runs, ["RR"]), resamples=500)
     rows = {row.system: row for row in screen_of(comparison).board.rows}
-    judged = comparison._differences["base", "u"].on_judged
+    judged = decisive_differences(comparison)["base", "u"].on_judged
     ends = f"{judged.ci_low:+.2f} to {judged.ci_high:+.2f}"
     assert rows["u"].on_judged == f"{judged.delta:+.2f} ({ends})"
     assert rows["base"].on_judged == ""
@@ -879,7 +883,7 @@ def test_differences_on_judged_documents_stand_beside_those_as_scored():
 def test_the_worst_query_of_each_of_few_systems_is_listed(four):
     comparison = four.comparison
     screen = screen_of(comparison)
-    assert screen.listed == f"Worst query of each: {comparison._one_baseline} → system, top 10"
+    assert screen.listed == f"Worst query of each: {one_baseline(comparison)} → system, top 10"
     systems = [row.system for row in screen.board.rows if not row.is_baseline]
     shown = [query.system for query in screen.queries]
     assert sorted(shown) == sorted(systems)
@@ -891,7 +895,7 @@ def test_the_worst_query_of_each_of_few_systems_is_listed(four):
         assert query.about == f"{system}: {query.why}"
     six = of_many(7, baseline="s06")
     leading = screen_of(six)
-    assert leading.listed in ("", f"{six._leading().system} is worse on")
+    assert leading.listed in ("", f"{leading_pair_of(six).system} is worse on")
 
 
 def of_many(n, **options):
@@ -907,7 +911,7 @@ def test_of_many_systems_the_best_the_last_and_the_baseline_are_on_the_board(n):
     board = screen_of(comparison).board
     assert len(board.rows) == (n if n <= MOST_STANDINGS else 7)
     systems = [row.system for row in board.rows]
-    order = comparison._best_systems
+    order = best_systems_of(comparison)
     assert systems[0] == order[0]
     assert systems[-1] == order[-1]
     assert [row.system for row in board.rows if row.is_baseline] == [baseline]

@@ -18,9 +18,17 @@ from rankreport.comparison import (
     PairDecision,
     Reason,
     VerdictWords,
+    decisive_differences,
+    is_one_sided,
+    mean_win_and_loss,
     moves_in_words,
+    on_answered,
     others_in_words,
+    own_differences,
     power_in_words,
+    queries_on_one_side,
+    source_of_judgments,
+    unanswered_queries,
     without_power,
 )
 from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM, TEXT, VALUE
@@ -73,9 +81,9 @@ def screen_of_pair(
     gate, decided = content.gate, decision.verdict
     pair, found = decided.pair, decided.found
     row = _row(comparison, pair)
-    one_sided = comparison._is_one_sided
+    one_sided = is_one_sided(comparison)
     if one_sided:
-        found, rows = comparison._on_answered(pair)
+        found, rows = on_answered(comparison, pair)
         row = rows.row(by_predicate=pl.col(MEASURE) == str(comparison.primary), named=True)
     # Lists that do not fit the judgments have wins and losses, which say nothing.
     unmatched = is_unmatched(verdict)
@@ -127,7 +135,7 @@ def screen_of_pair(
         strip=None if unmatched or reversible else _strip(found, tone, gate),
         bar=bar,
         judged=judged_in_words(
-            comparison.evaluation, (pair.baseline, pair.system), comparison._label_source
+            comparison.evaluation, (pair.baseline, pair.system), source_of_judgments(comparison)
         ),
         **cautions_shown(
             verdict.cautions, found, advised=bool(doubted), listed_segments=bool(segments)
@@ -210,14 +218,14 @@ def _plain(comparison: Comparison, pair: Pair, early: Early | None) -> str:
 
     Where unjudged documents decide, what they decide is more important.
     """
-    decisive = comparison._differences[pair]
+    decisive = decisive_differences(comparison)[pair]
     if decisive.word == "check first":
         return say("{title}.", title=unjudged_standing(decisive))
     if early is None:
         return ""
     k, n_of = early
     # The numbers are of the queries that people judged, also where a model judged more.
-    found = comparison._differences_alone[pair]
+    found = own_differences(comparison)[pair]
     before, after = (round(n_of[name]) for name in (pair.baseline, pair.system))
     queries = queries_in_words(found.n_queries)
     shown = {"before": f"{before:,}", "after": f"{after:,}", "queries": queries}
@@ -326,7 +334,7 @@ def _amount(
         interval = say("{interval}; {other}", interval=_deciding(finding), other=interval)
     if comparison.judges is not None:
         levels = say("by people alone {levels}", levels=levels)
-        if not answered and found != comparison._differences_alone[pair]:
+        if not answered and found != own_differences(comparison)[pair]:
             words = say("a model's judgments corrected by people's: {interval}", interval=interval)
             levels, interval = words, levels
     return Amount(found.shown, levels, interval, tone)
@@ -397,7 +405,7 @@ def _bar(
 ) -> WinBar | None:
     if not row["n_queries"]:
         return None
-    win, loss = comparison._win_and_loss(pair, answered=answered)
+    win, loss = mean_win_and_loss(comparison, pair, answered=answered)
     return WinBar(row["wins"], row["ties"], row["losses"], win, loss)
 
 
@@ -417,8 +425,12 @@ def worst_queries(
     """
     losses = biggest_losses(comparison, pair).with_row_index("place")
     if answered:  # the biggest are those of queries without an answer
-        every = comparison._on_one_side(str(comparison.primary), [pair], -1).with_row_index("place")
-        losses = every.filter(~pl.col(QUERY_ID).is_in(comparison._unanswered(pair).implode()))
+        every = queries_on_one_side(comparison, str(comparison.primary), [pair], -1).with_row_index(
+            "place"
+        )
+        losses = every.filter(
+            ~pl.col(QUERY_ID).is_in(unanswered_queries(comparison, pair).implode())
+        )
     losses = losses.head(n)
     reasons = reasons_of(content, losses, pair)
     on_judged = _on_judged(comparison, losses, pair)

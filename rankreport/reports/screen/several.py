@@ -21,7 +21,10 @@ from rankreport.comparison import (
     Pair,
     PairDecision,
     VerdictWords,
+    differences_from_best,
+    family_of,
     open_in_words,
+    source_of_judgments,
     systems_of,
     without_power,
 )
@@ -127,7 +130,7 @@ def screen_of_several(
         detail=_of_pair(pair, detail) if detail else "",
         board=_board(comparison, decision, gate, is_doubted=bool(doubted)),
         judged=judged_in_words(
-            comparison.evaluation, systems_of(comparison.pairs), comparison._label_source
+            comparison.evaluation, systems_of(comparison.pairs), source_of_judgments(comparison)
         ),
         **cautions_shown(
             verdict.cautions,
@@ -429,7 +432,7 @@ def _board(
     if decision.one_baseline is not None:
         against = (
             say("difference from {baseline}, simultaneous {confidence} intervals", **fields)
-            if comparison._family.corrects
+            if family_of(comparison).corrects
             else say("difference from {baseline}, {confidence} intervals", **fields)
         )
         if findings:
@@ -597,7 +600,7 @@ def _from_reference(
 
     Where something else than the interval decides, there is none.
     """
-    rows = {row[SYSTEM]: row for row in comparison._from_best.iter_rows(named=True)}
+    rows = {row[SYSTEM]: row for row in differences_from_best(comparison).iter_rows(named=True)}
     for standing in standings:
         row, position = rows.get(standing.system), decision.position(standing.system)
         if row is None or position.to_best is None or row["delta"] is None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 
 from rankreport.charts import both_widths
-from rankreport.comparison import HEADINGS, HELP, Comparison, Pair
+from rankreport.comparison import HEADINGS, HELP, Comparison, Pair, table_of_pairs
 from rankreport.frames import QUERY_ID, TEXT
 from rankreport.reports.page import LONGEST_ID, LONGEST_TEXT, Picture
 from rankreport.tables import Table, to_table
@@ -108,7 +108,7 @@ class ListedRows(NamedTuple):
 
     def table(self, comparison: Comparison) -> Table:
         """Return the readable table of these rows."""
-        return comparison._table_of(self.pairs, self.measures)
+        return table_of_pairs(comparison, self.pairs, self.measures)
 
 
 def with_text_last(rows: pl.DataFrame, queries: pl.DataFrame | None) -> pl.DataFrame:

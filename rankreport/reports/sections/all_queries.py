@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from rankreport.comparison import UNKNOWN, Comparison, Pair, segment_title
+from rankreport.comparison import UNKNOWN, Comparison, Pair, segment_title, with_unjudged
 from rankreport.frames import BASELINE, QUERY_ID, SYSTEM, TEXT
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Section
@@ -198,7 +198,7 @@ def _of_pairs(
         # A stable sort: equal changes keep the deterministic order of `deltas`.
         by_size = deltas["delta"].abs()
         every = deltas.sort(by_size, descending=True, nulls_last=True, maintain_order=True)
-        rows = comparison._with_unjudged(_ends(every) if extent.cut else every, pair)
+        rows = with_unjudged(comparison, _ends(every) if extent.cut else every, pair)
         caption = say(
             "{measure}, {system} minus {baseline}",
             measure=comparison.primary,

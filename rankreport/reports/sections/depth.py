@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from rankreport.charts import MOST_IN_ONE_PANEL
-from rankreport.comparison import MIN_CHANGED, Comparison, systems_of
+from rankreport.comparison import MIN_CHANGED, Comparison, family_of, plot_levels, systems_of
 from rankreport.errors import DataError, expect
 from rankreport.evaluation import Evaluation, K, points
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
@@ -72,7 +72,7 @@ def depth_sections(content: Content) -> Iterable[Section]:
         return
     systems, comparison = _drawn_systems(content), content.comparison
     if comparison is not None and systems:
-        charts = comparison._plot_levels(content.measures, systems)
+        charts = plot_levels(comparison, content.measures, systems)
     else:
         charts = (comparison or content.evaluation).plot_curves(content.measures)
     shown = [_shown(chart) for chart in charts]
@@ -134,11 +134,11 @@ def _words(content: Content) -> str:
             systems=counted(len(systems_of(content.comparison.pairs)), "system", "systems"),
         )
     words = _words_on_bands(content.comparison)
-    if not content.comparison._family.corrects:
+    if not family_of(content.comparison).corrects:
         return words
     several = say(
         "At each cut-off, intervals of differences hold for all {n} differences at once.",
-        n=content.comparison._family.n_tests,
+        n=family_of(content.comparison).n_tests,
     )
     return paragraph(words, several)
 

@@ -8,7 +8,15 @@ from dataclasses import replace
 import polars as pl
 
 from rankreport.charts import MOST_MARKS, delta_classes, sorted_by_gain
-from rankreport.comparison import Comparison, Pair
+from rankreport.comparison import (
+    Comparison,
+    Pair,
+    decisive_differences,
+    is_one_sided,
+    on_answered,
+    stop_codes_of,
+    with_unjudged,
+)
 from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM
 from rankreport.reports.content import Content
 from rankreport.reports.page import TONE_OF, Figures, Intervals, MeasureRow, Section
@@ -25,8 +33,8 @@ def differences_of(content: Content) -> Iterable[Section]:
     # Of a table that leaves out other measures, those of the pair of the verdict are drawn.
     drawn = is_pair or len(listed.measures) < len(comparison.evaluation.measures)
     rows = tuple(_rows(comparison, comparison.decision.leading)) if drawn else ()
-    stopped = bool(comparison._stop_codes)
-    if is_pair and comparison._is_one_sided:
+    stopped = bool(stop_codes_of(comparison))
+    if is_pair and is_one_sided(comparison):
         label = say("Other measures, on the queries that both answered")
     elif is_pair and stopped:
         label = say("Other measures, as scored: not valid until the data are checked")
@@ -98,13 +106,13 @@ def _left_out(comparison: Comparison, listed: ListedRows) -> str:
 def _rows(comparison: Comparison, pair: Pair) -> Iterable[MeasureRow]:
     """Yield the measures that do not decide, in the order given."""
     # Nothing is shown as better or worse where the verdict has to wait.
-    stopped = bool(comparison._stop_codes)
-    doubted = stopped or comparison._differences[pair].word == "check first"
+    stopped = bool(stop_codes_of(comparison))
+    doubted = stopped or decisive_differences(comparison)[pair].word == "check first"
     of_pair = (pl.col(BASELINE) == pair.baseline) & (pl.col(SYSTEM) == pair.system)
     rows = comparison.table().filter(of_pair)
     others = {each.measure: each for each in comparison.decision.pairs[pair].others}
-    if comparison._is_one_sided:
-        _, rows = comparison._on_answered(pair)
+    if is_one_sided(comparison):
+        _, rows = on_answered(comparison, pair)
         others = {}
     for row in rows.iter_rows(named=True):
         name = row[MEASURE]
@@ -148,7 +156,7 @@ def _winners(comparison: Comparison, pair: Pair) -> Section:
     shown = {"histogram": ends_of(delta_classes(queries)), "scatter": ends_of(scatter.data)}
     # The full rows of the queries that a chart of the differences has in its table.
     plotted = pl.col(QUERY_ID).is_in(ends_of(deltas)[QUERY_ID].implode())
-    scores = comparison._with_unjudged(queries.filter(plotted), pair)
+    scores = with_unjudged(comparison, queries.filter(plotted), pair)
     scores = scores.drop(BASELINE, SYSTEM)
     of_pair = [pl.lit(name).alias(side) for side, name in named.items()]
     return Section(

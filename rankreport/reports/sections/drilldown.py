@@ -11,7 +11,19 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from rankreport.charts import MOST_MARKS, sorted_by_gain
-from rankreport.comparison import RANKS, Comparison, Pair, Reason, reason_of, systems_of
+from rankreport.comparison import (
+    RANKS,
+    Comparison,
+    Pair,
+    Reason,
+    biggest_changes,
+    decisive_differences,
+    is_one_sided,
+    reason_of,
+    short_labels,
+    stop_codes_of,
+    systems_of,
+)
 from rankreport.errors import DataError, OptionError
 from rankreport.evaluation import least_relevant
 from rankreport.frames import BASELINE, DOC_ID, QUERY_ID, RANK, RELEVANCE, SYSTEM, TEXT
@@ -197,7 +209,7 @@ class _Changes:
     def biggest(self) -> dict[str, pl.DataFrame]:
         """The listed wins and losses, the biggest first."""
         return {
-            "wins": self.comparison._biggest(self.pair, 1, _SHOWN_QUERIES),
+            "wins": biggest_changes(self.comparison, self.pair, 1, _SHOWN_QUERIES),
             "losses": biggest_losses(self.comparison, self.pair),
         }
 
@@ -276,7 +288,7 @@ def pairs_listed(comparison: Comparison) -> list[Pair]:
 
 def biggest_losses(comparison: Comparison, pair: Pair) -> pl.DataFrame:
     """Return the listed losses of a pair, the biggest first."""
-    return comparison._biggest(pair, -1, _SHOWN_QUERIES)
+    return biggest_changes(comparison, pair, -1, _SHOWN_QUERIES)
 
 
 def _worst(comparison: Comparison, pair: Pair) -> list[str]:
@@ -315,7 +327,7 @@ def _section(
         title = say("Wins and losses: {system}", system=pair.system)
     if len(comparison.baselines) > 1:
         title = say("Wins and losses: {system} against {baseline}", **pair._asdict())
-    if changes.leads and comparison._differences[pair].n_changed:
+    if changes.leads and decisive_differences(comparison)[pair].n_changed:
         better = comparison.primary.declaration.better
         n_drawn = len(sorted_by_gain(comparison.deltas(**pair._asdict()), better))
         many = n_drawn > MOST_MARKS
@@ -326,9 +338,9 @@ def _section(
         "have the queries of all.",
         n=f"{len(comparison.pairs):,}",
     )
-    stopped = bool(comparison._stop_codes)
+    stopped = bool(stop_codes_of(comparison))
     doubted = say("As scored: not valid until the data are checked.") if stopped else ""
-    if comparison._is_one_sided:
+    if is_one_sided(comparison):
         doubted = say("Of all queries, also those that one system did not answer.")
     paragraphs = [doubted, others if is_many(comparison) else ""]
     return Section(
@@ -366,7 +378,7 @@ def _folded(content: Content, changes: _Changes) -> Table | None:
         return None
     caption = say("Biggest wins and losses, {measure}", measure=changes.comparison.primary)
     in_order = both.sort("delta", descending=True, maintain_order=True)
-    return _table(content, in_order, caption, changes.comparison._labels[changes.pair])
+    return _table(content, in_order, caption, short_labels(changes.comparison.pairs)[changes.pair])
 
 
 def _table(content: Content, changes: pl.DataFrame, caption: str, folded: str = "") -> Table:

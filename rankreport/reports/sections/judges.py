@@ -30,8 +30,8 @@ def model_judge_of(content: Content) -> Iterable[Section]:
     judges = None if content.comparison is None else content.comparison.judges
     if judges is None:
         return
-    words = judges._sentences()
-    numbers = judges._numbers_shown()
+    words = judges.sentences()
+    numbers = judges.numbers_shown()
     parts = [judges._shown(), replace(numbers, folded=numbers.caption)]
     figures = [
         Figures("model_judge", judges.table()),

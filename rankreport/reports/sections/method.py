@@ -16,9 +16,16 @@ from rankreport.comparison import (
     Pair,
     averaged,
     comparison_provenance,
+    contrasts_of,
+    decisive_differences,
+    family_of,
     interval_in_words,
     interval_title_of,
+    intervals_of,
     method_of,
+    method_used,
+    p_values_of_tests,
+    short_labels,
 )
 from rankreport.evaluation import (
     COLLAPSE,
@@ -49,7 +56,7 @@ def method_sections(content: Content) -> Iterable[Section]:
     parts: tuple[Table, ...] = ()
     comparison = content.comparison
     if comparison is not None:
-        words = [_in_short(comparison), rules, method_of(comparison._method)]
+        words = [_in_short(comparison), rules, method_of(method_used(comparison))]
         parts = (_computed_otherwise(comparison),)
     yield Section(
         "method",
@@ -97,9 +104,9 @@ def _in_short(comparison: Comparison) -> str:
         "Differences are system minus {baseline}, {averaged}, each with its {confidence} "
         "interval ({interval}).",
         baseline=comparison.decision.one_baseline or say("its baseline"),
-        averaged=averaged(comparison._method),
+        averaged=averaged(method_used(comparison)),
         confidence=percent(comparison.confidence),
-        interval=interval_in_words(comparison._method),
+        interval=interval_in_words(method_used(comparison)),
     )
 
 
@@ -114,27 +121,27 @@ def _computed_otherwise(comparison: Comparison) -> Table:
         named
     )
     level = say("{confidence} interval", confidence=percent(comparison.confidence))
-    if comparison._family.corrects:
+    if family_of(comparison).corrects:
         level = say("{interval}, simultaneous", interval=level)
     # The comparison's own p-values are corrected, and so differ from these.
-    alone = say("p, uncorrected") if comparison._family.corrects else "p"
+    alone = say("p, uncorrected") if family_of(comparison).corrects else "p"
     # Two kinds can coincide, depending on clusters: list them once.
     rows: dict[tuple[str, str], dict[Pair, str]] = {}
-    contrasts = comparison._contrasts
+    contrasts = contrasts_of(comparison)
     if is_many(comparison):
         contrasts = contrasts.of_pairs(pairs)
-    intervals = comparison._intervals_of(contrasts)
+    intervals = intervals_of(comparison, contrasts)
     for row in intervals.filter(decides).iter_rows(named=True):
         kind = _interval_in_words(comparison, row["interval"])
-        error = comparison._differences[_pair(row)].end_error
+        error = decisive_differences(comparison)[_pair(row)].end_error
         _, ends = delta_and_interval(None, row["ci_low"], row["ci_high"], error)
         rows.setdefault((level, kind), {})[_pair(row)] = ends
-    for row in comparison._tests_of(contrasts).filter(decides).iter_rows(named=True):
+    for row in p_values_of_tests(comparison, contrasts).filter(decides).iter_rows(named=True):
         kind = say(statistics.TESTS[row["test"]].title)
         rows.setdefault((alone, kind), {})[_pair(row)] = p_value(
             row["p_value"], 1 / comparison.resamples
         )
-    labels = comparison._labels
+    labels = short_labels(comparison.pairs)
     headers = (say("statistic"), say("method"), *(labels[pair] for pair in pairs))
     cells = tuple((*kind, *(found[pair] for pair in pairs)) for kind, found in rows.items())
     caption = say("{measure}, computed in other ways", measure=comparison.primary)
@@ -148,8 +155,8 @@ def _computed_otherwise(comparison: Comparison) -> Table:
 
 def _interval_in_words(comparison: Comparison, kind: str) -> str:
     """Return the title of a kind of interval, and whether its BCa ends are in closed form."""
-    title = interval_title_of(comparison._method, kind)
-    if kind == "auto" and comparison._method.is_plain:
+    title = interval_title_of(method_used(comparison), kind)
+    if kind == "auto" and method_used(comparison).is_plain:
         return say("{interval}, BCa in closed form", interval=title)
     return title
 
@@ -178,8 +185,7 @@ def provenance_of(content: Content) -> Iterable[tuple[str, str]]:
     """Yield inputs, settings and versions by name."""
     for read in content.evaluation.inputs:
         yield read["role"], input_in_words(read)
-    by_model = None if content.comparison is None else content.comparison._by_model
-    for read in () if by_model is None else by_model.evaluation.inputs:
+    for read in () if content.by_model is None else content.by_model.inputs:
         if read["role"] == "qrels":
             yield "qrels of the model", input_in_words(read)
     if content.queries_input is not None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import polars as pl
 
-from rankreport.comparison import SMALLEST_SEGMENT, segments_table, titled
+from rankreport.comparison import SMALLEST_SEGMENT, by_segment, segments_table, titled
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Section
 from rankreport.reports.sections._parts import picture
@@ -30,7 +30,7 @@ def segments_of(content: Content) -> Iterable[Section]:
         confidence=percent(comparison.confidence),
         n=SMALLEST_SEGMENT,
     )
-    rows = comparison._by_segment()
+    rows = by_segment(comparison)
     listed, left_out = _largest(rows)
     chart = comparison.plot_segments()
     drawn = () if chart.data.is_empty() else (picture(chart),)

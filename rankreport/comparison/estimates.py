@@ -1,0 +1,187 @@
+"""Estimates of a comparison: intervals, p-values, means, ratios and effect sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import polars as pl
+
+from rankreport import statistics
+from rankreport.comparison.contrasts import Contrasts, contrasts_of, effect_sizes
+from rankreport.comparison.differences import p_values_of
+from rankreport.comparison.values import ComparisonValues, refusal_of
+from rankreport.errors import OptionError, choose
+from rankreport.keeping import kept
+
+
+def intervals(
+    self: ComparisonValues, kinds: Iterable[str] | None = None, confidence: float | None = None
+) -> pl.DataFrame:
+    """Return several kinds of interval from the same resamples.
+
+    Parameters
+    ----------
+    kinds
+        Kinds of interval. By default those of ``t, percentile, bca, auto`` that these queries
+        allow.
+    confidence
+        Confidence level; that of the comparison by default. Intervals are simultaneous for as
+        many differences as the comparison's.
+
+    Returns
+    -------
+    DataFrame
+        ``baseline, system, measure, interval`` (String), ``ci_low, ci_high`` (Float64).
+
+    Raises
+    ------
+    OptionError
+        If a kind is unknown, or these queries do not allow it.
+    """
+    return intervals_of(self, contrasts_of(self), kinds, confidence)
+
+
+def intervals_of(
+    comparison: ComparisonValues,
+    contrasts: Contrasts,
+    kinds: Iterable[str] | None = None,
+    confidence: float | None = None,
+) -> pl.DataFrame:
+    """Return the frame of `intervals` for the pairs of these contrasts."""
+    level = comparison.confidence if confidence is None else confidence
+    usual, known = ("t", "percentile", "bca", "auto"), statistics.INTERVALS
+    return pl.concat(
+        contrasts.labels().with_columns(
+            pl.lit(kind).alias("interval"), *contrasts.intervals(kind, level)
+        )
+        for kind in _kinds(comparison, "interval", kinds, usual, known)
+    )
+
+
+def tests(
+    self: ComparisonValues,
+    kinds: Iterable[str] | None = None,  # noqa: PT028
+) -> pl.DataFrame:
+    """Return the p-values of several tests.
+
+    Parameters
+    ----------
+    kinds
+        Names of tests. By default those of the mean that these queries allow; with more than
+        50,000 queries without ``"bootstrap"``, which would take longer than all else.
+
+    Returns
+    -------
+    DataFrame
+        ``baseline, system, measure, test`` (String), ``p_value`` (Float64).
+
+    Raises
+    ------
+    OptionError
+        If a test is unknown, or these queries do not allow it.
+    """
+    return p_values_of_tests(self, contrasts_of(self), kinds)
+
+
+def p_values_of_tests(
+    comparison: ComparisonValues, contrasts: Contrasts, kinds: Iterable[str] | None = None
+) -> pl.DataFrame:
+    """Return the frame of `tests` for the pairs of these contrasts."""
+    usual: tuple[str, ...] = ("sign-flip", "bootstrap", "t")
+    known = statistics.TESTS
+    if (
+        len(comparison.evaluation.query_ids) > statistics.BUCKETED_ABOVE
+        and comparison.test != "bootstrap"
+    ):
+        usual = ("sign-flip", "t")
+    primary = str(comparison.primary)
+    return pl.concat(
+        contrasts.labels().with_columns(
+            pl.lit(kind).alias("test"),
+            p_values_of(comparison, kind)
+            if contrasts is contrasts_of(comparison)
+            else contrasts.p_values(kind, primary),
+        )
+        for kind in _kinds(comparison, "test", kinds, usual, known)
+    )
+
+
+def means(self: ComparisonValues) -> pl.DataFrame:
+    """Return each system's mean with its interval, from the resamples of `table`.
+
+    Returns
+    -------
+    DataFrame
+        ``system, measure`` (String), ``mean, ci_low, ci_high`` (Float64). Each interval is for
+        one mean alone. The intervals of two systems may overlap even if their difference is
+        clear: use `table` to compare them.
+    """
+    return contrasts_of(self).means(self.interval, self.confidence)
+
+
+def ratios(self: ComparisonValues) -> pl.DataFrame:
+    """Return the ratio of each system's mean to its baseline's, with an interval.
+
+    It is a ratio of means over the queries for which both have a value, not a mean of ratios,
+    which is undefined if a query scores 0.
+
+    Returns
+    -------
+    DataFrame
+        ``baseline, system, measure`` (String), ``ratio, ci_low, ci_high`` (Float64): 1.05 is
+        5 % more. Null if the baseline's mean is 0. The interval uses the resamples and the kind
+        of the comparison (``"auto"`` for ``"studentized"``); the t interval uses the
+        leave-one-query-out jackknife standard error.
+    """
+    return _ratio_figures(self)
+
+
+@kept
+def _ratio_figures(comparison: ComparisonValues) -> pl.DataFrame:
+    """Return the frame of `Comparison.ratios`."""
+    kind = "auto" if comparison.interval == "studentized" else comparison.interval
+    return contrasts_of(comparison).ratios(kind, comparison.confidence)
+
+
+def effects(self: ComparisonValues) -> pl.DataFrame:
+    """Return standardised effect sizes, and how concentrated each difference is.
+
+    Intervals use the resamples of `table`, and are simultaneous for as many differences.
+
+    Returns
+    -------
+    DataFrame
+        ``baseline, system, measure, n_queries``; ``d_z``, the mean difference in standard
+        deviations of the differences (0 if no query changed, null if all differences are
+        equal), with its interval ``d_z_low, d_z_high`` (BCa; linearised t with weights,
+        clusters, strata or buckets); ``net_wins``, the share of queries won minus the share
+        lost, with its interval ``net_wins_low, net_wins_high`` of the comparison's kind;
+        ``top_five``, the share of the net difference made by the five queries that changed most
+        in its direction, above 1 if the others have the opposite sign in sum. Null if nothing
+        varies.
+    """
+    return effect_sizes(contrasts_of(self), self.interval, self.confidence)
+
+
+def _kinds(
+    comparison: ComparisonValues,
+    option: str,
+    kinds: Iterable[str] | None,
+    usual: Iterable[str],
+    known: Iterable[str],
+) -> list[str]:
+    """Return the given kinds, or the usual ones that these queries allow.
+
+    Raises
+    ------
+    OptionError
+        If a given kind is unknown, or these queries do not allow it.
+    """
+    if kinds is None:
+        return [kind for kind in usual if refusal_of(comparison, **{option: kind}) is None]
+    names = tuple(known)
+    chosen = [choose(option, kind, names) for kind in kinds]
+    for kind in chosen:
+        if reason := refusal_of(comparison, **{option: kind}):
+            raise OptionError(reason)
+    return chosen

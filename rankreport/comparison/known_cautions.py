@@ -1,0 +1,118 @@
+"""The cautions that a comparison has."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rankreport.comparison.cautions import (
+    OF_SHARES,
+    ONE_SIDED,
+    comparison_cautions,
+    is_told,
+    told_once,
+)
+from rankreport.comparison.contrasts import contrasts_of
+from rankreport.comparison.differences import (
+    differences_on_measures,
+    n_in_tail,
+    own_differences,
+    p_differs_of,
+)
+from rankreport.comparison.leading_pair import leading_pair_of
+from rankreport.comparison.model_judge import judged_by_model
+from rankreport.comparison.segments import disagreements, own_segments_of
+from rankreport.comparison.unanswered import missing_of
+from rankreport.comparison.unseen import losses_of, unallowed
+from rankreport.comparison.values import ComparisonValues, one_baseline
+from rankreport.evaluation import EXTRA_QUERIES, UNANSWERED, copies_of, named_by_column
+from rankreport.keeping import kept
+from rankreport.text import Caution, worst_first
+
+
+@kept
+def known_cautions_of(self: ComparisonValues) -> tuple[Caution, ...]:
+    """Return the cautions in the language in which they were found first."""
+    judges = judged_by_model(self)
+    own = own_differences(self)
+    found = comparison_cautions(list(own.values()), self.primary, **caution_inputs_of(self))
+    rows = own_segments_of(self)
+    opposite = (
+        ()
+        if rows is None
+        else disagreements(self.evaluation._with_shown_names(rows), self.confidence)
+    )
+    of_data = self.evaluation._cautions_of_means(weighted=self.query_metadata.weights is not None)
+    if any(each.on_judged is not None for each in own.values()):
+        of_data = tuple(each for each in of_data if each.code not in OF_SHARES)
+    alike, differences = contrasts_of(self).alike, own.values()
+    of_data = tuple(each for each in of_data if not is_told(each, differences, alike))
+    found = told_once(found, of_data)
+    if judges is None or self._by_model is None:
+        return worst_first(of_data, found, opposite)
+    # People judged some of the model's queries on purpose.
+    of_model = self._by_model.evaluation.cautions
+    of_data = (
+        *(each for each in of_data if each.code != EXTRA_QUERIES.code),
+        *(each for each in of_model if each.code == EXTRA_QUERIES.code),
+        *self._by_model.evaluation._label_cautions,
+    )
+    return worst_first(of_data, found, opposite, judges.cautions)
+
+
+@kept
+def caution_inputs_of(comparison: ComparisonValues) -> dict[str, Any]:
+    """Return the arguments of `comparison_cautions`."""
+    contrasts = contrasts_of(comparison)
+    return {
+        **{name: comparison.evaluation._caution_inputs[name] for name in ("ties", "quality")},
+        "judged": comparison.evaluation.judged_share,
+        "leading": own_differences(comparison)[leading_pair_of(comparison)],
+        "alike": contrasts.alike,
+        "copies": copies_of(comparison.evaluation._caution_inputs["remarks"]),
+        "weights": contrasts.structure.weights,
+        "beyond": n_in_tail(comparison),
+        "n_unweighted": comparison.query_metadata.n_unweighted(comparison.evaluation.query_ids),
+        "n_weightless": comparison.query_metadata.n_weightless(comparison.evaluation.query_ids),
+        "n_unknown": comparison.query_metadata.n_unknown(comparison.evaluation.query_ids),
+        "clusters": contrasts.structure.clusters,
+        "p_differs": p_differs_of(comparison),
+        "unallowed": unallowed(
+            losses_of(comparison, contrasts)[contrasts.measures.index(str(comparison.primary))],
+            weighted=comparison.query_metadata.weights is not None,
+        ),
+        "missing": missing_of(comparison),
+        "by_name": _baseline_by_name(comparison),
+        "deeper": [
+            found for found in differences_on_measures(comparison) if found.at_depth is not None
+        ],
+    }
+
+
+def _baseline_by_name(self: ComparisonValues) -> str | None:
+    """Return the baseline, if it is the first by name of systems that a column names."""
+    baseline = one_baseline(self) if self._by_default else None
+    remarks = self.evaluation._caution_inputs["remarks"]
+    return baseline if baseline in named_by_column(remarks) else None
+
+
+@kept
+def is_one_sided(comparison: ComparisonValues) -> bool:
+    """Return whether the verdict waits for nothing but queries that one system did not answer."""
+    codes = stop_codes_of(comparison)
+    known = {ONE_SIDED.code, UNANSWERED.code}
+    of_leading = leading_pair_of(comparison) in caution_inputs_of(comparison)["missing"]
+    return len(comparison.pairs) == 1 and of_leading and bool(codes) and codes <= known
+
+
+@kept
+def stop_codes_of(comparison: ComparisonValues) -> frozenset[str]:
+    """Return the codes of the cautions to check first."""
+    return frozenset(each.code for each in known_cautions_of(comparison) if each.severity == "stop")
+
+
+def cautions_of(comparison: ComparisonValues) -> tuple[Caution, ...]:
+    """Return what to know before acting on the comparison, the worst first.
+
+    Of equal severity, the evaluation's come first.
+    """
+    return tuple(each.in_current_language() for each in known_cautions_of(comparison))

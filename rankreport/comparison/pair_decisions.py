@@ -1,0 +1,152 @@
+"""What a comparison decides: on each pair, and which systems may be the best."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+from rankreport.comparison.cautions import JUDGED_ONLY, by_pair, turns_verdict
+from rankreport.comparison.contrasts import one_sided
+from rankreport.comparison.decision import Basis, Decision, PairDecision, Relation, positions_of
+from rankreport.comparison.depths import with_depth
+from rankreport.comparison.differences import figures_at_equal_depth, own_differences
+from rankreport.comparison.every_pair import (
+    all_pairs_of,
+    best_systems_of,
+    every_contrasts,
+    rows_of_every_pair,
+)
+from rankreport.comparison.judged_only import condensed_of, is_uneven
+from rankreport.comparison.known_cautions import caution_inputs_of, known_cautions_of
+from rankreport.comparison.leading_pair import decided_by_numbers, decided_on
+from rankreport.comparison.model_judge import ModelJudge, judged_by_model
+from rankreport.comparison.other_measures import other_measures_of
+from rankreport.comparison.pairs import Pair
+from rankreport.comparison.segments import OPPOSITE_SEGMENT, differing, own_segments_of
+from rankreport.comparison.values import ComparisonValues, family_of
+from rankreport.keeping import kept
+from rankreport.text import Caution
+
+
+@kept
+def pair_decisions_of(comparison: ComparisonValues) -> dict[Pair, PairDecision]:
+    """Return the decision on each pair."""
+    cautions = by_pair(known_cautions_of(comparison), comparison.pairs)
+    rows = own_segments_of(comparison)
+    segments = {} if rows is None else differing(rows)
+    return {
+        pair: replace(
+            _with_severity(comparison, each, cautions[pair]),
+            others=other_measures_of(comparison).get(pair, ()),
+            opposite=any(known.code == OPPOSITE_SEGMENT.code for known in cautions[pair]),
+            deeper=tuple(
+                found
+                for found in caution_inputs_of(comparison)["deeper"]
+                if pair == (found.baseline, found.system)
+            ),
+            segments=segments.get(pair, ()),
+        )
+        for pair, each in decided_by_numbers(comparison).items()
+    }
+
+
+def _with_severity(
+    comparison: ComparisonValues, decided: PairDecision, known: list[Caution]
+) -> PairDecision:
+    """Return a decision with the worst severity of the cautions on its pair."""
+    if decided.found.is_confirmed:
+        known = [each for each in known if each.code != JUDGED_ONLY.code]
+    own = own_differences(comparison).get(decided.pair, decided.found)
+    if own.word == decided.found.word and decided.word != "check first":
+        known = [each for each in known if not turns_verdict(each)]  # of other pairs
+    return replace(decided, severity=known[0].severity if known else "none")
+
+
+def _relation(comparison: ComparisonValues, one: str, other: str) -> Relation:
+    """Return whether a system is established as better or worse than another, and why.
+
+    It is what was decided on the pair, if the two were compared; otherwise what intervals that
+    hold for all pairs of systems establish. What holds of a baseline holds of its equals.
+    """
+    one, other = _equals(comparison).get(one, one), _equals(comparison).get(other, other)
+    if one == other:
+        return Relation(0, Basis.UNCHANGED)
+    for sign, pair in ((1, Pair(other, one)), (-1, Pair(one, other))):
+        if found := pair_decisions_of(comparison).get(pair) or _not_compared(comparison).get(pair):
+            basis = Basis.TIES if found.standing == "ties" else found.decided_by
+            return Relation(sign * found.direction, basis, found.seen_only)
+    return Relation(0, Basis.INTERVAL)
+
+
+@kept
+def _equals(comparison: ComparisonValues) -> dict[str, str]:
+    """Return the baseline of each system that is equal to it on every query."""
+    equal = [p for p, each in pair_decisions_of(comparison).items() if each.found.is_unchanged]
+    return {pair.system: pair.baseline for pair in reversed(equal)}
+
+
+@kept
+def _not_compared(comparison: ComparisonValues) -> dict[Pair, PairDecision]:
+    """Return the decision on each pair not compared, by intervals that hold for all pairs."""
+    if all_pairs_of(comparison) == comparison.pairs:
+        return {}
+    rows, on_judged = rows_of_every_pair(comparison), {}
+    if condensed_of(comparison) is not None:
+        on_judged = rows_of_every_pair(comparison, condensed=True)
+    compared = {*map(frozenset, comparison.pairs)}
+    pairs = [
+        pair
+        for pair in all_pairs_of(comparison)
+        if pair in rows and frozenset(pair) not in compared
+    ]
+    family = replace(family_of(comparison), n_pairs=len(all_pairs_of(comparison)))
+    alone = replace(
+        next(iter(own_differences(comparison).values())),
+        on_judged=None,
+        at_depth=None,
+        lengths=None,
+        n_simultaneous=family.n_tests if family.corrects else 1,
+    )
+    at_depth = figures_at_equal_depth(
+        comparison, pairs, [comparison.primary], all_pairs_of(comparison)
+    )
+    missing = one_sided(
+        every_contrasts(comparison, [comparison.primary]).of_pairs(pairs),
+        str(comparison.primary),
+        comparison.evaluation.unanswered,
+        comparison.evaluation.query_ids,
+    )
+    cautions, found = by_pair(known_cautions_of(comparison), pairs), {}
+    for pair in pairs:
+        seen = replace(alone, **pair._asdict(), **rows[pair])
+        if is_uneven(comparison, pair) and pair in on_judged:
+            seen = replace(seen, on_judged=replace(seen, **on_judged[pair]))
+        seen = with_depth(seen, at_depth.get((pair, str(comparison.primary))))
+        decided = decided_on(comparison, seen, seen, missing.get(pair))
+        found[pair] = _with_severity(comparison, decided, cautions[pair])
+    return found
+
+
+@kept
+def decision_of(comparison: ComparisonValues) -> Decision:
+    """Return what is decided, in numbers: on each pair, and which systems may be the best.
+
+    The verdict, leaderboards, gates and reports are worded from it.
+    """
+    return Decision(
+        pair_decisions_of(comparison),
+        positions_of(best_systems_of(comparison), partial(_relation, comparison)),
+    )
+
+
+@kept
+def judges_decided(comparison: ComparisonValues) -> ModelJudge | None:
+    """Return a model's judgments next to people's; None without a model."""
+    judges = judged_by_model(comparison)
+    if judges is None:
+        return None
+    decided = decision_of(comparison).pairs.items()
+    return replace(
+        judges,
+        doubted=tuple(p for p, each in decided if each.word == "check first"),
+    )

@@ -1,0 +1,221 @@
+"""Charts of a comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Unpack
+
+import polars as pl
+
+from rankreport import charts
+from rankreport.comparison.contrasts import contrasts_on
+from rankreport.comparison.curves import bands_of_curves, points_at_once
+from rankreport.comparison.difference import MIN_CHANGED
+from rankreport.comparison.differences import differences_on_measures, plain_table_of
+from rankreport.comparison.leading_pair import leading_pair_of
+from rankreport.comparison.pairs import FEW_PAIRS, Pair
+from rankreport.comparison.queries import scores_of_pair
+from rankreport.comparison.segments import by_segment, titled
+from rankreport.comparison.tables import best_first_of, labelled_by_pair
+from rankreport.comparison.values import (
+    ComparisonValues,
+    MeasureLike,
+    family_of,
+    measure_named,
+    one_baseline,
+    pairs_matching,
+)
+from rankreport.evaluation import CUTOFFS, at_cutoffs, points
+from rankreport.frames import BASELINE, MEASURE, SYSTEM
+from rankreport.measures import Measure, parse
+
+if TYPE_CHECKING:
+    from rankreport.charts import Chart
+
+
+def plot_segments(
+    self: ComparisonValues,
+    by: str | Iterable[str] | None = None,
+    measure: MeasureLike = None,
+    system: str | None = None,
+    baseline: str | None = None,
+    **options: Unpack[charts.ChartOptions],
+) -> Chart:
+    """Plot the largest `segments` of each column for one pair.
+
+    The pair is the matching one that a `verdict` is about; `by` and `measure` are as for
+    `segments`, and `options` as for `plot_deltas`.
+    """
+    pair, name = leading_pair_of(self, system, baseline), measure_named(self, measure)
+    of_pair = (pl.col(BASELINE) == pair.baseline) & (pl.col(SYSTEM) == pair.system)
+    return charts.segment_forest(
+        titled(by_segment(self, by, name).filter(of_pair)),
+        measure=self.evaluation._shown_name(name),
+        better=parse(name).declaration.better,
+        confidence=self.confidence,
+        **pair._asdict(),
+        **options,
+    )
+
+
+def plot_curve(
+    self: ComparisonValues,
+    measure: str | Measure = "nDCG",
+    k: Iterable[int] = CUTOFFS,
+    baseline: str | None = None,
+    **options: Unpack[charts.ChartOptions],
+) -> Chart:
+    """Plot `curve`. The chart is a matplotlib figure that displays in Jupyter.
+
+    With several baselines, it shows the differences to one: the first by default. It has
+    several panels: of `options`, which are as for `plot_deltas`, it takes no ``ax``.
+    """
+    [chart] = plot_curves(self, [measure], k, baseline, **options)
+    return chart
+
+
+def plot_curves(
+    self: ComparisonValues,
+    measures: Iterable[str | Measure],
+    k: Iterable[int] = CUTOFFS,
+    baseline: str | None = None,
+    **options: Unpack[charts.ChartOptions],
+) -> tuple[Chart, ...]:
+    """Plot several curves like `plot_curve`, faster than one after the other."""
+    cutoffs = self.evaluation._cutoffs(k)
+    curves = {parse(measure): points(measure, cutoffs) for measure in measures}
+    charts.for_one_chart(options, len(curves))
+    base = pairs_matching(self, baseline=baseline)[0].baseline
+    bands = bands_of_curves(self, list(curves.values()))
+    return tuple(
+        charts.curves(
+            levels,
+            differences.filter(pl.col(BASELINE) == base),
+            measure=measure.shown,
+            baseline=base,
+            confidence=self.confidence,
+            n_simultaneous=family_of(self).n_tests if family_of(self).corrects else 1,
+            **options,
+        )
+        for measure, (levels, differences) in zip(curves, bands, strict=True)
+    )
+
+
+def plot_levels(
+    comparison: ComparisonValues, measures: Iterable[str | Measure], systems: Sequence[str]
+) -> tuple[Chart, ...]:
+    """Plot the means of some systems at each cut-off, in this order, without differences."""
+    cutoffs = comparison.evaluation._cutoffs()
+    curves = {parse(measure): points(measure, cutoffs) for measure in measures}
+    first, *others = systems
+    some = replace(comparison, pairs=tuple(Pair(first, other) for other in others))
+    every = [point for curve in curves.values() for point in curve]
+    most = points_at_once(len(systems) * len(comparison.evaluation.query_ids), closed=False)
+    means = pl.concat(
+        contrasts_on(some, every[at : at + most]).means(comparison.interval, comparison.confidence)
+        for at in range(0, len(every), most)
+    )
+    levels = pl.concat(means.filter(pl.col(SYSTEM) == system) for system in systems)
+    return tuple(
+        charts.curves(
+            at_cutoffs(levels, curve), measure=measure.shown, confidence=comparison.confidence
+        )
+        for measure, curve in curves.items()
+    )
+
+
+def plot_deltas(
+    self: ComparisonValues,
+    measure: MeasureLike = None,
+    system: str | None = None,
+    baseline: str | None = None,
+    **options: Unpack[charts.ChartOptions],
+) -> Chart:
+    """Plot the sorted `deltas` of the matching pair that a `verdict` is about.
+
+    Parameters
+    ----------
+    measure
+        A measure that was evaluated; the primary one by default.
+    system, baseline
+        The pair; without them the first that matches.
+    options
+        Where the chart is drawn (``ax``, ``figure``), how large in inches (``width`` and
+        ``height``, or ``figsize``), and in which ``style``: that of reports, or
+        ``"matplotlib"`` for its ``rcParams`` as they are. `rankreport.charts.ChartOptions` has
+        the details.
+
+    Examples
+    --------
+    >>> import rankreport as rr
+    >>> example = rr.load_example()
+    >>> comparison = rr.compare(rr.evaluate(example.qrels, example.runs))
+    >>> comparison.plot_deltas("AP", width=3.3, height=2.5).get_size_inches().tolist()
+    [3.3, 2.5]
+    """
+    return charts.sorted_deltas(**_drawn(self, measure, system, baseline), **options)
+
+
+def plot_histogram(
+    self: ComparisonValues,
+    measure: MeasureLike = None,
+    system: str | None = None,
+    baseline: str | None = None,
+    **options: Unpack[charts.ChartOptions],
+) -> Chart:
+    """Plot a histogram of one pair's `deltas`; pair and `options` are as for `plot_deltas`."""
+    return charts.delta_histogram(**_drawn(self, measure, system, baseline), **options)
+
+
+def plot_scatter(
+    self: ComparisonValues,
+    measure: MeasureLike = None,
+    system: str | None = None,
+    baseline: str | None = None,
+    **options: Unpack[charts.ChartOptions],
+) -> Chart:
+    """Plot a pair's scores per query; pair and `options` are as for `plot_deltas`."""
+    return charts.score_scatter(**_drawn(self, measure, system, baseline), **options)
+
+
+def plot_forest(self: ComparisonValues, **options: Unpack[charts.ChartOptions]) -> Chart:
+    """Plot the mean differences for all measures with the same range as the primary one.
+
+    With more than 4 pairs, only for the primary measure, and the best first; `options` are as
+    for `plot_deltas`.
+    """
+    return charts.forest(**_forest(self), **options)
+
+
+def _forest(comparison: ComparisonValues) -> dict[str, Any]:
+    wanted = comparison.primary.declaration.range
+    alike = [str(m) for m in comparison.evaluation.measures if m.declaration.range == wanted]
+    alike = alike if len(comparison.pairs) <= FEW_PAIRS else [str(comparison.primary)]
+    better = {str(m): m.declaration.better for m in comparison.evaluation.measures}
+    few = pl.Series(
+        "few_queries", [found.has_few_queries for found in differences_on_measures(comparison)]
+    )
+    rows = plain_table_of(comparison).with_columns(few).filter(pl.col(MEASURE).is_in(alike))
+    rows = rows.with_columns(better=pl.col(MEASURE).replace_strict(better))
+    return {
+        "rows": comparison.evaluation._with_shown_names(
+            labelled_by_pair(comparison, best_first_of(comparison, rows))
+        ),
+        "baseline": one_baseline(comparison),
+        "confidence": comparison.confidence,
+        "min_changed": MIN_CHANGED,
+        "margin": comparison.margin,
+        "n_simultaneous": family_of(comparison).n_tests if family_of(comparison).corrects else 1,
+    }
+
+
+def _drawn(
+    comparison: ComparisonValues, measure: MeasureLike, system: str | None, baseline: str | None
+) -> dict[str, Any]:
+    """Return the arguments of a chart of one pair's queries."""
+    pair, name = leading_pair_of(comparison, system, baseline), measure_named(comparison, measure)
+    better = parse(name).declaration.better
+    shown = scores_of_pair(comparison, pair, name)
+    named = comparison.evaluation._shown_name(name)
+    return {"queries": shown, "measure": named, "better": better, **pair._asdict()}

@@ -1,0 +1,281 @@
+"""The queries of a comparison: differences, wins, losses and documents side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+
+import polars as pl
+
+from rankreport.comparison.columns import HEADINGS, PAIRED
+from rankreport.comparison.contrasts import contrasts_of
+from rankreport.comparison.leading_pair import leading_pair_of
+from rankreport.comparison.pairs import Pair
+from rankreport.comparison.unanswered import unanswered_queries
+from rankreport.comparison.values import (
+    ComparisonValues,
+    MeasureLike,
+    measure_named,
+    pairs_matching,
+)
+from rankreport.evaluation import N_UNJUDGED, set_side_by_side
+from rankreport.frames import QUERY_ID, SYSTEM, with_texts
+from rankreport.keeping import kept
+from rankreport.tables import ResultTable, Words
+
+_UNJUDGED = ("unjudged_baseline", "unjudged_system")
+"""Columns of `Comparison.wins` that are null where nearly all documents are judged."""
+
+
+def deltas(
+    self: ComparisonValues,
+    measure: MeasureLike = None,
+    system: str | None = None,
+    baseline: str | None = None,
+) -> pl.DataFrame:
+    """Return the differences by query, the biggest win first.
+
+    Parameters
+    ----------
+    measure
+        A measure of the evaluation; the primary one by default.
+    system, baseline
+        Select pairs; all by default.
+
+    Returns
+    -------
+    DataFrame
+        ``baseline, system, query_id`` (String), ``score_baseline, score_system, delta``
+        (Float64).
+
+    Raises
+    ------
+    OptionError
+        If the measure was not evaluated, or no pair matches.
+    """
+    name = measure_named(self, measure)
+    return pl.concat(
+        scores_of_pair(self, pair, name) for pair in pairs_matching(self, system, baseline)
+    )
+
+
+def wins(
+    self: ComparisonValues,
+    measure: MeasureLike = None,
+    system: str | None = None,
+    baseline: str | None = None,
+) -> ResultTable:
+    """Return the queries on which systems beat their baseline, the biggest win first.
+
+    Parameters are those of `deltas`.
+
+    Returns
+    -------
+    ResultTable
+        The columns of `deltas`, with ``text`` (String) next to the ids if `compare` was given
+        queries with texts, and ``unjudged_baseline, unjudged_system`` (Int64): unjudged
+        documents within the cut-off of the primary measure (the first 10 if it has none), which
+        count as not relevant; null where nearly all documents there are judged.
+    """
+    return _of_queries(
+        self, measure_named(self, measure), pairs_matching(self, system, baseline), 1
+    )
+
+
+def losses(
+    self: ComparisonValues,
+    measure: MeasureLike = None,
+    system: str | None = None,
+    baseline: str | None = None,
+) -> ResultTable:
+    """Return the queries on which systems lose to their baseline, the biggest loss first.
+
+    Parameters and columns are those of `wins`.
+    """
+    return _of_queries(
+        self, measure_named(self, measure), pairs_matching(self, system, baseline), -1
+    )
+
+
+def _of_queries(
+    comparison: ComparisonValues, measure: str, pairs: Sequence[Pair], side: int
+) -> ResultTable:
+    """Return the queries won (side 1) or lost (-1), to read."""
+    frame = queries_on_one_side(comparison, measure, pairs, side)
+    same = (*PAIRED, *(name for name in _UNJUDGED if frame[name].null_count() == len(frame)))
+    names = {f"score_{side}": system for side, system in pairs[0]._asdict().items()}
+    return to_read(
+        comparison, frame, pairs, measure, left_out=same, names=names if len(pairs) == 1 else None
+    )
+
+
+def side_by_side(
+    self: ComparisonValues,
+    queries: Iterable[str],
+    k: int = 10,
+    system: str | None = None,
+    baseline: str | None = None,
+) -> ResultTable:
+    """Return the top documents of a system and its baseline side by side, by rank.
+
+    Parameters
+    ----------
+    queries, k
+        Queries and number of documents, as for `rankreport.Evaluation.documents`.
+    system, baseline
+        Select the pair; that of the `verdict` by default.
+
+    Returns
+    -------
+    ResultTable
+        ``query_id``, ``text`` if known (String) and ``rank`` (UInt32); then, for the baseline's
+        and the system's document at this rank, ``doc_baseline, doc_system`` (String),
+        ``relevance_baseline, relevance_system`` (Float64), null if unjudged, and
+        ``move_baseline, move_system`` (String), its rank in the other list: ``out`` or ``new``
+        if not in the top ``k``, such as ``down to 5`` or ``up from 3`` otherwise, and empty if
+        the same. Null after the end of a list.
+
+    Raises
+    ------
+    OptionError
+        As for `rankreport.Evaluation.documents`, or if no pair matches.
+
+    Examples
+    --------
+    >>> import rankreport as rr
+    >>> old, new = {"q1": {"a": 2.0, "b": 1.0}}, {"q1": {"b": 2.0, "c": 1.0}}
+    >>> comparison = rr.compare(rr.evaluate({"q1": {"b": 1}}, {"old": old, "new": new}))
+    >>> shown = comparison.side_by_side(["q1"])
+    >>> shown.select("rank", "doc_baseline", "move_baseline", "doc_system", "move_system")
+    new minus old
+    rank  old  move     new  move
+    ----  ---  -------  ---  ---------
+       1  a    out      b    up from 2
+       2  b    up to 1  c    new
+    """
+    pair = leading_pair_of(self, system, baseline)
+    documents = self.evaluation.documents(queries, k, systems=pair)
+    names = {f"doc_{side}": name for side, name in pair._asdict().items()}
+    return to_read(self, set_side_by_side(documents, **pair._asdict()), [pair], names=names)
+
+
+def scores_of_pair(comparison: ComparisonValues, pair: Pair, measure: str) -> pl.DataFrame:
+    """Return one pair's scores by query, the biggest win first, without queries of weight 0.
+
+    Those of the last pair are cached: charts, wins and losses are of the same queries.
+    """
+    last = _last_queries(comparison)
+    if (pair, measure) not in last:
+        found = _sorted_queries(comparison, pair, measure)
+        last.clear()
+        last[pair, measure] = found
+    return last[pair, measure].clone()
+
+
+@kept
+def _last_queries(_: ComparisonValues) -> dict[tuple[Pair, str], pl.DataFrame]:
+    return {}
+
+
+def _sorted_queries(comparison: ComparisonValues, pair: Pair, measure: str) -> pl.DataFrame:
+    """Return the frame of `scores_of_pair`."""
+    contrasts = contrasts_of(comparison)
+    scores, place = contrasts.scores, contrasts.measures.index(measure)
+    frame = pl.DataFrame(
+        {
+            QUERY_ID: comparison.evaluation.query_ids,
+            "score_baseline": scores[pair.baseline][:, place],
+            "score_system": scores[pair.system][:, place],
+            "delta": contrasts.deltas[pair][:, place],
+        },
+        nan_to_null=True,
+    ).filter(pl.Series(contrasts.weighed))
+    names = [pl.lit(name).alias(side) for side, name in pair._asdict().items()]
+    by_delta = frame.sort("delta", QUERY_ID, descending=[True, False], nulls_last=True)
+    return by_delta.select(*names, pl.all())
+
+
+def queries_on_one_side(
+    comparison: ComparisonValues, measure: str, pairs: Sequence[Pair], side: int
+) -> pl.DataFrame:
+    """Return the queries won (side 1) or lost (-1), the biggest first."""
+    contrasts = contrasts_of(comparison)
+    goal = contrasts.goals[contrasts.measures.index(measure)]
+    won = pl.col("delta") * goal * side
+    return pl.concat(
+        with_unjudged(
+            comparison,
+            scores_of_pair(comparison, pair, measure)
+            .filter((won > 0) & won.is_not_nan())
+            .sort(-won, QUERY_ID),
+            pair,
+        )
+        for pair in pairs
+    )
+
+
+@kept
+def biggest_changes(comparison: ComparisonValues, pair: Pair, side: int, n: int) -> pl.DataFrame:
+    """Return the `n` queries of a pair won or lost by most on the primary measure.
+
+    They are kept: a report asks for them in several places, and sorting takes long.
+    """
+    return queries_on_one_side(comparison, str(comparison.primary), [pair], side).head(n)
+
+
+def with_unjudged(comparison: ComparisonValues, queries: pl.DataFrame, pair: Pair) -> pl.DataFrame:
+    """Add the numbers of unjudged documents at the top of both lists, null if not examined."""
+    unjudged = comparison.evaluation._unjudged
+    for side, system in pair._asdict().items():
+        column = pl.lit(None, pl.Int64).alias(f"unjudged_{side}")
+        if unjudged is None:
+            queries = queries.with_columns(column)
+            continue
+        counts = unjudged.lists.filter(pl.col(SYSTEM) == system)
+        counts = counts.select(QUERY_ID, pl.col(N_UNJUDGED).alias(f"unjudged_{side}"))
+        queries = queries.join(counts, on=QUERY_ID, how="left", maintain_order="left")
+    return queries
+
+
+def mean_win_and_loss(
+    comparison: ComparisonValues, pair: Pair, *, answered: bool = False
+) -> tuple[float | None, float | None]:
+    """Return the mean difference of the queries above 0 on the primary measure, and below.
+
+    With `answered`, only of the queries that both systems answered.
+    """
+    rows = scores_of_pair(comparison, pair, str(comparison.primary))
+    if answered:
+        rows = rows.filter(~pl.col(QUERY_ID).is_in(unanswered_queries(comparison, pair).implode()))
+    deltas = rows["delta"].drop_nulls()
+    above, below = (side.mean() for side in (deltas.filter(deltas > 0), deltas.filter(deltas < 0)))
+    return (
+        above if isinstance(above, float) else None,
+        below if isinstance(below, float) else None,
+    )
+
+
+def to_read(
+    comparison: ComparisonValues,
+    frame: pl.DataFrame,
+    pairs: Sequence[Pair],
+    measure: str = "",
+    *,
+    left_out: Iterable[str] = (),
+    names: Mapping[str, Words] | None = None,
+    signed: tuple[str, ...] = ("delta",),
+) -> ResultTable:
+    """Return a frame to read: with texts, headings, and one pair in the caption alone."""
+    alone = len(pairs) == 1
+    shown = frozenset() if alone else frozenset(PAIRED)
+    words = [partial(str, pairs[0])] if alone else []
+    return ResultTable(
+        with_texts(frame, comparison.query_metadata.queries)
+        if QUERY_ID in frame.columns
+        else frame,
+        (*words, *([comparison.evaluation._shown_name(measure)] if measure else [])),
+        HEADINGS,
+        names or {},
+        signed,
+        frozenset(left_out) - shown,
+    )

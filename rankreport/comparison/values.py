@@ -1,0 +1,127 @@
+"""The values that a comparison consists of, and what follows from them alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rankreport.comparison.pairs import Family, Pair, chosen_pairs
+from rankreport.comparison.query_metadata import QueryMetadata
+from rankreport.errors import choose
+from rankreport.evaluation import Evaluation, block_of
+from rankreport.io import FromFiles, check_process
+from rankreport.keeping import Keeping, kept
+from rankreport.measures import Measure, parse
+from rankreport.statistics import Structure, refusal
+
+MeasureLike = str | Measure | None
+"""A measure, or None for the primary one."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ComparisonValues(Keeping, FromFiles):
+    """The values that a `Comparison` consists of; all its figures are functions of them."""
+
+    evaluation: Evaluation
+    pairs: tuple[Pair, ...]
+    interval: str
+    test: str
+    correction: str
+    across: str
+    confidence: float
+    margin: float | None
+    query_metadata: QueryMetadata
+    resamples: int
+    seed: int
+    memory: int | None
+    largest_loss: float | None = None
+    _by_model: ComparisonValues | None = None
+    _sample: int | str = 0
+    _by_default: bool = False
+    _largest_error: float | None = None
+
+    @property
+    def baselines(self) -> tuple[str, ...]:
+        """The baselines."""
+        return tuple(dict.fromkeys(pair.baseline for pair in self.pairs))
+
+    @property
+    def baseline(self) -> str:
+        """The first baseline."""
+        return self.baselines[0]
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The systems compared with a baseline, in the order of the evaluation."""
+        compared = {pair.system for pair in self.pairs}
+        return tuple(system for system in self.evaluation.systems if system in compared)
+
+    @property
+    def primary(self) -> Measure:
+        """The primary measure."""
+        return self.evaluation.primary
+
+
+def evaluation_by_model(self: ComparisonValues) -> Evaluation | None:
+    """Return the evaluation by a model's judgments of all queries, where people judged some."""
+    return None if self._by_model is None else self._by_model.evaluation
+
+
+def one_baseline(comparison: ComparisonValues) -> str | None:
+    """Return the baseline, or None if there are several."""
+    return comparison.baseline if len(comparison.baselines) == 1 else None
+
+
+def family_of(comparison: ComparisonValues) -> Family:
+    """Return the differences that are corrected together."""
+    n_measures = len(comparison.evaluation.measures)
+    return Family(comparison.correction, comparison.across, len(comparison.pairs), n_measures)
+
+
+@kept
+def structure_of(comparison: ComparisonValues) -> Structure:
+    """Return weights, clusters and strata of the queries."""
+    return comparison.query_metadata.structure(comparison.evaluation.query_ids)
+
+
+def block_of_draws(comparison: ComparisonValues) -> int:
+    """Return the memory for a block of resamples."""
+    return (
+        block_of(comparison.evaluation._memory_limit)
+        if comparison.memory is None
+        else comparison.memory
+    )
+
+
+def refusal_of(
+    comparison: ComparisonValues, *, interval: str | None = None, test: str | None = None
+) -> str | None:
+    """Return why these queries do not allow a kind, or None."""
+    return refusal(
+        comparison.query_metadata.structure_columns,
+        interval=interval or comparison.interval,
+        test=test or comparison.test,
+        correction=comparison.correction,
+        n_tests=family_of(comparison).n_tests,
+    )
+
+
+def measure_named(comparison: ComparisonValues, measure: MeasureLike) -> str:
+    """Return the name of an evaluated measure; the primary one for None.
+
+    Raises
+    ------
+    OptionError
+        If it was not evaluated.
+    """
+    # A name that only a profile has is known as it was asked.
+    asked = {m.asked: m for m in comparison.evaluation.measures if m.asked}
+    wanted = comparison.primary if measure is None else asked.get(str(measure)) or parse(measure)
+    return choose("measure", str(wanted), map(str, comparison.evaluation.measures))
+
+
+def pairs_matching(
+    comparison: ComparisonValues, system: str | None = None, baseline: str | None = None
+) -> tuple[Pair, ...]:
+    """Return the pairs with this system and baseline; None matches any."""
+    check_process()
+    return chosen_pairs(comparison.pairs, system, baseline)

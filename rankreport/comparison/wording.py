@@ -1,0 +1,113 @@
+"""The verdict of a comparison in words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import get_args
+
+from rankreport.comparison.actions import GateOutcome, action_in_words, titles_of
+from rankreport.comparison.cautions import JUDGED_ONLY, by_pair
+from rankreport.comparison.decision import SETTLED, Decision
+from rankreport.comparison.known_cautions import cautions_of
+from rankreport.comparison.pair_decisions import decision_of, judges_decided
+from rankreport.comparison.pairs import short_labels
+from rankreport.comparison.values import ComparisonValues, pairs_matching
+from rankreport.comparison.verdict import (
+    Verdict,
+    VerdictWords,
+    doubts_in_words,
+    first_of,
+    judge_difference,
+    moves_of_action,
+    verdicts_in_words,
+)
+from rankreport.errors import choose
+from rankreport.text import paragraph, say
+
+
+def verdict(
+    self: ComparisonValues,
+    system: str | None = None,
+    baseline: str | None = None,
+    *,
+    gate: GateOutcome = "none",
+) -> Verdict:
+    """Return the verdict on the primary measure.
+
+    Parameters
+    ----------
+    system, baseline
+        Select the pair. Of several, the verdict is on the one with the largest mean difference
+        of the systems that are better, if any, otherwise of those that are not worse; with
+        several baselines on the system with the highest mean and its closest rival. It names
+        the others.
+    gate
+        The outcome of a gate for the pair, on which the verdict's ``action`` depends:
+        ``"pass"``, ``"fail"``, ``"inconclusive"`` or ``"none"``. `Gate.verdict` gives it.
+    """
+    choose("gate", gate, get_args(GateOutcome))
+    decision = decision_of(self).of(pairs_matching(self, system, baseline))
+    return Verdict(decision, partial(_verdict_words, self)).gated({decision.leading: gate})
+
+
+def _verdict_words(comparison: ComparisonValues, decision: Decision) -> VerdictWords:
+    """Return a verdict in the current language."""
+    judges = judges_decided(comparison)
+    pair, found = decision.leading, decision.verdict
+    cautions = cautions_of(comparison)
+    known = by_pair(cautions, decision.pairs)
+    wanted = {id(each) for of_pair in known.values() for each in of_pair}
+    # What rare failures may do is no news where the data leave no verdict.
+    known_of = found.found if decision.seen_only else replace(found.found, unseen=None)
+    judged = judge_difference(known_of)
+    if judges is not None:
+        judged = replace(judged, detail=paragraph(judged.detail, judges.sentence(pair)))
+    labels = short_labels(comparison.pairs)
+    others = {labels[other]: each for other, each in decision.pairs.items() if other != pair}
+    advised = decision.advised
+    concerned = [each for each in decision.pairs if {*each} & {*advised.systems}]
+    titled = [
+        each
+        for one in concerned
+        for each in known[one]
+        if each.code != JUDGED_ONLY.code or not decision.pairs[one].found.is_confirmed
+    ]
+    moves, left_out = moves_of_action(decision)
+    action = action_in_words(**advised._asdict(), cautions=titles_of(titled, "look"), moves=moves)
+    return replace(
+        judged,
+        word=decision.word,
+        seen_only=decision.seen_only,
+        action=paragraph(action, left_out),
+        others=paragraph(verdicts_in_words(others), _best_in_words(comparison) if others else ""),
+        cautions=tuple(each for each in cautions if id(each) in wanted),
+    )
+
+
+def _best_in_words(comparison: ComparisonValues) -> str:
+    """Return which systems may be the best, and by whose judgments if a model judged too."""
+    judges = judges_decided(comparison)
+    ranking = "" if judges is None else judges.ranking
+    return paragraph(_rivals_in_words(comparison), ranking)
+
+
+def _rivals_in_words(comparison: ComparisonValues) -> str:
+    """Return which systems may be the best besides the one with the highest mean, and why."""
+    decision = decision_of(comparison)
+    best = decision.order[0]
+    if decision.best_seen_only:
+        return say(
+            "{best} has the highest mean, and all others are below it on what was seen.",
+            best=best,
+        )
+    if not decision.rivals():
+        return say("{best} has the highest mean, and all others are clearly below it.", best=best)
+    words = say("{best} has the highest mean.", best=best)
+    if rivals := decision.rivals(*SETTLED):
+        words = say(
+            "{best} has the highest mean; not distinguishable from it: {systems}.",
+            best=best,
+            systems=first_of(rivals),
+        )
+    return paragraph(words, *doubts_in_words(decision))
