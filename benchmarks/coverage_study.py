@@ -7,11 +7,12 @@ the program writes says what was done, and whether the project's claims held.
     python benchmarks/coverage_study.py --only KIND [KIND ...] [--write] [--quick] [--kept FILE]
 
 `FOLDER` holds collections of real runs (`interval_study/real.py` names them); without it, only the
-populations that are made by formula are tried. With `--write` the page goes to docs/coverage.md and
-the figures to docs/coverage.json; otherwise the page is printed. With `--kept`, all counts are kept
+populations that are made by formula are tried. With `--write` the claims and
+the worst cells go to docs/coverage.md, and all cells to benchmarks/studies/coverage.md and
+coverage.json; otherwise both texts are printed. With `--kept`, all counts are kept
 in that file, and another run with it writes the page from them without counting again. With
 `--only`, only these kinds of figures are measured (families, joint, structures, curves), and only
-their sections of the page are written anew.
+their sections are replaced.
 """
 
 from __future__ import annotations
@@ -42,7 +43,8 @@ from interval_study import (
 from interval_study.plan import FULL, QUICK, Size
 from interval_study.populations import Population
 
-DOCS = Path(__file__).parents[1] / "docs"
+PAGE = Path(__file__).parents[1] / "docs" / "coverage.md"
+TABLES = Path(__file__).parent / "studies" / "coverage.md"
 Job = tuple[str, int, int]
 """What kind of figure, the place of its subject in a list, and the number of queries."""
 KINDS = ("cells", *page.OWN_SECTIONS)
@@ -54,7 +56,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--data", type=Path, help="a folder of collections of real runs")
-    parser.add_argument("--write", action="store_true", help="to docs/, instead of printing")
+    parser.add_argument("--write", action="store_true", help="to the files, instead of printing")
     parser.add_argument("--quick", action="store_true", help="a small part, to see that it runs")
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--kept", type=Path, help="a file for the counts")
@@ -72,15 +74,19 @@ def main() -> None:
     if given.kept:
         given.kept.write_text(json.dumps(results), encoding="utf-8")
     if given.only:
-        text = page.replaced((DOCS / "coverage.md").read_text(encoding="utf-8"), results)
+        texts = {
+            path: page.replaced(path.read_text(encoding="utf-8"), results, sections)
+            for path, sections in ((PAGE, page.BRIEF_SECTIONS), (TABLES, page.OWN_SECTIONS))
+        }
     else:
-        text = page.written(results)
-    if given.write:
-        (DOCS / "coverage.md").write_text(text, encoding="utf-8")
-        if not given.only:
-            (DOCS / "coverage.json").write_text(page.as_json(results), encoding="utf-8")
-    else:
-        print(text, end="")
+        texts = {PAGE: page.written(results), TABLES: page.tables(results)}
+    for path, text in texts.items():
+        if given.write:
+            path.write_text(text, encoding="utf-8")
+        else:
+            print(text, end="")
+    if given.write and not given.only:
+        TABLES.with_suffix(".json").write_text(page.as_json(results), encoding="utf-8")
 
 
 def study(

@@ -1,10 +1,10 @@
-"""The page of the study: text and tables."""
+"""The page of the study, with the claims and the worst cells, and the tables of all cells."""
 
 from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.metadata import version
 from statistics import median
 from typing import Any, Final
@@ -42,6 +42,7 @@ from .plan import (
 from .tables import NOTHING, by_queries, listed, marked, shown, table
 
 Results = dict[str, Any]
+Sections = Mapping[str, Callable[[Results], str]]
 LUCKY: Final = 4
 """A band with less than this fraction (1 in 4) of the samples of a cell is not representative."""
 CURVES_HEADING: Final = "## ROC and precision-recall curves"
@@ -54,10 +55,23 @@ GROUPS: Final = (0, 10, 20, 30, 50, 100, 200)
 def written(results: Results) -> str:
     """Return the page."""
     sections = (
-        _head(results),
+        _head(),
         _verdicts(results),
         _when_to_trust(results["cells"]),
-        _done(results),
+        _tests(results["cells"], results["size"]),
+        *(section(results) for section in BRIEF_SECTIONS.values()),
+        _method(results["size"]),
+        NOT_TRIED,
+    )
+    return "\n\n".join(sections) + "\n"
+
+
+def tables(results: Results) -> str:
+    """Return the tables of all cells."""
+    described = [[each["name"], each["words"]] for each in results["populations"]]
+    sections = (
+        TABLES_HEAD,
+        "## Populations\n\n" + table(["population", "description"], described, numbers=False),
         _covered(results["cells"], results["size"]),
         _beside_others(results["cells"]),
         _ends(results["cells"], results["size"]),
@@ -67,14 +81,21 @@ def written(results: Results) -> str:
     return "\n\n".join(sections) + "\n"
 
 
-def replaced(text: str, results: Results) -> str:
-    """Return the page with the sections on these results written anew, or added in their place."""
-    made = {kind: section(results) for kind, section in OWN_SECTIONS.items() if results[kind]}
+TABLES_HEAD: Final = (
+    "# Coverage of the intervals, and levels of the tests\n\n"
+    "All cells of `benchmarks/coverage_study.py`, which writes this file. What follows from them is"
+    " in\n[docs/coverage.md](../../docs/coverage.md), with the method."
+)
+
+
+def replaced(text: str, results: Results, sections_of: Sections) -> str:
+    """Return a text with its sections on these results replaced, or added in their place."""
+    made = {kind: section(results) for kind, section in sections_of.items() if results[kind]}
     parts = text.rstrip("\n").split("\n\n## ")
     head, sections = parts[0], [f"## {part}" for part in parts[1:]]
     places = {section.partition("\n")[0]: at for at, section in enumerate(sections)}
     after = len(sections)
-    for kind in reversed(OWN_SECTIONS):
+    for kind in reversed(sections_of):
         heading = HEADINGS[kind]
         if heading in places:
             after = places[heading]
@@ -92,16 +113,17 @@ def as_json(results: Results) -> str:
     return f'{{"columns": {json.dumps(columns)},\n"rows": [\n{lines}\n]}}\n'
 
 
-def _head(results: Results) -> str:
-    del results
+def _head() -> str:
     return (
         "# When to trust the intervals and the tests\n\n"
         "A 95 % interval should contain the true difference in 95 of 100 comparisons, and a test"
         " at 5 % should reject a\ntrue null hypothesis in 5 of 100. Neither is guaranteed: most"
-        " queries tie, and a few dominate. This page reports\nthe coverage of the intervals and"
-        " the rejection rates of the tests. It is written by\n`benchmarks/coverage_study.py`;"
-        " the populations, claims and seeds in `benchmarks/interval_study/` were fixed\nbefore any"
-        " result was seen."
+        " queries tie, and a few dominate. The number of\nchanged queries decides: with fewer than"
+        " 20 an interval may be too narrow, and with fewer than 10 no system is called\nbetter or"
+        " worse.\n\n"
+        "`benchmarks/coverage_study.py` writes this page; the populations, claims and seeds in"
+        " `benchmarks/interval_study/`\nwere fixed before any result was seen. All cells are in"
+        " [benchmarks/studies/coverage.md](../benchmarks/studies/coverage.md)."
     )
 
 
@@ -212,9 +234,7 @@ def _percent(cell: Cell, what: str) -> float:
     return 0.0 if found is None else found.percent
 
 
-def _done(results: Results) -> str:
-    size = results["size"]
-    described = [[each["name"], each["words"]] for each in results["populations"]]
+def _method(size: dict[str, Any]) -> str:
     versions = ", ".join(f"{name} {version(name)}" for name in ("rankreport", "numpy", "scipy"))
     return (
         "## Method\n\n"
@@ -233,8 +253,7 @@ def _done(results: Results) -> str:
         f" {size['real']:,} samples is {Share(95, size['real']).error:.1f} near 95 % and near 5"
         f" %.\n- Sign-flip tests are exact up to {EXACT_LIMIT} changed queries (36 in a"
         " comparison) and use random signs above. Seed"
-        f" {SEED}. {versions}, Python {platform.python_version()}.\n\n"
-        + table(["population", "description"], described, numbers=False)
+        f" {SEED}. {versions}, Python {platform.python_version()}."
     )
 
 
@@ -340,6 +359,34 @@ def _rejections(results: Results) -> str:
     )
 
 
+def _tests(cells: Sequence[Cell], size: dict[str, Any]) -> str:
+    """Return what came of the tests, with the worst cell of skewed differences."""
+    found = [
+        (named, cell)
+        for cell in cells
+        if (named := share(cell, f"skewed {DEFAULT_TEST}", "skewed null"))
+    ]
+    body = []
+    for n in size["queries"]:
+        among = [pair for pair in found if pair[1]["n"] == n]
+        if not among:
+            continue
+        worst, cell = max(among, key=lambda pair: pair[0].percent)
+        error = f"{worst.error:.1f}"
+        body.append([f"{n:,}", f"{worst.percent:.1f}", error, cell["population"]])
+    return (
+        "## The tests\n\n"
+        f"Where signs are random, `{DEFAULT_TEST}` (the default) keeps its level: see the claims."
+        " With few changed queries\np-values cannot be small, so it rejects less often.\n\n"
+        "Small losses on many queries and large wins on few, or the other way round, can cancel."
+        " With few such queries no\ntest of the mean keeps its level; the studentised bootstrap"
+        " comes closest, but has little power. Wilcoxon and sign\ntest other hypotheses, which"
+        f" are false here. The worst populations of such differences, in percent of samples in\n"
+        f"which `{DEFAULT_TEST}` at 5 % rejects:\n\n"
+        + table(["queries", "rejected", "standard error", "population"], body)
+    )
+
+
 def _by_test(cells: Iterable[Cell], null: str) -> str:
     """Return a table of the tests on simulated populations."""
     body = [
@@ -352,6 +399,37 @@ def _by_test(cells: Iterable[Cell], null: str) -> str:
         if not cell["real"] and f"{null} null" in cell["counts"]
     ]
     return table(["population", "queries", *(f"`{test}`" for test in TESTS)], body)
+
+
+def _ends_of(figures: Sequence[dict[str, Any]], what: str, digits: int = 1) -> str:
+    """Return the lowest and the highest of a figure."""
+    found = [float(each[what]) for each in figures]
+    return f"{min(found):.{digits}f} to {max(found):.{digits}f} %"
+
+
+def _families_in_short(figures: Sequence[dict[str, Any]]) -> str:
+    what = "max-t sign-flip any"
+    worst = max(figures, key=lambda each: float(each[what]))
+    middle = median(float(each[what]) for each in figures)
+    error = Share(float(worst[what]), worst["samples"]).error
+    return (
+        f"{HEADINGS['families']}\n\n"
+        "Four systems against one baseline. Any system is found better or worse although none is,"
+        " with max-t and sign flips (the\ndefault), in"
+        f" {_ends_of(figures, what)} of samples; in half of the cells in at most {middle:.1f} %."
+        f" The worst cell is\n*{worst['family']}* with {worst['n']} queries (standard error"
+        f" {error:.1f}). Without a correction: {_ends_of(figures, 'none sign-flip any')}. A system"
+        f"\nthat is truly {families.EFFECT:g} standard errors away is found in"
+        f" {_ends_of(figures, 'max-t sign-flip found')}; without a correction in"
+        f" {_ends_of(figures, 'none sign-flip found')}.\n\n{FAMILYWISE}"
+    )
+
+
+FAMILYWISE: Final = (
+    "Sign flips (the default) control the familywise error rate if signs are random,"
+    " with any share of ties, but not for\nfew, skewed changes. The bootstrap controls it"
+    " there too, but has less power if systems change few queries."
+)
 
 
 def _families(measured: Iterable[dict[str, Any]]) -> str:
@@ -378,9 +456,23 @@ def _families(measured: Iterable[dict[str, Any]]) -> str:
         + f"\n\nOne system is truly {families.EFFECT:g} standard errors away. Percentage of samples"
         " in which it is found:\n\n"
         + of_columns([f"{key} found" for key in keys], names)
-        + "\n\nSign flips (the default) control the familywise error rate if signs are random,"
-        " with any share of ties, but not for\nfew, skewed changes. The bootstrap controls it"
-        " there too, but has less power if systems change few queries."
+        + f"\n\n{FAMILYWISE}"
+    )
+
+
+def _joint_in_short(figures: Sequence[dict[str, Any]]) -> str:
+    worst = max(figures, key=lambda each: float(each["max-t 0.95"]))
+    error = Share(float(worst["max-t 0.95"]), worst["samples"]).error
+    middle = median(float(each["max-t 0.95"]) for each in figures)
+    return (
+        f"{HEADINGS['joint']}\n\n"
+        "`auto` at the level of max-t (the default). Percentage of samples in which any of ten"
+        " systems' 95 % intervals, or\nthose of 66 pairs, misses the true value:"
+        f" {_ends_of(figures, 'max-t 0.95')}, half of the cells at most {middle:.1f} %. The worst"
+        f" cell is\n*{worst['design']}* with {worst['n']} queries (standard error {error:.1f})."
+        f" Widths are {_ends_of(figures, 'width')} of Bonferroni's, and a system that is\ntruly"
+        f" {joint.EFFECT:g} standard errors away is found in {_ends_of(figures, 'max-t found', 0)}"
+        f" of samples; with Bonferroni's in {_ends_of(figures, 'holm found', 0)}."
     )
 
 
@@ -423,6 +515,21 @@ def _joint(measured: Iterable[dict[str, Any]]) -> str:
     )
 
 
+def _structures_in_short(figures: Sequence[dict[str, Any]]) -> str:
+    words = {design.name: design.words for design in structures.DESIGNS}
+    worst = min(figures, key=lambda each: float(each["auto"]))
+    error = Share(float(worst["auto"]), worst["samples"]).error
+    return (
+        f"{HEADINGS['structures']}\n\n"
+        f"The 95 % interval `auto` covers in {_ends_of(figures, 'auto')} of samples, least with"
+        f" {words[worst['design']]} (standard\nerror {error:.1f}); an interval that ignores the"
+        f" structure in {_ends_of(figures, 't ignoring it')}. The sign-flip test at 5 % rejects a"
+        f"\ntrue null hypothesis in {_ends_of(figures, 'sign-flip')}; if it ignores the structure,"
+        f" in {_ends_of(figures, 'sign-flip ignoring it')}. If strata differ,\nsigns are not random"
+        " under the null hypothesis, and the test rejects too rarely."
+    )
+
+
 def _structures(measured: Iterable[dict[str, Any]]) -> str:
     words = {design.name: design.words for design in structures.DESIGNS}
     kinds = (*structures.INTERVALS, "t ignoring it", "sign-flip", "sign-flip ignoring it")
@@ -442,16 +549,8 @@ def _structures(measured: Iterable[dict[str, Any]]) -> str:
     )
 
 
-def _curves(results: Results) -> str:
+def _curves_in_words(results: Results) -> str:
     size, measured = results["size"], results["curves"]
-    body = []
-    for each in measured:
-        row = [each["pool"], f"{each['n']:,}"]
-        for curve in (each[name] for name in curves.CURVES):
-            place = f"({curve['lowest at']:g}, {curve['truth there']:.2f})"
-            row += [f"{curve['mean']:.1f}", f"{curve['lowest']:.1f} {place}"]
-            row.append(f"{curve['area']:.1f}")
-        body.append(row)
     error = Share(95, size["pooled"]).error
     low, high = curves.INSIDE
     return (
@@ -470,7 +569,22 @@ def _curves(results: Results) -> str:
         + _curves_in_short(measured)
         + "Nearly all of the worst points have a true value near 1, of which few samples hold the"
         " exceptions; of *grades*, precision\njumps between equal scores. Queries that fail"
-        " altogether (*failing*) are missing from some small samples.\n\n"
+        " altogether (*failing*) are missing from some small samples."
+    )
+
+
+def _curves(results: Results) -> str:
+    measured = results["curves"]
+    body = []
+    for each in measured:
+        row = [each["pool"], f"{each['n']:,}"]
+        for curve in (each[name] for name in curves.CURVES):
+            place = f"({curve['lowest at']:g}, {curve['truth there']:.2f})"
+            row += [f"{curve['mean']:.1f}", f"{curve['lowest']:.1f} {place}"]
+            row.append(f"{curve['area']:.1f}")
+        body.append(row)
+    return (
+        f"{CURVES_HEADING}\n\n"
         "In each population, the level of a query's scores and the gain of its relevant documents"
         " vary by query. Scores are\nnormal within a query, if not said otherwise.\n\n"
         + table(
@@ -515,13 +629,21 @@ def _range(among: Sequence[dict[str, Any]], curve: str, what: str) -> str:
     return f"{min(found):.1f} ({lowest['pool']}, {lowest['n']}) to {max(found):.1f} %"
 
 
-OWN_SECTIONS: Final[dict[str, Callable[[Results], str]]] = {
+BRIEF_SECTIONS: Final[Sections] = {
+    "families": lambda results: _families_in_short(results["families"]),
+    "joint": lambda results: _joint_in_short(results["joint"]),
+    "structures": lambda results: _structures_in_short(results["structures"]),
+    "curves": _curves_in_words,
+}
+"""Those on the page, in its order."""
+
+OWN_SECTIONS: Final[Sections] = {
     "families": lambda results: _families(results["families"]),
     "joint": lambda results: _joint(results["joint"]),
     "structures": lambda results: _structures(results["structures"]),
     "curves": _curves,
 }
-"""The kinds of figures with a section of their own, in the order of the page."""
+"""The kinds of figures with tables of their own, in the order of the file."""
 
 HEADINGS: Final = {
     "families": "## Several systems",
@@ -529,3 +651,12 @@ HEADINGS: Final = {
     "structures": "## Clustered, weighted and stratified queries",
     "curves": CURVES_HEADING,
 }
+
+NOT_TRIED: Final = (
+    "## What was not tried\n\n"
+    "Real differences on other measures than nDCG@10, AP, RR@10 and P@10; fewer than 25 queries or"
+    " 20 clusters; other levels\nthan 95 % and 90 %; queries that depend on each other without"
+    " named clusters; weights other than 1, 1/2, 1/3, ...;\nmore than 66 differences at once;"
+    " samples of queries that are not random. Each real population is the differences of\none pair"
+    " of systems; those of other pairs may be more skewed."
+)

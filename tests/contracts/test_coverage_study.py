@@ -191,10 +191,13 @@ def test_bands_that_are_too_short_are_found_out(monkeypatch):
 def test_one_section_can_be_written_anew():
     measured = coverage_study.study(TINY, None, processes=1, kinds=("curves",))
     old = f"# Page\n\n## Before\n\nwords\n\n{page.CURVES_HEADING}\n\nold figures\n"
-    text = page.replaced(old, measured)
+    text = page.replaced(old, measured, page.OWN_SECTIONS)
     assert text.startswith(f"# Page\n\n## Before\n\nwords\n\n{page.CURVES_HEADING}\n")
     assert "old figures" not in text
-    assert page.replaced(text, measured) == text
+    assert page.replaced(text, measured, page.OWN_SECTIONS) == text
+    brief = page.replaced(old, measured, page.BRIEF_SECTIONS)
+    assert "- **50 queries and more**: ROC points" in brief
+    assert page.replaced(brief, measured, page.BRIEF_SECTIONS) == brief
     for pool in curves.POOLS:
         assert text.count(f"| {pool.name} |") == 2
 
@@ -210,9 +213,13 @@ def test_the_page_says_it_all():
     table = json.loads(page.as_json(measured))
     assert len(table["rows"]) == len(populations.MADE)
     assert all(len(row) == len(table["columns"]) for row in table["rows"])
-    text = page.written(measured)
+    text = page.tables(measured)
     for population in populations.MADE:
         assert text.count(f"| {population.name} |") >= 4
+    text = page.written(measured)
+    worst = max(measured["joint"], key=lambda each: each["max-t 0.95"])
+    assert f"*{worst['design']}* with 50 queries (standard error " in text
+    assert "| 50 | " in text.partition("## The tests")[2].partition("\n## ")[0]
     # All samples are of 50 queries: what no cell can say is not claimed to have held.
     assert "200 queries and more, 30 of them changed: `auto` covers 94 to 97 %**: no cell" in text
     assert "50 to 199 queries, 20 of them changed: `auto` covers 92 to 97 %**: no cell" not in text
