@@ -436,7 +436,9 @@ def finding(
 
 def _faulty(source: io.Source, error: DataError | None, system: str | None) -> Iterator[Caution]:
     """Yield all faults of the rows of a source, of which one may be known."""
-    several = list(io.faults(source)) or ([] if error is None else [("invalid", error)])
+    several = list(io.faults(source))
+    if error is not None and str(error) not in {str(each) for _, each in several}:
+        several.append(("invalid", error))  # a mark before a query, which is no fault of a value
     for kind, each in several:
         yield finding(REPEATED if kind == "repeated" else INVALID_ROWS, "stop", str(each), system)
 

@@ -8,16 +8,17 @@ from typing import TypeVar
 
 import polars as pl
 
-from rankreport.frames import RELEVANCE
-from rankreport.io import Source
+from rankreport.frames import QUERY_ID, RELEVANCE
+from rankreport.io import BOM, Source
 
 _Rows = TypeVar("_Rows", pl.DataFrame, pl.LazyFrame)
 
 
 def usable_rows(rows: _Rows, source: Source) -> _Rows:
-    """Return the rows that have ids and a finite number."""
+    """Return the rows that have ids and a finite number, and no mark before the query."""
     named = pl.all_horizontal(pl.col(key).is_not_null() for key in source.layout.keys)
-    return rows.filter(named & pl.col(source.layout.value).is_finite())
+    unmarked = ~pl.col(QUERY_ID).cast(pl.String).str.starts_with(BOM)
+    return rows.filter(named & unmarked & pl.col(source.layout.value).is_finite())
 
 
 def once_each(usable: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:

@@ -88,6 +88,7 @@ def count_rows(rows: pl.DataFrame, source: Source, *, repeated: bool = False) ->
     # A value that is null is not usable either.
     all_usable = usable.fill_null(value=False).all()
     valid = bool(rows.lazy().select(all_usable).collect(engine="in-memory").item())
+    valid = valid and not _marked(lengths)
     valid = valid and (repeated or not lists.have_repeats(rows, source.layout.keys))
     return RowCounts(len(rows), lengths, valid)
 
@@ -117,10 +118,8 @@ def check_counts(
     if not any(each.n for each in counts) and not empty:
         raise DataError(f"{source.name} has no rows. Expected {source.layout.noun}.")
     lengths = pl.concat([each.lengths for each in counts])
-    if _marked(lengths):
-        raise _behind_mark(source)
     if not all(each.valid for each in counts):
-        raise _first_fault(source)
+        raise _behind_mark(source) if _marked(lengths) else _first_fault(source)
     return lengths
 
 

@@ -24,7 +24,7 @@ from rankreport.evaluation import (
     usable_rows,
 )
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, SCORE, SYSTEM
-from rankreport.io import BOM, Frame, Source, table_source
+from rankreport.io import Frame, Source, table_source
 from rankreport.measures import TIES, Measure
 from rankreport.spark.buckets import Plan
 from rankreport.spark.tables import INCOMPLETE
@@ -116,14 +116,11 @@ def _origin_of(plan: Plan, bucket: _Bucket) -> FromRuns:
     sources = {}
     for system, run in bucket.runs.items():
         # An evaluation would refuse these rows; they are reported of all buckets.
-        rows = run.rows.filter(_UNMARKED) if run.misplaced.is_empty() else run.rows.clear()
+        rows = run.rows if run.misplaced.is_empty() else run.rows.clear()
         sources[system] = source_of_rows(bucket.sources[system], rows.select(columns))
-    qrels = source_of_rows(bucket.qrels, bucket.qrels.read().filter(_UNMARKED))
     rules = rules_of_folded(plan.settings)
-    return FromRuns(qrels, sources, rules, top=plan.top_grade, part=True, most_names=plan.kept[0])
-
-
-_UNMARKED = ~pl.col(QUERY_ID).cast(pl.String).str.starts_with(BOM)
+    kept = plan.kept[0]
+    return FromRuns(bucket.qrels, sources, rules, top=plan.top_grade, part=True, most_names=kept)
 
 
 def counted_in(

@@ -40,7 +40,7 @@ from rankreport.evaluation import (
     unusual_grades_of,
 )
 from rankreport.frames import MEASURE, N_RETRIEVED, QUERY_ID, RELEVANCE, SYSTEM
-from rankreport.io import QRELS, SUBTOPIC_QRELS, Role, of_subtopics, rank_error
+from rankreport.io import BOM, QRELS, SUBTOPIC_QRELS, Role, of_subtopics, rank_error
 from rankreport.measures import TIES, Measure
 from rankreport.spark import tables
 from rankreport.spark.counts import Counted, UsablePlan, counted_in
@@ -182,7 +182,7 @@ document_of, scale, strict
             kept=kept_of_each(n_buckets),
         )
         rows = Rows(given.rows, inputs.judgments.rows, plan, n_buckets)
-        counted = _CountedRuns.of(inputs, rows, first, invalid, judged=known is not None)
+        counted = _CountedRuns.of(inputs, rows, first, judged=known is not None)
     if judgments is not None:
         twice = counted is None or counted.counts.repeated
         found += _of_judgments(judgments, by_subtopic, grades, invalid, repeated=twice)
@@ -216,6 +216,7 @@ def _grade_counts(judgments: Table) -> pl.DataFrame:
     """Return how often each grade occurs in valid rows, the lowest first: ``relevance, count``."""
     grade = f.col(RELEVANCE)
     valid = ~f.col(INCOMPLETE) & ~f.isnan(grade) & (f.abs(grade) != f.lit(float("inf")))
+    valid &= ~f.col(QUERY_ID).startswith(BOM)
     counts = judgments.rows.filter(valid).groupBy(RELEVANCE).count()
     return pl.DataFrame(counts.toArrow()).sort(RELEVANCE)
 
@@ -230,15 +231,12 @@ def _of_judgments(
 ) -> Iterator[Caution]:
     """Report what is wrong with judgments by themselves; documents may be repeated."""
     source, own = judgments.source, {"": judgments.source}
-    invalid = _told(faults)
     several = repeated_rows(judgments, own) if repeated else {False: {}, True: {}}
     same, different = (several[conflict].get("") for conflict in (False, True))
-    if (same or different) and not invalid and are_of_subtopics(by_subtopic):
+    if (same or different) and not faults and are_of_subtopics(by_subtopic):
         yield finding(REPEATED, "stop", str(of_subtopics(source)), None)
         return
-    yield from (finding(INVALID_ROWS, "stop", str(each.error), None) for each in invalid)
-    if same:
-        yield finding(REPEATED, "stop", str(same.error(source)), None)
+    yield from _of_rows(faults, None if same is None else same.error(source), None)
     if different:
         numbered = different.rows.lazy()
         yield from conflicting_grades(
@@ -246,13 +244,21 @@ def _of_judgments(
             replace(source, numbered=lambda: numbered),
             different.n_documents,
         )
-    if grades.is_empty() and not invalid:
+    if grades.is_empty() and not faults:
         yield finding(INVALID_ROWS, "stop", str(no_rows(source)), None)
 
 
-def _told(faults: Sequence[Fault]) -> Sequence[Fault]:
-    """Return the faults that a check tells: a mark before a query only if there is no other."""
-    return [each for each in faults if each.kind != "marked"] or faults
+def _of_rows(
+    faults: Iterable[Fault], again: DataError | None, system: str | None
+) -> Iterator[Caution]:
+    """Report what is wrong with rows by themselves, and those that repeat another one.
+
+    A mark before the query comes last.
+    """
+    found = [(each.kind == "marked", INVALID_ROWS, each.error) for each in faults]
+    found += [] if again is None else [(False, REPEATED, again)]
+    for _, kind, error in sorted(found, key=lambda each: each[0]):
+        yield finding(kind, "stop", str(error), system)
 
 
 def _no_judgments(given: Runs, layout: Role) -> Table:
@@ -295,9 +301,6 @@ class _CountedRuns:
         What is counted of all systems.
     judged
         Whether there are judgments that can be used.
-    marked
-        Of systems, and of judgments under an empty name, the errors that an evaluation raises
-        although all rows could be used.
     runs
         The runs, checked.
     """
@@ -307,7 +310,6 @@ class _CountedRuns:
     primary: Measure
     counts: Counted
     judged: bool
-    marked: Sequence[Fault]
     runs: dict[str, CheckedRun] = field(default_factory=dict)
 
     @classmethod
@@ -316,7 +318,6 @@ class _CountedRuns:
         given: Inputs,
         rows: Rows,
         primary: Measure,
-        invalid: Sequence[Fault],
         *,
         judged: bool,
     ) -> _CountedRuns:
@@ -326,37 +327,31 @@ class _CountedRuns:
         ----------
         given, rows, primary, judged
             As of the attributes.
-        invalid
-            What is wrong with rows of the judgments.
         """
         counts = _counted(rows, primary)
-        faults = list(_run_faults(given.runs))
-        marked = [each for each in (*invalid, *faults) if each.kind == "marked"]
-        found = cls(given, rows, primary, counts, judged, marked)
+        found = cls(given, rows, primary, counts, judged)
         qrels = given.judgments.source if judged else None
         ties = TIES[rows.plan.settings["ties"]]
         for system, source in given.runs.sources.items():
             run = _Run(system, source, qrels, ties, counts.runs[system], samples=found.samples)
             found.runs[system] = run
-        found._add_faults(faults)
+        found._add_faults()
         return found
 
-    def _add_faults(self, faults: Sequence[Fault]) -> None:
+    def _add_faults(self) -> None:
         """Say what is wrong with rows, and leave out runs that cannot be used."""
         folding = self.rows.plan.collapse
         for table, systems in self.given.runs.tables:
             sources = {system: self.given.runs.sources[system] for system in systems}
-            own = {s: _told([each for each in faults if each.system == s]) for s in systems}
+            faults = list(row_faults(table, sources))
             twice = any(self.counts.runs[system].repeated for system in systems)
-            twice |= folding is not None and any(own.values())
+            twice |= folding is not None and bool(faults)
             several = repeated_rows(table, sources)[False] if twice else {}
             for system, source in sources.items():
-                texts = [(INVALID_ROWS, each.error) for each in own[system]]
-                if system in several and (texts or folding is None):
-                    texts.append((REPEATED, several[system].error(source)))
-                self.runs[system].found += [
-                    finding(kind, "stop", str(error), system) for kind, error in texts
-                ]
+                own = [each for each in faults if each.system == system]
+                same = several.get(system) if own or folding is None else None
+                again = None if same is None else same.error(source)
+                self.runs[system].found += _of_rows(own, again, system)
         unfolded = {} if folding is None else dict(folding_faults(self.given.runs, folding))
         for system, run in self.runs.items():
             of = self.counts.runs[system]
@@ -387,7 +382,6 @@ class _CountedRuns:
             given=self.given,
             counts=counts._replace(runs=runs),
             samples=self.samples,
-            marked=[each.error for each in self.marked if each.system in {"", *systems}],
         )
         return Evaluation(tuple(systems), plan.measures, self.primary, rules, origin)
 
@@ -409,13 +403,11 @@ class _CountedRuns:
 class FromCounted(FromSpark):
     """Results of rows on Spark that can be used, of which facts alone are collected.
 
-    ``counts`` are the facts, ``samples`` returns rows of some queries, and ``marked`` are the
-    errors for rows that an evaluation refuses.
+    ``counts`` are the facts, and ``samples`` returns rows of some queries.
     """
 
     counts: Counted = field(kw_only=True)
     samples: Callable[[], Mapping[str, tuple[pl.DataFrame, pl.DataFrame]]] = field(kw_only=True)
-    marked: Sequence[DataError] = field(kw_only=True)
 
     @cached_property
     def judged(self) -> Judged:
@@ -424,8 +416,6 @@ class FromCounted(FromSpark):
         for system, of in runs.items():
             if not of.shared.n:
                 raise DataError(f"{self.systems[system].name} has no judged query.")
-        for error in self.marked:
-            raise error
         check_systems_are_no_queries({system: of.queries for system, of in runs.items()})
         if not self.counts.facts["quality"]["n_queries"].sum():
             raise no_query_left(self.settings["queries"], self.settings["no_relevant"])
@@ -488,12 +478,6 @@ class FromCounted(FromSpark):
 
 
 _LIST = {SYSTEM: pl.String, QUERY_ID: pl.String}
-
-
-def _run_faults(given: Runs) -> Iterator[Fault]:
-    """Yield what is wrong with rows of runs by themselves."""
-    for table, systems in given.tables:
-        yield from row_faults(table, {system: given.sources[system] for system in systems})
 
 
 def _counted(rows: Rows, primary: Measure) -> Counted:
