@@ -440,8 +440,11 @@ class FromCounted(FromSpark):
 
     def quality(self) -> pl.DataFrame:
         """Return the counts of all buckets."""
-        _ = self.judged  # an error where no query is left
-        return self.counts.facts["quality"].drop("n_answered")
+        looks = self.judged.looks  # an error where no query is left
+        # A bucket may have none but such queries.
+        n_unjudged = {system: look.unjudged_queries.n for system, look in looks.items()}
+        found = pl.col(SYSTEM).replace_strict(n_unjudged, return_dtype=pl.Int64)
+        return self.counts.facts["quality"].drop("n_answered").with_columns(n_unjudged=found)
 
     def ties(self, values: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
         """Return the bounds of the primary measure."""
