@@ -44,7 +44,6 @@ from rankreport.io.labelled import (
 )
 from rankreport.io.notebooks import beside_notebook
 from rankreport.io.objects import (
-    ACCEPTED,
     document_values,
     frames_of_queries,
     is_ranx,
@@ -79,6 +78,7 @@ from rankreport.io.reading import (
 )
 from rankreport.io.retrieved import read_retrieved
 from rankreport.io.roles import (
+    ACCEPTED,
     CLICKED,
     CLICKS,
     DWELL,

@@ -17,6 +17,7 @@ from rankreport.io.lines import LINE, numbered_lines
 from rankreport.io.objects import is_deep
 from rankreport.io.opening import contents_of
 from rankreport.io.process import check_process
+from rankreport.io.roles import CLICKS, refused
 from rankreport.io.source import FOREIGN, Contents, reason_of, unreadable
 from rankreport.io.tables import collected, frame_of, identified
 
@@ -56,21 +57,19 @@ def read_log(source: Any, name: str = "the log") -> pl.DataFrame | pl.Series:
     if isinstance(source, str | os.PathLike):
         return _read_file(contents_of(source))
     if not isinstance(source, Iterable):
-        raise DataError(
-            f"{name}: expected a path, a table or records; found {type(source).__name__}."
-        )
+        raise refused(name, CLICKS, type(source).__name__)
     return _read_records(list(source), name)
 
 
 def _read_file(contents: Contents) -> pl.DataFrame | pl.Series:
-    sample, noun = Sample(contents), "a click log"
-    format_ = format_of(sample, noun)
+    sample = Sample(contents)
+    format_ = format_of(sample, CLICKS)
     try:
         if format_.name == "jsonl":
             lines = numbered_lines(contents).collect()[LINE]
             if lines.str.contains(f'"{_EVENT}"', literal=True).any():
                 return lines
-        table = format_.table_of(sample, noun, "clicks or grades")
+        table = format_.table_of(sample, CLICKS)
         refuse_floats(contents.name, identified(contents.name, table, _ids_in(table.columns))[1])
         return table.scan(list(table.columns)).collect()
     except FOREIGN as error:

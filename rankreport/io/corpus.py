@@ -31,7 +31,7 @@ from rankreport.io.lines import quote
 from rankreport.io.objects import embedded_texts, fields_of_record, shown
 from rankreport.io.opening import contents_of
 from rankreport.io.process import check_process
-from rankreport.io.roles import DOCUMENTS, TITLE, URL
+from rankreport.io.roles import DOCUMENTS, TITLE, URL, refused
 from rankreport.io.source import (
     FAILURES,
     FOREIGN,
@@ -49,13 +49,6 @@ _COLUMNS = (DOC_ID, TITLE, TEXT, URL)
 
 _LONGEST = 20_000
 """The number of characters of a text that are read: a passage is chosen from them."""
-
-
-_ACCEPTED = (
-    "Accepted: a path to JSON lines (as BEIR's corpus.jsonl), CSV, TSV, Parquet or JSON, a folder "
-    "of BEIR, a table, {document: text}, records with doc_id and text, or a data set or docs_store "
-    "of ir_datasets."
-)
 
 
 @dataclass(frozen=True)
@@ -173,7 +166,7 @@ def _files(given: str | os.PathLike[str]) -> list[Contents]:
 
 def _kind(sample: Sample) -> str:
     """Return the format of a file, by its first line where that names the columns of documents."""
-    format_ = format_of(sample, "documents")
+    format_ = format_of(sample, DOCUMENTS)
     if sample.is_document or (
         format_.name == "jsonl" and holds_texts(sample.line, DOCUMENTS.aliases)
     ):
@@ -200,9 +193,7 @@ def _of_file(contents: Contents) -> Blocks:
         elif kind in {"csv", "tsv", "text"}:
             return _of_delimited(sample, kind)
         else:
-            table = format_of(sample, "documents").table_of(
-                sample, "documents", "columns doc_id, title, text and url"
-            )
+            table = format_of(sample, DOCUMENTS).table_of(sample, DOCUMENTS)
             rows = _texts(contents.name, table.scan(list(table.columns)))
     except FOREIGN as error:
         _check_lines(contents)
@@ -429,7 +420,7 @@ def _in_memory(name: str, given: Any, *, asked: bool) -> Corpus:
         found = f"rows such as {shown(rows[0])}" if rows else "no rows"
     else:
         found = type(given).__name__
-    raise DataError(f"{name}: found {found}. {_ACCEPTED}")
+    raise refused(name, DOCUMENTS, found)
 
 
 def _store_of(given: Any) -> Callable[[Sequence[str]], Iterator[tuple[str, Any]]] | None:
@@ -509,7 +500,7 @@ def _identifier(record: Any) -> str:
     """
     own = _found_in("a document", record).get(DOC_ID)
     if own is None:
-        raise DataError(f"The documents: {shown(record)} has no doc_id. {_ACCEPTED}")
+        raise refused("the documents", DOCUMENTS, f"{shown(record)}, which has no doc_id")
     return exact_ids("the documents", DOC_ID, [own], "a record".format)[0]
 
 

@@ -142,7 +142,7 @@ class _OfFormat(Selection):
     def open(self, layout: Role) -> Source:
         """Open it, after checking that it is of the format."""
         sample = Sample(contents_of(self.path))
-        found = format_of(sample, layout.noun)
+        found = format_of(sample, layout)
         if found.name != self.format:
             raise DataError(
                 f"{sample.contents.name} is no export of {self.format}. Expected "

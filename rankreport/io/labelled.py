@@ -33,7 +33,7 @@ from rankreport.io.ids import by_name, refuse_floats
 from rankreport.io.lines import LINE, numbered_lines, quote
 from rankreport.io.opening import contents_of, stem
 from rankreport.io.process import check_process
-from rankreport.io.roles import LABELLED, Role
+from rankreport.io.roles import LABELLED, Role, refused
 from rankreport.io.source import (
     FOREIGN,
     POSITION,
@@ -61,11 +61,6 @@ _FEW_ROWS = 10
 
 _MANY_LABELS = 10
 """More different labels may be queries."""
-
-_FORMS = (
-    "text with 'label qid score' on each line, a table with columns such as label, qid and score, "
-    "or SVMlight text ('grade qid:7 1:0.3') with scores"
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,16 +204,14 @@ def _open(given: Any, scores: Any, *, sized: bool) -> _Opened:
         held = Frame(frame.lazy)
         return _open_table("the labelled list", held, None, scores, DEFAULT_NAME, sized=sized)
     if not isinstance(given, str | os.PathLike):
-        raise DataError(
-            f"A labelled list: expected {_FORMS}; found {type(given).__name__}. Arrays go to "
-            f"evaluate_labelled(y_true, y_score, qid=...)."
-        )
+        arrays = " Arrays go to evaluate_labelled(y_true, y_score, qid=...)."
+        raise refused("The labelled list", LABELLED, type(given).__name__, arrays)
     contents = contents_of(given)
     sample = Sample(contents)
-    format_ = format_of(sample, "a labelled list")
+    format_ = format_of(sample, LABELLED)
     begins = format_.bare and is_number(sample.line.split()[0])  # by its suffix alone a table
     if not begins and not (format_.bare and format_.table is None):
-        table = format_.table_of(sample, "a labelled list", "columns such as label, qid and score")
+        table = format_.table_of(sample, LABELLED)
         return _open_table(contents.name, table, contents, scores, stem(given), sized=sized)
     if is_svmlight(_without_comments(sample)):
         _check_scores_outside(contents.name, scores, "its features are no scores")
@@ -226,10 +219,8 @@ def _open(given: Any, scores: Any, *, sized: bool) -> _Opened:
         return _Opened(_without_queries(source) if sized else source, [], commented=True)
     n_fields = len(sample.line.split())
     if n_fields < 3 or not begins:
-        raise DataError(
-            f"{contents.name} is no labelled list: it begins with {quote(sample.line)}. Expected "
-            f"{_FORMS}."
-        )
+        what = f"is no labelled list: it begins with {quote(sample.line)}"
+        raise DataError(f"{contents.name} {what}.{LABELLED.accepted}")
     if scores is not None or sized:
         what = "scores" if scores is not None else "queries, so group= has no use"
         raise OptionError(f"{contents.name} has {what} of its own, {n_fields} fields on a line.")

@@ -42,6 +42,7 @@ from rankreport.io.roles import (
     RUN,
     SUBTOPIC_QRELS,
     Role,
+    refused,
     swapped,
 )
 from rankreport.io.source import Remark, Source
@@ -329,29 +330,6 @@ def list_field(given: Any) -> tuple[str, str] | None:
     if query is None or len(lists) != 1 or id_of(given[query]) is None:
         return None
     return query, lists[0]
-
-
-def accepted_shapes(layout: Role) -> str:
-    """Return the shapes accepted, each on a line of its own, for the end of messages."""
-    value = layout.value_noun
-    if layout is SUBTOPIC_QRELS:
-        forms = ["an iterable of (query, subtopic, document, grade)"]
-    else:
-        listed = "[document, ...]}, the best first" if layout is RUN else "[document, ...]}"
-        forms = [f"{{query: {listed}", f"an iterable of (query, document, {value})"]
-    forms = [
-        "a path",
-        "a table of Polars, pandas, PyArrow or DuckDB",
-        f"{layout.nested}, or {{query: table of documents}}",
-        *forms,
-        f"an iterable of records with the fields {', '.join(layout.columns)}",
-        "objects of ranx, ir_datasets and PyTerrier",
-    ]
-    return "\n  ".join([ACCEPTED, *forms])
-
-
-ACCEPTED = "\nAccepted:"
-"""What stands before the shapes that are accepted."""
 
 
 def value_meaning(rows: pl.DataFrame, query: str, value: str) -> str | None:
@@ -718,7 +696,7 @@ def _check_no_lists_of_ids(
         f"{name}: found lists of {n} whole numbers, the first number another one in each. If each "
         f"list holds the documents of a query: rr.evaluate_retrieved(expected=[[...], ...], "
         f"retrieved=[[...], ...]). If each is a row with one document of a query: "
-        f"[tuple(row) for row in rows].{accepted_shapes(layout)}"
+        f"[tuple(row) for row in rows].{layout.accepted}"
     )
 
 
@@ -1021,4 +999,4 @@ def _refused(name: str, layout: Role, given: Any, first: Any = None) -> DataErro
     elif callable(given):
         hint = "Call it, and give what it returns."
     hint = f" {hint}" if hint else ""
-    return DataError(f"{name}: found {found}.{hint}{accepted_shapes(layout)}")
+    return refused(name, layout, found, hint)

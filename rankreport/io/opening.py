@@ -266,7 +266,7 @@ def _check_begin(name: str, begin: bytes) -> None:
     sample = Sample(Contents(name, data=begin))
     if b"\n" not in begin or sample.is_document or _may_be_row(sample.line):
         return
-    if not sample.line or format_of(sample, RUN.noun).name == "text":
+    if not sample.line or format_of(sample, RUN).name == "text":
         raise DataError(
             f"{name} begins with {quote(sample.line) if sample.line else 'blank lines'}. Expected: "
             f"TREC text, which has {len(RUN.fields)} fields (a run) or {len(QRELS.fields)} "
@@ -424,7 +424,7 @@ def systems_of(path: str | os.PathLike[str]) -> dict[str, Any]:
     sample = Sample(_of_file(path))
     try:
         # Not to read a document only for its format, which its begin tells.
-        formats = json_exports() if sample.is_document else [format_of(sample, RUN.noun)]
+        formats = json_exports() if sample.is_document else [format_of(sample, RUN)]
     except DataError:  # reported when it is opened
         return {stem(path): path}
     found = (_systems_in(each, sample, path) for each in formats)
@@ -456,7 +456,7 @@ def _files_by_system(path: str | os.PathLike[str]) -> Mapping[str, Path]:
 def _system_of_file(path: Path) -> str | None:
     sample = Sample(_of_file(path))
     try:
-        table = None if sample.is_document else format_of(sample, RUN.noun).table
+        table = None if sample.is_document else format_of(sample, RUN).table
         return None if table is None else sole_system(sample, table(sample.contents))
     except (DataError, *FOREIGN):  # reported when it is opened
         return None
@@ -484,7 +484,7 @@ def run_tag(path: str | os.PathLike[str]) -> str:
         raise DataError("Standard input cannot be named after its tag. Name it: name=-")
     sample = Sample(contents_of(path))
     name = sample.contents.name
-    if format_of(sample, RUN.noun).name != "text" or not has_fields(sample.line, RUN):
+    if format_of(sample, RUN).name != "text" or not has_fields(sample.line, RUN):
         raise DataError(f"{name} is no TREC text, so it has no tag. Name it: name={name}")
     return sample.line.split()[-1]
 
@@ -493,7 +493,7 @@ def _open_contents(
     contents: Contents, layout: Role, columns: str | Iterable[str] | None = None
 ) -> Source:
     sample = Sample(contents)
-    format_ = format_of(sample, layout.noun)
+    format_ = format_of(sample, layout)
     if format_.bare:
         nameless = headerless(contents, sample.line, layout, columns)
         if nameless is not None:

@@ -18,11 +18,11 @@ from rankreport.io.formats import Sample, format_of
 from rankreport.io.formats.beir import Collection, is_beir
 from rankreport.io.formats.headerless import headerless_queries
 from rankreport.io.ids import refuse_floats
-from rankreport.io.objects import ACCEPTED, query_rows
+from rankreport.io.objects import query_rows
 from rankreport.io.opening import contents_of, open_source
 from rankreport.io.partition import Partition
 from rankreport.io.process import check_process
-from rankreport.io.roles import QRELS, QUERIES, RUN, SUBTOPIC_QRELS
+from rankreport.io.roles import PASSAGES, QRELS, QUERIES, RUN, SUBTOPIC_QRELS, refused
 from rankreport.io.source import Contents, Input, Source, collecting, input_of
 from rankreport.io.tables import Frame, Table, frame_of, identified, matched, table_source
 from rankreport.io.validation import RowCounts, check, check_counts, count_rows
@@ -258,10 +258,10 @@ def read_pairs(source: Any) -> pl.DataFrame:
         table: Table = Frame(given.lazy)
     elif isinstance(source, str | os.PathLike):
         sample = Sample(contents_of(source))
-        name, noun = sample.contents.name, "a table of passages"
-        table = format_of(sample, noun).table_of(sample, noun, "columns passage and document")
+        name = sample.contents.name
+        table = format_of(sample, PASSAGES).table_of(sample, PASSAGES)
     else:
-        raise DataError(f"{name}: expected a path or a table, found {type(source).__name__}.")
+        raise refused(name, PASSAGES, type(source).__name__)
     rows = _rows(name, table)
     if rows.width != 2:
         raise DataError(
@@ -288,14 +288,14 @@ def _queries_table(
         return _queries_in(contents, columns), contents
     rows = query_rows(name, source)
     if rows is None:
-        raise DataError(f"{name}: found {type(source).__name__}.{_ACCEPTED}")
+        raise refused(name, QUERIES, type(source).__name__)
     return Frame(rows.lazy), None
 
 
 def _queries_in(contents: Contents, columns: str | Iterable[str] | None) -> Table:
     """Open a file of queries."""
-    sample, noun = Sample(contents), "queries"
-    format_ = format_of(sample, noun)
+    sample = Sample(contents)
+    format_ = format_of(sample, QUERIES)
     if sample.is_document or (format_.name == "jsonl" and holds_texts(sample.line, ALIASES)):
         rows = query_rows(contents.name, read_document(contents))
         if rows is not None:
@@ -304,14 +304,7 @@ def _queries_in(contents: Contents, columns: str | Iterable[str] | None) -> Tabl
         bare = headerless_queries(contents, sample.line, columns)
         if bare is not None:
             return bare
-    return format_.table_of(sample, noun, "a column query_id, or columns=['qid', 'text']")
-
-
-_ACCEPTED = (
-    f"{ACCEPTED}\n  a path\n  a table of Polars, pandas, PyArrow or DuckDB\n  {{query: text}}\n"
-    f"  an iterable of records with the fields query_id and text\n"
-    f"  a data set of ir_datasets or PyTerrier"
-)
+    return format_.table_of(sample, QUERIES)
 
 
 def _rows(name: str, table: Table) -> pl.DataFrame:

@@ -21,12 +21,12 @@ from rankreport.errors import DataError, OptionError, brief, choose
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, folded
 from rankreport.io.ids import by_name, id_of, of_unicode
 from rankreport.io.objects import (
-    ACCEPTED,
     document_fields,
     hit_fields,
     named_as_id,
     shown,
 )
+from rankreport.io.roles import ACCEPTED
 from rankreport.io.tables import collected, frame_of
 
 MATCHES = ("id", "text")

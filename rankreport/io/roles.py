@@ -27,6 +27,9 @@ TITLE, URL = "title", "url"
 SESSION, USER, CLICKED, IMPRESSIONS = "session", "user", "clicked", "impressions"
 DWELL, PURCHASE, TEAM, JUDGE = "dwell", "purchase", "team", "judge"
 
+ACCEPTED = "\nAccepted:"
+"""What stands before the shapes that are accepted."""
+
 NUMBERS = frozenset({SCORE, RELEVANCE, RANK, CLICKED, IMPRESSIONS, DWELL, PURCHASE})
 """Columns that hold numbers, in every role."""
 
@@ -59,6 +62,8 @@ class Role:
         Accepted names of each column, the canonical one first.
     advice
         What to do where a column is missing.
+    forms
+        The shapes that are accepted besides paths and tables, for messages.
     once
         What to do where a row repeats the identifiers of another one.
     """
@@ -75,6 +80,7 @@ class Role:
     aliases: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: ALIASES, hash=False)
     advice: str = ""
     once: str = ""
+    forms: tuple[str, ...] = ()
 
     @property
     def values(self) -> tuple[str, ...]:
@@ -96,6 +102,13 @@ class Role:
         """The form of nested mappings, for messages."""
         by_subtopic = f"{{subtopic: {self.value_noun}}}" if SUBTOPIC in self.keys else None
         return f"{{query: {{document: {by_subtopic or self.value_noun}}}}}"
+
+    @property
+    def accepted(self) -> str:
+        """The shapes that are accepted, each on a line of its own, for the end of messages."""
+        always = ("a path", "a table of Polars, pandas, PyArrow or DuckDB")
+        nested = [f"{self.nested}, or {{query: table of documents}}"] if self.fields else []
+        return "\n  ".join([ACCEPTED, *always, *nested, *self.forms])
 
     def find(self, present: Iterable[str]) -> tuple[dict[str, str], tuple[str, ...]]:
         """Match columns with those of the role, as `find_columns` does.
@@ -137,6 +150,17 @@ class Role:
         )
 
 
+def _rows(value: str, value_noun: str) -> tuple[str, ...]:
+    return (
+        f"an iterable of (query, document, {value_noun})",
+        f"an iterable of records with the fields query_id, doc_id, {value}",
+        _LIBRARIES,
+    )
+
+
+_LIBRARIES = "objects of ranx, ir_datasets and PyTerrier"
+
+
 def _named(value: str) -> str:
     return (
         f" Rename one of them, or give TREC text without a header. Of another file without one, "
@@ -153,6 +177,7 @@ RUN = Role(
     others=(RANK,),
     instead=RANK,
     advice=_named(SCORE),
+    forms=("{query: [document, ...]}, the best first", *_rows(SCORE, "score")),
     once=(
         " Where rows are passages of documents, or copies, rr.evaluate(..., collapse='max') "
         "(--collapse max) folds them into one row per document."
@@ -166,16 +191,34 @@ QRELS = Role(
     fields=(QUERY_ID, ITERATION, DOC_ID, RELEVANCE),
     instead=SCORE,  # as in those of BEIR
     advice=_named(RELEVANCE),
+    forms=("{query: [document, ...]}", *_rows(RELEVANCE, "grade")),
 )
 SUBTOPIC_QRELS = replace(
     QRELS,
     noun="judgments of subtopics",
     keys=(QUERY_ID, SUBTOPIC, DOC_ID),
     fields=(QUERY_ID, SUBTOPIC, DOC_ID, RELEVANCE),
+    forms=(
+        "an iterable of (query, subtopic, document, grade)",
+        "an iterable of records with the fields query_id, subtopic, doc_id, relevance",
+        _LIBRARIES,
+    ),
 )
 """Judgments per subtopic of a query: TREC's diversity qrels."""
 
-QUERIES = Role("queries", (QUERY_ID,), others=(TEXT,), texts=(TEXT,))
+QUERIES = Role(
+    "queries",
+    (QUERY_ID,),
+    others=(TEXT,),
+    texts=(TEXT,),
+    advice=" Of a file without a header, name them: columns=['qid', 'text'].",
+    forms=(
+        "{query: text}",
+        "an iterable of records with the fields query_id and text",
+        "a data set of ir_datasets or PyTerrier",
+    ),
+)
+PASSAGES = Role("a table of passages", ("passage", "document"))
 SYSTEMS = Role("the results of several systems", (SYSTEM, QUERY_ID, DOC_ID))
 LABELLED = Role(
     "a labelled list",
@@ -184,6 +227,10 @@ LABELLED = Role(
     "label",
     others=(DOC_ID,),
     advice=" If it names no queries, give group=, their sizes.",
+    forms=(
+        "text with 'label qid score' on each line",
+        "SVMlight text ('grade qid:7 1:0.3'), with scores",
+    ),
     once=" Leave the names of documents out to count every row.",
 )
 
@@ -209,10 +256,17 @@ DOCUMENTS = Role(
         " Expected columns doc_id, title, text and url, of which title, text and url may be "
         "missing, but not all three."
     ),
+    forms=(
+        "a folder of BEIR",
+        "{document: text}",
+        "an iterable of records with doc_id and text",
+        "a data set or docs_store of ir_datasets",
+    ),
 )
 CLICKS = Role(
-    "clicks",
+    "a click log",
     (QUERY_ID, DOC_ID),
+    forms=("an iterable of records",),
     others=(SESSION, USER, RANK, CLICKED, IMPRESSIONS, DWELL, PURCHASE),
     aliases={
         SESSION: ("session", "session_id", "search_id", "serp_id", "impression_id"),
@@ -236,7 +290,13 @@ INTERLEAVED = Role(
     others=(USER, QUERY_ID),
     aliases={**CLICKS.aliases, TEAM: (TEAM, "system", "ranker", "source")},
 )
-JUDGED = Role("judged documents", (QUERY_ID, DOC_ID), RELEVANCE, "grade")
+JUDGED = Role(
+    "judged documents",
+    (QUERY_ID, DOC_ID),
+    RELEVANCE,
+    "grade",
+    once=" Of several judges use qrels_from_judges.",
+)
 RATINGS = Role(
     "ratings by several judges",
     (QUERY_ID, DOC_ID),
@@ -251,6 +311,11 @@ RATINGS = Role(
         ),
     },
 )
+
+
+def refused(name: str, role: Role, found: str, hint: str = "") -> DataError:
+    """Return the error for a shape that is not accepted, with what to do about it."""
+    return DataError(f"{name}: found {found}.{hint}{role.accepted}")
 
 
 def swapped(name: str, what: str, expected: Role, advice: str = "") -> SwappedError:

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import polars as pl
 
@@ -15,50 +12,10 @@ from rankreport.frames import ALIASES, DOC_ID, QUERY_ID, SYSTEM, folded
 from rankreport.io.formats import Part, Sample
 from rankreport.io.ids import name_text
 from rankreport.io.roles import RUN, SYSTEMS
-from rankreport.io.source import FOREIGN, POSITION, unreadable
-from rankreport.io.tables import Frame, Table, table_source
+from rankreport.io.source import FOREIGN, unreadable
+from rankreport.io.tables import Frame, Table, View, table_source
 
 _RESULTS = "has the results of several systems"
-
-
-@dataclass(frozen=True)
-class _OfSystem:
-    """The rows of a table that name a system."""
-
-    table: Table
-    column: str
-    system: str
-
-    @property
-    def unit(self) -> str:
-        """The name of a row in messages."""
-        return self.table.unit
-
-    @property
-    def columns(self) -> Mapping[str, pl.DataType]:
-        """The columns with their types."""
-        return {name: kind for name, kind in self.table.columns.items() if name != self.column}
-
-    def scan(self, columns: Sequence[str]) -> pl.LazyFrame:
-        """Scan columns."""
-        return self._own(self.table.scan([*columns, self.column]))
-
-    def numbered(self, columns: Sequence[str]) -> pl.LazyFrame:
-        """Scan columns, and the number of each row in the file."""
-        return self._own(self.table.numbered([*columns, self.column]))
-
-    def check_keys(self, keys: Mapping[str, str]) -> None:
-        """Check identifiers as the whole table does."""
-        self.table.check_keys(keys)
-
-    def unlike_text(self, column: str) -> Mapping[int, Any]:
-        """Return what the table does, of the rows of the system."""
-        found = self.table.unlike_text(column)
-        own = set(self.numbered([]).collect()[POSITION]) if found else ()
-        return {position: value for position, value in found.items() if position in own}
-
-    def _own(self, rows: pl.LazyFrame) -> pl.LazyFrame:
-        return rows.filter(_named(self.column) == self.system).drop(self.column)
 
 
 def _may_name_systems(sample: Sample, table: Table) -> bool:
@@ -106,7 +63,8 @@ def rows_by_system(sample: Sample, table: Table) -> dict[str, Part]:
                 raise not_systems(contents.name, own, systems.len())
     except FOREIGN as error:
         raise unreadable(contents.name, error) from None
-    parts = {system: _OfSystem(table, own, system) for system in systems}
+    names = {name: name for name in schema if name != own}
+    parts = {system: View(table, names, own, named == system) for system in systems}
     return {
         system: Part(
             system, _RESULTS, contents, partial(table_source, contents.name, RUN, part, contents)

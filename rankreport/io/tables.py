@@ -107,6 +107,64 @@ class Frame(Table):
         return self.scan(columns).with_row_index(POSITION, 1)
 
 
+@dataclass(frozen=True)
+class View(Table):
+    """Some columns of a table under other names, and some of its rows.
+
+    Attributes
+    ----------
+    table
+        The table.
+    names
+        The names in the table by the names here; others are not seen.
+    by
+        The column that decides which rows are seen; empty if all are.
+    which
+        Whether a row is seen.
+    """
+
+    table: Table
+    names: Mapping[str, str]
+    by: str = ""
+    which: pl.Expr | None = None
+
+    @property
+    def unit(self) -> str:
+        """The name of a row in messages."""
+        return self.table.unit
+
+    @property
+    def columns(self) -> Mapping[str, pl.DataType]:
+        """The columns with their types."""
+        types = self.table.columns
+        return {name: types[own] for name, own in self.names.items()}
+
+    def scan(self, columns: Sequence[str]) -> pl.LazyFrame:
+        """Scan columns."""
+        return self._seen(self.table.scan(self._needed(columns)), columns)
+
+    def numbered(self, columns: Sequence[str]) -> pl.LazyFrame:
+        """Scan columns, and the position of each row in the table."""
+        return self._seen(self.table.numbered(self._needed(columns)), columns, POSITION)
+
+    def check_keys(self, keys: Mapping[str, str]) -> None:
+        """Check identifiers as the table does."""
+        self.table.check_keys({key: self.names[name] for key, name in keys.items()})
+
+    def unlike_text(self, column: str) -> Mapping[int, Any]:
+        """Return what the table does, of the rows that are seen."""
+        found = self.table.unlike_text(self.names[column])
+        seen = set(self.numbered([]).collect()[POSITION]) if found else ()
+        return {position: value for position, value in found.items() if position in seen}
+
+    def _needed(self, columns: Sequence[str]) -> list[str]:
+        return [*dict.fromkeys([*(self.names[name] for name in columns), *filter(None, [self.by])])]
+
+    def _seen(self, rows: pl.LazyFrame, columns: Sequence[str], *more: str) -> pl.LazyFrame:
+        seen = rows if self.which is None else rows.filter(self.which)
+        return seen.select(*more, *(pl.col(self.names[name]).alias(name) for name in columns))
+
+
 def frame_of(table: Any) -> pl.DataFrame | pl.LazyFrame | None:
     """Convert a table of any library to a Polars frame; None if it is not a table.
 

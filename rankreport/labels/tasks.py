@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -162,41 +163,26 @@ def read_judged_tasks(source: Any, *, incomplete: str = "error") -> pl.DataFrame
     if isinstance(given, pl.Series):
         raise DataError("Events of UBI hold no grades. Use qrels_from_clicks.")
     # A column "query" holds the text.
-    named = [name for name in given.columns if name not in {_QUERY, _DOCUMENT}]
-    found, missing = io.JUDGED.find(named)
-    if missing:
-        raise io.JUDGED.lacking("The table of judged documents", given.columns, missing)
-    given = io.with_ids("the judged documents", given, [found[QUERY_ID], found[DOC_ID]])
-    io.check_numbers("the judged documents", found[RELEVANCE], given.schema[found[RELEVANCE]])
-    rows = given.select(
-        *(pl.col(found[name]).cast(pl.String).alias(name) for name in (QUERY_ID, DOC_ID)),
-        pl.col(found[RELEVANCE]).cast(pl.String).str.strip_chars().alias(RELEVANCE),
-    ).with_columns(pl.col(RELEVANCE).replace("", None))
+    source = io.table_source(
+        "The table of judged documents",
+        io.JUDGED,
+        io.Frame(given.drop(_QUERY, _DOCUMENT, strict=False).lazy),
+    )
+    io.refuse_floats(source.name, source.remarks)
+    grade = pl.col(RELEVANCE).str.strip_chars().replace("", None)
+    rows = source.numbered().with_columns(grade).collect()
     lacking = rows.filter(pl.col(RELEVANCE).is_null())
     if len(lacking) and (incomplete == "error" or len(lacking) == len(rows)):
-        query, document, _ = lacking.row(0)
+        query, document = lacking.select(QUERY_ID, DOC_ID).row(0)
         raise DataError(
             f"{len(lacking):,} of {len(rows):,} documents have no grade, such as {document!r} of "
             f"query {query!r}. Judge them all"
             + ("." if len(lacking) == len(rows) else ', or leave them out by incomplete="drop".')
         )
     graded = rows.drop_nulls(RELEVANCE)
-    numbers = graded.with_columns(pl.col(RELEVANCE).cast(pl.Float64, strict=False))
-    wrong = graded.filter(~numbers[RELEVANCE].is_finite().fill_null(value=False))
-    if len(wrong):
-        query, document, grade = wrong.row(0)
-        raise DataError(
-            f"The grade of document {document!r} of query {query!r} is {brief(grade)}; expected a "
-            f"number."
-        )
-    twice = numbers.filter(pl.struct(QUERY_ID, DOC_ID).is_duplicated())
-    if len(twice):
-        query, document, _ = twice.row(0)
-        raise DataError(
-            f"Document {document!r} of query {query!r} has several grades. For several judges use "
-            f"qrels_from_judges."
-        )
-    return numbers
+    for _, error in io.faults(replace(source, numbered=graded.lazy)):
+        raise error
+    return graded.select(QUERY_ID, DOC_ID, pl.col(RELEVANCE).cast(pl.Float64))
 
 
 def _target(path: str | os.PathLike[str]) -> Path:

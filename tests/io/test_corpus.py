@@ -226,7 +226,7 @@ def test_lists_of_texts_are_joined(tmp_path):
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        (3, "found int. Accepted: a path"),
+        (3, "found int"),
         ([1, 2], "found rows such as 1"),
         ([], "found no rows"),
         ({"1": 3}, "document '1' is 3. Expected a text"),

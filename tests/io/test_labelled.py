@@ -114,7 +114,7 @@ def test_scores_beside_a_table(tmp_path):
     ("text", "message"),
     [
         ("", "is empty. Expected a labelled list"),
-        ("2 7\n", r"no labelled list: it begins with '2 7'.*label qid score"),
+        ("2 7\n", r"no labelled list: it begins with '2 7'"),
         ("label qid score\n2 7 0.5\n", "no labelled list: it begins with 'label qid score'"),
         ("q1 Q0 d1 1 0.5 tag\n", "no labelled list"),
         ("2 7 0.5\n1 7\n", r"line 2 has 2 fields where 3 are expected \(relevance query_id"),

@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 import rankreport as rr
-from rankreport.io.objects import accepted_shapes, document_values, value_meaning
+from rankreport.io.objects import document_values, value_meaning
 from rankreport.io.roles import QRELS, RUN, SUBTOPIC_QRELS
 
 
@@ -232,8 +232,8 @@ def test_every_refusal_of_a_shape_lists_those_accepted():
     for given in (5, None, [["d1"]], [("q",)]):
         with pytest.raises(rr.DataError) as caught:
             rr.read_qrels(given)
-        assert accepted_shapes(QRELS) in str(caught.value)
-    listed = [accepted_shapes(layout) for layout in (RUN, QRELS, SUBTOPIC_QRELS)]
+        assert QRELS.accepted in str(caught.value)
+    listed = [layout.accepted for layout in (RUN, QRELS, SUBTOPIC_QRELS)]
     assert len(set(listed)) == 3
     assert "the best first" in listed[0]
     assert "(query, subtopic, document, grade)" in listed[2]

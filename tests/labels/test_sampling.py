@@ -57,7 +57,7 @@ def test_queries_come_in_many_forms(kind, tmp_path):
         (QUERIES, "5", 0, "n takes a whole number"),
         (QUERIES, 5, -1, "A seed is a whole number"),
         (7, 5, 0, "Expected queries: ids, a mapping or a table; found int"),
-        (pl.DataFrame({"x": [1]}), 1, 0, "no column for query_id (or qid"),
+        (pl.DataFrame({"x": [1]}), 1, 0, "no column for query_id"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(given, n, seed, why):

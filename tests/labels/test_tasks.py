@@ -122,9 +122,15 @@ def test_documents_without_a_grade_are_refused_or_left_out():
 @pytest.mark.parametrize(
     ("graded", "why"),
     [
-        (GRADED.with_columns(relevance=pl.Series(["1", "good"])), "'b' of query 'q' is 'good'"),
-        (GRADED.with_columns(doc_id=pl.lit("a")), "Document 'a' of query 'q' has several grades"),
-        (GRADED.drop("relevance"), "no column for relevance (or rel"),
+        (
+            GRADED.with_columns(relevance=pl.Series(["1", "good"])),
+            "row 2 has 'good' where",
+        ),
+        (
+            GRADED.with_columns(doc_id=pl.lit("a")),
+            "row 2 repeats document 'a'",
+        ),
+        (GRADED.drop("relevance"), "no column for relevance"),
     ],
 )
 def test_grades_that_cannot_be_used_are_refused(graded, why):
@@ -142,7 +148,7 @@ def test_grades_that_cannot_be_used_are_refused(graded, why):
         ({"path": "tasks.xlsx"}, "ends in .xlsx"),
         ({"path": "tasks"}, "must end in .csv or .jsonl"),
         ({"queries": pl.DataFrame({"query_id": ["q1"]})}, "The queries have no texts"),
-        ({"documents": pl.DataFrame({"doc_id": ["x"]})}, "no column for text (or body"),
+        ({"documents": pl.DataFrame({"doc_id": ["x"]})}, "no column for text"),
     ],
 )
 def test_what_cannot_be_used_is_refused(given, why):

@@ -11,6 +11,7 @@ from rankreport.io.formats.declare import (
     binary,
     too_long,
 )
+from rankreport.io.roles import Role
 
 FORMATS: list[SourceFormat] = [
     parquet.PARQUET,
@@ -31,8 +32,8 @@ FORMATS: list[SourceFormat] = [
 """The first that fits decides: exports before the plain formats that they are written in."""
 
 
-def format_of(sample: Sample, expected: str) -> SourceFormat:
-    """Return the format of a source.
+def format_of(sample: Sample, role: Role) -> SourceFormat:
+    """Return the format of a source, which is expected in a role.
 
     The first bytes decide, because the suffix is ambiguous: a .tsv may have a header or be TREC
     text with tabs. The suffix decides what has no known header, so that the error lists its
@@ -44,7 +45,7 @@ def format_of(sample: Sample, expected: str) -> SourceFormat:
         If the contents are empty, or neither text nor a known format.
     """
     if not sample.head.strip():
-        raise DataError(f"{sample.contents.name} is empty. Expected {expected}.")
+        raise DataError(f"{sample.contents.name} is empty. Expected {role.noun}.")
     by_suffix = (each for each in FORMATS if sample.suffix in each.suffixes)
     sniffed = (each for each in FORMATS if each.sniff(sample))
     return next(sniffed, None) or next(by_suffix, trec.OTHER_TEXT)

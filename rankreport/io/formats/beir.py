@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
@@ -25,7 +23,7 @@ from rankreport.io.source import (
     is_folder,
     unreadable,
 )
-from rankreport.io.tables import Table, table_source
+from rankreport.io.tables import Table, View, table_source
 from rankreport.io.validation import check
 
 _CORPUS = "corpus.jsonl"
@@ -33,51 +31,6 @@ _QUERIES = "queries.jsonl"
 _QRELS = "qrels"
 _SHAPE = f"a folder with {_QUERIES}, {_QRELS}/{{split}}.tsv and, if documents are known, {_CORPUS}"
 _ID = "_id"
-
-
-@dataclass(frozen=True)
-class Renamed:
-    """A table whose columns are called by other names.
-
-    Attributes
-    ----------
-    table
-        The table.
-    names
-        The names in the table by the names here; others are not seen.
-    """
-
-    table: Table
-    names: Mapping[str, str]
-
-    @property
-    def unit(self) -> str:
-        """The name of a row in messages."""
-        return self.table.unit
-
-    @property
-    def columns(self) -> Mapping[str, pl.DataType]:
-        """The columns with their types."""
-        types = self.table.columns
-        return {name: types[own] for name, own in self.names.items()}
-
-    def scan(self, columns: Sequence[str]) -> pl.LazyFrame:
-        """Scan columns."""
-        owned = {self.names[name]: name for name in columns}
-        return self.table.scan(list(owned)).rename(owned)
-
-    def numbered(self, columns: Sequence[str]) -> pl.LazyFrame:
-        """Scan columns, and the position of each row."""
-        owned = {self.names[name]: name for name in columns}
-        return self.table.numbered(list(owned)).rename(owned)
-
-    def check_keys(self, keys: Mapping[str, str]) -> None:
-        """Check identifiers as the table does."""
-        self.table.check_keys({key: self.names[name] for key, name in keys.items()})
-
-    def unlike_text(self, column: str) -> Mapping[int, Any]:
-        """Return what the table does."""
-        return self.table.unlike_text(self.names[column])
 
 
 @hinting_methods
@@ -149,7 +102,7 @@ class Collection(Selection):
             )
         # Metadata are nested, and most are empty.
         others = {n: n for n, t in types.items() if n not in (_ID, QUERY_ID) and _is_plain(t)}
-        return Renamed(table, {QUERY_ID: _ID, **others}), contents
+        return View(table, {QUERY_ID: _ID, **others}), contents
 
     @property
     def splits(self) -> tuple[str, ...]:
@@ -268,7 +221,7 @@ def _is_plain(dtype: pl.DataType) -> bool:
     return not dtype.is_nested() and dtype != pl.Null
 
 
-def _by_position(contents: Contents, table: Delimited) -> Renamed:
+def _by_position(contents: Contents, table: Delimited) -> View:
     """Return the judgments by position, since BEIR skips the header whatever it says."""
     try:
         names = list(table.columns)
@@ -282,7 +235,7 @@ def _by_position(contents: Contents, table: Delimited) -> Renamed:
     try:
         float(names[2])
     except ValueError:
-        return Renamed(table, dict(zip((QUERY_ID, DOC_ID, RELEVANCE), names, strict=True)))
+        return View(table, dict(zip((QUERY_ID, DOC_ID, RELEVANCE), names, strict=True)))
     raise DataError(
         f"{contents.name} begins with a judgment, {' '.join(names)}, which BEIR would skip. Write "
         f"a header first: query-id, corpus-id, score, separated by tabs."

@@ -268,8 +268,8 @@ class SourceFormat:
             raise swapped(name, self.what, layout, self.advice)
         return table_source(name, layout, self.table(contents), contents)
 
-    def table_of(self, sample: Sample, noun: str, shape: str) -> Table:
-        """Open a source as a table in another role, which has these columns.
+    def table_of(self, sample: Sample, role: Role) -> Table:
+        """Open a source as a table in another role.
 
         Raises
         ------
@@ -279,7 +279,7 @@ class SourceFormat:
         if self.table is None:
             what = "has no header" if self.bare else self.what
             raise DataError(
-                f"{sample.contents.name} {what}. Expected {noun}: CSV or TSV with a header, "
-                f"Parquet or JSON lines, with {shape}."
+                f"{sample.contents.name} {what}. Expected {role.noun}: CSV or TSV with a header, "
+                f"Parquet or JSON lines, with {' and '.join(role.columns)}.{role.advice}"
             )
         return self.table(sample.contents)

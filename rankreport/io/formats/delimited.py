@@ -15,7 +15,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any
 
 import polars as pl
 
@@ -25,6 +24,7 @@ from rankreport.io.formats.declare import Sample, SourceFormat
 from rankreport.io.lines import LINE, numbered_lines, quote
 from rankreport.io.source import FOREIGN, POSITION, Contents, unreadable
 from rankreport.io.spreadsheet import GUARD, unguarded, unguarded_names
+from rankreport.io.tables import Table
 
 _MARK = '"'
 _BEIR = ("query_id", "corpus_id", "score")
@@ -34,7 +34,7 @@ _QUOTED = r'"(?:[^"]|"")*"'
 
 
 @dataclass(frozen=True)
-class Delimited:
+class Delimited(Table):
     """A table in CSV or TSV.
 
     Attributes
@@ -105,11 +105,6 @@ class Delimited:
                     f"{self.contents.name}, line {broken[POSITION][0]} has a line break in its "
                     f"{name}, {quote(broken[own][0])}. Is a quotation mark left open?"
                 )
-
-    def unlike_text(self, column: str) -> Mapping[int, Any]:
-        """Return nothing: all columns are text."""
-        del column
-        return {}
 
     @cached_property
     def _opened(self) -> re.Pattern[str]:

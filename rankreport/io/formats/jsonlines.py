@@ -19,6 +19,7 @@ from rankreport.io.ids import id_of
 from rankreport.io.json import RepeatedKeyError, unique_keys
 from rankreport.io.lines import LINE, numbered_lines, quote
 from rankreport.io.source import FOREIGN, POSITION, Contents, unreadable
+from rankreport.io.tables import Table
 
 _PLAIN = r"^[ \t\r]*\{[^{}]*\}[ \t\r]*$"
 """A line that can only be one object or none; others are parsed to see that they are one."""
@@ -28,7 +29,7 @@ _ESCAPED = r'\\.[^"]*"[ \t]*:'
 
 
 @dataclass(frozen=True)
-class JsonLines:
+class JsonLines(Table):
     """A table in JSON lines.
 
     Attributes
@@ -90,9 +91,6 @@ class JsonLines:
         ]
         schema = {POSITION: pl.UInt32(), **dict.fromkeys(columns, pl.String())}
         return pl.LazyFrame(rows, schema=schema, orient="row")
-
-    def check_keys(self, keys: Mapping[str, str]) -> None:
-        """Accept all: a text in JSON may hold anything."""
 
     def unlike_text(self, column: str) -> Mapping[int, Any]:
         """Return the values of a column that are no text and no integer, by line.
