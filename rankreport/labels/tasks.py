@@ -170,7 +170,7 @@ def read_judged_tasks(source: Any, *, incomplete: str = "error") -> pl.DataFrame
     )
     io.refuse_floats(source.name, source.remarks)
     grade = pl.col(RELEVANCE).str.strip_chars().replace("", None)
-    rows = source.numbered().with_columns(grade).collect()
+    rows: pl.DataFrame = source.numbered().with_columns(grade).collect()
     lacking = rows.filter(pl.col(RELEVANCE).is_null())
     if len(lacking) and (incomplete == "error" or len(lacking) == len(rows)):
         query, document = lacking.select(QUERY_ID, DOC_ID).row(0)
