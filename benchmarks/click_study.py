@@ -3,8 +3,8 @@
     python benchmarks/click_study.py [--logs 20] [--write]
 
 Users and logs are drawn here: what users do is written from its description, and is not the
-position-based model except where that is said. With `--write` the figures go to docs/clicks.md,
-otherwise they are printed.
+position-based model except where that is said. With `--write` the claims go to docs/clicks.md and
+all cells to benchmarks/studies/clicks.md, otherwise both are printed.
 """
 
 from __future__ import annotations
@@ -188,6 +188,9 @@ USERS: Final = (
 )
 
 
+HOLDS: Final = tuple(each.name for each in USERS if each.holds)
+
+
 def measured(of: tuple[int, int], n_logs: int) -> dict[str, Any]:
     """Return what was counted in the logs of users and a kind of log, by their places."""
     users, kind = USERS[of[0]], KINDS[of[1]]
@@ -267,19 +270,15 @@ def _named_cells(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def page(cells: list[dict[str, Any]], n_logs: int) -> str:
-    """Return the section of the page."""
+    """Return the section of the page: the claims, with their worst cells."""
     sound = [cell for cell in cells if USERS[cell["users"]].holds]
     poor = [cell for cell in cells if not USERS[cell["users"]].holds and cell["bias"] < COVERED]
-    users = "; ".join(f"*{each.name}*: {each.words}" for each in USERS)
-    kinds = "; ".join(
-        f"*{each.name}*: {counted(each.n_queries, 'query', 'queries')} of {each.n_documents} "
-        f"documents, {each.n_lists:,} lists of {each.depth}"
-        for each in KINDS
-    )
     about = (
-        f"Written by `benchmarks/click_study.py`, {n_logs} logs a cell. Users: {users}. Logs: "
-        f"{kinds}. The model holds for each pair with the first three users. Coverage is of "
-        f"95 % intervals, of the bias of ranks and of the values of pairs."
+        f"Written by `benchmarks/click_study.py`, {n_logs} logs a cell, of {len(KINDS)} kinds of "
+        f"logs and {len(USERS)} of users; the position-based model holds for {len(HOLDS)} of "
+        f"these: {', '.join(HOLDS)}. Coverage is of 95 % intervals, of the bias of ranks and of "
+        f"the values of pairs. All cells: "
+        f"[benchmarks/studies/clicks.md](../benchmarks/studies/clicks.md)."
     )
     most = max(sound, key=lambda cell: cell["stopped"])
     claim = (
@@ -312,7 +311,25 @@ def page(cells: list[dict[str, Any]], n_logs: int) -> str:
         f"Where a log is stopped, the cascade model is named in {np.mean(right):.0f} % of logs of "
         f"cascade users, and in {np.mean(wrong):.0f} % of the others."
     )
-    return "\n\n".join((about, claim, power, which, NOT_TRIED, "\n".join(_table(cells)))) + "\n"
+    return f"{about}\n\n{claim}\n\n{power}\n\n{which}\n\n{NOT_TRIED}\n"
+
+
+def tables(cells: list[dict[str, Any]], n_logs: int) -> str:
+    """Return the table of all cells."""
+    users = "; ".join(f"*{each.name}*: {each.words}" for each in USERS)
+    kinds = "; ".join(
+        f"*{each.name}*: {counted(each.n_queries, 'query', 'queries')} of {each.n_documents} "
+        f"documents, {each.n_lists:,} lists of {each.depth}"
+        for each in KINDS
+    )
+    about = (
+        f"Written by `benchmarks/click_study.py`, {n_logs} logs a cell; what follows from them is "
+        f"in [docs/clicks.md](../../docs/clicks.md). Users: {users}. Logs: {kinds}. The model "
+        f"holds for each pair with {', '.join(HOLDS)} users. Coverage is of 95 % intervals, of the "
+        f"bias of ranks and of the values of pairs."
+    )
+    title = "# How often judgments from clicks hold the truth: all cells"
+    return "\n\n".join((title, about, "\n".join(_table(cells)))) + "\n"
 
 
 NOT_TRIED: Final = (
@@ -345,7 +362,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--logs", type=int, default=20, help="logs a cell")
-    parser.add_argument("--write", action="store_true", help="to docs/, instead of printing")
+    parser.add_argument("--write", action="store_true", help="to the files, instead of printing")
     given = parser.parse_args()
     start = time.monotonic()
     with ProcessPoolExecutor(2) as pool:
@@ -353,7 +370,8 @@ def main() -> None:
             pool.map(partial(measured, n_logs=given.logs), np.ndindex(len(USERS), len(KINDS)))
         )
     print(f"{time.monotonic() - start:.0f} seconds", file=sys.stderr)
-    publish(page(cells, given.logs), "clicks.md", HEADING, write=given.write)
+    publish(page(cells, given.logs), "docs/clicks.md", HEADING, write=given.write)
+    publish(tables(cells, given.logs), "benchmarks/studies/clicks.md", write=given.write)
 
 
 if __name__ == "__main__":

@@ -1,32 +1,35 @@
-"""Sections of the documentation that a study writes."""
+"""Where studies write: pages of the documentation, and tables of all cells."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-DOCS = Path(__file__).parents[1] / "docs"
+ROOT = Path(__file__).parents[1]
 
 
-def publish(text: str, page: str, heading: str, *, write: bool) -> None:
-    """Print a section, or write it to a page of the documentation in place of the last one.
+def publish(text: str, path: str, heading: str = "", *, write: bool) -> None:
+    """Print a text, or write it to a file, or to a section of one in place of the last one.
 
     Parameters
     ----------
     text
-        What stands below the heading.
-    page
-        The name of the page.
+        The file, or what stands below the heading.
+    path
+        The file, from the root of the repository.
     heading
-        The line of the heading. The section ends at the next heading of level two.
+        The line of the heading. The section ends at the next heading of level two. Without one,
+        the text is the whole file.
     write
         Whether it is written.
     """
     if not write:
         print(text, end="")
         return
-    path = DOCS / page
-    before, found, after = path.read_text(encoding="utf-8").partition(heading)
-    if not found:
-        raise ValueError(f"{page} has no line {heading!r}")
-    _, following, rest = after.partition("\n## ")
-    path.write_text(f"{before}{heading}\n{text}{following}{rest}", encoding="utf-8")
+    file = ROOT / path
+    if heading:
+        before, found, after = file.read_text(encoding="utf-8").partition(heading)
+        if not found:
+            raise ValueError(f"{path} has no line {heading!r}")
+        _, following, rest = after.partition("\n## ")
+        text = f"{before}{heading}\n{text}{following}{rest}"
+    file.write_text(text, encoding="utf-8")

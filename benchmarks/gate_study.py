@@ -1,6 +1,9 @@
-"""Study how often decisions are wrong where failures are rare; write docs/gates.md.
+"""Study how often decisions are wrong where failures are rare.
 
-    python benchmarks/gate_study.py [--samples 4000] [--data FOLDER] [-o docs/gates.md]
+    python benchmarks/gate_study.py [--samples 4000] [--data FOLDER] [--write]
+
+With `--write` the claims go to docs/gates.md with their worst cells, and all cells to
+benchmarks/studies/gates.md; otherwise both texts are printed.
 
 `wrong`, `wrong_of_clusters` and `missed_of_families` take any population of differences between -1
 and 1 with its mean, so that others can be tried.
@@ -13,12 +16,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, product
 from multiprocessing import get_context
 from pathlib import Path
+from statistics import median_low
 from typing import Final, NamedTuple
 
 import numpy as np
+from docs_section import publish
 from interval_study import real
 from interval_study.populations import MADE, Draw, FloatArray, Population, mostly_zero
 from scipy.special import ndtr
@@ -26,7 +31,6 @@ from scipy.special import ndtr
 import rankreport as rr
 from rankreport import statistics
 
-ROOT: Final = Path(__file__).resolve().parents[1]
 SIZES: Final = (25, 50, 100, 200, 500, 1_000)
 TAILS: Final = (0.05, 0.025)
 """The tails of gates and of the words better and worse."""
@@ -360,8 +364,7 @@ def delivered(population: Population, effect: float, n_samples: int) -> tuple[in
     return int(n), found / n_samples
 
 
-def plans(n_samples: int) -> Iterator[str]:
-    """Yield the lines on how often plans deliver what they promise."""
+def _plans(found: Sequence[Sequence[tuple[int, float]]], n_samples: int) -> Iterator[str]:
     yield from (
         "## Plans",
         "",
@@ -371,8 +374,7 @@ def plans(n_samples: int) -> Iterator[str]:
         "| population | " + " | ".join(map(str, EFFECTS)) + " |",
         "|---|" + "---:|" * len(EFFECTS),
     )
-    for each in PLANNED:
-        cells = (delivered(each, effect, n_samples) for effect in EFFECTS)
+    for each, cells in zip(PLANNED, found, strict=True):
         row = " | ".join(f"{n:,} / {100 * share:.1f}" for n, share in cells)
         yield f"| {each.name} | {row} |"
 
@@ -429,35 +431,99 @@ def _worst(cells: Iterable[Shares], n_samples: int) -> str:
     return f"{100 * share:.1f} % (standard error {100 * error:.1f})"
 
 
-def page(n_samples: int, data: Path | None) -> Iterator[str]:
-    """Yield the lines of the page."""
+class Found(NamedTuple):
+    """What was counted, by name of the figure, with the names of its populations."""
+
+    n_samples: int
+    cells: dict[str, tuple[Sequence[str], list[Shares]]]
+    decisions: dict[str, Decisions]
+    plans: list[list[tuple[int, float]]]
+
+    @property
+    def held_out_samples(self) -> int:
+        """The samples of populations that were not used in choosing the rule."""
+        return max(self.n_samples, HELD_OUT_SAMPLES)
+
+    def table(self, title: str, figure: str) -> Iterator[str]:
+        """Yield the table of a figure, by population and number of queries."""
+        return _table(title, *self.cells[figure])
+
+    def worst(self, figure: str) -> str:
+        """Return the highest share of a figure, with its standard error."""
+        held_out = figure.startswith("held-out")
+        samples = self.held_out_samples if held_out else self.n_samples
+        return _worst(self.cells[figure][1], samples)
+
+
+def study(n_samples: int, data: Path | None) -> Found:
+    """Count everything."""
     _remember(data)
     held_out = [each.name for each in HELD_OUT]
     names = [name for name in _KNOWN if name not in held_out]
     rare = [each.name for each in RARE[:4]]
     strong = [name for name in names if name.endswith((" nDCG@10", " AP"))]
     more = max(n_samples, HELD_OUT_SAMPLES)
+    gate, word = TAILS
+    figures: dict[str, tuple[str, Sequence[str], int, tuple[float, ...]]] = {
+        "gates": ("wrong", names, n_samples, (gate,)),
+        "words": ("wrong", names, n_samples, (word,)),
+        "held-out gates": ("wrong", held_out, more, (gate,)),
+        "held-out words": ("wrong", held_out, more, (word,)),
+        "clusters": ("clusters", rare, n_samples, (gate,)),
+        "unequal": ("unequal", held_out, n_samples, (gate,)),
+        "families": ("families", [*rare, *held_out], n_samples, ()),
+        "power": ("power", strong, n_samples, (gate,)),
+    }
     with ProcessPoolExecutor(
         2, mp_context=get_context("spawn"), initializer=_remember, initargs=(data,)
     ) as pool:
-
-        def cells(kind: str, of: Sequence[str], n: int, *options: float) -> list[Shares]:
-            return list(
-                pool.map(_cell, [(kind, name, q, n, *options) for name in of for q in SIZES])
+        cells = {
+            figure: (
+                of,
+                list(pool.map(_cell, [(kind, *at, n, *tail) for at in product(of, SIZES)])),
             )
+            for figure, (kind, of, n, tail) in figures.items()
+        }
+    titles = {f"up to {FEW} queries": True, f"more than {FEW} queries": False}
+    decided = {} if data is None else {t: decisions(data, few=few) for t, few in titles.items()}
+    planned = [[delivered(each, effect, n_samples) for effect in EFFECTS] for each in PLANNED]
+    return Found(n_samples, cells, decided, planned)
 
-        gates, words = (cells("wrong", names, n_samples, tail) for tail in TAILS)
-        held_gates, held_words = (cells("wrong", held_out, more, tail) for tail in TAILS)
-        clusters = cells("clusters", rare, n_samples, TAILS[0])
-        unequal = cells("unequal", held_out, n_samples, TAILS[0])
-        families = cells("families", [*rare, *held_out], n_samples)
-        power = cells("power", strong, n_samples, TAILS[0])
+
+def page(found: Found) -> Iterator[str]:
+    """Yield the lines of the page: the claims, with their worst cells."""
+    held_out_gates = found.worst("held-out gates")
+    alone = 100 * max(each.alone for each in found.cells["held-out gates"][1])
     yield from (
         "# How often decisions are wrong",
         "",
-        "A gate `M > -0.01` should pass in at most 5 % of the samples of a population whose true",
-        "difference is exactly -0.01. An interval knows of large losses only where the sample has",
-        "some, however many small ones it has. The ends that decide are therefore",
+        "How far to trust that a gate passes, and the words better and worse, where failures are",
+        "rare. A gate `M > -0.01` should pass in at most 5 % of the samples of a population whose",
+        "true difference is exactly -0.01, and better should be wrong in at most 2.5 %.",
+        "",
+        "## Worst cells",
+        "",
+        f"Of all populations, with {SIZES[0]} to {SIZES[-1]:,} queries; {found.n_samples:,}",
+        f"samples of each, and {found.held_out_samples:,} of those not used in choosing the rule.",
+        "",
+        "| claim | allowed | worst cell |",
+        "|---|---:|---:|",
+        f"| gates that pass at their limit | 5 % | {found.worst('gates')} |",
+        f"| better without *on what was seen* | 2.5 % | {found.worst('words')} |",
+        f"| gates, populations not used in choosing the rule | 5 % | {held_out_gates} |",
+        f"| better, the same populations | 2.5 % | {found.worst('held-out words')} |",
+        f"| gates on clusters of five | 5 % | {found.worst('clusters')} |",
+        f"| gates on clusters of 1 to 12 | 5 % | {found.worst('unequal')} |",
+        f"| any of five systems' intervals misses | 5 % | {found.worst('families')} |",
+        "",
+        f"By the interval alone, gates pass wrongly in up to {alone:.0f} % of the samples of a",
+        "population that loses much on few queries. `benchmarks/gate_study.py` writes this page;",
+        "all cells are in [benchmarks/studies/gates.md](../benchmarks/studies/gates.md).",
+        "",
+        "## The rule",
+        "",
+        "An interval knows of large losses only where the sample has some, however many small ones",
+        "it has. The ends that decide are therefore",
         "",
         "    max(c, sqrt(h² + c² / 4)) from the mean, with c = L (1 - alpha^(1/n)),",
         "",
@@ -467,45 +533,6 @@ def page(n_samples: int, data: Path | None) -> Iterator[str]:
         "what was never seen; the shares of c² are not proved, but the smallest simple ones that",
         "kept the level. These ends decide gates, equivalence and no worse. The words better and",
         "worse go by the interval, and read *on what was seen* where these ends say otherwise.",
-        "",
-        "`benchmarks/gate_study.py` writes this page, with",
-        f"{n_samples:,} samples of each population and number of queries, and {more:,} of those",
-        "not used in choosing the rule. Cells: the interval alone / rare failures allowed for.",
-        "",
-        "## Worst cells",
-        "",
-        "| claim | allowed | worst cell |",
-        "|---|---:|---:|",
-        f"| gates that pass at their limit | 5 % | {_worst(gates, n_samples)} |",
-        f"| better without *on what was seen* | 2.5 % | {_worst(words, n_samples)} |",
-        f"| gates, populations not used in choosing the rule | 5 % | {_worst(held_gates, more)} |",
-        f"| better, the same populations | 2.5 % | {_worst(held_words, more)} |",
-        f"| gates on clusters of five | 5 % | {_worst(clusters, n_samples)} |",
-        f"| gates on clusters of 1 to 12 | 5 % | {_worst(unequal, n_samples)} |",
-        f"| any of five systems' intervals misses | 5 % | {_worst(families, n_samples)} |",
-        "",
-        "## Wrong passes",
-        "",
-        "Percentage of samples that pass although the true difference equals the threshold.",
-        "",
-        *_table("population", names, gates),
-        "",
-        "## Wrong better",
-        "",
-        "Percentage of samples of which the lower end of the 95 % interval, as for the word",
-        "better, lies above the true difference.",
-        "",
-        *_table("population", names, words),
-        "",
-        "## Populations not used in choosing the rule",
-        "",
-        "Wrong passes, as above. A gate on equivalence passes only where this one passes.",
-        "",
-        *_table("gates", held_out, held_gates),
-        "",
-        "Wrong better, as above.",
-        "",
-        *_table("better", held_out, held_words),
         "",
         "## Populations at which the rule is short",
         "",
@@ -522,41 +549,14 @@ def page(n_samples: int, data: Path | None) -> Iterator[str]:
             for limit, tail in SHORT
         ),
         "",
-        "## Clusters and families",
-        "",
-        "Queries of a cluster change together; the numbers are those of clusters. Clusters of",
-        f"{CLUSTER} queries:",
-        "",
-        *_table("gates on clusters", rare, clusters),
-        "",
-        "Clusters of 1 to 12 queries, nearly four on average:",
-        "",
-        *_table("gates on clusters", held_out, unequal),
-        "",
-        f"Of {SYSTEMS} systems that share their large losses, how often any 95 % interval misses.",
-        "",
-        *_table("families", [*rare, *held_out], families),
-    )
-    if strong:
-        yield from (
-            "",
-            "## Power",
-            "",
-            f"Percentage of samples of real differences that pass where the truth lies {ABOVE}",
-            "above the limit.",
-            "",
-            *_table("population", strong, power),
-        )
-    if data is not None:
-        yield from _decided(data)
-    yield ""
-    yield from plans(n_samples)
-    yield from (
-        "",
+        *_power(found),
+        *_decided(found),
         "## How many queries",
         "",
         "Where no query changes, a margin of 0.01 takes 299 queries, 0.02 takes 149 and 0.05 takes",
         "59. If you know that no query can lose more than 0.5, `--largest-loss 0.5` halves them.",
+        f"The queries that `plan` asks for have a power of {_delivered(found)} %, where 80 % is",
+        "promised and the pilot is the truth.",
         "",
         "## What was not tried",
         "",
@@ -572,9 +572,38 @@ def page(n_samples: int, data: Path | None) -> Iterator[str]:
     )
 
 
-def _decided(data: Path) -> Iterator[str]:
+def _delivered(found: Found) -> str:
+    powers = [power for row in found.plans for _, power in row]
+    return f"{100 * min(powers):.1f} to {100 * max(powers):.1f}"
+
+
+def _power(found: Found) -> Iterator[str]:
+    names, cells = found.cells["power"]
+    if not names:
+        return
+    by_size = [cells[place :: len(SIZES)] for place in range(len(SIZES))]
     yield from (
+        "## Power",
         "",
+        f"Percentage of samples of real differences that pass where the truth lies {ABOVE} above",
+        f"the limit: the interval alone / rare failures allowed for, of {len(names)} populations.",
+        "",
+        "| populations | " + " | ".join(f"{n:,}" for n in SIZES) + " |",
+        "|---|" + "---:|" * len(SIZES),
+    )
+    for title, of in (("lowest", min), ("median", median_low), ("highest", max)):
+        shown = (
+            " / ".join(f"{100 * of(part):.1f}" for part in zip(*column, strict=True))
+            for column in by_size
+        )
+        yield f"| {title} | {' | '.join(shown)} |"
+    yield ""
+
+
+def _decided(found: Found) -> Iterator[str]:
+    if not found.decisions:
+        return
+    yield from (
         "## Real decisions",
         "",
         "All pairs of the first four systems of each collection, on nDCG@10 and AP: the verdict,",
@@ -583,10 +612,72 @@ def _decided(data: Path) -> Iterator[str]:
         "| collections | verdicts | gates |",
         "|---|---|---|",
     )
-    for few, title in ((True, f"up to {FEW} queries"), (False, f"more than {FEW} queries")):
-        found = decisions(data, few=few)
-        columns = ("; ".join(f"{k}: {n}" for k, n in each.most_common()) for each in found)
+    for title, decided in found.decisions.items():
+        columns = ("; ".join(f"{k}: {n}" for k, n in each.most_common()) for each in decided)
         yield f"| {title} | " + " | ".join(columns) + " |"
+    yield ""
+
+
+def tables(found: Found) -> Iterator[str]:
+    """Yield the lines of the tables of all cells."""
+    yield from (
+        "# How often decisions are wrong: all cells",
+        "",
+        "Written by `benchmarks/gate_study.py`; what follows from them is in",
+        "[docs/gates.md](../../docs/gates.md). Cells: the interval alone / rare failures allowed",
+        f"for. {found.n_samples:,} samples of each population and number of queries, and",
+        f"{found.held_out_samples:,} of those not used in choosing the rule.",
+        "",
+        "## Wrong passes",
+        "",
+        "Percentage of samples that pass although the true difference equals the threshold.",
+        "",
+        *found.table("population", "gates"),
+        "",
+        "## Wrong better",
+        "",
+        "Percentage of samples of which the lower end of the 95 % interval, as for the word",
+        "better, lies above the true difference.",
+        "",
+        *found.table("population", "words"),
+        "",
+        "## Populations not used in choosing the rule",
+        "",
+        "Wrong passes, as above. A gate on equivalence passes only where this one passes.",
+        "",
+        *found.table("gates", "held-out gates"),
+        "",
+        "Wrong better, as above.",
+        "",
+        *found.table("better", "held-out words"),
+        "",
+        "## Clusters and families",
+        "",
+        "Queries of a cluster change together; the numbers are those of clusters. Clusters of",
+        f"{CLUSTER} queries:",
+        "",
+        *found.table("gates on clusters", "clusters"),
+        "",
+        "Clusters of 1 to 12 queries, nearly four on average:",
+        "",
+        *found.table("gates on clusters", "unequal"),
+        "",
+        f"Of {SYSTEMS} systems that share their large losses, how often any 95 % interval misses.",
+        "",
+        *found.table("families", "families"),
+        "",
+    )
+    if found.cells["power"][0]:
+        yield from (
+            "## Power",
+            "",
+            f"Percentage of samples of real differences that pass where the truth lies {ABOVE}",
+            "above the limit.",
+            "",
+            *found.table("population", "power"),
+            "",
+        )
+    yield from _plans(found.plans, found.n_samples)
 
 
 _KNOWN: Final[dict[str, Population]] = {}
@@ -624,14 +715,17 @@ def _cell(task: tuple[str, str, int, int, *tuple[float, ...]]) -> Shares:
 
 
 def main() -> None:
-    """Run the study and write the page."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    """Run the study, and print or write what it found."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--samples", type=int, default=4_000)
     parser.add_argument("--data", type=Path, help="folder of the real collections")
-    parser.add_argument("-o", "--output", type=Path, default=ROOT / "docs" / "gates.md")
+    parser.add_argument("--write", action="store_true", help="to the files, instead of printing")
     given = parser.parse_args()
-    lines = (line.rstrip() for line in page(given.samples, given.data))
-    given.output.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    found = study(given.samples, given.data)
+    publish("\n".join(page(found)) + "\n", "docs/gates.md", write=given.write)
+    publish("\n".join(tables(found)) + "\n", "benchmarks/studies/gates.md", write=given.write)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,8 @@
 compared by people's judgments and by those of judges made from them: documents get wrong grades,
 one by one, or differences rare errors (`JUDGES`). N queries are drawn with replacement from those
 of the collection, so that the truth is the mean difference by people over the collection. People
-judged n of them. With `--write` the figures go to docs/judges.md, otherwise they are printed.
+judged n of them. With `--write` the claims go to docs/judges.md and all cells to
+benchmarks/studies/judges.md, otherwise both are printed.
 """
 
 from __future__ import annotations
@@ -206,19 +207,19 @@ def measured(subject: Subject, drawn: tuple[int, int], samples: int) -> dict[str
 
 
 def page(cells: list[dict[str, Any]], samples: int) -> str:
-    """Return the section of the page."""
+    """Return the section of the page: the claim, with its worst cell, and what is gained."""
     claimed = [cell for cell in cells if cell["samples"]]
     below = [cell for cell in claimed if _below(cell)]
     worst = min(claimed, key=lambda cell: cell["both"])
     error = 100 * np.sqrt(worst["both"] / 100 * (1 - worst["both"] / 100) / worst["samples"])
     collections = {cell["subject"].collection for cell in cells}
-    judges = "; ".join(f"*{judge.name}*: {judge.words}" for judge in JUDGES)
     about = (
         f"Written by `benchmarks/judge_study.py`: two runs each of {len(collections)} real "
         f"collections on {' and '.join(MEASURES)}, N queries a sample of which people judged n, "
-        f"{samples:,} samples a cell (of N = 10,000 {MOST_DRAWN // 10_000}). The judges are made "
-        f"of people's judgments: {judges}. Coverage is of 95 % intervals with the default largest "
-        f"error of {LARGEST_ERROR}; widths are in widths of people alone."
+        f"{samples:,} samples a cell (of N = 10,000 {MOST_DRAWN // 10_000}). {len(JUDGES)} "
+        f"judges are made of people's judgments. Coverage is of 95 % intervals with the default "
+        f"largest error of {LARGEST_ERROR}. All cells: "
+        f"[benchmarks/studies/judges.md](../benchmarks/studies/judges.md)."
     )
     claim = (
         f"Where {RELIED} queries or more changed, which is where the correction is used, intervals "
@@ -228,7 +229,39 @@ def page(cells: list[dict[str, Any]], samples: int) -> str:
         f"{worst['subject'].judge}, {worst['subject'].collection}, {worst['subject'].measure}, "
         f"N = {worst['drawn'][0]:,}, n = {worst['drawn'][1]})."
     )
-    return "\n\n".join((about, claim, "\n".join(_table(claimed)), NOT_TRIED)) + "\n"
+    gained = "Lowest coverage, and width in widths of people alone, from judge to judge:"
+    return "\n\n".join((about, claim, gained, "\n".join(_gained(claimed)), NOT_TRIED)) + "\n"
+
+
+def _gained(cells: list[dict[str, Any]]) -> Iterator[str]:
+    yield "| N | n | lowest coverage | width |"
+    yield "| ---: | ---: | ---: | ---: |"
+    for drawn in DRAWN:
+        found = [cell for cell in cells if cell["drawn"] == drawn]
+        if not found:
+            continue
+        widths = [
+            float(np.mean([each["width"] for each in found if each["subject"].judge == judge]))
+            for judge in dict.fromkeys(each["subject"].judge for each in found)
+        ]
+        lowest = min(each["both"] for each in found)
+        yield (
+            f"| {drawn[0]:,} | {drawn[1]} | {lowest:.1f} % | {min(widths):.2f} to "
+            f"{max(widths):.2f} |"
+        )
+
+
+def tables(cells: list[dict[str, Any]], samples: int) -> str:
+    """Return the table of all cells."""
+    judges = "; ".join(f"*{judge.name}*: {judge.words}" for judge in JUDGES)
+    about = (
+        f"Written by `benchmarks/judge_study.py`, {samples:,} samples a cell (of N = 10,000 "
+        f"{MOST_DRAWN // 10_000}); what follows from them is in [docs/judges.md]"
+        f"(../../docs/judges.md). Judges: {judges}. Widths are in widths of people alone."
+    )
+    title = "# How often a corrected model holds the truth: all cells"
+    claimed = [cell for cell in cells if cell["samples"]]
+    return "\n\n".join((title, about, "\n".join(_table(claimed)))) + "\n"
 
 
 NOT_TRIED: Final = (
@@ -273,14 +306,15 @@ def main() -> None:
     )
     parser.add_argument("--data", type=Path, required=True, help="a folder of collections")
     parser.add_argument("--samples", type=int, default=4_000, help="samples a cell")
-    parser.add_argument("--write", action="store_true", help="to docs/, instead of printing")
+    parser.add_argument("--write", action="store_true", help="to the files, instead of printing")
     given = parser.parse_args()
     start = time.monotonic()
     cells = [
         measured(each, drawn, given.samples) for each in subjects(given.data) for drawn in DRAWN
     ]
     print(f"{time.monotonic() - start:.0f} seconds", file=sys.stderr)
-    publish(page(cells, given.samples), "judges.md", HEADING, write=given.write)
+    publish(page(cells, given.samples), "docs/judges.md", HEADING, write=given.write)
+    publish(tables(cells, given.samples), "benchmarks/studies/judges.md", write=given.write)
 
 
 if __name__ == "__main__":

@@ -314,7 +314,7 @@ def main() -> None:
     start = time.monotonic()
     found = cells(given.data, given.seeds, given.kept)
     print(f"{time.monotonic() - start:.0f} seconds", file=sys.stderr)
-    publish(page(found), "unjudged.md", HEADING, write=given.write)
+    publish(page(found), "docs/unjudged.md", HEADING, write=given.write)
 
 
 if __name__ == "__main__":

@@ -51,6 +51,7 @@ def test_a_sound_and_a_poor_cell_are_reported_apart():
     assert poor["stopped"] == 100
     assert poor["bias"] < 20
     text = click_study.page([*cells, {**cells[1], "users": NAMES.index("cascade")}], 2)
+    assert "| very trusting | shuffled |" in click_study.tables(cells, 2)
     assert "0.0 % of logs are stopped" in text
     assert "shuffled 100 % (least 100 %)" in text
     assert "named in 0 % of logs of cascade users, and in 0 % of the others" in text

@@ -82,4 +82,6 @@ def test_the_page_says_which_cell_is_the_worst():
     text = judge_study.page([*cells, poor], 400)
     assert "Of 3 cells with at least 200 such samples, 1 are below" in text
     assert "The worst is 71.0 % (standard error 2.3: 15 % wrong, some, nDCG@10, N = 1,000" in text
-    assert text.count("| 200 | 50 | 15 % wrong | 1 |") == 1
+    width = cells[0]["width"]
+    assert f"| 1,000 | 20 | 71.0 % | {width:.2f} to {width:.2f} |" in text
+    assert judge_study.tables(cells, 400).count("| 200 | 50 | 15 % wrong | 1 |") == 1

@@ -13,6 +13,8 @@ from rankreport.labels import COMBINED
 
 PAGE = (Path(__file__).parents[2] / "docs" / "judges.md").read_text(encoding="utf-8")
 
+TABLES = Path(__file__).parents[2] / "benchmarks" / "studies" / "judges.md"
+
 
 def test_its_code_prints_what_it_shows(capsys):
     blocks = re.findall(r"```python\n(.*?)```\n\n```text\n(.*?)```", PAGE, re.DOTALL)
@@ -46,4 +48,6 @@ def test_every_reason_for_people_alone_has_a_row():
 def test_the_study_was_written_by_its_script():
     section = PAGE.partition("### How often it holds the truth\n")[2]
     assert section.strip().startswith("Written by `benchmarks/judge_study.py`")
-    assert {"nearly equal", "guessing"} <= set(re.findall(r"\*(.*?)\*:", section))
+    tables = TABLES.read_text(encoding="utf-8")
+    assert {"nearly equal", "guessing"} <= set(re.findall(r"\*(.*?)\*:", tables))
+    assert "Not tried: " in section

@@ -121,12 +121,14 @@ def test_the_page_says_what_was_counted():
 
 
 def test_a_section_replaces_the_last_one(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(docs_section, "DOCS", tmp_path)
+    monkeypatch.setattr(docs_section, "ROOT", tmp_path)
     page = tmp_path / "page.md"
     page.write_text("# Page\n\n## One\n\nold\n\n### Part\n\nold\n\n## Two\n\nrest\n", "utf-8")
     docs_section.publish("new\n", "page.md", "## One\n", write=False)
     assert capsys.readouterr().out == "new\n"
     docs_section.publish("new\n", "page.md", "## One\n", write=True)
     assert page.read_text("utf-8") == "# Page\n\n## One\n\nnew\n\n## Two\n\nrest\n"
+    docs_section.publish("all cells\n", "tables.md", write=True)
+    assert (tmp_path / "tables.md").read_text("utf-8") == "all cells\n"
     with pytest.raises(ValueError, match="has no line"):
         docs_section.publish("new\n", "page.md", "## Three\n", write=True)
