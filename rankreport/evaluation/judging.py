@@ -216,9 +216,6 @@ def judge(
             counts.append(judgments.counts(hits, answered, system))
             looks[system] = _look(judgments, found, answered, most)
             del found, hits, answered  # before the next run is read
-    if not part:
-        check_systems_are_no_queries({name: look.queries for name, look in looks.items()})
-        _check_some_query_is_shared(looks, qrels, runs, judgments.queries)
     failed = [(system, query) for system, run in runs.items() for query in run.failed]
     per_query = _per_query(
         pl.concat(counts), queries=queries, no_relevant=no_relevant, failed=failed
@@ -227,10 +224,8 @@ def judge(
     if not per_query["counted"].all():
         lengths = np.tile(judgments.lengths, len(runs))
         frame = frame.filter(np.repeat(per_query["counted"].to_numpy(), lengths))
-    if frame.is_empty() and not part:
-        raise no_query_left(queries, no_relevant)
     ordered = order_ties(frame, ties)
-    return Judged(
+    judged = Judged(
         ordered,
         per_query,
         len(given),
@@ -239,6 +234,10 @@ def judge(
         grade_counts(given),
         looks,
     )
+    if not part:
+        rules = {"queries": queries, "no_relevant": no_relevant}
+        check_shared_queries(judged, qrels, runs, rules)
+    return judged
 
 
 def _read(
@@ -259,12 +258,12 @@ def graded(judgments: pl.DataFrame, grades: str) -> pl.DataFrame:
 def check_shared_queries(
     judged: Judged, qrels: Source, runs: Mapping[str, Source], settings: Mapping[str, str]
 ) -> None:
-    """Refuse parts of which, together, no query is judged and answered, or left.
+    """Refuse judgments and runs of which no query is judged and answered, or left.
 
     Parameters
     ----------
     judged
-        The parts, joined.
+        What was judged.
     qrels, runs
         The sources.
     settings
@@ -591,16 +590,6 @@ def check_systems_are_no_queries(only: Mapping[str, list[str]]) -> None:
             f"of one system? Expected {{system: run}}. Join them: pl.concat(runs.values()) of "
             f"Polars, pd.concat(runs.values()) of pandas."
         )
-
-
-def _check_some_query_is_shared(
-    looks: Mapping[str, Look], qrels: Source, runs: Mapping[str, Source], judged: pl.Series
-) -> None:
-    without_judged = [system for system, look in looks.items() if not look.n_sampled]
-    if without_judged:
-        system = without_judged[0]
-        run, returned = runs[system], looks[system].unjudged_queries.names
-        raise DataError(" ".join(no_query_shared(run, returned, qrels, judged)))
 
 
 def no_query_left(queries: str, no_relevant: str) -> DataError:
