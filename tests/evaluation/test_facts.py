@@ -1,0 +1,92 @@
+"""Facts of parts of the queries, joined: what is known of all."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+import rankreport as rr
+from rankreport.evaluation.facts import RunFacts, facts_of_check, lists_of
+from rankreport.evaluation.names import Names
+
+QRELS = {
+    "q1": {"a": 1, "b": 0, "c": 2},
+    "q2": {"a": 0, "d": 1},
+    "q3": {"e": 1, "f": 0},
+    "q4": {"a": 1},
+}
+RUN = {
+    "q1": {"c": 3.0, "b": 2.0, "a": 2.0},
+    "q2": {"x": 2.0, "d": 1.0},
+    "q3": {"f": 1.0, "e": 1.0, "z": 0.5},
+    "q9": {"a": 1.0},
+}
+
+
+def origin_of(queries):
+    """The results of some queries, as of a slice."""
+    of_these = pl.col("query_id").is_in(queries)
+    qrels = rr.read_qrels(QRELS).filter(of_these)
+    run = rr.read_run(RUN).filter(of_these)
+    made = rr.evaluate(qrels, {"mine": run}, ["nDCG@2"])
+    return made._origin
+
+
+def test_facts_of_parts_are_those_of_all():
+    measures = (rr.nDCG @ 2, rr.AP)
+    parts = [origin_of(each) for each in (["q1", "q4"], ["q2"], ["q3", "q9"])]
+    whole = origin_of([*QRELS, "q9"])
+    for fact in facts_of_check(measures, measures[0]):
+        found = fact.joined([fact.of(part) for part in parts], ["mine"])
+        expected = fact.of(whole).select(found.columns)
+        key = [name for name in fact.by if name != "k"]
+        one, other = (rows.sort(key) for rows in (found, expected))
+        assert_frame_equal(one, other, check_dtypes=False, abs_tol=1e-15)
+
+
+def test_values_of_facts_by_hand():
+    whole = origin_of([*QRELS, "q9"])
+    facts = {fact.name: fact.of(whole) for fact in facts_of_check((rr.nDCG @ 2,), rr.nDCG @ 2)}
+    # Two of three answered queries have an unjudged document: x in the first two, z below them.
+    assert facts["coverage"]["unjudged"].to_list() == [pytest.approx((0 + 1 / 2 + 0) / 3)]
+    assert facts["unanswered"].rows() == [("mine", ["q4"])]
+    assert facts["lists"].select("n_short", "n_lists", "longest").row(0) == (0, 3, 3)
+    assert facts["as judged"].row(0) == ("mine", 6, False)
+    assert sorted(facts["grades"]["relevance"]) == [0, 1, 2]
+
+
+def test_names_of_all_are_kept_if_they_are_few_and_else_those_with_the_lowest_hashes():
+    ids = pl.Series([f"q{n}" for n in range(1, 91)])
+    whole = Names.of(ids, 30)
+    parts = [Names.of(ids.gather_every(3, n), 30) for n in range(3)]
+    joined = Names.joined(parts)
+    assert (joined.n, joined.whole, joined.first) == (90, True, ["q1", "q10", "q11", "q12", "q13"])
+    assert joined.some.head(30).equals(whole.some)
+    few = Names.joined([Names.of(ids.gather_every(3, n), 10) for n in range(3)])
+    assert not few.whole
+    assert few.some.equals(whole.some.head(len(few.some)))
+    # An id is kept on both sides if it is on one, whatever stands before its number.
+    other = Names.of("topic-" + ids.str.slice(1).str.zfill(4), 30)
+    assert {*other.some["query_id"].str.slice(-2).cast(int)} == {
+        *whole.some["query_id"].str.slice(1).cast(int)
+    }
+
+
+def test_counts_of_a_run_are_sums_and_the_median_is_that_of_all_lists():
+    rows = rr.read_run(RUN).collect()
+    judged = pl.Series([*QRELS])
+    whole = RunFacts.of(lists_of(rows), judged, len(rows))
+    assert (whole.n_rows, whole.n_scores, whole.median_length) == (9, 7, 2.5)
+    assert (whole.extra.first, whole.unanswered.first) == (["q9"], ["q4"])
+    parts = [
+        RunFacts.of(lists_of(rows.filter(of_these)), judged.filter(some), 0)
+        for of_these, some in (
+            (pl.col("query_id").is_in(["q1", "q4"]), judged.is_in(["q1", "q4"])),
+            (~pl.col("query_id").is_in(["q1", "q4"]), ~judged.is_in(["q1", "q4"])),
+        )
+    ]
+    joined = RunFacts.joined(parts)
+    assert joined.lengths.equals(whole.lengths)
+    assert joined.median_length == 2.5
+    assert [of.first for of in joined[4:7]] == [of.first for of in whole[4:7]]
