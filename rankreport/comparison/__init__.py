@@ -57,6 +57,7 @@ from rankreport.comparison.options import (
 from rankreport.comparison.other_measures import moves_in_words, others_in_words
 from rankreport.comparison.pairs import FEW_PAIRS, Pair, short_labels, systems_of
 from rankreport.comparison.plots import plot_levels
+from rankreport.comparison.policy import Known, settled
 from rankreport.comparison.queries import (
     biggest_changes,
     mean_win_and_loss,
@@ -94,6 +95,7 @@ from rankreport.comparison.values import (
 )
 from rankreport.comparison.verdict import (
     DEPENDS_ON,
+    MOST_NAMED,
     OPEN_TIES,
     WORDS,
     Verdict,
@@ -102,7 +104,6 @@ from rankreport.comparison.verdict import (
     caution,
     depends_on,
     doubts_in_words,
-    first_of,
     n_changed_in_words,
     on_judged_in_words,
     only_few,

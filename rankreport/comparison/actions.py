@@ -63,7 +63,7 @@ class Action(Enum):
     CHECK_DATA = "Check the data before you act on this result."
     JUDGE_UNJUDGED = "Judge the unjudged documents first; keep {baseline} until then."
     PASSES_BUT_UNJUDGED = (
-        "{system} passes the gate; whether it is better than {baseline} depends on unjudged "
+        "{systems} passes the gate; whether it is better than {baseline} depends on unjudged "
         "documents: judge them to find out."
     )
     JUDGE_AND_BREAK_TIES = "Judge more and break the ties of {systems}; keep {baseline} until then."
@@ -75,53 +75,53 @@ class Action(Enum):
     CHOOSE = (
         "Which of {systems} is best is open: choose on other grounds, or evaluate more queries."
     )
-    BETTER_BUT_FAILS = "{system} is better, but fails the gate: do not ship it as it is."
+    BETTER_BUT_FAILS = "{systems} is better, but fails the gate: do not ship it as it is."
     BETTER_BUT_OPEN = (
-        "{system} is better, but whether it meets the requirements is open: evaluate more queries."
+        "{systems} is better, but whether it meets the requirements is open: evaluate more queries."
     )
     BETTER_BY_LITTLE = (
-        "{system} is better by little; whether that matters was not judged: set a margin."
+        "{systems} is better by little; whether that matters was not judged: set a margin."
     )
     LOOK_THEN_TRY_LIVE = (
-        "Evidence favours {system}: look at the cautions ({cautions}), then try it live."
+        "Evidence favours {systems}: look at the cautions ({cautions}), then try it live."
     )
-    TRY_LIVE = "Evidence favours {system}: try it live."
+    TRY_LIVE = "Evidence favours {systems}: try it live."
     WORSE_BUT_ALLOWED = (
-        "{system} is worse, within what the gate allows: ship it only for other gains."
+        "{systems} is worse, within what the gate allows: ship it only for other gains."
     )
     WORSE_BY_LITTLE = (
-        "{system} is worse by little; whether that matters was not judged: set a margin."
+        "{systems} is worse by little; whether that matters was not judged: set a margin."
     )
     LOOK_BEFORE_DROPPING = (
-        "Evidence is against {system}: look at the cautions ({cautions}) before you drop it."
+        "Evidence is against {systems}: look at the cautions ({cautions}) before you drop it."
     )
-    KEEP_BETTER = "Evidence is against {system}: keep {baseline}."
+    KEEP_BETTER = "Evidence is against {systems}: keep {baseline}."
     NO_WORSE_BUT_FAILS = (
-        "{system} is no worse within the margin, but fails the gate: keep {baseline}."
+        "{systems} is no worse within the margin, but fails the gate: keep {baseline}."
     )
     NO_WORSE_BUT_OPEN = (
-        "{system} is no worse within the margin, but whether it meets the requirements is "
+        "{systems} is no worse within the margin, but whether it meets the requirements is "
         "open: evaluate more queries."
     )
-    SHIP_IF_ENOUGH = "{system} is no worse within the margin: ship it if that is enough."
+    SHIP_IF_ENOUGH = "{systems} is no worse within the margin: ship it if that is enough."
     EQUIVALENT_BUT_FAILS = (
-        "{system} and {baseline} are equivalent, but {system} fails the gate: keep {baseline}."
+        "{systems} and {baseline} are equivalent, but {systems} fails the gate: keep {baseline}."
     )
     EQUIVALENT_BUT_OPEN = (
-        "{system} and {baseline} are equivalent within the margin, but whether {system} meets "
+        "{systems} and {baseline} are equivalent within the margin, but whether {systems} meets "
         "the requirements is open: evaluate more queries."
     )
     EQUIVALENT = (
-        "{system} and {baseline} are equivalent within the margin: choose on other grounds."
+        "{systems} and {baseline} are equivalent within the margin: choose on other grounds."
     )
-    UNCHANGED_BUT_FAILS = "No query changed, but {system} fails the gate: keep {baseline}."
+    UNCHANGED_BUT_FAILS = "No query changed, but {systems} fails the gate: keep {baseline}."
     UNCHANGED_BUT_OPEN = (
-        "No query changed, and whether {system} meets the requirements is open: evaluate more "
+        "No query changed, and whether {systems} meets the requirements is open: evaluate more "
         "queries."
     )
     UNCHANGED = "No query changed: choose on other grounds."
-    MAY_REPLACE = "No clear difference, and {system} passes the gate: it may replace {baseline}."
-    KEEP_FAILS = "No clear difference, and {system} fails the gate: keep {baseline}."
+    MAY_REPLACE = "No clear difference, and {systems} passes the gate: it may replace {baseline}."
+    KEEP_FAILS = "No clear difference, and {systems} fails the gate: keep {baseline}."
     KEEP_OR_EVALUATE = "Not enough evidence either way: keep {baseline}, or evaluate more queries."
     KEEP_OR_WEIGH = "{moves}: keep {baseline}, unless what rises matters more."
     KEEP_AS_OTHERS_FALL = "{moves}, and no measure rises: keep {baseline}."
@@ -324,9 +324,12 @@ def action_in_words(
     >>> action_in_words(Action.TRY_LIVE, systems=two, baseline="bm25", rivals=two)
     'Evidence favours dense and rm3 over bm25. Which of dense and rm3 is best is open.'
     """
-    named = _named(systems)
-    fields = {"system": named, "systems": named, "baseline": baseline, "cautions": cautions}
-    fields["moves"] = moves
+    fields = {
+        "systems": _named(systems),
+        "baseline": baseline,
+        "cautions": cautions,
+        "moves": moves,
+    }
     watching = say("Watch for queries that fail.") if watch else ""
     if rivals and action in OPEN:
         return paragraph(say(OPEN[action], **fields), open_in_words(rivals), watching)

@@ -30,6 +30,7 @@ from rankreport.comparison.actions import (
     size_of,
     with_look,
 )
+from rankreport.comparison.contrasts import OneSided
 from rankreport.comparison.difference import Difference, SegmentDifference, Word
 from rankreport.comparison.other_measures import OtherMeasure
 from rankreport.comparison.pairs import Pair
@@ -77,10 +78,9 @@ class PairDecision:
     reversible
         Whether these lie on both sides of 0.
     missing
-        The share of the difference made by queries that one system did not answer; None without
-        any.
+        The effect of the queries that one system did not answer; None without any.
     mostly_missing
-        Whether that is most of it.
+        Whether they make most of the difference.
     deeper
         The differences on measures that look beyond the shorter lists, with those at equal depth.
     turned_by_depth
@@ -103,7 +103,7 @@ class PairDecision:
     severity: Worst = "none"
     over_ties: tuple[float, float] | None = None
     reversible: bool = False
-    missing: float | None = None
+    missing: OneSided | None = None
     mostly_missing: bool = False
     deeper: tuple[Difference, ...] = ()
     turned_by_depth: bool = False
@@ -135,18 +135,23 @@ class PairDecision:
         return {"better": 1, "worse": -1}.get(self.word, 0)
 
     @property
-    def decided_by(self) -> Basis:
-        """What decided."""
-        figures = self.found.by_interval
+    def doubts(self) -> tuple[Basis, ...]:
+        """What of the data could turn what the numbers say."""
         decides = self.found.word != "inconclusive"
-        unjudged = self.found.word == "check first" and self.severity != "stop"
-        doubts = {
+        known = {
             Basis.MISSING: decides and self.mostly_missing,
             Basis.TIES: decides and self.reversible,
             Basis.DEPTH: self.turned_by_depth,
         }
-        if any(doubts.values()) and not unjudged:
-            return next(basis for basis, holds in doubts.items() if holds)
+        return tuple(basis for basis, holds in known.items() if holds)
+
+    @property
+    def decided_by(self) -> Basis:
+        """What decided."""
+        figures = self.found.by_interval
+        unjudged = self.found.word == "check first" and self.severity != "stop"
+        if self.doubts and not unjudged:
+            return self.doubts[0]
         if self.severity == "stop":
             return Basis.DATA
         if unjudged:
@@ -256,7 +261,7 @@ class PairDecision:
             "gate": self.gate,
             "ties_low": low,
             "ties_high": high,
-            "missing": self.missing,
+            "missing": None if self.missing is None else self.missing.share,
             "lengths": [*next((each.lengths for each in self.deeper if each.lengths), ())],
             "at_equal_depth": {
                 each.measure: each.at_depth.delta for each in self.deeper if each.at_depth

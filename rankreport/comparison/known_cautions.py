@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
-from rankreport.comparison.cautions import (
-    OF_SHARES,
-    ONE_SIDED,
-    comparison_cautions,
-    is_told,
-    told_once,
-)
+from rankreport.comparison.cautions import ONE_SIDED, comparison_cautions
 from rankreport.comparison.contrasts import contrasts_of
-from rankreport.comparison.differences import (
-    differences_on_measures,
-    n_in_tail,
-    own_differences,
-    p_differs_of,
-)
-from rankreport.comparison.leading_pair import leading_pair_of
+from rankreport.comparison.differences import n_in_tail, own_differences, p_differs_of
+from rankreport.comparison.leading_pair import decided_by_own_numbers, leading_pair_of
 from rankreport.comparison.model_judge import judged_by_model
+from rankreport.comparison.policy import Known, settled
 from rankreport.comparison.segments import disagreements, own_segments_of
 from rankreport.comparison.unanswered import missing_of
 from rankreport.comparison.unseen import losses_of, unallowed
 from rankreport.comparison.values import ComparisonValues, one_baseline
 from rankreport.evaluation import EXTRA_QUERIES, UNANSWERED, copies_of, named_by_column
+from rankreport.frames import SYSTEM
 from rankreport.keeping import kept
 from rankreport.text import Caution, worst_first
 
@@ -32,41 +24,40 @@ from rankreport.text import Caution, worst_first
 @kept
 def known_cautions_of(self: ComparisonValues) -> tuple[Caution, ...]:
     """Return the cautions in the language in which they were found first."""
-    judges = judged_by_model(self)
-    own = own_differences(self)
-    found = comparison_cautions(list(own.values()), self.primary, **caution_inputs_of(self))
-    rows = own_segments_of(self)
-    opposite = (
-        ()
-        if rows is None
-        else disagreements(self.evaluation._with_shown_names(rows), self.confidence)
-    )
+    judges, rows = judged_by_model(self), own_segments_of(self)
+    opposite: Iterable[Caution] = ()
+    if rows is not None:
+        opposite = disagreements(self.evaluation._with_shown_names(rows), self.confidence)
     of_data = self.evaluation._cautions_of_means(weighted=self.query_metadata.weights is not None)
-    if any(each.on_judged is not None for each in own.values()):
-        of_data = tuple(each for each in of_data if each.code not in OF_SHARES)
-    alike, differences = contrasts_of(self).alike, own.values()
-    of_data = tuple(each for each in of_data if not is_told(each, differences, alike))
-    found = told_once(found, of_data)
+    known = Known(
+        of_data,
+        tuple(own_differences(self).values()),
+        alike=contrasts_of(self).alike,
+        by_model=self._by_model is not None,
+    )
+    of_data = settled(of_data, "data", known)
+    found = comparison_cautions(
+        list(decided_by_own_numbers(self).values()),
+        self.primary,
+        leading=leading_pair_of(self),
+        **caution_inputs_of(self),
+    )
+    found = settled(found, "everywhere", known)
     if judges is None or self._by_model is None:
         return worst_first(of_data, found, opposite)
-    # People judged some of the model's queries on purpose.
-    of_model = self._by_model.evaluation.cautions
-    of_data = (
-        *(each for each in of_data if each.code != EXTRA_QUERIES.code),
-        *(each for each in of_model if each.code == EXTRA_QUERIES.code),
-        *self._by_model.evaluation._label_cautions,
-    )
+    of_model = self._by_model.evaluation
+    extra = [each for each in of_model.cautions if each.code == EXTRA_QUERIES.code]
+    of_data = (*of_data, *extra, *of_model._label_cautions)
     return worst_first(of_data, found, opposite, judges.cautions)
 
 
 @kept
 def caution_inputs_of(comparison: ComparisonValues) -> dict[str, Any]:
-    """Return the arguments of `comparison_cautions`."""
+    """Return the arguments of `comparison_cautions` next to the decisions."""
     contrasts = contrasts_of(comparison)
     return {
-        **{name: comparison.evaluation._caution_inputs[name] for name in ("ties", "quality")},
+        "n_queries": dict(comparison.evaluation.quality.select(SYSTEM, "n_queries").iter_rows()),
         "judged": comparison.evaluation.judged_share,
-        "leading": own_differences(comparison)[leading_pair_of(comparison)],
         "alike": contrasts.alike,
         "copies": copies_of(comparison.evaluation._caution_inputs["remarks"]),
         "weights": contrasts.structure.weights,
@@ -80,11 +71,7 @@ def caution_inputs_of(comparison: ComparisonValues) -> dict[str, Any]:
             losses_of(comparison, contrasts)[contrasts.measures.index(str(comparison.primary))],
             weighted=comparison.query_metadata.weights is not None,
         ),
-        "missing": missing_of(comparison),
         "by_name": _baseline_by_name(comparison),
-        "deeper": [
-            found for found in differences_on_measures(comparison) if found.at_depth is not None
-        ],
     }
 
 
@@ -100,7 +87,7 @@ def is_one_sided(comparison: ComparisonValues) -> bool:
     """Return whether the verdict waits for nothing but queries that one system did not answer."""
     codes = stop_codes_of(comparison)
     known = {ONE_SIDED.code, UNANSWERED.code}
-    of_leading = leading_pair_of(comparison) in caution_inputs_of(comparison)["missing"]
+    of_leading = leading_pair_of(comparison) in missing_of(comparison)
     return len(comparison.pairs) == 1 and of_leading and bool(codes) and codes <= known
 
 

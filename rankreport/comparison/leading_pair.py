@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from rankreport.comparison.cautions import (
-    MOSTLY,
-    TieBounds,
-    is_reversible,
-    range_of_ties,
-    tie_bounds,
-)
 from rankreport.comparison.contrasts import OneSided
 from rankreport.comparison.decision import PairDecision, leading_of
 from rankreport.comparison.difference import Difference
-from rankreport.comparison.differences import own_differences
+from rankreport.comparison.differences import differences_on_measures, own_differences
+from rankreport.comparison.equal_scores import TieBounds, is_reversible, range_of_ties, tie_bounds
 from rankreport.comparison.every_pair import best_systems_of
-from rankreport.comparison.model_judge import decisive_differences
+from rankreport.comparison.model_judge import decisive_differences, judged_by_model
 from rankreport.comparison.pairs import Pair
 from rankreport.comparison.unanswered import missing_of
 from rankreport.comparison.values import ComparisonValues, pairs_matching
@@ -32,6 +26,28 @@ def decided_by_numbers(comparison: ComparisonValues) -> dict[Pair, PairDecision]
     }
 
 
+@kept
+def decided_by_own_numbers(comparison: ComparisonValues) -> dict[Pair, PairDecision]:
+    """Return the same without a model's judgments."""
+    if judged_by_model(comparison) is None:
+        return decided_by_numbers(comparison)
+    return {
+        pair: decided_on(comparison, own, own, missing_of(comparison).get(pair))
+        for pair, own in own_differences(comparison).items()
+    }
+
+
+@kept
+def _deeper_of(comparison: ComparisonValues) -> dict[Pair, tuple[Difference, ...]]:
+    """Return the differences of each pair, on any measure, that have one at equal depth."""
+    found: dict[Pair, tuple[Difference, ...]] = {}
+    for each in differences_on_measures(comparison):
+        if each.at_depth is not None:
+            pair = Pair(each.baseline, each.system)
+            found[pair] = (*found.get(pair, ()), each)
+    return found
+
+
 def decided_on(
     comparison: ComparisonValues, found: Difference, own: Difference, missing: OneSided | None
 ) -> PairDecision:
@@ -40,22 +56,19 @@ def decided_on(
     `missing` is the effect of the queries that one system did not answer.
     """
     # By people alone: with a model's judgments it is not known.
-    agrees, ends = own.word == found.word, _range_of_ties(comparison, own)
+    agrees = own.word == found.word
+    weighted = comparison.query_metadata.weights is not None
+    ends = range_of_ties(own, comparison.primary, _tie_bounds(comparison), weighted=weighted)
     return PairDecision(
         found,
         over_ties=ends,
         reversible=agrees and is_reversible(own, ends),
-        missing=None if missing is None else missing.share,
-        mostly_missing=agrees and missing is not None and missing.share > MOSTLY,
+        missing=missing,
+        mostly_missing=agrees and missing is not None and missing.is_most,
+        deeper=_deeper_of(comparison).get(Pair(own.baseline, own.system), ()),
         turned_by_depth=agrees and own.is_turned_by_depth,
         positives_only=bool(comparison.evaluation._caution_inputs["positives_only"]),
     )
-
-
-def _range_of_ties(comparison: ComparisonValues, found: Difference) -> tuple[float, float] | None:
-    """Return the lowest and highest difference that orders of equal scores give."""
-    weighted = comparison.query_metadata.weights is not None
-    return range_of_ties(found, comparison.primary, _tie_bounds(comparison), weighted=weighted)
 
 
 @kept

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 
-from rankreport.comparison.cautions import JUDGED_ONLY, by_pair, turns_verdict
+from rankreport.comparison.cautions import by_pair
 from rankreport.comparison.contrasts import one_sided
 from rankreport.comparison.decision import Basis, Decision, PairDecision, Relation, positions_of
 from rankreport.comparison.depths import with_depth
@@ -17,11 +18,12 @@ from rankreport.comparison.every_pair import (
     rows_of_every_pair,
 )
 from rankreport.comparison.judged_only import condensed_of, is_uneven
-from rankreport.comparison.known_cautions import caution_inputs_of, known_cautions_of
+from rankreport.comparison.known_cautions import known_cautions_of
 from rankreport.comparison.leading_pair import decided_by_numbers, decided_on
 from rankreport.comparison.model_judge import ModelJudge, judged_by_model
 from rankreport.comparison.other_measures import other_measures_of
 from rankreport.comparison.pairs import Pair
+from rankreport.comparison.policy import of_action
 from rankreport.comparison.segments import OPPOSITE_SEGMENT, differing, own_segments_of
 from rankreport.comparison.values import ComparisonValues, family_of
 from rankreport.keeping import kept
@@ -36,30 +38,19 @@ def pair_decisions_of(comparison: ComparisonValues) -> dict[Pair, PairDecision]:
     segments = {} if rows is None else differing(rows)
     return {
         pair: replace(
-            _with_severity(comparison, each, cautions[pair]),
+            _with_severity(each, cautions[pair]),
             others=other_measures_of(comparison).get(pair, ()),
             opposite=any(known.code == OPPOSITE_SEGMENT.code for known in cautions[pair]),
-            deeper=tuple(
-                found
-                for found in caution_inputs_of(comparison)["deeper"]
-                if pair == (found.baseline, found.system)
-            ),
             segments=segments.get(pair, ()),
         )
         for pair, each in decided_by_numbers(comparison).items()
     }
 
 
-def _with_severity(
-    comparison: ComparisonValues, decided: PairDecision, known: list[Caution]
-) -> PairDecision:
+def _with_severity(decided: PairDecision, known: Iterable[Caution]) -> PairDecision:
     """Return a decision with the worst severity of the cautions on its pair."""
-    if decided.found.is_confirmed:
-        known = [each for each in known if each.code != JUDGED_ONLY.code]
-    own = own_differences(comparison).get(decided.pair, decided.found)
-    if own.word == decided.found.word and decided.word != "check first":
-        known = [each for each in known if not turns_verdict(each)]  # of other pairs
-    return replace(decided, severity=known[0].severity if known else "none")
+    decides = of_action(decided, known)
+    return replace(decided, severity=decides[0].severity if decides else "none")
 
 
 def _relation(comparison: ComparisonValues, one: str, other: str) -> Relation:
@@ -123,7 +114,7 @@ def _not_compared(comparison: ComparisonValues) -> dict[Pair, PairDecision]:
             seen = replace(seen, on_judged=replace(seen, **on_judged[pair]))
         seen = with_depth(seen, at_depth.get((pair, str(comparison.primary))))
         decided = decided_on(comparison, seen, seen, missing.get(pair))
-        found[pair] = _with_severity(comparison, decided, cautions[pair])
+        found[pair] = _with_severity(decided, cautions[pair])
     return found
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rankreport import statistics
-from rankreport.comparison.cautions import INTERVAL_DECIDES, OF_ROWS
+from rankreport.comparison.cautions import INTERVAL_DECIDES
 from rankreport.comparison.columns import COMPARISON, HEADINGS, HELP
 from rankreport.comparison.contrasts import contrasts_of
 from rankreport.comparison.difference import MIN_CHANGED, Difference
@@ -25,6 +25,7 @@ from rankreport.comparison.method import interval_in_words, method_used
 from rankreport.comparison.model_judge import decisive_differences, label_sentences_of
 from rankreport.comparison.pair_decisions import decision_of, judges_decided
 from rankreport.comparison.pairs import FEW_PAIRS, MOST_PAIRS, Pair, short_labels, systems_of
+from rankreport.comparison.policy import Known, settled
 from rankreport.comparison.values import ComparisonValues, family_of, one_baseline
 from rankreport.comparison.verdict import caution
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
@@ -304,7 +305,8 @@ def figures_of(comparison: ComparisonValues) -> pl.DataFrame:
 
 def _caution_column(comparison: ComparisonValues) -> pl.Series:
     """Return the cautions on each row; the comparison's are in rows of the primary measure."""
-    known = [each for each in cautions_of(comparison) if each.severity != "note"]
+    serious = [each for each in cautions_of(comparison) if each.severity != "note"]
+    known = settled(serious, "row", Known())
     cautions = [
         _caution_of_row(comparison, found, known) for found in differences_on_measures(comparison)
     ]
@@ -323,7 +325,7 @@ def _caution_of_row(
         if own_differences(comparison)[pair].word == "check first":
             own.append(say("unjudged documents: see {measure}", measure=comparison.primary))
         return separated("; ", filter(None, own))
-    titles = [each.title for each in known if each.is_about(pair) and each.code not in OF_ROWS]
+    titles = [each.title for each in known if each.is_about(pair)]
     return separated("; ", filter(None, dict.fromkeys([*own, *titles])))
 
 

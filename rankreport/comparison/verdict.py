@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from rankreport.comparison.actions import NAMES_MOVES, Action, GateOutcome
+from rankreport.comparison.actions import NAMES_MOVES, Action
 from rankreport.comparison.decision import Basis, Decision, PairDecision
 from rankreport.comparison.difference import (
     FEW_CHANGED,
@@ -26,6 +26,7 @@ from rankreport.text import (
     comma_separated,
     counted,
     decimals,
+    first_of,
     number,
     paragraph,
     percent,
@@ -192,14 +193,6 @@ class Verdict(Readable):
     decision: Decision
     _words: Callable[[Decision], VerdictWords] = field(compare=False)
 
-    def gated(
-        self,
-        outcomes: Mapping[Pair, GateOutcome],
-        allowed: Mapping[Pair, float | None] = MappingProxyType({}),
-    ) -> Verdict:
-        """Return the verdict whose action takes the outcomes of a gate into account."""
-        return replace(self, decision=self.decision.gated(outcomes, allowed))
-
     @property
     def words(self) -> VerdictWords:
         """The verdict in the current language."""
@@ -356,7 +349,7 @@ def verdicts_in_words(others: Mapping[str, PairDecision]) -> str:
     'Better: new (+0.200). Inconclusive: other (+0.200).'
     """
     sentences = []
-    most = _FEW if len(others) > _MANY else _MOST_NAMED
+    most = _FEW if len(others) > _MANY else MOST_NAMED
     for standing, title in {**WORDS, "ties": OPEN_TIES}.items():
         named = {name: each.found for name, each in others.items() if each.standing == standing}
         if named:
@@ -482,7 +475,7 @@ def doubts_in_words(decision: Decision) -> list[str]:
         say(
             "Its difference from these {doubt}: {systems}.",
             doubt=depends_on(basis),
-            systems=first_of(names),
+            systems=first_of(names, MOST_NAMED),
         )
         for basis, names in named.items()
         if names
@@ -505,19 +498,11 @@ def depends_on(basis: Basis | None) -> str:
     return say("depends on {what}", what=say(what)) if what else ""
 
 
-_MOST_NAMED = 12
+MOST_NAMED = 12
 """The most systems named in a sentence."""
 
 _MANY = 30
 """The most verdicts of which so many are named; of more only a few are."""
-
-
-def first_of(names: Sequence[str], most: int = _MOST_NAMED) -> str:
-    """Return the first names of a list, and how many more there are."""
-    if len(names) <= most:
-        return comma_separated(names)
-    more = say("and {n} more", n=f"{len(names) - most:,}")
-    return comma_separated([*names[:most], more])
 
 
 def caution(found: Difference) -> str:

@@ -7,23 +7,24 @@ from functools import partial
 from typing import get_args
 
 from rankreport.comparison.actions import GateOutcome, action_in_words, titles_of
-from rankreport.comparison.cautions import JUDGED_ONLY, by_pair
+from rankreport.comparison.cautions import by_pair
 from rankreport.comparison.decision import SETTLED, Decision
-from rankreport.comparison.known_cautions import cautions_of
+from rankreport.comparison.known_cautions import known_cautions_of
 from rankreport.comparison.pair_decisions import decision_of, judges_decided
 from rankreport.comparison.pairs import short_labels
+from rankreport.comparison.policy import of_action
 from rankreport.comparison.values import ComparisonValues, pairs_matching
 from rankreport.comparison.verdict import (
+    MOST_NAMED,
     Verdict,
     VerdictWords,
     doubts_in_words,
-    first_of,
     judge_difference,
     moves_of_action,
     verdicts_in_words,
 )
 from rankreport.errors import choose
-from rankreport.text import paragraph, say
+from rankreport.text import first_of, paragraph, say
 
 
 def verdict(
@@ -48,16 +49,16 @@ def verdict(
     """
     choose("gate", gate, get_args(GateOutcome))
     decision = decision_of(self).of(pairs_matching(self, system, baseline))
-    return Verdict(decision, partial(_verdict_words, self)).gated({decision.leading: gate})
+    return Verdict(decision.gated({decision.leading: gate}), partial(_verdict_words, self))
 
 
 def _verdict_words(comparison: ComparisonValues, decision: Decision) -> VerdictWords:
     """Return a verdict in the current language."""
     judges = judges_decided(comparison)
     pair, found = decision.leading, decision.verdict
-    cautions = cautions_of(comparison)
+    cautions = known_cautions_of(comparison)
     known = by_pair(cautions, decision.pairs)
-    wanted = {id(each) for of_pair in known.values() for each in of_pair}
+    wanted = {each for of_pair in known.values() for each in of_pair}
     # What rare failures may do is no news where the data leave no verdict.
     known_of = found.found if decision.seen_only else replace(found.found, unseen=None)
     judged = judge_difference(known_of)
@@ -68,10 +69,9 @@ def _verdict_words(comparison: ComparisonValues, decision: Decision) -> VerdictW
     advised = decision.advised
     concerned = [each for each in decision.pairs if {*each} & {*advised.systems}]
     titled = [
-        each
+        each.in_current_language()
         for one in concerned
-        for each in known[one]
-        if each.code != JUDGED_ONLY.code or not decision.pairs[one].found.is_confirmed
+        for each in of_action(decision.pairs[one], known[one])
     ]
     moves, left_out = moves_of_action(decision)
     action = action_in_words(**advised._asdict(), cautions=titles_of(titled, "look"), moves=moves)
@@ -81,7 +81,7 @@ def _verdict_words(comparison: ComparisonValues, decision: Decision) -> VerdictW
         seen_only=decision.seen_only,
         action=paragraph(action, left_out),
         others=paragraph(verdicts_in_words(others), _best_in_words(comparison) if others else ""),
-        cautions=tuple(each for each in cautions if id(each) in wanted),
+        cautions=tuple(each.in_current_language() for each in cautions if each in wanted),
     )
 
 
@@ -108,6 +108,6 @@ def _rivals_in_words(comparison: ComparisonValues) -> str:
         words = say(
             "{best} has the highest mean; not distinguishable from it: {systems}.",
             best=best,
-            systems=first_of(rivals),
+            systems=first_of(rivals, MOST_NAMED),
         )
     return paragraph(words, *doubts_in_words(decision))

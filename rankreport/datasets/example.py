@@ -46,8 +46,7 @@ def load_example() -> Example:
     char-ngrams   0.5513  0.6485
     fusion        0.6371  0.7157
     <BLANKLINE>
-    Note: bm25 returned nothing for 2 queries and scores 0 there: q05, q19.
-    ...
+    Note: Queries for which nothing was returned score 0: bm25 (2 of 60 queries: q05, q19)...
     """
     runs = {system: _FOLDER / "runs" / f"{system}.parquet" for system in _SYSTEMS}
     return Example(

@@ -95,8 +95,6 @@ from rankreport.evaluation.options import (
 )
 from rankreport.evaluation.origins import (
     FromRuns,
-    SourceRemark,
-    remark_of,
 )
 from rankreport.evaluation.profiles import PROFILES, Profile
 from rankreport.evaluation.ranking import Positions

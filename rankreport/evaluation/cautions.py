@@ -4,30 +4,29 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
-from types import MappingProxyType
-from typing import Any
 
 import polars as pl
 
 from rankreport.evaluation.collapse import COLLAPSE
 from rankreport.evaluation.depths import Depth
 from rankreport.evaluation.identifiers import Spelling, fitting
-from rankreport.evaluation.origins import SourceRemark
 from rankreport.evaluation.profiles import PROFILES
 from rankreport.evaluation.unjudged import DEFAULT_DEPTH, depth_of, judged_shares
 from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, VALUE
-from rankreport.io import BY_COLUMN
+from rankreport.io import BY_COLUMN, Remark
 from rankreport.measures import TIES, Measure
 from rankreport.text import (
     Caution,
     CautionKind,
+    Concerned,
     Severity,
     comma_separated,
     counted,
+    first_of,
     paragraph,
     percent,
     say,
+    with_names,
 )
 
 NOTHING_RELEVANT = CautionKind(
@@ -39,83 +38,182 @@ UNANSWERED = CautionKind(
     "unanswered",
     "queries not answered",
     "Complete the run, or compare the queries that all systems answered.",
+    sentence="Queries for which nothing was returned {get}: {systems}.",
 )
-UNDEFINED = CautionKind("undefined", "undefined values")
+UNDEFINED = CautionKind(
+    "undefined",
+    "undefined values",
+    sentence="{measure} is undefined for some queries ({why}), which are left out: {systems}.",
+)
 SHORT_LISTS = CautionKind(
     "short_lists",
     "lists shorter than the cut-off",
     "Return more documents per query, or use a lower cut-off.",
+    sentence="Lists of fewer than {k} documents: {systems}.",
 )
-LEFT_OUT = CautionKind("left_out", "queries left out")
+LEFT_OUT = CautionKind(
+    "left_out",
+    "queries left out",
+    sentence="Queries for which nothing was returned are left out of the means: {systems}.",
+)
 NOTHING_JUDGED = CautionKind(
     "nothing_judged",
     "no judged document returned",
     "Check that document ids have the same form in the run and in the judgments.",
+    "{systems} returned no judged document in the first {k} of any query.",
 )
 NOTHING_FOUND = CautionKind(
     "nothing_found",
     "no relevant document where it counts",
     "Look at some lists, and check that judgments and run are of the same queries and collection.",
+    sentence="Documents of the lists are judged, but {measure} is 0 or nearly 0, as it counts a "
+    "relevant one for no query or hardly any: {systems}.",
 )
 UNMATCHED_TEXTS = CautionKind(
     "unmatched_texts",
     "expected texts not returned",
     "Check that both sides were cut into the same chunks, or compare ids.",
+    sentence="{n} of {texts} expected are returned by no system. Texts are compared character for "
+    "character, but for white space.",
 )
 HARDLY_JUDGED = CautionKind(
     "hardly_judged",
     "few documents judged",
     "Judge the documents at the top of the lists, or compare on judged documents.",
+    sentence="Few of the first {k} documents were judged, and the others count as not "
+    "relevant: {systems}.",
 )
 UNEVENLY_JUDGED = CautionKind(
     "unevenly_judged",
     "unevenly judged",
     "Judge the unjudged documents at the top of the lists, or compare on judged documents.",
+    "The share judged of the first {k} documents differs by {points} percentage points between "
+    "systems. Unjudged documents count as not relevant, which favours the system with more judged "
+    "documents.",
 )
-POSITIVES_ONLY = CautionKind("positives_only", "positive judgments only")
+POSITIVES_ONLY = CautionKind(
+    "positives_only",
+    "positive judgments only",
+    sentence="All judged documents are relevant, so unlisted documents count as not relevant: the "
+    "share of judged documents has no meaning here.",
+)
 EQUAL_SCORES = CautionKind("equal_scores", "equal scores")
-UNSCORED = CautionKind("unscored", "documents without a score")
+UNSCORED = CautionKind(
+    "unscored",
+    "documents without a score",
+    sentence="Judged documents without a score are left out of {measures}: {systems}.",
+)
 RANKS_ONLY = CautionKind(
-    "ranks_only", "ranks without scores", "Use a run with scores for these measures."
+    "ranks_only",
+    "ranks without scores",
+    "Use a run with scores for these measures.",
+    "{systems}: the run has ranks but no scores. In {measures} the negated rank is used as the "
+    "score, which is not comparable between queries or with a threshold.",
 )
 RANK_GAPS = CautionKind(
     "rank_gaps",
     "ranks with gaps",
     "Give the whole lists; or ties='trec' or 'input' (--ties) if ranks are no positions.",
+    sentence="Ranks are missing. A rank is a position, so documents that are missing count as "
+    "not relevant: {systems}.",
 )
-RANKS_FROM_0 = CautionKind("ranks_from_0", "ranks from 0")
-FOLDED = CautionKind("folded", "rows folded")
+RANKS_FROM_0 = CautionKind(
+    "ranks_from_0",
+    "ranks from 0",
+    sentence="Ranks start at 0; 1 was added: {systems}.",
+)
+FOLDED = CautionKind(
+    "folded",
+    "rows folded",
+    sentence="Rows were folded into another row of their document, {rule}: {systems}.",
+)
 UNREADABLE = CautionKind("unreadable", "not readable")
 INVALID_ROWS = CautionKind("invalid_rows", "invalid rows")
 REPEATED = CautionKind("repeated", "repeated documents")
 CONFLICTING_GRADES = CautionKind(
     "conflicting_grades", "conflicting grades", "Keep one grade per query and document."
 )
-UNUSUAL_GRADES = CautionKind("unusual_grades", "unusual grades", "Check these grades.")
+UNUSUAL_GRADES = CautionKind(
+    "unusual_grades",
+    "unusual grades",
+    "Check these grades.",
+    "Of {grades}, {n} ({named}): {words}.",
+)
 SWAPPED = CautionKind(
     "swapped", "judgments and run swapped", "Give the judgments first, then the runs."
 )
 NO_SHARED_QUERIES = CautionKind(
     "no_shared_queries", "no query in common", "Are they of the same collection?"
 )
-EXTRA_QUERIES = CautionKind("extra_queries", "queries without judgments")
-NEARLY_EQUAL_IDS = CautionKind("nearly_equal_ids", "ids spelled differently")
-IDENTICAL_RUNS = CautionKind("identical_runs", "identical runs", "Is it the same run twice?")
-SAME_SCORES = CautionKind("same_scores", "identical scores", "Is it the same run twice?")
+EXTRA_QUERIES = CautionKind(
+    "extra_queries",
+    "queries without judgments",
+    sentence="Documents returned for queries without judgments are left out: {systems}.",
+)
+NEARLY_EQUAL_IDS = CautionKind(
+    "nearly_equal_ids",
+    "ids spelled differently",
+    sentence="Ids that would match judged ones are spelled differently: {systems}.",
+)
+IDENTICAL_RUNS = CautionKind(
+    "identical_runs",
+    "identical runs",
+    "Is it the same run twice?",
+    sentence="{systems} returned the same documents in the same order for every query.",
+)
+SAME_SCORES = CautionKind(
+    "same_scores",
+    "identical scores",
+    "Is it the same run twice?",
+    sentence="Identical scores on every query and measure: {systems}.",
+)
 OTHER_TOOL = CautionKind("other_tool", "differs from the tool")
 FAILED = CautionKind(
-    "failed", "searches that failed", "Run them again, and export the answers again."
+    "failed",
+    "searches that failed",
+    "Run them again, and export the answers again.",
+    sentence="Judged queries whose search failed are left out of the means, and not counted as "
+    "0: {systems}.",
 )
-UNRATED = CautionKind("unrated", "queries without ratings")
-UNRATED_DOCUMENTS = CautionKind("unrated_documents", "documents without a rating")
-SEVERAL_RATERS = CautionKind("several_raters", "several ratings per document")
-CUT = CautionKind("cut", "lists cut at export")
-SAMPLED_QUERIES = CautionKind("sampled_queries", "a random sample of the queries")
-IDENTICAL = CautionKind("identical", "documents with the id of the query")
+UNRATED = CautionKind(
+    "unrated",
+    "queries without ratings",
+    sentence="Queries that the judgments name without a rating are left out: {n}.",
+)
+UNRATED_DOCUMENTS = CautionKind(
+    "unrated_documents",
+    "documents without a rating",
+    sentence="Documents that the judgments name without a rating count as unjudged: {n}.",
+)
+SEVERAL_RATERS = CautionKind(
+    "several_raters",
+    "several ratings per document",
+    sentence="Documents that several people rated: {n}. The grade is the mean of two ratings, "
+    "rounded if all are whole, and the third highest of more, as Quepid computes it.",
+)
+CUT = CautionKind(
+    "cut",
+    "lists cut at export",
+    sentence="Lists hold the first documents only, so measures look no deeper: {systems}.",
+)
+SAMPLED_QUERIES = CautionKind(
+    "sampled_queries",
+    "a random sample of the queries",
+    sentence="These are {n} of {of} judged queries, drawn at random (seed {seed}): intervals and "
+    "verdict allow for that.",
+)
+IDENTICAL = CautionKind(
+    "identical",
+    "documents with the id of the query",
+    sentence="Documents with the id of the query are left out, as the profile's tool leaves them "
+    "out: {systems}.",
+)
 MODEL_NAME = CautionKind(
     "model_name",
     "name of the model",
     "Check which model made each file, and give every model a folder of its own.",
+    sentence="Files that name the model {model}: {systems}. MTEB keeps the name of the first "
+    "model whose predictions were written to a folder, and replaces the predictions.",
 )
 POSITIONS = CautionKind("positions", "positions for ids")
 FLOAT_IDS = CautionKind(
@@ -123,6 +221,7 @@ FLOAT_IDS = CautionKind(
     "ids that are floats",
     "Give ids as text or whole numbers, as the other inputs do; pandas makes floats of whole "
     "numbers where one is missing.",
+    sentence="Ids that are floats are taken for whole numbers: {systems}.",
 )
 RATED = CautionKind("rated", "low ratings count as relevant")
 
@@ -174,7 +273,7 @@ def data_cautions(
     undefined: pl.DataFrame,
     short: pl.DataFrame,
     spellings: Mapping[str, Spelling],
-    remarks: Sequence[SourceRemark] = (),
+    remarks: Sequence[Remark] = (),
     same: Sequence[Sequence[str]] = (),
     weighted: bool = False,
     of_judgments: Severity = "look",
@@ -211,10 +310,7 @@ def data_cautions(
     yield from _nothing_relevant(measures, primary, top_grade)
     if top_grade > 0:
         yield from _queries_without_relevant(quality)
-    yield from extra_queries(
-        dict(quality.select(SYSTEM, "n_unjudged").iter_rows()),
-        {str(r["system"]): r["examples"] for r in of_kind(remarks, EXTRA_QUERIES)},
-    )
+    yield from _extra_queries(quality, remarks)
     zero = all(m.declaration.nothing_returned == 0 for m in measures)
     zero &= settings["no_relevant"] != "one"  # 1 where nothing is relevant either
     yield from _unanswered(quality, unanswered, zero=zero)
@@ -222,11 +318,9 @@ def data_cautions(
     yield from _short(measures, primary, depths, quality)
     if settings["queries"] == "answered":
         yield from _left_out(quality, remarks)
-    yield from _remarks(remarks)
-    yield from _holding_judgments(remarks, of_judgments)
+    yield from _remarks(remarks, of_judgments)
     yield from _short_lists(short)
-    yield from _identical_runs(remarks)
-    yield from _same_scores(same, copies_of(remarks))
+    yield from _equal(same, copies_of(remarks))
     yield from _rated(measures, remarks)
     shares, k = judged_shares(quality, coverage), depth_of(primary)
     values = dict(ties.select(SYSTEM, VALUE).iter_rows())
@@ -244,7 +338,10 @@ def data_cautions(
         yield from _nothing_found(primary, {system: values.get(system) for system in judged})
     yield from _nearly_equal(remarks, unmatched)
     for remark in of_kind(remarks, UNMATCHED_TEXTS):
-        yield from _unmatched(remark["count"], int(remark["examples"][0]))
+        n, of = remark.count, remark.about["of"]
+        severity: Severity = "note" if n <= (1 - _HALF) * of else "look"
+        texts = counted(of, "text", "texts")
+        yield from UNMATCHED_TEXTS.of_count(severity, n, texts=texts)
     moved = list(_ties(measures, quality, ties, settings["ties"], weighted=weighted))
     # What another order changes says more than the share of rows, unless that is large.
     shares = share_repeated(remarks)
@@ -252,16 +349,13 @@ def data_cautions(
     yield from repeated_scores(shares if show else {}, settings["ties"], moved)
     yield from _unscored(quality, measures)
     yield from _ranked_alone(ranked_alone, measures)
-    yield from _given_ranks(remarks)
     yield from rows_folded(n_folded(remarks), settings.get("collapse", ""))
     if "profile" in settings:
         for text in PROFILES[settings["profile"]].cautions(tuple(measures)):
             yield OTHER_TOOL.caution("note", text)
 
 
-def data_notes(
-    found: Sequence[Caution], remarks: Sequence[SourceRemark], rule: str
-) -> Iterable[Caution]:
+def data_notes(found: Sequence[Caution], remarks: Sequence[Remark], rule: str) -> Iterable[Caution]:
     """Yield the share of rows with equal scores, unless a caution says it.
 
     Parameters
@@ -278,65 +372,30 @@ def data_notes(
             yield each
 
 
-def of_kind(remarks: Iterable[SourceRemark], kind: CautionKind) -> Iterator[SourceRemark]:
+def of_kind(remarks: Iterable[Remark], kind: CautionKind) -> Iterator[Remark]:
     """Return the remarks of which cautions of this kind are made."""
-    return (each for each in remarks if each["code"] == kind.code)
-
-
-def _holding_judgments(remarks: Sequence[SourceRemark], severity: Severity) -> Iterable[Caution]:
-    """Report runs that hold the judgments, or scores that might be grades."""
-    for remark in of_kind(remarks, SWAPPED):
-        system = str(remark["system"])
-        if "same" in remark["examples"]:  # on purpose, perhaps: the best possible run
-            text = say("{system} holds the judgments: its scores are the grades.", system=system)
-            yield SWAPPED.caution(severity, text, concerns=_each([system]))
-        if "graded" in remark["examples"]:
-            text = say(
-                "{system} has {n} different scores, all whole numbers: are they grades?",
-                system=system,
-                n=remark["count"],
-            )
-            yield SWAPPED.caution("look", text, count=remark["count"], concerns=_each([system]))
+    return (each for each in remarks if each.code == kind.code)
 
 
 def _short_lists(short: pl.DataFrame) -> Iterable[Caution]:
-    """Report systems of which some lists are short; for many, the one with the most."""
+    """Report systems of which some lists are short, those with the most first."""
     rows = short.sort("n_short", descending=True, maintain_order=True).rows(named=True)
-    if len(rows) > _NAMED:
-        systems = [row[SYSTEM] for row in rows]
-        text = say(
-            "{n} systems have lists of fewer than {k} documents; {system} the most, {n_short} of "
-            "{lists}.",
-            n=len(rows),
-            k=rows[0]["k"],
-            system=systems[0],
-            n_short=f"{rows[0]['n_short']:,}",
-            lists=counted(rows[0]["n_lists"], "list", "lists"),
+    found = [
+        Concerned(
+            (row[SYSTEM],),
+            _part(row["n_short"], counted(row["n_lists"], "list", "lists")),
+            row["n_short"],
+            "look" if row["n_short"] > _MANY_SHORT * row["n_lists"] else "note",
+            row["examples"],
         )
-        severity = _severity_short(rows[0])
-        yield SHORT_LISTS.caution(
-            severity, text, count=len(rows), examples=systems, concerns=_each(systems)
-        )
-        return
-    for row in rows:
-        text = say(
-            "{system}: {n} of {lists} hold fewer than {k} documents.",
-            system=row[SYSTEM],
-            n=f"{row['n_short']:,}",
-            lists=counted(row["n_lists"], "list", "lists"),
-            k=row["k"],
-        )
-        yield SHORT_LISTS.caution(
-            _severity_short(row),
-            text,
-            count=row["n_short"],
-            examples=row["examples"],
-            concerns=_each([row[SYSTEM]]),
-        )
+        for row in rows
+    ]
+    yield from SHORT_LISTS.of_each(found, k=rows[0]["k"] if rows else None)
 
 
-def _severity_short(row: Mapping[str, Any]) -> Severity:
-    return "look" if row["n_short"] > _MANY_SHORT * row["n_lists"] else "note"
+def _part(n: int, whole: str) -> str:
+    """Return how many of all there are, which are counted with their noun."""
+    return say("{part} of {whole}", part=f"{n:,}", whole=whole)
 
 
 def passes_over_unjudged(measure: Measure) -> bool:
@@ -377,40 +436,17 @@ def _queries_without_relevant(quality: pl.DataFrame) -> Iterable[Caution]:
         yield NOTHING_RELEVANT.caution("look" if n > _HALF * n_queries else "note", text, count=n)
 
 
-def extra_queries(
-    n_of: Mapping[str, int], examples: Mapping[str, Sequence[str]] = MappingProxyType({})
-) -> Iterable[Caution]:
-    """Report queries without judgments; for many systems, those of the one with the most.
-
-    Parameters
-    ----------
-    n_of
-        The number of each system's queries without judgments.
-    examples
-        Some of them, where they are known.
-    """
-    some = {system: n for system, n in n_of.items() if n}
-    if len(some) > _NAMED:
-        most = max(some, key=lambda system: some[system])
-        text = say(
-            "{n} systems returned documents for queries without judgments, which are left out; "
-            "{system} for the most, {queries}.",
-            n=len(some),
-            system=most,
-            queries=counted(some[most], "query", "queries"),
-        )
-        yield EXTRA_QUERIES.caution("note", text, count=len(some), concerns=_each(some))
-        return
-    for system, n in some.items():
-        text = say(
-            "{system} returned documents for {queries} without judgments, which are left out.",
-            system=system,
-            queries=counted(n, "query", "queries"),
-        )
-        named = list(examples.get(system, ()))[:_NAMED]
-        if named:
-            text = paragraph(text, say("They include {named}.", named=comma_separated(named)))
-        yield EXTRA_QUERIES.caution("note", text, count=n, examples=named, concerns=_each([system]))
+def _extra_queries(quality: pl.DataFrame, remarks: Sequence[Remark]) -> Iterable[Caution]:
+    """Report queries without judgments, of the system with the most first."""
+    named = {str(r.system): r.examples for r in of_kind(remarks, EXTRA_QUERIES)}
+    some = quality.filter(pl.col("n_unjudged") > 0)
+    most = some.sort("n_unjudged", descending=True, maintain_order=True)
+    found = []
+    for system, n in most.select(SYSTEM, "n_unjudged").iter_rows():
+        queries = named.get(system, ())
+        what = with_names(counted(n, "query", "queries"), queries, n)
+        found.append(Concerned((system,), what, n, "note", queries))
+    yield from EXTRA_QUERIES.of_each(found)
 
 
 def _nothing_judged(
@@ -422,37 +458,23 @@ def _nothing_judged(
         remedy = fitting(spellings[system]) if system in spellings else ""
         by_remedy.setdefault(remedy, []).append(system)
     for remedy, none in by_remedy.items():
-        text = say(
-            "{system} returned no judged document in the first {k} of any query.",
-            system=_named(none),
-            k=k,
-        )
-        yield NOTHING_JUDGED.about("stop", text, none, remedy=remedy)
+        found = [Concerned((system,), severity="stop") for system in none]
+        yield from NOTHING_JUDGED.of_each(found, remedy, k=k)
 
 
 def _nothing_found(primary: Measure, values: Mapping[str, float | None]) -> Iterable[Caution]:
-    """Say why the mean of the primary measure is 0, or reads so, where documents are judged."""
+    """Warn where the mean of the primary measure is 0, or reads so, where documents are judged."""
     if primary.declaration.better != "high" or primary.declaration.range[0] != 0:
         return
-    zero = [system for system, value in values.items() if value == 0]
-    if zero:
-        text = say(
-            "{system}: {measure} is 0 for every query. Documents of the lists are judged, but no "
-            "relevant one stands where {measure} counts it.",
-            system=_named(zero),
-            measure=primary.shown,
-        )
-        yield NOTHING_FOUND.about("look", text, zero)
-    for system, value in values.items():
-        if value and round(value, _DIGITS) == 0:
-            text = say(
-                "{system}: {measure} is {value} in the mean, as a relevant document stands where "
-                "{measure} counts it for hardly any query.",
-                system=system,
-                measure=primary.shown,
-                value=f"{value:.1g}",
-            )
-            yield NOTHING_FOUND.about("look", text, [system])
+    zero = {system: value for system, value in values.items() if value is not None}
+    yield from NOTHING_FOUND.of_each(
+        [
+            Concerned((system,), f"{value:.1g}")
+            for system, value in zero.items()
+            if round(value, _DIGITS) == 0
+        ],
+        measure=primary.shown,
+    )
 
 
 def _unjudged(shares: Mapping[str, float], k: int, *, positives_only: bool) -> Iterable[Caution]:
@@ -461,33 +483,23 @@ def _unjudged(shares: Mapping[str, float], k: int, *, positives_only: bool) -> I
         return
     if positives_only:
         # The share judged is the share relevant: it says nothing of what was not looked at.
-        text = say(
-            "All judged documents are relevant, so unlisted documents count as not relevant: the "
-            "share of judged documents has no meaning here."
-        )
-        yield POSITIVES_ONLY.caution("note", text)
+        yield POSITIVES_ONLY.caution("note")
         return
     # Systems without judged documents have the caution above.
     judged = {system: share for system, share in shares.items() if share > 0}
     yield from _hardly_judged({s: share for s, share in judged.items() if share < 1 - _HIGH}, k)
     spread = max(judged.values(), default=0.0) - min(judged.values(), default=0.0)
     if spread > UNEVEN:
-        text = say(
-            "The share judged of the first {k} documents differs by {points} percentage points "
-            "between systems. Unjudged documents count as not relevant, which favours the system "
-            "with more judged documents.",
-            points=f"{100 * spread:.0f}",
-            k=k,
+        points = f"{100 * spread:.0f}"
+        yield UNEVENLY_JUDGED.caution(
+            "look", count=len(judged), examples=judged, points=points, k=k
         )
-        yield UNEVENLY_JUDGED.caution("look", text, count=len(judged), examples=judged)
 
 
-def _positions(
-    remarks: Iterable[SourceRemark], shares: Mapping[str, float], k: int
-) -> Iterable[Caution]:
+def _positions(remarks: Iterable[Remark], shares: Mapping[str, float], k: int) -> Iterable[Caution]:
     """Report hits of semantic_search of which hardly any document is judged."""
     for remark in of_kind(remarks, POSITIONS):
-        system = str(remark["system"])
+        system = str(remark.system)
         if system in shares:
             text = say(
                 "{system}: documents are whole numbers called corpus_id, as semantic_search of "
@@ -503,52 +515,16 @@ def _positions(
             )
             remedy = say("If they are positions, take the ids from the corpus: {line}.", line=line)
             yield POSITIONS.caution(
-                "look", text, count=remark["count"], concerns=_each([system]), remedy=remedy
+                "look", text, count=remark.count, concerns=[(system,)], remedy=remedy
             )
-
-
-def _unmatched(n_unmatched: int, n_expected: int) -> Iterable[Caution]:
-    """Report expected texts that no system returned: missed, or spelled differently."""
-    if n_unmatched:
-        text = say(
-            "{n} of {texts} expected are returned by no system. Texts are compared character for "
-            "character, but for white space.",
-            n=n_unmatched,
-            texts=counted(n_expected, "text", "texts"),
-        )
-        few = n_unmatched <= (1 - _HALF) * n_expected
-        yield UNMATCHED_TEXTS.caution("note" if few else "look", text, count=n_unmatched)
 
 
 def _hardly_judged(judged: Mapping[str, float], k: int) -> Iterable[Caution]:
     """Report the share judged of the systems of which few documents are, the lowest first."""
     worst = sorted(judged.items(), key=lambda each: each[1])
-    if not worst:
-        return
-    if len(worst) == 1:
-        [(system, share)] = worst
-        text = say(
-            "Only {share} of the first {k} documents of {system} were judged; the others count "
-            "as not relevant.",
-            share=percent(share, whole=True),
-            k=k,
-            system=system,
-        )
-    else:
-        named = [
-            say("{system} {share}", system=system, share=percent(share, whole=True))
-            for system, share in worst[:_NAMED]
-        ]
-        if len(worst) > _NAMED:
-            named.append(say("{n} more", n=f"{len(worst) - _NAMED:,}"))
-        text = say(
-            "Few of the first {k} documents were judged: {systems}. The others count as not "
-            "relevant.",
-            systems=comma_separated(named),
-            k=k,
-        )
-    systems = [system for system, _ in worst]
-    yield HARDLY_JUDGED.about("look", text, systems)
+    yield from HARDLY_JUDGED.of_each(
+        [Concerned((system,), percent(share, whole=True)) for system, share in worst], k=k
+    )
 
 
 def _ties(
@@ -567,28 +543,27 @@ def _ties(
         if sums.issuperset(bounds[MEASURE]):
             of_what = say("sum")
         text = say(
-            "Equal scores: another order would change {measure} {systems}. Here {rule}.",
+            "Equal scores: another order would change {measure} {systems}.",
             measure={str(m): m for m in measures}[moved[MEASURE][0]],
             systems=_moved(moved, of_what),
-            rule=say(TIES[rule].words),
         )
-        systems = moved[SYSTEM].to_list()
-        yield EQUAL_SCORES.about("note", text, systems)
+        yield _tied("note", paragraph(text, _here(rule)), moved[SYSTEM].to_list())
     tied = max(quality["n_tied"].to_list())
     if tied and bounds["n_queries"].null_count():
-        text = say(
-            "Equal scores affect judged documents in up to {n} queries of a system: {rule}.",
-            n=tied,
-            rule=say(TIES[rule].words),
-        )
-        yield EQUAL_SCORES.caution("note", text, count=tied)
+        text = say("Equal scores affect judged documents in up to {n} queries of a system.", n=tied)
+        yield EQUAL_SCORES.caution("note", paragraph(text, _here(rule)), count=tied)
+
+
+def _here(rule: str) -> str:
+    """Return how equal scores are ordered, in a sentence."""
+    return say("Here {rule}.", rule=say(TIES[rule].words))
 
 
 def _moved(bounds: pl.DataFrame, of_what: str) -> str:
     """Name the systems that another order of equal scores changes most."""
     room = pl.col("best") - pl.col("worst")
-    most = bounds.sort(room, descending=True, maintain_order=True).head(_NAMED)
-    each = [
+    most = bounds.sort(room, descending=True, maintain_order=True)
+    return first_of(
         say(
             "of {system} in {queries} ({mean} {worst} to {best})",
             system=system,
@@ -598,60 +573,96 @@ def _moved(bounds: pl.DataFrame, of_what: str) -> str:
             best=f"{best:.{_DIGITS}f}",
         )
         for system, _, n_queries, worst, _, best in most.iter_rows()
-    ]
-    more = len(bounds) - len(each)
-    systems = comma_separated(each)
-    return say("{systems} and of {n} more systems", systems=systems, n=more) if more else systems
+    )
 
 
-def _named(systems: Sequence[str]) -> str:
-    """Name the first systems, and count the others."""
-    more = len(systems) - _NAMED
-    if more <= 0:
-        return comma_separated(systems)
-    return comma_separated([*systems[:_NAMED], counted(more, "more system", "more systems")])
-
-
-def _remarks(remarks: Sequence[SourceRemark]) -> Iterable[Caution]:
+def _remarks(remarks: Sequence[Remark], of_judgments: Severity) -> Iterable[Caution]:
     """Yield a caution for each remark, or one for all systems of which the same is said."""
     for remark in remarks:
-        system, count = remark["system"], remark["count"]
-        if remark["code"] in _OF_REMARK:
-            kind, severity, words = _OF_REMARK[remark["code"]]
-            concerns = [] if system is None else _each([system])
-            examples = remark["examples"]
-            yield kind.caution(
-                severity, words(remark), count=count, examples=examples, concerns=concerns
-            )
-        if remark["code"] == SAMPLED_QUERIES.code:
-            yield SAMPLED_QUERIES.caution("note", _sampled(remark), count=count)
-        if remark["code"] == UNUSUAL_GRADES.code:
-            what, n, n_different, *named = remark["examples"]
-            yield unusual(what, (count, int(n)), named, int(n_different))
-        if remark["code"] == SWAPPED.code:
-            yield from _swapped(remark)
-    depths: dict[int, list[str]] = {}
-    models: dict[tuple[str, ...], list[str]] = {}
-    for remark in of_kind(remarks, CUT):
-        depths.setdefault(remark["count"], []).append(str(remark["system"]))
+        count, examples = remark.count, remark.examples
+        for kind in (UNRATED, UNRATED_DOCUMENTS, SEVERAL_RATERS):
+            if remark.code == kind.code:
+                yield from kind.of_count("note", count, examples)
+        if remark.code == SAMPLED_QUERIES.code:
+            of, seed = f"{remark.about['of']:,}", remark.about["seed"]
+            yield from SAMPLED_QUERIES.of_count("note", count, of=of, seed=seed)
+        if remark.code == UNUSUAL_GRADES.code:
+            about = remark.about
+            yield unusual(about["what"], (count, about["of"]), examples, about["n_different"])
+        if remark.code == SWAPPED.code:
+            yield from _swapped(remark, of_judgments)
+    models: dict[str, list[Concerned]] = {}
     for remark in of_kind(remarks, MODEL_NAME):
-        models.setdefault(tuple(remark["examples"]), []).append(str(remark["system"]))
-    for depth, systems in sorted(depths.items()):
-        text = say(
-            "{systems}: exported with the first {depth} documents of each query, so measures look "
-            "no deeper.",
-            systems=_named(systems),
-            depth=depth,
+        models.setdefault(remark.examples[0], []).append(Concerned((str(remark.system),)))
+    for model, systems in models.items():
+        severity: Severity = "look" if len(systems) > 1 else "note"
+        found = [each._replace(severity=severity) for each in systems]
+        yield from MODEL_NAME.of_each(found, model=model)
+    yield from _of_systems(remarks)
+
+
+def _of_systems(remarks: Sequence[Remark]) -> Iterable[Caution]:
+    """Yield a caution for all systems of which the same is said."""
+    for kind, severity, what in _OF_SYSTEMS:
+        yield from kind.of_each(
+            Concerned(
+                () if each.system is None else (each.system,),
+                what(each),
+                each.count,
+                severity(each),
+                each.examples if kind in {FAILED, FLOAT_IDS} else (),
+            )
+            for each in of_kind(remarks, kind)
         )
-        yield CUT.about("note", text, systems)
-    for (model, *_), systems in models.items():
-        yield _model_name(model, systems)
 
 
-def _rated(measures: Sequence[Measure], remarks: Sequence[SourceRemark]) -> Iterable[Caution]:
+def _of_lists(remark: Remark) -> str:
+    return _part(remark.count, counted(remark.about["of"], "list", "lists"))
+
+
+def _documents(n: int) -> str:
+    return counted(n, "document", "documents")
+
+
+def _look(remark: Remark) -> Severity:  # noqa: ARG001
+    return "look"
+
+
+def _note(remark: Remark) -> Severity:  # noqa: ARG001
+    return "note"
+
+
+_OF_SYSTEMS: Sequence[tuple[CautionKind, Callable[[Remark], Severity], Callable[[Remark], str]]] = (
+    (
+        FAILED,
+        _look,
+        lambda each: with_names(counted(each.count, "query", "queries"), each.examples, each.count),
+    ),
+    (IDENTICAL, _note, lambda each: _documents(each.count)),
+    (
+        FLOAT_IDS,
+        _look,
+        lambda each: say(
+            "{rows}, such as {examples}",
+            rows=counted(each.count, "row", "rows"),
+            examples=comma_separated(each.examples),
+        ),
+    ),
+    (CUT, _note, lambda each: _documents(each.count)),
+    (RANK_GAPS, _look, _of_lists),
+    (
+        RANKS_FROM_0,
+        lambda each: "note" if each.count == each.about["of"] else "look",
+        _of_lists,
+    ),
+)
+"""What is said of systems: how severe it is, and the figures of each."""
+
+
+def _rated(measures: Sequence[Measure], remarks: Sequence[Remark]) -> Iterable[Caution]:
     """Warn of measures for which a rating from the lower half of the scale is relevant."""
     for remark in of_kind(remarks, RATED):
-        low, high = map(float, remark["examples"])
+        low, high = remark.about["low"], remark.about["high"]
         lenient = [
             m
             for m in measures
@@ -673,82 +684,43 @@ def _rated(measures: Sequence[Measure], remarks: Sequence[SourceRemark]) -> Iter
             measure=lenient[0](rel=float(rel)),
             call=f"evaluate_recommenders(threshold={rel})",
         )
-        yield RATED.caution("look", text, count=remark["count"], remedy=remedy)
+        yield RATED.caution("look", text, count=remark.count, remedy=remedy)
 
 
 _UPPER = 0.8
 """A rating of so much of the highest one is that of something liked: 4 of 5."""
 
 
-def _failed(remark: SourceRemark) -> str:
-    named = [*remark["examples"]]
-    if remark["count"] > len(named):
-        named.append(say("and {n} more", n=f"{remark['count'] - len(named):,}"))
-    return say(
-        "{system} failed to answer {queries}, left out of its means and not counted as 0: {named}.",
-        system=remark["system"],
-        queries=counted(remark["count"], "judged query", "judged queries"),
-        named=comma_separated(named),
-    )
-
-
-def _unrated(remark: SourceRemark) -> str:
-    return say(
-        "The judgments name {queries} without a rating, left out of the evaluation.",
-        queries=counted(remark["count"], "query", "queries"),
-    )
-
-
-def _unrated_documents(remark: SourceRemark) -> str:
-    return say(
-        "The judgments name {documents} without a rating, counted as unjudged.",
-        documents=counted(remark["count"], "document", "documents"),
-    )
-
-
-def _several_raters(remark: SourceRemark) -> str:
-    return say(
-        "Several people rated {documents}. The grade is the mean of two ratings, rounded if all "
-        "are whole, and the third highest of more, as Quepid computes it.",
-        documents=counted(remark["count"], "document", "documents"),
-    )
-
-
-def _float_ids(remark: SourceRemark) -> str:
-    named = {
-        "rows": counted(remark["count"], "row", "rows"),
-        "examples": comma_separated(remark["examples"]),
-    }
-    if remark["system"] is None:
-        return say(
-            "The judgments: ids of {rows} are floats, such as {examples}; they are taken for whole "
-            "numbers.",
-            **named,
-        )
-    return say(
-        "{system}: ids of {rows} are floats, such as {examples}; they are taken for whole numbers.",
-        system=remark["system"],
-        **named,
-    )
-
-
-def _swapped(remark: SourceRemark) -> Iterable[Caution]:
-    """Report a run that looks like judgments, where the judgments look like a run."""
-    system, sign = str(remark["system"]), "".join(remark["examples"])
-    text = say(
-        "{system} has {n} different scores, as grades have, and the grades differ as scores do.",
-        system=system,
-        n=remark["count"],
-    )
-    if sign == "lists":
-        text = say(
-            "The grades differ and fall from document to document, as scores of a run do, and "
-            "{system} has no scores that differ.",
-            system=system,
-        )
-    if sign not in {"graded", "same"}:
-        severity: Severity = "look" if sign in {"unsure", "lists"} else "stop"
-        yield SWAPPED.caution(severity, text, concerns=_each([system]))
+def _swapped(remark: Remark, of_judgments: Severity) -> Iterable[Caution]:
+    """Report a run that looks like judgments or holds them, or scores that might be grades."""
+    system, n = str(remark.system), remark.count
+    match remark.about["sign"]:
+        case "same":  # on purpose, perhaps: the best possible run
+            text = say("{system} holds the judgments: its scores are the grades.", system=system)
+            yield SWAPPED.caution(of_judgments, text, concerns=[(system,)])
+        case "graded":
+            text = say(
+                "{system} has {n} different scores, all whole numbers: are they grades?",
+                system=system,
+                n=n,
+            )
+            yield SWAPPED.caution("look", text, count=n, concerns=[(system,)])
+        case "lists":
+            text = say(
+                "The grades differ and fall from document to document, as scores of a run do, and "
+                "{system} has no scores that differ.",
+                system=system,
+            )
+            yield SWAPPED.caution("look", text, concerns=[(system,)])
+        case sign:
+            text = say(
+                "{system} has {n} different scores, as grades have, and the grades differ as "
+                "scores do.",
+                system=system,
+                n=n,
+            )
+            severity: Severity = "look" if sign == "unsure" else "stop"
+            yield SWAPPED.caution(severity, text, concerns=[(system,)])
 
 
 def unusual(what: str, counts: tuple[int, int], named: Sequence[str], n_different: int) -> Caution:
@@ -766,8 +738,8 @@ def unusual(what: str, counts: tuple[int, int], named: Sequence[str], n_differen
     words = {
         "far": say("far above all others"),
         "large": say("above 1,000, as times, identifiers and counts are"),
-        "negative": say("negative: such documents count as not relevant"),
-        "fractional": say("fractional: some tools cut such grades to whole numbers"),
+        "negative": say("negative, so that these documents count as not relevant"),
+        "fractional": say("fractional, which some tools cut to whole numbers"),
     }
     severity: Severity = "look" if what in {"far", "large"} else "note"
     return outstanding(words[what], severity, counts, named, n_different)
@@ -778,34 +750,24 @@ def outstanding(
 ) -> Caution:
     """Report grades of which something is to be said; else like `unusual`."""
     count, n = counts
-    fields = {
-        "n": f"{count:,}",
-        "grades": counted(n, "grade", "grades"),
-        "words": words,
-        "named": several(named, n_different),
-    }
-    if count == 1:
-        text = say("{n} of {grades} is {words} ({named}).", **fields)
-    else:
-        text = say("{n} of {grades} are {words} ({named}).", **fields)
-    return UNUSUAL_GRADES.caution(severity, text, count=count, examples=named)
+    return UNUSUAL_GRADES.caution(
+        severity,
+        count=count,
+        examples=named,
+        grades=counted(n, "grade", "grades"),
+        n=f"{count:,}",
+        named=first_of(named, n=n_different),
+        words=words,
+    )
 
 
-def several(names: Iterable[str], n: int) -> str:
-    """Name the first of ``n``, and count the others."""
-    named = list(islice(names, _NAMED))
-    if n > len(named):
-        named.append(say("{n} more", n=f"{n - len(named):,}"))
-    return comma_separated(named)
-
-
-def _nearly_equal(remarks: Sequence[SourceRemark], unmatched: Container[str]) -> Iterable[Caution]:
+def _nearly_equal(remarks: Sequence[Remark], unmatched: Container[str]) -> Iterable[Caution]:
     """Report ids spelled differently, but of systems of which no document is judged."""
     for remark in of_kind(remarks, NEARLY_EQUAL_IDS):
-        system, (what, n, *of_spelling) = str(remark["system"]), remark["examples"]
+        system, what = str(remark.system), remark.about["what"]
         if what == "queries" or system not in unmatched:
-            spelling = Spelling.of_examples(remark["count"], of_spelling)
-            yield from nearly_equal(system, what, int(n), spelling)
+            spelling = Spelling(**remark.about["spelling"])
+            yield from nearly_equal(system, what, remark.about["of"], spelling)
 
 
 def nearly_equal(system: str, what: str, n: int, spelling: Spelling | None) -> Iterable[Caution]:
@@ -822,67 +784,40 @@ def nearly_equal(system: str, what: str, n: int, spelling: Spelling | None) -> I
     """
     if spelling is None or not spelling.n:
         return
-    fields = {
-        "system": system,
-        "queries": counted(n, "query", "queries"),
-        "n": f"{spelling.n:,}",
-        "documents": counted(spelling.n, "unjudged document", "unjudged documents"),
-    }
     if what == "queries":
-        text = say(
-            "{system}: of {queries} without judgments, {n} would match judged ones.", **fields
-        )
-    elif spelling.how == "position":
-        text = say(
-            "{system}: {documents} of {queries} would match judged ones if 1 were added.", **fields
-        )
+        ids = _part(spelling.n, counted(n, "query", "queries"))
     else:
-        text = say("{system}: {documents} of {queries} would match judged ones.", **fields)
-    yield NEARLY_EQUAL_IDS.caution(
-        "look", text, count=spelling.n, concerns=_each([system]), remedy=fitting(spelling)
-    )
+        ids = counted(spelling.n, "unjudged document", "unjudged documents")
+    found = [Concerned((system,), ids, spelling.n)]
+    yield from NEARLY_EQUAL_IDS.of_each(found, fitting(spelling))
 
 
-def _identical_runs(remarks: Sequence[SourceRemark]) -> Iterable[Caution]:
-    """Report systems that returned the same documents in the same order."""
-    for names in copies_of(remarks):
-        text = say(
-            "{systems} returned the same documents in the same order for every query.",
-            systems=several(names, len(names)),
-        )
-        yield IDENTICAL_RUNS.caution(
-            "look", text, count=len(names), examples=names, concerns=[names]
-        )
-
-
-def _same_scores(
-    same: Sequence[Sequence[str]], copies: Sequence[Sequence[str]]
-) -> Iterable[Caution]:
-    """Report systems with the same scores, unless their lists are the same."""
-    for names in same:
-        if not any({*names} <= {*group} for group in copies):
-            text = say(
-                "{systems} have the same score of every measure for every query.",
-                systems=several(names, len(names)),
-            )
-            yield SAME_SCORES.caution(
-                "look", text, count=len(names), examples=names, concerns=[names]
+def _equal(same: Sequence[Sequence[str]], copies: Sequence[Sequence[str]]) -> Iterable[Caution]:
+    """Report systems with the same lists, or only the same scores."""
+    scores = [names for names in same if not any({*names} <= {*group} for group in copies)]
+    for kind, groups in ((IDENTICAL_RUNS, copies), (SAME_SCORES, scores)):
+        for names in groups:
+            yield kind.caution(
+                "look",
+                count=len(names),
+                examples=names,
+                concerns=[names],
+                systems=first_of(names),
             )
 
 
-def copies_of(remarks: Iterable[SourceRemark]) -> list[list[str]]:
+def copies_of(remarks: Iterable[Remark]) -> list[list[str]]:
     """Return the systems that returned the same documents in the same order, by groups."""
     groups: dict[int, list[str]] = {}
     for remark in of_kind(remarks, IDENTICAL_RUNS):
-        groups.setdefault(remark["count"], []).append(str(remark["system"]))
+        groups.setdefault(remark.about["group"], []).append(str(remark.system))
     return [names for names in groups.values() if len(names) > 1]
 
 
-def share_repeated(remarks: Iterable[SourceRemark]) -> dict[str, float]:
+def share_repeated(remarks: Iterable[Remark]) -> dict[str, float]:
     """Return each system's share of rows that repeat a score of their query, if any do."""
     return {
-        str(each["system"]): each["count"] / int(each["examples"][0])
-        for each in of_kind(remarks, EQUAL_SCORES)
+        str(each.system): each.count / each.about["of"] for each in of_kind(remarks, EQUAL_SCORES)
     }
 
 
@@ -911,23 +846,24 @@ def repeated_scores(
     if not tied:
         yield from known
         return
-    each = (
-        say("{system} {share}", system=name, share=percent(shares[name], whole=True))
-        for name in tied
+    text = say(
+        "Rows that repeat a score of their query: {systems}.",
+        systems=first_of(
+            Concerned((name,), percent(shares[name], whole=True)).shown for name in tied
+        ),
     )
-    systems = several(each, len(tied))
-    text = say("Rows that repeat a score of their query: {systems}.", systems=systems)
-    if known:
-        text = paragraph(text, *(caution.text for caution in known))
-    elif not rule_is_said:
-        text = say(
-            "Rows that repeat a score of their query: {systems}. Here {rule}.",
-            systems=systems,
-            rule=say(TIES[rule].words),
-        )
+    more = [caution.text for caution in known]
+    text = paragraph(text, *(more if more or rule_is_said else [_here(rule)]))
     others = [name for caution in known for (name,) in caution.concerns if name not in tied]
     many = shares[tied[0]] > _MANY_TIED and not TIES[rule].expected
-    yield EQUAL_SCORES.about("look" if many else "note", text, [*tied, *others])
+    yield _tied("look" if many else "note", text, [*tied, *others])
+
+
+def _tied(severity: Severity, text: str, systems: Sequence[str]) -> Caution:
+    concerns = ((system,) for system in systems)
+    return EQUAL_SCORES.caution(
+        severity, text, count=len(systems), examples=systems, concerns=concerns
+    )
 
 
 _RARE = 0.01
@@ -937,157 +873,69 @@ _MANY_TIED = 0.5
 """A share of repeated scores above this is to be looked at."""
 
 
-def _identical(remark: SourceRemark) -> str:
-    return say(
-        "{system} returned {documents} with the id of the query, left out as the profile's tool "
-        "leaves them out.",
-        system=remark["system"],
-        documents=counted(remark["count"], "document", "documents"),
-    )
-
-
-def _model_name(model: str, systems: Sequence[str]) -> Caution:
-    fields = {"systems": _named(systems), "model": model}
-    if len(systems) > 1:
-        text = say(
-            "The files of {systems} all name the model {model}. MTEB keeps the name of the first "
-            "model whose predictions were written to a folder, and replaces the predictions.",
-            **fields,
-        )
-    else:
-        text = say(
-            "The file of {systems} names the model {model}. MTEB keeps the name of the first "
-            "model whose predictions were written to a folder, and replaces the predictions.",
-            **fields,
-        )
-    return MODEL_NAME.about("look" if len(systems) > 1 else "note", text, systems)
-
-
-def _sampled(remark: SourceRemark) -> str:
-    of, seed = remark["examples"]
-    return say(
-        "These are {n} of {of} judged queries, drawn at random (seed {seed}): intervals and "
-        "verdict allow for that.",
-        n=f"{remark['count']:,}",
-        of=f"{int(of):,}",
-        seed=seed,
-    )
-
-
-def n_sampled_from(remarks: Iterable[SourceRemark]) -> int | None:
+def n_sampled_from(remarks: Iterable[Remark]) -> int | None:
     """Return from how many queries those evaluated were drawn at random; None if they were not."""
-    sizes = (int(each["examples"][0]) for each in of_kind(remarks, SAMPLED_QUERIES))
+    sizes = (each.about["of"] for each in of_kind(remarks, SAMPLED_QUERIES))
     return next(sizes, None)
 
 
-_OF_REMARK: Mapping[str, tuple[CautionKind, Severity, Callable[[SourceRemark], str]]] = {
-    FAILED.code: (FAILED, "look", _failed),
-    UNRATED.code: (UNRATED, "note", _unrated),
-    UNRATED_DOCUMENTS.code: (UNRATED_DOCUMENTS, "note", _unrated_documents),
-    SEVERAL_RATERS.code: (SEVERAL_RATERS, "note", _several_raters),
-    IDENTICAL.code: (IDENTICAL, "note", _identical),
-    FLOAT_IDS.code: (FLOAT_IDS, "look", _float_ids),
-}
-
-
-def _left_out(quality: pl.DataFrame, remarks: Sequence[SourceRemark]) -> Iterable[Caution]:
+def _left_out(quality: pl.DataFrame, remarks: Sequence[Remark]) -> Iterable[Caution]:
     counts = quality.select(SYSTEM, "n_left_out", "n_queries")
-    failed = {r["system"]: r["count"] for r in of_kind(remarks, FAILED)}
+    failed = {r.system: r.count for r in of_kind(remarks, FAILED)}
+    found = []
     for system, n_not_counted, n_counted in counts.iter_rows():
-        n_left_out = n_not_counted - failed.get(system, 0)
-        if n_left_out:
-            text = say(
-                "{system} returned nothing for {queries}, left out of its means.",
-                system=system,
-                queries=counted(n_left_out, "judged query", "judged queries"),
-            )
-            few = n_counted < _MOST_ANSWERED * (n_counted + n_left_out)
-            yield LEFT_OUT.caution(
-                "look" if few else "note", text, count=n_left_out, concerns=_each([system])
-            )
+        n = n_not_counted - failed.get(system, 0)
+        if n:
+            judged = counted(n_counted + n_not_counted, "judged query", "judged queries")
+            part = _part(n, judged)
+            few = n_counted < _MOST_ANSWERED * (n_counted + n)
+            found.append(Concerned((system,), part, n, "look" if few else "note"))
+    yield from LEFT_OUT.of_each(found)
 
 
 def _unscored(quality: pl.DataFrame, measures: Sequence[Measure]) -> Iterable[Caution]:
     """Warn of documents without a score, which pair and threshold measures leave out."""
     of_scores = [m.shown for m in measures if m.declaration.family in {"pairs", "thresholds"}]
-    for system, n_unscored in quality.select(SYSTEM, "n_unscored").iter_rows():
-        if of_scores and n_unscored:
-            text = say(
-                "{system} gave no score to {documents}, left out of {measures}.",
-                system=system,
-                documents=counted(n_unscored, "judged document", "judged documents"),
-                measures=comma_separated(of_scores),
-            )
-            yield UNSCORED.caution("note", text, count=n_unscored, concerns=_each([system]))
+    rows = quality.select(SYSTEM, "n_unscored").iter_rows() if of_scores else []
+    yield from UNSCORED.of_each(
+        [Concerned((system,), _documents(n), n, "note") for system, n in rows if n],
+        measures=comma_separated(of_scores),
+    )
 
 
 def _ranked_alone(systems: Sequence[str], measures: Sequence[Measure]) -> Iterable[Caution]:
     """Warn of measures that compare scores between queries, where a run has only ranks."""
     across = [m.shown for m in measures if _compares_across(m)]
-    if across and systems:
-        text = say(
-            "{systems}: the run has ranks but no scores. In {measures} the negated rank is used "
-            "as the score, which is not comparable between queries or with a threshold.",
-            systems=comma_separated(systems),
-            measures=comma_separated(across),
-        )
-        yield RANKS_ONLY.about("look", text, systems)
+    if across:
+        found = [Concerned((system,)) for system in systems]
+        yield from RANKS_ONLY.of_each(found, measures=comma_separated(across))
 
 
-def _given_ranks(remarks: Iterable[SourceRemark]) -> Iterable[Caution]:
-    """Report ranks with gaps, and ranks from 0, under the rule that a rank is a position."""
-    for remark in remarks:
-        n, system = remark["count"], str(remark["system"])
-        about: Any = {"count": n, "examples": [system], "concerns": _each([system])}
-        if remark["code"] == RANK_GAPS.code:
-            text = say(
-                "{system}: in {n} of {lists} ranks are missing. A rank is a position, so documents "
-                "that are missing count as not relevant.",
-                system=system,
-                n=f"{n:,}",
-                lists=counted(int(remark["examples"][0]), "list", "lists"),
-            )
-            yield RANK_GAPS.caution("look", text, **about)
-        if remark["code"] == RANKS_FROM_0.code:
-            n_lists = int(remark["examples"][0])
-            text = say(
-                "{system}: in {n} of {lists} ranks start at 0; 1 was added.",
-                system=system,
-                n=f"{n:,}",
-                lists=counted(n_lists, "list", "lists"),
-            )
-            yield RANKS_FROM_0.caution("note" if n == n_lists else "look", text, **about)
-
-
-def named_by_column(remarks: Iterable[SourceRemark]) -> set[str | None]:
+def named_by_column(remarks: Iterable[Remark]) -> set[str | None]:
     """Return the systems that a column names."""
-    return {each["system"] for each in remarks if each["code"] == BY_COLUMN}
+    return {each.system for each in remarks if each.code == BY_COLUMN}
 
 
-def n_folded(remarks: Iterable[SourceRemark]) -> dict[str, tuple[int, int]]:
+def n_folded(remarks: Iterable[Remark]) -> dict[str, tuple[int, int]]:
     """Return each system's number of rows, and how many are left; empty if none are folded."""
     of_rows = [
-        (str(each["system"]), int(each["examples"][0]), each["count"])
-        for each in of_kind(remarks, FOLDED)
+        (str(each.system), each.about["of"], each.count) for each in of_kind(remarks, FOLDED)
     ]
     return {system: (rows, rows - n) for system, rows, n in of_rows}
 
 
 def rows_folded(folded: Mapping[str, Sequence[int]], rule: str) -> Iterable[Caution]:
-    """Count the rows that were folded into others; for many systems, all together."""
-    fewer = {system: rows - left for system, (rows, left) in folded.items() if left < rows}
-    of_each = [[system] for system in fewer]
-    for systems in [list(fewer)] if len(fewer) > _NAMED else of_each:
-        rows = sum(folded[system][0] for system in systems)
-        n = sum(fewer[system] for system in systems)
-        text = say(
-            "{system}: {n} of {rows} were folded into another row of their document: {rule}.",
-            system=_named(systems),
-            n=f"{n:,}",
-            rows=counted(rows, "row", "rows"),
-            rule=say(COLLAPSE[rule]),
-        )
-        yield FOLDED.caution("note", text, count=n, examples=systems, concerns=_each(systems))
+    """Count the rows that were folded into others."""
+    yield from FOLDED.of_each(
+        [
+            Concerned(
+                (system,), _part(rows - left, counted(rows, "row", "rows")), rows - left, "note"
+            )
+            for system, (rows, left) in folded.items()
+            if left < rows
+        ],
+        rule=say(COLLAPSE[rule]) if rule else "",
+    )
 
 
 def _compares_across(measure: Measure) -> bool:
@@ -1098,80 +946,38 @@ def _compares_across(measure: Measure) -> bool:
 def _undefined(
     measures: Sequence[Measure], primary: Measure, undefined: pl.DataFrame
 ) -> Iterable[Caution]:
-    """Warn of measures undefined for some queries, grouping systems with equal counts."""
+    """Warn of measures undefined for some queries."""
     named = {str(m): m for m in measures}
     some = undefined.filter(pl.col("n_undefined") > 0)
-    by_count = some.group_by(MEASURE, "n_undefined", "n_queries", maintain_order=True).agg(SYSTEM)
-    for measure, n_undefined, n_queries, systems in by_count.iter_rows():
-        text = say(
-            "{measure} of {system} is undefined for {n} of {queries} ({why}), which are left out.",
-            measure=named[measure],
-            system=_named(systems),
-            n=n_undefined,
-            queries=counted(n_queries, "query", "queries"),
-            why=say(named[measure].declaration.undefined),
-        )
-        decides: Severity = "stop" if n_undefined == n_queries else "look"
-        yield UNDEFINED.caution(
-            decides if measure == str(primary) else "note",
-            text,
-            count=n_undefined,
-            concerns=_each(systems),
-        )
+    for (measure,), rows in some.group_by(MEASURE, maintain_order=True):
+        found = [
+            Concerned(
+                (system,),
+                _part(n, counted(n_queries, "query", "queries")),
+                n,
+                ("stop" if n == n_queries else "look") if measure == str(primary) else "note",
+            )
+            for system, n, n_queries in rows.select(SYSTEM, "n_undefined", "n_queries").iter_rows()
+        ]
+        of = named[str(measure)]
+        yield from UNDEFINED.of_each(found, measure=of, why=say(of.declaration.undefined))
 
 
 def _unanswered(
     quality: pl.DataFrame, unanswered: pl.DataFrame, *, zero: bool
 ) -> Iterable[Caution]:
-    """Warn of queries a system returned nothing for; for many systems, of the worst one."""
-    n_of = dict(quality.select(SYSTEM, "n_queries").iter_rows())
-    n_lacking = dict(quality.select(SYSTEM, "n_unanswered").iter_rows())
+    """Warn of queries a system returned nothing for."""
     first = unanswered.group_by(SYSTEM, maintain_order=True).head(_NAMED)
     named = {system: rows[QUERY_ID].to_list() for (system,), rows in first.group_by(SYSTEM)}
-    lacking = {system: n for system, n in n_lacking.items() if n}
-    if len(lacking) > _NAMED:
-        yield _many_unanswered(lacking, n_of)
-        return
-    for system, n in lacking.items():
-        yield _system_unanswered(system, n, n_of[system], named.get(system, []), zero=zero)
-
-
-def _system_unanswered(
-    system: str, n_lacking: int, n: int, queries: Sequence[str], *, zero: bool
-) -> Caution:
-    named = list(queries)
-    if n_lacking > _NAMED:
-        named.append(say("and {n} more", n=f"{n_lacking - _NAMED:,}"))
-    fields = {
-        "system": system,
-        "queries": counted(n_lacking, "query", "queries"),
-        "named": comma_separated(named),
-    }
-    severity = _severity_unanswered(n_lacking, n)
-    if severity != "note":
-        fields |= {"n": f"{n - n_lacking:,}", "queries": counted(n, "query", "queries")}
-        if zero:
-            text = say(
-                "{system} answered only {n} of {queries}. It scores 0 on the others ({named}).",
-                **fields,
-            )
-        else:
-            text = say(
-                "{system} answered only {n} of {queries}. The others ({named}) get each "
-                "measure's value for an empty result.",
-                **fields,
-            )
-    elif zero:
-        text = say("{system} returned nothing for {queries} and scores 0 there: {named}.", **fields)
-    else:
-        text = say(
-            "{system} returned nothing for {queries}, which get each measure's value for an "
-            "empty result: {named}.",
-            **fields,
-        )
-    return UNANSWERED.caution(
-        severity, text, count=n_lacking, examples=queries, concerns=_each([system])
-    )
+    found = []
+    for system, n, n_queries in quality.select(SYSTEM, "n_unanswered", "n_queries").iter_rows():
+        if n:
+            part, queries = _part(n, counted(n_queries, "query", "queries")), named.get(system, [])
+            what = with_names(part, queries, n)
+            severity = _severity_unanswered(n, n_queries)
+            found.append(Concerned((system,), what, n, severity, queries))
+    get = say("score 0") if zero else say("get each measure's value for an empty result")
+    yield from UNANSWERED.of_each(found, get=get)
 
 
 def _short(
@@ -1192,30 +998,17 @@ def _short(
         text = say(
             "{system} returned at most {depth} documents per query, but {measures} would look "
             "deeper: documents below that depth count as not returned.",
-            system=_named(short),
+            system=first_of(short),
             depth=depth,
             measures=comma_separated([measure.shown for measure in deeper]),
         )
-        yield SHORT_LISTS.about("look" if primary in deeper else "note", text, short)
-
-
-def _many_unanswered(lacking: Mapping[str, int], n_of: Mapping[str, int]) -> Caution:
-    system = max(lacking, key=lambda each: lacking[each] / n_of[each])
-    text = say(
-        "{n} systems returned nothing for some queries, which get each measure's value for an "
-        "empty result; {system} for the most, {part} of {whole}.",
-        n=len(lacking),
-        system=system,
-        part=f"{lacking[system]:,}",
-        whole=counted(n_of[system], "query", "queries"),
-    )
-    return UNANSWERED.caution(
-        _severity_unanswered(lacking[system], n_of[system]),
-        text,
-        count=len(lacking),
-        examples=[system, *(name for name in lacking if name != system)],
-        concerns=_each(lacking),
-    )
+        yield SHORT_LISTS.caution(
+            "look" if primary in deeper else "note",
+            text,
+            count=len(short),
+            examples=short,
+            concerns=[(system,) for system in short],
+        )
 
 
 def _severity_unanswered(n_unanswered: int, n: int) -> Severity:
@@ -1223,7 +1016,3 @@ def _severity_unanswered(n_unanswered: int, n: int) -> Severity:
     if answered < _HALF:
         return "stop"
     return "look" if answered < _MOST_ANSWERED else "note"
-
-
-def _each(systems: Iterable[str]) -> list[tuple[str]]:
-    return [(system,) for system in systems]

@@ -42,7 +42,7 @@ from rankreport.evaluation.options import (
     weights_of,
     within_depth,
 )
-from rankreport.evaluation.origins import FromRuns, Origin, SourceRemark
+from rankreport.evaluation.origins import FromRuns, Origin
 from rankreport.evaluation.profiles import PROFILES
 from rankreport.evaluation.roc import (
     OperatingBands,
@@ -537,11 +537,11 @@ class Evaluation(Displayed, io.FromFiles):
     @cached_property
     def _depth(self) -> int | None:
         """The smallest number of documents that a run was exported with, if any was cut."""
-        cuts = (each["count"] for each in self._remarks if each["code"] == CUT.code)
+        cuts = (each.count for each in self._remarks if each.code == CUT.code)
         return min(cuts, default=None)
 
     @cached_property
-    def _remarks(self) -> list[SourceRemark]:
+    def _remarks(self) -> list[io.Remark]:
         return self._origin.remarks()
 
     def documents(
@@ -1379,8 +1379,7 @@ def load_evaluation(
     char-ngrams  0.5045  0.6505
     fusion       0.6004  0.7201
     <BLANKLINE>
-    Note: bm25 returned nothing for 2 queries and scores 0 there: q05, q19.
-    ...
+    Note: Queries for which nothing was returned score 0: bm25 (2 of 60 queries: q05, q19)...
     """
     origin = FromFile.read(path)
     if systems is not None:

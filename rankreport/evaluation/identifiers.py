@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 import polars as pl
@@ -95,17 +95,6 @@ class Spelling(NamedTuple):
     n: int
     of: int = 0
     sure: bool = False
-
-    @property
-    def examples(self) -> list[str]:
-        """All but the number that match, as the examples of a remark."""
-        return [*self[:5], str(self.of), "sure" if self.sure else ""]
-
-    @classmethod
-    def of_examples(cls, n: int, examples: Sequence[str]) -> Spelling:
-        """Return the spelling with these `examples`."""
-        how, longer, text, judged, returned, of, sure = examples
-        return cls(how, longer, text, judged, returned, n, int(of), sure == "sure")
 
     @property
     def sample(self) -> str:

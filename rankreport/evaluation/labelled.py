@@ -25,9 +25,7 @@ from rankreport.evaluation.judging import Judged, joined
 from rankreport.evaluation.options import measures_of, named_runs, settled
 from rankreport.evaluation.origins import (
     FromRuns,
-    SourceRemark,
     of_grades,
-    remark_of,
 )
 from rankreport.evaluation.parts import FromParts
 from rankreport.evaluation.swapped import numbers_of, sign_of_swap
@@ -39,6 +37,7 @@ from rankreport.io import (
     Frame,
     Input,
     LabelledList,
+    Remark,
     Source,
     check_documents,
     check_index,
@@ -219,20 +218,18 @@ class FromLabelled(FromParts[FromRuns]):
         """Return the provenance of the list and of the scores."""
         return list(self.labelled.inputs)
 
-    def remarks(self) -> list[SourceRemark]:
+    def remarks(self) -> list[Remark]:
         """Return those of the list, unusual grades, and scores that look swapped with grades."""
         rows = self.labelled.rows
         grades = numbers_of(rows, RELEVANCE)
-        found = [remark_of(None, remark) for remark in self.labelled.remarks]
+        found = list(self.labelled.remarks)
         found += of_grades(grade_counts(rows))
         for number, system in enumerate(self.labelled.systems, 1):
             scores = numbers_of(rows, score_column(number))
             sign = sign_of_swap(grades, scores, len(rows))
             if sign in {"sure", "unsure"}:
-                remark = SourceRemark(
-                    system=system, code="swapped", count=scores.n_values, examples=[sign]
-                )
-                found.append(remark)
+                about = {"sign": sign}
+                found.append(Remark("swapped", scores.n_values, system=system, about=about))
         return found
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import zip_longest
-from typing import Any, Protocol, TypedDict
+from typing import Any, Protocol
 
 import polars as pl
 
@@ -149,7 +149,7 @@ class Origin(Protocol):
         """Return where the judgments come from, if they know it."""
         return None
 
-    def remarks(self) -> list[SourceRemark]:
+    def remarks(self) -> list[Remark]:
         """Return what to say of the judgments and runs besides the figures.
 
         Among them how many rows of a system were folded, of how many, and how many expected texts
@@ -179,38 +179,24 @@ SHORT_LISTS: Mapping[str, Any] = {
 """The schema of `Origin.short_lists`."""
 
 
-class SourceRemark(TypedDict):
-    """A `~rankreport.io.Remark` of a system's run, or of the judgments, without a system."""
-
-    system: str | None
-    code: str
-    count: int
-    examples: list[str]
-
-
-def of_grades(counts: pl.DataFrame, *, fractions_meant: bool = False) -> Iterator[SourceRemark]:
+def of_grades(counts: pl.DataFrame, *, fractions_meant: bool = False) -> Iterator[Remark]:
     """Report grades that stand out: what of them, of how many, how many, and the first."""
+    n = int(counts["count"].sum())
     for what, grades in unusual_grades(counts, fractions_meant=fractions_meant):
-        named = [f"{grade:g}" for grade in grades[RELEVANCE].head(_EXAMPLES)]
-        yield SourceRemark(
-            system=None,
-            code="unusual_grades",
-            count=int(grades["count"].sum()),
-            examples=[what, str(counts["count"].sum()), str(len(grades)), *named],
-        )
+        named = tuple(f"{grade:g}" for grade in grades[RELEVANCE].head(_EXAMPLES))
+        about = {"what": what, "of": n, "n_different": len(grades)}
+        yield Remark("unusual_grades", int(grades["count"].sum()), named, about=about)
 
 
-def of_positions(known: Mapping[str, Positions]) -> Iterator[SourceRemark]:
+def of_positions(known: Mapping[str, Positions]) -> Iterator[Remark]:
     """Report the lists of each system whose ranks have gaps, or start at 0, and of how many."""
     for system, (n_lists, n_with_gaps, n_from_0) in known.items():
         for code, n in (("rank_gaps", n_with_gaps), ("ranks_from_0", n_from_0)):
             if n:
-                yield remark_of(system, Remark(code, n, (str(n_lists),)))
+                yield Remark(code, n, system=system, about={"of": n_lists})
 
 
-def of_copies(
-    systems: Iterable[str], are_equal: Callable[[str, str], bool]
-) -> Iterator[SourceRemark]:
+def of_copies(systems: Iterable[str], are_equal: Callable[[str, str], bool]) -> Iterator[Remark]:
     """Yield a remark for each system that has the lists of another one, numbered by group."""
     groups: list[list[str]] = []
     for system in systems:
@@ -220,7 +206,8 @@ def of_copies(
         else:
             known.append(system)
     for number, group in enumerate(group for group in groups if len(group) > 1):
-        yield from (remark_of(system, Remark("identical_runs", number)) for system in group)
+        about = {"group": number}
+        yield from (Remark("identical_runs", system=system, about=about) for system in group)
 
 
 @dataclass(frozen=True, eq=False)
@@ -555,31 +542,32 @@ class FromRuns(Origin):
         """Return the source of the labels, with the cautions on them."""
         return None if self.labels is None else self.labels.source
 
-    def remarks(self) -> list[SourceRemark]:
+    def remarks(self) -> list[Remark]:
         """Return the remarks of the sources, and count failed searches and documents left out."""
         return self._remarks
 
     @cached_property
-    def _remarks(self) -> list[SourceRemark]:
+    def _remarks(self) -> list[Remark]:
         known = (remark for remark in self.qrels.remarks if remark.code != "rating")
-        found = [remark_of(None, remark) for remark in (*known, *self._rated())]
+        found = [*known, *self._rated()]
         if self.unmatched is not None:
             n, of = self.unmatched
-            found.append(remark_of(None, Remark("unmatched_texts", n, (str(of),))))
+            found.append(Remark("unmatched_texts", n, about={"of": of}))
         found += self._swapped()
         for name, look in self.judged.looks.items():
             if look.n_folded is not None:
                 n = look.n_rows - look.n_folded
-                found.append(remark_of(name, Remark("folded", n, (str(look.n_rows),))))
+                found.append(Remark("folded", n, system=name, about={"of": look.n_rows}))
         for system, source in self.systems.items():
-            found += [remark_of(system, remark) for remark in source.remarks]
+            found += [replace(remark, system=system) for remark in source.remarks]
             if failed := self._judged_of(source.failed):
-                found.append(remark_of(system, Remark("failed", len(failed), tuple(failed))))
+                examples = tuple(failed[:_EXAMPLES])
+                found.append(Remark("failed", len(failed), examples, system))
             if source.depth is not None:
                 depth = max(source.depth, self.qrels.depth or 0)
-                found.append(remark_of(system, Remark("cut", depth)))
+                found.append(Remark("cut", depth, system=system))
             if n_left_out := self.n_identical.get(system):
-                found.append(remark_of(system, Remark("identical", n_left_out)))
+                found.append(Remark("identical", n_left_out, system=system))
         found += of_positions({s: look.positions for s, look in self.judged.looks.items()})
         return [*found, *self._of_grades(), *self._of_ties(), *self._of_ids(), *self._of_copies()]
 
@@ -589,23 +577,24 @@ class FromRuns(Origin):
         looks, whole = self.judged.looks, self.with_identical.items()
         return {system: run.n_rows() - looks[system].n_rows for system, run in whole}
 
-    def _of_grades(self) -> Iterator[SourceRemark]:
+    def _of_grades(self) -> Iterator[Remark]:
         return of_grades(self.judged.grades, fractions_meant=self.labels is not None)
 
-    def _of_ties(self) -> Iterator[SourceRemark]:
+    def _of_ties(self) -> Iterator[Remark]:
         """Count the rows that repeat a score of their query, and of how many they are."""
         for system, look in self.judged.looks.items():
             if look.n_repeated:
-                rows = str(look.n_documents)
-                yield remark_of(system, Remark("equal_scores", look.n_repeated, (rows,)))
+                about = {"of": look.n_documents}
+                yield Remark("equal_scores", look.n_repeated, system=system, about=about)
 
-    def _of_ids(self) -> Iterator[SourceRemark]:
+    def _of_ids(self) -> Iterator[Remark]:
         """Report how more ids would match: of what, of how many, and the spelling."""
         judged = self.judged
         for system, look in judged.looks.items():
             extra = look.unjudged_queries
             if extra.n:
-                yield remark_of(system, Remark("extra_queries", extra.n, tuple(extra.first)))
+                examples = tuple(extra.first[:_EXAMPLES])
+                yield Remark("extra_queries", extra.n, examples, system)
                 of_system = judged.queries.filter(pl.col(SYSTEM) == system)[QUERY_ID]
                 found = query_spelling(of_system, extra.names)
                 if found is not None and found.n:
@@ -615,7 +604,7 @@ class FromRuns(Origin):
                 if found is not None and found.n:
                     yield _nearly_equal(system, "documents", look.n_sampled, found)
 
-    def _of_copies(self) -> Iterator[SourceRemark]:
+    def _of_copies(self) -> Iterator[Remark]:
         """Report systems that returned the same documents in the same order, by groups."""
         if len(self.systems) < 2:
             return
@@ -643,7 +632,7 @@ class FromRuns(Origin):
         judged = set(self.judged.queries[QUERY_ID]) if queries else set()
         return [query for query in queries if query in judged]
 
-    def _swapped(self) -> Iterator[SourceRemark]:
+    def _swapped(self) -> Iterator[Remark]:
         """Report runs that look like judgments, or hold them; the example says which and how."""
         judged = self.judged
         same = self._holding_judgments()
@@ -694,12 +683,12 @@ def rated(grades: pl.Series, high: float, *, named: bool) -> Iterator[Remark]:
         return
     n = grades.n_unique()
     if n >= _RATINGS if named else n >= _STARS and (2 * grades == (2 * grades).floor()).all():
-        yield Remark("rated", n, (f"{low:g}", f"{high:g}"))
+        yield Remark("rated", n, about={"low": float(low), "high": float(high)})
 
 
 def swap_remarks(
     system: str, look: Look, n: int, *, same: bool, labelled: bool
-) -> Iterator[SourceRemark]:
+) -> Iterator[Remark]:
     """Say of a run that it looks like judgments, or holds them; the example says which and how.
 
     Parameters
@@ -720,7 +709,7 @@ def swap_remarks(
     if sign is None and look.scores is not None and looks_graded(look.scores):
         sign = "graded"
     if sign is not None:
-        yield remark_of(system, Remark("swapped", n_scores, (sign,)))
+        yield Remark("swapped", n_scores, system=system, about={"sign": sign})
 
 
 def _order(lists: pl.DataFrame) -> pl.DataFrame:
@@ -733,19 +722,9 @@ def _alike(one: Iterator[pl.DataFrame], other: Iterator[pl.DataFrame]) -> bool:
     return all(a is not None and b is not None and a.equals(b) for a, b in both)
 
 
-def remark_of(system: str | None, remark: Remark) -> SourceRemark:
-    """Return a remark of a system's run, or of the judgments."""
-    return SourceRemark(
-        system=system,
-        code=remark.code,
-        count=remark.count,
-        examples=list(remark.examples[:_EXAMPLES]),
-    )
-
-
-def _nearly_equal(system: str, what: str, n: int, found: Spelling) -> SourceRemark:
-    examples = [what, str(n), *found.examples]
-    return SourceRemark(system=system, code="nearly_equal_ids", count=found.n, examples=examples)
+def _nearly_equal(system: str, what: str, n: int, found: Spelling) -> Remark:
+    about = {"what": what, "of": n, "spelling": found._asdict()}
+    return Remark("nearly_equal_ids", found.n, system=system, about=about)
 
 
 _TOP_RATINGS = (5, 10)

@@ -6,7 +6,7 @@ import json
 import math
 import os
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import compress
 from pathlib import Path
@@ -26,7 +26,7 @@ from rankreport.evaluation.exact_means import EXACT_MEANS
 from rankreport.evaluation.grades import UNUSUAL_GRADES
 from rankreport.evaluation.identifiers import Spelling
 from rankreport.evaluation.options import chosen_measures, settled
-from rankreport.evaluation.origins import SHORT_LISTS, Origin, SourceRemark
+from rankreport.evaluation.origins import SHORT_LISTS, Origin
 from rankreport.evaluation.unjudged import Unjudged, depth_of
 from rankreport.frames import (
     DOC_ID,
@@ -40,7 +40,14 @@ from rankreport.frames import (
     parts_by_measure,
     wide,
 )
-from rankreport.io import Input, contents_of, packed_numbers, read_parquet, unpacked_numbers
+from rankreport.io import (
+    Input,
+    Remark,
+    contents_of,
+    packed_numbers,
+    read_parquet,
+    unpacked_numbers,
+)
 from rankreport.io import restored as restored_plain
 from rankreport.labels import LabelSource
 from rankreport.measures import Measure, parse, summarise
@@ -122,14 +129,21 @@ _FRAMES: Mapping[str, Mapping[str, Any]] = {
 }
 _LISTED = {"documents": SHOWN, "lists": LISTS, "short": SHORT_LISTS}
 _INPUT: Mapping[str, Any] = {"role": str, "name": str, "sha256": str | None, "rows": int | None}
-_REMARK: Mapping[str, Any] = {
-    "system": str | None,
-    "code": str,
-    "count": int,
-    "examples": list[str],
+_OF_HOW_MANY: Mapping[str, Any] = {"of": int}
+_ABOUT: Mapping[str, Mapping[str, Any]] = {
+    "equal_scores": _OF_HOW_MANY,
+    "folded": _OF_HOW_MANY,
+    "unmatched_texts": _OF_HOW_MANY,
+    "rank_gaps": _OF_HOW_MANY,
+    "ranks_from_0": _OF_HOW_MANY,
+    "sampled_queries": {"of": int, "seed": int},
+    "unusual_grades": {"what": str, "of": int, "n_different": int},
+    "nearly_equal_ids": {"what": str, "of": int, "spelling": Mapping[str, str | int | bool]},
+    "rated": {"low": float, "high": float},
+    "swapped": {"sign": str},
+    "identical_runs": {"group": int},
 }
-_OF_HOW_MANY = ("equal_scores", "folded", "unmatched_texts", "rank_gaps", "ranks_from_0")
-"""Remarks whose example is of how many the count is."""
+"""What remarks say in addition, by their codes."""
 
 _NEARLY_EQUAL = ("queries", "documents")
 
@@ -394,7 +408,7 @@ class FromFile(Origin):
         return self._lists.with_columns(**columns)
 
     def depths(self) -> dict[str, Depth]:
-        """Return the stored lengths; files of earlier versions have none."""
+        """Return the stored lengths; ."""
         return {name: Depth(*each) for name, each in self.description.get("depths", {}).items()}
 
     def short_lists(self, k: int) -> pl.DataFrame:
@@ -452,9 +466,10 @@ class FromFile(Origin):
         scores = wide(self.frame, [parse(name) for name in about["asked"]])
         return {"about": about, "scores": scores.to_dict(as_series=False)}
 
-    def remarks(self) -> list[SourceRemark]:
-        """Return what is stored; files of earlier versions have none."""
-        return list(self.description.get("remarks", []))
+    def remarks(self) -> list[Remark]:
+        """Return what is stored; ."""
+        stored = self.description.get("remarks", [])
+        return [Remark(**{**each, "examples": tuple(each["examples"])}) for each in stored]
 
     def exact_means(self) -> pl.DataFrame | None:
         """Return what is stored, if the queries are a sample."""
@@ -538,25 +553,33 @@ def _check_judges(stored: Mapping[str, Any], systems: Sequence[str]) -> None:
 
 
 def _check_remark(remark: Mapping[str, Any]) -> None:
-    for name, kind in _REMARK.items():
+    of_all: Mapping[str, Any] = {
+        "system": str | None,
+        "code": str,
+        "count": int,
+        "examples": list[str],
+        "about": Mapping[str, Any],
+    }
+    for name, kind in of_all.items():
         restored_plain(kind, remark[name])
-    if remark["code"] in _OF_HOW_MANY:
-        [of] = map(int, remark["examples"])
-        if not 0 <= remark["count"] <= of:
-            raise ValueError(f"remarks: {remark['code']} of {of} is not {remark['count']}")
-    if remark["code"] == "sampled_queries":
-        of, seed = map(int, remark["examples"])
-        if not 0 < remark["count"] < of or seed < 0:
-            raise ValueError(f"remarks: a sample of {remark['count']} of {of} queries")
-    if remark["code"] == "unusual_grades":
-        what, n, n_different, *_ = remark["examples"]
-        if what not in UNUSUAL_GRADES or not int(n_different) <= remark["count"] <= int(n):
-            raise ValueError(f"remarks: {what!r} of {n} grades")
-    if remark["code"] == "nearly_equal_ids":
-        what, n, *of_spelling = remark["examples"]
-        Spelling.of_examples(remark["count"], of_spelling)
-        if what not in _NEARLY_EQUAL or int(n) < 1:
-            raise ValueError(f"remarks: {what!r} of {n} ids")
+    code, count, about = remark["code"], remark["count"], remark["about"]
+    known = _ABOUT.get(code, {})
+    if {*remark, *about} != {*of_all, *known}:
+        raise ValueError(f"remarks: {code} has {', '.join(map(str, [*remark, *about]))}")
+    for name, kind in known.items():
+        restored_plain(kind, about[name])
+    if "of" in about and code != "nearly_equal_ids" and not 0 <= count <= about["of"]:
+        raise ValueError(f"remarks: {code} of {about['of']} is not {count}")
+    if code == "sampled_queries" and (not 0 < count < about["of"] or about["seed"] < 0):
+        raise ValueError(f"remarks: a sample of {count} of {about['of']} queries")
+    if code == "unusual_grades" and not (
+        about["what"] in UNUSUAL_GRADES and about["n_different"] <= count
+    ):
+        raise ValueError(f"remarks: {about['what']!r} of {about['of']} grades")
+    if code == "nearly_equal_ids":
+        Spelling(**about["spelling"])
+        if about["what"] not in _NEARLY_EQUAL or about["of"] < 1:
+            raise ValueError(f"remarks: {about['what']!r} of {about['of']} ids")
 
 
 def _check_types(description: Mapping[str, Any]) -> None:
@@ -793,7 +816,7 @@ def _described(
         "positives_only": origin.positives_only(),
         "depths": origin.depths(),
         **({"cut": cut} if (cut := _cut(origin, measures)) else {}),
-        **({"remarks": remarks} if (remarks := origin.remarks()) else {}),
+        **({"remarks": list(map(asdict, remarks))} if (remarks := origin.remarks()) else {}),
         **({} if (means := origin.exact_means()) is None else {"exact_means": means.to_dicts()}),
         **({} if documents is None else origin.storable(documents)),
         **more,

@@ -69,9 +69,9 @@ from rankreport.measures import Measure
 from rankreport.tables import Block, Displayed, Sentences, Table, text_of
 from rankreport.text import (
     Caution,
-    comma_separated,
     counted,
     decimals_beside,
+    first_of,
     labelled,
     listed,
     number,
@@ -264,9 +264,9 @@ class Finding:
         if low is None or high is None:
             return say("no interval")
         if self.requirement.kind == "non-inferiority":
-            end = self._number(low if self._decides_below else high)
+            end = self._number(low if self.decides_below else high)
             fields = {"confidence": percent(self.difference.confidence), "end": end}
-            if self._decides_below:
+            if self.decides_below:
                 return say("one-sided {confidence} lower bound {end}", **fields)
             return say("one-sided {confidence} upper bound {end}", **fields)
         return say(
@@ -277,9 +277,21 @@ class Finding:
         )
 
     @property
-    def _decides_below(self) -> bool:
-        """Whether it is the lower end that decides on non-inferiority, or would."""
-        return self.requirement.rises == (self.by_figures != "fail")
+    def decides_below(self) -> bool:
+        """Whether it is the lower end that decides or could, by the interval alone.
+
+        For equivalence, that is the end on the side of a difference that is too large; otherwise
+        the lower one unless it lies within the threshold.
+        """
+        low, high = self.own
+        fails = (
+            low is not None and high is not None and self.requirement.judged(low, high) == "fail"
+        )
+        if self.requirement.kind != "equivalence":
+            return self.requirement.rises != fails
+        if fails:
+            return low is not None and low > 0
+        return self.ci_low is None or self.ci_low <= -self.requirement.threshold
 
     @property
     def decisive(self) -> tuple[float | None, float | None]:
@@ -292,7 +304,7 @@ class Finding:
             return None, None
         if self.requirement.kind != "non-inferiority":
             return low, high
-        return (low, math.inf) if self._decides_below else (-math.inf, high)
+        return (low, math.inf) if self.decides_below else (-math.inf, high)
 
     @property
     def limits(self) -> tuple[float, ...]:
@@ -873,7 +885,8 @@ class Gate(Displayed, FromFiles):
         outcomes = {each.pair: each.outcome for each in self.candidates}
         primary = self.comparison.primary
         allowed = {each.pair: _allowed(each.findings, primary) for each in self.candidates}
-        return self.comparison.verdict().gated(outcomes, allowed)
+        verdict = self.comparison.verdict()
+        return replace(verdict, decision=verdict.decision.gated(outcomes, allowed))
 
     @property
     def action(self) -> str:
@@ -932,9 +945,7 @@ class Gate(Displayed, FromFiles):
         names = [each.name for each in self._best_first if each.outcome == "pass"]
         if not names:
             return say("Of {candidates}, {meeting}.", **fields)
-        if len(names) > _NAMED:
-            names[_NAMED:] = [say("and {n} more", n=len(names) - _NAMED)]
-        return say("Of {candidates}, {meeting}: {names}.", **fields, names=comma_separated(names))
+        return say("Of {candidates}, {meeting}: {names}.", **fields, names=first_of(names, _NAMED))
 
     @property
     def _n_in_words(self) -> str:
@@ -1129,36 +1140,23 @@ def _findings(
                     # These ends allow for the largest error of the model.
                     _, low, high = both
                     own, shown = [low, high], judges.corrected(difference)
-            why, unseen = unallowed(largest, weighted=weighted), None
-            if not why and difference.n_queries:
-                lost = _is_lower(each, own, low)
-                unseen = unseen_of(contrasts, column, largest, alpha, lost=lost)
-            yield Finding(
+            why = unallowed(largest, weighted=weighted)
+            made = Finding(
                 each,
                 shown,
                 low,
                 high,
                 own=(own[0], own[1]),
-                unseen=unseen,
                 unallowed=why,
                 identical=identical,
                 scope=scope,
                 primary=primary,
                 judged=judged,
             )
-
-
-def _is_lower(
-    requirement: Requirement, own: Sequence[float | None], deciding_low: float | None
-) -> bool:
-    """Return whether the lower end is the one that could decide, by the interval alone."""
-    low, high = own
-    fails = low is not None and high is not None and requirement.judged(low, high) == "fail"
-    if requirement.kind != "equivalence":
-        return requirement.rises != fails
-    if fails:
-        return low is not None and low > 0
-    return deciding_low is None or deciding_low <= -requirement.threshold
+            if not why and difference.n_queries:
+                lost = made.decides_below
+                made = replace(made, unseen=unseen_of(contrasts, column, largest, alpha, lost=lost))
+            yield made
 
 
 def _doubted(comparison: Comparison, findings: Iterable[Finding]) -> Iterator[Finding]:

@@ -6,9 +6,9 @@ import hashlib
 import os
 import zlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from io import BufferedReader, BytesIO
 from pathlib import Path
@@ -185,7 +185,7 @@ def input_of(role: str, contents: Contents | None, rows: int) -> Input:
 
 @dataclass(frozen=True)
 class Remark:
-    """What a reader did to a source, or could not know of it, for a caution to say.
+    """What a reader did to a source, or what was found of it, for a caution to say.
 
     Attributes
     ----------
@@ -195,11 +195,17 @@ class Remark:
         How many rows, queries or raters it concerns.
     examples
         The first of them, by name.
+    system
+        The system whose run it is; None of the judgments.
+    about
+        What else is known, by name.
     """
 
     code: str
     count: int = 0
     examples: tuple[str, ...] = ()
+    system: str | None = None
+    about: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Preparation(NamedTuple):

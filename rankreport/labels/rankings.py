@@ -36,11 +36,13 @@ from rankreport.tables import Displayed, Table, to_table
 from rankreport.text import (
     Caution,
     CautionKind,
+    Concerned,
     between,
     counted,
     percent,
     say,
     short,
+    with_names,
     worst_first,
 )
 
@@ -65,6 +67,7 @@ ONE_SIDED = CautionKind(
     "queries_of_one_ranking",
     "queries of one ranking only",
     "Run both systems on the same queries.",
+    "Queries that one ranking lacks are left out: {systems}.",
 )
 NO_DOCUMENT_SHARED = CautionKind(
     "no_document_shared",
@@ -80,9 +83,13 @@ MANY_TIES = CautionKind(
     "many_ties",
     "many equal scores",
     "Their order is not known: give ties='input' (--ties input) if the order given is the ranking.",
+    "Documents with the score of another document of the same query: {systems}.",
 )
 SAME_RANKING = CautionKind(
-    "same_ranking", "the rankings are the same", "Check that the second file is another run."
+    "same_ranking",
+    "the rankings are the same",
+    "Check that the second file is another run.",
+    "{one} and {other} rank the same documents in the same order for every query.",
 )
 
 
@@ -339,16 +346,11 @@ class RankingComparison(Displayed, io.FromFiles):
 
     def _cautions(self) -> Iterator[Caution]:
         values = self._values
-        for name, queries in self.missing.items():
-            if queries:
-                text = say(
-                    "{name} has no list for {n} that the other ranking has; they are left out.",
-                    name=short(name),
-                    n=counted(len(queries), "query", "queries"),
-                )
-                yield ONE_SIDED.caution(
-                    "look", text, count=len(queries), examples=queries, concerns=[(name,)]
-                )
+        yield from ONE_SIDED.of_each(
+            Concerned((name,), with_names(counted(n, "query", "queries"), named, n), n)
+            for name, named in self.missing.items()
+            if (n := len(named))
+        )
         if not values["n_shared"].sum():
             one, other = (rows[DOC_ID][0] for rows in self._lists)
             text = say(
@@ -374,22 +376,14 @@ class RankingComparison(Displayed, io.FromFiles):
                 n_other=f"{n_other:,}",
             )
             yield OTHER_DEPTH.caution("note", text)
-        for name, share in self._by_depth["tied"].items():
-            if share >= _MANY_TIES and self.settings["ties"] in VARIANTS:
-                text = say(
-                    "{share} of the documents of {name} have the score of another document of the "
-                    "same query.",
-                    share=_percent(share),
-                    name=short(name),
-                )
-                yield MANY_TIES.caution("look", text, concerns=[(name,)])
+        yield from MANY_TIES.of_each(
+            Concerned((name,), _percent(share))
+            for name, share in self._by_depth["tied"].items()
+            if share >= _MANY_TIES and self.settings["ties"] in VARIANTS
+        )
         if self._same_lists:
-            text = say(
-                "{one} and {other} rank the same documents in the same order for every query.",
-                one=short(self.names[0]),
-                other=short(self.names[1]),
-            )
-            yield SAME_RANKING.caution("look", text)
+            one, other = map(short, self.names)
+            yield SAME_RANKING.caution("look", one=one, other=other)
 
 
 _COUNTS = (QUERY_ID, "n_a", "n_b", "n_shared")

@@ -35,7 +35,6 @@ from rankreport.text import (
     Caution,
     CautionKind,
     between,
-    counted,
     number,
     percent,
     say,
@@ -46,17 +45,22 @@ DRAFTED = (SESSION, QUERY_ID, USER)
 """What tells interleaved lists apart. Users may count their sessions from 1."""
 
 FEW_USERS = CautionKind(
-    "few_users", "few users", "Run the test longer: intervals of so few users are too short."
+    "few_users",
+    "few users",
+    "Run the test longer: intervals of so few users are too short.",
+    "Users who clicked: {n}.",
 )
 UNKNOWN_USERS = CautionKind(
     "users_unknown",
     "users are not known",
     "Give a column user: the lists of one user depend on each other, so the interval is too short.",
+    "The log has no users: lists are taken to be independent.",
 )
 ONE_TEAM = CautionKind(
     "one_team",
     "lists with documents of one system only",
     "Check the interleaving: each list needs documents of both.",
+    "Lists with documents of one ranking only: {n} of {lists}.",
 )
 
 _FEW_USERS = 30
@@ -455,16 +459,8 @@ def _check_lists(lists: pl.DataFrame, *, named: bool) -> None:
 
 
 def _cautions(n_alone: int, n_lists: int, n_users: int | None) -> Iterator[Caution]:
-    if n_alone:
-        text = say(
-            "Lists with documents of one ranking only: {n} of {lists}.",
-            n=f"{n_alone:,}",
-            lists=f"{n_lists:,}",
-        )
-        yield ONE_TEAM.caution("look", text, count=n_alone)
+    yield from ONE_TEAM.of_count("look", n_alone, lists=f"{n_lists:,}")
     if n_users is None:
-        text = say("The log has no users: lists are taken to be independent.")
-        yield UNKNOWN_USERS.caution("look", text)
+        yield UNKNOWN_USERS.caution("look")
     elif n_users < _FEW_USERS:
-        text = say("Only {n} clicked.", n=counted(n_users, "user", "users"))
-        yield FEW_USERS.caution("look", text, count=n_users)
+        yield FEW_USERS.caution("look", count=n_users, n=f"{n_users:,}")

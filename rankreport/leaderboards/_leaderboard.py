@@ -14,12 +14,14 @@ from rankreport.comparison import (
     MIN_CHANGED,
     Comparison,
     Difference,
+    Known,
     Position,
     caution,
     depends_on,
     differences_from_best,
     label_sentences_of,
     plain_table_of,
+    settled,
 )
 from rankreport.errors import expect, hinting
 from rankreport.frames import MEASURE, SYSTEM
@@ -45,9 +47,6 @@ if TYPE_CHECKING:
 
 _ENDS = ("delta", "delta_low", "delta_high")
 _FROM_BEST = (*_ENDS, "end_error", "n_changed", "n_changed_effective")
-
-_NOT_OF_RANKS = frozenset({"interval_decides"})
-"""Codes of cautions about what a leaderboard does not show: p-values."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -192,8 +191,7 @@ class Leaderboard(Displayed, FromFiles):
     @property
     def cautions(self) -> tuple[Caution, ...]:
         """What to know before acting on the leaderboard, the worst first."""
-        known = self.comparison.cautions
-        return tuple(each for each in known if each.code not in _NOT_OF_RANKS)
+        return settled(self.comparison.cautions, "ranks", Known())
 
     def to_polars(self) -> pl.DataFrame:
         """Return `table`."""

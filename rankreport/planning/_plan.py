@@ -36,6 +36,7 @@ from rankreport.text import (
     MISSING,
     Caution,
     CautionKind,
+    Concerned,
     counted,
     decimals,
     number,
@@ -57,10 +58,17 @@ KEYS = (BASELINE, SYSTEM, MEASURE)
 
 
 UNKNOWN_SPREAD = CautionKind(
-    "unknown_spread", "unknown spread", "Plan from a pilot with more queries."
+    "unknown_spread",
+    "unknown spread",
+    "Plan from a pilot with more queries.",
+    "Too few queries changed to know the spread of the differences: {systems}.",
 )
 ROUGH_SPREAD = CautionKind(
-    "rough_spread", "the spread is known roughly", "Plan from a pilot with more queries."
+    "rough_spread",
+    "the spread is known roughly",
+    "Plan from a pilot with more queries.",
+    "Too few queries changed to estimate the spread of the differences well: {systems}. A verdict "
+    "needs {enough} changed queries or more.",
 )
 
 
@@ -313,33 +321,19 @@ class Plan(Displayed, FromFiles):
             yield label, question, number(row["width_more"], digits), now
 
     def _cautions(self) -> Iterator[Caution]:
-        for label, row in zip(
-            self._labels(self.pilot), self.pilot.iter_rows(named=True), strict=True
-        ):
+        unknown, rough = [], []
+        for row in self.pilot.iter_rows(named=True):
             changed = n_changed_in_words(row["n_changed"], row["n_changed_effective"])
-            fields = {"pair": label, "changed": changed, "n": row["n_queries"]}
+            what = say("{part} of {whole}", part=changed, whole=row["n_queries"])
+            found = Concerned((row[BASELINE], row[SYSTEM]), what, row["n_changed"])
             if row["spread"] is None:
-                text = say(
-                    "{pair}: {changed} of {n} queries changed, so the spread of the differences "
-                    "is unknown.",
-                    **fields,
-                )
-                yield UNKNOWN_SPREAD.caution(
-                    "look", text, count=row["n_changed"], concerns=[(row[BASELINE], row[SYSTEM])]
-                )
+                unknown.append(found)
             elif row["n_changed_effective"] < FEW_CHANGED:
                 least = math.ceil(MIN_CHANGED * row["n_queries"] / row["n_changed_effective"])
-                text = say(
-                    "{pair}: {changed} of {n} queries changed, too few to estimate the spread of "
-                    "the differences well. A verdict needs {enough} changed queries or more: at "
-                    "this rate, {least} queries.",
-                    **fields,
-                    least=f"{least:,}",
-                    enough=MIN_CHANGED,
-                )
-                yield ROUGH_SPREAD.caution(
-                    "look", text, count=row["n_changed"], concerns=[(row[BASELINE], row[SYSTEM])]
-                )
+                what = say("{part}; at this rate, {least} queries", part=what, least=f"{least:,}")
+                rough.append(found._replace(what=what))
+        yield from UNKNOWN_SPREAD.of_each(unknown)
+        yield from ROUGH_SPREAD.of_each(rough, enough=MIN_CHANGED)
 
     def _labels(self, rows: pl.DataFrame) -> pl.Series:
         """Return the label of each row's pair: the system alone if all have the same baseline."""

@@ -286,7 +286,7 @@ def _behind_cautions(comparison: Comparison) -> dict[str, Any]:
     known = caution_inputs_of(comparison)
     rows = []
     for pair, found in own_differences(comparison).items():
-        one = known["missing"].get(pair)
+        one = comparison.decision.pairs[pair].missing
         is_worth_less = found.changed_effective != found.n_changed
         numbers = {
             **({"n_changed_effective": found.changed_effective} if is_worth_less else {}),

@@ -19,7 +19,6 @@ from rankreport.evaluation import (
     Judged,
     ListRequest,
     Look,
-    SourceRemark,
     Unjudged,
     check_collected,
     check_shared_queries,
@@ -29,7 +28,6 @@ from rankreport.evaluation import (
     joined_unjudged,
     looked_at,
     queries_looked_at,
-    remark_of,
     totals_of,
 )
 from rankreport.frames import DOC_ID, QUERY_ID, SYSTEM
@@ -273,12 +271,12 @@ class FromSpark(FromRuns):
         """Return whether two systems returned the same documents in the same order."""
         return all(self.spark.find(methodcaller("same_lists", one, other)))
 
-    def remarks(self) -> list[SourceRemark]:
+    def remarks(self) -> list[Remark]:
         """Return the remarks of the sources, and that the queries are a sample."""
         if self.drawn is None:
             return self._remarks
-        of = str(self.drawn.n_all), str(self.drawn.seed)
-        return [remark_of(None, Remark("sampled_queries", self.drawn.n, of)), *self._remarks]
+        about = {"of": self.drawn.n_all, "seed": self.drawn.seed}
+        return [Remark("sampled_queries", self.drawn.n, about=about), *self._remarks]
 
     def exact_means(self) -> pl.DataFrame | None:
         """Return the exact means over all queries, if the queries are a sample."""

@@ -4,6 +4,7 @@ from rankreport.text.caution import (
     SEVERITIES,
     Caution,
     CautionKind,
+    Concerned,
     Severity,
     beside_check,
     check_first,
@@ -24,6 +25,7 @@ from rankreport.text.format import (
     decimals_beside,
     delta_and_interval,
     figures_of,
+    first_of,
     listed,
     number,
     p_value,
@@ -37,6 +39,7 @@ from rankreport.text.format import (
     typeset,
     unbroken,
     visible,
+    with_names,
 )
 from rankreport.text.language import (
     ENGLISH,

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from types import MappingProxyType
-from typing import Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
-from rankreport.text.format import comma_separated, counted, paragraph
+from rankreport.text.format import comma_separated, counted, first_of, paragraph
 from rankreport.text.language import in_current_language, say
 
 Severity = Literal["stop", "look", "note"]
 """How serious a caution is."""
 
-SEVERITIES: Final = MappingProxyType({"stop": "Stop", "look": "Look", "note": "Note"})
+SEVERITIES: Final[Mapping[Severity, str]] = MappingProxyType(
+    {"stop": "Stop", "look": "Look", "note": "Note"}
+)
 """Each severity with its label, the worst first.
 
 - ``"stop"``: figures may be meaningless, so check before using any of them
@@ -80,6 +82,46 @@ class Caution:
         return not self.concerns or any(known.issuperset(each) for each in self.concerns)
 
 
+class Concerned(NamedTuple):
+    """A system, a pair of systems, or the judgments, that a finding is about.
+
+    Attributes
+    ----------
+    systems
+        The system; of a pair, the baseline and the system; none of the judgments.
+    what
+        What was found of it, in a few words; may be empty.
+    n
+        How many queries or documents that is.
+    severity
+        How serious it is.
+    examples
+        The first of them, by name.
+    """
+
+    systems: tuple[str, ...]
+    what: str = ""
+    n: int = 1
+    severity: Severity = "look"
+    examples: Sequence[str] = ()
+
+    @property
+    def name(self) -> str:
+        """The system, or the system and its baseline, in words."""
+        match self.systems:
+            case baseline, system:
+                return say("{system} against {baseline}", system=system, baseline=baseline)
+            case (system,):
+                return system
+            case _:
+                return say("the judgments")
+
+    @property
+    def shown(self) -> str:
+        """The name, with what was found in brackets."""
+        return say("{name} ({what})", name=self.name, what=self.what) if self.what else self.name
+
+
 @dataclass(frozen=True)
 class CautionKind:
     """A kind of caution: what all cautions of a code have in common.
@@ -88,27 +130,34 @@ class CautionKind:
     ----------
     code, title, remedy
         As of `Caution`, untranslated.
+    sentence
+        The text, untranslated, if it is the same for all but its fields.
     """
 
     code: str
     title: str
     remedy: str = ""
+    sentence: str = ""
 
     def caution(
         self,
         severity: Severity,
-        text: str,
+        text: str = "",
         *,
         count: int | None = None,
         examples: Iterable[str] = (),
         concerns: Iterable[Iterable[str]] = (),
         remedy: str = "",
+        **fields: Any,
     ) -> Caution:
-        """Return a caution of this kind, in the current language; the remedy may be another."""
+        """Return a caution of this kind, in the current language; the remedy may be another.
+
+        Without a text, it says its sentence with these fields.
+        """
         return Caution(
             self.code,
             severity,
-            text,
+            text or say(self.sentence, **fields),
             say(self.title),
             count,
             tuple(islice(examples, _EXAMPLES)),
@@ -116,14 +165,49 @@ class CautionKind:
             tuple(map(tuple, concerns)),
         )
 
-    def about(
-        self, severity: Severity, text: str, systems: Collection[str], remedy: str = ""
-    ) -> Caution:
-        """Return a caution of this kind that concerns each of these systems."""
-        count, concerns = len(systems), ((system,) for system in systems)
-        return self.caution(
-            severity, text, count=count, examples=systems, concerns=concerns, remedy=remedy
-        )
+    def of_count(
+        self, severity: Severity, n: int, examples: Iterable[str] = (), **fields: Any
+    ) -> Iterator[Caution]:
+        """Yield a caution on so many, with its sentence, unless there are none."""
+        if n:
+            yield self.caution(severity, count=n, examples=examples, n=f"{n:,}", **fields)
+
+    def of_each(
+        self, found: Iterable[Concerned], remedy: str = "", **fields: Any
+    ) -> Iterator[Caution]:
+        """Yield a caution for each severity that occurs, with all systems or pairs of it.
+
+        The examples are those of one system alone, or else the names of several.
+
+        Parameters
+        ----------
+        found
+            What the finding is about.
+        remedy
+            What to do, where it is not the usual remedy.
+        fields
+            The other fields of its sentence.
+
+        Examples
+        --------
+        >>> kind = CautionKind("few_judged", "few judged", sentence="Few are judged: {systems}.")
+        >>> print(*kind.of_each([Concerned(("a",), "12 %"), Concerned(("b",), "40 %")]))
+        Few are judged: a (12 %), b (40 %).
+        """
+        every = list(found)
+        for severity in SEVERITIES:
+            some = [each for each in every if each.severity == severity]
+            if some:
+                alone = some[0].examples if len(some) == 1 else ()
+                yield self.caution(
+                    severity,
+                    systems=first_of(each.shown for each in some),
+                    count=sum(each.n for each in some),
+                    examples=alone or [each.name for each in some],
+                    concerns=known if all(known := [each.systems for each in some]) else (),
+                    remedy=remedy,
+                    **fields,
+                )
 
 
 _EXAMPLES = 5

@@ -469,6 +469,31 @@ def comma_separated(parts: Sequence[str]) -> str:
     return separated(", ", parts)
 
 
+def first_of(parts: Iterable[str], most: int = 5, n: int | None = None) -> str:
+    """List the first of some parts, and say how many more there are: of ``n`` if not all are given.
+
+    Examples
+    --------
+    >>> first_of(["a", "b", "c"], 2), first_of(["a", "b"], n=7)
+    ('a, b, and 1 more', 'a, b, and 5 more')
+    """
+    known = list(parts)
+    named = known[:most]
+    more = (len(known) if n is None else n) - len(named)
+    return comma_separated([*named, say("and {n} more", n=f"{more:,}")] if more > 0 else named)
+
+
+def with_names(queries: str, named: Sequence[str], n: int) -> str:
+    """Return queries that are counted in words, and the first of them by name, if known.
+
+    >>> with_names("7 queries", ["q1", "q2"], 7), with_names("7 queries", [], 7)
+    ('7 queries: q1, q2, and 5 more', '7 queries')
+    """
+    if not named:
+        return queries
+    return say("{queries}: {named}", queries=queries, named=first_of(named, n=n))
+
+
 def paragraph(*sentences: str) -> str:
     """Join sentences as the language does, without empty ones.
 

@@ -163,7 +163,7 @@ def test_strict_refuses_data_with_something_to_look_at(command, folder):
         code, out, err = command(name, *line, *options, "--strict")
         assert (code, out) == (2, "")
         assert err.startswith("rankreport: --strict refuses these data. ")
-        assert "few answered only 9 of 60 queries" in err
+        assert "few (51 of 60 queries: " in err
     assert not (folder / "report.html").exists()
     assert command("evaluate", "qrels.txt", "bm25.run", "--strict")[0] == 0  # notes alone
 
@@ -227,7 +227,7 @@ def test_evaluate_prints_what_python_shows(command, folder):
     assert out == f"{table}\n"
     assert "".join(command.cautions) == f"{notes}\n"
     assert command.cautions == [f"{labelled(caution)}\n" for caution in expected.cautions]
-    assert command.cautions[0].startswith("Note: bm25 returned nothing for 2 queries")
+    assert command.cautions[0].startswith("Note: Queries for which nothing was")
     assert re.search(r"^fusion +0\.6371 ", out, re.MULTILINE)
 
 
@@ -801,7 +801,7 @@ def test_demo_makes_a_folder_with_a_report(tmp_path):
     assert ended.stdout.startswith(
         "bm25-names is better than bm25 on nDCG@10, on what was seen: +0"
     )
-    assert "\nNote: bm25 returned nothing for 2 queries" in ended.stdout
+    assert "\nNote: Queries for which nothing was returned score 0: bm25 (2 of" in ended.stdout
     made = tmp_path / "rankreport-demo"
     assert [path.name for path in tmp_path.iterdir()] == ["rankreport-demo"]
     written = {"report.html", "report.ipynb", "scores.parquet", "report.queries.parquet"}
@@ -884,7 +884,7 @@ def test_what_to_mind_of_the_data_is_said(command, folder):
     words = ["qrels.txt", "bm25.run", "few.run", "-m", "RR"]
     code, _, err = command("evaluate", *words)
     assert (code, err) == (0, "")
-    answered = "few answered only 1 of 60 queries. It scores 0 on the others ("
+    answered = "Queries for which nothing was returned score 0: few (59 of 60 queries: "
     unjudged = "few returned no judged document in the first 10 of any query."
     for text in (answered, unjudged):
         (line,) = [caution for caution in command.cautions if text in caution]
@@ -914,7 +914,7 @@ def test_a_real_pipe_is_read(folder):
         cwd=folder,
     )
     assert ended.returncode == 0
-    assert ended.stderr.startswith(b"Note: mine returned nothing for 2 queries")
+    assert ended.stderr.startswith(b"Note: Queries for which nothing was returned score 0: mine (2")
     runs = {"mine": folder / "bm25.run"}
     expected = str(rr.evaluate(folder / "qrels.txt", runs, ["RR"]))
     assert ended.stdout.decode() == f"{expected.partition(chr(10) * 2)[0]}\n"

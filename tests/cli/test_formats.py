@@ -96,7 +96,7 @@ def test_parts_of_predictions_are_chosen_by_name(command):
     assert "--subset default" in err
     code, _, err = command("evaluate", "--subset", "default", *arguments)
     assert code == 0
-    assert "Look: The files of small, large all name the model org/small." in err
+    assert "Look: Files that name the model org/small: small, large." in err
     code, _, err = command("evaluate", "--from", "mteb", BEIR, EXPORTS / "beir.json")
     assert code == 2
     assert "is no file of predictions of MTEB" in err
@@ -109,7 +109,7 @@ def test_exports_of_an_engine_make_a_page_by_one_command(command):
     code, out, err = command("report", request, old, new)
     assert code == 0
     assert "new is better than old" in out or "nDCG@2" in out
-    assert "Note: old, new: exported with the first 2 documents of each query" in err + out
+    assert "no deeper: old (2 documents), new (2 documents)." in err + out
     code, _, err = command("report", "--from", "rank_eval", request, old, new, "-m", "nDCG@3")
     assert code == 2
     assert "nDCG@3 looks deeper than old.json" in err

@@ -8,8 +8,10 @@ import polars as pl
 import pytest
 
 import rankreport as rr
+from rankreport.comparison import PairDecision
 from rankreport.comparison.cautions import comparison_cautions
 from rankreport.comparison.difference import Difference
+from rankreport.comparison.equal_scores import is_reversible, range_of_ties, tie_bounds
 from rankreport.comparison.pairs import Pair
 from rankreport.text import Caution
 
@@ -33,24 +35,25 @@ def ties_of(**bounds):
     return pl.DataFrame(rows, schema=columns, orient="row")
 
 
-def quality_of(**systems):
-    rows = [(system, 100, *facts) for system, facts in systems.items()]
-    columns = ["system", "n_queries", "n_unanswered", "judged_at_10"]
-    return pl.DataFrame(rows, schema=columns, orient="row")
+LEVEL = ties_of(bm25=(0.4, 0.4, 0.4), dense=(0.42, 0.42, 0.42))
 
 
-EVEN = {
-    "ties": ties_of(bm25=(0.4, 0.4, 0.4), dense=(0.42, 0.42, 0.42)),
-    "quality": quality_of(bm25=(0, 0.9), dense=(0, 0.9)),
-}
+def decided(found, ties=LEVEL, measure="nDCG@10", **given):
+    measure = rr.parse(measure)
+    ends = range_of_ties(found, measure, tie_bounds(ties, measure), weighted=False)
+    return PairDecision(found, over_ties=ends, reversible=is_reversible(found, ends), **given)
 
 
 def cautions_on(*found, measure="nDCG@10", **given):
     return [caution.text for caution in weighed(*found, measure=measure, **given)]
 
 
-def weighed(*found, measure="nDCG@10", **given):
-    return list(comparison_cautions(found, rr.parse(measure), **{**EVEN, **given}))
+def weighed(*found, measure="nDCG@10", ties=LEVEL, leading=None, **given):
+    pairs = [decided(each, ties, measure) for each in found]
+    first = leading and Pair(leading.baseline, leading.system)
+    n_queries = {"bm25": 100, "dense": 100}
+    primary = rr.parse(measure)
+    return list(comparison_cautions(pairs, primary, n_queries=n_queries, leading=first, **given))
 
 
 def test_where_nothing_is_to_be_minded_nothing_is_said():
@@ -73,8 +76,7 @@ def test_few_changed_queries_of_all_pairs_are_one_sentence():
 def test_many_pairs_are_counted():
     few = [replace(CLEAR, system=f"s{n}", n_changed=n) for n in range(1, 8)]
     (sentence,) = cautions_on(*few)
-    assert "s5 against bm25 (5 of 100), and 2 more pairs. With" in sentence
-    assert "and 1 more pair. With" in cautions_on(*few[:6])[0]
+    assert "s5 against bm25 (5 of 100), and 2 more. With" in sentence
     assert "more" not in cautions_on(*few[:5])[0]
 
 
@@ -168,8 +170,7 @@ def test_the_sign_does_turn_where_it_is_said_to():
     found = replace(
         CLEAR, system="tied", baseline="clear", measure="RR", n_queries=30, delta=deltas["trec"]
     )
-    known = {"ties": evaluation.ties(), "quality": evaluation.quality}
-    (caution,) = comparison_cautions([found], evaluation.primary, **known)
+    (caution,) = weighed(found, measure="RR", ties=evaluation.ties())
     assert low == pytest.approx(-0.25)
     assert high == pytest.approx(0.25)
     assert caution.text.endswith(
@@ -178,17 +179,16 @@ def test_the_sign_does_turn_where_it_is_said_to():
 
 
 def test_a_sign_that_ties_could_turn_weighs_most_where_a_verdict_hangs_on_it():
-    ties = ties_of(bm25=(0.4, 0.4, 0.42), dense=(0.41, 0.42, 0.43))
+    ties = ties_of(bm25=(0.4, 0.4, 0.42), dense=(0.41, 0.42, 0.43), new=(0.41, 0.42, 0.43))
     other = replace(CLEAR, system="new")
 
-    def severity(leading):
-        (caution,) = weighed(CLEAR, other, ties=ties, leading=leading)
-        assert caution.concerns == (("bm25", "dense"),)
-        return caution.severity
+    def severities(*found, leading):
+        made = weighed(*found, ties=ties, leading=leading)
+        return {name: each.severity for each in made for _, name in each.concerns}
 
-    assert severity(CLEAR) == "stop"
-    assert severity(replace(CLEAR, ci_low=-0.01)) == "look"  # nothing was concluded
-    assert severity(other) == "look"  # of which no bounds are known
+    assert severities(CLEAR, other, leading=CLEAR) == {"dense": "stop", "new": "look"}
+    nothing_concluded = replace(CLEAR, ci_low=-0.01)
+    assert severities(nothing_concluded, leading=CLEAR) == {"dense": "look"}
 
 
 def test_systems_that_scored_alike_are_asked_about():
@@ -310,8 +310,8 @@ def test_weights_by_which_few_queries_decide():
 
 def test_queries_that_weigh_nothing_are_counted():
     assert [str(each) for each in weighed(CLEAR, n_unweighted=1, n_weightless=2)] == [
-        "1 query is without a weight and left out. Are they in the query table?",
-        "2 queries are of weight 0 and left out.",
+        "Queries without a weight are left out: 1. Are they in the query table?",
+        "Queries of weight 0 are left out: 2.",
     ]
 
 

@@ -74,7 +74,7 @@ def test_a_run_and_its_own_cut_are_checked_first():
     [caution] = [each for each in made.cautions if each.code == "unequal_depth"]
     assert caution.severity == "stop"
     assert made.verdict().detail == ""  # nothing on rare failures of what is not valid
-    assert "up to 15 documents and 40; over the first 15 of both AP 0.000 instead" in caution.text
+    assert "(15 documents, not 40; at equal depth AP 0.000 instead" in caution.text
     assert "nDCG@10" not in caution.text
     data = json.loads(rr.report(made).to_json())["decision"]["pairs"][0]
     assert (data["lengths"], data["at_equal_depth"]["AP"]) == ([DEEP, CUT], 0)

@@ -215,13 +215,13 @@ def test_rows_folded_are_counted_and_shown(tmp_path):
     made = rr.evaluate(QRELS, {"mine": UNRANKED}, ["nDCG"], collapse="max", document_of="#")
     [caution] = [each for each in made.cautions if each.code == "folded"]
     assert (caution.severity, caution.count, caution.examples) == ("note", 2, ("mine",))
-    assert "mine: 2 of 5 rows were folded" in caution.text
+    assert "mine (2 of 5 rows)" in caution.text
     report = rr.report(made)
     held = report.to_json()
     assert '"rows folded": "mine: 2"' in held
     assert '"collapse": "max"' in held
     report.to_html(tmp_path / "report.html")
-    assert "mine: 2 of 5 rows were folded" in (tmp_path / "report.html").read_text("utf-8")
+    assert "mine (2 of 5 rows)" in (tmp_path / "report.html").read_text("utf-8")
     made.write_parquet(tmp_path / "scores.parquet", documents=made.documents(["q1"]))
     loaded = rr.load_evaluation(tmp_path / "scores.parquet")
     assert loaded.settings == made.settings
@@ -235,7 +235,7 @@ def test_many_systems_share_a_caution():
     made = rr.evaluate(QRELS, runs, ["nDCG"], collapse="max", document_of="#")
     [caution] = [each for each in made.cautions if each.code == "folded"]
     assert caution.count == 12
-    assert "s0, s1, s2, s3, s4, 1 more system: 12 of 30 rows" in caution.text
+    assert len(caution.concerns) == 6
 
 
 def test_nothing_folded_is_no_caution_but_recorded():

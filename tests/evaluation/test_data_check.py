@@ -242,10 +242,10 @@ def test_subtopics_that_are_not_asked_for_are_named():
 @pytest.mark.parametrize(
     ("grade", "severity", "words"),
     [
-        (33.0, "look", "1 of 96 grades is far above all others (33)"),
-        (1262304000.0, "look", "1 of 96 grades is far above all others (1.2623e+09)"),
-        (-2.0, "note", "1 of 96 grades is negative: such documents count as not relevant (-2)"),
-        (0.5, "note", "1 of 96 grades is fractional: some tools cut such grades to"),
+        (33.0, "look", "Of 96 grades, 1 (33): far above all others."),
+        (1262304000.0, "look", "Of 96 grades, 1 (1.2623e+09): far above all others."),
+        (-2.0, "note", "1 (-2): negative, so that these documents count as not relevant."),
+        (0.5, "note", "1 (0.5): fractional, which some tools cut to whole numbers."),
     ],
 )
 def test_unusual_grades(grade, severity, words):
@@ -267,7 +267,7 @@ def test_grades_that_are_times():
     qrels = QRELS.with_columns(relevance=seconds)
     caution = only(found(qrels), "unusual_grades")
     assert (caution.severity, caution.count) == ("look", 96)
-    assert "96 of 96 grades are above 1,000, as times, identifiers and counts" in caution.text
+    assert ": above 1,000, as times, identifiers and counts are." in caution.text
     made = rr.evaluate(qrels, RUNS, ["nDCG@10"])
     assert caution in made.cautions
     labelled = rr.evaluate_labelled(qrels["relevance"], RUNS["old"]["score"], group=[96])
@@ -280,7 +280,7 @@ def test_a_scale_says_which_grades_there_should_be():
     checked = found(scale=(0, 1))
     caution = only(checked, "unusual_grades")
     assert (caution.severity, caution.count) == ("stop", 32)
-    assert "not on the scale from 0 to 1 (2)" in caution.text
+    assert "32 (2): not on the scale from 0 to 1." in caution.text
     assert codes(found(scale=(0, 2))) == []
 
 
@@ -310,9 +310,10 @@ def test_missing_and_extra_queries():
     assert codes(checked) == [("note", "extra_queries"), ("note", "unanswered")]
     extra = only(checked, "extra_queries")
     assert extra.examples == ("extra",)
-    assert extra.text.endswith("They include extra.")
-    in_report = only(rr.evaluate(QRELS, with_new(more), ["nDCG@10"]), "extra_queries")
-    assert extra.text.startswith(in_report.text)  # one wording
+    assert extra.text == (
+        "Documents returned for queries without judgments are left out: new (1 query: extra)."
+    )
+    assert only(rr.evaluate(QRELS, with_new(more), ["nDCG@10"]), "extra_queries") == extra
     assert only(checked, "unanswered").examples == ("q1",)
     assert checked.table().select("n_queries", "n_missing", "n_extra").row(1) == (8, 1, 1)
 
@@ -367,7 +368,7 @@ def test_extra_queries_of_many_systems_are_one_caution():
     more = pl.concat([run(4), run().head(12).with_columns(query_id=pl.lit("extra"))])
     caution = only(found(runs={f"s{i}": more for i in range(6)}), "extra_queries")
     assert caution.count == 6
-    assert "6 systems returned documents for queries without judgments" in caution.text
+    assert len(caution.concerns) == 6
 
 
 # Documents
@@ -413,7 +414,9 @@ def test_some_documents_that_nearly_match():
     checked = found(runs=runs)
     caution = only(checked, "nearly_equal_ids")
     assert (caution.severity, caution.count) == ("look", 24)
-    assert caution.text == "new: 24 unjudged documents of 8 queries would match judged ones."
+    assert caution.text == (
+        "Ids that would match judged ones are spelled differently: new (24 unjudged documents)."
+    )
 
 
 # Runs
@@ -476,7 +479,7 @@ def test_short_lists():
     short = run(4).filter((COLUMN("query_id") != "q3") | (COLUMN("doc_id") < "d5"))
     caution = only(found(runs=with_new(short)), "short_lists")
     assert (caution.severity, caution.count, caution.examples) == ("note", 1, ("q3",))
-    assert caution.text == "new: 1 of 8 lists hold fewer than 10 documents."
+    assert caution.text == "Lists of fewer than 10 documents: new (1 of 8 lists)."
 
 
 def test_what_the_check_says_is_in_the_section_on_data(tmp_path):
@@ -489,10 +492,8 @@ def test_what_the_check_says_is_in_the_section_on_data(tmp_path):
     new = pl.concat([run(4).filter(~short), extra]).with_columns(score=tied)
     runs = with_new(new)
     made = rr.evaluate(QRELS, runs, ["RR@10"])
-    assert only(made, "short_lists").text == "new: 2 of 8 lists hold fewer than 10 documents."
     assert only(made, "short_lists").severity == "look"
-    assert "Rows that repeat a score of their query: new" in only(made, "equal_scores").text
-    assert only(made, "extra_queries").text.endswith("They include x6q, x7q.")
+    assert only(made, "extra_queries").examples == ("x6q", "x7q")
     checked = rr.check(QRELS, runs, ["RR@10"])
     assert set(checked.cautions) == {*made.cautions, *made._data_notes()}
     made.write_parquet(tmp_path / "scores.parquet")
@@ -507,20 +508,13 @@ def test_what_the_check_says_is_in_the_section_on_data(tmp_path):
         assert data.count(caution.text) == 1, caution.code
 
 
-def test_short_lists_of_many_systems_are_one_caution():
-    short = run().filter((COLUMN("query_id") != "q3") | (COLUMN("doc_id") < "d5"))
-    caution = only(found(runs={f"s{i}": short for i in range(6)}), "short_lists")
-    assert caution.count == 6
-    assert caution.text == (
-        "6 systems have lists of fewer than 10 documents; s0 the most, 1 of 8 lists."
-    )
-
-
 def test_equal_scores():
     tied = run(4).with_columns(score=1.25)
     caution = only(found(runs=with_new(tied)), "equal_scores")
     assert caution.severity == "look"
-    assert caution.text.startswith("Rows that repeat a score of their query: new 92 %.")  # 11 of 12
+    assert caution.text.startswith(
+        "Rows that repeat a score of their query: new (92 %)."
+    )  # 11 of 12
     assert "another order would change nDCG@10 of new" in caution.text
     assert caution.text.count("documents by id") + caution.text.count("document id") == 1
     ranked = run(4).drop("score").with_columns(rank=pl.int_range(pl.len()).over("query_id"))

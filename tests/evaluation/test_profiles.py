@@ -36,7 +36,10 @@ def test_trec_eval_9_compares_in_single_precision_and_leaves_out_what_a_run_lack
     assert found.per_query().rows() == [("mine", "far", 1.0), ("mine", "near", 0.5)]
     assert found.summary()["AP"].item() == 0.75
     (caution,) = [c for c in found.cautions if c.code == "left_out"]
-    assert caution.text == "mine returned nothing for 1 judged query, left out of its means."
+    assert caution.text == (
+        "Queries for which nothing was returned are left out of the means: mine (1 of 3 judged "
+        "queries)."
+    )
     assert (caution.severity, caution.count) == ("look", 1)  # fewer than 8 in 10 are left
     # Without the profile: in double precision a stands first, and "lacking" scores 0.
     assert rr.evaluate(qrels, {"mine": run}, ["map"]).summary()["AP"].item() == 2 / 3

@@ -180,10 +180,12 @@ def test_what_is_said_of_ranks_is_kept_stored_and_checked(tmp_path):
     gaps = rows_of(GAPS)
     found = rr.evaluate(GRADES_OF_GAPS, {"mine": gaps}, ["RR"], ties="rank")
     texts = [each.text for each in found.cautions if each.code.startswith("rank")]
-    assert [text.partition(". ")[0] for text in texts] == [
-        "mine: in 3 of 3 lists ranks are missing",
-        "mine: in 1 of 3 lists ranks start at 0; 1 was added.",
-    ]
+    gaps_of, zero_based = texts
+    assert gaps_of == (
+        "Ranks are missing. A rank is a position, so documents that are missing count as not "
+        "relevant: mine (3 of 3 lists)."
+    )
+    assert zero_based == "Ranks start at 0; 1 was added: mine (1 of 3 lists)."
     found.write_parquet(tmp_path / "scores.parquet")
     loaded = rr.load_evaluation(tmp_path / "scores.parquet")
     checked = rr.check(GRADES_OF_GAPS, {"mine": gaps}, ["RR"], ties="rank")

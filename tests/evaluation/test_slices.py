@@ -155,10 +155,9 @@ def test_copies_of_a_run_are_found(example, judgments):
     runs = {"one": bm25, "copy": bm25, "reordered": reordered, "other": example.runs["fusion"]}
     evaluation = rr.evaluate(example.qrels, runs, ["AP"])
     sliced = in_slices(evaluation, 7, judgments=judgments)
-    codes = [(each["system"], each["count"]) for each in sliced._origin.remarks()]
-    assert ("one", 0) in codes
-    assert ("copy", 0) in codes
-    assert ("reordered", 0) in codes
+    copies = [each for each in sliced._origin.remarks() if each.code == "identical_runs"]
+    assert [each.system for each in copies] == ["one", "copy", "reordered"]
+    assert {each.about["group"] for each in copies} == {0}
     assert sliced._origin.remarks() == evaluation._origin.remarks()
     assert sliced._same_lists("one", "reordered")
     assert not sliced._same_lists("one", "other")

@@ -192,7 +192,7 @@ def finding(text, ends, *, n_changed=50, n_queries=60, delta=0.0):
     found = Difference(
         "new", "old", "RR", n_queries, n_changed, delta, None, None, 0.95, detectable=None
     )
-    return Finding(required, found, *ends)
+    return Finding(required, found, *ends, own=ends)
 
 
 NO_ENDS = (None, None)

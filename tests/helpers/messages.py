@@ -129,7 +129,7 @@ def declared():
     for words in (OPEN, SEVERAL):
         yield from words.values()
     for kind in caution_kinds():
-        yield from filter(None, [kind.title, kind.remedy])
+        yield from filter(None, [kind.title, kind.remedy, kind.sentence])
     yield from PROVENANCE_LABELS
     yield from (*RANKING_TIES.values(), *TITLES.values(), *CLICK_MODELS.values())
     yield from COMBINED.values()

@@ -107,7 +107,8 @@ def test_a_failed_search_is_missing_and_not_zero(folder):
     (caution,) = [c for c in found.cautions if c.code == "failed"]
     assert caution.severity == "look"
     assert caution.text == (
-        "new failed to answer 1 judged query, left out of its means and not counted as 0: cairo."
+        "Judged queries whose search failed are left out of the means, and not counted as 0: new "
+        "(1 query: cairo)."
     )
     (row,) = rr.compare(found).table().iter_rows(named=True)
     assert row["n_queries"] == 2
@@ -135,7 +136,9 @@ def test_measures_that_nobody_chose_are_cut(folder):
     found = rr.evaluate(at / "request.json", at / "answer.json")
     assert list(map(str, found.measures)) == ["nDCG@3", "AP@3", "RR@3", "P@3", "R@3"]
     (caution,) = [c for c in found.cautions if c.code == "cut"]
-    assert caution.text.startswith("answer: exported with the first 3 documents of each query")
+    assert caution.text == (
+        "Lists hold the first documents only, so measures look no deeper: answer (3 documents)."
+    )
 
 
 def test_curves_end_where_the_lists_were_cut(folder, tmp_path):

@@ -71,7 +71,7 @@ def test_two_files_of_one_name_are_a_reason_to_look():
     runs = {"small": FILE, "large": rr.read_mteb(OVERWRITTEN, subset="default")}
     caution = caution_of(rr.evaluate(FOLDER, runs), "model_name")
     assert caution.severity == "look"
-    assert caution.text.startswith("The files of small, large all name the model org/small.")
+    assert caution.text.startswith("Files that name the model org/small: small, large.")
     assert caution.remedy == (
         "Check which model made each file, and give every model a folder of its own."
     )

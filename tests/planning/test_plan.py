@@ -172,8 +172,8 @@ def test_few_changed_queries_need_many_for_a_verdict():
     assert huge["n_queries"][0] == pytest.approx(first, abs=1)
     (caution,) = [each for each in plan.cautions if each not in pilot.cautions]
     assert caution.text == (
-        "new: 4 of 60 queries changed, too few to estimate the spread of the differences "
-        "well. A verdict needs 10 changed queries or more: at this rate, 150 queries."
+        "Too few queries changed to estimate the spread of the differences well: new against old "
+        "(4 of 60; at this rate, 150 queries). A verdict needs 10 changed queries or more."
     )
     assert (caution.code, caution.severity, caution.count) == ("rough_spread", "look", 4)
     assert caution.remedy == "Plan from a pilot with more queries."
@@ -188,8 +188,8 @@ def test_a_pair_that_says_nothing_is_left_open_beside_one_that_does():
     (caution,) = [each for each in plan.cautions if each not in pilot.cautions]
     assert (caution.code, caution.severity, caution.count) == ("unknown_spread", "look", 0)
     assert str(caution) == (
-        "other: 0 of 60 queries changed, so the spread of the differences is unknown. Plan from a "
-        "pilot with more queries."
+        "Too few queries changed to know the spread of the differences: other against old (0 of "
+        "60). Plan from a pilot with more queries."
     )
     assert "other" in plan.plot().alt
 

@@ -169,7 +169,7 @@ class TestSections:
         (table,) = section(page, "data").parts
         assert [row[:3] for row in table.rows] == [("a", "1", "0"), ("b", "1", "1")]
         assert [row[4] for row in table.rows] == ["2", "3"]
-        assert any("b has no list for 1 query" in each for each in section(page, "data").paragraphs)
+        assert any("left out: b (1 query: " in each for each in section(page, "data").paragraphs)
         provenance = dict(page.provenance)
         assert provenance["run a"] == "a table in memory, 3 rows"
         assert provenance["ties"] == "a"

@@ -256,7 +256,7 @@ def test_a_measure_without_any_value_is_said_to_have_none():
     assert page.screen.amount.interval == "no interval: no query has a value for both systems"
     assert page.screen.strip is page.screen.bar is None
     assert page.screen.queries == ()
-    assert page.check.startswith("Check the data first: AUC of old, new is undefined for 60 of 60")
+    assert page.check.startswith("Check the data first: AUC is undefined for some queries")
 
 
 def test_the_strip_has_the_ends_the_margin_and_what_can_be_detected():
@@ -508,11 +508,12 @@ def test_of_many_cautions_two_are_shown_and_notes_only_where_there_is_room(four)
     assert len(screen.seen) <= max(0, 2 - n_looks)
     assert screen.seen
     assert page_of(comparison).tally == f"{severities.count('note')} notes"
-    n_left = severities.count("note") - len(screen.seen)
-    assert screen.others == (f"also: {n_left} notes" if n_left > 1 else "also: 1 note")
+    if n_left := severities.count("note") - len(screen.seen):
+        assert screen.others == f"also: {n_left} note{'s' * (n_left > 1)}"
     others = comparison.verdict().cautions
     wide = cautions_shown([replace(each, severity="look") for each in others])
-    assert wide["others"] == "also: " + ", ".join(each.title for each in others[2:])
+    titles = ", ".join(each.title for each in others[2:])
+    assert wide["others"] == (f"also: {titles}" if titles else "more on the data")
     many = [replace(others[0], severity="look", title=f"{n}") for n in range(6)]
     assert cautions_shown(many)["others"] == "also: 4 to look at"
 

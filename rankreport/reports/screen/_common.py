@@ -10,29 +10,26 @@ import polars as pl
 
 from rankreport.comparison import (
     JUDGED_ONLY,
-    ONE_SIDED,
-    OPPOSITE_SEGMENT,
+    MOST_NAMED,
     SMALLEST_SEGMENT,
     TIES_REVERSE,
     Comparison,
     Difference,
+    Known,
     PairDecision,
     VerdictWords,
     Word,
     badge_words,
     depends_on,
-    first_of,
     on_judged_in_words,
     segment_title,
     segments_in_words,
+    settled,
 )
 from rankreport.evaluation import (
-    EQUAL_SCORES,
     HARDLY_JUDGED,
     NOTHING_JUDGED,
-    POSITIVES_ONLY,
     SWAPPED,
-    UNANSWERED,
     UNMATCHED_TEXTS,
     Evaluation,
     depth_of,
@@ -46,8 +43,10 @@ from rankreport.measures import Measure, Success, is_averaged
 from rankreport.reports.page import Badge, ListedQuery, ListedSegment, Screen, ShownCaution, Tone
 from rankreport.text import (
     Caution,
+    Severity,
     comma_separated,
     counted,
+    first_of,
     listed,
     paragraph,
     percent,
@@ -437,7 +436,7 @@ def small_segments(comparison: Comparison) -> tuple[ListedSegment, ...]:
         if n
     ]
     title = say("Too few queries to say")
-    return (ListedSegment(title, first_of(named), "open"),) if named else ()
+    return (ListedSegment(title, first_of(named, MOST_NAMED), "open"),) if named else ()
 
 
 def headline_of_gate(gate: Gate) -> str:
@@ -481,31 +480,15 @@ def cautions_shown(
     listed_segments
         Whether the screen lists the segments that differ.
     """
-    known = list(cautions)
-    stopped = {each.code for each in known if each.severity == "stop"}
-    if UNANSWERED.code in stopped:
-        # Which queries were not answered says it all; the figures are those of the others.
-        known = [each for each in known if each.code != ONE_SIDED.code]
-    of = {
-        severity: [each for each in known if each.severity == severity]
-        for severity in ("stop", "look", "note")
-    }
-    if any(each.code == TIES_REVERSE.code for each in known):
-        # It says what comes of them.
-        of["look"] = [each for each in of["look"] if each.code != EQUAL_SCORES.code]
-    # Figures of judged documents alone would seem to confirm what the data do not allow.
-    looks = [each for each in of["look"] if not of["stop"] or each.code != JUDGED_ONLY.code]
-    if listed_segments:
-        looks = [each for each in looks if each.code != OPPOSITE_SEGMENT.code]
+    known = Known(cautions, lists_segments=listed_segments)
+    of: dict[Severity, list[Caution]] = {"stop": [], "look": [], "note": []}
+    for each in settled(cautions, "screen", known):
+        of[each.severity].append(each)
+    looks = of["look"]
     # What the verdict waits for comes first.
     looks.sort(key=lambda each: each.code != JUDGED_ONLY.code)
     room = max(0, _MOST - len(looks))
-    # Where the judgments are positive only, the line on judged documents says so.
-    short = [
-        each
-        for each in of["note"]
-        if text_width(each.text) <= _LONGEST and each.code != POSITIVES_ONLY.code
-    ]
+    short = [each for each in of["note"] if text_width(each.text) <= _LONGEST]
     notes = list({each.text: each for each in short}.values())
     shown = [*of["stop"][:_MOST], *looks[:_MOST], *notes[:room]]
     return {

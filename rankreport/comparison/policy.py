@@ -1,0 +1,194 @@
+"""Which finding makes another one needless, and where: one list of rules.
+
+What is decided comes first, of numbers alone: the word. Findings follow, whose severity may depend
+on the word of the leading pair; then the action, which depends on the severities. A rule hides a
+finding, or demotes it, where the word or another finding says more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from rankreport.comparison.cautions import (
+    CONCENTRATED,
+    FEW_CHANGED_QUERIES,
+    FEW_QUERIES,
+    INTERVAL_DECIDES,
+    JUDGED_ONLY,
+    ONE_SIDED,
+    TIES_REVERSE,
+    UNEQUAL_DEPTH,
+)
+from rankreport.comparison.pairs import Pair
+from rankreport.comparison.segments import OPPOSITE_SEGMENT
+from rankreport.evaluation import (
+    EQUAL_SCORES,
+    EXTRA_QUERIES,
+    HARDLY_JUDGED,
+    IDENTICAL_RUNS,
+    POSITIVES_ONLY,
+    SAME_SCORES,
+    UNANSWERED,
+    UNEVENLY_JUDGED,
+)
+from rankreport.text import Caution, CautionKind
+
+if TYPE_CHECKING:
+    from rankreport.comparison.decision import PairDecision
+    from rankreport.comparison.difference import Difference
+
+Where = Literal["data", "everywhere", "action", "row", "ranks", "screen"]
+"""Where a rule applies.
+
+- ``data``: cautions on the data, wherever a comparison shows them
+- ``everywhere``: cautions on differences
+- ``action``: the severity and the action of one pair
+- ``row``: the table, whose rows have figures of their own
+- ``ranks``: a leaderboard, which shows no p-values
+- ``screen``: the first screen
+"""
+
+
+@dataclass(frozen=True)
+class Known:
+    """What decides whether a finding is needless.
+
+    Attributes
+    ----------
+    found
+        The other findings.
+    differences
+        The differences on the primary measure; of an action, that of its pair alone.
+    alike
+        The pairs whose systems have the same value of every measure for every query.
+    by_model
+        Whether a model judged too.
+    lists_segments
+        Whether the screen lists the segments that differ.
+    """
+
+    found: Sequence[Caution] = ()
+    differences: Sequence[Difference] = ()
+    alike: Container[Pair] = ()
+    by_model: bool = False
+    lists_segments: bool = False
+
+    def has(self, kind: CautionKind) -> bool:
+        """Return whether there is a finding of a kind."""
+        return any(each.code == kind.code for each in self.found)
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether something is to be checked first."""
+        return any(each.severity == "stop" for each in self.found)
+
+
+Condition = Callable[[Caution, Known], bool]
+
+
+class Rule(NamedTuple):
+    """What happens to findings of some kinds under a condition."""
+
+    where: Where
+    effect: Literal["hide", "demote"]
+    kinds: tuple[CautionKind, ...]
+    condition: Condition
+
+
+def _always(caution: Caution, known: Known) -> bool:  # noqa: ARG001
+    return True
+
+
+def _is_compared(caution: Caution, known: Known) -> bool:
+    """Whether each of these equal systems is compared with another of them.
+
+    Identical scores are then a caution of the comparison; scores that differ show that the measure
+    looks at scores and not at places.
+    """
+    [group] = caution.concerns
+    covered: set[str] = set()
+    for found in known.differences:
+        pair = Pair(found.baseline, found.system)
+        if {*pair} <= {*group} and (pair in known.alike or found.n_changed):
+            covered |= {*pair}
+    return covered == {*group}
+
+
+def _is_on_judged(caution: Caution, known: Known) -> bool:  # noqa: ARG001
+    """Whether there are figures on judged documents alone."""
+    return any(each.on_judged is not None for each in known.differences)
+
+
+def _is_confirmed(caution: Caution, known: Known) -> bool:  # noqa: ARG001
+    """Whether judged documents alone say the same."""
+    return all(each.is_confirmed for each in known.differences)
+
+
+def _is_unanswered(caution: Caution, known: Known) -> bool:  # noqa: ARG001
+    """Whether queries not answered are a reason to stop; the figures are those of the others."""
+    return any(each.code == UNANSWERED.code and each.severity == "stop" for each in known.found)
+
+
+POLICY: tuple[Rule, ...] = (
+    Rule("data", "hide", (HARDLY_JUDGED, UNEVENLY_JUDGED), _is_on_judged),
+    Rule("data", "hide", (IDENTICAL_RUNS, SAME_SCORES), _is_compared),
+    # People judged some of the model's queries on purpose.
+    Rule("data", "hide", (EXTRA_QUERIES,), lambda _, known: known.by_model),
+    Rule("everywhere", "demote", (ONE_SIDED,), _is_unanswered),
+    Rule("action", "hide", (JUDGED_ONLY,), _is_confirmed),
+    Rule(
+        "row",
+        "hide",
+        (FEW_CHANGED_QUERIES, FEW_QUERIES, CONCENTRATED, JUDGED_ONLY, UNEQUAL_DEPTH),
+        _always,
+    ),
+    Rule("ranks", "hide", (INTERVAL_DECIDES,), _always),
+    Rule("screen", "hide", (ONE_SIDED,), _is_unanswered),
+    # What comes of equal scores says more.
+    Rule(
+        "screen",
+        "hide",
+        (EQUAL_SCORES,),
+        lambda caution, known: caution.severity == "look" and known.has(TIES_REVERSE),
+    ),
+    # Figures of judged documents alone would seem to confirm what the data do not allow.
+    Rule("screen", "hide", (JUDGED_ONLY,), lambda _, known: known.is_stopped),
+    Rule("screen", "hide", (OPPOSITE_SEGMENT,), lambda _, known: known.lists_segments),
+    # The line on judged documents says so.
+    Rule("screen", "hide", (POSITIVES_ONLY,), _always),
+)
+"""The rules, in the order in which they apply."""
+
+
+def settled(found: Iterable[Caution], where: Where, known: Known) -> tuple[Caution, ...]:
+    """Return the findings that are shown somewhere, with the severity that they have there.
+
+    Examples
+    --------
+    >>> one_sided = Caution("one_sided", "stop", "Most of it comes from a few queries.")
+    >>> unanswered = Caution("unanswered", "stop", "a answered only 3 of 9 queries.")
+    >>> [each.severity for each in settled([one_sided], "everywhere", Known([unanswered]))]
+    ['look']
+    >>> settled([one_sided, unanswered], "screen", Known([unanswered])) == (unanswered,)
+    True
+    """
+    shown = tuple(found)
+    for rule in POLICY:
+        if rule.where == where:
+            codes = {kind.code for kind in rule.kinds}
+            applies = [each.code in codes and rule.condition(each, known) for each in shown]
+            each_with = zip(shown, applies, strict=True)
+            if rule.effect == "hide":
+                shown = tuple(each for each, hidden in each_with if not hidden)
+            else:
+                shown = tuple(
+                    replace(each, severity="look") if down else each for each, down in each_with
+                )
+    return shown
+
+
+def of_action(decided: PairDecision, found: Iterable[Caution]) -> tuple[Caution, ...]:
+    """Return the findings on a pair on which its severity and its action depend."""
+    return settled(found, "action", Known(differences=[decided.found]))
