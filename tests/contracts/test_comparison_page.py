@@ -40,3 +40,8 @@ def test_the_numbers_are_those_of_the_code():
     assert f"more than {BUCKETED_ABOVE:,} queries" in text
     assert f"{statistics.BUCKETS:,} buckets" in text
     assert f"and {MIN_CHANGED} queries or more changed" in text
+
+
+def test_its_code_runs():
+    (code,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    exec(compile(code, "docs/comparison.md", "exec"), {})
