@@ -17,7 +17,7 @@ from rankreport.addresses import shown_address
 from rankreport.errors import DataError, MeasureError, OptionError, brief, choose, expect
 from rankreport.evaluation.judging import GRADES, NO_RELEVANT, PRECISION, QUERIES
 from rankreport.evaluation.profiles import PROFILES, Profile
-from rankreport.frames import DOC_ID, QUERY_ID, SYSTEM, folded
+from rankreport.frames import QUERY_ID
 from rankreport.measures import TIES, Measure, is_averaged, package_of
 
 _OURS = Profile("rankreport", {})
@@ -345,22 +345,9 @@ def _by_system(rows: pl.DataFrame, name: str | None) -> dict[str, Any]:
     DataError
         If a system is missing, or it is not sure that the column names systems.
     """
-    found, missing = io.SYSTEMS.find(rows.columns)
-    if SYSTEM in missing:
+    own, systems = io.systems_named("runs", io.Frame(rows.lazy))
+    if not systems or (name is not None and len(systems) == 1):
         return {name or ALONE: rows}
-    own = found[SYSTEM]
-    if rows[own].null_count():
-        row = rows[own].is_null().arg_max()
-        raise DataError(f"runs, row {(row or 0) + 1} has no system in column {own!r}.")
-    several = rows[own].n_unique() > 1
-    # A title or a label of documents may be called so too: then systems share no document.
-    if several and folded(own) != SYSTEM and len(missing) == 0:
-        # A row that stands there twice is a fault of its own.
-        pairs = rows.select(own, found[QUERY_ID], found[DOC_ID]).unique().drop(own)
-        if not pairs.is_duplicated().any():
-            raise io.not_systems("runs", own, rows[own].n_unique())
-    if name is not None and not several:
-        return {name: rows}
     named = rows.with_columns(io.name_text("runs", own, rows.schema[own]))
     parts = named.partition_by(own, as_dict=True)
     return io.by_column({str(system): part for (system,), part in parts.items()})

@@ -116,7 +116,7 @@ from rankreport.io.source import (
 from rankreport.io.spreadsheet import guarded
 from rankreport.io.sql import read_sql
 from rankreport.io.storage import is_url
-from rankreport.io.systems import not_systems
+from rankreport.io.systems import not_systems, systems_named
 from rankreport.io.tables import (
     Frame,
     check_numbers,

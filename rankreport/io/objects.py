@@ -45,7 +45,7 @@ from rankreport.io.roles import (
     refused,
     swapped,
 )
-from rankreport.io.source import Remark, Source
+from rankreport.io.source import Contents, Remark, Source
 from rankreport.io.tables import (
     Frame,
     collected,
@@ -132,6 +132,24 @@ def nested_source(name: str, role: Role, given: Mapping[Any, Any]) -> Source:
     """
     with of_unicode(name):
         return table_source(name, role, Frame(_nested(name, role, given).lazy))
+
+
+def columns_source(
+    contents: Contents,
+    role: Role,
+    columns: Mapping[str, Sequence[Any]],
+    place: Callable[[int], str],
+) -> Source:
+    """Open columns of Python values, of which ``place`` returns where one stands.
+
+    Raises
+    ------
+    DataError
+        If an identifier or a number is none.
+    """
+    with of_unicode(contents.name):
+        frame = _frame(contents.name, role, columns, place)
+    return table_source(contents.name, role, Frame(frame.lazy), contents)
 
 
 def object_source(name: str, layout: Role, given: Any) -> Source:

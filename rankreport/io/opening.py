@@ -54,6 +54,7 @@ from rankreport.io.storage import (
     joined,
     local_file,
     scanned,
+    scanned_table,
 )
 from rankreport.io.systems import rows_by_system, sole_system
 from rankreport.io.tables import Frame, rows_of_table, table_source
@@ -117,19 +118,13 @@ def _open_path(
     """Open a file, an address, a pattern of names, or a folder."""
     if is_url(path):
         return scanned(path, layout) or _open_contents(contents_of(path), layout, columns)
-    folder = Path(path)
-    if is_folder(folder):
-        if is_beir(folder):
-            return Collection(folder).open(layout)
-        found = scanned(folder, layout) if is_partitioned(folder) else None
-        return found or _open_contents(contents_of(path), layout, columns)
+    if is_beir(Path(path)):
+        return Collection(Path(path)).open(layout)
+    if is_partitioned(path) and (found := scanned(path, layout)) is not None:
+        return found
     files = files_of(path)
     if files is None:
         return _open_contents(contents_of(path), layout, columns)
-    if any("=" in part for part in files[0].parts[:-1]) and files[0].suffix == ".parquet":
-        found = scanned(path, layout)
-        if found is not None:
-            return found
     if layout is RUN and (systems := list(_files_by_system(path))):
         raise DataError(
             f"{path}: the files name {len(systems)} systems, such as {', '.join(systems[:2])}. "
@@ -330,16 +325,7 @@ def holds_export(given: Any) -> bool:
 
 
 def _export_of(value: Any) -> SourceFormat | None:
-    if isinstance(value, list):
-        value = value[:1]
-    elif isinstance(value, Mapping):
-        # A query may be called so, too: its documents are no objects.
-        for each in (value.get(key) for key in ("requests", "responses")):
-            if isinstance(each, list) and each and not isinstance(each[0], Mapping):
-                return None
-    else:
-        return None
-    return export_of(_sample_of(value))
+    return export_of(_sample_of(value)) if isinstance(value, list | Mapping) else None
 
 
 def _sample_of(value: Any) -> Sample:
@@ -419,6 +405,10 @@ def systems_of(path: str | os.PathLike[str]) -> dict[str, Any]:
     DataError
         If it is not sure that a column names systems.
     """
+    in_parts = not is_url(path) and not is_beir(Path(path)) and is_partitioned(path)
+    if in_parts and (held := scanned_table(path)) is not None:
+        contents, table = held
+        return by_column(rows_by_system(Sample(contents), table)) or {stem(path): path}
     if str(path) == STDIN or is_url(path) or not is_file(path):
         return by_column(_files_by_system(path)) or {stem(path): path}
     sample = Sample(_of_file(path))

@@ -6,7 +6,7 @@ import hashlib
 import os
 import re
 from base64 import b64encode
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from io import BytesIO
@@ -118,9 +118,12 @@ def files_of(path: str | os.PathLike[str]) -> list[Path] | None:
     return [each for each in found if each.is_file() and each.name[0] != "."] or None
 
 
-def is_partitioned(folder: Path) -> bool:
-    """Return whether a folder holds Parquet in folders such as ``split=test``, or in itself."""
-    return any(next(folder.rglob(f"*{suffix}"), None) is not None for suffix in _PARQUET)
+def is_partitioned(path: str | os.PathLike[str]) -> bool:
+    """Return whether a folder holds Parquet, or a pattern names it in folders as ``split=test``."""
+    if is_folder(path):
+        return any(next(Path(path).rglob(f"*{suffix}"), None) is not None for suffix in _PARQUET)
+    first = next(iter(files_of(path) or ()), Path())
+    return first.suffix in _PARQUET and any("=" in part for part in first.parts[:-1])
 
 
 def fetched(address: str) -> Contents:
@@ -240,6 +243,24 @@ def scanned(path: str | os.PathLike[str], layout: Role) -> Source | None:
     DataError
         If it cannot be read.
     """
+    found = scanned_table(path)
+    if found is None:
+        return None
+    contents, table = found
+    try:
+        return table_source(contents.name, layout, table, contents)
+    except FOREIGN as error:
+        raise _unreachable(os.fspath(path), error) from None
+
+
+def scanned_table(path: str | os.PathLike[str]) -> tuple[Contents, Frame] | None:
+    """Return what Polars scans as one table, and its files; None if the path is none of these.
+
+    Raises
+    ------
+    DataError
+        If it cannot be read.
+    """
     text = os.fspath(path)
     if is_url(text):
         own = _path(text)
@@ -251,21 +272,14 @@ def scanned(path: str | os.PathLike[str], layout: Role) -> Source | None:
                     f"Give each other file by its own address."
                 )
             return None
-        contents: Contents = _Remote(shown_address(text), address=text)
-        rows: Callable[[], pl.LazyFrame] = partial(pl.scan_parquet, text)
-        height = None
-    else:
-        inside = (each for s in _PARQUET for each in Path(text).rglob(f"*{s}"))
-        files = files_of(text) or sorted(inside)
-        height = sum(check_parquet(Contents(str(each), path=each)) for each in files)
-        contents = _Files(text, paths=tuple(files))
-        if is_folder(text):
-            note_file(Path(text))
-        rows = partial(pl.scan_parquet, text, hive_partitioning=True)
-    try:
-        return table_source(contents.name, layout, Frame(rows, height), contents)
-    except FOREIGN as error:
-        raise _unreachable(text, error) from None
+        return _Remote(shown_address(text), address=text), Frame(partial(pl.scan_parquet, text))
+    inside = (each for s in _PARQUET for each in Path(text).rglob(f"*{s}"))
+    files = files_of(text) or sorted(inside)
+    height = sum(check_parquet(Contents(str(each), path=each)) for each in files)
+    if is_folder(text):
+        note_file(Path(text))
+    rows = partial(pl.scan_parquet, text, hive_partitioning=True)
+    return _Files(text, paths=tuple(files)), Frame(rows, height)
 
 
 def joined(name: str, sources: Sequence[Source]) -> Source:

@@ -8,7 +8,7 @@ from functools import partial
 import polars as pl
 
 from rankreport.errors import DataError
-from rankreport.frames import ALIASES, DOC_ID, QUERY_ID, SYSTEM, folded
+from rankreport.frames import ALIASES, SYSTEM, folded
 from rankreport.io.formats import Part, Sample
 from rankreport.io.ids import name_text
 from rankreport.io.roles import RUN, SYSTEMS
@@ -41,36 +41,49 @@ def rows_by_system(sample: Sample, table: Table) -> dict[str, Part]:
     contents = sample.contents
     if not _may_name_systems(sample, table):
         return {}
-    try:
-        schema = table.columns
-        found, missing = SYSTEMS.find(schema)
-        if missing:
-            return {}
-        own = found[SYSTEM]
-        named = _named(own)
-        systems = table.scan([own]).select(named).unique().collect()[own]
-        if systems.drop_nulls().len() < 2:
-            return {}
-        name_text(contents.name, own, schema[own])
-        if systems.null_count():
-            without = table.numbered([own]).filter(named.is_null()).head(1).collect()
-            place = f"{table.unit} {without.drop(own).item()}"
-            raise DataError(f"{contents.name}, {place} has no system in column {own!r}.")
-        if folded(own) != SYSTEM:
-            rows = table.scan([own, found[QUERY_ID], found[DOC_ID]]).unique()
-            shared = pl.struct(found[QUERY_ID], found[DOC_ID]).is_duplicated().any()
-            if not rows.select(shared).collect().item():
-                raise not_systems(contents.name, own, systems.len())
-    except FOREIGN as error:
-        raise unreadable(contents.name, error) from None
-    names = {name: name for name in schema if name != own}
-    parts = {system: View(table, names, own, named == system) for system in systems}
+    own, systems = systems_named(contents.name, table)
+    if len(systems) < 2:
+        return {}
+    names = {name: name for name in table.columns if name != own}
+    parts = {system: View(table, names, own, _named(own) == system) for system in systems}
     return {
         system: Part(
             system, _RESULTS, contents, partial(table_source, contents.name, RUN, part, contents)
         )
         for system, part in parts.items()
     }
+
+
+def systems_named(name: str, table: Table) -> tuple[str, list[str]]:
+    """Return the column of a table that names the system of each row, and the systems; else none.
+
+    Raises
+    ------
+    DataError
+        If the table cannot be read, a system is missing, or it is not sure that the column names
+        systems.
+    """
+    try:
+        found, missing = SYSTEMS.find(table.columns)
+        if missing:
+            return "", []
+        own, *keys = found.values()
+        named = _named(own)
+        systems = table.scan([own]).select(named).unique().collect()[own]
+        if systems.drop_nulls().len() < 2:
+            return own, [] if systems.null_count() else systems.to_list()
+        name_text(name, own, table.columns[own])
+        if systems.null_count():
+            without = table.numbered([own]).filter(named.is_null()).head(1).collect()
+            place = f"{table.unit} {without.drop(own).item()}"
+            raise DataError(f"{name}, {place} has no system in column {own!r}.")
+        if folded(own) != SYSTEM:
+            rows = table.scan([own, *keys]).unique()
+            if not rows.select(pl.struct(keys).is_duplicated().any()).collect().item():
+                raise not_systems(name, own, systems.len())
+    except FOREIGN as error:
+        raise unreadable(name, error) from None
+    return own, systems.to_list()
 
 
 def sole_system(sample: Sample, table: Table) -> str | None:

@@ -287,3 +287,14 @@ def test_files_of_this_machine_are_read_by_their_addresses(tmp_path):
 
 def test_parquet_in_a_store_is_read_wherever_a_file_is(store, tmp_path):
     check_all_are_read(store, tmp_path)
+
+
+def test_a_folder_partitioned_by_system_holds_a_run_of_each(tmp_path):
+    for system, score in (("old", 1.0), ("new", 3.0)):
+        folder = tmp_path / "runs" / f"system={system}"
+        folder.mkdir(parents=True)
+        rows = pl.DataFrame({"qid": ["q", "q"], "docno": ["a", "b"], "score": [score, 2.0]})
+        rows.write_parquet(folder / "part.parquet")
+    for given in (tmp_path / "runs", str(tmp_path / "runs" / "*" / "*.parquet")):
+        found = rr.evaluate({"q": {"a": 1}}, given, "RR")
+        assert found.summary().rows() == [("new", 1.0), ("old", 0.5)]

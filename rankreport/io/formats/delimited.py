@@ -46,11 +46,15 @@ class Delimited(Table):
     guarded
         Whether an apostrophe before what a spreadsheet would run is not part of a text, as in
         the CSV that is written here.
+    lenient
+        Whether marks are doubled in every field, also in one that does not stand between marks, as
+        Quepid writes them.
     """
 
     contents: Contents
     separator: str
     guarded: bool = False
+    lenient: bool = False
 
     unit = "line"
 
@@ -109,8 +113,13 @@ class Delimited(Table):
     @cached_property
     def _opened(self) -> re.Pattern[str]:
         """A line whose last field goes on in the next one."""
-        field = rf'(?:{_QUOTED}|[^"{self.separator}]*)'
+        field = rf"(?:{_QUOTED}|{self._plain})"
         return re.compile(rf'(?:{field}{self.separator})*"(?:[^"]|"")*')
+
+    @property
+    def _plain(self) -> str:
+        """A field without marks around it."""
+        return f"[^{self.separator}]*" if self.lenient else f'[^"{self.separator}]*'
 
     @cached_property
     def _quoting(self) -> bool:
@@ -160,13 +169,15 @@ class Delimited(Table):
     @cached_property
     def _regular(self) -> list[int] | None:
         """The rows without values, if every line is a record with all fields; else None."""
+        if self.lenient:
+            return None
         position, _ = self._header
         line = pl.col(LINE)
         separators = line.str.count_matches(self.separator, literal=True)
         faulty = separators != len(self._names) - 1
         if self._holds_marks:
-            plain = rf'[^"{self.separator}]*'
-            record = rf"^(?:{_QUOTED}|{plain})(?:{self.separator}(?:{_QUOTED}|{plain}))*$"
+            field = rf"(?:{_QUOTED}|{self._plain})"
+            record = rf"^{field}(?:{self.separator}{field})*$"
             bare = line.str.replace_all(_QUOTED, "")
             within = bare.str.count_matches(self.separator, literal=True)
             marked = line.str.contains(_MARK, literal=True)
@@ -257,7 +268,7 @@ class Delimited(Table):
         """Return the fields of a record."""
         if not self._quoting or _MARK not in record:
             return record.split(self.separator)
-        pattern = re.compile(rf'(?:"((?:[^"]|"")*)"|([^"{self.separator}]*))({self.separator}|\Z)')
+        pattern = re.compile(rf'(?:"((?:[^"]|"")*)"|({self._plain}))({self.separator}|\Z)')
         fields = []
         at = 0
         while True:
@@ -269,7 +280,8 @@ class Delimited(Table):
                     f'between marks, as in "5"" pipe".'
                 )
             quoted, plain, end = found.groups()
-            fields.append(plain if quoted is None else quoted.replace(_MARK * 2, _MARK))
+            field = plain if quoted is None else quoted
+            fields.append(field.replace(_MARK * 2, _MARK))
             at = found.end()
             if not end:
                 return fields

@@ -16,16 +16,14 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-import polars as pl
-
 from rankreport.errors import DataError, brief
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE
 from rankreport.io.document import read_document
 from rankreport.io.formats.declare import Part, Sample, SourceFormat
-from rankreport.io.ids import exact_ids, of_unicode
+from rankreport.io.ids import exact_ids
+from rankreport.io.objects import columns_source
 from rankreport.io.roles import RUN, Role, swapped
 from rankreport.io.source import Contents, Remark, Selection, Source
-from rankreport.io.tables import Frame, table_source
 
 _DEFAULT_K = 10
 """The number of hits that the metrics of ``_rank_eval`` look at by default."""
@@ -34,9 +32,14 @@ _DEFAULT_K = 10
 # --- _rank_eval -----------------------------------------------------------------------------------
 
 
+def _has_list(value: Any, key: str) -> bool:
+    """Return whether a value has a list of objects; a query may be called so, too."""
+    found = value.get(key) if isinstance(value, Mapping) else None
+    return isinstance(found, list) and all(isinstance(each, Mapping) for each in found[:1])
+
+
 def _is_request(sample: Sample) -> bool:
-    value = sample.value
-    return isinstance(value, Mapping) and isinstance(value.get("requests"), list)
+    return _has_list(sample.value, "requests")
 
 
 def _is_answer(sample: Sample) -> bool:
@@ -147,7 +150,7 @@ class Answers(Selection):
         if layout is not RUN:
             raise swapped(name, _ANSWER, layout)
         value = read_document(self._contents)
-        if not isinstance(value, Mapping) or not isinstance(value.get("responses"), list):
+        if not _has_list(value, "responses"):
             raise DataError(f"{name} is no answer of _msearch: it has no list of 'responses'.")
         answers = list(_objects(name, "responses", value["responses"]))
         if len(answers) != len(self.query_ids):
@@ -193,8 +196,7 @@ def _n_matching(hits: Mapping[str, Any], n: int) -> float:
 
 
 def _is_unnamed(sample: Sample) -> bool:
-    value = sample.value
-    return isinstance(value, Mapping) and isinstance(value.get("responses"), list)
+    return _has_list(sample.value, "responses")
 
 
 def _without_queries(sample: Sample) -> Source:
@@ -289,6 +291,11 @@ def _documents(value: Any) -> Iterator[Mapping[str, Any]]:
         yield from (each for each in map(_source_of, value) if isinstance(each, Mapping))
 
 
+def _begin(sample: Sample) -> Any:
+    """Return the first entry of a list alone, which may have millions."""
+    return sample.value[:1] if isinstance(sample.value, list) else sample.value
+
+
 def _source_of(each: Any) -> Any:
     return each.get("_source", each) if isinstance(each, Mapping) else each
 
@@ -310,30 +317,19 @@ def _results(value: Any) -> Sequence[Mapping[str, Any]]:
 
 
 def _table(
-    contents: Contents, layout: Role, rows: Iterable[tuple[str, str, Any]], value: str
+    contents: Contents, layout: Role, rows: Sequence[tuple[str, str, Any]], value: str
 ) -> Source:
     """Return a source over rows of query, document and value."""
-    queries, documents, values = [], [], []
-    for query, document, each in rows:
-        if isinstance(each, bool) or not isinstance(each, int | float | str):
-            found = "nothing" if each is None else repr(each)
-            raise DataError(
-                f"{contents.name}: the {layout.value_noun} of {document!r} for {query!r} is "
-                f"{found}. A number is expected."
-            )
-        queries.append(query)
-        documents.append(document)
-        values.append(each if isinstance(each, int | float) else each.strip())
-    with of_unicode(contents.name):
-        frame = pl.DataFrame(
-            {
-                QUERY_ID: pl.Series(queries, dtype=pl.String),
-                DOC_ID: pl.Series(documents, dtype=pl.String),
-                # As text, so that a value that is no number is reported with its row.
-                value: pl.Series(map(str, values), dtype=pl.String),
-            }
-        )
-    return table_source(contents.name, layout, Frame(frame.lazy), contents)
+    columns: dict[str, list[Any]] = {QUERY_ID: [], DOC_ID: [], value: []}
+    for row in rows:
+        for column, each in zip(columns.values(), row, strict=True):
+            column.append(str(each) if isinstance(each, bool) else each)  # which is no number
+
+    def place(row: int) -> str:
+        query, document, _ = rows[row - 1]
+        return f"query {query!r}, document {document!r}"
+
+    return columns_source(contents, layout, columns, place)
 
 
 def _unrated(queries: Sequence[str]) -> tuple[Remark, ...]:
@@ -403,7 +399,7 @@ MSEARCH = SourceFormat(
 _SEARCH_RELEVANCE = "judgments and results of OpenSearch's Search Relevance"
 JUDGMENTS = SourceFormat(
     "opensearch",
-    lambda sample: bool(_judgment_lists(sample.value)) and not _results(sample.value),
+    lambda sample: bool(_judgment_lists(_begin(sample))) and not _results(_begin(sample)),
     "holds judgments of Search Relevance",
     judgments=_judgments,
     advice=" Results have searchText, searchConfigurationId and documentIds.",
@@ -411,7 +407,7 @@ JUDGMENTS = SourceFormat(
 )
 RESULTS = SourceFormat(
     "opensearch",
-    lambda sample: bool(_results(sample.value)),
+    lambda sample: bool(_results(_begin(sample))),
     _RESULTS,
     judgments=_judgments,
     systems=_systems,

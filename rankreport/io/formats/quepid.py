@@ -6,8 +6,7 @@ Quepid names queries by their text, and writes a space before a text that begins
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -15,7 +14,6 @@ import polars as pl
 
 from rankreport.errors import DataError
 from rankreport.frames import ALIASES, DOC_ID, QUERY_ID, RANK, RELEVANCE, SCORE, SUBTOPIC, folded
-from rankreport.io.document import whole_text
 from rankreport.io.formats.declare import Part, Sample, SourceFormat
 from rankreport.io.formats.delimited import CSV, Delimited
 from rankreport.io.roles import RUN, Role, swapped
@@ -200,63 +198,20 @@ class _Numbered(Table):
         return self.rows.lazy().select(pl.col(_LINE).alias(POSITION), *columns)
 
 
-_FIELD = re.compile(r'(?:"((?:[^"]|"")*)"(?=,|\r?\n|\r?\Z)|([^,\r\n]*))(,|\r?\n|\r?\Z)')
-
-
 def _lenient(contents: Contents) -> pl.DataFrame:
     """Read a file that Quepid's pages write, with the line at which each record begins.
-
-    They double quotation marks in every text, and put marks around one with a comma or a line
-    break alone, which RFC 4180 does not allow.
 
     Raises
     ------
     DataError
         If a record has more fields than the header.
     """
-    records = _records(whole_text(contents))
-    header = next(records, None)
-    if header is None:
-        raise DataError(f"{contents.name} is empty. Expected an export of Quepid.")
-    names = [name.strip() for name in header[1]]
-    twice = next((name for name in names if names.count(name) > 1), None)
-    first = {name: names.index(name) for name in dict.fromkeys(names)}
-    if twice in {*_SNAPSHOT, *_DETAILED}:
-        raise DataError(f"{contents.name} has two columns {twice!r}. Drop one of them.")
-    columns: Mapping[str, list[str | None]] = {name: [] for name in first}
-    lines = []
-    for line, fields in records:
-        if not any(fields):
-            continue
-        if len(fields) > len(names):
-            raise DataError(
-                f"{contents.name}, line {line} has {len(fields)} fields where the header has "
-                f"{len(names)}. Is a quotation mark left open, or a comma not quoted?"
-            )
-        lines.append(line)
-        for name, at in first.items():
-            columns[name].append(fields[at] if at < len(fields) else None)
-    schema = {POSITION: pl.UInt32(), **dict.fromkeys(first, pl.String())}
-    return pl.DataFrame({POSITION: lines, **columns}, schema=schema)
-
-
-def _records(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield each record with the line at which it begins."""
-    at, line, begin = 0, 1, 1
-    fields: list[str] = []
-    while at < len(text):
-        found = _FIELD.match(text, at)
-        if found is None:  # a carriage return alone
-            raise DataError(f"Line {line} has a line break that is none: a lone carriage return.")
-        quoted, bare, end = found.groups()
-        fields.append((bare if quoted is None else quoted).replace('""', '"'))
-        line += found[0].count("\n")
-        at = found.end()
-        if end != ",":
-            yield begin, fields
-            fields, begin = [], line
-    if fields:
-        yield begin, [*fields, ""]
+    table = Delimited(contents, ",", lenient=True)
+    names = list(table.columns)
+    for name in {*_SNAPSHOT, *_DETAILED}:
+        if f"{name}_duplicated_0" in names:
+            raise DataError(f"{contents.name} has two columns {name!r}. Drop one of them.")
+    return table.numbered(names).collect().rename(str.strip)
 
 
 _NOTE = (
