@@ -109,9 +109,12 @@ def _overview(tools: dict[str, Any]) -> Iterator[str]:
             names.setdefault(ours, {})
     yield f"| rankreport | {' | '.join(tool['title'] for tool in tools.values())} |"
     yield "|---" * (len(tools) + 1) + "|"
-    for ours in sorted(names, key=str.casefold):
+    found = {ours for ours, elsewhere in names.items() if elsewhere}
+    for ours in sorted(found, key=str.casefold):
         cells = (", ".join(names[ours].get(tool, [])) for tool in tools)
         yield f"| {_code(ours)} | {' | '.join(cells)} |"
+    others = sorted(names.keys() - found, key=str.casefold)
+    yield f"\nIn none of these tools: {', '.join(map(_code, others))}."
 
 
 def _note(names: dict[str, dict[str, list[str]]], ours: str, tool: str, theirs: str) -> None:
