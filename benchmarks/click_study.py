@@ -336,8 +336,8 @@ NOT_TRIED: Final = (
     "Not tried: users who do several searches, rankings made for a user (what a user wants and "
     "where it stands then go together, which looks like a position bias), examination that differs "
     "between queries or devices, grids, and logs with fewer clicks. Trust that lifts the clicks of "
-    "all documents at a rank alike cannot be told from examination. A log that is not stopped is "
-    "no proof of the model: where few documents change positions, nothing can be."
+    "all documents at a rank equally looks like examination. A log that is not stopped is no proof "
+    "of the model: where few documents change positions, nothing can be."
 )
 
 

@@ -81,7 +81,7 @@ def _pairs(rng: Generator, shape: tuple[int, int]) -> FloatArray:
 
 DESIGNS: Final = (
     Design("10 systems", "normal scores, those of the baseline shared", 10, _independent),
-    Design("10 variants", "alike but for a fifth of what they change", 10, _alike),
+    Design("10 variants", "equal but for a fifth of what they change", 10, _alike),
     Design("10 with ties", "each changes 40 % of the queries", 10, _ties),
     Design("10, six sparse", "six change 10 % of the queries, four all", 10, _six_sparse),
     Design("10, skewed", "80 % ties, small losses, rare big wins, half of it shared", 10, _skewed),
