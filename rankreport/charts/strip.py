@@ -311,7 +311,7 @@ def row_intervals(
 def row_axis(
     estimates: Sequence[Estimate], *, width: int = 200, limits: Sequence[float] = ()
 ) -> str:
-    """Draw the axis of `row_intervals`: 0, and limits, or a round difference on either side of it.
+    """Draw the axis of `row_intervals`: 0, and a round difference on either side of it.
 
     Examples
     --------
@@ -320,8 +320,7 @@ def row_axis(
     [True, True, True]
     """
     scale = _scale_of(estimates, width, limits=limits, inset=8)
-    rounded = [mark for end in (scale.low, scale.high) if (mark := _round(end))]
-    marks = [0.0, *([each for each in limits if scale.low <= each <= scale.high] or rounded)]
+    marks = [0.0, *(mark for end in (scale.low, scale.high) if (mark := _round(end)))]
     shapes = [_upright(scale.x(mark), (0, 4), _INK, 1) for mark in marks]
     labels = [_Label(_mark(mark) if mark else "0", scale.x(mark)) for mark in marks]
     label = say("axis of the differences")
