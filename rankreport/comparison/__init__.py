@@ -96,7 +96,6 @@ from rankreport.comparison.values import (
 from rankreport.comparison.verdict import (
     DEPENDS_ON,
     MOST_NAMED,
-    OPEN_TIES,
     WORDS,
     Verdict,
     VerdictWords,
@@ -109,5 +108,7 @@ from rankreport.comparison.verdict import (
     only_few,
     power_in_words,
     segments_in_words,
+    unjudged_standing,
+    verdicts_in_words,
     without_power,
 )

@@ -104,6 +104,7 @@ WORDS: Mapping[str, str] = MappingProxyType(
         "equivalent": "Equivalent",
         "inconclusive": "Inconclusive",
         "unchanged": "Unchanged",
+        "ties": "Open until ties are broken",
     }
 )
 """The text of the badges; on what was seen where rare failures could undo it."""
@@ -116,10 +117,6 @@ def badge_words(word: Word, *, seen_only: bool) -> str:
     ('Better', 'Better on what was seen')
     """
     return say(WORDS[f"{word} on what was seen" if seen_only else word])
-
-
-OPEN_TIES = "Open until ties are broken"
-"""What is known of systems that equal scores leave open."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -337,7 +334,40 @@ SENTENCES: Mapping[str, str] = {
 """The verdicts in sentences, by `Difference.qualified`."""
 
 
-def verdicts_in_words(others: Mapping[str, PairDecision]) -> str:
+UNJUDGED_STANDINGS: Mapping[tuple[int, int], str] = {
+    (1, 0): "Better as scored, open on judged only",
+    (1, -1): "Better as scored, worse on judged only",
+    (-1, 0): "Worse as scored, open on judged only",
+    (-1, 1): "Worse as scored, better on judged only",
+    (0, 1): "Open as scored, better on judged only",
+    (0, -1): "Open as scored, worse on judged only",
+    (0, 0): "Depends on unjudged documents",
+}
+"""What is known where unjudged documents decide, by direction as scored and on judged ones."""
+
+UNCHANGED_ON_JUDGED: Mapping[int, str] = {
+    1: "Better as scored, unchanged on judged only",
+    -1: "Worse as scored, unchanged on judged only",
+}
+"""The same by direction as scored, where no query changes on judged documents."""
+
+
+def unjudged_standing(found: Difference) -> str:
+    """Return what is known of a difference that depends on unjudged documents."""
+    judged = 0 if found.on_judged is None else found.on_judged.direction
+    if found.direction and found.on_judged is not None and found.on_judged.is_unchanged:
+        return say(UNCHANGED_ON_JUDGED[found.direction])
+    return say(UNJUDGED_STANDINGS.get((found.direction, judged), UNJUDGED_STANDINGS[0, 0]))
+
+
+def standing_in_words(decided: PairDecision) -> str:
+    """Return what is known of a system, as a title."""
+    if decided.decided_by is Basis.UNJUDGED:
+        return unjudged_standing(decided.found)
+    return say(WORDS[decided.standing])
+
+
+def verdicts_in_words(others: Mapping[str, PairDecision], *, figures: bool = True) -> str:
     """Return the verdicts on several systems, the established ones first.
 
     Examples
@@ -348,20 +378,18 @@ def verdicts_in_words(others: Mapping[str, PairDecision]) -> str:
     >>> verdicts_in_words({"other": PairDecision(open), "new": PairDecision(better)})
     'Better: new (+0.200). Inconclusive: other (+0.200).'
     """
-    sentences = []
-    most = _FEW if len(others) > _MANY else MOST_NAMED
-    for standing, title in {**WORDS, "ties": OPEN_TIES}.items():
-        named = {name: each.found for name, each in others.items() if each.standing == standing}
-        if named:
-            best_first = sorted(named.items(), key=lambda each: -(each[1].delta or 0.0))
-            shown = [
-                say("{system} ({delta})", system=name, delta=each.shown)
-                for name, each in best_first
-            ]
-            sentences.append(
-                say("{verdict}: {systems}.", verdict=say(title), systems=first_of(shown, most))
-            )
-    return paragraph(*sentences)
+    most, order = _FEW if len(others) > _MANY else MOST_NAMED, [*WORDS]
+    by_title: dict[str, list[str]] = {}
+    best_first = sorted(others.items(), key=lambda each: -(each[1].found.delta or 0.0))
+    for name, each in sorted(best_first, key=lambda each: order.index(each[1].standing)):
+        shown = say("{system} ({delta})", system=name, delta=each.found.shown) if figures else name
+        by_title.setdefault(standing_in_words(each), []).append(shown)
+    return paragraph(
+        *(
+            say("{verdict}: {systems}.", verdict=title, systems=first_of(names, most))
+            for title, names in by_title.items()
+        )
+    )
 
 
 def moves_of_action(decision: Decision) -> tuple[str, str]:

@@ -763,11 +763,7 @@ class Gate(Displayed, FromFiles):
                 Suite(
                     each.against,
                     tuple(map(self._case, each.findings)),
-                    (
-                        *self._segments(each),
-                        *(labelled(c) for c in cautions if c.is_about(each.pair)),
-                        *self.notes,
-                    ),
+                    (*(labelled(c) for c in cautions if c.is_about(each.pair)), *self.notes),
                 )
                 for each in self.candidates
             ],

@@ -12,6 +12,7 @@ import polars as pl
 from rankreport import charts
 from rankreport.comparison import (
     MIN_CHANGED,
+    Basis,
     Comparison,
     Difference,
     Known,
@@ -110,7 +111,8 @@ class Leaderboard(Displayed, FromFiles):
         words = [each.title for each in known if each.is_about([system])]
         if system != self.best:
             words.insert(0, caution(self._difference(row)))
-        words.append(self._doubt(system))
+        if system in self.comparison.decision.rivals(Basis.UNJUDGED):
+            words.append(depends_on(Basis.UNJUDGED))
         return separated("; ", filter(None, dict.fromkeys(words)))
 
     def _difference(self, row: Mapping[str, Any]) -> Difference:
@@ -275,12 +277,8 @@ class Leaderboard(Displayed, FromFiles):
             if row["differs"]:
                 return say("below it by the comparison's interval")
             return say("below another system")
-        return separated("; ", filter(None, [say("might be the best"), self._doubt(system)]))
-
-    def _doubt(self, system: str) -> str:
-        """Return what the difference depends on of a system that may be the best."""
-        position = self.comparison.decision.position(system)
-        return depends_on(position.decided_by) if position.may_be_best else ""
+        doubt = depends_on(decision.position(system).decided_by)
+        return separated("; ", filter(None, [say("might be the best"), doubt]))
 
 
 def _differs(position: Position) -> bool | None:

@@ -76,7 +76,7 @@ def test_the_page_opens_with_the_established_system(six) -> None:
         ("1 of 5 better, on what was seen", "better")
     ]
     assert screen.headline.startswith("a little better is better than base on the ")
-    assert screen.plain.startswith("Worse on what was seen: clearly worse. Not told apart")
+    assert screen.plain.startswith("Worse on what was seen: clearly worse. Inconclusive: ")
 
 
 def test_every_output_says_that_intervals_are_simultaneous(six) -> None:

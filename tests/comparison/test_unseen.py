@@ -77,13 +77,13 @@ LITTLE, MUCH = [*SMALL_WINS, *[0.0] * 70], [0.3 + at / 1000 for at in range(100)
             [LITTLE, LITTLE, MUCH, MUCH],
             "baseline",
             "Several systems are better than old on Wanted",
-            "Better than old: s2 and s3. Better {seen}: s0 and s1.",
+            "Better: s2, s3. Better {seen}: s0, s1.",
         ),
         (
             [[-each for each in LITTLE]] * 2,
             "baseline",
             "All systems are worse than old on Wanted, {seen}",
-            "Worse {seen}: s0 and s1.",
+            "Worse {seen}: s0, s1.",
         ),
     ],
 )

@@ -584,8 +584,8 @@ def test_others_are_named_by_what_is_known_of_them_the_best_first():
     }
     others = {name: PairDecision(found) for name, found in others.items()}
     assert verdicts_in_words(others) == (
-        "Better: won more (+0.025), won (+0.021). Worse: lost (-0.020). Check first: unjudged "
-        "(+0.021). Inconclusive: open (+0.030). Unchanged: same (0.000)."
+        "Better: won more (+0.025), won (+0.021). Worse: lost (-0.020). Better as scored, open "
+        "on judged only: unjudged (+0.021). Inconclusive: open (+0.030). Unchanged: same (0.000)."
     )
     many = {f"s{n:02}": PairDecision(replace(CLEAR, delta=0.5 - n / 100)) for n in range(15)}
     assert verdicts_in_words(many).endswith(", s11 (+0.390), and 3 more.")

@@ -29,7 +29,13 @@ from rankreport.comparison import (
 )
 from rankreport.comparison.other_measures import STILL
 from rankreport.comparison.tables import HELP_OF_INTERVAL
-from rankreport.comparison.verdict import DEPENDS_ON, SENTENCES, WORDS
+from rankreport.comparison.verdict import (
+    DEPENDS_ON,
+    SENTENCES,
+    UNCHANGED_ON_JUDGED,
+    UNJUDGED_STANDINGS,
+    WORDS,
+)
 from rankreport.evaluation import COLLAPSE
 from rankreport.evaluation.judging import NO_RELEVANT, PRECISION, QUERIES
 from rankreport.evaluation.profiles import PROFILES
@@ -42,10 +48,8 @@ from rankreport.labels import (
 from rankreport.labels.rankings import TITLES
 from rankreport.measures.ties import TIES
 from rankreport.reports.content import MONTHS
-from rankreport.reports.screen._common import UNCHANGED_ON_JUDGED, UNJUDGED_STANDINGS
 from rankreport.reports.screen.alone import HOW_OFTEN
 from rankreport.reports.screen.pair import HEADLINES
-from rankreport.reports.screen.several import STANDINGS
 from rankreport.reports.sections._parts import CALLED
 from rankreport.reports.templates import PROVENANCE_LABELS, environment
 from rankreport.text import SEVERITIES, CautionKind
@@ -115,7 +119,6 @@ def declared():
     yield from {word for word in WORDS if word != "check first" and "seen" not in word}
     screens = (
         HEADLINES,
-        STANDINGS,
         UNJUDGED_STANDINGS,
         UNCHANGED_ON_JUDGED,
         dict(HOW_OFTEN),

@@ -265,10 +265,9 @@ def test_other_systems_are_named_by_their_verdicts(tmp_path):
 
 
 TITLES = {
-    "Better than": "better",
-    "Better on what was seen": "better",
+    "Better": "better",
     "Worse": "worse",
-    "Not told apart from": "inconclusive",
+    "Inconclusive": "inconclusive",
 }
 
 

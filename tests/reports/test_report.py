@@ -173,7 +173,7 @@ def test_markdown_names_the_verdict_of_every_system():
     evaluation = evaluated(["RR"], old=OLD, new=NEW, same=OLD)
     markdown = rr.report(rr.compare(evaluation, resamples=1000)).to_markdown()
     lines = markdown.replace("\\", "").splitlines()
-    assert lines[2] == ("**▲ 1 of 2 better.** new is better than old on RR. Equal to old: same.")
+    assert lines[2] == ("**▲ 1 of 2 better.** new is better than old on RR. Unchanged: same.")
     # RR: from 1/2 to 1 in fifteen queries, to 0 in one, of 24.
     assert lines[4].startswith("- RR: 1 new 0.792 (+0.292); ")
     assert "old 0.500" in lines[4]

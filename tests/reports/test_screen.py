@@ -774,7 +774,7 @@ def test_where_the_best_is_open_the_screen_lists_where_the_leaders_differ():
 def test_who_is_established_as_better_or_worse_is_said_by_name():
     runs = {"base": run(3), "up": run(1), "down": run(5), "like": run(3)}
     comparison = rr.compare(rr.evaluate(QRELS, runs, ["RR"]), resamples=500)
-    assert screen_of(comparison).plain == ("Worse: down. Equal to base: like.")
+    assert screen_of(comparison).plain == "Worse: down. Unchanged: like."
     assert screen_of(comparison).headline == "up is better than base on RR"
 
 

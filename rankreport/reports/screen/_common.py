@@ -155,32 +155,6 @@ def is_unmatched(verdict: VerdictWords) -> bool:
     return any(each.severity == "stop" and each.code in _UNMATCHED for each in verdict.cautions)
 
 
-UNJUDGED_STANDINGS: Mapping[tuple[int, int], str] = {
-    (1, 0): "Better as scored, open on judged only",
-    (1, -1): "Better as scored, worse on judged only",
-    (-1, 0): "Worse as scored, open on judged only",
-    (-1, 1): "Worse as scored, better on judged only",
-    (0, 1): "Open as scored, better on judged only",
-    (0, -1): "Open as scored, worse on judged only",
-    (0, 0): "Depends on unjudged documents",
-}
-"""What is known where unjudged documents decide, by direction as scored and on judged ones."""
-
-UNCHANGED_ON_JUDGED: Mapping[int, str] = {
-    1: "Better as scored, unchanged on judged only",
-    -1: "Worse as scored, unchanged on judged only",
-}
-"""The same by direction as scored, where no query changes on judged documents."""
-
-
-def unjudged_standing(found: Difference) -> str:
-    """Return what is known of a difference that depends on unjudged documents."""
-    judged = 0 if found.on_judged is None else found.on_judged.direction
-    if found.direction and found.on_judged is not None and found.on_judged.is_unchanged:
-        return say(UNCHANGED_ON_JUDGED[found.direction])
-    return say(UNJUDGED_STANDINGS.get((found.direction, judged), UNJUDGED_STANDINGS[0, 0]))
-
-
 def advice(verdict: VerdictWords) -> tuple[str, list[str]]:
     """Return what to do, and notes on it.
 

@@ -29,6 +29,7 @@ from rankreport.comparison import (
     queries_on_one_side,
     source_of_judgments,
     unanswered_queries,
+    unjudged_standing,
     without_power,
 )
 from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM, TEXT, VALUE
@@ -67,7 +68,6 @@ from rankreport.reports.screen._common import (
     to_judge,
     to_judge_in_words,
     tone_of,
-    unjudged_standing,
 )
 from rankreport.reports.sections._parts import with_text_last
 from rankreport.reports.sections.drilldown import anchor_of, biggest_losses, reasons_of, section_of

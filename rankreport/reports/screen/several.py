@@ -11,7 +11,6 @@ import polars as pl
 from rankreport.comparison import (
     DEPENDS_ON,
     JUDGED_ONLY,
-    OPEN_TIES,
     SETTLED,
     TIES_REVERSE,
     Basis,
@@ -19,13 +18,13 @@ from rankreport.comparison import (
     Decision,
     Difference,
     Pair,
-    PairDecision,
     VerdictWords,
     differences_from_best,
     family_of,
     open_in_words,
     source_of_judgments,
     systems_of,
+    verdicts_in_words,
     without_power,
 )
 from rankreport.evaluation import depth_of
@@ -45,8 +44,6 @@ from rankreport.reports.page import (
 )
 from rankreport.reports.screen._common import (
     SHOWN_QUERIES,
-    UNCHANGED_ON_JUDGED,
-    UNJUDGED_STANDINGS,
     Listed,
     Shown,
     advice,
@@ -63,19 +60,16 @@ from rankreport.reports.screen._common import (
     to_judge,
     to_judge_in_words,
     tone_of,
-    unjudged_standing,
 )
 from rankreport.reports.screen.pair import headline_of, worst_queries
 from rankreport.reports.sections._parts import with_text_last
 from rankreport.reports.sections.drilldown import pairs_listed, section_of
 from rankreport.text import (
     comma_separated,
-    counted,
     decimals,
     decimals_beside,
     listed,
     number,
-    paragraph,
     percent,
     say,
 )
@@ -351,55 +345,17 @@ def _no_winner(best: str, rivals: Sequence[str]) -> str:
     )
 
 
-STANDINGS: Mapping[str, str] = {
-    "ties": OPEN_TIES,
-    "check first": "Check first",
-    "better": "Better than {baseline}",
-    "better on what was seen": "Better on what was seen",
-    "worse": "Worse",
-    "worse on what was seen": "Worse on what was seen",
-    "no worse": "No worse within the margin",
-    "equivalent": "Equivalent within the margin",
-    "inconclusive": "Not told apart from {baseline}",
-    "unchanged": "Equal to {baseline}",
-}
-"""What is known of the systems compared with the baseline, by verdict."""
-
-
 def _plain(decision: Decision) -> str:
     """Return who is established as better or worse than the baseline."""
-    baseline = decision.one_baseline
-    if baseline is None:
+    if decision.one_baseline is None:
         return ""
-    systems_by_standing: dict[str, list[str]] = {}
-    for pair, decided in decision.pairs.items():
-        systems_by_standing.setdefault(_standing(decided), []).append(pair.system)
-    if len(_words(decision).get("better", ())) <= _NAMED:  # the headline names them
-        for standing in ("better", "better on what was seen"):
-            systems_by_standing.pop(say(STANDINGS[standing], baseline=baseline), None)
-    order = [say(each) for each in (*UNJUDGED_STANDINGS.values(), *UNCHANGED_ON_JUDGED.values())]
-    order += [say(each, baseline=baseline) for each in STANDINGS.values()]
-    return paragraph(
-        *(
-            say("{title}: {systems}.", title=standing, systems=_named(systems))
-            for standing, systems in sorted(
-                systems_by_standing.items(), key=lambda each: order.index(each[0])
-            )
-        )
-    )
-
-
-def _standing(decided: PairDecision) -> str:
-    """Return what is known of a difference from the baseline."""
-    if decided.decided_by is Basis.UNJUDGED:
-        return unjudged_standing(decided.found)
-    return say(STANDINGS[decided.standing], baseline=decided.found.baseline)
-
-
-def _named(systems: Sequence[str]) -> str:
-    if len(systems) > MOST_STANDINGS // 2:
-        return counted(len(systems), "system", "systems")
-    return listed(systems)
+    named = len(_words(decision).get("better", ())) <= _NAMED  # in the headline
+    others = {
+        pair.system: each
+        for pair, each in decision.pairs.items()
+        if not (named and each.word == "better")
+    }
+    return verdicts_in_words(others, figures=False)
 
 
 def _board(
