@@ -96,7 +96,6 @@ from rankreport.comparison.values import (
 from rankreport.comparison.verdict import (
     DEPENDS_ON,
     MOST_NAMED,
-    WORDS,
     Verdict,
     VerdictWords,
     badge_words,
