@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 from rankreport.text import (
@@ -112,31 +112,29 @@ class LabelRemark:
         That of its `CautionKind`.
     severity
         ``"stop"``, ``"look"`` or ``"note"``.
-    numbers
-        What was found, in the order in which its sentence has it.
-    examples
-        Some of what it concerns, by name.
+    about
+        What was found, by name: numbers, a name, or names. ``n`` counts what it concerns.
     """
 
     code: str
     severity: Severity
-    numbers: tuple[float, ...] = ()
-    examples: tuple[str, ...] = ()
+    about: Mapping[str, float | str | Sequence[str]] = field(default_factory=dict)
 
     @property
     def caution(self) -> Caution:
         """The caution, in the current language."""
         kind, words = _IN_WORDS[self.code]
-        numbers = [int(each) if each == int(each) else each for each in self.numbers]
-        text = words(*numbers, *self.examples)
-        if not numbers or kind in _NOT_COUNTED:
-            return kind.caution(self.severity, text)
-        count = int(numbers[0])
-        return kind.caution(self.severity, text, count=count, examples=self.examples)
+        about: Mapping[str, Any] = self.about
+        return kind.caution(
+            self.severity,
+            words(**about),
+            count=about.get("n"),
+            examples=about.get("ranks", ()),
+        )
 
     def to_plain(self) -> dict[str, Any]:
         """Return it as values for JSON."""
-        return {**asdict(self), "numbers": [*self.numbers], "examples": [*self.examples]}
+        return asdict(self)
 
     @classmethod
     def of_plain(cls, stored: Mapping[str, Any]) -> LabelRemark:
@@ -147,20 +145,20 @@ class LabelRemark:
         ValueError or TypeError
             If it was not made by `to_plain`.
         """
-        lists = {name: tuple(stored.get(name, ())) for name in ("numbers", "examples")}
-        found = cls(**{**stored, **lists})
+        found = cls(**stored)
         if found.code not in _IN_WORDS or found.severity not in SEVERITIES:
             raise ValueError(f"labels: {found.code!r}, {found.severity!r} is no caution")
-        for number in found.numbers:
-            if type(number) not in {int, float} or not math.isfinite(number):
-                raise ValueError(f"labels: {number!r} is no number")
-        if not all(isinstance(name, str) for name in found.examples):
-            raise ValueError(f"labels: {found.examples!r} are no names")
-        _ = found.caution  # which needs as many numbers as its sentence has
+        about: dict[str, Any] = dict(found.about)
+        for name, value in about.items():
+            texts = value if isinstance(value, list) else [value]
+            named = all(isinstance(each, str) for each in texts)
+            if not named and not (type(value) in {int, float} and math.isfinite(value)):
+                raise ValueError(f"labels: {name}={value!r} is no number and no name")
+        _ = found.caution  # which needs what its sentence has
         return found
 
 
-def _no_position_bias(n: int, *ranks: str) -> str:
+def _no_position_bias(n: int, ranks: Sequence[str]) -> str:
     more = [say("{n} more", n=f"{n - len(ranks):,}")] if len(ranks) < n else []
     return say(
         "No document that was clicked links {n} with the first: {ranks}. Attraction and "
@@ -245,14 +243,6 @@ _WORDS: Final[Mapping[CautionKind, Callable[..., str]]] = {
     NEVER_DIFFER: _never_differ,
     REFERENCE_RANKING: _reference_ranking,
 }
-"""What is said of the numbers and examples of a remark, by the kind of its caution."""
+"""What is said of a remark, by the kind of its caution."""
 
 _IN_WORDS: Final = {kind.code: (kind, words) for kind, words in _WORDS.items()}
-_NOT_COUNTED: Final = (
-    MODEL_MISFIT,
-    FIT_UNCHECKED,
-    LATER_FIRST_RANK,
-    LOW_AGREEMENT,
-    REFERENCE_RANKING,
-)
-"""Kinds whose number counts nothing that is found."""

@@ -67,7 +67,7 @@ from rankreport.labels.click_models import (
 )
 from rankreport.labels.source import CLICK_MODELS, Labels, LabelSource
 from rankreport.tables import Table, to_table
-from rankreport.text import listed, say
+from rankreport.text import Severity, listed, say
 
 if TYPE_CHECKING:
     from rankreport.charts import Chart
@@ -422,8 +422,9 @@ def labels_of_counts(log: ClickCounts, options: ClickOptions) -> ClickLabels:
             f"{pairs['impressions'].max()!s}. Give a longer log, or a lower min_impressions."
         )
     if len(enough) < len(pairs):
-        counts = (len(pairs) - len(enough), len(pairs), options.min_impressions)
-        remarks.append(LabelRemark(FEW_IMPRESSIONS.code, "note", counts))
+        n = len(pairs) - len(enough)
+        about = {"n": n, "pairs": len(pairs), "least": options.min_impressions}
+        remarks.append(LabelRemark(FEW_IMPRESSIONS.code, "note", about))
     graded, thresholds = _graded(enough, options.steps)
     grades = options.grades
     return ClickLabels(
@@ -570,7 +571,7 @@ def check_users(lists: pl.DataFrame) -> None:
 
 def repeated_rows(n: int) -> list[LabelRemark]:
     """Return a remark on rows that repeat the document and rank of a session, if there are any."""
-    return [LabelRemark(REPEATED_ROWS.code, "look", (n,))] if n else []
+    return [LabelRemark(REPEATED_ROWS.code, "look", {"n": n})] if n else []
 
 
 def click_columns(columns: Sequence[str], options: ClickOptions) -> dict[str, str]:
@@ -682,7 +683,7 @@ def _about_ubi(
         )
     check_users(about["users"])
     if about["unshown"]:
-        yield LabelRemark(CLICKS_WITHOUT_LIST.code, "look", (about["unshown"],))
+        yield LabelRemark(CLICKS_WITHOUT_LIST.code, "look", {"n": about["unshown"]})
 
 
 def first_rank(lowest: int, first_position: int | None) -> tuple[int, list[LabelRemark]]:
@@ -707,7 +708,7 @@ def first_rank(lowest: int, first_position: int | None) -> tuple[int, list[Label
     if first == 0:
         remarks.append(LabelRemark(ZERO_BASED.code, "note"))
     if lowest > first:
-        remarks.append(LabelRemark(LATER_FIRST_RANK.code, "look", (lowest + 1 - first,)))
+        remarks.append(LabelRemark(LATER_FIRST_RANK.code, "look", {"rank": lowest + 1 - first}))
     return first, remarks
 
 
@@ -733,7 +734,7 @@ def _until_first_click(rows: pl.DataFrame) -> tuple[pl.DataFrame, int]:
 
 def later_clicks(n: int) -> list[LabelRemark]:
     """Return a remark on lists with several clicks, if there are any."""
-    return [LabelRemark(LATER_CLICKS.code, "look", (n,))] if n else []
+    return [LabelRemark(LATER_CLICKS.code, "look", {"n": n})] if n else []
 
 
 @dataclass(frozen=True)
@@ -827,14 +828,16 @@ def _about_fit(
 ) -> Iterator[LabelRemark]:
     n_clicks = int(cells.clicked.sum())
     if n_clicks < _FEW_CLICKS:
-        yield LabelRemark(FEW_CLICKS.code, "look", (n_clicks,))
+        yield LabelRemark(FEW_CLICKS.code, "look", {"n": n_clicks})
     if model != "pbm":
         return
     apart = separate_ranks(cells)
     if len(apart):
-        names = tuple(str(named.ranks[rank]) for rank in apart[:_NAMED])
+        ranks = [str(named.ranks[rank]) for rank in apart[:_NAMED]]
         none = len(apart) == len(named.ranks) - 1
-        yield LabelRemark(NO_POSITION_BIAS.code, "stop" if none else "look", (len(apart),), names)
+        severity: Severity = "stop" if none else "look"
+        about: Any = {"n": len(apart), "ranks": ranks}
+        yield LabelRemark(NO_POSITION_BIAS.code, severity, about)
         if none:
             return
     if not found.converged:
@@ -842,10 +845,12 @@ def _about_fit(
     off = misfit(cells, _queries(named), found, log.units)
     if off.p_value < REJECTED and off.size >= _LARGE:
         fits = log.examined is not None and _cascade_fits(replace(log, cells=log.examined()))
-        would_do = "cascade" if fits else "ctr"
-        yield LabelRemark(MODEL_MISFIT.code, "stop", (round(100 * off.size),), (would_do,))
+        misfits = {"percents": round(100 * off.size), "would_do": "cascade" if fits else "ctr"}
+        yield LabelRemark(MODEL_MISFIT.code, "stop", misfits)
     elif off.unnoticed > _LARGE:
-        yield LabelRemark(FIT_UNCHECKED.code, "note", (round(100 * min(off.unnoticed, 1)),))
+        yield LabelRemark(
+            FIT_UNCHECKED.code, "note", {"percents": round(100 * min(off.unnoticed, 1))}
+        )
 
 
 def _queries(named: _Named) -> Ints:

@@ -52,7 +52,9 @@ class RankingLabels(Labels, FromFiles):
     def source(self) -> LabelSource:
         """Where the judgments come from, in numbers."""
         n_queries = self._qrels[QUERY_ID].n_unique()
-        remark = LabelRemark(REFERENCE_RANKING.code, "look", (self.depth,), (self.name,))
+        remark = LabelRemark(
+            REFERENCE_RANKING.code, "look", {"depth": self.depth, "name": self.name}
+        )
         return LabelSource(
             "ranking",
             self.name,

@@ -160,13 +160,13 @@ class RatingCounts:
         """Yield what to know before relying on the judgments of so many documents."""
         n_shared = self.n_documents
         if n_shared < _FEW_SHARED:
-            yield LabelRemark(HARDLY_SHARED.code, "note", (n_shared, n_documents))
+            yield LabelRemark(HARDLY_SHARED.code, "note", {"n": n_shared, "documents": n_documents})
         elif (np.count_nonzero(self.counts, axis=1) == 1).all():
-            yield LabelRemark(NEVER_DIFFER.code, "look", (n_shared,))
+            yield LabelRemark(NEVER_DIFFER.code, "look", {"n": n_shared})
         else:
             alpha = float(self._statistics()["alpha ordinal"](self._sums.sum(axis=0)))
             if alpha < _LOW:
-                yield LabelRemark(LOW_AGREEMENT.code, "look", (alpha,))
+                yield LabelRemark(LOW_AGREEMENT.code, "look", {"alpha": alpha})
 
     @cached_property
     def _n_pairs(self) -> int:

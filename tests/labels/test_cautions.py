@@ -189,21 +189,21 @@ def test_labels_of_a_model_have_theirs_beside_those_of_people(labels):
 
 
 REMARKS = [
-    LabelRemark("position_bias_unknown", "stop", (2,), ("2", "3")),
+    LabelRemark("position_bias_unknown", "stop", {"n": 2, "ranks": ["2", "3"]}),
     LabelRemark("fit_unfinished", "look"),
-    LabelRemark("click_model_misfit", "stop", (25,), ("cascade",)),
-    LabelRemark("fit_unchecked", "note", (32,)),
-    LabelRemark("few_clicks", "look", (7,)),
+    LabelRemark("click_model_misfit", "stop", {"percents": 25, "would_do": "cascade"}),
+    LabelRemark("fit_unchecked", "note", {"percents": 32}),
+    LabelRemark("few_clicks", "look", {"n": 7}),
     LabelRemark("zero_based", "note"),
-    LabelRemark("later_first_rank", "look", (3,)),
-    LabelRemark("few_impressions", "note", (1, 3, 50)),
-    LabelRemark("later_clicks", "look", (4,)),
-    LabelRemark("repeated_rows", "look", (1200,)),
-    LabelRemark("clicks_without_list", "look", (1,)),
-    LabelRemark("hardly_shared", "note", (3, 40)),
-    LabelRemark("low_agreement", "look", (0.4123,)),
-    LabelRemark("never_differ", "look", (31,)),
-    LabelRemark("reference_ranking", "look", (10,), ("last-week",)),
+    LabelRemark("later_first_rank", "look", {"rank": 3}),
+    LabelRemark("few_impressions", "note", {"n": 1, "pairs": 3, "least": 50}),
+    LabelRemark("later_clicks", "look", {"n": 4}),
+    LabelRemark("repeated_rows", "look", {"n": 1200}),
+    LabelRemark("clicks_without_list", "look", {"n": 1}),
+    LabelRemark("hardly_shared", "note", {"n": 3, "documents": 40}),
+    LabelRemark("low_agreement", "look", {"alpha": 0.4123}),
+    LabelRemark("never_differ", "look", {"n": 31}),
+    LabelRemark("reference_ranking", "look", {"depth": 10, "name": "last-week"}),
 ]
 
 
@@ -219,7 +219,8 @@ def test_they_are_stored_as_numbers(remark):
     assert LabelRemark.of_plain(stored) == remark
     assert isinstance(remark.caution, Caution)
     assert (remark.caution.code, remark.caution.severity) == (remark.code, remark.severity)
-    assert all(f"{number:,.4g}"[:4] in remark.caution.text for number in remark.numbers)
+    numbers = [each for each in remark.about.values() if isinstance(each, int | float)]
+    assert all(f"{number:,.4g}"[:4] in remark.caution.text for number in numbers)
 
 
 @pytest.mark.parametrize(
@@ -227,16 +228,17 @@ def test_they_are_stored_as_numbers(remark):
     [
         {"code": "oracle"},
         {"severity": "panic"},
-        {"numbers": []},
-        {"numbers": ["7"]},
-        {"numbers": [True]},
-        {"numbers": [float("nan")]},
-        {"numbers": 7},
-        {"examples": [7]},
+        {"about": {}},
+        {"about": {"n": "7"}},
+        {"about": {"n": True}},
+        {"about": {"n": float("nan")}},
+        {"about": 7},
+        {"about": {"n": 7, "ranks": ["2"]}},
+        {"about": {"n": [7]}},
         {"more": 1},
     ],
 )
 def test_what_was_not_stored_by_us_is_refused(change):
-    stored = LabelRemark("few_clicks", "look", (7,)).to_plain() | change
+    stored = LabelRemark("few_clicks", "look", {"n": 7}).to_plain() | change
     with pytest.raises((ValueError, TypeError)):
         LabelRemark.of_plain(stored)
