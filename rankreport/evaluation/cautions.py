@@ -272,7 +272,6 @@ def data_cautions(
     coverage: pl.DataFrame,
     undefined: pl.DataFrame,
     short: pl.DataFrame,
-    spellings: Mapping[str, Spelling],
     remarks: Sequence[Remark] = (),
     same: Sequence[Sequence[str]] = (),
     weighted: bool = False,
@@ -296,8 +295,6 @@ def data_cautions(
         ``system, measure, n_undefined, n_queries``: the number of queries without a value.
     short
         The frame of `rankreport.evaluation.origins.Origin.short_lists`.
-    spellings
-        How ids of documents would match, of systems that returned no judged document.
     remarks
         What readers have to say of the judgments and runs.
     same
@@ -328,6 +325,11 @@ def data_cautions(
     unmatched = [
         s for s, share in shares.items() if share == 0 and not (passed_over and values.get(s))
     ]
+    spellings = {
+        str(remark.system): Spelling(**remark.about["spelling"])
+        for remark in of_kind(remarks, NEARLY_EQUAL_IDS)
+        if remark.about["what"] == "documents" and shares.get(str(remark.system)) == 0
+    }
     yield from _nothing_judged(unmatched, k, spellings)
     if not passed_over:
         yield from _unjudged(shares, k, positives_only=positives_only)

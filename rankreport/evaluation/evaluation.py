@@ -252,9 +252,6 @@ class Evaluation(Displayed, io.FromFiles):
     @cached_property
     def _caution_inputs(self) -> dict[str, Any]:
         """The arguments of `data_cautions`, which creates texts in the current language."""
-        coverage = self._origin.coverage([self.primary])
-        shares = judged_shares(self.quality, coverage)
-        unmatched = [system for system, share in shares.items() if share == 0]
         return {
             "settings": self.settings,
             "quality": self.quality,
@@ -264,8 +261,7 @@ class Evaluation(Displayed, io.FromFiles):
             "positives_only": self._origin.positives_only(),
             "depths": self._origin.depths(),
             "ties": self._primary_ties(),
-            "coverage": coverage,
-            "spellings": self._origin.spellings(unmatched),
+            "coverage": self._origin.coverage([self.primary]),
             "undefined": self._origin.undefined(self._values),
             "short": self._short_lists,
             "same": self._same_scores(),
@@ -695,7 +691,6 @@ class Evaluation(Displayed, io.FromFiles):
             documents,
             unjudged=lambda: self._unjudged,
             **about,
-            **self._spellings_to_store(),
             **({"short": short.rows()} if (short := self._short_lists).height else {}),
             **({"grades": self._grades(grades).to_dict(as_series=False)} if grades else {}),
             **self._judges_to_store(about),
@@ -718,11 +713,6 @@ class Evaluation(Displayed, io.FromFiles):
                 except DataError:
                     origins[judge] = None
         return {"judges": scores_by_judge(labels, origins, self.measures, **about)}
-
-    def _spellings_to_store(self) -> dict[str, Any]:
-        found = self._caution_inputs["spellings"]
-        stored = {system: spelling._asdict() for system, spelling in found.items()}
-        return {"spellings": stored} if stored else {}
 
     def to_trec(self, folder: str | os.PathLike[str]) -> tuple[Path, ...]:
         """Write the judgments and runs as TREC text, which trec_eval and this package read.

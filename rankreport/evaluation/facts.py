@@ -330,7 +330,7 @@ class RunFacts(NamedTuple):
             int(lists["n_scores"].sum()),
             Names.of(returned.filter(~answered), one_side),
             Names.of(judged.filter(~judged.is_in(returned.implode())), one_side),
-            Names.of(returned.filter(answered), both),
+            Names.of(returned.filter(answered), both, by_digits=False),
         )
 
     @classmethod

@@ -303,26 +303,8 @@ def query_spelling(judged: pl.Series, returned: pl.Series) -> Spelling | None:
 
 _NO_GROUP = (pl.lit("").alias(GROUP), pl.lit(0.0).alias(WEIGHT))
 
-_QUERIES = 300
-"""The most queries whose documents are looked at."""
-
-_DEPTH = 50
+DEPTH = 50
 """The most documents of a list that are looked at, the first ones."""
-
-
-def evenly(rows: pl.DataFrame, n: int) -> pl.DataFrame:
-    """Return at most ``n`` rows, evenly from all.
-
-    >>> evenly(pl.DataFrame({"query_id": ["1", "2", "3"]}), 2)["query_id"].to_list()
-    ['1', '3']
-    """
-    return rows.gather_every(max(1, -(-len(rows) // n)))
-
-
-def sampled(queries: pl.Series) -> list[str]:
-    """Return the queries whose documents are looked at, evenly from all."""
-    ordered = queries.cast(pl.String).unique().sort()
-    return evenly(ordered.to_frame(), _QUERIES).to_series().to_list()
 
 
 def document_spelling(judgments: pl.DataFrame, run: pl.DataFrame) -> Spelling | None:
@@ -333,39 +315,22 @@ def document_spelling(judgments: pl.DataFrame, run: pl.DataFrame) -> Spelling | 
     judgments
         ``query_id, doc_id, relevance``.
     run
-        ``query_id, doc_id, score``.
+        ``query_id, doc_id, score``, of the same queries or some of them.
     """
-    shared = pl.Series(QUERY_ID, sampled(run[QUERY_ID].unique()), pl.String)
-    return common_spelling(*unmatched_documents(judgments, run, shared))
-
-
-def unmatched_documents(
-    judgments: pl.DataFrame, run: pl.DataFrame, queries: pl.Series
-) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return the documents of some queries that only one side has, as of `common_spelling`.
-
-    Parameters
-    ----------
-    judgments, run
-        As for `document_spelling`.
-    queries
-        The queries.
-    """
-    keys = [QUERY_ID, DOC_ID]
+    keys, query = [QUERY_ID, DOC_ID], pl.col(QUERY_ID).cast(pl.String)
     judged, returned = (
-        rows.select(pl.col(QUERY_ID).cast(pl.String), DOC_ID, pl.col(by).alias(WEIGHT)).filter(
-            pl.col(QUERY_ID).is_in(queries.implode())
-        )
+        rows.select(query, DOC_ID, pl.col(by).alias(WEIGHT))
         for rows, by in ((judgments, RELEVANCE), (run, SCORE))
     )
+    judged = judged.filter(pl.col(QUERY_ID).is_in(returned[QUERY_ID].unique().implode()))
     ordered = returned.sort(QUERY_ID, WEIGHT, DOC_ID, descending=[False, True, False])
-    first = ordered.filter(pl.int_range(pl.len()).over(QUERY_ID) < _DEPTH)
+    first = ordered.filter(pl.int_range(pl.len()).over(QUERY_ID) < DEPTH)
     sides = ((judged, returned), (first, judged))
     one, other = (
         side.join(rest, on=keys, how="anti").rename({QUERY_ID: GROUP, DOC_ID: ID})
         for side, rest in sides
     )
-    return one, other
+    return common_spelling(one, other)
 
 
 def _respelled(judged: pl.DataFrame, returned: pl.DataFrame) -> Iterator[Spelling]:

@@ -20,8 +20,8 @@ import polars as pl
 from rankreport.errors import DataError, RankReportError
 from rankreport.evaluation.collapse import Collapse
 from rankreport.evaluation.grades import grade_counts
-from rankreport.evaluation.identifiers import evenly, fitting, query_spelling
-from rankreport.evaluation.names import MOST, Names
+from rankreport.evaluation.identifiers import DEPTH, fitting, query_spelling
+from rankreport.evaluation.names import MOST, Names, lowest_hashes
 from rankreport.evaluation.ranking import JUDGMENT, Positions, Rows, order_ties, ranges, starts_of
 from rankreport.evaluation.slices import RankedRun, RunReader
 from rankreport.evaluation.swapped import Numbers, numbers_of
@@ -481,13 +481,13 @@ class _Judgments:
 
 
 _QUERIES = 50
-_DEPTH = 20
-"""Of how many queries the ids are compared, and of how many documents of each."""
+"""Of how many queries the ids are compared."""
 
 
 def _look(judgments: _Judgments, found: RankedRun, answered: pl.DataFrame, most: int) -> Look:
     shared = answered.with_row_index().drop_nulls(LIST)
-    some = evenly(shared, _QUERIES).cast({"index": pl.Int64, LIST: pl.Int64})
+    some = shared[lowest_hashes(shared[QUERY_ID], _QUERIES)]
+    some = some.cast({"index": pl.Int64, LIST: pl.Int64})
     numbers = some["index"].to_numpy()
     judged = ranges(judgments.starts[numbers], judgments.starts[numbers + 1])
     run = found.rows_of(some[LIST].to_numpy())
@@ -511,7 +511,7 @@ def _look(judgments: _Judgments, found: RankedRun, answered: pl.DataFrame, most:
 
 def _first_rows(run: pl.DataFrame) -> pl.DataFrame:
     by_score = run.sort(SCORE, descending=True, maintain_order=True)
-    return by_score.filter(pl.int_range(pl.len()).over(QUERY_ID) < _DEPTH)
+    return by_score.filter(pl.int_range(pl.len()).over(QUERY_ID) < DEPTH)
 
 
 def queries_looked_at(lists: pl.DataFrame) -> pl.Series:
@@ -522,7 +522,8 @@ def queries_looked_at(lists: pl.DataFrame) -> pl.Series:
     lists
         ``query_id`` (String) and ``n_retrieved`` of all judged queries, sorted by name.
     """
-    return evenly(lists.filter(pl.col(N_RETRIEVED) > 0), _QUERIES)[QUERY_ID]
+    answered = lists.filter(pl.col(N_RETRIEVED) > 0)[QUERY_ID]
+    return answered.gather(lowest_hashes(answered, _QUERIES))
 
 
 def looked_at(look: Look, queries: pl.Series, judgments: pl.DataFrame, run: pl.DataFrame) -> Look:

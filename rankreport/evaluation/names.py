@@ -30,6 +30,15 @@ def kept_of_each(n_parts: int) -> tuple[int, int]:
     return max(MOST // n_parts, both), both
 
 
+def lowest_hashes(queries: pl.Series, n: int) -> pl.Series:
+    """Return the row numbers, in order, of the queries whose names have the lowest hashes.
+
+    They stand for all, whatever parts the others are in. `Names` of the same queries, not by their
+    digits, begin with these.
+    """
+    return queries.cast(pl.String).hash(0).arg_sort().head(n).sort()
+
+
 class Names(NamedTuple):
     """The names of some queries, of which there may be more.
 
@@ -54,13 +63,14 @@ class Names(NamedTuple):
     whole: bool
 
     @classmethod
-    def of(cls, queries: pl.Series, most: int = MOST) -> Names:
-        """Keep the names of some queries, ``most`` of them."""
+    def of(cls, queries: pl.Series, most: int = MOST, *, by_digits: bool = True) -> Names:
+        """Keep the names of some queries, ``most`` of them, by their digits or by all of them."""
         names = queries.cast(pl.String).rename(QUERY_ID).sort()
         # Ids that would match but for a prefix, a suffix, case, ".0" or zeros have the same digits.
         digits = pl.col(QUERY_ID).str.replace(r"\.0+$", "").str.replace_all(r"[^0-9]", "")
         digits = digits.str.strip_chars_start("0")
         key = pl.when(digits != "").then(digits).otherwise(pl.col(QUERY_ID).str.to_lowercase())
+        key = key if by_digits else pl.col(QUERY_ID)
         some = names.to_frame().with_columns(key.hash(0).alias(_KEY)).sort(_KEY, QUERY_ID)
         return cls(len(names), names.head(NAMED).to_list(), some.head(most), len(names) <= most)
 

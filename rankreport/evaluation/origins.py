@@ -27,7 +27,6 @@ from rankreport.evaluation.identifiers import (
     Spelling,
     document_spelling,
     query_spelling,
-    sampled,
 )
 from rankreport.evaluation.judging import Judged, Look, graded, judge
 from rankreport.evaluation.memory import check_unjudged
@@ -107,11 +106,6 @@ class Origin(Protocol):
         """
         del measure, n_measures
         return None
-
-    def spellings(self, systems: Iterable[str]) -> dict[str, Spelling]:
-        """Return how the ids of documents would match, of systems without a judged document."""
-        del systems
-        return {}
 
     def undefined(self, values: pl.DataFrame) -> pl.DataFrame:
         """Count the queries without a value: ``system, measure, n_undefined, n_queries``."""
@@ -437,23 +431,6 @@ class FromRuns(Origin):
     def _unjudged(self) -> dict[Measure, Unjudged]:
         return {}
 
-    def spellings(self, systems: Iterable[str]) -> dict[str, Spelling]:
-        """Compare the ids of documents of some queries."""
-        found: dict[str, Spelling] = {}
-        for system in systems:
-            of_system = pl.col("counted") & (pl.col(SYSTEM) == system) & (pl.col(N_RETRIEVED) > 0)
-            queries = sampled(self.judged.queries.filter(of_system)[QUERY_ID])
-            judgments = self.judged_of(queries).filter(pl.col(SYSTEM) == system)
-            rows = self.rows_of_queries(system, queries)
-            spelling = document_spelling(judgments.select(QUERY_ID, DOC_ID, RELEVANCE), rows)
-            found |= {} if spelling is None else {system: spelling}
-        return found
-
-    def rows_of_queries(self, system: str, queries: Sequence[str]) -> pl.DataFrame:
-        """Read a system's rows of some queries, folded if rows are folded."""
-        wanted = pl.col(QUERY_ID).cast(pl.String).is_in(queries)
-        return pl.concat(list(self._reader(system).slices(wanted)))
-
     def rows_of(self, system: str, queries: pl.Series) -> tuple[pl.DataFrame, pl.DataFrame]:
         """Read the judgments of some queries, and a system's rows of them, as they are compared."""
         some = pl.col(QUERY_ID).cast(pl.String).is_in(queries.implode())
@@ -601,7 +578,7 @@ class FromRuns(Origin):
                     yield _nearly_equal(system, "queries", extra.n, found)
             if look.n_sampled:
                 found = document_spelling(look.judgments, look.run)
-                if found is not None and found.n:
+                if found is not None:
                     yield _nearly_equal(system, "documents", look.n_sampled, found)
 
     def _of_copies(self) -> Iterator[Remark]:

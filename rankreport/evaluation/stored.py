@@ -87,7 +87,6 @@ _TYPES: Mapping[str, Any] = {
     "positives_only": bool,
     "depths": Mapping[str, list[int]],
     "cut": Mapping[str, Mapping[str, Any]],
-    "spellings": Mapping[str, Mapping[str, Any]],
     "documents": list[list[Any]],
     "lists": list[list[Any]],
     "short": list[list[Any]],
@@ -106,7 +105,7 @@ _TYPES: Mapping[str, Any] = {
 
 _OPTIONAL = frozenset(
     {
-        *("ranked_alone", "positives_only", "depths", "cut", "spellings"),
+        *("ranked_alone", "positives_only", "depths", "cut"),
         *("documents", "lists", "short", "unjudged", "remarks", "names", "grades", "judges"),
         "exact_means",
     }
@@ -226,11 +225,7 @@ class FromFile(Origin):
                 for name in _LISTED
                 if name in whole
             },
-            **{
-                name: {system: each for system, each in whole[name].items() if system in kept}
-                for name in ("depths", "spellings")
-                if name in whole
-            },
+            "depths": {s: each for s, each in whole.get("depths", {}).items() if s in kept},
             "inputs": [read for read in whole["inputs"] if read["role"] not in left_out],
             "remarks": [
                 each for each in whole.get("remarks", []) if each["system"] in {None, *kept}
@@ -376,11 +371,6 @@ class FromFile(Origin):
     def _lists(self) -> pl.DataFrame:
         """The lists of which there are scores, in their order: ``system, query_id``."""
         return _lists_of(self.frame)
-
-    def spellings(self, systems: Iterable[str]) -> dict[str, Spelling]:
-        """Return what is stored of these systems."""
-        stored = self.description.get("spellings", {})
-        return {system: Spelling(**stored[system]) for system in systems if system in stored}
 
     def unanswered(self) -> pl.DataFrame:
         """Return the stored queries."""
@@ -610,8 +600,6 @@ def _check_choices(description: Mapping[str, Any]) -> None:
     settled(description["settings"].get("profile"), **settings)
     if "collapse" in description["settings"]:
         choose("collapse", description["settings"]["collapse"], COLLAPSE)
-    for stored in description.get("spellings", {}).values():
-        restored_plain(Mapping[str, str | int | bool], Spelling(**stored)._asdict())
     asked = [str(parse(text)) for text in description["asked"]]
     if len(set(asked)) < len(asked):
         raise ValueError("asked: distinct measures are expected")

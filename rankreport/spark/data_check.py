@@ -21,12 +21,10 @@ from rankreport.evaluation import (
     Evaluation,
     Fact,
     Judged,
-    Spelling,
     check_systems_are_no_queries,
     collapse_of,
     conclude,
     conflicting_grades,
-    document_spelling,
     facts_of_check,
     finding,
     kept_of_each,
@@ -427,8 +425,12 @@ class FromCounted(FromSpark):
     def _rows_looked_at(
         self, some: Mapping[str, pl.Series]
     ) -> Mapping[str, tuple[pl.DataFrame, pl.DataFrame]]:
-        del some  # those whose ids are compared are more
-        return self.samples()
+        found = {}
+        for system, queries in some.items():
+            of_these = pl.col(QUERY_ID).is_in(queries.implode())
+            judgments, run = self.samples()[system]
+            found[system] = judgments.filter(of_these), run.filter(of_these)
+        return found
 
     def fact(self, fact: Fact) -> pl.DataFrame:
         """Return a fact of all buckets."""
@@ -473,11 +475,6 @@ class FromCounted(FromSpark):
         """Return the longest lists."""
         longest = self.counts.facts["lists"].select(SYSTEM, "longest").iter_rows()
         return {system: Depth(n, 0, 0) for system, n in longest}
-
-    def spellings(self, systems: Iterable[str]) -> dict[str, Spelling]:
-        """Compare the ids of documents of some queries."""
-        found = {system: document_spelling(*self.samples()[system]) for system in systems}
-        return {system: spelling for system, spelling in found.items() if spelling is not None}
 
 
 _LIST = {SYSTEM: pl.String, QUERY_ID: pl.String}

@@ -263,10 +263,6 @@ class FromSpark(FromRuns):
         found = self.spark.find(partial(_unjudged, measure, first))
         return joined_unjudged([each for each in found if each is not None], [*self.systems])
 
-    def rows_of_queries(self, system: str, queries: Sequence[str]) -> pl.DataFrame:
-        """Fetch a system's rows of some queries, folded if rows are folded."""
-        return pl.concat(self.spark.of_queries(queries).find(partial(_rows, system, queries)))
-
     def same_lists(self, one: str, other: str) -> bool:
         """Return whether two systems returned the same documents in the same order."""
         return all(self.spark.find(methodcaller("same_lists", one, other)))
@@ -334,7 +330,3 @@ def _totals(measures: Sequence[Measure], origin: FromRuns) -> pl.DataFrame:
 
 def _unjudged(measure: Measure, first: str, origin: FromRuns) -> Unjudged | None:
     return None if origin.judged.frame.is_empty() else origin.unjudged_from(measure, first)
-
-
-def _rows(system: str, queries: Sequence[str], origin: FromRuns) -> pl.DataFrame:
-    return origin.rows_of_queries(system, queries).cast({QUERY_ID: pl.String})

@@ -8,7 +8,7 @@ from polars.testing import assert_frame_equal
 
 import rankreport as rr
 from rankreport.evaluation.facts import RunFacts, facts_of_check, lists_of
-from rankreport.evaluation.names import Names
+from rankreport.evaluation.names import Names, lowest_hashes
 
 QRELS = {
     "q1": {"a": 1, "b": 0, "c": 2},
@@ -71,6 +71,16 @@ def test_names_of_all_are_kept_if_they_are_few_and_else_those_with_the_lowest_ha
     assert {*other.some["query_id"].str.slice(-2).cast(int)} == {
         *whole.some["query_id"].str.slice(1).cast(int)
     }
+
+
+def test_the_queries_looked_at_are_the_same_in_every_part():
+    ids = pl.Series([f"q{n}" for n in range(90)])
+    looked_at = ids.gather(lowest_hashes(ids, 20))
+    assert looked_at.is_sorted() is False  # in the order given
+    some = Names.of(ids, 50, by_digits=False).some["query_id"]
+    assert {*looked_at} == {*some.head(20)}
+    kept = some.sort()
+    assert {*kept.gather(lowest_hashes(kept, 20))} == {*looked_at}
 
 
 def test_counts_of_a_run_are_sums_and_the_median_is_that_of_all_lists():
