@@ -27,7 +27,7 @@ from rankreport.comparison.differences import (
 )
 from rankreport.comparison.estimates import intervals_of, p_values_of_tests
 from rankreport.comparison.every_pair import differences_from_best, differences_of_every_pair
-from rankreport.comparison.holes import JudgeNext, judge_next
+from rankreport.comparison.holes import JudgeNext, effect_of_judging, judge_next
 from rankreport.comparison.judged_only import ends_on_judged
 from rankreport.comparison.judges import JudgeComparison, compare_by_judge
 from rankreport.comparison.known_cautions import caution_inputs_of, is_one_sided, stop_codes_of
@@ -44,8 +44,11 @@ from rankreport.comparison.method import (
 from rankreport.comparison.model_judge import (
     WHY_PEOPLE_DECIDE,
     JudgedDifference,
+    corrected_by_model,
     decisive_differences,
     label_sentences_of,
+    model_judge_numbers,
+    model_judge_sentences,
     source_of_judgments,
 )
 from rankreport.comparison.options import (

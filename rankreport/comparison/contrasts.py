@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from rankreport import statistics
 from rankreport.comparison.pairs import Family, Pair, systems_of
 from rankreport.comparison.values import ComparisonValues, block_of_draws, structure_of
-from rankreport.evaluation import ranges_of, score_matrices
+from rankreport.evaluation import memory_limit_of, ranges_of, score_matrices, unjudged_at_top
 from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM
 from rankreport.io import check_process
 from rankreport.keeping import kept
@@ -711,8 +711,10 @@ def _of_pair(
 @kept
 def contrasts_of(comparison: ComparisonValues) -> Contrasts:
     """Return the differences of all pairs and measures as matrices."""
-    if comparison.evaluation._memory_limit is not None:
-        _ = comparison.evaluation._unjudged  # there is more room to read before there are matrices
+    if memory_limit_of(comparison.evaluation) is not None:
+        _ = unjudged_at_top(
+            comparison.evaluation
+        )  # there is more room to read before there are matrices
     return contrasts_on(comparison, comparison.evaluation.measures)
 
 

@@ -13,7 +13,15 @@ from rankreport import statistics
 from rankreport.comparison.contrasts import Contrasts, contrasts_of, contrasts_on, interval_columns
 from rankreport.comparison.difference import MIN_CHANGED
 from rankreport.comparison.values import ComparisonValues
-from rankreport.evaluation import CUTOFFS, CurveBands, CurveColumns, at_cutoffs, points
+from rankreport.evaluation import (
+    CUTOFFS,
+    CurveBands,
+    CurveColumns,
+    at_cutoffs,
+    cutoffs_of,
+    points,
+    values_by_parts,
+)
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.keeping import kept
 from rankreport.statistics import Replicates
@@ -259,7 +267,7 @@ def curve(self: ComparisonValues, measure: str | Measure, k: Iterable[int] = CUT
     k
         Cut-offs.
     """
-    [bands] = bands_of_curves(self, [points(measure, self.evaluation._cutoffs(k))])
+    [bands] = bands_of_curves(self, [points(measure, cutoffs_of(self.evaluation, k))])
     return bands
 
 
@@ -279,7 +287,7 @@ def bands_of_curves(
             bands = curves_in_parts(
                 lambda some, values: contrasts_on(comparison, some, "systems", values),
                 batch,
-                lambda every: comparison.evaluation._values_in_parts(every, most),
+                lambda every: values_by_parts(comparison.evaluation, every, most),
                 comparison.interval,
                 comparison.confidence,
             )

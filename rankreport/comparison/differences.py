@@ -18,9 +18,10 @@ from rankreport.comparison.judged_only import with_judged_only
 from rankreport.comparison.pairs import Pair
 from rankreport.comparison.unseen import losses_of, unseen_of, with_ends
 from rankreport.comparison.values import ComparisonValues, family_of
+from rankreport.evaluation import data_facts_of
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.keeping import kept
-from rankreport.measures import Measure, by_measure
+from rankreport.measures import Measure, by_measure, shown_name
 from rankreport.progress import stage
 
 
@@ -59,7 +60,7 @@ def _differences_of_rows(comparison: ComparisonValues, rows: pl.DataFrame) -> li
         power = power_of[contrasts.column(pair, measure)]
         figures: dict[str, Any] = {**{name: row[name] for name in DIFFERENCE}, **power}
         figures |= {"confidence": comparison.confidence, "margin": comparison.margin}
-        named = comparison.evaluation._shown_name(measure)
+        named = shown_name(comparison.evaluation.measures, measure)
         figures["asked"] = named if named != measure else ""
         figures["n_simultaneous"] = (
             family_of(comparison).n_tests if family_of(comparison).corrects else 1
@@ -101,7 +102,7 @@ def figures_at_equal_depth(
         return contrasts_on(compared, some, values=comparison.evaluation.values(some, within=depth))
 
     return at_equal_depth(
-        comparison.evaluation._caution_inputs["depths"],
+        data_facts_of(comparison.evaluation)["depths"],
         pairs,
         measures,
         contrasts_of(comparison),

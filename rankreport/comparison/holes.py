@@ -26,10 +26,10 @@ from rankreport.comparison.pairs import Pair
 from rankreport.comparison.unjudged import Gains, gains_of
 from rankreport.comparison.values import pairs_matching
 from rankreport.errors import OptionError, expect, hinting
-from rankreport.evaluation import depth_of
+from rankreport.evaluation import data_facts_of, depth_of
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SYSTEM
 from rankreport.io import FromFiles, check_process, check_suffix, guarded, keeping_files, replacing
-from rankreport.measures import TIES
+from rankreport.measures import TIES, shown_name
 from rankreport.tables import Displayed, Table
 from rankreport.text import (
     BRIEF_NAME,
@@ -291,31 +291,33 @@ class JudgeNext(Displayed, FromFiles):
 
     def _notes(self) -> Sequence[str]:
         """Return how many documents would undo the difference, and the tipping rate."""
-        return list(self._sentences())
+        return list(effect_of_judging(self))
 
-    def _sentences(self) -> Iterator[str]:
-        fields = {
-            "delta": number(self.delta, 4, signed=True),
-            "measure": self._search.comparison.evaluation._shown_name(self.measure),
-            **self.pair._asdict(),
-        }
-        if abs(self.delta) <= _ROUNDING:
-            pass  # there is no difference to undo
-        elif self.n_overturning is None:
-            yield say(
-                "No grades of these documents undo the difference of {system} from {baseline} on "
-                "{measure}, {delta}.",
-                **fields,
-            )
-        else:
-            yield say(
-                "With the highest grade, {documents} would undo the difference of {system} from "
-                "{baseline} on {measure}, {delta}.",
-                documents=counted(self.n_overturning, "document", "documents"),
-                **fields,
-            )
-        if self.tipping.n_documents:
-            yield str(self.tipping)
+
+def effect_of_judging(self: JudgeNext) -> Iterator[str]:
+    """Yield how unjudged documents might change the difference, in sentences."""
+    fields = {
+        "delta": number(self.delta, 4, signed=True),
+        "measure": shown_name(self._search.comparison.evaluation.measures, self.measure),
+        **self.pair._asdict(),
+    }
+    if abs(self.delta) <= _ROUNDING:
+        pass  # there is no difference to undo
+    elif self.n_overturning is None:
+        yield say(
+            "No grades of these documents undo the difference of {system} from {baseline} on "
+            "{measure}, {delta}.",
+            **fields,
+        )
+    else:
+        yield say(
+            "With the highest grade, {documents} would undo the difference of {system} from "
+            "{baseline} on {measure}, {delta}.",
+            documents=counted(self.n_overturning, "document", "documents"),
+            **fields,
+        )
+    if self.tipping.n_documents:
+        yield str(self.tipping)
 
 
 _RANKS = ("rank_baseline", "rank_system")
@@ -400,7 +402,7 @@ class _Search:
             )
         if TIES[evaluation.settings["ties"]].expected:
             raise OptionError("judge_next() needs one order of the lists: not ties='expected'.")
-        if evaluation._caution_inputs["positives_only"]:
+        if data_facts_of(evaluation)["positives_only"]:
             raise OptionError(
                 "These judgments name relevant documents alone, so that all others count as judged "
                 "not relevant. Give judgments of documents that are not relevant, too."

@@ -15,7 +15,7 @@ from rankreport.comparison.pairs import Pair, systems_of
 from rankreport.comparison.unjudged import difference_bounds
 from rankreport.comparison.unseen import losses_of, with_ends
 from rankreport.comparison.values import ComparisonValues, family_of
-from rankreport.evaluation import UNEVEN, WELL_JUDGED, score_matrices
+from rankreport.evaluation import UNEVEN, WELL_JUDGED, score_matrices, unjudged_at_top
 from rankreport.frames import BASELINE, SYSTEM
 from rankreport.keeping import kept
 from rankreport.measures import TIES
@@ -31,7 +31,7 @@ def is_uneven(comparison: ComparisonValues, pair: Pair) -> bool:
 def condensed_of(comparison: ComparisonValues) -> Contrasts | None:
     """Return the differences on judged documents alone; None where unjudged ones do not matter."""
     contrasts = contrasts_of(comparison)
-    unjudged = comparison.evaluation._unjudged
+    unjudged = unjudged_at_top(comparison.evaluation)
     if unjudged is None:
         return None
     name = str(comparison.primary)
@@ -74,7 +74,7 @@ def _mean_bounds(
 ) -> Mapping[Pair, tuple[float, float]]:
     """Return how low and high mean differences could be; empty if that is not known."""
     contrasts = contrasts_of(comparison)
-    unjudged = comparison.evaluation._unjudged
+    unjudged = unjudged_at_top(comparison.evaluation)
     if unjudged is None:
         return {}
     column = contrasts.measures.index(str(comparison.primary))

@@ -14,6 +14,7 @@ from rankreport.comparison.model_judge import decisive_differences, label_senten
 from rankreport.comparison.pairs import Pair
 from rankreport.comparison.verdict import WORDS, badge_words
 from rankreport.errors import DataError, OptionError, choose, expect, hinting
+from rankreport.evaluation import judge_labels_of, judged_by, known_judges_of
 from rankreport.frames import BASELINE, SYSTEM
 from rankreport.labels import JudgeLabels
 from rankreport.tables import Displayed, Table
@@ -81,7 +82,7 @@ class JudgeComparison(Displayed):
     @property
     def labels(self) -> JudgeLabels:
         """The judgments of all judges, and how far they agree."""
-        labels = self.comparison.evaluation._judges
+        labels = judge_labels_of(self.comparison.evaluation)
         if labels is None:
             raise OptionError("The judgments are not those of several judges.")
         return labels
@@ -268,12 +269,12 @@ def compare_by_judge(
     expect(comparison, (Comparison,), "compare_by_judge() takes what compare() returns")
     comparison = replace(comparison, _by_model=None)
     evaluation = comparison.evaluation
-    if evaluation._judges is None:
+    if judge_labels_of(evaluation) is None:
         raise OptionError(
             "The judgments are not those of several judges, or the scores were loaded from a file "
             "without the ratings. Give evaluate() what qrels_from_judges() returns."
         )
-    known = evaluation._known_judges
+    known = known_judges_of(evaluation)
     names = known if judges is None else tuple(judges)
     for name in names:
         choose("judge", name, known)
@@ -284,7 +285,7 @@ def compare_by_judge(
 
 def _judged_by(comparison: Comparison, judge: str) -> Comparison | None:
     try:
-        evaluation = comparison.evaluation._judged_by(judge)
+        evaluation = judged_by(comparison.evaluation, judge)
     except DataError:
         return None
     return replace(comparison, evaluation=evaluation)

@@ -15,9 +15,18 @@ from rankreport.comparison.segments import disagreements, own_segments_of
 from rankreport.comparison.unanswered import missing_of
 from rankreport.comparison.unseen import losses_of, unallowed
 from rankreport.comparison.values import ComparisonValues, one_baseline
-from rankreport.evaluation import EXTRA_QUERIES, UNANSWERED, copies_of, named_by_column
+from rankreport.evaluation import (
+    EXTRA_QUERIES,
+    UNANSWERED,
+    cautions_of_means,
+    copies_of,
+    data_facts_of,
+    label_cautions_of,
+    named_by_column,
+)
 from rankreport.frames import SYSTEM
 from rankreport.keeping import kept
+from rankreport.measures import with_shown_names
 from rankreport.text import Caution, worst_first
 
 
@@ -27,8 +36,8 @@ def known_cautions_of(self: ComparisonValues) -> tuple[Caution, ...]:
     judges, rows = judged_by_model(self), own_segments_of(self)
     opposite: Iterable[Caution] = ()
     if rows is not None:
-        opposite = disagreements(self.evaluation._with_shown_names(rows), self.confidence)
-    of_data = self.evaluation._cautions_of_means(weighted=self.query_metadata.weights is not None)
+        opposite = disagreements(with_shown_names(self.evaluation.measures, rows), self.confidence)
+    of_data = cautions_of_means(self.evaluation, weighted=self.query_metadata.weights is not None)
     known = Known(
         of_data,
         tuple(own_differences(self).values()),
@@ -47,7 +56,7 @@ def known_cautions_of(self: ComparisonValues) -> tuple[Caution, ...]:
         return worst_first(of_data, found, opposite)
     of_model = self._by_model.evaluation
     extra = [each for each in of_model.cautions if each.code == EXTRA_QUERIES.code]
-    of_data = (*of_data, *extra, *of_model._label_cautions)
+    of_data = (*of_data, *extra, *label_cautions_of(of_model))
     return worst_first(of_data, found, opposite, judges.cautions)
 
 
@@ -59,7 +68,7 @@ def caution_inputs_of(comparison: ComparisonValues) -> dict[str, Any]:
         "n_queries": dict(comparison.evaluation.quality.select(SYSTEM, "n_queries").iter_rows()),
         "judged": comparison.evaluation.judged_share,
         "alike": contrasts.alike,
-        "copies": copies_of(comparison.evaluation._caution_inputs["remarks"]),
+        "copies": copies_of(data_facts_of(comparison.evaluation)["remarks"]),
         "weights": contrasts.structure.weights,
         "beyond": n_in_tail(comparison),
         "n_unweighted": comparison.query_metadata.n_unweighted(comparison.evaluation.query_ids),
@@ -78,7 +87,7 @@ def caution_inputs_of(comparison: ComparisonValues) -> dict[str, Any]:
 def _baseline_by_name(self: ComparisonValues) -> str | None:
     """Return the baseline, if it is the first by name of systems that a column names."""
     baseline = one_baseline(self) if self._by_default else None
-    remarks = self.evaluation._caution_inputs["remarks"]
+    remarks = data_facts_of(self.evaluation)["remarks"]
     return baseline if baseline in named_by_column(remarks) else None
 
 
@@ -98,8 +107,5 @@ def stop_codes_of(comparison: ComparisonValues) -> frozenset[str]:
 
 
 def cautions_of(comparison: ComparisonValues) -> tuple[Caution, ...]:
-    """Return what to know before acting on the comparison, the worst first.
-
-    Of equal severity, the evaluation's come first.
-    """
+    """Return the cautions in the current language, the worst first."""
     return tuple(each.in_current_language() for each in known_cautions_of(comparison))

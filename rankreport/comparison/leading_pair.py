@@ -12,6 +12,7 @@ from rankreport.comparison.model_judge import decisive_differences, judged_by_mo
 from rankreport.comparison.pairs import Pair
 from rankreport.comparison.unanswered import missing_of
 from rankreport.comparison.values import ComparisonValues, pairs_matching
+from rankreport.evaluation import data_facts_of
 from rankreport.keeping import kept
 
 
@@ -67,14 +68,14 @@ def decided_on(
         mostly_missing=agrees and missing is not None and missing.is_most,
         deeper=_deeper_of(comparison).get(Pair(own.baseline, own.system), ()),
         turned_by_depth=agrees and own.is_turned_by_depth,
-        positives_only=bool(comparison.evaluation._caution_inputs["positives_only"]),
+        positives_only=bool(data_facts_of(comparison.evaluation)["positives_only"]),
     )
 
 
 @kept
 def _tie_bounds(comparison: ComparisonValues) -> TieBounds:
     """Return the lowest and highest means that orders of equal scores give."""
-    return tie_bounds(comparison.evaluation._caution_inputs["ties"], comparison.primary)
+    return tie_bounds(data_facts_of(comparison.evaluation)["ties"], comparison.primary)
 
 
 def leading_pair_of(

@@ -23,10 +23,11 @@ from rankreport.comparison.differences import own_differences, plain_table_of
 from rankreport.comparison.pairs import Pair, short_labels
 from rankreport.comparison.values import ComparisonValues
 from rankreport.errors import DataError, OptionError, brief
-from rankreport.evaluation import DEFAULT_MEASURES, Evaluation, evaluate
+from rankreport.evaluation import DEFAULT_MEASURES, Evaluation, evaluate, grades_of, label_source_of
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.keeping import kept
 from rankreport.labels import JudgeLabels, LabelSource, check_sample, qrels_from_judges
+from rankreport.measures import shown_name
 from rankreport.statistics import (
     FEWEST_JUDGED,
     PredictionPowered,
@@ -386,7 +387,7 @@ class ModelJudge(Displayed):
         """Both judges' grades of the queries that both judged, for `JudgeLabels.per_grade`."""
         people, model = self._judged
         graded = [
-            evaluation._grades(people.query_ids).with_columns(pl.lit(judge).alias("judge"))
+            grades_of(evaluation, people.query_ids).with_columns(pl.lit(judge).alias("judge"))
             for judge, evaluation in ((HUMAN, people), (MODEL, model))
         ]
         return qrels_from_judges(pl.concat(graded))
@@ -403,7 +404,7 @@ class ModelJudge(Displayed):
     def source(self) -> LabelSource:
         """Where the judgments come from, in numbers."""
         people, model = self._judged
-        of_people = people._label_source
+        of_people = label_source_of(people)
         return LabelSource(
             "model",
             str(self.sample),
@@ -417,7 +418,7 @@ class ModelJudge(Displayed):
     @property
     def sources(self) -> tuple[LabelSource, ...]:
         """Where the judgments come from, then those of people and of the model, if known."""
-        each = (evaluation._label_source for evaluation in self._judged)
+        each = (label_source_of(evaluation) for evaluation in self._judged)
         return (self.source, *(known for known in each if known is not None))
 
     def expected_widths(self, more: int = 20, measure: str | None = None) -> pl.DataFrame:
@@ -456,55 +457,6 @@ class ModelJudge(Displayed):
             if of_pair == name
         ]
         return pl.DataFrame(rows, schema=schema, orient="row")
-
-    def corrected(self, own: Difference) -> Difference:
-        """Return the difference that decides: by both, or people's own.
-
-        Parameters
-        ----------
-        own
-            The difference by people's judgments.
-        """
-        found = self.difference(Pair(own.baseline, own.system), own.measure)
-        if found.combined is None:
-            return own
-        delta, low, high = found.combined
-        return replace(
-            own,
-            # The ends of both allow for the largest error of the model.
-            deciding_low=None,
-            deciding_high=None,
-            unseen=None,
-            n_queries=found.n_all,
-            delta=delta,
-            ci_low=None if np.isnan(low) else low,
-            ci_high=None if np.isnan(high) else high,
-            detectable=found.detectable,
-            margin_needed=None,
-            first_share=None,
-            top_share=None,
-            on_judged=None,
-            lowest=None,
-            highest=None,
-            end_error=0.0,
-        )
-
-    def sentence(self, pair: Pair) -> str:
-        """Return whose judgments the verdict on a pair goes by, in words."""
-        found = self._found[pair, self.primary]
-        if found.combined is None:
-            return say(
-                "The difference is by people alone: {reason}.",
-                reason=say(WHY_PEOPLE_DECIDE[found.reason]),
-            )
-        return say(
-            "A model judged {all} queries, and people {n} of them, by which it is corrected. By "
-            "people alone the difference is {people}, by the model alone {model}.",
-            all=f"{found.n_all:,}",
-            n=f"{found.n:,}",
-            people=_in_words(found.people),
-            model=_in_words(found.model),
-        )
 
     @property
     def ranking(self) -> str:
@@ -588,7 +540,7 @@ class ModelJudge(Displayed):
             pair = Pair(row[BASELINE], row[SYSTEM])
             rows.append(
                 (
-                    self._judged[0]._shown_name(row[MEASURE]),
+                    shown_name(self._judged[0].measures, row[MEASURE]),
                     labels[pair],
                     titles[row["judged_by"]],
                     f"{row['n_queries']:,}",
@@ -616,47 +568,6 @@ class ModelJudge(Displayed):
         if not row["decides"]:
             return ""
         return say("decides") if row[MEASURE] == self.primary else say("describes")
-
-    def numbers_shown(self) -> Table:
-        """Return `correlations` as a table for display."""
-        labels = short_labels(self.pairs)
-        rows = []
-        for row in self.correlations().iter_rows(named=True):
-            pair = Pair(row[BASELINE], row[SYSTEM])
-            decides = say("people alone: {reason}", reason=say(row["reason"]))
-            decides = decides if row["reason"] else say("both")
-            rows.append(
-                (
-                    self._judged[0]._shown_name(row[MEASURE]),
-                    labels[pair],
-                    f"{row['n_queries']:,}",
-                    f"{row['n_changed']:,}",
-                    number(row["correlation"], 2),
-                    *delta_and_interval(row["bias"], row["bias_low"], row["bias_high"], None),
-                    number(row["weight"], 2),
-                    MISSING if pair in self.doubted else decides,
-                )
-            )
-        return Table(
-            (
-                say("measure"),
-                say("system"),
-                say("judged by both"),
-                say("changed by people"),
-                say("correlation"),
-                say("model minus people"),
-                say("{confidence} interval", confidence=percent(self.confidence)),
-                say("weight of the model"),
-                say("decided by"),
-            ),
-            tuple(rows),
-            frozenset({2, 3, 4, 5, 6, 7}),
-            say("How the model's differences go with people's"),
-        )
-
-    def sentences(self) -> list[str]:
-        """Return where judgments come from, how far they agree, what decides, and what more buy."""
-        return [*self.notes, *self._widths_in_words()]
 
     def _widths_in_words(self) -> Iterator[str]:
         """Yield what more queries judged by people would buy, for each pair."""
@@ -706,7 +617,7 @@ class ModelJudge(Displayed):
                     "{pair}: the correlation of people's and the model's differences in {measure} "
                     "is {correlation} on {n} queries.",
                     pair=label,
-                    measure=self._judged[0]._shown_name(self.primary),
+                    measure=shown_name(self._judged[0].measures, self.primary),
                     correlation=number(found.correlation, 2),
                     n=f"{found.n:,}",
                 )
@@ -718,6 +629,100 @@ class ModelJudge(Displayed):
             if pair in self.doubted:
                 decides = say("Neither decides yet: the verdict is to check first.")
             yield paragraph(how, _favours(pair, found), decides)
+
+
+def corrected_by_model(self: ModelJudge, own: Difference) -> Difference:
+    """Return the difference that decides: by both, or people's own.
+
+    Parameters
+    ----------
+    own
+        The difference by people's judgments.
+    """
+    found = self.difference(Pair(own.baseline, own.system), own.measure)
+    if found.combined is None:
+        return own
+    delta, low, high = found.combined
+    return replace(
+        own,
+        # The ends of both allow for the largest error of the model.
+        deciding_low=None,
+        deciding_high=None,
+        unseen=None,
+        n_queries=found.n_all,
+        delta=delta,
+        ci_low=None if np.isnan(low) else low,
+        ci_high=None if np.isnan(high) else high,
+        detectable=found.detectable,
+        margin_needed=None,
+        first_share=None,
+        top_share=None,
+        on_judged=None,
+        lowest=None,
+        highest=None,
+        end_error=0.0,
+    )
+
+
+def sentence_on_pair(self: ModelJudge, pair: Pair) -> str:
+    """Return whose judgments the verdict on a pair goes by, in words."""
+    found = self._found[pair, self.primary]
+    if found.combined is None:
+        return say(
+            "The difference is by people alone: {reason}.",
+            reason=say(WHY_PEOPLE_DECIDE[found.reason]),
+        )
+    return say(
+        "A model judged {all} queries, and people {n} of them, by which it is corrected. By "
+        "people alone the difference is {people}, by the model alone {model}.",
+        all=f"{found.n_all:,}",
+        n=f"{found.n:,}",
+        people=_in_words(found.people),
+        model=_in_words(found.model),
+    )
+
+
+def model_judge_sentences(self: ModelJudge) -> list[str]:
+    """Return where judgments come from, how far they agree, what decides, and what more buy."""
+    return [*self.notes, *self._widths_in_words()]
+
+
+def model_judge_numbers(self: ModelJudge) -> Table:
+    """Return `correlations` as a table for display."""
+    labels = short_labels(self.pairs)
+    rows = []
+    for row in self.correlations().iter_rows(named=True):
+        pair = Pair(row[BASELINE], row[SYSTEM])
+        decides = say("people alone: {reason}", reason=say(row["reason"]))
+        decides = decides if row["reason"] else say("both")
+        rows.append(
+            (
+                shown_name(self._judged[0].measures, row[MEASURE]),
+                labels[pair],
+                f"{row['n_queries']:,}",
+                f"{row['n_changed']:,}",
+                number(row["correlation"], 2),
+                *delta_and_interval(row["bias"], row["bias_low"], row["bias_high"], None),
+                number(row["weight"], 2),
+                MISSING if pair in self.doubted else decides,
+            )
+        )
+    return Table(
+        (
+            say("measure"),
+            say("system"),
+            say("judged by both"),
+            say("changed by people"),
+            say("correlation"),
+            say("model minus people"),
+            say("{confidence} interval", confidence=percent(self.confidence)),
+            say("weight of the model"),
+            say("decided by"),
+        ),
+        tuple(rows),
+        frozenset({2, 3, 4, 5, 6, 7}),
+        say("How the model's differences go with people's"),
+    )
 
 
 def _favours(pair: Pair, found: JudgedDifference) -> str:
@@ -733,10 +738,10 @@ def _favours(pair: Pair, found: JudgedDifference) -> str:
 
 def _n_judged(evaluation: Evaluation) -> int:
     """Return the number of pairs of query and document with a judgment."""
-    if (known := evaluation._label_source) is not None:
+    if (known := label_source_of(evaluation)) is not None:
         return known.documents
     rows = next((each["rows"] for each in evaluation.inputs if each["role"] == "qrels"), None)
-    return len(evaluation._grades(evaluation.query_ids)) if rows is None else rows
+    return len(grades_of(evaluation, evaluation.query_ids)) if rows is None else rows
 
 
 def judged_evaluations(
@@ -909,13 +914,13 @@ def decisive_differences(comparison: ComparisonValues) -> dict[Pair, Difference]
     own = own_differences(comparison)
     if judges is None:
         return own
-    return {pair: judges.corrected(found) for pair, found in own.items()}
+    return {pair: corrected_by_model(judges, found) for pair, found in own.items()}
 
 
 def source_of_judgments(comparison: ComparisonValues) -> LabelSource | None:
     """Where the judgments come from; None if they were given as judgments."""
     judges = judged_by_model(comparison)
-    return comparison.evaluation._label_source if judges is None else judges.source
+    return label_source_of(comparison.evaluation) if judges is None else judges.source
 
 
 def sources_of_judgments(comparison: ComparisonValues) -> tuple[LabelSource, ...]:
@@ -923,7 +928,7 @@ def sources_of_judgments(comparison: ComparisonValues) -> tuple[LabelSource, ...
     judges = judged_by_model(comparison)
     if judges is not None:
         return judges.sources
-    source = comparison.evaluation._label_source
+    source = label_source_of(comparison.evaluation)
     return () if source is None else (source,)
 
 

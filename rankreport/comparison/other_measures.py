@@ -18,6 +18,7 @@ from rankreport.comparison.pairs import Pair
 from rankreport.comparison.values import ComparisonValues
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.keeping import kept
+from rankreport.measures import shown_name
 from rankreport.text import comma_separated, listed, say, separated, signed
 
 
@@ -157,7 +158,7 @@ def other_measures_of(comparison: ComparisonValues) -> dict[Pair, tuple[OtherMea
         on_scale = comparison.margin is not None and declared.range == of_primary
         other = OtherMeasure(
             name,
-            comparison.evaluation._shown_name(name),
+            shown_name(comparison.evaluation.measures, name),
             delta,
             low,
             high,

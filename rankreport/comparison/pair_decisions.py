@@ -120,10 +120,7 @@ def _not_compared(comparison: ComparisonValues) -> dict[Pair, PairDecision]:
 
 @kept
 def decision_of(comparison: ComparisonValues) -> Decision:
-    """Return what is decided, in numbers: on each pair, and which systems may be the best.
-
-    The verdict, leaderboards, gates and reports are worded from it.
-    """
+    """Return what is decided, in numbers: on each pair, and which systems may be the best."""
     return Decision(
         pair_decisions_of(comparison),
         positions_of(best_systems_of(comparison), partial(_relation, comparison)),

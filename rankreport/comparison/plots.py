@@ -26,9 +26,9 @@ from rankreport.comparison.values import (
     one_baseline,
     pairs_matching,
 )
-from rankreport.evaluation import CUTOFFS, at_cutoffs, points
+from rankreport.evaluation import CUTOFFS, at_cutoffs, cutoffs_of, points
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
-from rankreport.measures import Measure, parse
+from rankreport.measures import Measure, parse, shown_name, with_shown_names
 
 if TYPE_CHECKING:
     from rankreport.charts import Chart
@@ -51,7 +51,7 @@ def plot_segments(
     of_pair = (pl.col(BASELINE) == pair.baseline) & (pl.col(SYSTEM) == pair.system)
     return charts.segment_forest(
         titled(by_segment(self, by, name).filter(of_pair)),
-        measure=self.evaluation._shown_name(name),
+        measure=shown_name(self.evaluation.measures, name),
         better=parse(name).declaration.better,
         confidence=self.confidence,
         **pair._asdict(),
@@ -83,7 +83,7 @@ def plot_curves(
     **options: Unpack[charts.ChartOptions],
 ) -> tuple[Chart, ...]:
     """Plot several curves like `plot_curve`, faster than one after the other."""
-    cutoffs = self.evaluation._cutoffs(k)
+    cutoffs = cutoffs_of(self.evaluation, k)
     curves = {parse(measure): points(measure, cutoffs) for measure in measures}
     charts.for_one_chart(options, len(curves))
     base = pairs_matching(self, baseline=baseline)[0].baseline
@@ -106,7 +106,7 @@ def plot_levels(
     comparison: ComparisonValues, measures: Iterable[str | Measure], systems: Sequence[str]
 ) -> tuple[Chart, ...]:
     """Plot the means of some systems at each cut-off, in this order, without differences."""
-    cutoffs = comparison.evaluation._cutoffs()
+    cutoffs = cutoffs_of(comparison.evaluation)
     curves = {parse(measure): points(measure, cutoffs) for measure in measures}
     first, *others = systems
     some = replace(comparison, pairs=tuple(Pair(first, other) for other in others))
@@ -199,8 +199,9 @@ def _forest(comparison: ComparisonValues) -> dict[str, Any]:
     rows = plain_table_of(comparison).with_columns(few).filter(pl.col(MEASURE).is_in(alike))
     rows = rows.with_columns(better=pl.col(MEASURE).replace_strict(better))
     return {
-        "rows": comparison.evaluation._with_shown_names(
-            labelled_by_pair(comparison, best_first_of(comparison, rows))
+        "rows": with_shown_names(
+            comparison.evaluation.measures,
+            labelled_by_pair(comparison, best_first_of(comparison, rows)),
         ),
         "baseline": one_baseline(comparison),
         "confidence": comparison.confidence,
@@ -217,5 +218,5 @@ def _drawn(
     pair, name = leading_pair_of(comparison, system, baseline), measure_named(comparison, measure)
     better = parse(name).declaration.better
     shown = scores_of_pair(comparison, pair, name)
-    named = comparison.evaluation._shown_name(name)
+    named = shown_name(comparison.evaluation.measures, name)
     return {"queries": shown, "measure": named, "better": better, **pair._asdict()}

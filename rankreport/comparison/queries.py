@@ -18,9 +18,10 @@ from rankreport.comparison.values import (
     measure_named,
     pairs_matching,
 )
-from rankreport.evaluation import N_UNJUDGED, set_side_by_side
+from rankreport.evaluation import N_UNJUDGED, set_side_by_side, unjudged_at_top
 from rankreport.frames import QUERY_ID, SYSTEM, with_texts
 from rankreport.keeping import kept
+from rankreport.measures import shown_name
 from rankreport.tables import ResultTable, Words
 
 _UNJUDGED = ("unjudged_baseline", "unjudged_system")
@@ -225,7 +226,7 @@ def biggest_changes(comparison: ComparisonValues, pair: Pair, side: int, n: int)
 
 def with_unjudged(comparison: ComparisonValues, queries: pl.DataFrame, pair: Pair) -> pl.DataFrame:
     """Add the numbers of unjudged documents at the top of both lists, null if not examined."""
-    unjudged = comparison.evaluation._unjudged
+    unjudged = unjudged_at_top(comparison.evaluation)
     for side, system in pair._asdict().items():
         column = pl.lit(None, pl.Int64).alias(f"unjudged_{side}")
         if unjudged is None:
@@ -273,7 +274,7 @@ def to_read(
         with_texts(frame, comparison.query_metadata.queries)
         if QUERY_ID in frame.columns
         else frame,
-        (*words, *([comparison.evaluation._shown_name(measure)] if measure else [])),
+        (*words, *([shown_name(comparison.evaluation.measures, measure)] if measure else [])),
         HEADINGS,
         names or {},
         signed,

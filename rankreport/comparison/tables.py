@@ -30,7 +30,7 @@ from rankreport.comparison.values import ComparisonValues, family_of, one_baseli
 from rankreport.comparison.verdict import caution
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.keeping import kept
-from rankreport.measures import best_first
+from rankreport.measures import best_first, with_shown_names
 from rankreport.tables import PaperTable, Table, paper_table
 from rankreport.text import (
     ENGLISH,
@@ -343,7 +343,7 @@ def table_of_pairs(
     of_pairs = every.join(named, on=[BASELINE, SYSTEM], how="semi", maintain_order="left")
     rows = best_first_of(comparison, of_pairs.filter(pl.col(MEASURE).is_in(list(measures))))
     return comparison_table(
-        comparison.evaluation._with_shown_names(rows),
+        with_shown_names(comparison.evaluation.measures, rows),
         one_baseline(comparison),
         comparison.confidence,
         family_of(comparison),
@@ -373,7 +373,7 @@ def paper_table_of(comparison: ComparisonValues) -> PaperTable:
     """Return a table of systems by measures, with letters for significant differences."""
     compared = systems_of(comparison.pairs)
     return paper_table(
-        comparison.evaluation._with_shown_names(plain_table_of(comparison)),
+        with_shown_names(comparison.evaluation.measures, plain_table_of(comparison)),
         [system for system in comparison.evaluation.systems if system in compared],
         {m.shown: m.declaration.better for m in comparison.evaluation.measures},
         confidence=comparison.confidence,

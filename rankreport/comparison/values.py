@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from rankreport.comparison.pairs import Family, Pair, chosen_pairs
 from rankreport.comparison.query_metadata import QueryMetadata
 from rankreport.errors import choose
-from rankreport.evaluation import Evaluation, block_of
+from rankreport.evaluation import Evaluation, block_of, memory_limit_of
 from rankreport.io import FromFiles, check_process
 from rankreport.keeping import Keeping, kept
 from rankreport.measures import Measure, parse
@@ -86,7 +86,7 @@ def structure_of(comparison: ComparisonValues) -> Structure:
 def block_of_draws(comparison: ComparisonValues) -> int:
     """Return the memory for a block of resamples."""
     return (
-        block_of(comparison.evaluation._memory_limit)
+        block_of(memory_limit_of(comparison.evaluation))
         if comparison.memory is None
         else comparison.memory
     )

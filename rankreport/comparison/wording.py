@@ -10,6 +10,7 @@ from rankreport.comparison.actions import GateOutcome, action_in_words, titles_o
 from rankreport.comparison.cautions import by_pair
 from rankreport.comparison.decision import SETTLED, Decision
 from rankreport.comparison.known_cautions import known_cautions_of
+from rankreport.comparison.model_judge import sentence_on_pair
 from rankreport.comparison.pair_decisions import decision_of, judges_decided
 from rankreport.comparison.pairs import short_labels
 from rankreport.comparison.policy import of_action
@@ -63,7 +64,7 @@ def _verdict_words(comparison: ComparisonValues, decision: Decision) -> VerdictW
     known_of = found.found if decision.seen_only else replace(found.found, unseen=None)
     judged = judge_difference(known_of)
     if judges is not None:
-        judged = replace(judged, detail=paragraph(judged.detail, judges.sentence(pair)))
+        judged = replace(judged, detail=paragraph(judged.detail, sentence_on_pair(judges, pair)))
     labels = short_labels(comparison.pairs)
     others = {labels[other]: each for other, each in decision.pairs.items() if other != pair}
     advised = decision.advised

@@ -30,7 +30,15 @@ from rankreport.evaluation.collapse import (
     Separator,
     collapse_of,
 )
-from rankreport.evaluation.curves import CUTOFFS, CurveBands, CurveColumns, K, at_cutoffs, points
+from rankreport.evaluation.curves import (
+    CUTOFFS,
+    CurveBands,
+    CurveColumns,
+    K,
+    at_cutoffs,
+    cutoffs_of,
+    points,
+)
 from rankreport.evaluation.data_check import (
     CHECKS,
     CheckedRun,
@@ -49,7 +57,6 @@ from rankreport.evaluation.depths import Depth, equal_depth, looks_beyond
 from rankreport.evaluation.documents import ListRequest, set_side_by_side
 from rankreport.evaluation.evaluation import (
     DEFAULT_MEASURES,
-    RESAMPLES,
     Evaluation,
     evaluate,
     load_evaluation,
@@ -62,7 +69,7 @@ from rankreport.evaluation.facts import (
     facts_of_check,
     lists_of,
 )
-from rankreport.evaluation.hardest import least_relevant
+from rankreport.evaluation.hardest import hardest_rows, least_relevant
 from rankreport.evaluation.identifiers import (
     Spelling,
     document_spelling,
@@ -80,7 +87,16 @@ from rankreport.evaluation.judging import (
     no_query_left,
     queries_looked_at,
 )
+from rankreport.evaluation.known_cautions import cautions_of_means, data_notes_of, label_cautions_of
+from rankreport.evaluation.label_source import (
+    click_labels_of,
+    judge_labels_of,
+    judged_by,
+    known_judges_of,
+    label_source_of,
+)
 from rankreport.evaluation.labelled import evaluate_labelled
+from rankreport.evaluation.lists import grades_of, same_lists
 from rankreport.evaluation.means import DEFAULT_INTERVAL, ranges_of, score_matrices
 from rankreport.evaluation.memory import MEMORY_HELP, block_of, bytes_of, check_collected
 from rankreport.evaluation.models import evaluate_models, evaluate_recommenders
@@ -97,9 +113,11 @@ from rankreport.evaluation.origins import (
     FromRuns,
 )
 from rankreport.evaluation.profiles import PROFILES, Profile
+from rankreport.evaluation.quality import data_facts_of, unjudged_at_top
 from rankreport.evaluation.ranking import Positions
 from rankreport.evaluation.retrieved import evaluate_retrieved
-from rankreport.evaluation.roc import FPR, TPR
+from rankreport.evaluation.roc import FPR, RESAMPLES, TPR
+from rankreport.evaluation.scores import holds, scores_by_measure, values_by_parts
 from rankreport.evaluation.slices import RunReader, UsableRows
 from rankreport.evaluation.swapped import numbers_of
 from rankreport.evaluation.unjudged import (
@@ -110,3 +128,4 @@ from rankreport.evaluation.unjudged import (
     of_lists,
 )
 from rankreport.evaluation.usable import once_each, source_of_rows, usable_rows
+from rankreport.evaluation.values import memory_limit_of

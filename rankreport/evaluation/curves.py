@@ -8,8 +8,14 @@ from typing import NamedTuple
 import polars as pl
 
 from rankreport.errors import MeasureError, OptionError
+from rankreport.evaluation.cautions import CUT
+from rankreport.evaluation.options import chosen_measures
 from rankreport.evaluation.origins import Origin
+from rankreport.evaluation.quality import remarks_of
+from rankreport.evaluation.scores import n_lists_of
+from rankreport.evaluation.values import EvaluationValues
 from rankreport.frames import MEASURE, SYSTEM, VALUE, long
+from rankreport.keeping import kept
 from rankreport.measures import Measure, parse
 from rankreport.tables import Table, bundle_of, text_of, to_table
 from rankreport.text import say
@@ -127,3 +133,72 @@ def levels(
             totals = long(origin.summary(origin.values(some), some), [SYSTEM])
             curves.append(at_cutoffs(totals, columns).select(SYSTEM, name, K, VALUE))
     return pl.concat(curves)
+
+
+_CURVE = range(1, 101)
+"""The cut-offs of `Evaluation.curve`."""
+
+
+def curve(
+    self: EvaluationValues,
+    measures: str | Measure | Iterable[str | Measure],
+    k: Iterable[int] = _CURVE,
+) -> pl.DataFrame:
+    """Return measures at many cut-offs.
+
+    Parameters
+    ----------
+    measures
+        One or more measures that take a cut-off, such as ``"nDCG"``.
+    k
+        The cut-offs.
+
+    Returns
+    -------
+    DataFrame
+        ``system, measure`` (String), ``k`` (Int64), ``value`` (Float64): the mean, or the sum
+        for counts.
+
+    Raises
+    ------
+    MeasureError
+        If one of the measures takes no cut-off.
+
+    Examples
+    --------
+    >>> import rankreport as rr
+    >>> e = rr.evaluate({"q1": {"d1": 1}}, {"mine": {"q1": {"d2": 2.0, "d1": 1.0}}})
+    >>> e.curve(["P"], k=[1, 2]).rows()
+    [('mine', 'P', 1, 0.0), ('mine', 'P', 2, 0.5)]
+    """
+    # A profile's measure names were resolved by evaluate().
+    rules = {name: rule for name, rule in self.settings.items() if name != "profile"}
+    chosen = chosen_measures(measures, rules)
+    return levels(self._origin, chosen, cutoffs_of(self, k), n_lists_of(self))
+
+
+def cutoffs_of(evaluation: EvaluationValues, k: Iterable[int] = CUTOFFS) -> tuple[int, ...]:
+    """Return cut-offs of a curve, within the depth at which lists were cut at their export.
+
+    Raises
+    ------
+    OptionError
+        If one that was chosen is deeper.
+    """
+    given = tuple(k)
+    depth = _depth_of_export(evaluation)
+    if depth is None or all(each <= depth for each in given):
+        return given
+    if given in {CUTOFFS, tuple(_CURVE)}:  # which nobody chose
+        return tuple(each for each in given if each <= depth)
+    raise OptionError(
+        f"k={max(given)} looks deeper than the first {depth} documents of each query, "
+        f"which are all that a run was exported with. Give cut-offs of at most {depth}."
+    )
+
+
+@kept
+def _depth_of_export(evaluation: EvaluationValues) -> int | None:
+    """Return the smallest number of documents that a run was exported with, if any was cut."""
+    cuts = (each.count for each in remarks_of(evaluation) if each.code == CUT.code)
+    return min(cuts, default=None)

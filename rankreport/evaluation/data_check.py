@@ -38,6 +38,7 @@ from rankreport.evaluation.facts import RunFacts, lists_of
 from rankreport.evaluation.grades import grade_counts, unusual_grades
 from rankreport.evaluation.identifiers import document_spelling, query_spelling
 from rankreport.evaluation.judging import no_query_shared
+from rankreport.evaluation.known_cautions import cautions_of_means, data_notes_of
 from rankreport.evaluation.memory import bytes_of, in_slices
 from rankreport.evaluation.options import (
     check_standard_input,
@@ -333,8 +334,8 @@ def conclude(
     for each in checked.values():
         each.read()
         every += [*each.found, *each.of_queries()]
-    known = [] if made is None else made._cautions_of_means(of_judgments="stop")
-    notes = [] if made is None else made._data_notes()
+    known = [] if made is None else cautions_of_means(made, of_judgments="stop")
+    notes = [] if made is None else data_notes_of(made)
     # Some are known better of whole runs, and scores are not checked.
     apart = {UNUSUAL_GRADES.code, NEARLY_EQUAL_IDS.code, SAME_SCORES.code}
     every += [each for each in (*known, *notes) if each.code not in apart]

@@ -18,15 +18,7 @@ from rankreport.evaluation.judging import Judged
 from rankreport.evaluation.names import MOST, NAMED, Names
 from rankreport.evaluation.slices import NOT_MISPLACED
 from rankreport.evaluation.unjudged import depth_of
-from rankreport.frames import (
-    DOC_ID,
-    MEASURE,
-    QUERY_ID,
-    RANK,
-    RELEVANCE,
-    SCORE,
-    SYSTEM,
-)
+from rankreport.frames import DOC_ID, MEASURE, QUERY_ID, RANK, RELEVANCE, SCORE, SYSTEM
 from rankreport.measures import Measure
 
 Rule = Callable[[pl.Expr], pl.Expr]

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import polars as pl
 
-from rankreport.errors import OptionError
-from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SYSTEM, VALUE
-from rankreport.measures import Measure
+from rankreport import io
+from rankreport.errors import OptionError, choose
+from rankreport.evaluation.averages import best_system
+from rankreport.evaluation.scores import values
+from rankreport.evaluation.values import EvaluationValues
+from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SYSTEM, TEXT, VALUE, with_texts
+from rankreport.keeping import kept
+from rankreport.measures import Measure, shown_name
+from rankreport.tables import ResultTable
+from rankreport.text import say
 
 
 def hardest_queries(
@@ -88,3 +96,60 @@ def relevant_documents(documents: pl.DataFrame, rel: float) -> pl.DataFrame:
             maintain_order=True,
         )
     )
+
+
+def _hardest_in_words(system: str) -> str:
+    return say("Hardest queries for {system}", system=system)
+
+
+def hardest(self: EvaluationValues, n: int = 10, system: str | None = None) -> ResultTable:
+    """Return the queries with a system's worst values of the primary measure, the worst first.
+
+    Parameters
+    ----------
+    n
+        Maximum number of queries.
+    system
+        Name of a system; by default the one with the best mean.
+
+    Returns
+    -------
+    ResultTable
+        ``system, query_id`` (String), ``text`` (String) if the texts of the queries came with
+        the judgments, ``value`` (Float64). Equal values are sorted by query id.
+
+    Raises
+    ------
+    OptionError
+        If there is no such system, or the primary measure is neither better high nor low.
+
+    Examples
+    --------
+    >>> import rankreport as rr
+    >>> qrels = {"q1": {"d1": 1}, "q2": {"d1": 1}}
+    >>> run = {"q1": {"d1": 1.0}, "q2": {"d2": 2.0, "d1": 1.0}}
+    >>> rr.evaluate(qrels, {"mine": run}, ["RR"]).hardest(1)
+    Hardest queries for mine
+    query      RR
+    -----  ------
+    q2     0.5000
+    """
+    named = best_system(self) if system is None else choose("system", system, self.systems)
+    return ResultTable(
+        with_texts(hardest_rows(self, n, named), _known_queries(self)),
+        (partial(_hardest_in_words, named),),
+        {SYSTEM: "system", QUERY_ID: "query", TEXT: "text"},
+        {VALUE: shown_name(self.measures, self.primary)},
+        _left_out=frozenset({SYSTEM}),
+    )
+
+
+def hardest_rows(evaluation: EvaluationValues, n: int, system: str) -> pl.DataFrame:
+    """Return the frame of `hardest`, without texts."""
+    return hardest_queries(values(evaluation, [evaluation.primary]), evaluation.primary, system, n)
+
+
+@kept
+def _known_queries(evaluation: EvaluationValues) -> pl.DataFrame | None:
+    queries = evaluation.queries
+    return None if queries is None else io.read_queries(queries)

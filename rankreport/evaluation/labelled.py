@@ -23,10 +23,7 @@ from rankreport.evaluation.facts import QUALITY
 from rankreport.evaluation.grades import grade_counts
 from rankreport.evaluation.judging import Judged, joined
 from rankreport.evaluation.options import measures_of, named_runs, settled
-from rankreport.evaluation.origins import (
-    FromRuns,
-    of_grades,
-)
+from rankreport.evaluation.origins import FromRuns, of_grades
 from rankreport.evaluation.parts import FromParts
 from rankreport.evaluation.swapped import numbers_of, sign_of_swap
 from rankreport.frames import DOC_ID, MEASURE, QUERY_ID, RELEVANCE, SCORE, SYSTEM

@@ -23,11 +23,7 @@ from rankreport.evaluation.documents import (
 )
 from rankreport.evaluation.facts import AS_JUDGED, GRADES, HASHES, UNSCORED, Fact
 from rankreport.evaluation.grades import unusual_grades
-from rankreport.evaluation.identifiers import (
-    Spelling,
-    document_spelling,
-    query_spelling,
-)
+from rankreport.evaluation.identifiers import Spelling, document_spelling, query_spelling
 from rankreport.evaluation.judging import Judged, Look, graded, judge
 from rankreport.evaluation.memory import check_unjudged
 from rankreport.evaluation.names import MOST

@@ -18,7 +18,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 
 from rankreport import statistics
+from rankreport.errors import OptionError, brief, check_confidence
+from rankreport.evaluation.memory import block_of
+from rankreport.evaluation.scores import query_ids_of
+from rankreport.evaluation.values import EvaluationValues, memory_limit_of
 from rankreport.frames import QUERY_ID, RELEVANCE, SCORE, SYSTEM
+from rankreport.statistics import PLAIN, Structure
 from rankreport.tables import Table, bundle_of, text_of, to_table
 from rankreport.text import say
 
@@ -141,7 +146,7 @@ _READ = {"roc": (FPR, TPR), "precision_recall": (RECALL, PRECISION)}
 _ENDS = {"ci_low": pl.Float64, "ci_high": pl.Float64}
 
 
-def operating_bands(
+def pooled_bands(
     rows: pl.DataFrame,
     queries: Sequence[str],
     *,
@@ -243,3 +248,134 @@ def _counts(rows: pl.DataFrame, rel: float, by: list[str]) -> pl.DataFrame:
 def _share(count: str, by: list[str]) -> pl.Expr:
     most = pl.col(count).max().over(by)
     return pl.when(most > 0).then(pl.col(count) / most)
+
+
+RESAMPLES = 1_000
+"""Resamples for bands around curves."""
+
+
+def _level(rel: float) -> float:
+    if isinstance(rel, bool) or not isinstance(rel, int | float) or not math.isfinite(rel):
+        raise OptionError(f"rel={brief(rel)} is not a grade; expected a number, such as 1.")
+    return rel
+
+
+def roc(self: EvaluationValues, rel: float = 1, *, per_query: bool = False) -> pl.DataFrame:
+    """Return the points of ROC curves, one per distinct score.
+
+    Parameters
+    ----------
+    rel
+        The lowest grade that counts as relevant.
+    per_query
+        Whether to return a curve per query instead of one for all queries pooled.
+
+    Returns
+    -------
+    DataFrame
+        ``system`` (and ``query_id``); ``threshold`` (Float64), descending from infinity;
+        ``fpr`` and ``tpr`` (Float64), the false and true positive rates of predicting documents
+        with at least that score as relevant. Only judged documents with a score count. Systems
+        whose runs have ranks but no scores have no points, nor has any with ``ties="rank"``.
+
+    Raises
+    ------
+    DataError
+        If this evaluation was loaded from a file, which contains no documents.
+
+    Examples
+    --------
+    >>> import rankreport as rr
+    >>> run = {"q1": {"d1": 2.0, "d2": 1.0}}
+    >>> rr.evaluate({"q1": {"d1": 1, "d2": 0}}, {"mine": run}).roc().rows()
+    [('mine', inf, 0.0, 0.0), ('mine', 2.0, 0.0, 1.0), ('mine', 1.0, 1.0, 1.0)]
+    """
+    return roc_points(self._origin.scored_documents(), rel=_level(rel), by_query=per_query)
+
+
+def precision_recall(
+    self: EvaluationValues, rel: float = 1, *, per_query: bool = False
+) -> pl.DataFrame:
+    """Return the points of precision-recall curves, one per distinct score.
+
+    Parameters
+    ----------
+    rel, per_query
+        As for `roc`.
+
+    Returns
+    -------
+    DataFrame
+        ``system`` (and ``query_id``); ``threshold, recall, precision`` (Float64), as for `roc`.
+
+    Raises
+    ------
+    DataError
+        As for `roc`.
+    """
+    documents = self._origin.scored_documents()
+    return precision_recall_points(documents, rel=_level(rel), by_query=per_query)
+
+
+def operating_bands(
+    self: EvaluationValues,
+    rel: float = 1,
+    confidence: float = 0.95,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+    *,
+    structure: Structure = PLAIN,
+) -> OperatingBands:
+    """Return ROC and precision-recall curves of all queries pooled, with intervals.
+
+    Queries are resampled together with their documents. Intervals are pointwise: the wider of
+    the percentile interval and of Wilson's score interval with the error of the resamples.
+
+    Parameters
+    ----------
+    rel
+        The lowest grade that counts as relevant.
+    confidence
+        Confidence of the pointwise intervals, between 0 and 1.
+    resamples, seed
+        Number of resamples and random seed of the bootstrap; the resamples are the same as in a
+        comparison.
+    structure
+        Weights, clusters and strata of the queries, one each, in the order of `query_ids`.
+        Clusters are drawn within their strata. Every document of the pool counts once, so if
+        there are weights, weights and strata are ignored.
+
+    Returns
+    -------
+    OperatingBands
+        The frames ``roc``, ``precision_recall`` and ``areas``.
+
+    Raises
+    ------
+    DataError
+        As for `roc`.
+    OptionError
+        If an option is invalid.
+
+    Examples
+    --------
+    >>> import rankreport as rr
+    >>> example = rr.load_example()
+    >>> evaluation = rr.evaluate(example.qrels, {"bm25": example.runs["bm25"]})
+    >>> bands = evaluation.operating_bands()
+    >>> bands.roc.columns
+    ['system', 'fpr', 'tpr', 'ci_low', 'ci_high']
+    >>> bands.areas.select("system", "curve").rows()
+    [('bm25', 'roc'), ('bm25', 'precision_recall')]
+    """
+    check_confidence(confidence)
+    draws = statistics.Draws(resamples, seed, block_of(memory_limit_of(self)))
+    statistics.check_draws(draws)
+    return pooled_bands(
+        self._origin.scored_documents(),
+        query_ids_of(self),
+        rel=_level(rel),
+        confidence=confidence,
+        draws=draws,
+        structure=structure,
+    )

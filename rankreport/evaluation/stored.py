@@ -40,14 +40,7 @@ from rankreport.frames import (
     parts_by_measure,
     wide,
 )
-from rankreport.io import (
-    Input,
-    Remark,
-    contents_of,
-    packed_numbers,
-    read_parquet,
-    unpacked_numbers,
-)
+from rankreport.io import Input, Remark, contents_of, packed_numbers, read_parquet, unpacked_numbers
 from rankreport.io import restored as restored_plain
 from rankreport.labels import LabelSource
 from rankreport.measures import Measure, parse, summarise
@@ -245,7 +238,7 @@ class FromFile(Origin):
                 }
                 for depth, of in whole["cut"].items()
             }
-        if (unjudged := self._unjudged) is not None:
+        if (unjudged := self.stored_unjudged) is not None:
             parts["unjudged"] = unjudged.of_systems(names).to_plain()
         if "judges" in whole:
             by_judge = {
@@ -360,10 +353,11 @@ class FromFile(Origin):
     def unjudged(self, measure: Measure, n_measures: int = 1) -> Unjudged | None:
         """Return what is stored of the primary measure, if anything."""
         del n_measures  # the scores are in memory anyway
-        return self._unjudged if str(measure) == self.description["primary"] else None
+        return self.stored_unjudged if str(measure) == self.description["primary"] else None
 
     @cached_property
-    def _unjudged(self) -> Unjudged | None:
+    def stored_unjudged(self) -> Unjudged | None:
+        """The unjudged documents at the top of the lists, if they are stored."""
         stored = self.description.get("unjudged")
         return None if stored is None else Unjudged.of_plain(stored, self._lists)
 
@@ -676,7 +670,7 @@ def _check_packed(stored: FromFile) -> None:
     stored.depths()
     for depth, values in stored.description.get("cut", {}).items():
         stored.values_within([parse(name) for name in values], int(depth))
-    unjudged = stored._unjudged
+    unjudged = stored.stored_unjudged
     if unjudged is not None:
         ranks = unjudged.documents[RANK]
         depth = depth_of(parse(stored.description["primary"]))

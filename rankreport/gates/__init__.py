@@ -1,4 +1,16 @@
 """Gates: requirements on differences, and whether candidates meet them."""
 
-from rankreport.gates.gates import FORMATS, INCONCLUSIVE, SCOPES, Finding, Gate, gate
+from rankreport.gates.gates import (
+    FORMATS,
+    INCONCLUSIVE,
+    SCOPES,
+    Finding,
+    Gate,
+    findings_in_order,
+    gate,
+    has_many_candidates,
+    leading_candidate,
+    meeting_in_words,
+    shortcomings_of,
+)
 from rankreport.gates.requirements import OUTCOME_SIGNS, Outcome, measures_required

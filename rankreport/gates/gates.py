@@ -37,6 +37,7 @@ from rankreport.comparison import (
     best_first_of,
     check_largest_loss,
     contrasts_of,
+    corrected_by_model,
     depends_on,
     differences_on_measures,
     ends_on_judged,
@@ -53,6 +54,7 @@ from rankreport.comparison import (
     unseen_of,
 )
 from rankreport.errors import OptionError, choose, expect, hinting
+from rankreport.evaluation import same_lists
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.gates.junit import Case, Ended, Suite, junit
 from rankreport.gates.requirements import Outcome, Requirement, read_requirements
@@ -695,7 +697,7 @@ class Gate(Displayed, FromFiles):
                 each.change,
                 each.interval,
             )
-            for each in self._in_order
+            for each in findings_in_order(self)
         )
         headers = (
             say("system"),
@@ -726,7 +728,7 @@ class Gate(Displayed, FromFiles):
         """Return outcome, action, stops and looks, and the reasons of candidates."""
         return [
             Sentences(bold=self.headline),
-            *(Sentences([text]) for text in (self.action, self._met) if text),
+            *(Sentences([text]) for text in (self.action, meeting_in_words(self)) if text),
             *super()._above(),
             *(
                 Sentences(
@@ -799,7 +801,7 @@ class Gate(Displayed, FromFiles):
 
     def __repr__(self) -> str:
         """Return the gate for a terminal, with a table of many candidates only."""
-        table = [self._shown()] if self._is_many else []
+        table = [self._shown()] if has_many_candidates(self) else []
         return text_of([*self._above(), *table, *self._below()])
 
     @property
@@ -866,12 +868,6 @@ class Gate(Displayed, FromFiles):
         """The candidates with their findings, in the order of the comparison's pairs."""
         return candidates_of(self.findings)
 
-    @property
-    def _leading(self) -> Candidate:
-        """The candidate of the comparison's verdict."""
-        leading = self.comparison.decision.leading
-        return next(each for each in self.candidates if each.pair == leading)
-
     def verdict(self) -> Verdict:
         """Return the comparison's verdict; its action takes the gate's outcomes into account."""
         return self._verdict
@@ -890,24 +886,9 @@ class Gate(Displayed, FromFiles):
         return self.verdict().action
 
     @property
-    def _is_many(self) -> bool:
-        """Whether there are too many candidates to describe each."""
-        return len(self.comparison.pairs) > FEW_PAIRS
-
-    @property
     def _detailed(self) -> tuple[Candidate, ...]:
         """The candidates described in sentences: all, or the leading one of many."""
-        return (self._leading,) if self._is_many else self.candidates
-
-    @property
-    def _shortcomings(self) -> list[str]:
-        """Why requirements are not met, in sentences, of the candidates described in sentences."""
-        return [
-            found.shortcoming(candidate.name)
-            for candidate in self._detailed
-            for found in candidate.findings
-            if found.outcome != "pass"
-        ]
+        return (leading_candidate(self),) if has_many_candidates(self) else self.candidates
 
     @property
     def headline(self) -> str:
@@ -933,31 +914,12 @@ class Gate(Displayed, FromFiles):
         )
 
     @property
-    def _met(self) -> str:
-        """Which of many candidates meet every requirement, in a sentence; empty for few."""
-        if not self._is_many:
-            return ""
-        fields = {"candidates": self._n_in_words, "meeting": meeting(self.candidates)}
-        names = [each.name for each in self._best_first if each.outcome == "pass"]
-        if not names:
-            return say("Of {candidates}, {meeting}.", **fields)
-        return say("Of {candidates}, {meeting}: {names}.", **fields, names=first_of(names, _NAMED))
-
-    @property
     def _n_in_words(self) -> str:
         """The number of candidates, or of comparisons if there are several baselines."""
         n = len(self.comparison.pairs)
         if len(self.comparison.baselines) > 1:
             return counted(n, "comparison", "comparisons")
         return counted(n, "candidate", "candidates")
-
-    @property
-    def _in_order(self) -> Sequence[Finding]:
-        """All findings; for many candidates, the worst outcomes first, then the best systems."""
-        if not self._is_many:
-            return self.findings
-        best_first = [found for each in self._best_first for found in each.findings]
-        return sorted(best_first, key=lambda found: -WORST_LAST.index(found.outcome))
 
     @property
     def _best_first(self) -> list[Candidate]:
@@ -981,6 +943,46 @@ class Gate(Displayed, FromFiles):
                 return say("The gate is inconclusive, which counts as a fail")
             case _:
                 return say("The gate is inconclusive")
+
+
+def leading_candidate(self: Gate) -> Candidate:
+    """Return the candidate of the comparison's verdict."""
+    leading = self.comparison.decision.leading
+    return next(each for each in self.candidates if each.pair == leading)
+
+
+def has_many_candidates(self: Gate) -> bool:
+    """Return whether there are too many candidates to describe each."""
+    return len(self.comparison.pairs) > FEW_PAIRS
+
+
+def shortcomings_of(self: Gate) -> list[str]:
+    """Return why requirements are not met, of the candidates that are described, in sentences."""
+    return [
+        found.shortcoming(candidate.name)
+        for candidate in self._detailed
+        for found in candidate.findings
+        if found.outcome != "pass"
+    ]
+
+
+def meeting_in_words(self: Gate) -> str:
+    """Return which of many candidates meet every requirement, in a sentence; empty for few."""
+    if not has_many_candidates(self):
+        return ""
+    fields = {"candidates": self._n_in_words, "meeting": meeting(self.candidates)}
+    names = [each.name for each in self._best_first if each.outcome == "pass"]
+    if not names:
+        return say("Of {candidates}, {meeting}.", **fields)
+    return say("Of {candidates}, {meeting}: {names}.", **fields, names=first_of(names, _NAMED))
+
+
+def findings_in_order(self: Gate) -> Sequence[Finding]:
+    """Return all findings; for many candidates, the worst outcomes first, then the best systems."""
+    if not has_many_candidates(self):
+        return self.findings
+    best_first = [found for each in self._best_first for found in each.findings]
+    return sorted(best_first, key=lambda found: -WORST_LAST.index(found.outcome))
 
 
 FORMATS: Mapping[str, Format] = {
@@ -1122,7 +1124,7 @@ def _findings(
         primary = found[*pair, str(comparison.primary)]
         differences = [found[*pair, str(each.measure)] for each in required]
         same = all(each.n_changed == 0 for each in differences)
-        identical = same and comparison.evaluation._same_lists(*pair)
+        identical = same and same_lists(comparison.evaluation, *pair)
         for each, difference in zip(required, differences, strict=True):
             level = each.level(comparison.confidence)
             column = contrasts.column(pair, str(each.measure))
@@ -1135,7 +1137,7 @@ def _findings(
                 if both is not None and scope != "these":
                     # These ends allow for the largest error of the model.
                     _, low, high = both
-                    own, shown = [low, high], judges.corrected(difference)
+                    own, shown = [low, high], corrected_by_model(judges, difference)
             why = unallowed(largest, weighted=weighted)
             made = Finding(
                 each,

@@ -16,6 +16,7 @@ from rankreport.labels.clicks import (
     check_users,
     click_columns,
     first_rank,
+    highest_pairs,
     labels_of_counts,
     later_clicks,
     list_keys,
@@ -41,6 +42,7 @@ from rankreport.labels.rankings import (
     RANKING_TIES,
     RankingComparison,
     compare_rankings,
+    ranks_the_same,
 )
 from rankreport.labels.rating_counts import JUDGE_SUMS, MOST_PAIRS, RatingCounts, per_judge
 from rankreport.labels.sampling import check_sample, sample_queries

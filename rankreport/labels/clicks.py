@@ -189,7 +189,7 @@ class ClickLabels(Labels, FromFiles):
             "value": say("value"),
             RELEVANCE: say("grade"),
         }
-        best = self._highest()
+        best = highest_pairs(self)
         return to_table(
             best.select(list(columns)),
             headers=list(columns.values()),
@@ -200,10 +200,11 @@ class ClickLabels(Labels, FromFiles):
             ),
         )
 
-    def _highest(self) -> pl.DataFrame:
-        """Return the pairs with the highest values."""
-        order = self._pairs.sort("value", QUERY_ID, DOC_ID, descending=[True, False, False])
-        return order.head(_MOST_SHOWN)
+
+def highest_pairs(self: ClickLabels) -> pl.DataFrame:
+    """Return the pairs with the highest values."""
+    order = self._pairs.sort("value", QUERY_ID, DOC_ID, descending=[True, False, False])
+    return order.head(_MOST_SHOWN)
 
 
 _MOST_SHOWN = 10

@@ -327,11 +327,6 @@ class RankingComparison(Displayed, io.FromFiles):
             caption=say("How similarly {one} and {other} rank", one=one, other=other),
         )
 
-    @property
-    def _same_lists(self) -> bool:
-        """Whether both rank the same documents in the same order, for every query."""
-        return bool(self._by_depth["same"])
-
     def _means(self, about: pl.DataFrame, values: Any, lowest: Any = 0.0) -> pl.DataFrame:
         """Add the means of columns of values, with intervals that end at ``lowest`` and 1."""
         sample = Sample.of(np.asarray(values, dtype=np.float64))
@@ -381,9 +376,14 @@ class RankingComparison(Displayed, io.FromFiles):
             for name, share in self._by_depth["tied"].items()
             if share >= _MANY_TIES and self.settings["ties"] in VARIANTS
         )
-        if self._same_lists:
+        if ranks_the_same(self):
             one, other = map(short, self.names)
             yield SAME_RANKING.caution("look", one=one, other=other)
+
+
+def ranks_the_same(self: RankingComparison) -> bool:
+    """Return whether both rank the same documents in the same order, for every query."""
+    return bool(self._by_depth["same"])
 
 
 _COUNTS = (QUERY_ID, "n_a", "n_b", "n_shared")

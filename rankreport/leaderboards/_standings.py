@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import polars as pl
 
 from rankreport.comparison import Comparison, differences_of_every_pair
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
+from rankreport.measures import shown_name
 from rankreport.text import comma_separated, listed, say
 
 
@@ -73,7 +76,7 @@ def first_on_others(comparison: Comparison) -> str:
     >>> first_on_others(rr.compare(made))
     'By other measures the first changes: fusion leads on R@100.'
     """
-    first, names = comparison.decision.order[0], comparison.evaluation._shown_name
+    first, names = comparison.decision.order[0], partial(shown_name, comparison.evaluation.measures)
     best = standings(comparison).filter("best")
     leads: dict[str, list[str]] = {}
     for measure, systems in best.group_by(MEASURE, maintain_order=True).agg(SYSTEM).iter_rows():

@@ -2,7 +2,17 @@
 
 from rankreport.measures.binary import *
 from rankreport.measures.counts import *
-from rankreport.measures.declare import Declaration, Measure, catalogue, declared_by, measure, named
+from rankreport.measures.declare import (
+    Declaration,
+    Measure,
+    catalogue,
+    declared_by,
+    measure,
+    named,
+    shown_name,
+    shown_names,
+    with_shown_names,
+)
 from rankreport.measures.diversity import *
 from rankreport.measures.gain import *
 from rankreport.measures.incomplete import *

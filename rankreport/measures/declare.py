@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 import math
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from importlib import import_module
@@ -569,3 +569,26 @@ def _restored(name: str, settings: Settings, asked: str = "", module: str = "") 
             f"declared."
         )
     return replace(_REGISTRY[name](**dict(settings)), asked=asked)
+
+
+def shown_names(measures: Iterable[Measure]) -> dict[str, str]:
+    """Return the names for readers of the measures that were asked for by another name."""
+    return {str(each): each.shown for each in measures if each.asked}
+
+
+def shown_name(measures: Iterable[Measure], measure: str | Measure) -> str:
+    """Return the name of one of the measures for readers: the one by which it was asked for.
+
+    Examples
+    --------
+    >>> import rankreport as rr
+    >>> e = rr.evaluate({"q1": {"d1": 1}}, {"q1": ["d1"]}, ["hit_rate@10", "RR"])
+    >>> e.measures, shown_name(e.measures, "Success@10")
+    ((Success@10, RR), 'hit_rate@10')
+    """
+    return shown_names(measures).get(str(measure), str(measure))
+
+
+def with_shown_names(measures: Iterable[Measure], frame: pl.DataFrame) -> pl.DataFrame:
+    """Return a frame with the names of measures for readers in its column ``measure``."""
+    return frame.with_columns(pl.col(MEASURE).replace(shown_names(measures)))

@@ -31,6 +31,7 @@ from rankreport.comparison import (
 from rankreport.errors import OptionError, brief, check_confidence, expect, hinting
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.io import TABLES, Format, FromFiles, check_process, keeping_files, write_frame
+from rankreport.measures import shown_name
 from rankreport.tables import Displayed, Table
 from rankreport.text import (
     MISSING,
@@ -505,7 +506,7 @@ def plan(
         power=power,
         confidence=wanted,
         level=level,
-        asked=asked if (asked := comparison.evaluation._shown_name(name)) != name else "",
+        asked=asked if (asked := shown_name(comparison.evaluation.measures, name)) != name else "",
         judged=judged,
     )
 

@@ -90,7 +90,7 @@ from rankreport.reports.sections.rankings import (
 from rankreport.reports.stored import StoredReport
 from rankreport.reports.theme import Theme
 from rankreport.statistics import kept_draws
-from rankreport.tables import commented, text_of, with_preamble
+from rankreport.tables import commented, readable_table, text_of, with_preamble
 from rankreport.text import (
     ENGLISH,
     counted,
@@ -529,8 +529,13 @@ def _on_rankings(
             corpus=None if documents is None or documents is False else open_corpus(documents),
         )
         with stage("drawing"):
-            stored = StoredReport(_page_of_rankings(content), rankings._shown())
+            stored = StoredReport(_page_of_rankings(content), readable_table(rankings))
         return Report(None, chosen, code, stored)
+
+
+def page_shown(self: Report) -> Page:
+    """Return the contents of a report."""
+    return self._shown.page
 
 
 def _corpus(documents: Any, evaluation: Evaluation) -> Corpus | None:
@@ -624,7 +629,7 @@ def _stored_of(content: Content, page: Page) -> StoredReport:
     evaluation, comparison = content.evaluation, content.comparison
     if comparison is None:
         return StoredReport(page, levels_table(evaluation), levels_as_printed(evaluation))
-    return StoredReport(page, comparison._shown(), paper_table_of(comparison))
+    return StoredReport(page, readable_table(comparison), paper_table_of(comparison))
 
 
 def page_of(

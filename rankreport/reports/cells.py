@@ -19,7 +19,7 @@ import polars as pl
 
 from rankreport.comparison import Comparison, Pair, population_of
 from rankreport.errors import OptionError
-from rankreport.evaluation import settled
+from rankreport.evaluation import judge_labels_of, settled
 from rankreport.frames import QUERY_ID, TEXT
 from rankreport.reports.content import Content, title_of
 from rankreport.reports.sections.drilldown import depth
@@ -180,7 +180,7 @@ class _Maker:
             )
             yield self.heading("model-judge-heading", say("People and a model as judges"), words)
             yield self.run("model_judge", cell="model-judge", graded=comparison.judges.graded)
-        if comparison.evaluation._judges is not None:
+        if judge_labels_of(comparison.evaluation) is not None:
             words = say("The comparison under each judge by itself, and how far judges agree.")
             yield self.heading("judges-heading", say("Judges"), words)
             yield self.run("judges")

@@ -10,9 +10,15 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from rankreport.comparison import Comparison, Verdict, evaluation_by_model, systems_of
+from rankreport.comparison import (
+    Comparison,
+    Verdict,
+    evaluation_by_model,
+    label_sentences_of,
+    systems_of,
+)
 from rankreport.errors import OptionError, expect
-from rankreport.evaluation import Evaluation, n_sampled_from
+from rankreport.evaluation import Evaluation, data_facts_of, label_source_of, n_sampled_from
 from rankreport.gates import Gate
 from rankreport.io import Corpus, Input
 from rankreport.labels import RankingComparison
@@ -72,6 +78,14 @@ class Content:
     def by_model(self) -> Evaluation | None:
         """The evaluation by a model's judgments, where people judged a part of them."""
         return None if self.comparison is None else evaluation_by_model(self.comparison)
+
+    @property
+    def label_sentences(self) -> tuple[str, ...]:
+        """Where the judgments come from, in sentences; none if they were given as judgments."""
+        if self.comparison is not None:
+            return label_sentences_of(self.comparison)
+        source = label_source_of(self.evaluation)
+        return () if source is None else (source.sentence,)
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,7 +187,7 @@ def extent_of(content: Content) -> str:
             queries=counted(judges.n_all, "query", "queries"),
             n=f"{judges.n:,}",
         )
-    sampled_from = n_sampled_from(evaluation._caution_inputs["remarks"])
+    sampled_from = n_sampled_from(data_facts_of(evaluation)["remarks"])
     if sampled_from is not None:
         queries = say("{queries}, drawn at random from {n}", queries=queries, n=f"{sampled_from:,}")
     n = len(evaluation.systems)

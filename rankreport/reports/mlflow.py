@@ -17,7 +17,7 @@ from rankreport.comparison import Comparison, Pair
 from rankreport.errors import OptionError, OutputError, expect, hinting
 from rankreport.evaluation import Evaluation
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
-from rankreport.reports._report import FORMATS, Report, report
+from rankreport.reports._report import FORMATS, Report, page_shown, report
 from rankreport.text import visible
 
 _FOLDER = "rankreport"
@@ -118,7 +118,7 @@ def log_to_mlflow(
     made = subject if isinstance(subject, Report) else report(subject)
     chosen = _chosen_files(made, files)
     mlflow = _mlflow()
-    data = made._shown.page.data
+    data = page_shown(made).data
     title = str(data["title"])  # MLflow's files take no other class of text
     active = mlflow.active_run()
     try:

@@ -28,7 +28,7 @@ from rankreport.comparison import (
     source_of_judgments,
 )
 from rankreport.errors import NOT_UTF8, DataError
-from rankreport.evaluation import DEFAULT_INTERVAL, Evaluation
+from rankreport.evaluation import DEFAULT_INTERVAL, Evaluation, label_source_of
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.io import contents_of, plain, read_json, restored
 from rankreport.reports.content import Content, RankingContent
@@ -94,7 +94,7 @@ def figures_of(
     Long frames, such as those with a row per query, are grouped by `_parts`.
     """
     evaluation, comparison = content.evaluation, content.comparison
-    source = evaluation._label_source if comparison is None else source_of_judgments(comparison)
+    source = label_source_of(evaluation) if comparison is None else source_of_judgments(comparison)
     return {
         **_of_sections(sections),
         "schema": SCHEMA,

@@ -18,6 +18,7 @@ from rankreport import statistics
 from rankreport.comparison.curves import curve_bands
 from rankreport.comparison.differences import differences_on_measures
 from rankreport.comparison.values import block_of_draws
+from rankreport.evaluation.values import memory_limit_of
 from rankreport.text import labelled
 
 # Every query has one relevant document, "r". A system is said by the places that it gives it, 0
@@ -610,7 +611,7 @@ def test_a_limit_of_memory_covers_blocks_of_resamples():
     assert block_of_draws(rr.compare(limited, memory_limit="800MB")) == 50 * 10**6
     assert block_of_draws(rr.compare(limited, memory_limit="8GB")) == 2**26
     at_once = rr.compare(qrels, runs, measures=["AP"], memory_limit="600MB")
-    assert at_once.evaluation._memory_limit == 600 * 10**6
+    assert memory_limit_of(at_once.evaluation) == 600 * 10**6
 
 
 @pytest.mark.parametrize("test", ["sign-flip", "bootstrap", "t", "wilcoxon", "sign"])

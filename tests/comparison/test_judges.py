@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 
 import rankreport as rr
+from rankreport.evaluation.label_source import label_source_of
 
 pytestmark = pytest.mark.usefixtures("undrawn")
 
@@ -172,7 +173,7 @@ def test_very_many_ratings_are_not_stored(stored, monkeypatch):
     loaded = stored(comparison.evaluation)
     with pytest.raises(rr.OptionError, match="without the ratings"):
         rr.compare_by_judge(rr.compare(loaded))
-    assert loaded._label_source == labels.source
+    assert label_source_of(loaded) == labels.source
 
 
 def test_of_many_judges_the_scores_by_the_busiest_are_stored(stored, monkeypatch):

@@ -12,6 +12,7 @@ import rankreport as rr
 from rankreport.comparison.every_pair import best_systems_of
 from rankreport.comparison.model_judge import decisive_differences
 from rankreport.comparison.unjudged import gains_of
+from rankreport.evaluation.quality import unjudged_at_top
 from rankreport.gates import FORMATS as GATE_FORMATS
 from rankreport.reports import FORMATS as REPORT_FORMATS
 
@@ -268,7 +269,7 @@ def test_well_judged_lists_need_no_second_figure() -> None:
     example = rr.load_example()
     evaluation = rr.evaluate(example.qrels, example.runs, ["nDCG@10"])
     assert min(evaluation.judged_share.values()) > 0.9
-    assert evaluation._unjudged is None
+    assert unjudged_at_top(evaluation) is None
     [found, *_] = decisive_differences(rr.compare(evaluation)).values()
     assert found.on_judged is None
 
@@ -281,7 +282,7 @@ def test_judgments_of_relevant_documents_alone_have_a_note_and_nothing_to_check(
     }
     runs = {system: _run(evaluation, system) for system in evaluation.systems}
     comparison = rr.compare(rr.evaluate(qrels, runs, ["P@5"]), resamples=500)
-    assert comparison.evaluation._unjudged is None
+    assert unjudged_at_top(comparison.evaluation) is None
     assert comparison.verdict().word == "worse"
     codes = [(each.code, each.severity) for each in comparison.cautions]
     assert codes.count(("positives_only", "note")) == 1

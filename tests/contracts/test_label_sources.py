@@ -10,6 +10,7 @@ import pytest
 
 import rankreport as rr
 from rankreport.comparison.model_judge import source_of_judgments
+from rankreport.evaluation.label_source import judge_labels_of, label_source_of
 from rankreport.text import markdown
 
 pytestmark = pytest.mark.usefixtures("undrawn")
@@ -131,8 +132,8 @@ def test_results_say_it(case):
         results["evaluation"] = comparison.evaluation
     else:
         results["judges"] = comparison.judges
-    if comparison.evaluation._judges is not None:
-        own = comparison.evaluation._label_source.sentence
+    if judge_labels_of(comparison.evaluation) is not None:
+        own = label_source_of(comparison.evaluation).sentence
         assert said(rr.compare_by_judge(comparison), own) == []
         assert said(comparison.evaluation, own) == []
     assert {name: said(made, sentence) for name, made in results.items()} == {
@@ -150,7 +151,7 @@ def test_a_gate_says_it_in_files(case):
 def check_report(subject, sentence, brief, folder):
     report = rr.report(subject)
     is_compared = isinstance(subject, rr.Comparison)
-    source = source_of_judgments(subject) if is_compared else subject._label_source
+    source = source_of_judgments(subject) if is_compared else label_source_of(subject)
     page = report._shown.page
     (data,) = [each for each in page.sections if each.id == "data"]
     assert data.paragraphs[0] == sentence

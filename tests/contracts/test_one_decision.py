@@ -17,6 +17,7 @@ import rankreport as rr
 from rankreport.comparison import Action, Basis, Pair
 from rankreport.comparison.decision import SETTLED
 from rankreport.comparison.values import one_baseline
+from rankreport.gates.gates import leading_candidate
 from rankreport.reports import drawing
 from rankreport.reports.page import ShownCaution
 from rankreport.reports.screen._common import SIGNS
@@ -498,7 +499,9 @@ def is_drawn_as_decided(gate, strip):
     if strip is None or not strip.decisive:
         return True
     measure = str(gate.comparison.primary)
-    (finding,) = (f for f in gate._leading.findings if str(f.requirement.measure) == measure)
+    (finding,) = (
+        f for f in leading_candidate(gate).findings if str(f.requirement.measure) == measure
+    )
     drawn = strip.low is not None and finding.requirement.judged(strip.low, strip.high)
     return drawn in (False, finding.outcome) or finding.outcome == "inconclusive"
 

@@ -11,6 +11,7 @@ import pytest
 import rankreport as rr
 from rankreport import io
 from rankreport.evaluation import memory
+from rankreport.evaluation.known_cautions import data_notes_of
 from rankreport.text import using_language
 
 QUERIES = [f"q{i}" for i in range(8)]
@@ -495,12 +496,12 @@ def test_what_the_check_says_is_in_the_section_on_data(tmp_path):
     assert only(made, "short_lists").severity == "look"
     assert only(made, "extra_queries").examples == ("x6q", "x7q")
     checked = rr.check(QRELS, runs, ["RR@10"])
-    assert set(checked.cautions) == {*made.cautions, *made._data_notes()}
+    assert set(checked.cautions) == {*made.cautions, *data_notes_of(made)}
     made.write_parquet(tmp_path / "scores.parquet")
     loaded = rr.load_evaluation(tmp_path / "scores.parquet")
-    assert loaded._data_notes() == made._data_notes()
+    assert data_notes_of(loaded) == data_notes_of(made)
     alone = rr.load_evaluation(tmp_path / "scores.parquet", systems=["old"])
-    assert alone._data_notes() == ()
+    assert data_notes_of(alone) == ()
     rr.report(rr.compare(made, resamples=100)).to_html(tmp_path / "page.html")
     page = re.sub(r"\s+", " ", (tmp_path / "page.html").read_text(encoding="utf-8"))
     data = page[page.index('id="data"') :].partition("<script")[0]

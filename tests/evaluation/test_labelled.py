@@ -23,6 +23,7 @@ from polars.testing import assert_frame_equal
 from sklearn.metrics import ndcg_score
 
 import rankreport as rr
+from rankreport.evaluation.quality import data_facts_of, unjudged_at_top
 
 MEASURES = ["nDCG@10", "nDCG", "AP", "RR", "P@5", "ERR@10", "AUC", "GAUC", "PooledAUC", "PairAcc"]
 RNG = np.random.default_rng(0)
@@ -253,10 +254,10 @@ def test_what_parts_have_is_what_runs_have():
     assert parts.coverage().equals(expected.coverage())
     assert parts.ties().equals(expected.ties())
     assert parts.unanswered.equals(expected.unanswered)
-    assert parts._caution_inputs["depths"] == expected._caution_inputs["depths"]
-    assert parts._caution_inputs["top_grade"] == expected._caution_inputs["top_grade"] == 4
+    assert data_facts_of(parts)["depths"] == data_facts_of(expected)["depths"]
+    assert data_facts_of(parts)["top_grade"] == data_facts_of(expected)["top_grade"] == 4
     assert parts.cautions == expected.cautions
-    assert parts._unjudged is expected._unjudged is None
+    assert unjudged_at_top(parts) is unjudged_at_top(expected) is None
 
 
 @given(

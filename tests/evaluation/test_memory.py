@@ -15,6 +15,7 @@ import pytest
 
 import rankreport as rr
 from rankreport.evaluation.memory import bytes_of, check_collected, check_unjudged, in_slices
+from rankreport.evaluation.quality import unjudged_at_top
 from rankreport.io import QRELS, RUN, open_source
 
 
@@ -241,7 +242,7 @@ def test_the_process_stays_within_the_limit_where_documents_are_unjudged(tmp_pat
     judged = rows.gather_every(5).select("query_id", "q0", "doc_id", "grade")
     judged.sink_csv(qrels, include_header=False, separator=" ")
     check_limit(tmp_path, qrels, run, above=700 * 10**6)
-    stored = rr.load_evaluation(tmp_path / "limited.parquet")._unjudged
+    stored = unjudged_at_top(rr.load_evaluation(tmp_path / "limited.parquet"))
     assert len(stored.documents) == 2_000_000
 
 

@@ -15,6 +15,7 @@ from sliced import found_in, in_slices
 
 import rankreport as rr
 from rankreport.evaluation import judged_slices, parts
+from rankreport.evaluation.lists import same_lists
 from rankreport.io import RUN as RUN_LAYOUT
 from rankreport.io import Partition, open_source
 
@@ -159,8 +160,8 @@ def test_copies_of_a_run_are_found(example, judgments):
     assert [each.system for each in copies] == ["one", "copy", "reordered"]
     assert {each.about["group"] for each in copies} == {0}
     assert sliced._origin.remarks() == evaluation._origin.remarks()
-    assert sliced._same_lists("one", "reordered")
-    assert not sliced._same_lists("one", "other")
+    assert same_lists(sliced, "one", "reordered")
+    assert not same_lists(sliced, "one", "other")
 
 
 @WHICH

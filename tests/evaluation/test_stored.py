@@ -17,6 +17,7 @@ import pytest
 import rankreport as rr
 from rankreport.comparison.model_judge import decisive_differences
 from rankreport.evaluation import Unjudged
+from rankreport.evaluation.quality import unjudged_at_top
 from rankreport.io import packed_numbers
 
 QRELS = {"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 2, "d3": 1}}
@@ -310,9 +311,9 @@ def test_unjudged_documents_are_read_as_they_were_written(options, tmp_path):
     made = partly_judged(**options)
     made.write_parquet(tmp_path / "scores.parquet")
     loaded = rr.load_evaluation(tmp_path / "scores.parquet")
-    assert made._unjudged is not None
-    assert len(made._unjudged.documents) > 30
-    for found, expected in zip(loaded._unjudged, made._unjudged, strict=True):
+    assert unjudged_at_top(made) is not None
+    assert len(unjudged_at_top(made).documents) > 30
+    for found, expected in zip(unjudged_at_top(loaded), unjudged_at_top(made), strict=True):
         assert found.schema == expected.schema
         assert found.equals(expected)
     assert loaded.unanswered.equals(made.unanswered)
@@ -333,7 +334,7 @@ def test_unjudged_documents_of_some_systems_are_those_of_these_alone(tmp_path):
     loaded = rr.load_evaluation(tmp_path / "scores.parquet", systems=["c", "a"])
     alone = partly_judged(("a", "b", "c"))
     kept = pl.col("system") != "b"
-    assert loaded._unjudged.lists.equals(alone._unjudged.lists.filter(kept))
+    assert unjudged_at_top(loaded).lists.equals(unjudged_at_top(alone).lists.filter(kept))
     assert loaded.unanswered.equals(alone.unanswered.filter(kept))
     one, other = (
         decisive_differences(rr.compare(each, baseline="a", resamples=200))
@@ -370,7 +371,7 @@ def test_a_million_documents_take_no_python_object_each(tmp_path):
     qrels = rows.gather_every(n).select("query_id", "doc_id", relevance=pl.lit(1))
     qrels = pl.concat([qrels, qrels.with_columns(doc_id=pl.lit("x"), relevance=pl.lit(0))])
     made = rr.evaluate(qrels, {"a": rows, "b": rows.reverse()}, ["nDCG@10"])
-    assert len(made._unjudged.documents) > 800_000
+    assert len(unjudged_at_top(made).documents) > 800_000
     tracemalloc.start()
     made.write_parquet(tmp_path / "scores.parquet")
     written = tracemalloc.get_traced_memory()[1]
@@ -379,7 +380,7 @@ def test_a_million_documents_take_no_python_object_each(tmp_path):
     tracemalloc.stop()
     assert max(written, both) < 60 * 10**6, (written, both)
     assert (tmp_path / "scores.parquet").stat().st_size < 3 * 10**6
-    assert loaded._unjudged.documents.equals(made._unjudged.documents)
+    assert unjudged_at_top(loaded).documents.equals(unjudged_at_top(made).documents)
 
 
 WRITING = """

@@ -12,6 +12,7 @@ import json
 import pytest
 
 import rankreport as rr
+from rankreport.evaluation.curves import cutoffs_of
 
 REQUEST = {
     "requests": [
@@ -147,7 +148,7 @@ def test_curves_end_where_the_lists_were_cut(folder, tmp_path):
     found.write_parquet(tmp_path / "scores.parquet", also=["nDCG@1", "nDCG@2"])
     for each in (found, rr.load_evaluation(tmp_path / "scores.parquet")):
         made = rr.compare(each)
-        assert each._cutoffs() == (1, 2, 3)
+        assert cutoffs_of(each) == (1, 2, 3)
         assert made.curve("nDCG").levels["k"].unique().to_list() == [1, 2, 3]
         with pytest.raises(rr.OptionError, match="k=4 looks deeper than the first 3 documents"):
             made.curve("nDCG", [1, 4])

@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 import rankreport as rr
+from rankreport.evaluation.label_source import label_source_of
 from rankreport.labels import cautions
 from rankreport.labels.cautions import _IN_WORDS, LabelRemark
 from rankreport.text import Caution, CautionKind, using_language
@@ -137,7 +138,7 @@ def test_stored_scores_and_notebooks_have_them(labels, comparison, tmp_path):
     path = tmp_path / "scores.parquet"
     comparison.evaluation.write_parquet(path)
     loaded = rr.load_evaluation(path)
-    assert loaded._label_source == labels.source
+    assert label_source_of(loaded) == labels.source
     assert of_labels(rr.compare(loaded).cautions) == of_labels(labels.cautions)
     rr.report(comparison).to_notebook(tmp_path / "report.ipynb")
     assert TEXTS["few_clicks"] in (tmp_path / "report.ipynb").read_text(encoding="utf-8")

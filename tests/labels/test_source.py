@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 
 import rankreport as rr
+from rankreport.evaluation.label_source import label_source_of
 from rankreport.labels import LabelSource
 
 QUERIES = [f"q{n}" for n in range(24)]
@@ -64,7 +65,7 @@ def case(request):
 def test_the_labels_know_their_source(case):
     kind, labels, evaluation, _ = case
     assert labels.provenance == labels.source.sentence == SENTENCES[kind]
-    assert evaluation._label_source == labels.source
+    assert label_source_of(evaluation) == labels.source
     assert labels.source.kind == kind
     assert labels.source.brief == BRIEF[kind]
 
@@ -74,12 +75,12 @@ def test_stored_scores_know_it(case, tmp_path):
     path = tmp_path / "scores.parquet"
     evaluation.write_parquet(path)
     loaded = rr.load_evaluation(path)
-    assert loaded._label_source == labels.source
+    assert label_source_of(loaded) == labels.source
     assert SENTENCES[kind] in repr(rr.compare(loaded))
     assert loaded.inputs == evaluation.inputs
     again = tmp_path / "again.parquet"
     loaded.write_parquet(again)
-    assert rr.load_evaluation(again)._label_source == labels.source
+    assert label_source_of(rr.load_evaluation(again)) == labels.source
 
 
 def test_a_ranking_read_from_a_file_is_named(tmp_path):
@@ -93,7 +94,7 @@ def test_a_ranking_read_from_a_file_is_named(tmp_path):
 
 def test_judgments_as_such_have_no_source():
     evaluation = rr.evaluate(labels_of("judges").qrels, {"old": OLD}, ["nDCG@10"])
-    assert evaluation._label_source is None
+    assert label_source_of(evaluation) is None
     assert "Judgments of" not in repr(evaluation)
     assert "labels" not in evaluation.inputs[0]
     assert rr.report(evaluation)._summary.page.screen.judged == "Judged in the top 10: 100 %"

@@ -7,6 +7,7 @@ import json
 import pytest
 
 import rankreport as rr
+from rankreport.evaluation.quality import unjudged_at_top
 from rankreport.reports.sections import data as section
 
 QUERIES = [f"q{i:02}" for i in range(40)]
@@ -45,7 +46,7 @@ def test_fully_judged_lists_have_none():
 
 
 def test_a_measure_without_known_bounds_has_none():
-    assert compared("AP@10").evaluation._unjudged is not None
+    assert unjudged_at_top(compared("AP@10").evaluation) is not None
     found, _ = data_of(compared("AP@10"))
     assert len(found.parts) == 1
 
@@ -53,7 +54,7 @@ def test_a_measure_without_known_bounds_has_none():
 def test_scores_from_a_file_have_none(tmp_path):
     compared().evaluation.write_parquet(tmp_path / "scores.parquet")
     stored = rr.load_evaluation(tmp_path / "scores.parquet")
-    assert stored._unjudged is not None
+    assert unjudged_at_top(stored) is not None
     found, _ = data_of(rr.compare(stored, resamples=200))
     assert len(found.parts) == 1
 

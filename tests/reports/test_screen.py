@@ -18,6 +18,8 @@ from rankreport.comparison.every_pair import best_systems_of, differences_of_eve
 from rankreport.comparison.leading_pair import leading_pair_of
 from rankreport.comparison.model_judge import decisive_differences
 from rankreport.comparison.values import one_baseline
+from rankreport.evaluation.quality import unjudged_at_top
+from rankreport.gates.gates import leading_candidate
 from rankreport.reports import drawing
 from rankreport.reports.html import render_page
 from rankreport.reports.page import LONGEST_BRIEF, Badge
@@ -457,7 +459,7 @@ def test_one_system_with_few_judged_documents_is_to_be_judged_first():
     evaluation = rr.evaluate(QRELS, {"u": lists}, ["RR@4"])
     screen = screen_of(evaluation)
     assert screen.action == "Judge its top documents first; then compare it with another system."
-    n = evaluation._unjudged.documents.height
+    n = unjudged_at_top(evaluation).documents.height
     assert screen.notes == (f"{n} documents of the top 4 are unjudged.",)
     assert n == 3 * len(IDS)
     assert screen.amount.levels == "mean RR@4, unjudged as not relevant"
@@ -549,7 +551,7 @@ def test_the_outcome_of_a_gate_stands_beside_the_verdict(required):
     gate = rr.gate(comparison, required)
     screen = screen_of(comparison, gate=gate)
     assert screen.badges == (BADGES["better"], Badge(sign, text, tone))
-    (requirement,) = [each.requirement for each in gate._leading.findings]
+    (requirement,) = [each.requirement for each in leading_candidate(gate).findings]
     assert f"; limit {requirement.limit})." in screen.notes[0]
     drawn = (screen.strip.margin, screen.strip.limit)
     threshold = requirement.threshold or None

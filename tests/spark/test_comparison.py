@@ -16,6 +16,7 @@ from xxhash64 import xxhash64
 import rankreport as rr
 from rankreport import spark
 from rankreport.errors import DataError, OptionError
+from rankreport.evaluation.known_cautions import data_notes_of
 
 SEGMENTS = pl.DataFrame(
     {
@@ -62,7 +63,7 @@ def test_everything_is_as_on_one_machine(remote, collection):
         frames = [figures(getattr(each, name)()) for each in (there, local)]
         assert_frame_equal(*frames, check_exact=True)
     assert there.cautions == local.cautions
-    assert there.evaluation._data_notes() == local.evaluation._data_notes()
+    assert data_notes_of(there.evaluation) == data_notes_of(local.evaluation)
     assert there.verdict() == local.verdict()
     outcomes = [rr.gate(each, f"{made.measures[0]} >= -0.1").table() for each in (there, local)]
     assert_frame_equal(*outcomes, check_exact=True)

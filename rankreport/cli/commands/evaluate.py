@@ -18,11 +18,11 @@ from rankreport.cli.options import (
     RuleOptions,
 )
 from rankreport.cli.outputs import any_of, check_outputs, finish, output_option, writers_of
-from rankreport.evaluation import Evaluation
+from rankreport.evaluation import Evaluation, scores_by_measure
 
 
 def _write_table(made: Evaluation, path: Path) -> None:
-    io.write_frame(path, made._scores_by_measure())
+    io.write_frame(path, scores_by_measure(made))
 
 
 _FORMATS = {

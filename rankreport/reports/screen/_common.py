@@ -32,12 +32,15 @@ from rankreport.evaluation import (
     SWAPPED,
     UNMATCHED_TEXTS,
     Evaluation,
+    data_facts_of,
     depth_of,
+    holds,
     least_relevant,
     share_repeated,
+    unjudged_at_top,
 )
 from rankreport.frames import SYSTEM
-from rankreport.gates import OUTCOME_SIGNS, Finding, Gate, Outcome
+from rankreport.gates import OUTCOME_SIGNS, Finding, Gate, Outcome, leading_candidate
 from rankreport.labels import LabelSource
 from rankreport.measures import Measure, Success, is_averaged
 from rankreport.reports.page import Badge, ListedQuery, ListedSegment, Screen, ShownCaution, Tone
@@ -169,7 +172,7 @@ def advice(verdict: VerdictWords) -> tuple[str, list[str]]:
 
 def to_judge(comparison: Comparison, systems: Iterable[str], verdict: VerdictWords) -> int | None:
     """Return how many documents to judge where these decide; None where they do not."""
-    unjudged = comparison.evaluation._unjudged
+    unjudged = unjudged_at_top(comparison.evaluation)
     if verdict.word != "check first" or verdict.is_doubted or unjudged is None:
         return None
     return unjudged.n_documents([*systems])
@@ -205,7 +208,7 @@ def queries_in_words(n: int) -> str:
 
 def judged_figures(evaluation: Evaluation) -> dict[str, Any]:
     """Return figures by system: shares judged at the top, and what equal scores change."""
-    inputs = evaluation._caution_inputs
+    inputs = data_facts_of(evaluation)
     repeated = share_repeated(inputs["remarks"])
     found: dict[str, Any] = {"repeated_scores": repeated} if repeated else {}
     found |= {"ties": ties} if (ties := inputs["ties"].to_dicts()) else {}
@@ -225,7 +228,7 @@ def judged_in_words(
 
 def _judged_share(evaluation: Evaluation, systems: tuple[str, ...]) -> str:
     """Return the shares of judged documents at the top of the lists, or nothing if not known."""
-    if evaluation._caution_inputs["positives_only"]:
+    if data_facts_of(evaluation)["positives_only"]:
         # The share of judged documents has no meaning there.
         return say(
             "Positive judgments only: other documents count as not relevant, which favours a "
@@ -298,7 +301,7 @@ def n_found(evaluation: Evaluation) -> Early | None:
     None where that says nothing about the primary measure, or a loaded evaluation does not hold it.
     """
     early = early_success(evaluation.primary)
-    if early is None or early.k is None or not evaluation._holds([early]):
+    if early is None or early.k is None or not holds(evaluation, [early]):
         return None
     values = evaluation.values([early])
     sums = values.group_by(SYSTEM, maintain_order=True).agg(pl.col(str(early)).sum())
@@ -326,20 +329,20 @@ _AGREED = {
 
 def gate_notes(gate: Gate, word: Word) -> tuple[str, ...]:
     """Return the outcome of a gate, its requirements, and why it may differ from the verdict."""
-    findings = gate._leading.findings
+    findings = leading_candidate(gate).findings
     if len({each.difference.baseline for each in findings}) > 1:
         return (gate.headline,)  # the section on requirements names baselines
     order = list(OUTCOME_SIGNS)
     worst = sorted(findings, key=lambda each: order.index(each.outcome), reverse=True)
     notes = [_in_a_line(each) for each in worst[:SHOWN_QUERIES]]
     if len(gate.candidates) > 1:
-        of = gate._leading.pair.system
+        of = leading_candidate(gate).pair.system
         notes = [say("{system}: {why}", system=of, why=note) for note in notes]
     if len(worst) > SHOWN_QUERIES:
         notes.append(say("{n} more", n=len(worst) - SHOWN_QUERIES))
     # Of several candidates, it says which one the requirements are those of.
     notes.insert(len(notes) if len(gate.candidates) == 1 else 0, gate.headline)
-    if (word, gate._leading.outcome) not in _AGREED:
+    if (word, leading_candidate(gate).outcome) not in _AGREED:
         notes.append(
             say("The verdict asks whether there is a difference, the gate whether it is allowed.")
         )

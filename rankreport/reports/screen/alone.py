@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import polars as pl
@@ -14,10 +15,13 @@ from rankreport.evaluation import (
     N_UNJUDGED,
     Evaluation,
     depth_of,
+    hardest_rows,
+    label_source_of,
     least_relevant,
+    unjudged_at_top,
 )
 from rankreport.frames import MEASURE, QUERY_ID, RANK, SYSTEM, TEXT, VALUE
-from rankreport.measures import EQUAL, Measure, best_first, is_averaged
+from rankreport.measures import EQUAL, Measure, best_first, is_averaged, shown_name
 from rankreport.reports.content import Content
 from rankreport.reports.page import (
     Amount,
@@ -70,7 +74,7 @@ def screen_of_one(content: Content) -> Shown:
         amount=_amount(primary, row, few_judged=few_judged),
         strip=_strip(primary, row),
         spread=_spread(primary, values),
-        judged=judged_in_words(evaluation, (system,), evaluation._label_source),
+        judged=judged_in_words(evaluation, (system,), label_source_of(evaluation)),
         action=say("Judge its top documents first; then compare it with another system.")
         if few_judged
         else say("Look at the hardest queries; to decide, compare it with another system."),
@@ -85,7 +89,7 @@ def _notes(evaluation: Evaluation, *, few_judged: bool) -> tuple[str, ...]:
     """Return what to do about the data; how much to judge where few documents are judged."""
     looks = [each for each in evaluation.cautions if each.severity == "look" and each.remedy]
     notes = [each.remedy for each in looks if each.code != HARDLY_JUDGED.code]
-    unjudged = evaluation._unjudged if few_judged else None
+    unjudged = unjudged_at_top(evaluation) if few_judged else None
     if unjudged is not None:
         n, k = unjudged.documents.height, depth_of(evaluation.primary)
         notes.insert(0, say("{n} documents of the top {k} are unjudged.", n=f"{n:,}", k=k))
@@ -163,13 +167,13 @@ def screen_of_several_levels(content: Content) -> Shown:
         headline=headline,
         plain=_plain(early, best, levels[best][names[0]]["n_queries"]),
         board=Board(
-            tuple(map(evaluation._shown_name, names)),
+            tuple(map(partial(shown_name, evaluation.measures), names)),
             rows,
             "",
             say("bold: best of its column"),
             DEFAULT_INTERVAL.confidence,
         ),
-        judged=judged_in_words(evaluation, evaluation.systems, evaluation._label_source),
+        judged=judged_in_words(evaluation, evaluation.systems, label_source_of(evaluation)),
         action=say("Compare the systems to decide between them: means alone do not tell."),
         **cautions_shown(evaluation.cautions),
         **_hardest(content, best),
@@ -293,9 +297,10 @@ def _why(evaluation: Evaluation, system: str, queries: list[str]) -> dict[str, s
 
 def _n_unjudged(evaluation: Evaluation, system: str) -> dict[str, int]:
     """Return the number of unjudged documents at the top of each list."""
-    if evaluation._unjudged is None:
+    unjudged = unjudged_at_top(evaluation)
+    if unjudged is None:
         return {}
-    own = evaluation._unjudged.lists.filter(pl.col(SYSTEM) == system)
+    own = unjudged.lists.filter(pl.col(SYSTEM) == system)
     return dict(own.select(QUERY_ID, N_UNJUDGED).iter_rows())
 
 
@@ -308,7 +313,7 @@ def _hardest(content: Content, system: str) -> dict[str, Any]:
     evaluation = content.evaluation
     if not has_hardest(evaluation, system):
         return {}
-    hardest = evaluation._hardest(len(evaluation.query_ids), system)
+    hardest = hardest_rows(evaluation, len(evaluation.query_ids), system)
     rows = with_text_last(hardest.head(SHOWN_QUERIES), content.queries)
     why = _why(evaluation, system, rows[QUERY_ID].to_list())
     queries = tuple(

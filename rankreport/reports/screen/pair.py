@@ -32,6 +32,7 @@ from rankreport.comparison import (
     unjudged_standing,
     without_power,
 )
+from rankreport.evaluation import unjudged_at_top
 from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM, TEXT, VALUE
 from rankreport.gates import Finding, Gate
 from rankreport.measures import EQUAL
@@ -482,7 +483,7 @@ def _why(
 
 def _on_judged(comparison: Comparison, losses: pl.DataFrame, pair: Pair) -> dict[str, float]:
     """Return the differences of queries on judged documents alone, where they might differ."""
-    unjudged = comparison.evaluation._unjudged
+    unjudged = unjudged_at_top(comparison.evaluation)
     if unjudged is None:
         return {}
     values = unjudged.lists.filter(pl.col(QUERY_ID).is_in(losses[QUERY_ID].implode()))

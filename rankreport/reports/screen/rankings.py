@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from rankreport.frames import QUERY_ID, TEXT
-from rankreport.labels import RankingComparison
+from rankreport.labels import RankingComparison, ranks_the_same
 from rankreport.reports.content import RankingContent
 from rankreport.reports.page import Amount, Badge, IntervalStrip, ListedQuery, Screen, Spread
 from rankreport.reports.screen._common import SHOWN_QUERIES, cautions_shown, queries_in_words
@@ -59,7 +59,7 @@ def screen_of_rankings(content: RankingContent) -> Screen:
 
 def _headline(found: RankingComparison, mean: float) -> str:
     fields = dict(zip(("one", "other"), found.names, strict=True)) | {"k": found.settings["k"][0]}
-    if found._same_lists:
+    if ranks_the_same(found):
         return say("{one} and {other} rank the same documents in the same order", **fields)
     if mean == 1:
         return say("{one} and {other} have the same top {k}, in another order", **fields)

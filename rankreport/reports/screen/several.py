@@ -31,7 +31,7 @@ from rankreport.evaluation import depth_of
 from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, TEXT
 from rankreport.gates import Finding, Gate
 from rankreport.leaderboards import first_on_others, standings
-from rankreport.measures import EQUAL
+from rankreport.measures import EQUAL, shown_name
 from rankreport.reports.content import Content
 from rankreport.reports.page import (
     TONE_OF,
@@ -421,7 +421,7 @@ def _board(
         key.append(say("ranks: all that the intervals allow"))
     if comparison.judges is not None:
         key.append(say("means by people alone; differences by the verdicts, ranks and shades also"))
-    shown = [comparison.evaluation._shown_name(name) for name in names]
+    shown = [shown_name(comparison.evaluation.measures, name) for name in names]
     shown = shown if n <= MOST_STANDINGS else shown[:1]
     words = against, " · ".join(key)
     return Board(

@@ -6,22 +6,24 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from rankreport.labels import ClickLabels
+from rankreport.evaluation import click_labels_of
+from rankreport.labels import ClickLabels, highest_pairs
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Part, Section
 from rankreport.reports.sections._parts import picture
+from rankreport.tables import readable_table
 from rankreport.text import percent, say
 
 
 def clicks_of(content: Content) -> Iterable[Section]:
     """Yield the section on clicks, if the judgments are estimated from them."""
-    labels = content.evaluation._clicks
+    labels = click_labels_of(content.evaluation)
     if labels is None:
         return
     ranks = labels.position_bias()
-    pairs = labels._shown()
+    pairs = readable_table(labels)
     parts: list[Part] = [replace(pairs, folded=pairs.caption)]
-    figures = [Figures("click_pairs", labels._highest())]
+    figures = [Figures("click_pairs", highest_pairs(labels))]
     words = []
     if not ranks.is_empty():
         parts.insert(0, picture(labels.plot_position_bias()))

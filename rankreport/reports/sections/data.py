@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import polars as pl
 
-from rankreport.comparison import Comparison, JudgeNext, judge_next
+from rankreport.comparison import Comparison, JudgeNext, effect_of_judging, judge_next
 from rankreport.errors import DataError, OptionError
-from rankreport.evaluation import Evaluation
+from rankreport.evaluation import Evaluation, data_facts_of, data_notes_of, unjudged_at_top
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Section
 from rankreport.reports.sections._parts import FEW_SYSTEMS
@@ -28,14 +28,14 @@ def data_of(content: Content) -> Iterable[Section]:
     evaluation = content.evaluation
     quality = evaluation.quality
     shown = content.comparison or evaluation
-    cautions = [*shown.cautions, *evaluation._data_notes()]
-    words = [*shown._label_sentences(), *map(labelled, cautions)]
+    cautions = [*shown.cautions, *data_notes_of(evaluation)]
+    words = [*content.label_sentences, *map(labelled, cautions)]
     of_each = say("Counts of each system") if len(quality) > FEW_SYSTEMS else ""
     parts = [replace(to_table(quality, headers=_headers()), help=_help(), folded=of_each)]
     figures = [Figures(name, frame) for name, frame in _behind(evaluation).items()]
     to_judge = None if content.comparison is None else _to_judge(content.comparison)
     if to_judge is not None:
-        words += to_judge._sentences()
+        words += effect_of_judging(to_judge)
         table = to_judge.table(_TO_JUDGE)
         parts.append(replace(table, folded=table.caption))
         figures.append(Figures("judge_next", to_judge.to_polars().head(_TO_JUDGE)))
@@ -44,7 +44,7 @@ def data_of(content: Content) -> Iterable[Section]:
 
 def _to_judge(comparison: Comparison) -> JudgeNext | None:
     """Return the unjudged documents in the order to judge them, if they might matter."""
-    unjudged = comparison.evaluation._unjudged
+    unjudged = unjudged_at_top(comparison.evaluation)
     if unjudged is None or len(unjudged.documents) > _MOST_UNJUDGED:
         return None
     try:
@@ -56,7 +56,7 @@ def _to_judge(comparison: Comparison) -> JudgeNext | None:
 
 def _behind(evaluation: Evaluation) -> dict[str, pl.DataFrame]:
     """Return the figures behind the cautions; ties and coverage are of the primary measure."""
-    inputs = evaluation._caution_inputs
+    inputs = data_facts_of(evaluation)
     undefined = inputs["undefined"].filter(pl.col("n_undefined") > 0)
     return {
         **{name: inputs[name] for name in ("quality", "ties", "coverage")},

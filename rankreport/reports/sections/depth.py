@@ -11,7 +11,7 @@ import polars as pl
 from rankreport.charts import MOST_IN_ONE_PANEL
 from rankreport.comparison import MIN_CHANGED, Comparison, family_of, plot_levels, systems_of
 from rankreport.errors import DataError, expect
-from rankreport.evaluation import Evaluation, K, points
+from rankreport.evaluation import Evaluation, K, cutoffs_of, holds, points
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.measures import Measure, parse, uncut
 from rankreport.reports.content import Content
@@ -63,7 +63,7 @@ def drawn_at_cutoffs(
 
 
 def _holds(evaluation: Evaluation, measure: Measure) -> bool:
-    return evaluation._holds(list(points(measure, evaluation._cutoffs())))
+    return holds(evaluation, list(points(measure, cutoffs_of(evaluation))))
 
 
 def depth_sections(content: Content) -> Iterable[Section]:

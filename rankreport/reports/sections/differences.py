@@ -18,6 +18,7 @@ from rankreport.comparison import (
     with_unjudged,
 )
 from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM
+from rankreport.measures import shown_name
 from rankreport.reports.content import Content
 from rankreport.reports.page import TONE_OF, Figures, Intervals, MeasureRow, Section
 from rankreport.reports.sections._parts import ListedRows, ends_of, pairs_shown, picture_of_ends
@@ -124,7 +125,7 @@ def _rows(comparison: Comparison, pair: Pair) -> Iterable[MeasureRow]:
         other = others.get(name)
         low, high = (row["ci_low"], row["ci_high"]) if other is None else (other.low, other.high)
         tone = TONE_OF[0 if doubted or other is None else other.gain]
-        shown = comparison.evaluation._shown_name(name)
+        shown = shown_name(comparison.evaluation.measures, name)
         yield MeasureRow(shown, before, after, row["delta"], low, high, tone)
 
 

@@ -25,7 +25,7 @@ from rankreport.comparison import (
     systems_of,
 )
 from rankreport.errors import DataError, OptionError
-from rankreport.evaluation import least_relevant
+from rankreport.evaluation import data_facts_of, least_relevant
 from rankreport.frames import BASELINE, DOC_ID, QUERY_ID, RANK, RELEVANCE, SYSTEM, TEXT
 from rankreport.io import TITLE, URL, Corpus
 from rankreport.measures import TIES, Measure
@@ -193,7 +193,7 @@ def reasons_of(content: Content, changes: pl.DataFrame, pair: Pair) -> dict[str,
 
 def _as_judged(lists: pl.DataFrame, content: Content) -> pl.DataFrame:
     """Return lists in which unlisted documents are not relevant, if judgments name no others."""
-    if content.evaluation._caution_inputs["positives_only"]:
+    if data_facts_of(content.evaluation)["positives_only"]:
         return lists.with_columns(pl.col(RELEVANCE).fill_null(0.0))
     return lists
 
@@ -524,7 +524,7 @@ class _Reader:
 
     @cached_property
     def _top_grade(self) -> float:
-        return float(self.content.evaluation._caution_inputs["top_grade"])
+        return float(data_facts_of(self.content.evaluation)["top_grade"])
 
     @cached_property
     def _metadata(self) -> Mapping[str, dict[str, Any]]:

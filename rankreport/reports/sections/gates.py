@@ -5,10 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from rankreport.gates import OUTCOME_SIGNS, Gate
+from rankreport.gates import (
+    OUTCOME_SIGNS,
+    Gate,
+    findings_in_order,
+    has_many_candidates,
+    meeting_in_words,
+    shortcomings_of,
+)
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Section
-from rankreport.tables import Table
+from rankreport.tables import Table, readable_table
 from rankreport.text import say
 
 _OUTCOME = 3
@@ -24,23 +31,23 @@ def gates_of(content: Content) -> Iterable[Section]:
     if gate is None:
         return
     # Of one pair, the first screen says why.
-    why = gate._shortcomings if len(gate.comparison.pairs) > 1 else ()
+    why = shortcomings_of(gate) if len(gate.comparison.pairs) > 1 else ()
     yield Section(
         "gates",
         say("Requirements"),
-        tuple(filter(None, (gate.headline, gate._met, *why, *gate.notes))),
+        tuple(filter(None, (gate.headline, meeting_in_words(gate), *why, *gate.notes))),
         (_table(gate),),
         figures=(Figures("gate", gate.table()),),
     )
 
 
 def _table(gate: Gate) -> Table:
-    table = gate._shown()
-    signs = [OUTCOME_SIGNS[found.outcome] for found in gate._in_order]
+    table = readable_table(gate)
+    signs = [OUTCOME_SIGNS[found.outcome] for found in findings_in_order(gate)]
     rows = tuple(
         (*row[:_OUTCOME], f"{sign} {row[_OUTCOME]}", *row[_OUTCOME + 1 :])
         for row, sign in zip(table.rows, signs, strict=True)
     )
-    folded = gate._is_many and len(rows) > _LONG
+    folded = has_many_candidates(gate) and len(rows) > _LONG
     words = say("All {n} outcomes, failures first", n=len(rows)) if folded else ""
     return replace(table, rows=rows, folded=words)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import polars as pl
 
 from rankreport.errors import DataError, OptionError
-from rankreport.evaluation import Evaluation, least_relevant
+from rankreport.evaluation import Evaluation, hardest_rows, least_relevant
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SYSTEM, TEXT, VALUE
 from rankreport.io import TITLE
 from rankreport.reports.content import Content
@@ -47,7 +47,7 @@ def hardest_of(content: Content) -> Iterable[Section]:
     if len(systems) > _MOST_SYSTEMS:
         systems = (evaluation.best_system(),)
     hardest = {
-        system: evaluation._hardest(_SHOWN, system)
+        system: hardest_rows(evaluation, _SHOWN, system)
         for system in systems
         if has_hardest(evaluation, system)
     }

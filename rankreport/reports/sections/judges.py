@@ -7,12 +7,18 @@ from dataclasses import replace
 
 import polars as pl
 
-from rankreport.comparison import Comparison, compare_by_judge
+from rankreport.comparison import (
+    Comparison,
+    compare_by_judge,
+    model_judge_numbers,
+    model_judge_sentences,
+)
+from rankreport.evaluation import judge_labels_of, known_judges_of
 from rankreport.labels import JudgeLabels
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Section
 from rankreport.reports.sections._parts import as_listed, with_text_last
-from rankreport.tables import Table, to_table
+from rankreport.tables import Table, readable_table, to_table
 from rankreport.text import between, labelled, percent, say
 
 MODEL_JUDGE = "model-judge"
@@ -30,16 +36,16 @@ def model_judge_of(content: Content) -> Iterable[Section]:
     judges = None if content.comparison is None else content.comparison.judges
     if judges is None:
         return
-    words = judges.sentences()
-    numbers = judges.numbers_shown()
-    parts = [judges._shown(), replace(numbers, folded=numbers.caption)]
+    words = model_judge_sentences(judges)
+    numbers = model_judge_numbers(judges)
+    parts = [readable_table(judges), replace(numbers, folded=numbers.caption)]
     figures = [
         Figures("model_judge", judges.table()),
         Figures("correlations", judges.correlations()),
         Figures("expected_widths", judges.expected_widths()),
     ]
     if judges.graded:
-        agreement = judges.labels._shown()
+        agreement = readable_table(judges.labels)
         words += [labelled(each) for each in judges.labels.cautions]
         parts.append(replace(agreement, folded=agreement.caption))
         figures.append(Figures("agreement_with_model", judges.agreement()))
@@ -54,10 +60,10 @@ def model_judge_of(content: Content) -> Iterable[Section]:
 
 def judges_of(content: Content) -> Iterable[Section]:
     """Yield the section on judges, if the judgments are those of several."""
-    labels = content.evaluation._judges
+    labels = judge_labels_of(content.evaluation)
     if labels is None:
         return
-    agreement = labels._shown()
+    agreement = readable_table(labels)
     words: Sequence[str] = ()
     parts = [replace(agreement, folded=agreement.caption)]
     figures = [Figures("agreement", labels.agreement())]
@@ -73,7 +79,7 @@ def judges_of(content: Content) -> Iterable[Section]:
 
 def _by_judge(comparison: Comparison, labels: JudgeLabels) -> tuple[Table, list[str], pl.DataFrame]:
     """Return the comparison under each judge: as a table, in sentences, and in numbers."""
-    known = comparison.evaluation._known_judges
+    known = known_judges_of(comparison.evaluation)
     busiest = [name for name in labels.busiest(len(labels.judges)) if name in known]
     found = compare_by_judge(comparison, busiest[:_MOST_JUDGES])
     words = [found.sentence]
@@ -85,7 +91,7 @@ def _by_judge(comparison: Comparison, labels: JudgeLabels) -> tuple[Table, list[
                 all=f"{len(labels.judges):,}",
             )
         )
-    return found._shown(), words, found.to_polars()
+    return readable_table(found), words, found.to_polars()
 
 
 def _details(content: Content, labels: JudgeLabels) -> dict[str, tuple[Table, pl.DataFrame]]:

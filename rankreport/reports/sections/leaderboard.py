@@ -11,6 +11,7 @@ from rankreport.leaderboards import Leaderboard, leaderboard
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Section
 from rankreport.reports.sections._parts import picture
+from rankreport.tables import readable_table
 from rankreport.text import counted, paragraph, percent, say
 
 MANY_SYSTEMS = 5
@@ -31,7 +32,7 @@ def leaderboard_sections(content: Content) -> Iterable[Section]:
         "ranked",
         title,
         (_words(found),),
-        (found._shown(), *map(picture, drawn)),
+        (readable_table(found), *map(picture, drawn)),
         folded=title,
         figures=(Figures("places", found.table()),),
     )

@@ -8,7 +8,7 @@ from dataclasses import replace
 from rankreport import statistics
 from rankreport.evaluation import DEFAULT_INTERVAL, Evaluation
 from rankreport.frames import MEASURE, SYSTEM
-from rankreport.measures import best_first, is_averaged
+from rankreport.measures import best_first, is_averaged, with_shown_names
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Section
 from rankreport.reports.sections._parts import picture
@@ -61,7 +61,7 @@ def levels_table(evaluation: Evaluation) -> Table:
     level = say("mean") if averaged else say("value")
     headers = (say("measure"), say("system"), level, interval, say("to"), say("queries"))
     table = to_table(
-        evaluation._with_shown_names(rows).select(
+        with_shown_names(evaluation.measures, rows).select(
             MEASURE, SYSTEM, "mean", "ci_low", "ci_high", "n_queries"
         ),
         headers=headers,

@@ -33,6 +33,7 @@ from rankreport.evaluation import (
     PRECISION,
     PROFILES,
     QUERIES,
+    data_facts_of,
     n_folded,
 )
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
@@ -190,13 +191,13 @@ def provenance_of(content: Content) -> Iterable[tuple[str, str]]:
             yield "qrels of the model", input_in_words(read)
     if content.queries_input is not None:
         yield content.queries_input["role"], input_in_words(content.queries_input)
-    sources = (content.comparison or content.evaluation)._label_sentences()
+    sources = content.label_sentences
     if sources:
         yield LABEL_SOURCE, " ".join(sources)
     if content.corpus is not None:
         yield "documents", content.corpus.label
     yield from content.evaluation.settings.items()
-    folded = n_folded(content.evaluation._caution_inputs["remarks"])
+    folded = n_folded(data_facts_of(content.evaluation)["remarks"])
     if folded:
         yield "rows folded", "; ".join(f"{name}: {n - m:,}" for name, (n, m) in folded.items())
     comparison = content.comparison

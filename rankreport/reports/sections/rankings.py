@@ -10,7 +10,7 @@ import polars as pl
 
 from rankreport.comparison import RANKS
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, TEXT
-from rankreport.labels import RANKING_TIES, RankingComparison
+from rankreport.labels import RANKING_TIES, RankingComparison, ranks_the_same
 from rankreport.reports.content import RankingContent
 from rankreport.reports.page import (
     Change,
@@ -34,7 +34,7 @@ from rankreport.reports.sections.drilldown import (
 )
 from rankreport.reports.sections.method import input_in_words, versions_of
 from rankreport.statistics import INTERVALS
-from rankreport.tables import to_table
+from rankreport.tables import readable_table, to_table
 from rankreport.text import counted, labelled, percent, say, words_of
 
 DIFFERING = "differing"
@@ -66,7 +66,7 @@ def most_different(content: RankingContent, n: int) -> pl.DataFrame:
     found = content.rankings
     rows = found.per_query().sort(f"overlap@{found.settings['k'][0]}", "rbo", QUERY_ID)
     # Equal scores keep the overlap of equal lists below 1.
-    different = rows.clear() if found._same_lists else rows.filter(pl.col("rbo") < 1)
+    different = rows.clear() if ranks_the_same(found) else rows.filter(pl.col("rbo") < 1)
     return with_text_last(different.head(n), content.queries)
 
 
@@ -84,7 +84,7 @@ def ranking_sections(content: RankingContent) -> Iterable[Section]:
         "alike",
         say("How similar are the two rankings?"),
         tuple(_about_depth(found)),
-        (found._shown(), picture(found.plot())),
+        (readable_table(found), picture(found.plot())),
         figures=tuple(ranking_figures(found)),
     )
     yield _differing(content)

@@ -8,6 +8,7 @@ from dataclasses import replace
 import polars as pl
 
 from rankreport.comparison import SMALLEST_SEGMENT, by_segment, segments_table, titled
+from rankreport.measures import with_shown_names
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Section
 from rankreport.reports.sections._parts import picture
@@ -34,7 +35,7 @@ def segments_of(content: Content) -> Iterable[Section]:
     listed, left_out = _largest(rows)
     chart = comparison.plot_segments()
     drawn = () if chart.data.is_empty() else (picture(chart),)
-    named = comparison.evaluation._with_shown_names(listed)
+    named = with_shown_names(comparison.evaluation.measures, listed)
     yield Section(
         "segments",
         say("Segments"),

@@ -1,0 +1,148 @@
+"""What is known of the data of an evaluation: judged, unjudged, tied and unanswered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from rankreport import io
+from rankreport.evaluation.cautions import UNEVEN, WELL_JUDGED, passes_over_unjudged
+from rankreport.evaluation.scores import values, values_of
+from rankreport.evaluation.unjudged import Unjudged, depth_of, judged_shares
+from rankreport.evaluation.values import EvaluationValues
+from rankreport.frames import QUERY_ID, SYSTEM
+from rankreport.keeping import kept
+
+
+@kept
+def quality_of(self: EvaluationValues) -> pl.DataFrame:
+    """Return the frame of `Evaluation.quality`."""
+    return self._origin.quality()
+
+
+@kept
+def unanswered_of(self: EvaluationValues) -> pl.DataFrame:
+    """Return the frame of `Evaluation.unanswered`."""
+    return self._origin.unanswered()
+
+
+@kept
+def judged_share_of(evaluation: EvaluationValues) -> dict[str, float]:
+    """Return the shares of `Evaluation.judged_share`."""
+    return judged_shares(quality_of(evaluation), data_facts_of(evaluation)["coverage"])
+
+
+def ties(self: EvaluationValues) -> pl.DataFrame:
+    """Return how much the order of equal scores could change each measure.
+
+    Returns
+    -------
+    DataFrame
+        ``system, measure``; ``n_queries`` (Int64), the number of queries whose value depends on
+        the order of equal scores; ``worst, value, best`` (Float64), the system's lowest value
+        over all orders, its value under the tie rule, and its highest value. Null where the
+        bounds of a measure are not known.
+
+    Examples
+    --------
+    >>> import rankreport as rr
+    >>> run = {"q1": {"d1": 1.0, "d2": 1.0}, "q2": {"d3": 2.0, "d4": 1.0}}
+    >>> e = rr.evaluate({"q1": {"d1": 1}, "q2": {"d3": 1}}, {"mine": run}, ["RR"])
+    >>> e.ties().rows()
+    [('mine', 'RR', 1, 0.75, 0.75, 1.0)]
+    """
+    return self._origin.ties(values_of(self), self.measures)
+
+
+def coverage(self: EvaluationValues) -> pl.DataFrame:
+    """Return the share of unjudged documents within each measure's cut-off.
+
+    Returns
+    -------
+    DataFrame
+        ``system, measure`` for each measure that takes a cut-off; ``k`` (Int64), its cut-off,
+        null for the whole list; ``unjudged`` (Float64), the share of the documents within the
+        cut-off that are unjudged, averaged over the queries answered.
+
+    Examples
+    --------
+    >>> import rankreport as rr
+    >>> run = {"q1": {"d1": 2.0, "d2": 1.0}}
+    >>> rr.evaluate({"q1": {"d1": 1}}, {"mine": run}, ["P@1", "P@2"]).coverage().rows()
+    [('mine', 'P@1', 1, 0.0), ('mine', 'P@2', 2, 0.5)]
+    """
+    return self._origin.coverage(self.measures)
+
+
+def _same_scores(evaluation: EvaluationValues) -> list[list[str]]:
+    """Return the systems with the same scores for every query, not all 0, by groups."""
+    groups: dict[bytes, list[str]] = {}
+    for (system,), rows in values_of(evaluation).group_by(SYSTEM, maintain_order=True):
+        scores = rows.drop(SYSTEM)
+        if any(scores.drop(QUERY_ID).select(pl.all().abs().sum()).row(0)):
+            key = scores.hash_rows().to_numpy().tobytes()
+            groups.setdefault(key, []).append(str(system))
+    return [names for names in groups.values() if len(names) > 1]
+
+
+@kept
+def unjudged_at_top(self: EvaluationValues) -> Unjudged | None:
+    """Return the unjudged documents at the top of the lists, if they might matter.
+
+    None otherwise, and if they are not known, as in files of earlier versions.
+    """
+    if not _unjudged_matter(self):
+        return None
+    return self._origin.unjudged(self.primary, len(self.measures))
+
+
+@kept
+def _unjudged_matter(evaluation: EvaluationValues) -> bool:
+    """Return whether unjudged documents at the top of the lists might matter.
+
+    They might where a system has fewer than 90 % of these documents judged, or two systems
+    differ by more than 5 percentage points, unless the primary measure passes over unjudged
+    documents, or judgments name relevant documents alone.
+    """
+    shares = judged_share_of(evaluation).values()
+    known = shares and not data_facts_of(evaluation)["positives_only"]
+    if not known or passes_over_unjudged(evaluation.primary):
+        return False
+    return min(shares) < WELL_JUDGED or max(shares) - min(shares) > UNEVEN
+
+
+def short_lists_of(self: EvaluationValues) -> pl.DataFrame:
+    """Return the lists that end before the cut-off of the primary measure."""
+    return self._origin.short_lists(depth_of(self.primary))
+
+
+@kept
+def data_facts_of(self: EvaluationValues) -> dict[str, Any]:
+    """Return the arguments of `data_cautions`, which creates texts in the current language."""
+    return {
+        "settings": self.settings,
+        "quality": quality_of(self),
+        "unanswered": unanswered_of(self),
+        "ranked_alone": self._origin.ranked_alone(),
+        "top_grade": self._origin.top_grade(),
+        "positives_only": self._origin.positives_only(),
+        "depths": self._origin.depths(),
+        "ties": _primary_ties(self),
+        "coverage": self._origin.coverage([self.primary]),
+        "undefined": self._origin.undefined(values_of(self)),
+        "short": short_lists_of(self),
+        "same": _same_scores(self),
+        "remarks": remarks_of(self),
+    }
+
+
+def _primary_ties(self: EvaluationValues) -> pl.DataFrame:
+    """Return the frame of `ties` of the primary measure."""
+    return self._origin.ties(values(self, [self.primary]), [self.primary])
+
+
+@kept
+def remarks_of(self: EvaluationValues) -> list[io.Remark]:
+    """Return what was remarked on the sources as they were read."""
+    return self._origin.remarks()
