@@ -28,9 +28,6 @@ from rankreport.progress import stage
 from rankreport.statistics import Draws, Replicates
 
 if TYPE_CHECKING:
-    from typing import Self
-
-    from rankreport.evaluation import Evaluation
     from rankreport.measures import Measure
 
 
@@ -89,33 +86,6 @@ class Contrasts:
     draws: Draws
     structure: statistics.Structure
     whole: Contrasts | None = None
-
-    @classmethod
-    def of(
-        cls,
-        evaluation: Evaluation,
-        measures: Sequence[Measure],
-        pairs: tuple[Pair, ...],
-        *,
-        correction: str,
-        across: str,
-        draws: Draws,
-        structure: statistics.Structure,
-        values: pl.DataFrame | None = None,
-    ) -> Self:
-        """Create contrasts from an evaluation, with queries in the same order for all systems.
-
-        `values` are those of the measures, if they are known.
-        """
-        names = tuple(str(measure) for measure in measures)
-        paired = systems_of(pairs)
-        compared = [system for system in evaluation.systems if system in paired]
-        known = evaluation.values(measures) if values is None else values
-        scores = score_matrices(known, compared, names)
-        goals = tuple(GOALS[measure.declaration.better] for measure in measures)
-        family = Family(correction, across, len(pairs), len(names))
-        ranges = ranges_of(measures)
-        return cls(scores, names, goals, ranges, pairs, family, draws, structure)
 
     def among(self, rows: NDArray[np.intp], family: Family) -> Contrasts:
         """Return the contrasts of some queries, with another family."""
@@ -712,9 +682,7 @@ def _of_pair(
 def contrasts_of(comparison: ComparisonValues) -> Contrasts:
     """Return the differences of all pairs and measures as matrices."""
     if memory_limit_of(comparison.evaluation) is not None:
-        _ = unjudged_at_top(
-            comparison.evaluation
-        )  # there is more room to read before there are matrices
+        unjudged_at_top(comparison.evaluation)  # more room to read before there are matrices
     return contrasts_on(comparison, comparison.evaluation.measures)
 
 
@@ -730,13 +698,20 @@ def contrasts_on(
     the measures, if they are known.
     """
     check_process()
-    return Contrasts.of(
-        comparison.evaluation,
-        measures,
+    evaluation = comparison.evaluation
+    names = tuple(str(measure) for measure in measures)
+    paired = systems_of(comparison.pairs)
+    compared = [system for system in evaluation.systems if system in paired]
+    known = evaluation.values(measures) if values is None else values
+    return Contrasts(
+        score_matrices(known, compared, names),
+        names,
+        tuple(GOALS[measure.declaration.better] for measure in measures),
+        ranges_of(measures),
         comparison.pairs,
-        correction=comparison.correction,
-        across=comparison.across if across is None else across,
-        draws=Draws(comparison.resamples, comparison.seed, block_of_draws(comparison)),
-        structure=structure_of(comparison),
-        values=values,
+        Family(
+            comparison.correction, across or comparison.across, len(comparison.pairs), len(names)
+        ),
+        Draws(comparison.resamples, comparison.seed, block_of_draws(comparison)),
+        structure_of(comparison),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -85,38 +85,30 @@ def points_at_once(n_values: int, *, closed: bool) -> int:
     return max((_MOST_VALUES if closed else _MOST_DRAWN) // n_values, 1)
 
 
-def curves_in_parts(
-    contrasts_of: Callable[[Sequence[Measure], pl.DataFrame], Contrasts],
-    curves: Sequence[CurveColumns],
-    values_of: Callable[[Sequence[Measure]], Iterable[pl.DataFrame]],
-    kind: str,
-    confidence: float,
+def _curves_in_parts(
+    comparison: ComparisonValues, curves: Sequence[CurveColumns]
 ) -> Iterator[CurveBands]:
     """Yield curves over so many queries that buckets of them are resampled.
 
-    Not all of their points fit into memory: the values at a few cut-offs at a time become means,
-    intervals and sums of buckets, from which the bands are made.
-
-    Parameters
-    ----------
-    contrasts_of
-        Returns the contrasts of some points, given their values.
-    curves
-        Measures at their cut-offs.
-    values_of
-        Returns the values at some cut-offs at a time, without those equal to the ones before
-        (`rankreport.measures.JudgedRows.in_parts`).
-    kind, confidence
-        As for `curve_bands`.
+    Not all of their points fit into memory: the values at a few cut-offs at a time, without those
+    equal to the ones before, become means, intervals and sums of buckets, of which the bands are
+    made.
     """
+    interval, confidence = comparison.interval, comparison.confidence
+    whole = contrasts_of(comparison)
+    most = points_at_once(
+        len(whole.scores) * len(comparison.evaluation.query_ids),
+        closed=len(comparison.pairs) == 1 and whole.is_closed(interval),
+    )
     computed: list[list[_Part]] = []
     with statistics.kept_draws():
         for curve in curves:
             by_name = {str(point): point for point in curve}
             parts = []
-            for values in values_of(list(curve)):
+            for values in values_by_parts(comparison.evaluation, list(curve), most):
                 some = [by_name[name] for name in values.columns if name in by_name]
-                parts.append(_Part.of(contrasts_of(some, values), kind, confidence))
+                contrasts = contrasts_on(comparison, some, "systems", values)
+                parts.append(_Part.of(contrasts, interval, confidence))
             computed.append(parts)
         every = [part for parts in computed for part in parts]
         drawn = every[0].draws.means(statistics.Sample.beside([part.units for part in every]))
@@ -275,32 +267,18 @@ def bands_of_curves(
     comparison: ComparisonValues, curves: Sequence[CurveColumns]
 ) -> list[CurveBands]:
     """Return the curves of several measures, each at its cut-offs; they are cached."""
-    new = [curve for curve in curves if tuple(curve) not in _known_curves(comparison)]
-    systems = contrasts_of(comparison).scores
-    if contrasts_of(comparison).bucketed:
-        n_values = len(systems) * len(comparison.evaluation.query_ids)
-        closed = len(comparison.pairs) == 1 and contrasts_of(comparison).is_closed(
-            comparison.interval
-        )
-        most = points_at_once(n_values, closed=closed)
-        for batch in batches(new, len(comparison.pairs)):
-            bands = curves_in_parts(
-                lambda some, values: contrasts_on(comparison, some, "systems", values),
-                batch,
-                lambda every: values_by_parts(comparison.evaluation, every, most),
-                comparison.interval,
-                comparison.confidence,
-            )
-            _known_curves(comparison).update(zip(map(tuple, batch), bands, strict=True))
-        return [_known_curves(comparison)[tuple(curve)] for curve in curves]
-    n_lines = len(systems) + len(comparison.pairs)
+    known, pairs = _known_curves(comparison), comparison.pairs
+    new = [curve for curve in curves if tuple(curve) not in known]
+    is_bucketed = contrasts_of(comparison).bucketed
+    n_lines = len(pairs) + (0 if is_bucketed else len(contrasts_of(comparison).scores))
     for batch in batches(new, n_lines):
-        contrasts = contrasts_on(
-            comparison, [point for curve in batch for point in curve], "systems"
-        )
-        bands = curve_bands(contrasts, batch, comparison.interval, comparison.confidence)
-        _known_curves(comparison).update(zip(map(tuple, batch), bands, strict=True))
-    return [_known_curves(comparison)[tuple(curve)] for curve in curves]
+        if is_bucketed:
+            bands = _curves_in_parts(comparison, batch)
+        else:
+            contrasts = contrasts_on(comparison, [p for curve in batch for p in curve], "systems")
+            bands = curve_bands(contrasts, batch, comparison.interval, comparison.confidence)
+        known.update(zip(map(tuple, batch), bands, strict=True))
+    return [known[tuple(curve)] for curve in curves]
 
 
 @kept

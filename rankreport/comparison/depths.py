@@ -5,54 +5,43 @@ Only what a measure sees below the shorter lists can differ; other measures have
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import polars as pl
 
 from rankreport.comparison.columns import OF_JUDGED
-from rankreport.comparison.contrasts import Contrasts
+from rankreport.comparison.contrasts import Contrasts, contrasts_of, contrasts_on
 from rankreport.comparison.difference import Difference
 from rankreport.comparison.pairs import Pair
-from rankreport.evaluation import Depth, equal_depth, looks_beyond
+from rankreport.comparison.unseen import with_ends
+from rankreport.comparison.values import ComparisonValues
+from rankreport.evaluation import data_facts_of, equal_depth, looks_beyond
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.measures import Measure
 
 
-def at_equal_depth(
-    depths: Mapping[str, Depth],
+def figures_at_equal_depth(
+    comparison: ComparisonValues,
     pairs: Sequence[Pair],
     measures: Sequence[Measure],
-    whole: Contrasts,
-    *,
-    contrast: Callable[[Sequence[Measure], int], Contrasts],
-    figures: Callable[[Contrasts], pl.DataFrame],
+    of: tuple[Pair, ...],
 ) -> Mapping[tuple[Pair, str], dict[str, Any]]:
-    """Return the figures of differences at equal depth, by pair and measure.
+    """Return the figures of differences at equal depth, where lists of a system are cut.
 
-    Parameters
-    ----------
-    depths
-        How deep each system's lists are.
-    pairs, measures
-        Those of which differences are wanted.
-    whole
-        The contrasts of whole lists.
-    contrast
-        Returns the contrasts of these pairs on some measures, of lists cut at a depth.
-    figures
-        Returns the differences of contrasts, with their ends.
+    Intervals hold for all the pairs `of` which these are some.
     """
+    depths = data_facts_of(comparison.evaluation)["depths"]
     of_pairs = {pair: equal_depth(*(depths[name] for name in pair)) for pair in pairs if depths}
-    found = {}
+    compared, whole, found = replace(comparison, pairs=of), contrasts_of(comparison), {}
     for depth in sorted({depth for depth in of_pairs.values() if depth is not None}):
         deeper = [measure for measure in measures if looks_beyond(measure, depth)]
         if not deeper:
             continue
-        contrasts = contrast(deeper, depth)
-        for row in figures(contrasts).iter_rows(named=True):
+        values = comparison.evaluation.values(deeper, within=depth)
+        contrasts = contrasts_on(compared, deeper, values=values)
+        for row in with_ends(comparison, contrasts).iter_rows(named=True):
             pair, name = Pair(row[BASELINE], row[SYSTEM]), row[MEASURE]
             if of_pairs.get(pair) == depth and _differ(whole, contrasts, pair, name):
                 lengths = tuple(depths[system].longest for system in pair)

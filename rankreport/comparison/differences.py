@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import polars as pl
 
 from rankreport.comparison.columns import DIFFERENCE
-from rankreport.comparison.contrasts import Contrasts, contrasts_of, contrasts_on, detectability
-from rankreport.comparison.depths import at_equal_depth, with_depth
+from rankreport.comparison.contrasts import contrasts_of, detectability
+from rankreport.comparison.depths import figures_at_equal_depth, with_depth
 from rankreport.comparison.difference import MIN_CHANGED, Difference
 from rankreport.comparison.judged_only import with_judged_only
 from rankreport.comparison.pairs import Pair
 from rankreport.comparison.unseen import losses_of, unseen_of, with_ends
 from rankreport.comparison.values import ComparisonValues, family_of
-from rankreport.evaluation import data_facts_of
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.keeping import kept
-from rankreport.measures import Measure, by_measure, shown_name
+from rankreport.measures import by_measure, shown_name
 from rankreport.progress import stage
 
 
@@ -46,25 +43,17 @@ def p_values_of(comparison: ComparisonValues, test: str) -> pl.Series:
 @kept
 def differences_on_measures(comparison: ComparisonValues) -> list[Difference]:
     """Return the difference of each pair on each measure, in the order of the table."""
-    return _differences_of_rows(comparison, plain_table_of(comparison))
-
-
-def _differences_of_rows(comparison: ComparisonValues, rows: pl.DataFrame) -> list[Difference]:
-    """Return the difference of each row."""
-    contrasts = contrasts_of(comparison)
-    found = []
+    contrasts, found = contrasts_of(comparison), []
     losses = losses_of(comparison, contrasts)
     power_of = detectability(contrasts, comparison.confidence, comparison.margin, losses)
-    for row in rows.iter_rows(named=True):
+    for row in plain_table_of(comparison).iter_rows(named=True):
         pair, measure = Pair(row[BASELINE], row[SYSTEM]), row[MEASURE]
         power = power_of[contrasts.column(pair, measure)]
         figures: dict[str, Any] = {**{name: row[name] for name in DIFFERENCE}, **power}
         figures |= {"confidence": comparison.confidence, "margin": comparison.margin}
         named = shown_name(comparison.evaluation.measures, measure)
         figures["asked"] = named if named != measure else ""
-        figures["n_simultaneous"] = (
-            family_of(comparison).n_tests if family_of(comparison).corrects else 1
-        )
+        figures["n_simultaneous"] = family_of(comparison).n_simultaneous
         found.append(_with_unseen(comparison, Difference(**figures)))
     at_depth = figures_at_equal_depth(
         comparison, comparison.pairs, comparison.evaluation.measures, comparison.pairs
@@ -84,31 +73,6 @@ def own_differences(comparison: ComparisonValues) -> dict[Pair, Difference]:
     name = str(comparison.primary)
     decisive = [each for each in differences_on_measures(comparison) if each.measure == name]
     return dict(zip(comparison.pairs, decisive, strict=True))
-
-
-def figures_at_equal_depth(
-    comparison: ComparisonValues,
-    pairs: Sequence[Pair],
-    measures: Sequence[Measure],
-    of: tuple[Pair, ...],
-) -> Mapping[tuple[Pair, str], dict[str, Any]]:
-    """Return the figures of differences at equal depth, where lists of a system are cut.
-
-    Intervals hold for all the pairs `of` which these are some.
-    """
-    compared = replace(comparison, pairs=of)
-
-    def contrast(some: Sequence[Measure], depth: int) -> Contrasts:
-        return contrasts_on(compared, some, values=comparison.evaluation.values(some, within=depth))
-
-    return at_equal_depth(
-        data_facts_of(comparison.evaluation)["depths"],
-        pairs,
-        measures,
-        contrasts_of(comparison),
-        contrast=contrast,
-        figures=partial(with_ends, comparison),
-    )
 
 
 def _with_unseen(comparison: ComparisonValues, found: Difference) -> Difference:

@@ -119,6 +119,7 @@ def means(self: ComparisonValues) -> pl.DataFrame:
     return contrasts_of(self).means(self.interval, self.confidence)
 
 
+@kept
 def ratios(self: ComparisonValues) -> pl.DataFrame:
     """Return the ratio of each system's mean to its baseline's, with an interval.
 
@@ -133,14 +134,8 @@ def ratios(self: ComparisonValues) -> pl.DataFrame:
         of the comparison (``"auto"`` for ``"studentized"``); the t interval uses the
         leave-one-query-out jackknife standard error.
     """
-    return _ratio_figures(self)
-
-
-@kept
-def _ratio_figures(comparison: ComparisonValues) -> pl.DataFrame:
-    """Return the frame of `Comparison.ratios`."""
-    kind = "auto" if comparison.interval == "studentized" else comparison.interval
-    return contrasts_of(comparison).ratios(kind, comparison.confidence)
+    kind = "auto" if self.interval == "studentized" else self.interval
+    return contrasts_of(self).ratios(kind, self.confidence)
 
 
 def effects(self: ComparisonValues) -> pl.DataFrame:

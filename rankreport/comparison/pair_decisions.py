@@ -9,8 +9,8 @@ from functools import partial
 from rankreport.comparison.cautions import by_pair
 from rankreport.comparison.contrasts import one_sided
 from rankreport.comparison.decision import Basis, Decision, PairDecision, Relation, positions_of
-from rankreport.comparison.depths import with_depth
-from rankreport.comparison.differences import figures_at_equal_depth, own_differences
+from rankreport.comparison.depths import figures_at_equal_depth, with_depth
+from rankreport.comparison.differences import own_differences
 from rankreport.comparison.every_pair import (
     all_pairs_of,
     best_systems_of,
@@ -96,7 +96,7 @@ def _not_compared(comparison: ComparisonValues) -> dict[Pair, PairDecision]:
         on_judged=None,
         at_depth=None,
         lengths=None,
-        n_simultaneous=family.n_tests if family.corrects else 1,
+        n_simultaneous=family.n_simultaneous,
     )
     at_depth = figures_at_equal_depth(
         comparison, pairs, [comparison.primary], all_pairs_of(comparison)

@@ -179,6 +179,11 @@ class Family:
         return self.correction != "none" and self.n_tests > 1
 
     @property
+    def n_simultaneous(self) -> int:
+        """For how many differences an interval holds at once."""
+        return self.n_tests if self.corrects else 1
+
+    @property
     def by_max_t(self) -> bool:
         """Whether max-t corrects several differences."""
         return self.corrects and self.correction == "max-t"

@@ -95,7 +95,7 @@ def plot_curves(
             measure=measure.shown,
             baseline=base,
             confidence=self.confidence,
-            n_simultaneous=family_of(self).n_tests if family_of(self).corrects else 1,
+            n_simultaneous=family_of(self).n_simultaneous,
             **options,
         )
         for measure, (levels, differences) in zip(curves, bands, strict=True)
@@ -207,7 +207,7 @@ def _forest(comparison: ComparisonValues) -> dict[str, Any]:
         "confidence": comparison.confidence,
         "min_changed": MIN_CHANGED,
         "margin": comparison.margin,
-        "n_simultaneous": family_of(comparison).n_tests if family_of(comparison).corrects else 1,
+        "n_simultaneous": family_of(comparison).n_simultaneous,
     }
 
 

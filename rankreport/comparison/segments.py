@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -23,7 +23,6 @@ from rankreport.comparison.difference import (
 )
 from rankreport.comparison.pairs import Family
 from rankreport.comparison.queries import to_read
-from rankreport.comparison.query_metadata import QueryMetadata
 from rankreport.comparison.values import ComparisonValues, MeasureLike, measure_named
 from rankreport.comparison.verdict import caution
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
@@ -52,60 +51,13 @@ _FIGURES = ("ci_low", "ci_high", "p_value")
 _NONE = [pl.lit(None, pl.Float64).alias(name) for name in _FIGURES]
 
 
-def segment_rows(
-    contrasts: Contrasts,
-    query_metadata: QueryMetadata,
-    query_ids: Sequence[str],
-    columns: Iterable[str],
-    *,
-    interval: str,
-    test: str,
-    confidence: float,
-    smallest: int,
-) -> pl.DataFrame:
-    """Return the frame described at `rankreport.Comparison.segments`.
-
-    Parameters
-    ----------
-    contrasts
-        Contrasts of the measures, over all queries.
-    query_metadata
-        Metadata with the columns.
-    query_ids
-        Queries in the order of the contrasts' rows.
-    columns
-        Columns of the query table.
-    interval, test, confidence, smallest
-        As in `compare` and `Comparison.segments`.
-    """
-    alone = Family("none", "systems", len(contrasts.pairs), len(contrasts.measures))
-    found = []
-    for column in columns:
-        for segment, rows in _members(query_metadata.values(column, query_ids), contrasts.weighed):
-            part = contrasts.among(rows, alone)
-            named = pl.lit(column).alias("column"), pl.lit(segment).alias("segment")
-            frame = part.frame().select(*named, pl.all())
-            if len(rows) < smallest:
-                found.append(frame.with_columns(_NONE))
-                continue
-            p_values = part.p_values(test, contrasts.measures[0])
-            ends = part.intervals(interval, confidence)
-            enough = pl.col("n_queries") >= smallest
-            found.append(
-                frame.with_columns(*ends, p_values).with_columns(
-                    pl.when(enough).then(name).alias(name) for name in _FIGURES
-                )
-            )
-    return _marked(pl.concat(found), contrasts, confidence)
-
-
 def with_cautions(segments: pl.DataFrame, smallest: int, confidence: float) -> pl.DataFrame:
     """Return segments with why not to rely on each, in words; empty where nothing speaks against.
 
     Parameters
     ----------
     segments
-        The frame of `segment_rows`.
+        The rows of segments, without cautions.
     smallest, confidence
         As there.
     """
@@ -299,13 +251,26 @@ def _segments_of(
     comparison: ComparisonValues, columns: tuple[str, ...], measure: str, smallest: int
 ) -> pl.DataFrame:
     """Return the frame of `Comparison.segments`, without cautions."""
-    return segment_rows(
-        contrasts_on(comparison, [parse(measure)]),
-        comparison.query_metadata,
-        comparison.evaluation.query_ids,
-        columns,
-        interval=comparison.interval,
-        test=comparison.test,
-        confidence=comparison.confidence,
-        smallest=smallest,
-    )
+    contrasts = contrasts_on(comparison, [parse(measure)])
+    query_ids = comparison.evaluation.query_ids
+    alone = Family("none", "systems", len(contrasts.pairs), len(contrasts.measures))
+    found = []
+    for column in columns:
+        for segment, rows in _members(
+            comparison.query_metadata.values(column, query_ids), contrasts.weighed
+        ):
+            part = contrasts.among(rows, alone)
+            named = pl.lit(column).alias("column"), pl.lit(segment).alias("segment")
+            frame = part.frame().select(*named, pl.all())
+            if len(rows) < smallest:
+                found.append(frame.with_columns(_NONE))
+                continue
+            p_values = part.p_values(comparison.test, contrasts.measures[0])
+            ends = part.intervals(comparison.interval, comparison.confidence)
+            enough = pl.col("n_queries") >= smallest
+            found.append(
+                frame.with_columns(*ends, p_values).with_columns(
+                    pl.when(enough).then(name).alias(name) for name in _FIGURES
+                )
+            )
+    return _marked(pl.concat(found), contrasts, comparison.confidence)

@@ -53,35 +53,19 @@ HELP_OF_INTERVAL = "mean differences compatible with the data, in the unit of th
 """What the heading of an interval says to readers who ask."""
 
 
-def comparison_table(
-    comparison: pl.DataFrame,
-    baseline: str | None,
-    confidence: float,
-    family: Family,
-    *,
-    resamples: int,
-    n_effective: float | None = None,
+def table_of_pairs(
+    comparison: ComparisonValues, pairs: Iterable[Pair], measures: Iterable[str]
 ) -> Table:
-    """Return a comparison as a readable table.
+    """Return the rows of some pairs and measures as a readable table.
 
     Of several differences, it shows the adjusted p-value alone.
-
-    Parameters
-    ----------
-    comparison
-        The frame of `rankreport.Comparison.table`, with ``end_error``, the standard error of the
-        ends of an interval between seeds.
-    baseline
-        The baseline; None if there are several, which are then named in the rows.
-    confidence
-        Confidence level of the intervals.
-    family
-        The differences that are corrected together.
-    resamples
-        The number of draws, on which the smallest p-value depends.
-    n_effective
-        Effective number of queries, if they are weighted.
     """
+    every = plain_table_of(comparison).with_columns(_caution_column(comparison))
+    named = pl.DataFrame(list(pairs), schema={BASELINE: pl.String, SYSTEM: pl.String}, orient="row")
+    of_pairs = every.join(named, on=[BASELINE, SYSTEM], how="semi", maintain_order="left")
+    some = best_first_of(comparison, of_pairs.filter(pl.col(MEASURE).is_in(list(measures))))
+    found = with_shown_names(comparison.evaluation.measures, some)
+    baseline, family = one_baseline(comparison), family_of(comparison)
     figures = ("delta", "ci_low", "ci_high", "end_error")
     rows = tuple(
         (
@@ -91,11 +75,11 @@ def comparison_table(
             number(row["mean_baseline"]),
             number(row["mean_system"]),
             *delta_and_interval(*(row[name] for name in figures)),
-            p_value(row["p_adjusted"], 1 / resamples),
+            p_value(row["p_adjusted"], 1 / comparison.resamples),
             _sides(row["wins"], row["ties"], row["losses"]),
             row["caution"],
         )
-        for row in comparison.iter_rows(named=True)
+        for row in found.iter_rows(named=True)
     )
     headers = (
         say(HEADINGS["measure"]),
@@ -104,7 +88,7 @@ def comparison_table(
         say(HEADINGS["mean_baseline"]),
         say(HEADINGS["mean_system"]),
         say(HEADINGS["delta"]),
-        say("{confidence} interval", confidence=percent(confidence)),
+        say("{confidence} interval", confidence=percent(comparison.confidence)),
         _heading_of_p(family),
         " / ".join(say(HEADINGS[side]) for side in ("wins", "ties", "losses")),
         say(HEADINGS["caution"]),
@@ -126,7 +110,12 @@ def comparison_table(
             say("the numbers of queries on which the system is better, equal and worse"),
             say(HELP["caution"]),
         ),
-        caption=_caption(baseline, max(comparison["n_queries"].to_list()), n_effective, family),
+        caption=_caption(
+            baseline,
+            max(found["n_queries"].to_list()),
+            contrasts_of(comparison).n_effective,
+            family,
+        ),
     )
 
 
@@ -300,7 +289,9 @@ def table(self: ComparisonValues) -> pl.DataFrame:
 def figures_of(comparison: ComparisonValues) -> pl.DataFrame:
     """Return the frame of `Comparison.table`, with cautions in English."""
     with using_language(ENGLISH):
-        return _cautioned(comparison)
+        return (
+            plain_table_of(comparison).with_columns(_caution_column(comparison)).select(COMPARISON)
+        )
 
 
 def _caution_column(comparison: ComparisonValues) -> pl.Series:
@@ -327,29 +318,6 @@ def _caution_of_row(
         return separated("; ", filter(None, own))
     titles = [each.title for each in known if each.is_about(pair)]
     return separated("; ", filter(None, dict.fromkeys([*own, *titles])))
-
-
-def _cautioned(comparison: ComparisonValues) -> pl.DataFrame:
-    """Return the frame of `Comparison.table`, with cautions in the current language."""
-    return plain_table_of(comparison).with_columns(_caution_column(comparison)).select(COMPARISON)
-
-
-def table_of_pairs(
-    comparison: ComparisonValues, pairs: Iterable[Pair], measures: Iterable[str]
-) -> Table:
-    """Return the rows of some pairs and measures as a readable table."""
-    every = plain_table_of(comparison).with_columns(_caution_column(comparison))
-    named = pl.DataFrame(list(pairs), schema={BASELINE: pl.String, SYSTEM: pl.String}, orient="row")
-    of_pairs = every.join(named, on=[BASELINE, SYSTEM], how="semi", maintain_order="left")
-    rows = best_first_of(comparison, of_pairs.filter(pl.col(MEASURE).is_in(list(measures))))
-    return comparison_table(
-        with_shown_names(comparison.evaluation.measures, rows),
-        one_baseline(comparison),
-        comparison.confidence,
-        family_of(comparison),
-        resamples=comparison.resamples,
-        n_effective=contrasts_of(comparison).n_effective,
-    )
 
 
 def labelled_by_pair(comparison: ComparisonValues, rows: pl.DataFrame) -> pl.DataFrame:
