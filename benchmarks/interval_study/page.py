@@ -197,7 +197,7 @@ def _narrowed(cells: Sequence[Cell], too_few: Sequence[Verdict]) -> str:
     left.append(
         "the claim for 50 to 199 queries speaks of these populations: where 40 % of the queries win"
         " a little and about 1 % lose much, most samples of 50 hold no such loss, and the system is"
-        " called better, but only *on what was seen* (`docs/gates.md`)"
+        " called better, but only *on what was seen* ([gates.md](gates.md))"
     )
     return "The narrowed claims are:\n\n" + "\n".join(f"- {each}." for each in left)
 
