@@ -725,6 +725,8 @@ def main() -> None:
     parser.add_argument("--data", type=Path, help="folder of the real collections")
     parser.add_argument("--write", action="store_true", help="to the files, instead of printing")
     given = parser.parse_args()
+    if given.samples < AT_ONCE or given.samples % AT_ONCE:
+        parser.error(f"--samples is {given.samples}, and must be a multiple of {AT_ONCE}")
     found = study(given.samples, given.data)
     publish("\n".join(page(found)) + "\n", "docs/gates.md", write=given.write)
     publish("\n".join(tables(found)) + "\n", "benchmarks/studies/gates.md", write=given.write)
