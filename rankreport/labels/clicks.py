@@ -250,7 +250,7 @@ def qrels_from_clicks(
         from 0 to n: pairs below the mean over all impressions have grade 0, the others are
         divided into n equal groups. Thresholds, such as ``[0.05, 0.2]``, give the number of them
         that the value reaches; they suit logs that are to be compared. A document that nobody
-        clicked has grade 0.
+        clicked has grade 0, also by default.
     min_impressions
         Pairs shown less often are left out, and counted.
     smoothing
@@ -950,9 +950,14 @@ def _with_bias(
 def _graded(
     pairs: pl.DataFrame, steps: int | tuple[float, ...] | None
 ) -> tuple[pl.DataFrame, tuple[float, ...]]:
-    """Return the pairs with their grades, and the thresholds of these."""
+    """Return the pairs with their grades, and the thresholds of these.
+
+    The value of a document that nobody clicked is the mean of the others, drawn towards 0: as a
+    grade it would make each document shown relevant.
+    """
+    clicked = pl.when(pl.col("clicks") > 0)
     if steps is None:
-        return pairs.with_columns(pl.col("value").alias(RELEVANCE)), ()
+        return pairs.with_columns(clicked.then("value").otherwise(0.0).alias(RELEVANCE)), ()
     if isinstance(steps, int):
         mean = float(np.average(pairs["value"], weights=pairs["impressions"]))
         above = pairs.filter(pl.col("value") >= mean)["value"].to_numpy()
@@ -960,9 +965,8 @@ def _graded(
         steps = tuple(dict.fromkeys([mean, *map(float, parts[1:])]))
     cuts = np.array(steps)
     grades = np.searchsorted(cuts, pairs["value"].to_numpy(), side="right").astype(np.float64)
-    # The value of a document that nobody clicked is the mean of the others, drawn towards 0.
-    grades[pairs["clicks"].to_numpy() == 0] = 0.0
-    return pairs.with_columns(pl.Series(RELEVANCE, grades)), tuple(map(float, cuts))
+    made = clicked.then(pl.Series(grades)).otherwise(0.0).alias(RELEVANCE)
+    return pairs.with_columns(made), tuple(map(float, cuts))
 
 
 def _by_rank(named: _Named, cells: Cells, found: Examination, confidence: float) -> pl.DataFrame:

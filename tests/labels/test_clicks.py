@@ -164,6 +164,11 @@ def test_values_drawn_to_a_high_mean_are_no_grade_without_a_click():
     log = COUNTS.with_columns(clicks=pl.when(pl.col("doc_id") == "a").then("clicks").otherwise(0))
     found = rr.qrels_from_clicks(log, "ctr", grades=[0.001], smoothing=1000, min_impressions=1)
     assert dict(found.qrels.select("doc_id", "relevance").iter_rows()) == {"a": 1, "b": 0, "c": 0}
+    by_value = rr.qrels_from_clicks(log, "ctr", smoothing=1000, min_impressions=1)
+    grade = dict(by_value.qrels.select("doc_id", "relevance").iter_rows())
+    value = dict(by_value.pairs().select("doc_id", "value").iter_rows())
+    assert grade == {"a": value["a"], "b": 0, "c": 0}
+    assert value["b"] > 0
 
 
 def stopping_users(n_lists=3000):
