@@ -258,7 +258,7 @@ def test_a_measure_without_any_value_is_said_to_have_none():
     assert page.screen.amount.interval == "no interval: no query has a value for both systems"
     assert page.screen.strip is page.screen.bar is None
     assert page.screen.queries == ()
-    assert page.check.startswith("Check the data first: AUC is undefined for some queries")
+    assert page.check.startswith("Check the data first: AUC is undefined")
 
 
 def test_the_strip_has_the_ends_the_margin_and_what_can_be_detected():
@@ -1214,7 +1214,7 @@ def test_title_date_and_numbers_stand_above_the_verdict():
 def test_every_form_says_what_to_check_first():
     report = rr.report(compared(run(1, 2), STOPPED))
     check = report._summary.page.check
-    assert check.startswith("Check the data first: new returned no judged document in the first 10")
+    assert check.startswith("Check the data first: new returned no judged document")
     assert repr(report).startswith(check)
     assert report.to_markdown().replace("\\", "").splitlines()[2].startswith(f"**{check}")
     sound = rr.report(compared(run(1, 5), run(1, 2)))
