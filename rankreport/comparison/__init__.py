@@ -22,6 +22,7 @@ from rankreport.comparison.difference import (
 )
 from rankreport.comparison.differences import (
     differences_on_measures,
+    n_in_tail,
     own_differences,
     plain_table_of,
 )
@@ -30,7 +31,7 @@ from rankreport.comparison.every_pair import differences_from_best, differences_
 from rankreport.comparison.holes import JudgeNext, effect_of_judging, judge_next
 from rankreport.comparison.judged_only import ends_on_judged
 from rankreport.comparison.judges import JudgeComparison, compare_by_judge
-from rankreport.comparison.known_cautions import caution_inputs_of, is_one_sided, stop_codes_of
+from rankreport.comparison.known_cautions import is_one_sided, stop_codes_of
 from rankreport.comparison.method import (
     averaged,
     interval_in_words,

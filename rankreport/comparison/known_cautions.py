@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from rankreport.comparison.cautions import ONE_SIDED, comparison_cautions
 from rankreport.comparison.contrasts import contrasts_of
@@ -37,19 +36,35 @@ def known_cautions_of(self: ComparisonValues) -> tuple[Caution, ...]:
     opposite: Iterable[Caution] = ()
     if rows is not None:
         opposite = disagreements(with_shown_names(self.evaluation.measures, rows), self.confidence)
-    of_data = cautions_of_means(self.evaluation, weighted=self.query_metadata.weights is not None)
+    contrasts, weighted = contrasts_of(self), self.query_metadata.weights is not None
+    of_data = cautions_of_means(self.evaluation, weighted=weighted)
     known = Known(
         of_data,
         tuple(own_differences(self).values()),
-        alike=contrasts_of(self).alike,
+        alike=contrasts.alike,
         by_model=self._by_model is not None,
     )
     of_data = settled(of_data, "data", known)
     found = comparison_cautions(
         list(decided_by_own_numbers(self).values()),
         self.primary,
+        n_queries=dict(self.evaluation.quality.select(SYSTEM, "n_queries").iter_rows()),
         leading=leading_pair_of(self),
-        **caution_inputs_of(self),
+        alike=contrasts.alike,
+        copies=copies_of(data_facts_of(self.evaluation)["remarks"]),
+        weights=contrasts.structure.weights,
+        n_unweighted=self.query_metadata.n_unweighted(self.evaluation.query_ids),
+        n_weightless=self.query_metadata.n_weightless(self.evaluation.query_ids),
+        n_unknown=self.query_metadata.n_unknown(self.evaluation.query_ids),
+        beyond=n_in_tail(self),
+        clusters=contrasts.structure.clusters,
+        unallowed=unallowed(
+            losses_of(self, contrasts)[contrasts.measures.index(str(self.primary))],
+            weighted=weighted,
+        ),
+        judged=self.evaluation.judged_share,
+        p_differs=p_differs_of(self),
+        by_name=_baseline_by_name(self),
     )
     found = settled(found, "everywhere", known)
     if judges is None or self._by_model is None:
@@ -58,30 +73,6 @@ def known_cautions_of(self: ComparisonValues) -> tuple[Caution, ...]:
     extra = [each for each in of_model.cautions if each.code == EXTRA_QUERIES.code]
     of_data = (*of_data, *extra, *label_cautions_of(of_model))
     return worst_first(of_data, found, opposite, judges.cautions)
-
-
-@kept
-def caution_inputs_of(comparison: ComparisonValues) -> dict[str, Any]:
-    """Return the arguments of `comparison_cautions` next to the decisions."""
-    contrasts = contrasts_of(comparison)
-    return {
-        "n_queries": dict(comparison.evaluation.quality.select(SYSTEM, "n_queries").iter_rows()),
-        "judged": comparison.evaluation.judged_share,
-        "alike": contrasts.alike,
-        "copies": copies_of(data_facts_of(comparison.evaluation)["remarks"]),
-        "weights": contrasts.structure.weights,
-        "beyond": n_in_tail(comparison),
-        "n_unweighted": comparison.query_metadata.n_unweighted(comparison.evaluation.query_ids),
-        "n_weightless": comparison.query_metadata.n_weightless(comparison.evaluation.query_ids),
-        "n_unknown": comparison.query_metadata.n_unknown(comparison.evaluation.query_ids),
-        "clusters": contrasts.structure.clusters,
-        "p_differs": p_differs_of(comparison),
-        "unallowed": unallowed(
-            losses_of(comparison, contrasts)[contrasts.measures.index(str(comparison.primary))],
-            weighted=comparison.query_metadata.weights is not None,
-        ),
-        "by_name": _baseline_by_name(comparison),
-    }
 
 
 def _baseline_by_name(self: ComparisonValues) -> str | None:

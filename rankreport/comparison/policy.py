@@ -33,7 +33,7 @@ from rankreport.evaluation import (
     UNANSWERED,
     UNEVENLY_JUDGED,
 )
-from rankreport.text import Caution, CautionKind
+from rankreport.text import Caution, CautionKind, Severity
 
 if TYPE_CHECKING:
     from rankreport.comparison.decision import PairDecision
@@ -75,14 +75,12 @@ class Known:
     by_model: bool = False
     lists_segments: bool = False
 
-    def has(self, kind: CautionKind) -> bool:
-        """Return whether there is a finding of a kind."""
-        return any(each.code == kind.code for each in self.found)
-
-    @property
-    def is_stopped(self) -> bool:
-        """Whether something is to be checked first."""
-        return any(each.severity == "stop" for each in self.found)
+    def has(self, kind: CautionKind | None = None, severity: Severity | None = None) -> bool:
+        """Return whether there is a finding of a kind, or of any, and of a severity, or of any."""
+        return any(
+            (kind is None or each.code == kind.code) and severity in {None, each.severity}
+            for each in self.found
+        )
 
 
 Condition = Callable[[Caution, Known], bool]
@@ -95,10 +93,6 @@ class Rule(NamedTuple):
     effect: Literal["hide", "demote"]
     kinds: tuple[CautionKind, ...]
     condition: Condition
-
-
-def _always(caution: Caution, known: Known) -> bool:  # noqa: ARG001
-    return True
 
 
 def _is_compared(caution: Caution, known: Known) -> bool:
@@ -116,36 +110,34 @@ def _is_compared(caution: Caution, known: Known) -> bool:
     return covered == {*group}
 
 
-def _is_on_judged(caution: Caution, known: Known) -> bool:  # noqa: ARG001
-    """Whether there are figures on judged documents alone."""
-    return any(each.on_judged is not None for each in known.differences)
-
-
-def _is_confirmed(caution: Caution, known: Known) -> bool:  # noqa: ARG001
-    """Whether judged documents alone say the same."""
-    return all(each.is_confirmed for each in known.differences)
-
-
-def _is_unanswered(caution: Caution, known: Known) -> bool:  # noqa: ARG001
-    """Whether queries not answered are a reason to stop; the figures are those of the others."""
-    return any(each.code == UNANSWERED.code and each.severity == "stop" for each in known.found)
-
-
 POLICY: tuple[Rule, ...] = (
-    Rule("data", "hide", (HARDLY_JUDGED, UNEVENLY_JUDGED), _is_on_judged),
+    # Figures on judged documents alone say more.
+    Rule(
+        "data",
+        "hide",
+        (HARDLY_JUDGED, UNEVENLY_JUDGED),
+        lambda _, known: any(each.on_judged is not None for each in known.differences),
+    ),
     Rule("data", "hide", (IDENTICAL_RUNS, SAME_SCORES), _is_compared),
     # People judged some of the model's queries on purpose.
     Rule("data", "hide", (EXTRA_QUERIES,), lambda _, known: known.by_model),
-    Rule("everywhere", "demote", (ONE_SIDED,), _is_unanswered),
-    Rule("action", "hide", (JUDGED_ONLY,), _is_confirmed),
+    # Queries not answered are a reason to stop once; the figures are those of the others.
+    Rule("everywhere", "demote", (ONE_SIDED,), lambda _, known: known.has(UNANSWERED, "stop")),
+    Rule("screen", "hide", (ONE_SIDED,), lambda _, known: known.has(UNANSWERED, "stop")),
+    # Judged documents alone say the same.
+    Rule(
+        "action",
+        "hide",
+        (JUDGED_ONLY,),
+        lambda _, known: all(each.is_confirmed for each in known.differences),
+    ),
     Rule(
         "row",
         "hide",
         (FEW_CHANGED_QUERIES, FEW_QUERIES, CONCENTRATED, JUDGED_ONLY, UNEQUAL_DEPTH),
-        _always,
+        lambda _, __: True,
     ),
-    Rule("ranks", "hide", (INTERVAL_DECIDES,), _always),
-    Rule("screen", "hide", (ONE_SIDED,), _is_unanswered),
+    Rule("ranks", "hide", (INTERVAL_DECIDES,), lambda _, __: True),
     # What comes of equal scores says more.
     Rule(
         "screen",
@@ -154,10 +146,10 @@ POLICY: tuple[Rule, ...] = (
         lambda caution, known: caution.severity == "look" and known.has(TIES_REVERSE),
     ),
     # Figures of judged documents alone would seem to confirm what the data do not allow.
-    Rule("screen", "hide", (JUDGED_ONLY,), lambda _, known: known.is_stopped),
+    Rule("screen", "hide", (JUDGED_ONLY,), lambda _, known: known.has(severity="stop")),
     Rule("screen", "hide", (OPPOSITE_SEGMENT,), lambda _, known: known.lists_segments),
     # The line on judged documents says so.
-    Rule("screen", "hide", (POSITIVES_ONLY,), _always),
+    Rule("screen", "hide", (POSITIVES_ONLY,), lambda _, __: True),
 )
 """The rules, in the order in which they apply."""
 

@@ -446,7 +446,7 @@ def _extra_queries(quality: pl.DataFrame, remarks: Sequence[Remark]) -> Iterable
     found = []
     for system, n in most.select(SYSTEM, "n_unjudged").iter_rows():
         queries = named.get(system, ())
-        what = with_names(counted(n, "query", "queries"), queries, n)
+        what = with_names(_queries(n), queries, n)
         found.append(Concerned((system,), what, n, "note", queries))
     yield from EXTRA_QUERIES.of_each(found)
 
@@ -611,7 +611,7 @@ def _of_systems(remarks: Sequence[Remark]) -> Iterable[Caution]:
                 () if each.system is None else (each.system,),
                 what(each),
                 each.count,
-                severity(each),
+                severity or ("note" if each.count == each.about["of"] else "look"),
                 each.examples if kind in {FAILED, FLOAT_IDS} else (),
             )
             for each in of_kind(remarks, kind)
@@ -622,43 +622,31 @@ def _of_lists(remark: Remark) -> str:
     return _part(remark.count, counted(remark.about["of"], "list", "lists"))
 
 
+def _queries(n: int) -> str:
+    return counted(n, "query", "queries")
+
+
 def _documents(n: int) -> str:
     return counted(n, "document", "documents")
 
 
-def _look(remark: Remark) -> Severity:  # noqa: ARG001
-    return "look"
-
-
-def _note(remark: Remark) -> Severity:  # noqa: ARG001
-    return "note"
-
-
-_OF_SYSTEMS: Sequence[tuple[CautionKind, Callable[[Remark], Severity], Callable[[Remark], str]]] = (
-    (
-        FAILED,
-        _look,
-        lambda each: with_names(counted(each.count, "query", "queries"), each.examples, each.count),
-    ),
-    (IDENTICAL, _note, lambda each: _documents(each.count)),
+_OF_SYSTEMS: Sequence[tuple[CautionKind, Severity | None, Callable[[Remark], str]]] = (
+    (FAILED, "look", lambda each: with_names(_queries(each.count), each.examples, each.count)),
+    (IDENTICAL, "note", lambda each: _documents(each.count)),
     (
         FLOAT_IDS,
-        _look,
+        "look",
         lambda each: say(
             "{rows}, such as {examples}",
             rows=counted(each.count, "row", "rows"),
             examples=comma_separated(each.examples),
         ),
     ),
-    (CUT, _note, lambda each: _documents(each.count)),
-    (RANK_GAPS, _look, _of_lists),
-    (
-        RANKS_FROM_0,
-        lambda each: "note" if each.count == each.about["of"] else "look",
-        _of_lists,
-    ),
+    (CUT, "note", lambda each: _documents(each.count)),
+    (RANK_GAPS, "look", _of_lists),
+    (RANKS_FROM_0, None, _of_lists),
 )
-"""What is said of systems: how severe it is, and the figures of each."""
+"""What is said of systems: how severe it is, by the share of lists if None, and the figures."""
 
 
 def _rated(measures: Sequence[Measure], remarks: Sequence[Remark]) -> Iterable[Caution]:
@@ -787,7 +775,7 @@ def nearly_equal(system: str, what: str, n: int, spelling: Spelling | None) -> I
     if spelling is None or not spelling.n:
         return
     if what == "queries":
-        ids = _part(spelling.n, counted(n, "query", "queries"))
+        ids = _part(spelling.n, _queries(n))
     else:
         ids = counted(spelling.n, "unjudged document", "unjudged documents")
     found = [Concerned((system,), ids, spelling.n)]
@@ -955,7 +943,7 @@ def _undefined(
         found = [
             Concerned(
                 (system,),
-                _part(n, counted(n_queries, "query", "queries")),
+                _part(n, _queries(n_queries)),
                 n,
                 ("stop" if n == n_queries else "look") if measure == str(primary) else "note",
             )
@@ -974,7 +962,7 @@ def _unanswered(
     found = []
     for system, n, n_queries in quality.select(SYSTEM, "n_unanswered", "n_queries").iter_rows():
         if n:
-            part, queries = _part(n, counted(n_queries, "query", "queries")), named.get(system, [])
+            part, queries = _part(n, _queries(n_queries)), named.get(system, [])
             what = with_names(part, queries, n)
             severity = _severity_unanswered(n, n_queries)
             found.append(Concerned((system,), what, n, severity, queries))

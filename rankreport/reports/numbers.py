@@ -17,12 +17,12 @@ from rankreport.comparison import (
     Heaviest,
     Pair,
     VerdictWords,
-    caution_inputs_of,
     contrasts_of,
     decisive_differences,
     differences_on_measures,
     family_of,
     intervals_of,
+    n_in_tail,
     own_differences,
     p_values_of_tests,
     source_of_judgments,
@@ -283,8 +283,7 @@ def _of_comparison(comparison: Comparison) -> dict[str, Any]:
 
 def _behind_cautions(comparison: Comparison) -> dict[str, Any]:
     """Return the numbers in cautions on pairs, weights, clusters and resamples, where known."""
-    known = caution_inputs_of(comparison)
-    rows = []
+    structure, beyond, rows = contrasts_of(comparison).structure, n_in_tail(comparison), []
     for pair, found in own_differences(comparison).items():
         one = comparison.decision.pairs[pair].missing
         is_worth_less = found.changed_effective != found.n_changed
@@ -295,12 +294,12 @@ def _behind_cautions(comparison: Comparison) -> dict[str, Any]:
         if numbers:
             rows.append({**pair._asdict(), **numbers})
     behind: dict[str, Any] = {"behind_cautions": plain(rows)}
-    if known["weights"] is not None:
-        behind["weights"] = Heaviest.of(known["weights"])._asdict()
-    if known["clusters"] is not None:
-        behind["clusters"] = Clustered.of(known["clusters"])._asdict()
-    if math.isfinite(known["beyond"]):
-        behind["resamples_beyond"] = known["beyond"]
+    if structure.weights is not None:
+        behind["weights"] = Heaviest.of(structure.weights)._asdict()
+    if structure.clusters is not None:
+        behind["clusters"] = Clustered.of(structure.clusters)._asdict()
+    if math.isfinite(beyond):
+        behind["resamples_beyond"] = beyond
     return behind
 
 

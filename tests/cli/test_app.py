@@ -141,7 +141,7 @@ def test_check_ends_with_1_where_something_is_wrong(command, folder):
     code, out, _ = command("check", "qrels.txt", "bm25.run", "copy.run", "--strict")
     assert (code, "Look: bm25, copy returned the same documents" in out) == (1, True)
     code, out, _ = command("check", "qrels.txt", "bm25.run", "--scale", "0", "2")
-    assert (code, "not on the scale from 0 to 2 (3)" in out) == (1, True)
+    assert (code, "(3): not on the scale from 0 to 2." in out) == (1, True)
     code, out, _ = command("check", "qrels.txt", "bm25.run", "nowhere.run")
     assert (code, "Stop: nowhere.run does not exist." in out) == (1, True)
 
