@@ -100,7 +100,7 @@ from rankreport.evaluation.lists import grades_of, same_lists
 from rankreport.evaluation.means import DEFAULT_INTERVAL, ranges_of, score_matrices
 from rankreport.evaluation.memory import MEMORY_HELP, block_of, bytes_of, check_collected
 from rankreport.evaluation.models import evaluate_models, evaluate_recommenders
-from rankreport.evaluation.names import MOST, kept_of_each
+from rankreport.evaluation.names import CHECKED, MOST, kept_of_each
 from rankreport.evaluation.options import (
     check_averaged,
     check_decides,

@@ -19,15 +19,12 @@ from rankreport.errors import DataError, OptionError, SwappedError, brief, hinti
 from rankreport.evaluation.cautions import (
     CONFLICTING_GRADES,
     INVALID_ROWS,
-    NEARLY_EQUAL_IDS,
     NO_SHARED_QUERIES,
-    NOTHING_JUDGED,
     REPEATED,
     SAME_SCORES,
     SWAPPED,
     UNREADABLE,
     UNUSUAL_GRADES,
-    nearly_equal,
     outstanding,
     rows_folded,
     unusual,
@@ -36,10 +33,10 @@ from rankreport.evaluation.collapse import Collapse, collapse_of
 from rankreport.evaluation.evaluation import DEFAULT_MEASURES, Evaluation
 from rankreport.evaluation.facts import RunFacts, lists_of
 from rankreport.evaluation.grades import grade_counts, unusual_grades
-from rankreport.evaluation.identifiers import document_spelling, query_spelling
 from rankreport.evaluation.judging import no_query_shared
 from rankreport.evaluation.known_cautions import cautions_of_means, data_notes_of
 from rankreport.evaluation.memory import bytes_of, in_slices
+from rankreport.evaluation.names import CHECKED
 from rankreport.evaluation.options import (
     check_standard_input,
     is_standard_input,
@@ -288,7 +285,7 @@ def check(
 
     def evaluation(usable: io.Source, names: Sequence[str]) -> Evaluation:
         runs = {name: checked[name].clean for name in names}
-        origin = FromRuns(usable, runs, rules, labels=labels)
+        origin = FromRuns(usable, runs, rules, labels=labels, n_looked_at=CHECKED)
         return Evaluation(tuple(runs), tuple(chosen), first, rules, origin)
 
     evaluate = None if clean_qrels is None else partial(evaluation, clean_qrels)
@@ -336,12 +333,9 @@ def conclude(
         every += [*each.found, *each.of_queries()]
     known = [] if made is None else cautions_of_means(made, of_judgments="stop")
     notes = [] if made is None else data_notes_of(made)
-    # Some are known better of whole runs, and scores are not checked.
-    apart = {UNUSUAL_GRADES.code, NEARLY_EQUAL_IDS.code, SAME_SCORES.code}
+    # There may be a scale of grades, and scores are not checked.
+    apart = {UNUSUAL_GRADES.code, SAME_SCORES.code}
     every += [each for each in (*known, *notes) if each.code not in apart]
-    unmatched = {s for c in known if c.code == NOTHING_JUDGED.code for (s,) in c.concerns}
-    for name, each in checked.items():
-        every += [] if name in unmatched else each.of_documents()
     if folding is not None:
         n_rows = {
             name: (of.n_read, of.n_rows) for name, each in checked.items() if (of := each.facts)
@@ -591,34 +585,18 @@ class CheckedRun:
     def read(self) -> None:
         """Find these, unless they are known."""
 
-    def sampled(self) -> tuple[pl.DataFrame, pl.DataFrame]:
-        """Return the judgments and the rows of the queries whose documents are compared."""
-        raise NotImplementedError
-
     @property
     def n_shared(self) -> int:
         """The number of judged queries."""
         return 0 if self.facts is None or self.qrels is None else self.facts.shared.n
 
     def of_queries(self) -> Iterator[Caution]:
-        """Report queries without judgments, and ids of queries that are spelled differently."""
+        """Report that no query is judged, and how the ids of queries are spelled."""
         of = self.facts
-        if of is None or self.qrels is None or not of.n_rows:
-            return
-        if not of.shared.n:
-            text, remedy = no_query_shared(
-                self.source, of.extra.names, self.qrels, of.unanswered.names
-            )
+        if of is not None and self.qrels is not None and of.n_rows and not of.shared.n:
+            names = of.extra.names, self.qrels, of.unanswered.names
+            text, remedy = no_query_shared(self.source, *names)
             yield finding(NO_SHARED_QUERIES, "stop", text, self.name, remedy=remedy)
-        elif of.extra.n:
-            spelling = query_spelling(of.unanswered.names, of.extra.names)
-            yield from nearly_equal(self.name, "queries", of.extra.n, spelling)
-
-    def of_documents(self) -> Iterator[Caution]:
-        """Report ids of documents that are spelled differently."""
-        if self.facts is not None and self.n_shared:
-            n = len(self.facts.shared.sampled)
-            yield from nearly_equal(self.name, "documents", n, document_spelling(*self.sampled()))
 
     def counts(self) -> dict[str, Any]:
         """Return the counts for the table of runs."""
@@ -651,7 +629,6 @@ class _Run(CheckedRun):
     folding: Collapse | None = None
     _valid: bool = True
     _usable: bool = True
-    _sampled: pl.DataFrame | None = None
 
     @property
     def clean(self) -> io.Source:
@@ -674,17 +651,6 @@ class _Run(CheckedRun):
         """Check the run, unless it was read."""
         if self.facts is None:
             self._first_read()
-
-    def sampled(self) -> tuple[pl.DataFrame, pl.DataFrame]:
-        """Return the judgments and the rows of the queries whose documents are compared."""
-        if self._sampled is None:
-            self._sampled = pl.concat(list(self.clean.slices(of_these=self._of_sample())))
-        judgments = pl.DataFrame() if self.qrels is None else self.qrels.read()
-        return judgments.filter(self._of_sample()), self._sampled
-
-    def _of_sample(self) -> pl.Expr:
-        names = [] if self.facts is None else self.facts.shared.sampled
-        return pl.col(QUERY_ID).is_in(pl.Series(names, dtype=pl.Categorical).implode())
 
     def _rows(self) -> pl.DataFrame:
         """Return the rows of a run that is read at once."""
@@ -722,10 +688,7 @@ class _Run(CheckedRun):
             judged[QUERY_ID].unique(),
             sum(part.counts.n for part in parts),
         )
-        rows = rows if self._usable else rows.clear()
-        if self.source.partition is None:
-            self._sampled = rows.filter(self._of_sample())
-        return rows
+        return rows if self._usable else rows.clear()
 
     def _check(self, parts: Sequence[UsableRows]) -> None:
         """Say what is wrong with rows."""

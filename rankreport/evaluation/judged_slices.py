@@ -79,7 +79,9 @@ class FromSlices(FromParts[_Slice]):
 
     def _look(self, system: str, judged: Judged) -> Look:
         """Look at a system's run and the judgments, of all slices."""
-        queries = queries_looked_at(judged.queries.filter(pl.col(SYSTEM) == system))
+        queries = queries_looked_at(
+            judged.queries.filter(pl.col(SYSTEM) == system), self.n_looked_at
+        )
         return looked_at(judged.looks[system], queries, *self.rows_of(system, queries))
 
     @cached_property

@@ -21,7 +21,7 @@ from rankreport.errors import DataError, RankReportError
 from rankreport.evaluation.collapse import Collapse
 from rankreport.evaluation.grades import grade_counts
 from rankreport.evaluation.identifiers import DEPTH, fitting, query_spelling
-from rankreport.evaluation.names import MOST, Names, lowest_hashes
+from rankreport.evaluation.names import LOOKED_AT, MOST, Names, lowest_hashes
 from rankreport.evaluation.ranking import JUDGMENT, Positions, Rows, order_ties, ranges, starts_of
 from rankreport.evaluation.slices import RankedRun, RunReader
 from rankreport.evaluation.swapped import Numbers, numbers_of
@@ -169,6 +169,7 @@ def judge(
     advance: Callable[[str], object] = lambda _: None,
     part: bool = False,
     most: int = MOST,
+    n_looked_at: int = LOOKED_AT,
 ) -> Judged:
     """Rank each run, join it to the judgments, and select the queries.
 
@@ -191,6 +192,8 @@ def judge(
         empty, and no query need be left.
     most
         How many names of queries without judgments are kept.
+    n_looked_at
+        Of how many queries of a system ids and scores are looked at.
 
     Raises
     ------
@@ -214,7 +217,7 @@ def judge(
             answered, hits = judgments.answered(found.lengths), found.hits
             frames.append(judgments.ranked(hits, answered, system))
             counts.append(judgments.counts(hits, answered, system))
-            looks[system] = _look(judgments, found, answered, most)
+            looks[system] = _look(judgments, found, answered, most, n_looked_at)
             del found, hits, answered  # before the next run is read
     failed = [(system, query) for system, run in runs.items() for query in run.failed]
     per_query = _per_query(
@@ -480,13 +483,11 @@ class _Judgments:
         )
 
 
-_QUERIES = 50
-"""Of how many queries the ids are compared."""
-
-
-def _look(judgments: _Judgments, found: RankedRun, answered: pl.DataFrame, most: int) -> Look:
+def _look(
+    judgments: _Judgments, found: RankedRun, answered: pl.DataFrame, most: int, n: int
+) -> Look:
     shared = answered.with_row_index().drop_nulls(LIST)
-    some = shared[lowest_hashes(shared[QUERY_ID], _QUERIES)]
+    some = shared[lowest_hashes(shared[QUERY_ID], n)]
     some = some.cast({"index": pl.Int64, LIST: pl.Int64})
     numbers = some["index"].to_numpy()
     judged = ranges(judgments.starts[numbers], judgments.starts[numbers + 1])
@@ -514,16 +515,18 @@ def _first_rows(run: pl.DataFrame) -> pl.DataFrame:
     return by_score.filter(pl.int_range(pl.len()).over(QUERY_ID) < DEPTH)
 
 
-def queries_looked_at(lists: pl.DataFrame) -> pl.Series:
+def queries_looked_at(lists: pl.DataFrame, n: int = LOOKED_AT) -> pl.Series:
     """Return the queries of which ids and scores are looked at.
 
     Parameters
     ----------
     lists
         ``query_id`` (String) and ``n_retrieved`` of all judged queries, sorted by name.
+    n
+        How many, at most.
     """
     answered = lists.filter(pl.col(N_RETRIEVED) > 0)[QUERY_ID]
-    return answered.gather(lowest_hashes(answered, _QUERIES))
+    return answered.gather(lowest_hashes(answered, n))
 
 
 def looked_at(look: Look, queries: pl.Series, judgments: pl.DataFrame, run: pl.DataFrame) -> Look:

@@ -15,8 +15,9 @@ NAMED = 5
 MOST = 50_000
 """The names of so many queries, about, stand for all."""
 
-SAMPLED = 300
-"""The most queries of a system whose documents are compared."""
+LOOKED_AT = 50
+CHECKED = 300
+"""Of so many queries of a system, an evaluation and a check look at ids and scores."""
 
 _KEY = "key"
 
@@ -26,7 +27,7 @@ def kept_of_each(n_parts: int) -> tuple[int, int]:
 
     Each keeps more than its share, if all are few.
     """
-    both = max(8 * SAMPLED // n_parts, 20)
+    both = max(8 * CHECKED // n_parts, 20)
     return max(MOST // n_parts, both), both
 
 
@@ -91,8 +92,3 @@ class Names(NamedTuple):
         """The names that were kept."""
         first = pl.Series(QUERY_ID, self.first, pl.String)
         return pl.concat([first, self.some[QUERY_ID]]).unique().sort()
-
-    @property
-    def sampled(self) -> list[str]:
-        """The queries whose documents are compared."""
-        return self.some[QUERY_ID].head(SAMPLED).to_list()

@@ -26,7 +26,7 @@ from rankreport.evaluation.grades import unusual_grades
 from rankreport.evaluation.identifiers import Spelling, document_spelling, query_spelling
 from rankreport.evaluation.judging import Judged, Look, graded, judge
 from rankreport.evaluation.memory import check_unjudged
-from rankreport.evaluation.names import MOST
+from rankreport.evaluation.names import LOOKED_AT, MOST
 from rankreport.evaluation.ranking import Positions
 from rankreport.evaluation.slices import RunReader
 from rankreport.evaluation.swapped import looks_graded, sign_of_swap
@@ -209,7 +209,8 @@ class FromRuns(Origin):
     returned, of how many; ``with_identical`` are the runs before documents with the id of the
     query were left out. ``top`` is the highest grade of all judgments where these are some of
     them; ``part`` says that some queries of larger sources are meant, which may be none, and
-    ``most_names`` how many names of queries without judgments are kept.
+    ``most_names`` how many names of queries without judgments are kept; of ``n_looked_at`` queries
+    of a system, ids and scores are looked at.
     ``levels_known`` says that it was stated which grades are relevant. ``labels`` are the
     judgments that know where they come from. ``memory_limit`` is how much memory may be used, in
     bytes; the systems are then in slices, if they must be.
@@ -225,6 +226,7 @@ class FromRuns(Origin):
     top: float | None = None
     part: bool = False
     most_names: int = MOST
+    n_looked_at: int = LOOKED_AT
     levels_known: bool = False
     labels: Labels | None = None
     memory_limit: int | None = None
@@ -254,6 +256,7 @@ class FromRuns(Origin):
             advance=advance,
             part=self.part,
             most=self.most_names,
+            n_looked_at=self.n_looked_at,
         )
         if self.top is None:
             return judged
@@ -568,8 +571,9 @@ class FromRuns(Origin):
             if extra.n:
                 examples = tuple(extra.first[:_EXAMPLES])
                 yield Remark("extra_queries", extra.n, examples, system)
-                of_system = judged.queries.filter(pl.col(SYSTEM) == system)[QUERY_ID]
-                found = query_spelling(of_system, extra.names)
+                unanswered = (pl.col(SYSTEM) == system) & (pl.col(N_RETRIEVED) == 0)
+                names = judged.queries.filter(unanswered)[QUERY_ID]
+                found = query_spelling(names, extra.names)
                 if found is not None and found.n:
                     yield _nearly_equal(system, "queries", extra.n, found)
             if look.n_sampled:

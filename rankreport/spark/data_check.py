@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,7 @@ from pyspark.sql import functions as f
 
 from rankreport.errors import DataError, hinting
 from rankreport.evaluation import (
+    CHECKED,
     DEFAULT_MEASURES,
     INVALID_ROWS,
     REPEATED,
@@ -51,7 +52,7 @@ from rankreport.spark.faults import (
     repeated_rows,
     row_faults,
 )
-from rankreport.spark.origin import FromSpark, Rows, rows_of_each
+from rankreport.spark.origin import FromSpark, Rows
 from rankreport.spark.tables import (
     INCOMPLETE,
     Inputs,
@@ -89,7 +90,7 @@ def check(
 
     It finds what `rankreport.check` finds, and says it in the same words. Rows are counted where
     they are: the first invalid ones come to the driver, names of up to about 50,000 queries that
-    only one side has, and documents of up to 300 queries of each system, to compare their ids.
+    only one side has, and rows of up to 300 queries of each system, to compare their ids.
 
     Parameters
     ----------
@@ -268,23 +269,6 @@ def _no_judgments(given: Runs, layout: Role) -> Table:
     return tables.opened("the qrels", layout, rows)
 
 
-@dataclass(eq=False)
-class _Run(CheckedRun):
-    """A run on Spark, of which everything is counted.
-
-    Attributes
-    ----------
-    samples
-        Returns the rows of the queries whose documents are compared, of all systems.
-    """
-
-    samples: Callable[[], Mapping[str, tuple[pl.DataFrame, pl.DataFrame]]] = dict
-
-    def sampled(self) -> tuple[pl.DataFrame, pl.DataFrame]:
-        """Return the judgments and the rows of the queries whose documents are compared."""
-        return self.samples()[self.name]
-
-
 @dataclass(frozen=True, eq=False)
 class _CountedRuns:
     """Runs that were opened, and what is counted of them.
@@ -331,8 +315,7 @@ class _CountedRuns:
         qrels = given.judgments.source if judged else None
         ties = TIES[rows.plan.settings["ties"]]
         for system, source in given.runs.sources.items():
-            run = _Run(system, source, qrels, ties, counts.runs[system], samples=found.samples)
-            found.runs[system] = run
+            found.runs[system] = CheckedRun(system, source, qrels, ties, counts.runs[system])
         found._add_faults()
         return found
 
@@ -376,36 +359,22 @@ class _CountedRuns:
             {system: self.runs[system].source for system in systems},
             rules,
             top=plan.top_grade,
+            n_looked_at=CHECKED,
             spark=rows,
             given=self.given,
             counts=counts._replace(runs=runs),
-            samples=self.samples,
         )
         return Evaluation(tuple(systems), plan.measures, self.primary, rules, origin)
-
-    @cached_property
-    def _samples(self) -> dict[str, tuple[pl.DataFrame, pl.DataFrame]]:
-        queries = {
-            system: pl.Series(QUERY_ID, run.facts.shared.sampled, pl.String)
-            for system, run in self.runs.items()
-            if run.facts is not None and run.n_shared
-        }
-        return rows_of_each(_of_systems(self.rows, list(queries)), queries) if queries else {}
-
-    def samples(self) -> Mapping[str, tuple[pl.DataFrame, pl.DataFrame]]:
-        """Fetch the judgments and rows of the queries whose documents are compared."""
-        return self._samples
 
 
 @dataclass(frozen=True, eq=False)
 class FromCounted(FromSpark):
     """Results of rows on Spark that can be used, of which facts alone are collected.
 
-    ``counts`` are the facts, and ``samples`` returns rows of some queries.
+    ``counts`` are the facts.
     """
 
     counts: Counted = field(kw_only=True)
-    samples: Callable[[], Mapping[str, tuple[pl.DataFrame, pl.DataFrame]]] = field(kw_only=True)
 
     @cached_property
     def judged(self) -> Judged:
@@ -417,20 +386,15 @@ class FromCounted(FromSpark):
         check_systems_are_no_queries({system: of.queries for system, of in runs.items()})
         if not self.counts.facts["quality"]["n_queries"].sum():
             raise no_query_left(self.settings["queries"], self.settings["no_relevant"])
-        names = [(system, query, 1) for system, of in runs.items() for query in of.shared.sampled]
+        names = [
+            (system, query, n_retrieved)
+            for system, of in runs.items()
+            for n_retrieved, some in ((0, of.unanswered.names), (1, of.shared.some[QUERY_ID]))
+            for query in some
+        ]
         queries = pl.DataFrame(names, schema={**_LIST, N_RETRIEVED: pl.UInt32}, orient="row")
         judged = replace(self.counts.judged, queries=queries)
         return replace(judged, looks=self._looks(judged))
-
-    def _rows_looked_at(
-        self, some: Mapping[str, pl.Series]
-    ) -> Mapping[str, tuple[pl.DataFrame, pl.DataFrame]]:
-        found = {}
-        for system, queries in some.items():
-            of_these = pl.col(QUERY_ID).is_in(queries.implode())
-            judgments, run = self.samples()[system]
-            found[system] = judgments.filter(of_these), run.filter(of_these)
-        return found
 
     def fact(self, fact: Fact) -> pl.DataFrame:
         """Return a fact of all buckets."""

@@ -226,20 +226,23 @@ class FromSpark(FromRuns):
     def _looks(self, judged: Judged) -> dict[str, Look]:
         """Look at the ids and scores of some queries of each system; rows have no order."""
         some = {
-            system: queries_looked_at(judged.queries.filter(pl.col(SYSTEM) == system))
+            system: queries_looked_at(
+                judged.queries.filter(pl.col(SYSTEM) == system), self.n_looked_at
+            )
             for system in self.systems
         }
+        every = pl.concat(list(some.values())).unique().sort().to_list()
+        parts = self.spark.of_queries(every).find(partial(_rows_looked_at, some))
         found = {}
-        for system, rows in self._rows_looked_at(some).items():
-            look = looked_at(judged.looks[system], some[system], *rows)
+        for system, queries in some.items():
+            judgments, run = (
+                pl.concat(rows).sort(QUERY_ID, DOC_ID)
+                for rows in zip(*(part[system] for part in parts), strict=True)
+            )
+            look = looked_at(judged.looks[system], queries, judgments, run)
             scores = None if look.scores is None else look.scores.without_order
             found[system] = look._replace(grades=look.grades.without_order, scores=scores)
         return found
-
-    def _rows_looked_at(
-        self, some: Mapping[str, pl.Series]
-    ) -> Mapping[str, tuple[pl.DataFrame, pl.DataFrame]]:
-        return rows_of_each(self.spark, some)
 
     def _first_fault(self) -> DataError | None:
         """Return the error for the first invalid row of all buckets."""
@@ -296,22 +299,6 @@ def _judged(origin: FromRuns) -> Judged:
     """Return what was judged, without the rows that are looked at: those of all are others."""
     judged = origin.judged
     return replace(judged.without_rows(), frame=judged.frame, subtopics=judged.subtopics)
-
-
-def rows_of_each(
-    rows: Rows, queries: Mapping[str, pl.Series]
-) -> dict[str, tuple[pl.DataFrame, pl.DataFrame]]:
-    """Fetch the judgments of some queries of each system, and its rows of them."""
-    every = pl.concat(list(queries.values())).unique().sort().to_list()
-    parts = rows.of_queries(every).find(partial(_rows_looked_at, queries))
-    found = {}
-    for system in queries:
-        judgments, run = (
-            pl.concat(several).sort(QUERY_ID, DOC_ID)
-            for several in zip(*(part[system] for part in parts), strict=True)
-        )
-        found[system] = judgments, run
-    return found
 
 
 def _rows_looked_at(
