@@ -30,6 +30,7 @@ from rankreport.evaluation import (
     IDENTICAL_RUNS,
     POSITIVES_ONLY,
     SAME_SCORES,
+    SHALLOW_LISTS,
     UNANSWERED,
     UNEVENLY_JUDGED,
 )
@@ -110,6 +111,13 @@ def _is_compared(caution: Caution, known: Known) -> bool:
     return covered == {*group}
 
 
+def _is_of_unequal_depth(caution: Caution, known: Known) -> bool:
+    """Whether the comparison at equal depth says which lists of these systems are cut."""
+    unequal = [each for each in known.differences if each.at_depth is not None]
+    compared = {name for each in unequal for name in (each.system, each.baseline)}
+    return all(compared.issuperset(each) for each in caution.concerns)
+
+
 POLICY: tuple[Rule, ...] = (
     # Figures on judged documents alone say more.
     Rule(
@@ -119,6 +127,7 @@ POLICY: tuple[Rule, ...] = (
         lambda _, known: any(each.on_judged is not None for each in known.differences),
     ),
     Rule("data", "hide", (IDENTICAL_RUNS, SAME_SCORES), _is_compared),
+    Rule("data", "hide", (SHALLOW_LISTS,), _is_of_unequal_depth),
     # People judged some of the model's queries on purpose.
     Rule("data", "hide", (EXTRA_QUERIES,), lambda _, known: known.by_model),
     # Queries not answered are a reason to stop once; the figures are those of the others.

@@ -10,6 +10,7 @@ from rankreport.evaluation.cautions import (
     POSITIVES_ONLY,
     REPEATED,
     SAME_SCORES,
+    SHALLOW_LISTS,
     SWAPPED,
     UNANSWERED,
     UNEVEN,

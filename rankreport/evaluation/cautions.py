@@ -45,11 +45,18 @@ UNDEFINED = CautionKind(
     "undefined values",
     sentence="{measure} is undefined for some queries ({why}), which are left out: {systems}.",
 )
-SHORT_LISTS = CautionKind(
-    "short_lists",
+SHALLOW_LISTS = CautionKind(
+    "shallow_lists",
     "lists shorter than the cut-off",
     "Return more documents per query, or use a lower cut-off.",
-    sentence="Lists of fewer than {k} documents: {systems}.",
+    "{systems} returned at most {depth} documents per query, but {measures} would look deeper: "
+    "documents below that depth count as not returned.",
+)
+SHORT_LISTS = CautionKind(
+    "short_lists",
+    "short lists",
+    "Return more documents per query, or use a lower cut-off.",
+    "Lists of fewer than {k} documents: {systems}.",
 )
 LEFT_OUT = CautionKind(
     "left_out",
@@ -312,7 +319,7 @@ def data_cautions(
     zero &= settings["no_relevant"] != "one"  # 1 where nothing is relevant either
     yield from _unanswered(quality, unanswered, zero=zero)
     yield from _undefined(measures, primary, undefined)
-    yield from _short(measures, primary, depths, quality)
+    yield from _shallow_lists(measures, primary, depths, quality)
     if settings["queries"] == "answered":
         yield from _left_out(quality, remarks)
     yield from _remarks(remarks, of_judgments)
@@ -970,7 +977,7 @@ def _unanswered(
     yield from UNANSWERED.of_each(found, get=get)
 
 
-def _short(
+def _shallow_lists(
     measures: Sequence[Measure],
     primary: Measure,
     known: Mapping[str, Depth],
@@ -984,21 +991,14 @@ def _short(
         deeper = [m for m in measures if m.takes_cutoff and (m.k or _WHOLE) > depth]
         if not deeper:
             continue
-        short = [system for system, longest in depths.items() if longest == depth]
-        text = say(
-            "{system} returned at most {depth} documents per query, but {measures} would look "
-            "deeper: documents below that depth count as not returned.",
-            system=first_of(short),
-            depth=depth,
-            measures=comma_separated([measure.shown for measure in deeper]),
-        )
-        yield SHORT_LISTS.caution(
-            "look" if primary in deeper else "note",
-            text,
-            count=len(short),
-            examples=short,
-            concerns=[(system,) for system in short],
-        )
+        severity: Severity = "look" if primary in deeper else "note"
+        short = [
+            Concerned((system,), severity=severity)
+            for system, longest in depths.items()
+            if longest == depth
+        ]
+        measured = comma_separated([measure.shown for measure in deeper])
+        yield from SHALLOW_LISTS.of_each(short, depth=depth, measures=measured)
 
 
 def _severity_unanswered(n_unanswered: int, n: int) -> Severity:

@@ -243,7 +243,7 @@ def test_recommendations_have_positive_judgments_alone():
     runs = {name: MOVIES / "runs" / f"{name}.run.gz" for name in ("popularity", "mean-rating")}
     found = rr.check(MOVIES / "qrels.txt", runs)
     assert severe(found) == []
-    assert {"positives_only", "short_lists"} <= {each.code for each in severe(found, "note")}
+    assert {"positives_only", "shallow_lists"} <= {each.code for each in severe(found, "note")}
 
 
 def test_a_rating_of_ten_stars_too_many():

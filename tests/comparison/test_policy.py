@@ -14,8 +14,9 @@ SAME = replace(FOUND, n_changed=0, delta=0.0, ci_low=None, ci_high=None)
 EQUAL = Pair("old", "new")
 
 
-def a(code, severity="look", **of):
-    return Caution(code, severity, code, **of)
+def a(code, severity="look", concerns=()):
+    each = [(some,) if isinstance(some, str) else some for some in concerns]
+    return Caution(code, severity, code, concerns=tuple(each))
 
 
 def copies(*systems):
@@ -24,6 +25,7 @@ def copies(*systems):
 
 UNANSWERED = a("unanswered", "stop")
 JUDGED = replace(FOUND, on_judged=FOUND)
+AT_DEPTH = replace(FOUND, at_depth=FOUND)
 OPEN_ON_JUDGED = replace(FOUND, on_judged=replace(FOUND, ci_low=-0.01))
 
 
@@ -39,6 +41,10 @@ OPEN_ON_JUDGED = replace(FOUND, on_judged=replace(FOUND, ci_low=-0.01))
         ("data", copies("old", "new"), Known(differences=[FOUND]), None),
         ("data", copies("old", "new"), Known(differences=[SAME]), "look"),
         ("data", copies("old", "new", "other"), Known(differences=[FOUND]), "look"),
+        # The comparison at equal depth says which lists are cut.
+        ("data", a("shallow_lists", concerns=["new"]), Known(differences=[AT_DEPTH]), None),
+        ("data", a("shallow_lists", concerns=["new"]), Known(differences=[FOUND]), "look"),
+        ("data", a("shallow_lists", concerns=["x"]), Known(differences=[AT_DEPTH]), "look"),
         ("data", a("extra_queries", "note"), Known(by_model=True), None),
         ("data", a("extra_queries", "note"), Known(), "note"),
         # Queries not answered are a reason to stop once.

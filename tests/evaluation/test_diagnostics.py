@@ -433,7 +433,7 @@ def test_a_list_that_holds_all_that_was_judged_is_not_cut_off():
     whole = {q: {doc: 200.0 - i for i, doc in enumerate(docs)} for q in TEN}
     less = {q: dict(list(found.items())[:11]) for q, found in whole.items()}
     told = rr.evaluate(qrels, {"whole": whole, "less": less}, ["AP"]).cautions
-    assert [c.text.partition(",")[0] for c in told if c.code == "short_lists"] == [
+    assert [c.text.partition(",")[0] for c in told if c.code == "shallow_lists"] == [
         "less returned at most 11 documents per query"
     ]
 
