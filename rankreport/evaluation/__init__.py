@@ -105,7 +105,6 @@ from rankreport.evaluation.names import CHECKED, MOST, kept_of_each
 from rankreport.evaluation.options import (
     check_averaged,
     check_decides,
-    check_names,
     chosen_measures,
     measures_of,
     settled,

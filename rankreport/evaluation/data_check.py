@@ -38,10 +38,7 @@ from rankreport.evaluation.known_cautions import cautions_of_means, data_notes_o
 from rankreport.evaluation.memory import bytes_of, in_slices
 from rankreport.evaluation.names import CHECKED
 from rankreport.evaluation.options import (
-    check_standard_input,
-    is_standard_input,
     measures_of,
-    named_runs,
     settled,
 )
 from rankreport.evaluation.origins import FromRuns
@@ -251,8 +248,8 @@ def check(
         profile, ties=ties, queries=queries, no_relevant=no_relevant, precision=precision
     )
     chosen, first = measures_of(measures, primary, settings)
-    given = named_runs(runs)
-    check_standard_input(qrels, *given.values())
+    given = io.named_runs(runs)
+    io.check_standard_input(qrels, *given.values())
     layout = io.SUBTOPIC_QRELS if subtopics else io.QRELS
     labels = qrels if isinstance(qrels, Labels) else None
     found: list[Caution] = [] if labels is None else list(labels.cautions)
@@ -265,7 +262,7 @@ def check(
     folding, sources = collapse_of(collapse, document_of, sources, settings["ties"])
     settings |= {} if folding is None else folding.settings
     # Standard input cannot be read again.
-    once = subtopics or is_standard_input(qrels)
+    once = subtopics or io.is_standard_input(qrels)
     by_subtopic = None if once else partial(io.open_source, qrels, io.SUBTOPIC_QRELS)
     limits = limits_of(scale)
     with suppress(DataError):  # a run that cannot be read is found to be so below

@@ -27,10 +27,8 @@ from rankreport.evaluation.label_source import label_source_of
 from rankreport.evaluation.lists import documents, judged_documents, relevant
 from rankreport.evaluation.memory import bytes_of, in_slices
 from rankreport.evaluation.options import (
-    check_standard_input,
     chosen_measures,
     decided,
-    named_runs,
     settled,
     within_depth,
 )
@@ -318,8 +316,8 @@ def evaluate(
     )
     chosen = chosen_measures(measures, settings)
     decides = () if primary is None else chosen_measures(primary, settings)
-    given = named_runs(runs, name)
-    check_standard_input(qrels, *given.values())
+    given = io.named_runs(runs, name)
+    io.check_standard_input(qrels, *given.values())
     judgments = io.open_source(qrels, io.SUBTOPIC_QRELS if subtopics else io.QRELS, "the qrels")
     systems = {
         system: io.open_source(run, io.RUN, f"run {system!r}", columns)

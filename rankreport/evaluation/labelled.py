@@ -22,7 +22,7 @@ from rankreport.evaluation.evaluation import DEFAULT_MEASURES, Evaluation
 from rankreport.evaluation.facts import QUALITY
 from rankreport.evaluation.grades import grade_counts
 from rankreport.evaluation.judging import Judged, joined
-from rankreport.evaluation.options import measures_of, named_runs, settled
+from rankreport.evaluation.options import measures_of, settled
 from rankreport.evaluation.origins import FromRuns, of_grades
 from rankreport.evaluation.parts import FromParts
 from rankreport.evaluation.swapped import numbers_of, sign_of_swap
@@ -38,6 +38,7 @@ from rankreport.io import (
     Source,
     check_documents,
     check_index,
+    check_names,
     column_of,
     first_not_finite,
     identifiers,
@@ -410,7 +411,7 @@ class Options(NamedTuple):
 
 def evaluated(lists: LabelledList, options: Options) -> Evaluation:
     """Return the evaluation of labelled lists."""
-    named_runs(dict.fromkeys(lists.systems))
+    check_names(lists.systems)
     origin = FromLabelled.of(lists, options.settings)
     return Evaluation(lists.systems, *options, origin)
 

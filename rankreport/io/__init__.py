@@ -43,21 +43,12 @@ from rankreport.io.labelled import (
     written,
 )
 from rankreport.io.notebooks import beside_notebook
-from rankreport.io.objects import (
-    document_values,
-    frames_of_queries,
-    is_ranx,
-    list_field,
-    object_rows,
-)
 from rankreport.io.opening import (
     BY_COLUMN,
     STDIN,
     by_column,
     contents_of,
-    exported_systems,
     files_named,
-    holds_export,
     open_source,
     run_tag,
     stem,
@@ -78,7 +69,6 @@ from rankreport.io.reading import (
 )
 from rankreport.io.retrieved import read_retrieved
 from rankreport.io.roles import (
-    ACCEPTED,
     CLICKED,
     CLICKS,
     DWELL,
@@ -101,6 +91,7 @@ from rankreport.io.roles import (
     USER,
     Role,
 )
+from rankreport.io.runs import check_names, check_standard_input, is_standard_input, named_runs
 from rankreport.io.source import (
     FAILURES,
     POSITION,
@@ -116,7 +107,7 @@ from rankreport.io.source import (
 from rankreport.io.spreadsheet import guarded
 from rankreport.io.sql import read_sql
 from rankreport.io.storage import is_url
-from rankreport.io.systems import not_systems, systems_named
+from rankreport.io.systems import not_systems
 from rankreport.io.tables import (
     Frame,
     check_numbers,

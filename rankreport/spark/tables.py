@@ -13,7 +13,6 @@ from pyspark.sql import functions as f
 
 from rankreport import io
 from rankreport.errors import DataError, OptionError
-from rankreport.evaluation import check_names
 from rankreport.frames import (
     DOC_ID,
     QUERY_ID,
@@ -340,7 +339,7 @@ def opened_runs(
             f"name={name!r} is for a run by itself; these have names: {', '.join(map(str, given))}."
         )
     given = io.by_name("runs", given)
-    check_names(given)
+    io.check_names(given)
     tables: dict[str, Table] = {}
     for system, rows in given.items():
         try:

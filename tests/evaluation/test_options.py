@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import rankreport as rr
-from rankreport.evaluation.options import named_runs
+from rankreport.io import named_runs
 
 RUN = {"q1": {"d1": 2.0, "d2": 1.0}}
 ROWS = [("q1", "d1", 2.0), ("q1", "d2", 1.0)]

@@ -1,0 +1,189 @@
+"""The runs that a caller gives, by the names of their systems."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+from rankreport.addresses import shown_address
+from rankreport.errors import DataError, OptionError, brief, expect
+from rankreport.io.ids import by_name, name_text
+from rankreport.io.objects import (
+    document_values,
+    frames_of_queries,
+    is_ranx,
+    list_field,
+    object_rows,
+)
+from rankreport.io.opening import STDIN, by_column, exported_systems, holds_export, systems_of
+from rankreport.io.roles import ACCEPTED, RUN
+from rankreport.io.source import Selection
+from rankreport.io.systems import systems_named
+from rankreport.io.tables import Frame
+
+
+def named_runs(runs: Any, name: str | None = None) -> dict[str, Any]:
+    """Return the runs by system name.
+
+    Parameters
+    ----------
+    runs
+        ``{system: run}``, one or more paths, one run in any other form that `open_source` accepts,
+        a table or records with a column that names the system, or runs of ranx.
+    name
+        The name of a run by itself.
+
+    Raises
+    ------
+    OptionError
+        If there are no runs, a name is repeated, empty or not valid Unicode, ``name`` is given to
+        several runs, or ``runs`` has another type.
+    DataError
+        If ``runs`` are rows that differ in kind.
+    """
+    expect(name, (str, type(None)), "name takes the name of a run")
+    named = _named(runs, name)
+    if not named:
+        raise OptionError("runs is empty: give at least one system.")
+    if name is not None and list(named) != [name]:
+        raise OptionError(
+            f"name={brief(name)} is for a run by itself; these have names: {', '.join(named)}."
+        )
+    check_names(named)
+    return named
+
+
+def check_names(names: Iterable[str]) -> None:
+    """Check the names of systems.
+
+    Raises
+    ------
+    OptionError
+        If one is empty, not valid Unicode, or an address that may hold a secret.
+    """
+    for each in names:
+        if not each.strip():
+            raise OptionError(
+                f"The name {each!r} says nothing to a reader. Name the run: {{'mine': ...}}, or "
+                f"mine=FILE on the command line."
+            )
+        if "://" in each and shown_address(each) != each:
+            raise OptionError(
+                f"A name is the address {shown_address(each)} with what may be secret, and every "
+                f"output would show it. Name the run: {{'mine': ...}}."
+            )
+        try:
+            each.encode()
+        except UnicodeEncodeError:  # possible in file names
+            raise OptionError(
+                f"The name {each!r} is not valid Unicode. Name the run: {{'mine': ...}}, or "
+                f"mine=FILE on the command line."
+            ) from None
+
+
+def is_standard_input(given: Any) -> bool:
+    """Return whether a source is standard input."""
+    return isinstance(given, str) and given == STDIN
+
+
+def check_standard_input(*given: Any) -> None:
+    """Raise an error if more than one source is standard input.
+
+    Raises
+    ------
+    OptionError
+        If so.
+    """
+    if sum(map(is_standard_input, given)) > 1:
+        raise OptionError("Only one input can come from standard input ('-').")
+
+
+ALONE = "run"
+"""The name of a run by itself, unless ``name`` is given."""
+
+
+def _named(runs: Any, name: str | None) -> dict[str, Any]:
+    stored = _stored(runs)
+    if stored is not None:
+        alone = len(stored) == 1
+        return {(alone and name) or own or ALONE: run for own, run in stored.items()}
+    if isinstance(runs, Mapping):
+        single = any(document_values(value) for value in runs.values() if not holds_export(value))
+        single = single or (len(runs) > 1 and frames_of_queries(runs) is not None)
+        if single:
+            return {name or ALONE: runs}
+        return by_name("runs", runs)
+    if is_ranx(runs):
+        return {name or runs.name or ALONE: runs}
+    if isinstance(runs, Sequence) and (several := _several(runs)) is not None:
+        return several
+    try:
+        rows = object_rows("runs", RUN, runs)
+    except DataError as error:
+        kind = DataError if isinstance(runs, Iterable | pl.LazyFrame) else OptionError
+        more = "\n  {system: run} of several runs" if ACCEPTED in str(error) else ""
+        raise kind(f"{error}{more}") from None
+    return _by_system(rows, name)
+
+
+def _stored(runs: Any) -> dict[str, Any] | None:
+    """Return what a path or an export holds, by the names of systems; None of other objects."""
+    if isinstance(runs, str | os.PathLike):
+        return systems_of(runs)
+    if isinstance(runs, Selection):
+        return {runs.system: runs}
+    return exported_systems(runs)
+
+
+def _several(runs: Sequence[Any]) -> dict[str, Any] | None:
+    """Return the runs of a sequence of paths, or of runs of ranx; None of a sequence of rows.
+
+    Raises
+    ------
+    OptionError
+        If two would have the same name, or they have no names.
+    """
+    if all(isinstance(path, str | os.PathLike) for path in runs):
+        held = [each for path in runs for each in systems_of(path).items()]
+        return _distinct([system for system, _ in held], [run for _, run in held])
+    if all(map(is_ranx, runs)):
+        return _distinct([run.name or f"{ALONE} {n}" for n, run in enumerate(runs, 1)], runs)
+    if all(isinstance(run, pl.DataFrame | pl.LazyFrame) or _is_run(run) for run in runs):
+        nameless = f"{len(runs)} runs without names. Name them: {{'old': run, 'new': run}}."
+        one = "1 run without a name. Name it: {'mine': run}."
+        raise OptionError(f"runs: {nameless if len(runs) > 1 else one}")
+    return None
+
+
+def _is_run(given: object) -> bool:
+    """Return whether an object is a run by its looks: a table or a dictionary of documents."""
+    if isinstance(given, Mapping):
+        return list_field(given) is None and any(map(document_values, given.values()))
+    return hasattr(given, "__arrow_c_stream__")
+
+
+def _distinct(names: Sequence[str], runs: Sequence[Any]) -> dict[str, Any]:
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        msg = f"Two runs would be named {twice!r}. Name them: {{'first': path, ...}}."
+        raise OptionError(msg)
+    return dict(zip(names, runs, strict=True))
+
+
+def _by_system(rows: pl.DataFrame, name: str | None) -> dict[str, Any]:
+    """Return the run of each system that a column of a table names; one run without such a column.
+
+    Raises
+    ------
+    DataError
+        If a system is missing, or it is not sure that the column names systems.
+    """
+    own, systems = systems_named("runs", Frame(rows.lazy))
+    if not systems or (name is not None and len(systems) == 1):
+        return {name or ALONE: rows}
+    named = rows.with_columns(name_text("runs", own, rows.schema[own]))
+    parts = named.partition_by(own, as_dict=True)
+    return by_column({str(system): part for (system,), part in parts.items()})
