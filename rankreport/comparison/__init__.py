@@ -22,14 +22,16 @@ from rankreport.comparison.difference import (
 )
 from rankreport.comparison.differences import (
     differences_on_measures,
+    ends_on_judged,
     n_in_tail,
+    on_answered,
     own_differences,
     plain_table_of,
+    unanswered_queries,
 )
 from rankreport.comparison.estimates import intervals_of, p_values_of_tests
 from rankreport.comparison.every_pair import differences_from_best, differences_of_every_pair
 from rankreport.comparison.holes import JudgeNext, effect_of_judging, judge_next
-from rankreport.comparison.judged_only import ends_on_judged
 from rankreport.comparison.judges import JudgeComparison, compare_by_judge
 from rankreport.comparison.known_cautions import is_one_sided, stop_codes_of
 from rankreport.comparison.method import (
@@ -38,7 +40,6 @@ from rankreport.comparison.method import (
     interval_made_by,
     interval_title_of,
     method_of,
-    method_used,
     population_of,
     units_drawn,
 )
@@ -82,7 +83,6 @@ from rankreport.comparison.tables import (
     segments_table,
     table_of_pairs,
 )
-from rankreport.comparison.unanswered import on_answered, unanswered_queries
 from rankreport.comparison.unseen import (
     WHY_UNALLOWED,
     Unallowed,

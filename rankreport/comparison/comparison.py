@@ -14,7 +14,7 @@ from rankreport.comparison.curves import curve
 from rankreport.comparison.decision import Decision
 from rankreport.comparison.estimates import effects, intervals, means, ratios, tests
 from rankreport.comparison.known_cautions import cautions_of
-from rankreport.comparison.method import made_by, method_used
+from rankreport.comparison.method import made_by
 from rankreport.comparison.model_judge import (
     ModelJudge,
     judged_evaluations,
@@ -179,7 +179,7 @@ class Comparison(Displayed, ComparisonValues):
 
     def _below(self) -> Iterable[Block]:
         """Return where judgments come from and the method; with a model, what it judges too."""
-        made = made_by(method_used(self))
+        made = made_by(self)
         judges = judges_decided(self)
         if judges is None:
             return [Sentences((*label_sentences_of(self), made))]

@@ -3,22 +3,39 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import polars as pl
 
-from rankreport.comparison.columns import DIFFERENCE
-from rankreport.comparison.contrasts import contrasts_of, detectability
-from rankreport.comparison.depths import figures_at_equal_depth, with_depth
+from rankreport.comparison.columns import DIFFERENCE, OF_JUDGED
+from rankreport.comparison.contrasts import (
+    Contrasts,
+    OneSided,
+    contrasts_of,
+    contrasts_on,
+    detectability,
+    one_sided,
+)
 from rankreport.comparison.difference import MIN_CHANGED, Difference
-from rankreport.comparison.judged_only import with_judged_only
-from rankreport.comparison.pairs import Pair
+from rankreport.comparison.pairs import Pair, systems_of
+from rankreport.comparison.unjudged import difference_bounds
 from rankreport.comparison.unseen import losses_of, unseen_of, with_ends
 from rankreport.comparison.values import ComparisonValues, family_of
-from rankreport.frames import BASELINE, MEASURE, SYSTEM
+from rankreport.evaluation import (
+    UNEVEN,
+    WELL_JUDGED,
+    data_facts_of,
+    equal_depth,
+    looks_beyond,
+    score_matrices,
+    unjudged_at_top,
+)
+from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM
 from rankreport.keeping import kept
-from rankreport.measures import by_measure, shown_name
+from rankreport.measures import TIES, Measure, by_measure, shown_name
 from rankreport.progress import stage
 
 
@@ -105,3 +122,190 @@ def n_in_tail(comparison: ComparisonValues) -> float:
     if family_of(comparison).by_max_t:
         return comparison.resamples * (1 - comparison.confidence)
     return comparison.resamples * (1 - family_of(comparison).level(comparison.confidence)) / 2
+
+
+def figures_at_equal_depth(
+    comparison: ComparisonValues,
+    pairs: Sequence[Pair],
+    measures: Sequence[Measure],
+    of: tuple[Pair, ...],
+) -> Mapping[tuple[Pair, str], dict[str, Any]]:
+    """Return the figures of differences at equal depth, where lists of a system are cut.
+
+    Intervals hold for all the pairs `of` which these are some.
+    """
+    depths = data_facts_of(comparison.evaluation)["depths"]
+    of_pairs = {pair: equal_depth(*(depths[name] for name in pair)) for pair in pairs if depths}
+    compared, whole, found = replace(comparison, pairs=of), contrasts_of(comparison), {}
+    for depth in sorted({depth for depth in of_pairs.values() if depth is not None}):
+        deeper = [measure for measure in measures if looks_beyond(measure, depth)]
+        if not deeper:
+            continue
+        values = comparison.evaluation.values(deeper, within=depth)
+        contrasts = contrasts_on(compared, deeper, values=values)
+        for row in with_ends(comparison, contrasts).iter_rows(named=True):
+            pair, name = Pair(row[BASELINE], row[SYSTEM]), row[MEASURE]
+            if of_pairs.get(pair) == depth and _differ(whole, contrasts, pair, name):
+                lengths = tuple(depths[system].longest for system in pair)
+                found[pair, name] = {**row, "lengths": lengths}
+    return found
+
+
+def _differ(whole: Contrasts, cut: Contrasts, pair: Pair, measure: str) -> bool:
+    """Return whether a system has other values on lists that are cut."""
+    one, other = whole.measures.index(measure), cut.measures.index(measure)
+    return any(
+        not np.array_equal(whole.scores[name][:, one], cut.scores[name][:, other], equal_nan=True)
+        for name in pair
+    )
+
+
+def with_depth(found: Difference, figures: Mapping[str, Any] | None) -> Difference:
+    """Return a difference with that at equal depth, if there are figures of it."""
+    if figures is None:
+        return found
+    numbers = {name: figures[name] for name in OF_JUDGED}
+    alone = replace(found, on_judged=None, lowest=None, highest=None, unseen=None)
+    return replace(found, at_depth=replace(alone, **numbers), lengths=figures["lengths"])
+
+
+def is_uneven(comparison: ComparisonValues, pair: Pair) -> bool:
+    """Return whether a system has many unjudged documents, or more than its baseline."""
+    one, other = (comparison.evaluation.judged_share.get(name, 1.0) for name in pair)
+    return min(one, other) < WELL_JUDGED or abs(one - other) > UNEVEN
+
+
+@kept
+def condensed_of(comparison: ComparisonValues) -> Contrasts | None:
+    """Return the differences on judged documents alone; None where unjudged ones do not matter."""
+    contrasts = contrasts_of(comparison)
+    unjudged = unjudged_at_top(comparison.evaluation)
+    if unjudged is None:
+        return None
+    name = str(comparison.primary)
+    column = contrasts.measures.index(name)
+    values = score_matrices(
+        unjudged.lists, systems_of(comparison.pairs), ["value"], comparison.evaluation.query_ids
+    )
+    return replace(
+        contrasts,
+        scores=values,
+        measures=(name,),
+        goals=contrasts.goals[column : column + 1],
+        ranges=contrasts.ranges[:, column : column + 1],
+        family=replace(family_of(comparison), across="systems", n_measures=1),
+    )
+
+
+@kept
+def on_judged_of(comparison: ComparisonValues) -> dict[Pair, dict[str, Any]]:
+    """Return the differences on judged documents alone, with bounds, of pairs unevenly judged."""
+    condensed = condensed_of(comparison)
+    if condensed is None:
+        return {}
+    pairs = [pair for pair in comparison.pairs if is_uneven(comparison, pair)]
+    rows = with_ends(comparison, condensed)
+    bounds: Mapping[Pair, tuple[float, float]] = {}
+    if not TIES[comparison.evaluation.settings["ties"]].expected:
+        bounds = _mean_bounds(comparison, condensed, pairs)
+    found = {}
+    for row in rows.iter_rows(named=True):
+        pair = Pair(row[BASELINE], row[SYSTEM])
+        if pair in pairs:
+            lowest, highest = bounds.get(pair, (None, None))
+            found[pair] = {**row, "lowest": lowest, "highest": highest}
+    return found
+
+
+def _mean_bounds(
+    comparison: ComparisonValues, condensed: Contrasts, pairs: Sequence[Pair]
+) -> Mapping[Pair, tuple[float, float]]:
+    """Return how low and high mean differences could be; empty if that is not known."""
+    contrasts = contrasts_of(comparison)
+    unjudged = unjudged_at_top(comparison.evaluation)
+    if unjudged is None:
+        return {}
+    column = contrasts.measures.index(str(comparison.primary))
+    scores = {system: each[:, column] for system, each in contrasts.scores.items()}
+    bounds = difference_bounds(
+        unjudged, comparison.primary, pairs, scores, comparison.evaluation.query_ids
+    )
+    found = {}
+    for pair, ends in (bounds or {}).items():
+        lowest, highest = condensed.sampled(np.column_stack(ends)).mean
+        found[pair] = (float(lowest), float(highest))
+    return found
+
+
+def with_judged_only(comparison: ComparisonValues, found: Difference) -> Difference:
+    """Return a difference with what judged documents alone say, where others might matter."""
+    pair = Pair(found.baseline, found.system)
+    if found.measure != str(comparison.primary) or pair not in on_judged_of(comparison):
+        return found
+    other = on_judged_of(comparison)[pair]
+    return replace(
+        found,
+        on_judged=replace(found, unseen=None, **{name: other[name] for name in OF_JUDGED}),
+        lowest=other["lowest"],
+        highest=other["highest"],
+    )
+
+
+def ends_on_judged(
+    comparison: ComparisonValues, pair: Pair, confidence: float | None
+) -> tuple[float, float]:
+    """Return the ends that decide on a pair's primary difference on judged documents alone.
+
+    Both ends are the difference where there is no interval, or without a `confidence`.
+    """
+    condensed = condensed_of(comparison)
+    delta = on_judged_of(comparison)[pair]["delta"]
+    if condensed is None or confidence is None:
+        return delta, delta
+    losses = losses_of(comparison, condensed)
+    found = condensed.decided(comparison.interval, confidence, losses)
+    column = condensed.column(pair, str(comparison.primary))
+    low, high = (end[column] for end in found[2:])
+    return (delta, delta) if low is None else (low, high)
+
+
+@kept
+def missing_of(comparison: ComparisonValues) -> dict[Pair, OneSided]:
+    """Return the effect of queries that one system did not answer, of each pair that has any."""
+    unanswered, primary = comparison.evaluation.unanswered, str(comparison.primary)
+    return one_sided(contrasts_of(comparison), primary, unanswered, comparison.evaluation.query_ids)
+
+
+def unanswered_queries(comparison: ComparisonValues, pair: Pair) -> pl.Series:
+    """Return the queries that a system of a pair did not answer."""
+    return comparison.evaluation.unanswered.filter(pl.col(SYSTEM).is_in(list(pair)))[QUERY_ID]
+
+
+def on_answered(comparison: ComparisonValues, pair: Pair) -> tuple[Difference, pl.DataFrame]:
+    """Return a pair's differences on the queries that both systems answered.
+
+    Returns
+    -------
+    tuple
+        The difference on the primary measure; and, of all measures, the figures of the frame of
+        `table` that do not need a test. Intervals are for one difference alone.
+    """
+    contrasts = contrasts_of(comparison)
+    left_out = np.isin(comparison.evaluation.query_ids, unanswered_queries(comparison, pair))[
+        :, np.newaxis
+    ]
+    answered = replace(
+        contrasts,
+        scores={system: np.where(left_out, np.nan, contrasts.scores[system]) for system in pair},
+        pairs=(pair,),
+        family=replace(family_of(comparison), correction="none", n_pairs=1),
+    )
+    rows = with_ends(comparison, answered)
+    row = rows.row(by_predicate=pl.col(MEASURE) == str(comparison.primary), named=True)
+    figures = {name: row[name] for name in ("n_queries", *OF_JUDGED)}
+    whole = own_differences(comparison)[pair]
+    # What follows from the spread over all queries does not hold for some of them.
+    found = replace(
+        whole, **figures, n_simultaneous=1, on_judged=None, detectable=None, margin_needed=None
+    )
+    return found, rows

@@ -11,8 +11,8 @@ import polars as pl
 from rankreport.comparison.columns import OF_JUDGED, PAIRED
 from rankreport.comparison.contrasts import Contrasts, contrasts_of, contrasts_on
 from rankreport.comparison.difference import MIN_CHANGED, all_of_one_sign
+from rankreport.comparison.differences import condensed_of
 from rankreport.comparison.estimates import means
-from rankreport.comparison.judged_only import condensed_of
 from rankreport.comparison.pairs import Pair, pairs_of
 from rankreport.comparison.unseen import with_ends
 from rankreport.comparison.values import ComparisonValues

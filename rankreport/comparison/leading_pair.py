@@ -5,12 +5,11 @@ from __future__ import annotations
 from rankreport.comparison.contrasts import OneSided
 from rankreport.comparison.decision import PairDecision, leading_of
 from rankreport.comparison.difference import Difference
-from rankreport.comparison.differences import differences_on_measures, own_differences
+from rankreport.comparison.differences import differences_on_measures, missing_of, own_differences
 from rankreport.comparison.equal_scores import TieBounds, is_reversible, range_of_ties, tie_bounds
 from rankreport.comparison.every_pair import best_systems_of
 from rankreport.comparison.model_judge import decisive_differences, judged_by_model
 from rankreport.comparison.pairs import Pair
-from rankreport.comparison.unanswered import missing_of
 from rankreport.comparison.values import ComparisonValues, pairs_matching
 from rankreport.evaluation import data_facts_of
 from rankreport.keeping import kept

@@ -9,15 +9,19 @@ from functools import partial
 from rankreport.comparison.cautions import by_pair
 from rankreport.comparison.contrasts import one_sided
 from rankreport.comparison.decision import Basis, Decision, PairDecision, Relation, positions_of
-from rankreport.comparison.depths import figures_at_equal_depth, with_depth
-from rankreport.comparison.differences import own_differences
+from rankreport.comparison.differences import (
+    condensed_of,
+    figures_at_equal_depth,
+    is_uneven,
+    own_differences,
+    with_depth,
+)
 from rankreport.comparison.every_pair import (
     all_pairs_of,
     best_systems_of,
     every_contrasts,
     rows_of_every_pair,
 )
-from rankreport.comparison.judged_only import condensed_of, is_uneven
 from rankreport.comparison.known_cautions import known_cautions_of
 from rankreport.comparison.leading_pair import decided_by_numbers, decided_on
 from rankreport.comparison.model_judge import ModelJudge, judged_by_model

@@ -9,9 +9,9 @@ import polars as pl
 
 from rankreport.comparison.columns import HEADINGS, PAIRED
 from rankreport.comparison.contrasts import contrasts_of
+from rankreport.comparison.differences import unanswered_queries
 from rankreport.comparison.leading_pair import leading_pair_of
 from rankreport.comparison.pairs import Pair
-from rankreport.comparison.unanswered import unanswered_queries
 from rankreport.comparison.values import (
     ComparisonValues,
     MeasureLike,

@@ -21,7 +21,7 @@ from rankreport.comparison.differences import (
 )
 from rankreport.comparison.every_pair import all_pairs_of
 from rankreport.comparison.known_cautions import cautions_of
-from rankreport.comparison.method import interval_in_words, method_used
+from rankreport.comparison.method import interval_in_words
 from rankreport.comparison.model_judge import decisive_differences, label_sentences_of
 from rankreport.comparison.pair_decisions import decision_of, judges_decided
 from rankreport.comparison.pairs import FEW_PAIRS, MOST_PAIRS, Pair, short_labels, systems_of
@@ -346,7 +346,7 @@ def paper_table_of(comparison: ComparisonValues) -> PaperTable:
         {m.shown: m.declaration.better for m in comparison.evaluation.measures},
         confidence=comparison.confidence,
         min_changed=MIN_CHANGED,
-        method=interval_in_words(method_used(comparison)),
+        method=interval_in_words(comparison),
         notes=tuple(_notes_on_letters(comparison)),
     )
 

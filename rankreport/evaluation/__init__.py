@@ -88,7 +88,6 @@ from rankreport.evaluation.judging import (
     no_query_left,
     queries_looked_at,
 )
-from rankreport.evaluation.known_cautions import cautions_of_means, data_notes_of, label_cautions_of
 from rankreport.evaluation.label_source import (
     click_labels_of,
     judge_labels_of,
@@ -113,7 +112,13 @@ from rankreport.evaluation.origins import (
     FromRuns,
 )
 from rankreport.evaluation.profiles import PROFILES, Profile
-from rankreport.evaluation.quality import data_facts_of, unjudged_at_top
+from rankreport.evaluation.quality import (
+    cautions_of_means,
+    data_facts_of,
+    data_notes_of,
+    label_cautions_of,
+    unjudged_at_top,
+)
 from rankreport.evaluation.ranking import Positions
 from rankreport.evaluation.retrieved import evaluate_retrieved
 from rankreport.evaluation.roc import FPR, RESAMPLES, TPR

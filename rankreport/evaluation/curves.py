@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import polars as pl
@@ -10,7 +10,6 @@ import polars as pl
 from rankreport.errors import MeasureError, OptionError
 from rankreport.evaluation.cautions import CUT
 from rankreport.evaluation.options import chosen_measures
-from rankreport.evaluation.origins import Origin
 from rankreport.evaluation.quality import remarks_of
 from rankreport.evaluation.scores import n_lists_of
 from rankreport.evaluation.values import EvaluationValues
@@ -110,31 +109,6 @@ _MOST_VALUES = 2**24
 """The maximum number of values in memory."""
 
 
-def levels(
-    origin: Origin, measures: Iterable[Measure], k: Sequence[int], n_lists: int
-) -> pl.DataFrame:
-    """Return the frame of `rankreport.Evaluation.curve`.
-
-    Parameters
-    ----------
-    origin
-        The origin of the values.
-    measures, k
-        The measures, and their cut-offs.
-    n_lists
-        The number of values of a measure at one cut-off.
-    """
-    most, curves = max(_MOST_VALUES // max(n_lists, 1), 1), []
-    for measure in measures:
-        columns = points(measure, k)
-        every, name = list(columns), pl.lit(str(measure)).alias(MEASURE)
-        for at in range(0, len(every), most):
-            some = every[at : at + most]
-            totals = long(origin.summary(origin.values(some), some), [SYSTEM])
-            curves.append(at_cutoffs(totals, columns).select(SYSTEM, name, K, VALUE))
-    return pl.concat(curves)
-
-
 _CURVE = range(1, 101)
 """The cut-offs of `Evaluation.curve`."""
 
@@ -174,7 +148,16 @@ def curve(
     # A profile's measure names were resolved by evaluate().
     rules = {name: rule for name, rule in self.settings.items() if name != "profile"}
     chosen = chosen_measures(measures, rules)
-    return levels(self._origin, chosen, cutoffs_of(self, k), n_lists_of(self))
+    cutoffs, most = cutoffs_of(self, k), max(_MOST_VALUES // max(n_lists_of(self), 1), 1)
+    curves = []
+    for family in chosen:
+        columns = points(family, cutoffs)
+        every, name = list(columns), pl.lit(str(family)).alias(MEASURE)
+        for at in range(0, len(every), most):
+            some = every[at : at + most]
+            totals = long(self._origin.summary(self._origin.values(some), some), [SYSTEM])
+            curves.append(at_cutoffs(totals, columns).select(SYSTEM, name, K, VALUE))
+    return pl.concat(curves)
 
 
 def cutoffs_of(evaluation: EvaluationValues, k: Iterable[int] = CUTOFFS) -> tuple[int, ...]:

@@ -34,7 +34,6 @@ from rankreport.evaluation.evaluation import DEFAULT_MEASURES, Evaluation
 from rankreport.evaluation.facts import RunFacts, lists_of
 from rankreport.evaluation.grades import grade_counts, unusual_grades
 from rankreport.evaluation.judging import no_query_shared
-from rankreport.evaluation.known_cautions import cautions_of_means, data_notes_of
 from rankreport.evaluation.memory import bytes_of, in_slices
 from rankreport.evaluation.names import CHECKED
 from rankreport.evaluation.options import (
@@ -42,6 +41,7 @@ from rankreport.evaluation.options import (
     settled,
 )
 from rankreport.evaluation.origins import FromRuns
+from rankreport.evaluation.quality import cautions_of_means, data_notes_of
 from rankreport.evaluation.slices import RunReader, UsableRows
 from rankreport.evaluation.usable import once_each, source_of_rows, usable_rows
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SCORE, SYSTEM

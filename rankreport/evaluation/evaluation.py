@@ -16,15 +16,14 @@ import polars as pl
 
 from rankreport import io
 from rankreport.errors import OptionError, hinting
-from rankreport.evaluation.averages import best_system, means, summary
 from rankreport.evaluation.collapse import collapse_of
 from rankreport.evaluation.curves import curve
 from rankreport.evaluation.exports import to_ranx, to_trec, write_parquet
 from rankreport.evaluation.hardest import hardest
 from rankreport.evaluation.judged_slices import FromSlices
-from rankreport.evaluation.known_cautions import cautions_of_means
 from rankreport.evaluation.label_source import label_source_of
 from rankreport.evaluation.lists import documents, judged_documents, relevant
+from rankreport.evaluation.means import best_system, means, summary
 from rankreport.evaluation.memory import bytes_of, in_slices
 from rankreport.evaluation.options import (
     chosen_measures,
@@ -41,7 +40,14 @@ from rankreport.evaluation.plots import (
     plot_roc,
 )
 from rankreport.evaluation.profiles import PROFILES
-from rankreport.evaluation.quality import coverage, judged_share_of, quality_of, ties, unanswered_of
+from rankreport.evaluation.quality import (
+    cautions_of_means,
+    coverage,
+    judged_share_of,
+    quality_of,
+    ties,
+    unanswered_of,
+)
 from rankreport.evaluation.roc import operating_bands, precision_recall, roc
 from rankreport.evaluation.scores import long_scores, per_query, query_ids_of, values
 from rankreport.evaluation.stored import FromFile

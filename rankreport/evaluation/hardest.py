@@ -10,50 +10,14 @@ import polars as pl
 
 from rankreport import io
 from rankreport.errors import OptionError, choose
-from rankreport.evaluation.averages import best_system
+from rankreport.evaluation.means import best_system
 from rankreport.evaluation.scores import values
 from rankreport.evaluation.values import EvaluationValues
-from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SYSTEM, TEXT, VALUE, with_texts
+from rankreport.frames import QUERY_ID, SYSTEM, TEXT, VALUE, with_texts
 from rankreport.keeping import kept
 from rankreport.measures import Measure, shown_name
 from rankreport.tables import ResultTable
 from rankreport.text import say
-
-
-def hardest_queries(
-    values: pl.DataFrame, primary: Measure, system: str, n_queries: int
-) -> pl.DataFrame:
-    """Return the frame of `rankreport.Evaluation.hardest`.
-
-    Parameters
-    ----------
-    values
-        ``system, query_id`` and a column per measure.
-    primary
-        The primary measure.
-    system
-        The system.
-    n_queries
-        Maximum number of queries.
-
-    Raises
-    ------
-    OptionError
-        If neither high nor low values of the measure are better.
-    """
-    better = primary.declaration.better
-    if better == "neither":
-        raise OptionError(
-            f"{primary} has no better direction, so it cannot rank queries by difficulty. Name "
-            f"another primary measure."
-        )
-    return (
-        values.filter(pl.col(SYSTEM) == system)
-        .select(SYSTEM, QUERY_ID, pl.col(str(primary)).alias(VALUE))
-        .drop_nulls()
-        .sort(VALUE, QUERY_ID, descending=[better == "low", False])
-        .head(n_queries)
-    )
 
 
 def least_relevant(measure: Measure) -> float:
@@ -74,28 +38,6 @@ def least_relevant(measure: Measure) -> float:
         return measure.rel
     gains: Any = measure.parameter("gains") or ()
     return math.nextafter(max([0.0, *(grade for grade, gain in gains if not gain)]), math.inf)
-
-
-def relevant_documents(documents: pl.DataFrame, rel: float) -> pl.DataFrame:
-    """Return the relevant documents of the judged frame, with their ranks.
-
-    Returns
-    -------
-    DataFrame
-        ``system, query_id, doc_id, relevance, rank``, sorted by rank, then documents not returned
-        (null) by descending grade.
-    """
-    return (
-        documents.filter(pl.col(RELEVANCE) >= rel)
-        .select(SYSTEM, QUERY_ID, DOC_ID, RELEVANCE, RANK)
-        .sort(
-            pl.col(RANK),
-            -pl.col(RELEVANCE),
-            DOC_ID,
-            nulls_last=True,
-            maintain_order=True,
-        )
-    )
 
 
 def _hardest_in_words(system: str) -> str:
@@ -146,7 +88,21 @@ def hardest(self: EvaluationValues, n: int = 10, system: str | None = None) -> R
 
 def hardest_rows(evaluation: EvaluationValues, n: int, system: str) -> pl.DataFrame:
     """Return the frame of `hardest`, without texts."""
-    return hardest_queries(values(evaluation, [evaluation.primary]), evaluation.primary, system, n)
+    primary = evaluation.primary
+    better = primary.declaration.better
+    if better == "neither":
+        raise OptionError(
+            f"{primary} has no better direction, so it cannot rank queries by difficulty. Name "
+            f"another primary measure."
+        )
+    return (
+        values(evaluation, [primary])
+        .filter(pl.col(SYSTEM) == system)
+        .select(SYSTEM, QUERY_ID, pl.col(str(primary)).alias(VALUE))
+        .drop_nulls()
+        .sort(VALUE, QUERY_ID, descending=[better == "low", False])
+        .head(n)
+    )
 
 
 @kept

@@ -8,7 +8,6 @@ import polars as pl
 
 from rankreport.errors import OptionError
 from rankreport.evaluation.documents import list_request
-from rankreport.evaluation.hardest import relevant_documents
 from rankreport.evaluation.origins import FromRuns
 from rankreport.evaluation.quality import data_facts_of
 from rankreport.evaluation.scores import query_ids_of, values_of
@@ -100,7 +99,18 @@ def relevant(self: EvaluationValues, queries: Iterable[str], rel: float = 1) -> 
     >>> e.relevant(["q1"]).rows()
     [('mine', 'q1', 'd1', 1.0, 1), ('mine', 'q1', 'd2', 2.0, None)]
     """
-    return relevant_documents(_judged_of(self, queries), rel)
+    return (
+        _judged_of(self, queries)
+        .filter(pl.col(RELEVANCE) >= rel)
+        .select(SYSTEM, QUERY_ID, DOC_ID, RELEVANCE, RANK)
+        .sort(
+            pl.col(RANK),
+            -pl.col(RELEVANCE),
+            DOC_ID,
+            nulls_last=True,
+            maintain_order=True,
+        )
+    )
 
 
 def _judged_of(self: EvaluationValues, queries: Iterable[str]) -> pl.DataFrame:

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Unpack
 import polars as pl
 
 from rankreport import charts
-from rankreport.evaluation.averages import mean_levels, means
 from rankreport.evaluation.curves import CUTOFFS, at_cutoffs, cutoffs_of, points
-from rankreport.evaluation.means import DEFAULT_INTERVAL
+from rankreport.evaluation.means import DEFAULT_INTERVAL, mean_levels, means
 from rankreport.evaluation.roc import operating_bands, precision_recall, roc
 from rankreport.evaluation.values import EvaluationValues
 from rankreport.frames import MEASURE

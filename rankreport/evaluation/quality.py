@@ -7,12 +7,20 @@ from typing import Any
 import polars as pl
 
 from rankreport import io
-from rankreport.evaluation.cautions import UNEVEN, WELL_JUDGED, passes_over_unjudged
+from rankreport.evaluation.cautions import (
+    UNEVEN,
+    WELL_JUDGED,
+    data_cautions,
+    data_notes,
+    passes_over_unjudged,
+)
+from rankreport.evaluation.label_source import label_source_of
 from rankreport.evaluation.scores import values, values_of
 from rankreport.evaluation.unjudged import Unjudged, depth_of, judged_shares
 from rankreport.evaluation.values import EvaluationValues
 from rankreport.frames import QUERY_ID, SYSTEM
 from rankreport.keeping import kept
+from rankreport.text import Caution, Severity, worst_first
 
 
 @kept
@@ -146,3 +154,32 @@ def _primary_ties(self: EvaluationValues) -> pl.DataFrame:
 def remarks_of(self: EvaluationValues) -> list[io.Remark]:
     """Return what was remarked on the sources as they were read."""
     return self._origin.remarks()
+
+
+def cautions_of_means(
+    evaluation: EvaluationValues, *, weighted: bool = False, of_judgments: Severity = "look"
+) -> tuple[Caution, ...]:
+    """Return the cautions for a reader who sees weighted or unweighted means.
+
+    A run that holds the judgments is as severe as is asked for.
+    """
+    options: Any = {"weighted": weighted, "of_judgments": of_judgments}
+    found = data_cautions(
+        evaluation.measures, evaluation.primary, **data_facts_of(evaluation), **options
+    )
+    return worst_first(label_cautions_of(evaluation), found)
+
+
+def label_cautions_of(evaluation: EvaluationValues) -> tuple[Caution, ...]:
+    """Return the cautions on judgments that know where they come from."""
+    source = label_source_of(evaluation)
+    return () if source is None else source.cautions
+
+
+def data_notes_of(evaluation: EvaluationValues) -> tuple[Caution, ...]:
+    """Return what the data check and the section on data say in addition to the cautions."""
+    return tuple(
+        data_notes(
+            cautions_of_means(evaluation), remarks_of(evaluation), evaluation.settings["ties"]
+        )
+    )

@@ -12,8 +12,7 @@ slightly below the threshold.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import polars as pl
 
@@ -26,9 +25,6 @@ from rankreport.frames import QUERY_ID, RELEVANCE, SCORE, SYSTEM
 from rankreport.statistics import PLAIN, Structure
 from rankreport.tables import Table, bundle_of, text_of, to_table
 from rankreport.text import say
-
-if TYPE_CHECKING:
-    from rankreport.statistics import Draws
 
 THRESHOLD = "threshold"
 FPR = "fpr"
@@ -144,53 +140,6 @@ _READ = {"roc": (FPR, TPR), "precision_recall": (RECALL, PRECISION)}
 """The x and y columns of each curve."""
 
 _ENDS = {"ci_low": pl.Float64, "ci_high": pl.Float64}
-
-
-def pooled_bands(
-    rows: pl.DataFrame,
-    queries: Sequence[str],
-    *,
-    rel: float,
-    confidence: float,
-    draws: Draws,
-    structure: statistics.Structure = statistics.PLAIN,
-) -> OperatingBands:
-    """Return each system's curves and areas with intervals.
-
-    Parameters
-    ----------
-    rows, rel
-        As for `roc_points`.
-    queries
-        All queries to draw from, in the order of the evaluation.
-    confidence, draws, structure
-        Settings of the intervals; see `rankreport.statistics.operating_curves`.
-    """
-    numbers = pl.DataFrame({QUERY_ID: queries}, schema={QUERY_ID: pl.String}).with_row_index(_ORDER)
-    scored = rows.filter(pl.col(SCORE).is_not_null()).join(
-        numbers, on=QUERY_ID, maintain_order="left"
-    )
-    points: dict[str, list[pl.DataFrame]] = {curve: [] for curve in _READ}
-    areas = []
-    for (system,), own in scored.group_by(SYSTEM, maintain_order=True):
-        found = statistics.operating_curves(
-            own[_ORDER],
-            own[RELEVANCE] >= rel,
-            own[SCORE],
-            len(queries),
-            confidence=confidence,
-            structure=structure,
-            **draws._asdict(),
-        )
-        for curve, banded in found._asdict().items():
-            if math.isfinite(banded.area):
-                points[curve].append(_read(str(system), curve, banded))
-                areas.append((system, curve, banded.area, banded.area_low, banded.area_high))
-    schema = {SYSTEM: pl.String, "curve": pl.String, "area": pl.Float64, **_ENDS}
-    return OperatingBands(
-        **{curve: pl.concat([_empty(curve), *each]) for curve, each in points.items()},
-        areas=pl.DataFrame(areas, schema=schema, orient="row").fill_nan(None),
-    )
 
 
 def _read(system: str, curve: str, banded: statistics.BandedCurve) -> pl.DataFrame:
@@ -371,11 +320,32 @@ def operating_bands(
     check_confidence(confidence)
     draws = statistics.Draws(resamples, seed, block_of(memory_limit_of(self)))
     statistics.check_draws(draws)
-    return pooled_bands(
-        self._origin.scored_documents(),
-        query_ids_of(self),
-        rel=_level(rel),
-        confidence=confidence,
-        draws=draws,
-        structure=structure,
+    queries = query_ids_of(self)
+    numbers = pl.DataFrame({QUERY_ID: queries}, schema={QUERY_ID: pl.String}).with_row_index(_ORDER)
+    scored = (
+        self._origin.scored_documents()
+        .filter(pl.col(SCORE).is_not_null())
+        .join(numbers, on=QUERY_ID, maintain_order="left")
+    )
+    points: dict[str, list[pl.DataFrame]] = {curve: [] for curve in _READ}
+    areas = []
+    grade = _level(rel)
+    for (system,), own in scored.group_by(SYSTEM, maintain_order=True):
+        found = statistics.operating_curves(
+            own[_ORDER],
+            own[RELEVANCE] >= grade,
+            own[SCORE],
+            len(queries),
+            confidence=confidence,
+            structure=structure,
+            **draws._asdict(),
+        )
+        for curve, banded in found._asdict().items():
+            if math.isfinite(banded.area):
+                points[curve].append(_read(str(system), curve, banded))
+                areas.append((system, curve, banded.area, banded.area_low, banded.area_high))
+    schema = {SYSTEM: pl.String, "curve": pl.String, "area": pl.Float64, **_ENDS}
+    return OperatingBands(
+        **{curve: pl.concat([_empty(curve), *each]) for curve, each in points.items()},
+        areas=pl.DataFrame(areas, schema=schema, orient="row").fill_nan(None),
     )

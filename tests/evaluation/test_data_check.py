@@ -11,7 +11,7 @@ import pytest
 import rankreport as rr
 from rankreport import io
 from rankreport.evaluation import memory
-from rankreport.evaluation.known_cautions import data_notes_of
+from rankreport.evaluation.quality import data_notes_of
 from rankreport.text import using_language
 
 QUERIES = [f"q{i}" for i in range(8)]

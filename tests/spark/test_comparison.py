@@ -16,7 +16,7 @@ from xxhash64 import xxhash64
 import rankreport as rr
 from rankreport import spark
 from rankreport.errors import DataError, OptionError
-from rankreport.evaluation.known_cautions import data_notes_of
+from rankreport.evaluation.quality import data_notes_of
 
 SEGMENTS = pl.DataFrame(
     {

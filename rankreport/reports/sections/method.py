@@ -23,7 +23,6 @@ from rankreport.comparison import (
     interval_title_of,
     intervals_of,
     method_of,
-    method_used,
     p_values_of_tests,
     short_labels,
 )
@@ -57,7 +56,7 @@ def method_sections(content: Content) -> Iterable[Section]:
     parts: tuple[Table, ...] = ()
     comparison = content.comparison
     if comparison is not None:
-        words = [_in_short(comparison), rules, method_of(method_used(comparison))]
+        words = [_in_short(comparison), rules, method_of(comparison)]
         parts = (_computed_otherwise(comparison),)
     yield Section(
         "method",
@@ -105,9 +104,9 @@ def _in_short(comparison: Comparison) -> str:
         "Differences are system minus {baseline}, {averaged}, each with its {confidence} "
         "interval ({interval}).",
         baseline=comparison.decision.one_baseline or say("its baseline"),
-        averaged=averaged(method_used(comparison)),
+        averaged=averaged(comparison),
         confidence=percent(comparison.confidence),
-        interval=interval_in_words(method_used(comparison)),
+        interval=interval_in_words(comparison),
     )
 
 
@@ -156,8 +155,8 @@ def _computed_otherwise(comparison: Comparison) -> Table:
 
 def _interval_in_words(comparison: Comparison, kind: str) -> str:
     """Return the title of a kind of interval, and whether its BCa ends are in closed form."""
-    title = interval_title_of(method_used(comparison), kind)
-    if kind == "auto" and method_used(comparison).is_plain:
+    title = interval_title_of(comparison, kind)
+    if kind == "auto" and not comparison.query_metadata.structure_columns:
         return say("{interval}, BCa in closed form", interval=title)
     return title
 
