@@ -489,8 +489,25 @@ def of_gate(gate, decision, page):
         gate_decision=stored["decision"] == json.loads(json.dumps(decision.to_plain())),
         gate_action=stored["action"] == gate.action == page.verdict.action,
         gate_line=is_drawn_as_decided(gate, page.screen.strip),
+        gate_rows=rows_are_drawn_as_decided(gate, page.screen.board),
         gate_badge=page.screen.badges[-1].tone
         == {"pass": "better", "fail": "worse"}.get(gate.outcome, "open"),
+    )
+
+
+def rows_are_drawn_as_decided(gate, board):
+    """Return whether the rows of a board have the ends that decide on its one requirement."""
+    if board is None or not board.limits:
+        return True
+    primary = str(gate.comparison.primary)
+    ends = {
+        each.difference.system: each.decisive
+        for each in gate.findings
+        if str(each.requirement.measure) == primary
+    }
+    return all(
+        row.tone == "check" or (row.low, row.high) == ends.get(row.system, (None, None))
+        for row in board.rows
     )
 
 

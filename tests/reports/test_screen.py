@@ -1601,6 +1601,33 @@ def test_the_line_of_a_gate_is_the_bound_that_decides(tmp_path):
     assert rr.load_report(tmp_path / "report.json")._summary.page.screen.strip == screen.strip
 
 
+@pytest.mark.parametrize(
+    ("required", "ends", "limits"),
+    [
+        ("RR > -0.2", "≥ {low}", (-0.2,)),
+        ("abs(RR) < 0.2", "{low} to {high}", (-0.2, 0.2)),
+        ("RR > 0", "{low} to {high}", ()),
+    ],
+)
+def test_the_lines_of_a_board_are_the_ends_that_decide(required, ends, limits):
+    runs = {"old": run(1, 2), "new": run(1, 2, 2, 1), "other": run(1, 1, 2)}
+    comparison = rr.compare(rr.evaluate(QRELS, runs, ["RR"]), resamples=200)
+    gate = rr.gate(comparison, required)
+    board = screen_of(comparison, gate=gate).board
+    assert board.limits == limits
+    assert board.against == f"difference from old, ends that decide on {required}"
+    drawn = {
+        row.system: (row, svg) for row, svg in zip(board.rows, drawing.rows(board), strict=True)
+    }
+    for finding in gate.findings:
+        row, svg = drawn[finding.difference.system]
+        assert (row.low, row.high) == finding.decisive
+        figures = {"low": f"{finding.ci_low:+.{board.digits}f}"}
+        figures["high"] = f"{finding.ci_high:+.{board.digits}f}"
+        assert row.ends == ends.format(**figures)
+        assert unbroken(row.ends) in svg
+
+
 WORSE, BETTER = "Worse where segments is last", "Better where segments is first"
 
 
@@ -1626,6 +1653,7 @@ def test_a_segment_below_what_a_gate_allows_is_named_though_it_passes():
     screen = screen_of(comparison, gate=gate)
     assert gate.outcome == "pass"
     assert screen.headline == f"new meets the requirements to replace old. {WORSE}"
+    assert f"  {WORSE}: -0.167 (" in repr(gate)
     assert [each.title for each in screen.segments] == [WORSE, BETTER]
 
 
