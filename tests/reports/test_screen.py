@@ -1609,11 +1609,13 @@ def test_the_line_of_a_gate_is_the_bound_that_decides(tmp_path):
         ("RR > 0", "{low} to {high}", ()),
     ],
 )
-def test_the_lines_of_a_board_are_the_ends_that_decide(required, ends, limits):
+def test_the_lines_of_a_board_are_the_ends_that_decide(tmp_path, required, ends, limits):
     runs = {"old": run(1, 2), "new": run(1, 2, 2, 1), "other": run(1, 1, 2)}
     comparison = rr.compare(rr.evaluate(QRELS, runs, ["RR"]), resamples=200)
     gate = rr.gate(comparison, required)
     board = screen_of(comparison, gate=gate).board
+    rr.report(comparison, gate=gate).to_json(tmp_path / "report.json")
+    assert rr.load_report(tmp_path / "report.json")._summary.page.screen.board == board
     assert board.limits == limits
     assert board.against == f"difference from old, ends that decide on {required}"
     drawn = {

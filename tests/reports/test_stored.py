@@ -158,7 +158,9 @@ FIELDS = {
     "ListedSegment": {"title", "text", "tone"},
     "MeasureRow": {"name", "before", "after", "value", "low", "high", "tone"},
     "Intervals": {"label", "intervals", "confidence"},
-    "Board": {"measures", "rows", "against", "key", "confidence", "otherwise", "digits"},
+    "Board": {
+        *("measures", "rows", "against", "key", "confidence", "otherwise", "digits", "limits"),
+    },
     "Standing": {
         *("ranks", "system", "levels", "best", "same", "shown", "value", "low", "high", "tone"),
         *("is_baseline", "ends", "on_judged", "brief", "tally", "n_skipped"),
