@@ -596,8 +596,7 @@ def _remarks(remarks: Sequence[Remark], of_judgments: Severity) -> Iterable[Caut
             of, seed = f"{remark.about['of']:,}", remark.about["seed"]
             yield from SAMPLED_QUERIES.of_count("note", count, of=of, seed=seed)
         if remark.code == UNUSUAL_GRADES.code:
-            about = remark.about
-            yield unusual(about["what"], (count, about["of"]), examples, about["n_different"])
+            yield unusual(remark)
         if remark.code == SWAPPED.code:
             yield from _swapped(remark, of_judgments)
     models: dict[str, list[Concerned]] = {}
@@ -720,41 +719,26 @@ def _swapped(remark: Remark, of_judgments: Severity) -> Iterable[Caution]:
             yield SWAPPED.caution(severity, text, concerns=[(system,)])
 
 
-def unusual(what: str, counts: tuple[int, int], named: Sequence[str], n_different: int) -> Caution:
-    """Report grades that stand out.
-
-    Parameters
-    ----------
-    what
-        As `rankreport.evaluation.grades.unusual_grades` yields it.
-    counts
-        The number of these grades, and of all.
-    named, n_different
-        The first that differ, and how many do.
-    """
+def unusual(remark: Remark) -> Caution:
+    """Report grades that stand out, or are not on the scale."""
+    about = remark.about
+    ends = {name: f"{about.get(name, 0):g}" for name in ("low", "high")}
     words = {
+        "off scale": say("not on the scale from {low} to {high}", **ends),
         "far": say("far above all others"),
         "large": say("above 1,000, as times, identifiers and counts are"),
         "negative": say("negative, so that these documents count as not relevant"),
         "fractional": say("fractional, which some tools cut to whole numbers"),
     }
-    severity: Severity = "look" if what in {"far", "large"} else "note"
-    return outstanding(words[what], severity, counts, named, n_different)
-
-
-def outstanding(
-    words: str, severity: Severity, counts: tuple[int, int], named: Sequence[str], n_different: int
-) -> Caution:
-    """Report grades of which something is to be said; else like `unusual`."""
-    count, n = counts
+    severity: dict[str, Severity] = {"off scale": "stop", "far": "look", "large": "look"}
     return UNUSUAL_GRADES.caution(
-        severity,
-        count=count,
-        examples=named,
-        grades=counted(n, "grade", "grades"),
-        n=f"{count:,}",
-        named=first_of(named, n=n_different),
-        words=words,
+        severity.get(about["what"], "note"),
+        count=remark.count,
+        examples=remark.examples,
+        grades=counted(about["of"], "grade", "grades"),
+        n=f"{remark.count:,}",
+        named=first_of(remark.examples, n=about["n_different"]),
+        words=words[about["what"]],
     )
 
 

@@ -25,14 +25,13 @@ from rankreport.evaluation.cautions import (
     SWAPPED,
     UNREADABLE,
     UNUSUAL_GRADES,
-    outstanding,
     rows_folded,
     unusual,
 )
 from rankreport.evaluation.collapse import Collapse, collapse_of
 from rankreport.evaluation.evaluation import DEFAULT_MEASURES, Evaluation
 from rankreport.evaluation.facts import RunFacts, lists_of
-from rankreport.evaluation.grades import grade_counts, unusual_grades
+from rankreport.evaluation.grades import grade_counts
 from rankreport.evaluation.judging import no_query_shared
 from rankreport.evaluation.memory import bytes_of, in_slices
 from rankreport.evaluation.names import CHECKED
@@ -40,7 +39,7 @@ from rankreport.evaluation.options import (
     measures_of,
     settled,
 )
-from rankreport.evaluation.origins import FromRuns
+from rankreport.evaluation.origins import FromRuns, of_grades, of_these_grades
 from rankreport.evaluation.quality import cautions_of_means, data_notes_of
 from rankreport.evaluation.slices import RunReader, UsableRows
 from rankreport.evaluation.usable import once_each, source_of_rows, usable_rows
@@ -537,21 +536,14 @@ def unusual_grades_of(
     fractions_meant
         As of `rankreport.evaluation.grades.unusual_grades`.
     """
-    n = int(counts["count"].sum())
     if scale is None:
-        for what, grades in unusual_grades(counts, fractions_meant=fractions_meant):
-            yield unusual(what, *_named_grades(grades, n))
+        yield from map(unusual, of_grades(counts, fractions_meant=fractions_meant))
         return
     low, high = scale
     outside = counts.filter(~pl.col(RELEVANCE).is_between(low, high))
     if not outside.is_empty():
-        text = say("not on the scale from {low} to {high}", low=f"{low:g}", high=f"{high:g}")
-        yield outstanding(text, "stop", *_named_grades(outside, n))
-
-
-def _named_grades(grades: pl.DataFrame, n: int) -> tuple[tuple[int, int], list[str], int]:
-    named = [f"{grade:g}" for grade in grades[RELEVANCE].head(_NAMED)]
-    return (int(grades["count"].sum()), n), named, len(grades)
+        n = int(counts["count"].sum())
+        yield unusual(of_these_grades(outside, n, "off scale", low=low, high=high))
 
 
 @dataclass(eq=False)

@@ -173,9 +173,14 @@ def of_grades(counts: pl.DataFrame, *, fractions_meant: bool = False) -> Iterato
     """Report grades that stand out: what of them, of how many, how many, and the first."""
     n = int(counts["count"].sum())
     for what, grades in unusual_grades(counts, fractions_meant=fractions_meant):
-        named = tuple(f"{grade:g}" for grade in grades[RELEVANCE].head(_EXAMPLES))
-        about = {"what": what, "of": n, "n_different": len(grades)}
-        yield Remark("unusual_grades", int(grades["count"].sum()), named, about=about)
+        yield of_these_grades(grades, n, what)
+
+
+def of_these_grades(grades: pl.DataFrame, n: int, what: str, **about: float) -> Remark:
+    """Return the remark on some of ``n`` grades, and what is said of them."""
+    named = tuple(f"{grade:g}" for grade in grades[RELEVANCE].head(_EXAMPLES))
+    known = {"what": what, "of": n, "n_different": len(grades), **about}
+    return Remark("unusual_grades", int(grades["count"].sum()), named, about=known)
 
 
 def of_positions(known: Mapping[str, Positions]) -> Iterator[Remark]:
