@@ -1,6 +1,7 @@
 """Comparison: differences between systems, measure by measure and query by query."""
 
 from rankreport.comparison.actions import ACTIONS, OPEN, SEVERAL, Action, open_in_words
+from rankreport.comparison.caution_policy import Known, settled
 from rankreport.comparison.cautions import (
     JUDGED_ONLY,
     ONE_SIDED,
@@ -62,7 +63,6 @@ from rankreport.comparison.options import (
 from rankreport.comparison.other_measures import moves_in_words, others_in_words
 from rankreport.comparison.pairs import FEW_PAIRS, Pair, short_labels, systems_of
 from rankreport.comparison.plots import plot_levels
-from rankreport.comparison.policy import Known, settled
 from rankreport.comparison.queries import (
     biggest_changes,
     mean_win_and_loss,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from rankreport.comparison.caution_policy import Known, settled
 from rankreport.comparison.cautions import ONE_SIDED, comparison_cautions
 from rankreport.comparison.contrasts import contrasts_of
 from rankreport.comparison.differences import missing_of, n_in_tail, own_differences, p_differs_of
 from rankreport.comparison.leading_pair import decided_by_own_numbers, leading_pair_of
 from rankreport.comparison.model_judge import judged_by_model
-from rankreport.comparison.policy import Known, settled
 from rankreport.comparison.segments import disagreements, own_segments_of
 from rankreport.comparison.unseen import losses_of, unallowed
 from rankreport.comparison.values import ComparisonValues, one_baseline

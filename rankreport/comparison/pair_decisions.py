@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 
+from rankreport.comparison.caution_policy import of_action
 from rankreport.comparison.cautions import by_pair
 from rankreport.comparison.contrasts import one_sided
 from rankreport.comparison.decision import Basis, Decision, PairDecision, Relation, positions_of
@@ -27,7 +28,6 @@ from rankreport.comparison.leading_pair import decided_by_numbers, decided_on
 from rankreport.comparison.model_judge import ModelJudge, judged_by_model
 from rankreport.comparison.other_measures import other_measures_of
 from rankreport.comparison.pairs import Pair
-from rankreport.comparison.policy import of_action
 from rankreport.comparison.segments import OPPOSITE_SEGMENT, differing, own_segments_of
 from rankreport.comparison.values import ComparisonValues, family_of
 from rankreport.keeping import kept

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rankreport import statistics
+from rankreport.comparison.caution_policy import Known, settled
 from rankreport.comparison.cautions import INTERVAL_DECIDES
 from rankreport.comparison.columns import COMPARISON, HEADINGS, HELP
 from rankreport.comparison.contrasts import contrasts_of
@@ -25,7 +26,6 @@ from rankreport.comparison.method import interval_in_words
 from rankreport.comparison.model_judge import decisive_differences, label_sentences_of
 from rankreport.comparison.pair_decisions import decision_of, judges_decided
 from rankreport.comparison.pairs import FEW_PAIRS, MOST_PAIRS, Pair, short_labels, systems_of
-from rankreport.comparison.policy import Known, settled
 from rankreport.comparison.values import ComparisonValues, family_of, one_baseline
 from rankreport.comparison.verdict import caution
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
