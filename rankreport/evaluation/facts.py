@@ -40,6 +40,11 @@ def highest(values: pl.Expr) -> pl.Expr:
     return values.max()
 
 
+def total_of_highest(value: str) -> Rule:
+    """Return the rule for counts of the highest value: the sum where it is as high."""
+    return lambda counts: counts.filter(pl.col(value) == pl.col(value).max()).sum()
+
+
 def every(values: pl.Expr) -> pl.Expr:
     """Return whether all are true."""
     return values.all()
@@ -216,7 +221,13 @@ def coverage(measures: Sequence[Measure]) -> Fact:
 
 def lengths(k: int) -> Fact:
     """Return the fact of the longest lists, and of those shorter than ``k``."""
-    rules = {"longest": highest, "n_short": total, "n_lists": total, "examples": first_names}
+    rules = {
+        "n_short": total,
+        "n_lists": total,
+        "examples": first_names,
+        "longest": highest,
+        "n_longest": total_of_highest("longest"),
+    }
     return Fact("lists", lambda part: part.lists(k), (SYSTEM,), rules)
 
 

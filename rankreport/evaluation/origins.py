@@ -475,13 +475,8 @@ class FromRuns(Origin):
 
     def depths(self) -> dict[str, Depth]:
         """Count the lists of judged queries, and those as long as the longest."""
-        length = pl.col(N_RETRIEVED).cast(pl.Int64)
-        queries = self.judged.queries.group_by(SYSTEM, maintain_order=True).agg(
-            length.max(),
-            (length == length.max()).sum().cast(pl.Int64).alias("n_longest"),
-            (length > 0).sum().cast(pl.Int64).alias("n_lists"),
-        )
-        return {system: Depth(*counts) for system, *counts in queries.iter_rows()}
+        counts = self.lists(1).select(SYSTEM, "longest", "n_longest", "n_lists")
+        return {system: Depth(*each) for system, *each in counts.iter_rows()}
 
     def short_lists(self, k: int) -> pl.DataFrame:
         """Count the short lists of judged queries."""
@@ -494,13 +489,14 @@ class FromRuns(Origin):
         )
 
     def lists(self, k: int) -> pl.DataFrame:
-        """Count the lists of judged queries: ``system, n_short, n_lists, longest, examples``."""
-        short = pl.col(N_RETRIEVED) < k
+        """Count the lists of judged queries of each system, the longest and the short ones."""
+        length, short = pl.col(N_RETRIEVED).cast(pl.Int64), pl.col(N_RETRIEVED) < k
         queries = self.judged.queries.filter(pl.col(N_RETRIEVED) > 0)
         return queries.group_by(SYSTEM, maintain_order=True).agg(
             n_short=short.sum().cast(pl.Int64),
             n_lists=pl.len().cast(pl.Int64),
-            longest=pl.col(N_RETRIEVED).max().cast(pl.Int64),
+            longest=length.max(),
+            n_longest=(length == length.max()).sum().cast(pl.Int64),
             examples=pl.col(QUERY_ID).cast(pl.String).filter(short).sort().head(_EXAMPLES),
         )
 

@@ -18,7 +18,6 @@ from rankreport.evaluation import (
     REPEATED,
     CheckedRun,
     DataCheck,
-    Depth,
     Evaluation,
     Fact,
     Judged,
@@ -39,9 +38,10 @@ from rankreport.evaluation import (
     unusual_grades_of,
 )
 from rankreport.frames import MEASURE, N_RETRIEVED, QUERY_ID, RELEVANCE, SYSTEM
-from rankreport.io import BOM, QRELS, SUBTOPIC_QRELS, Role, of_subtopics, rank_error
+from rankreport.io import BOM, QRELS, SUBTOPIC_QRELS, Role, Source, of_subtopics, rank_error
 from rankreport.measures import TIES, Measure
 from rankreport.spark import tables
+from rankreport.spark.buckets import Plan
 from rankreport.spark.counts import Counted, UsablePlan, counted_in
 from rankreport.spark.evaluation import N_BUCKETS, check_options
 from rankreport.spark.faults import (
@@ -164,7 +164,8 @@ document_of, scale, strict
     systems = list(map(str, runs)) if isinstance(runs, Mapping) else list(refused)
     grades = _NO_GRADES if judgments is None else _grade_counts(judgments)
     invalid = [] if judgments is None else [*row_faults(judgments, {"": judgments.source})]
-    counted = None
+    checked: dict[str, CheckedRun] = {}
+    evaluation, twice = None, True
     if given is not None:
         # The judgments are those that can be used, if there are any.
         known = None if judgments is None or grades.is_empty() else judgments
@@ -181,21 +182,16 @@ document_of, scale, strict
             kept=kept_of_each(n_buckets),
         )
         rows = Rows(given.rows, inputs.judgments.rows, plan, n_buckets)
-        counted = _CountedRuns.of(inputs, rows, first, judged=known is not None)
+        counts = _counted(rows, first)
+        twice = counts.repeated
+        checked = _checked_runs(given, plan, counts, None if known is None else known.source)
+        if known is not None:
+            usable = {system: of for system, run in checked.items() if (of := run.facts)}
+            evaluation = partial(_evaluation, inputs, rows, first, counts._replace(runs=usable))
     if judgments is not None:
-        twice = counted is None or counted.counts.repeated
         found += _of_judgments(judgments, by_subtopic, grades, invalid, repeated=twice)
         found += unusual_grades_of(grades, limits)
-    if counted is None:
-        return conclude(systems, found, {}, None, folding, strict=strict)
-    return conclude(
-        systems or list(counted.runs),
-        found,
-        counted.runs,
-        counted.evaluation if counted.judged else None,
-        folding,
-        strict=strict,
-    )
+    return conclude(systems or list(checked), found, checked, evaluation, folding, strict=strict)
 
 
 _NO_GRADES = pl.DataFrame(schema={RELEVANCE: pl.Float64, "count": pl.Int64})
@@ -269,11 +265,50 @@ def _no_judgments(given: Runs, layout: Role) -> Table:
     return tables.opened("the qrels", layout, rows)
 
 
-@dataclass(frozen=True, eq=False)
-class _CountedRuns:
-    """Runs that were opened, and what is counted of them.
+def _checked_runs(
+    given: Runs, plan: Plan, counts: Counted, qrels: Source | None
+) -> dict[str, CheckedRun]:
+    """Say what is wrong with rows, and leave out runs that cannot be used."""
+    folding, ties = plan.collapse, TIES[plan.settings["ties"]]
+    checked = {
+        system: CheckedRun(system, source, qrels, ties, counts.runs[system])
+        for system, source in given.sources.items()
+    }
+    for table, systems in given.tables:
+        sources = {system: given.sources[system] for system in systems}
+        faults = list(row_faults(table, sources))
+        twice = any(counts.runs[system].repeated for system in systems)
+        twice |= folding is not None and bool(faults)
+        several = repeated_rows(table, sources)[False] if twice else {}
+        for system, source in sources.items():
+            own = [each for each in faults if each.system == system]
+            same = several.get(system) if own or folding is None else None
+            again = None if same is None else same.error(source)
+            checked[system].found += _of_rows(own, again, system)
+    unfolded = {} if folding is None else dict(folding_faults(given, folding))
+    for system, run in checked.items():
+        of = counts.runs[system]
+        errors = [unfolded[system]] if system in unfolded else list(of.unfolded)
+        if not errors and not of.misplaced.is_empty():
+            errors = [rank_error(run.source, of.misplaced)]
+        if not of.n_read:
+            errors = [no_rows(run.source)]
+        if errors:
+            run.found.append(finding(INVALID_ROWS, "stop", str(errors[0]), system))
+            run.facts = of.without_rows()
+    return checked
 
-    Attributes
+
+def _evaluation(
+    given: Inputs,
+    rows: Rows,
+    primary: Measure,
+    counts: Counted,
+    systems: Sequence[str],
+) -> Evaluation:
+    """Return the evaluation of some systems, of which facts alone are collected.
+
+    Parameters
     ----------
     given, rows
         The tables, and their rows in buckets.
@@ -281,90 +316,26 @@ class _CountedRuns:
         The primary measure.
     counts
         What is counted of all systems.
-    judged
-        Whether there are judgments that can be used.
-    runs
-        The runs, checked.
+    systems
+        The systems.
     """
-
-    given: Inputs
-    rows: Rows
-    primary: Measure
-    counts: Counted
-    judged: bool
-    runs: dict[str, CheckedRun] = field(default_factory=dict)
-
-    @classmethod
-    def of(
-        cls,
-        given: Inputs,
-        rows: Rows,
-        primary: Measure,
-        *,
-        judged: bool,
-    ) -> _CountedRuns:
-        """Count the rows of all systems, and find what is wrong with them.
-
-        Parameters
-        ----------
-        given, rows, primary, judged
-            As of the attributes.
-        """
+    plan = rows.plan
+    runs = {system: counts.runs[system] for system in systems}
+    if len(systems) < len(counts.runs):
+        rows = _of_systems(rows, systems)
         counts = _counted(rows, primary)
-        found = cls(given, rows, primary, counts, judged)
-        qrels = given.judgments.source if judged else None
-        ties = TIES[rows.plan.settings["ties"]]
-        for system, source in given.runs.sources.items():
-            found.runs[system] = CheckedRun(system, source, qrels, ties, counts.runs[system])
-        found._add_faults()
-        return found
-
-    def _add_faults(self) -> None:
-        """Say what is wrong with rows, and leave out runs that cannot be used."""
-        folding = self.rows.plan.collapse
-        for table, systems in self.given.runs.tables:
-            sources = {system: self.given.runs.sources[system] for system in systems}
-            faults = list(row_faults(table, sources))
-            twice = any(self.counts.runs[system].repeated for system in systems)
-            twice |= folding is not None and bool(faults)
-            several = repeated_rows(table, sources)[False] if twice else {}
-            for system, source in sources.items():
-                own = [each for each in faults if each.system == system]
-                same = several.get(system) if own or folding is None else None
-                again = None if same is None else same.error(source)
-                self.runs[system].found += _of_rows(own, again, system)
-        unfolded = {} if folding is None else dict(folding_faults(self.given.runs, folding))
-        for system, run in self.runs.items():
-            of = self.counts.runs[system]
-            errors = [unfolded[system]] if system in unfolded else list(of.unfolded)
-            if not errors and not of.misplaced.is_empty():
-                errors = [rank_error(run.source, of.misplaced)]
-            if not of.n_read:
-                errors = [no_rows(run.source)]
-            if errors:
-                run.found.append(finding(INVALID_ROWS, "stop", str(errors[0]), system))
-                run.facts = of.without_rows()
-
-    def evaluation(self, systems: Sequence[str]) -> Evaluation:
-        """Return the evaluation of some systems, of which facts alone are collected."""
-        rows, plan, counts = self.rows, self.rows.plan, self.counts
-        shared = all(self.runs[system].n_shared for system in systems)
-        if shared and len(systems) < len(self.runs):
-            rows = _of_systems(rows, systems)
-            counts = _counted(rows, self.primary)
-        runs = {s: of for s in systems if (of := self.runs[s].facts) is not None}
-        rules = rules_of_folded(plan.settings)
-        origin = FromCounted(
-            self.given.judgments.source,
-            {system: self.runs[system].source for system in systems},
-            rules,
-            top=plan.top_grade,
-            n_looked_at=CHECKED,
-            spark=rows,
-            given=self.given,
-            counts=counts._replace(runs=runs),
-        )
-        return Evaluation(tuple(systems), plan.measures, self.primary, rules, origin)
+    rules = rules_of_folded(plan.settings)
+    origin = FromCounted(
+        given.judgments.source,
+        {system: given.runs.sources[system] for system in systems},
+        rules,
+        top=plan.top_grade,
+        n_looked_at=CHECKED,
+        spark=rows,
+        given=given,
+        counts=counts._replace(runs=runs),
+    )
+    return Evaluation(tuple(systems), plan.measures, primary, rules, origin)
 
 
 @dataclass(frozen=True, eq=False)
@@ -434,11 +405,6 @@ class FromCounted(FromSpark):
         """Return the counts of short lists, for the primary measure."""
         del k
         return self.counts.facts["lists"]
-
-    def depths(self) -> dict[str, Depth]:
-        """Return the longest lists."""
-        longest = self.counts.facts["lists"].select(SYSTEM, "longest").iter_rows()
-        return {system: Depth(n, 0, 0) for system, n in longest}
 
 
 _LIST = {SYSTEM: pl.String, QUERY_ID: pl.String}
