@@ -122,7 +122,6 @@ from rankreport.evaluation.quality import (
 from rankreport.evaluation.ranking import Positions
 from rankreport.evaluation.retrieved import evaluate_retrieved
 from rankreport.evaluation.roc import FPR, RESAMPLES, TPR
-from rankreport.evaluation.scores import holds, scores_by_measure, values_by_parts
 from rankreport.evaluation.slices import RunReader, UsableRows
 from rankreport.evaluation.swapped import numbers_of
 from rankreport.evaluation.unjudged import (
@@ -133,4 +132,4 @@ from rankreport.evaluation.unjudged import (
     of_lists,
 )
 from rankreport.evaluation.usable import once_each, source_of_rows, usable_rows
-from rankreport.evaluation.values import memory_limit_of
+from rankreport.evaluation.values import holds, memory_limit_of, scores_by_measure, values_by_parts

@@ -11,8 +11,7 @@ from rankreport.errors import MeasureError, OptionError
 from rankreport.evaluation.cautions import CUT
 from rankreport.evaluation.options import chosen_measures
 from rankreport.evaluation.quality import remarks_of
-from rankreport.evaluation.scores import n_lists_of
-from rankreport.evaluation.values import EvaluationValues
+from rankreport.evaluation.values import EvaluationValues, n_lists_of
 from rankreport.frames import MEASURE, SYSTEM, VALUE, long
 from rankreport.keeping import kept
 from rankreport.measures import Measure, parse

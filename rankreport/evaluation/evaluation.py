@@ -44,14 +44,11 @@ from rankreport.evaluation.quality import (
     cautions_of_means,
     coverage,
     judged_share_of,
-    quality_of,
     ties,
-    unanswered_of,
 )
 from rankreport.evaluation.roc import operating_bands, precision_recall, roc
-from rankreport.evaluation.scores import long_scores, per_query, query_ids_of, values
 from rankreport.evaluation.stored import FromFile
-from rankreport.evaluation.values import EvaluationValues
+from rankreport.evaluation.values import EvaluationValues, per_query, values
 from rankreport.frames import DOC_ID, QUERY_ID
 from rankreport.labels import Labels
 from rankreport.measures import Measure, parse, shown_name
@@ -108,40 +105,6 @@ class Evaluation(Displayed, EvaluationValues):
     to_ranx = to_ranx
 
     @property
-    def scores(self) -> pl.DataFrame:
-        """The scores, long: ``system, query_id, measure`` (String), ``value`` (Float64).
-
-        One row per system, query and measure; ``value`` is null where the measure is undefined.
-        """
-        return long_scores(self)
-
-    @property
-    def query_ids(self) -> list[str]:
-        """The evaluated queries, in the order of all results."""
-        return query_ids_of(self)
-
-    @property
-    def quality(self) -> pl.DataFrame:
-        """Counts that describe the data; one row per system.
-
-        - ``n_queries``: evaluated queries
-        - ``n_unanswered``: evaluated queries for which the system returned nothing and scores 0
-        - ``n_left_out``: judged queries excluded by the settings
-        - ``n_unjudged``: answered queries without judgments, which are excluded
-        - ``n_no_relevant``: queries without a document of positive grade
-        - ``n_tied``: queries in which a judged document shares its score with another, so that
-          another tie rule might change a measure
-        - ``n_unscored``: judged documents not returned, which pair and threshold measures ignore
-        - ``judged_at_10``: mean share of the first 10 documents that are judged
-        """
-        return quality_of(self)
-
-    @property
-    def unanswered(self) -> pl.DataFrame:
-        """The judged queries for which a system returned nothing: ``system, query_id``."""
-        return unanswered_of(self)
-
-    @property
     def judged_share(self) -> dict[str, float]:
         """Each system's share judged of the documents within the cut-off of the primary measure.
 
@@ -160,7 +123,7 @@ class Evaluation(Displayed, EvaluationValues):
 
     def _shown(self) -> Table:
         """Return the summary as a table for display."""
-        n_queries = max(quality_of(self)["n_queries"].to_list())
+        n_queries = max(self.quality["n_queries"].to_list())
         rows = summary(self)
         return to_table(
             rows,

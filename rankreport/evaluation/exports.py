@@ -17,7 +17,6 @@ from rankreport.evaluation.label_source import judge_labels_of, known_judges_of,
 from rankreport.evaluation.lists import grades_of
 from rankreport.evaluation.origins import FromRuns, Origin
 from rankreport.evaluation.quality import short_lists_of, unjudged_at_top
-from rankreport.evaluation.scores import values
 from rankreport.evaluation.stored import (
     MOST_JUDGES,
     MOST_RATINGS,
@@ -26,7 +25,7 @@ from rankreport.evaluation.stored import (
     write_scores,
 )
 from rankreport.evaluation.unjudged import Unjudged
-from rankreport.evaluation.values import EvaluationValues
+from rankreport.evaluation.values import EvaluationValues, values
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SCORE, SUBTOPIC
 from rankreport.io import check_apart, check_writable, make_folder, replacing, together
 from rankreport.measures import Measure, parse, shown_names

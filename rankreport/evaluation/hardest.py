@@ -11,8 +11,7 @@ import polars as pl
 from rankreport import io
 from rankreport.errors import OptionError, choose
 from rankreport.evaluation.means import best_system
-from rankreport.evaluation.scores import values
-from rankreport.evaluation.values import EvaluationValues
+from rankreport.evaluation.values import EvaluationValues, values
 from rankreport.frames import QUERY_ID, SYSTEM, TEXT, VALUE, with_texts
 from rankreport.keeping import kept
 from rankreport.measures import Measure, shown_name

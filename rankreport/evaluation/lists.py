@@ -10,9 +10,8 @@ from rankreport.errors import OptionError
 from rankreport.evaluation.documents import list_request
 from rankreport.evaluation.origins import FromRuns
 from rankreport.evaluation.quality import data_facts_of
-from rankreport.evaluation.scores import query_ids_of, values_of
 from rankreport.evaluation.stored import FromFile
-from rankreport.evaluation.values import EvaluationValues
+from rankreport.evaluation.values import EvaluationValues, per_query
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SYSTEM
 
 
@@ -54,7 +53,7 @@ def documents(
     >>> rr.evaluate({"q1": {"d1": 1}}, {"mine": run}).documents(["q1"]).rows()
     [('mine', 'q1', 'd1', 1, 2.0, 1.0), ('mine', 'q1', 'd2', 2, 1.0, None)]
     """
-    counted = values_of(self)[QUERY_ID]
+    counted = per_query(self)[QUERY_ID]
     wanted = list_request(queries, systems, k, counted=counted, known=self.systems)
     return self._origin.documents(wanted)
 
@@ -132,7 +131,7 @@ def same_lists(self: EvaluationValues, one: str, other: str) -> bool:
     if not longest:
         return False
     try:
-        lists = documents(self, query_ids_of(self), longest, systems=(one, other))
+        lists = documents(self, self.query_ids, longest, systems=(one, other))
     except OptionError:
         return False
     first, second = (
@@ -153,7 +152,7 @@ def grades_of(self: EvaluationValues, queries: Collection[str]) -> pl.DataFrame:
     if isinstance(self._origin, FromFile):
         return self._origin.grades(queries)
     rows = _judged_of(self, queries)
-    of_one = (pl.col(SYSTEM) == values_of(self)[SYSTEM][0]) & pl.col(RELEVANCE).is_not_null()
+    of_one = (pl.col(SYSTEM) == per_query(self)[SYSTEM][0]) & pl.col(RELEVANCE).is_not_null()
     return rows.filter(of_one).select(
         pl.col(QUERY_ID, DOC_ID).cast(pl.String), pl.col(RELEVANCE).cast(pl.Float64)
     )

@@ -12,8 +12,7 @@ import polars as pl
 from rankreport import io, statistics
 from rankreport.errors import check_confidence, choose
 from rankreport.evaluation.options import weights_of
-from rankreport.evaluation.scores import values, values_of
-from rankreport.evaluation.values import EvaluationValues
+from rankreport.evaluation.values import EvaluationValues, per_query, values
 from rankreport.frames import MEASURE, QUERY_ID, SYSTEM
 from rankreport.keeping import kept
 from rankreport.measures import Measure, is_averaged
@@ -252,7 +251,7 @@ def summary(self: EvaluationValues, weights: Mapping[str, float] | None = None) 
     [('mine', 0.5)]
     """
     return self._origin.summary(
-        values_of(self), self.measures, weights_of(weights, values_of(self))
+        per_query(self), self.measures, weights_of(weights, per_query(self))
     )
 
 

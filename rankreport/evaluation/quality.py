@@ -15,30 +15,17 @@ from rankreport.evaluation.cautions import (
     passes_over_unjudged,
 )
 from rankreport.evaluation.label_source import label_source_of
-from rankreport.evaluation.scores import values, values_of
 from rankreport.evaluation.unjudged import Unjudged, depth_of, judged_shares
-from rankreport.evaluation.values import EvaluationValues
+from rankreport.evaluation.values import EvaluationValues, per_query, values
 from rankreport.frames import QUERY_ID, SYSTEM
 from rankreport.keeping import kept
 from rankreport.text import Caution, Severity, worst_first
 
 
 @kept
-def quality_of(self: EvaluationValues) -> pl.DataFrame:
-    """Return the frame of `Evaluation.quality`."""
-    return self._origin.quality()
-
-
-@kept
-def unanswered_of(self: EvaluationValues) -> pl.DataFrame:
-    """Return the frame of `Evaluation.unanswered`."""
-    return self._origin.unanswered()
-
-
-@kept
 def judged_share_of(evaluation: EvaluationValues) -> dict[str, float]:
     """Return the shares of `Evaluation.judged_share`."""
-    return judged_shares(quality_of(evaluation), data_facts_of(evaluation)["coverage"])
+    return judged_shares(evaluation.quality, data_facts_of(evaluation)["coverage"])
 
 
 def ties(self: EvaluationValues) -> pl.DataFrame:
@@ -60,7 +47,7 @@ def ties(self: EvaluationValues) -> pl.DataFrame:
     >>> e.ties().rows()
     [('mine', 'RR', 1, 0.75, 0.75, 1.0)]
     """
-    return self._origin.ties(values_of(self), self.measures)
+    return self._origin.ties(per_query(self), self.measures)
 
 
 def coverage(self: EvaluationValues) -> pl.DataFrame:
@@ -86,7 +73,7 @@ def coverage(self: EvaluationValues) -> pl.DataFrame:
 def _same_scores(evaluation: EvaluationValues) -> list[list[str]]:
     """Return the systems with the same scores for every query, not all 0, by groups."""
     groups: dict[bytes, list[str]] = {}
-    for (system,), rows in values_of(evaluation).group_by(SYSTEM, maintain_order=True):
+    for (system,), rows in per_query(evaluation).group_by(SYSTEM, maintain_order=True):
         scores = rows.drop(SYSTEM)
         if any(scores.drop(QUERY_ID).select(pl.all().abs().sum()).row(0)):
             key = scores.hash_rows().to_numpy().tobytes()
@@ -130,15 +117,15 @@ def data_facts_of(self: EvaluationValues) -> dict[str, Any]:
     """Return the arguments of `data_cautions`, which creates texts in the current language."""
     return {
         "settings": self.settings,
-        "quality": quality_of(self),
-        "unanswered": unanswered_of(self),
+        "quality": self.quality,
+        "unanswered": self.unanswered,
         "ranked_alone": self._origin.ranked_alone(),
         "top_grade": self._origin.top_grade(),
         "positives_only": self._origin.positives_only(),
         "depths": self._origin.depths(),
         "ties": _primary_ties(self),
         "coverage": self._origin.coverage([self.primary]),
-        "undefined": self._origin.undefined(values_of(self)),
+        "undefined": self._origin.undefined(per_query(self)),
         "short": short_lists_of(self),
         "same": _same_scores(self),
         "remarks": remarks_of(self),

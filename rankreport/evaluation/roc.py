@@ -19,7 +19,6 @@ import polars as pl
 from rankreport import statistics
 from rankreport.errors import OptionError, brief, check_confidence
 from rankreport.evaluation.memory import block_of
-from rankreport.evaluation.scores import query_ids_of
 from rankreport.evaluation.values import EvaluationValues, memory_limit_of
 from rankreport.frames import QUERY_ID, RELEVANCE, SCORE, SYSTEM
 from rankreport.statistics import PLAIN, Structure
@@ -320,7 +319,7 @@ def operating_bands(
     check_confidence(confidence)
     draws = statistics.Draws(resamples, seed, block_of(memory_limit_of(self)))
     statistics.check_draws(draws)
-    queries = query_ids_of(self)
+    queries = self.query_ids
     numbers = pl.DataFrame({QUERY_ID: queries}, schema={QUERY_ID: pl.String}).with_row_index(_ORDER)
     scored = (
         self._origin.scored_documents()

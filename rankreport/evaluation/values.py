@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -11,8 +11,9 @@ import polars as pl
 
 from rankreport import io
 from rankreport.evaluation.origins import FromRuns, Origin
-from rankreport.keeping import Keeping
-from rankreport.measures import Measure
+from rankreport.frames import QUERY_ID, SYSTEM, long
+from rankreport.keeping import Keeping, kept
+from rankreport.measures import Measure, values_in_parts
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -24,6 +25,40 @@ class EvaluationValues(Keeping, io.FromFiles):
     primary: Measure
     settings: Mapping[str, str]
     _origin: Origin = field(repr=False)
+
+    @cached_property
+    def scores(self) -> pl.DataFrame:
+        """The scores, long: ``system, query_id, measure`` (String), ``value`` (Float64).
+
+        One row per system, query and measure; ``value`` is null where the measure is undefined.
+        """
+        return long(per_query(self))
+
+    @cached_property
+    def query_ids(self) -> list[str]:
+        """The evaluated queries, in the order of all results."""
+        return per_query(self)[QUERY_ID].unique(maintain_order=True).to_list()
+
+    @cached_property
+    def quality(self) -> pl.DataFrame:
+        """Counts that describe the data; one row per system.
+
+        - ``n_queries``: evaluated queries
+        - ``n_unanswered``: evaluated queries for which the system returned nothing and scores 0
+        - ``n_left_out``: judged queries excluded by the settings
+        - ``n_unjudged``: answered queries without judgments, which are excluded
+        - ``n_no_relevant``: queries without a document of positive grade
+        - ``n_tied``: queries in which a judged document shares its score with another, so that
+          another tie rule might change a measure
+        - ``n_unscored``: judged documents not returned, which pair and threshold measures ignore
+        - ``judged_at_10``: mean share of the first 10 documents that are judged
+        """
+        return self._origin.quality()
+
+    @cached_property
+    def unanswered(self) -> pl.DataFrame:
+        """The judged queries for which a system returned nothing: ``system, query_id``."""
+        return self._origin.unanswered()
 
     @property
     def queries(self) -> Any:
@@ -63,3 +98,58 @@ class EvaluationValues(Keeping, io.FromFiles):
 def memory_limit_of(self: EvaluationValues) -> int | None:
     """Return how much memory may be used, in bytes, if that is limited."""
     return self._origin.memory_limit if isinstance(self._origin, FromRuns) else None
+
+
+def per_query(self: EvaluationValues) -> pl.DataFrame:
+    """Return the scores, wide: ``system, query_id``, then a Float64 column per measure."""
+    io.check_process()
+    return _known_values(self)
+
+
+@kept
+def _known_values(self: EvaluationValues) -> pl.DataFrame:
+    return self._origin.values(self.measures)
+
+
+def scores_by_measure(evaluation: EvaluationValues) -> Iterator[pl.DataFrame]:
+    """Yield the rows of `scores`, those of one measure at a time."""
+    for measure in evaluation.measures:
+        yield long(per_query(evaluation).select(SYSTEM, QUERY_ID, str(measure)))
+
+
+def holds(self: EvaluationValues, measures: Sequence[Measure]) -> bool:
+    """Return whether these measures are available; all are, unless loaded from a file."""
+    return self._origin.holds(measures)
+
+
+def values(
+    self: EvaluationValues, measures: Sequence[Measure], within: int | None = None
+) -> pl.DataFrame:
+    """Return the scores of any measures, wide: ``system, query_id``, a column per measure.
+
+    With `within`, those of the lists cut at that depth.
+
+    Raises
+    ------
+    DataError
+        If this evaluation was loaded from a file that does not contain one of them.
+    """
+    if within is not None:
+        return self._origin.values_within(measures, within)
+    if set(measures) <= set(self.measures):
+        return per_query(self).select(SYSTEM, QUERY_ID, *dict.fromkeys(map(str, measures)))
+    return self._origin.values(measures)
+
+
+def values_by_parts(
+    self: EvaluationValues, measures: Sequence[Measure], most: int
+) -> Iterator[pl.DataFrame]:
+    """Yield the scores of measures as `rankreport.measures.JudgedRows.in_parts` does."""
+    if isinstance(self._origin, FromRuns):
+        return self._origin.values_in_parts(measures, most)
+    return values_in_parts(self._origin.values, measures, most)
+
+
+def n_lists_of(self: EvaluationValues) -> int:
+    """Return the number of lists of all systems; 0 where their values are in memory anyway."""
+    return len(self._origin.judged.queries) if isinstance(self._origin, FromRuns) else 0
