@@ -75,7 +75,7 @@ def unknown(values: pl.Expr) -> pl.Expr:
     return pl.lit(None, pl.Float64).alias(values.meta.output_name())
 
 
-class Part(Protocol):
+class PartOfQueries(Protocol):
     """The results of some queries, as of `rankreport.evaluation.origins.FromRuns`."""
 
     @property
@@ -121,7 +121,7 @@ class Fact:
     """
 
     name: str
-    of: Callable[[Part], pl.DataFrame]
+    of: Callable[[PartOfQueries], pl.DataFrame]
     by: tuple[str, ...]
     rules: Mapping[str, Rule]
 
@@ -139,7 +139,7 @@ class Fact:
         return found.sort(pl.col(SYSTEM).cast(pl.Enum(systems)), maintain_order=True)
 
 
-def _of_documents(**of: pl.Expr) -> Callable[[Part], pl.DataFrame]:
+def _of_documents(**of: pl.Expr) -> Callable[[PartOfQueries], pl.DataFrame]:
     """Return what finds counts of the judged documents of each system."""
     return lambda part: part.judged.frame.group_by(SYSTEM, maintain_order=True).agg(**of)
 
@@ -212,7 +212,7 @@ def undefined(measures: Sequence[Measure]) -> Fact:
 def coverage(measures: Sequence[Measure]) -> Fact:
     """Return the fact of the share unjudged within the cut-off of each measure."""
 
-    def of(part: Part) -> pl.DataFrame:
+    def of(part: PartOfQueries) -> pl.DataFrame:
         answered = part.quality().select(SYSTEM, _N_ANSWERED)
         return part.coverage(measures).join(answered, on=SYSTEM, maintain_order="left")
 
@@ -234,7 +234,7 @@ def lengths(k: int) -> Fact:
 def ties(measure: Measure) -> Fact:
     """Return the fact of the bounds of a measure over orders of equal scores, where sums say it."""
 
-    def of(part: Part) -> pl.DataFrame:
+    def of(part: PartOfQueries) -> pl.DataFrame:
         values = part.values([measure])
         defined = values.group_by(SYSTEM).agg(pl.col(str(measure)).count().alias("n_defined"))
         return part.ties(values, [measure]).join(defined, on=SYSTEM, maintain_order="left")

@@ -11,7 +11,7 @@ import polars as pl
 
 from rankreport.errors import DataError
 from rankreport.frames import DOC_ID, QUERY_ID, find_columns
-from rankreport.io.formats import Sample, format_of
+from rankreport.io.formats import SourceBegin, format_of
 from rankreport.io.ids import ids_of_values, refuse_floats
 from rankreport.io.lines import LINE, numbered_lines
 from rankreport.io.objects import is_deep
@@ -62,7 +62,7 @@ def read_log(source: Any, name: str = "the log") -> pl.DataFrame | pl.Series:
 
 
 def _read_file(contents: Contents) -> pl.DataFrame | pl.Series:
-    sample = Sample(contents)
+    sample = SourceBegin(contents)
     format_ = format_of(sample, CLICKS)
     try:
         if format_.name == "jsonl":

@@ -23,7 +23,7 @@ from rankreport.addresses import shown_address
 from rankreport.errors import DataError, RankReportError
 from rankreport.frames import DOC_ID, TEXT, folded
 from rankreport.io.document import holds_texts, read_document
-from rankreport.io.formats import Sample, format_of
+from rankreport.io.formats import SourceBegin, format_of
 from rankreport.io.formats.beir import Collection
 from rankreport.io.formats.jsonlines import exactly
 from rankreport.io.ids import by_name, exact_ids, name_text, of_unicode
@@ -125,7 +125,7 @@ def open_corpus(given: Any, *, asked: bool = True) -> Corpus:
         return open_corpus(given.corpus, asked=asked)
     if isinstance(given, str | os.PathLike):
         name, parts = shown_address(given), _files(given)
-        if len(parts) == 1 and _kind(Sample(parts[0])) == "json":
+        if len(parts) == 1 and _kind(SourceBegin(parts[0])) == "json":
             held = read_document(parts[0])
             return _in_memory(parts[0].name, held, asked=asked)
         return _scanned(name, list(map(_of_file, parts)), parts, asked=asked)
@@ -164,7 +164,7 @@ def _files(given: str | os.PathLike[str]) -> list[Contents]:
     return [contents_of(given)]
 
 
-def _kind(sample: Sample) -> str:
+def _kind(sample: SourceBegin) -> str:
     """Return the format of a file, by its first line where that names the columns of documents."""
     format_ = format_of(sample, DOCUMENTS)
     if sample.is_document or (
@@ -185,7 +185,7 @@ Blocks = Callable[[], Iterator[pl.LazyFrame]]
 
 def _of_file(contents: Contents) -> Blocks:
     """Open a file, checking its columns."""
-    sample = Sample(contents)
+    sample = SourceBegin(contents)
     kind = _kind(sample)
     try:
         if kind == "jsonl":
@@ -205,7 +205,7 @@ def _in_one(rows: pl.LazyFrame) -> Iterator[pl.LazyFrame]:
     yield rows
 
 
-def _of_delimited(sample: Sample, kind: str) -> Blocks:
+def _of_delimited(sample: SourceBegin, kind: str) -> Blocks:
     """Open CSV or TSV, which is scanned in blocks: Polars would keep most of a file in memory."""
     contents, header, separator = sample.contents, sample.line, "," if kind == "csv" else "\t"
     names = [name.strip().strip('"') for name in header.split(separator)]
@@ -371,7 +371,7 @@ class _Scanned:
 
 def _check_lines(contents: Contents) -> None:
     """Raise the error of the first line that is no JSON object, if the file has such lines."""
-    if contents.path is None or _kind(Sample(contents)) != "jsonl":
+    if contents.path is None or _kind(SourceBegin(contents)) != "jsonl":
         return
     packed = contents.head(4).startswith(GZIP)
     if contents.compressed and not packed:  # Python before 3.14 has no zstd module

@@ -10,7 +10,7 @@ from typing import Any
 from rankreport.errors import DataError, OptionError, choose, hinting
 from rankreport.frames import QUERY_ID
 from rankreport.io.document import held_value, written
-from rankreport.io.formats import FORMATS, Sample, format_of
+from rankreport.io.formats import FORMATS, SourceBegin, format_of
 from rankreport.io.formats.beir import read_beir
 from rankreport.io.formats.engines import MSEARCH, Answers
 from rankreport.io.formats.mteb import META, MTEB, Predictions, predictions_of
@@ -141,7 +141,7 @@ class _OfFormat(Selection):
 
     def open(self, layout: Role) -> Source:
         """Open it, after checking that it is of the format."""
-        sample = Sample(contents_of(self.path))
+        sample = SourceBegin(contents_of(self.path))
         found = format_of(sample, layout)
         if found.name != self.format:
             raise DataError(

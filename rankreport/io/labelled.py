@@ -26,7 +26,7 @@ from rankreport.frames import (
     find_columns,
 )
 from rankreport.io.arrays import Floats, check_index, column_of, first_not_finite, is_number
-from rankreport.io.formats import Sample, format_of
+from rankreport.io.formats import SourceBegin, format_of
 from rankreport.io.formats.svmlight import is_svmlight, svmlight_source
 from rankreport.io.formats.trec import text_source
 from rankreport.io.ids import by_name, refuse_floats
@@ -47,7 +47,7 @@ from rankreport.io.source import (
     unreadable,
 )
 from rankreport.io.storage import is_url
-from rankreport.io.tables import Frame, Table, frame_of, table_source
+from rankreport.io.tables import Frame, SourceTable, frame_of, table_source
 from rankreport.io.validation import check
 
 DEFAULT_NAME = "run"
@@ -207,7 +207,7 @@ def _open(given: Any, scores: Any, *, sized: bool) -> _Opened:
         arrays = " Arrays go to evaluate_labelled(y_true, y_score, qid=...)."
         raise refused("The labelled list", LABELLED, type(given).__name__, arrays)
     contents = contents_of(given)
-    sample = Sample(contents)
+    sample = SourceBegin(contents)
     format_ = format_of(sample, LABELLED)
     begins = format_.bare and is_number(sample.line.split()[0])  # by its suffix alone a table
     if not begins and not (format_.bare and format_.table is None):
@@ -232,7 +232,7 @@ def _open(given: Any, scores: Any, *, sized: bool) -> _Opened:
     return _Opened(source, names, headerless=True)
 
 
-def _without_comments(sample: Sample) -> str:
+def _without_comments(sample: SourceBegin) -> str:
     if not sample.line.startswith("#"):
         return sample.line
     contents = sample.contents
@@ -249,7 +249,13 @@ def _with_scores(n: int) -> Role:
 
 
 def _open_table(
-    name: str, table: Table, contents: Contents | None, scores: Any, alone: str, *, sized: bool
+    name: str,
+    table: SourceTable,
+    contents: Contents | None,
+    scores: Any,
+    alone: str,
+    *,
+    sized: bool,
 ) -> _Opened:
     with collecting(name, "as a table", ""):
         schema = table.columns

@@ -18,7 +18,7 @@ from rankreport.io.document import held_value, written
 from rankreport.io.formats import (
     COMPRESSED,
     LONGEST,
-    Sample,
+    SourceBegin,
     SourceFormat,
     binary,
     export_of,
@@ -258,7 +258,7 @@ def _whole(name: str, stream: BinaryIO) -> bytes:
 
 def _check_begin(name: str, begin: bytes) -> None:
     """Refuse a stream for its first line now, since what follows may be without end."""
-    sample = Sample(Contents(name, data=begin))
+    sample = SourceBegin(Contents(name, data=begin))
     if b"\n" not in begin or sample.is_document or _may_be_row(sample.line):
         return
     if not sample.line or format_of(sample, RUN).name == "text":
@@ -328,8 +328,8 @@ def _export_of(value: Any) -> SourceFormat | None:
     return export_of(_sample_of(value)) if isinstance(value, list | Mapping) else None
 
 
-def _sample_of(value: Any) -> Sample:
-    return Sample(Contents("the results", data=b""), value)
+def _sample_of(value: Any) -> SourceBegin:
+    return SourceBegin(Contents("the results", data=b""), value)
 
 
 def exported_systems(given: Any) -> dict[str, Any] | None:
@@ -348,7 +348,7 @@ def exported_systems(given: Any) -> dict[str, Any] | None:
     return _systems_in(export, _sample_of(value), value) or {"": value}
 
 
-def _systems_in(format_: SourceFormat, sample: Sample, whole: Any) -> dict[str, Any]:
+def _systems_in(format_: SourceFormat, sample: SourceBegin, whole: Any) -> dict[str, Any]:
     """Return what a source holds by the names of systems, one of which may be all of it."""
     found: Mapping[str, Any] = {}
     if format_.systems is not None:
@@ -408,10 +408,10 @@ def systems_of(path: str | os.PathLike[str]) -> dict[str, Any]:
     in_parts = not is_url(path) and not is_beir(Path(path)) and is_partitioned(path)
     if in_parts and (held := scanned_table(path)) is not None:
         contents, table = held
-        return by_column(rows_by_system(Sample(contents), table)) or {stem(path): path}
+        return by_column(rows_by_system(SourceBegin(contents), table)) or {stem(path): path}
     if str(path) == STDIN or is_url(path) or not is_file(path):
         return by_column(_files_by_system(path)) or {stem(path): path}
-    sample = Sample(_of_file(path))
+    sample = SourceBegin(_of_file(path))
     try:
         # Not to read a document only for its format, which its begin tells.
         formats = json_exports() if sample.is_document else [format_of(sample, RUN)]
@@ -444,7 +444,7 @@ def _files_by_system(path: str | os.PathLike[str]) -> Mapping[str, Path]:
 
 
 def _system_of_file(path: Path) -> str | None:
-    sample = Sample(_of_file(path))
+    sample = SourceBegin(_of_file(path))
     try:
         table = None if sample.is_document else format_of(sample, RUN).table
         return None if table is None else sole_system(sample, table(sample.contents))
@@ -457,7 +457,7 @@ def holds_key(path: str | os.PathLike[str], key: str) -> bool:
     if not is_file(path):
         return False
     try:
-        return Sample(_of_file(path)).holds(key)
+        return SourceBegin(_of_file(path)).holds(key)
     except DataError:  # reported when it is opened
         return False
 
@@ -472,7 +472,7 @@ def run_tag(path: str | os.PathLike[str]) -> str:
     """
     if path == STDIN:
         raise DataError("Standard input cannot be named after its tag. Name it: name=-")
-    sample = Sample(contents_of(path))
+    sample = SourceBegin(contents_of(path))
     name = sample.contents.name
     if format_of(sample, RUN).name != "text" or not has_fields(sample.line, RUN):
         raise DataError(f"{name} is no TREC text, so it has no tag. Name it: name={name}")
@@ -482,7 +482,7 @@ def run_tag(path: str | os.PathLike[str]) -> str:
 def _open_contents(
     contents: Contents, layout: Role, columns: str | Iterable[str] | None = None
 ) -> Source:
-    sample = Sample(contents)
+    sample = SourceBegin(contents)
     format_ = format_of(sample, layout)
     if format_.bare:
         nameless = headerless(contents, sample.line, layout, columns)

@@ -14,7 +14,7 @@ import polars as pl
 from rankreport.errors import DataError, hinting
 from rankreport.frames import ALIASES, QUERY_ID, RANK, TEXT
 from rankreport.io.document import holds_texts, read_document
-from rankreport.io.formats import Sample, format_of
+from rankreport.io.formats import SourceBegin, format_of
 from rankreport.io.formats.beir import Collection, is_beir
 from rankreport.io.formats.headerless import headerless_queries
 from rankreport.io.ids import refuse_floats
@@ -24,7 +24,7 @@ from rankreport.io.partition import Partition
 from rankreport.io.process import check_process
 from rankreport.io.roles import PASSAGES, QRELS, QUERIES, RUN, SUBTOPIC_QRELS, refused
 from rankreport.io.source import Contents, Input, Source, collecting, input_of
-from rankreport.io.tables import Frame, Table, frame_of, identified, matched, table_source
+from rankreport.io.tables import Frame, SourceTable, frame_of, identified, matched, table_source
 from rankreport.io.validation import RowCounts, check, check_counts, count_rows
 
 
@@ -255,9 +255,9 @@ def read_pairs(source: Any) -> pl.DataFrame:
     check_process()
     name, given = "document_of", frame_of(source)
     if given is not None:
-        table: Table = Frame(given.lazy)
+        table: SourceTable = Frame(given.lazy)
     elif isinstance(source, str | os.PathLike):
-        sample = Sample(contents_of(source))
+        sample = SourceBegin(contents_of(source))
         name = sample.contents.name
         table = format_of(sample, PASSAGES).table_of(sample, PASSAGES)
     else:
@@ -275,7 +275,7 @@ def read_pairs(source: Any) -> pl.DataFrame:
 
 def _queries_table(
     name: str, source: Any, columns: str | Iterable[str] | None
-) -> tuple[Table, Contents | None]:
+) -> tuple[SourceTable, Contents | None]:
     frame = frame_of(source)
     if frame is not None:
         return Frame(frame.lazy), None
@@ -292,9 +292,9 @@ def _queries_table(
     return Frame(rows.lazy), None
 
 
-def _queries_in(contents: Contents, columns: str | Iterable[str] | None) -> Table:
+def _queries_in(contents: Contents, columns: str | Iterable[str] | None) -> SourceTable:
     """Open a file of queries."""
-    sample = Sample(contents)
+    sample = SourceBegin(contents)
     format_ = format_of(sample, QUERIES)
     if sample.is_document or (format_.name == "jsonl" and holds_texts(sample.line, ALIASES)):
         rows = query_rows(contents.name, read_document(contents))
@@ -307,6 +307,6 @@ def _queries_in(contents: Contents, columns: str | Iterable[str] | None) -> Tabl
     return format_.table_of(sample, QUERIES)
 
 
-def _rows(name: str, table: Table) -> pl.DataFrame:
+def _rows(name: str, table: SourceTable) -> pl.DataFrame:
     with collecting(name):
         return table.scan(list(table.columns)).collect()

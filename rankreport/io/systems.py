@@ -9,22 +9,22 @@ import polars as pl
 
 from rankreport.errors import DataError
 from rankreport.frames import ALIASES, SYSTEM, folded
-from rankreport.io.formats import Part, Sample
+from rankreport.io.formats import SourceBegin, SystemOfFile
 from rankreport.io.ids import name_text
 from rankreport.io.roles import RUN, SYSTEMS
 from rankreport.io.source import FOREIGN, unreadable
-from rankreport.io.tables import Frame, Table, View, table_source
+from rankreport.io.tables import Frame, SourceTable, View, table_source
 
 _RESULTS = "has the results of several systems"
 
 
-def _may_name_systems(sample: Sample, table: Table) -> bool:
+def _may_name_systems(sample: SourceBegin, table: SourceTable) -> bool:
     """Return whether a table may have a column of systems; of text, its first line decides."""
     named = table.columns if isinstance(table, Frame) else re.split(r'[\s,"]+', sample.line)
     return any(folded(name) in ALIASES[SYSTEM] for name in named)
 
 
-def rows_by_system(sample: Sample, table: Table) -> dict[str, Part]:
+def rows_by_system(sample: SourceBegin, table: SourceTable) -> dict[str, SystemOfFile]:
     """Return the rows of each system that a column of a table names.
 
     Returns
@@ -47,14 +47,14 @@ def rows_by_system(sample: Sample, table: Table) -> dict[str, Part]:
     names = {name: name for name in table.columns if name != own}
     parts = {system: View(table, names, own, _named(own) == system) for system in systems}
     return {
-        system: Part(
+        system: SystemOfFile(
             system, _RESULTS, contents, partial(table_source, contents.name, RUN, part, contents)
         )
         for system, part in parts.items()
     }
 
 
-def systems_named(name: str, table: Table) -> tuple[str, list[str]]:
+def systems_named(name: str, table: SourceTable) -> tuple[str, list[str]]:
     """Return the column of a table that names the system of each row, and the systems; else none.
 
     Raises
@@ -86,7 +86,7 @@ def systems_named(name: str, table: Table) -> tuple[str, list[str]]:
     return own, systems.to_list()
 
 
-def sole_system(sample: Sample, table: Table) -> str | None:
+def sole_system(sample: SourceBegin, table: SourceTable) -> str | None:
     """Return the one system that a column of a table names; None without such a column."""
     if not _may_name_systems(sample, table):
         return None

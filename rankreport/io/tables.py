@@ -58,7 +58,7 @@ from rankreport.io.source import (
 )
 
 
-class Table(Protocol):
+class SourceTable(Protocol):
     """A table with named columns, in a file or in memory."""
 
     @property
@@ -86,7 +86,7 @@ class Table(Protocol):
 
 
 @dataclass(frozen=True)
-class Frame(Table):
+class Frame(SourceTable):
     """A table that Polars scans: a frame, or Parquet."""
 
     rows: Callable[[], pl.LazyFrame]
@@ -108,7 +108,7 @@ class Frame(Table):
 
 
 @dataclass(frozen=True)
-class View(Table):
+class View(SourceTable):
     """Some columns of a table under other names, and some of its rows.
 
     Attributes
@@ -123,7 +123,7 @@ class View(Table):
         Whether a row is seen.
     """
 
-    table: Table
+    table: SourceTable
     names: Mapping[str, str]
     by: str = ""
     which: pl.Expr | None = None
@@ -317,7 +317,7 @@ def _mixed_hint(table: Any) -> str:
 def table_source(
     name: str,
     layout: Role,
-    table: Table,
+    table: SourceTable,
     contents: Contents | None = None,
     *,
     numbers: Mapping[str, str] = MappingProxyType({}),
@@ -386,7 +386,7 @@ class Matched(NamedTuple):
 def matched(
     name: str,
     role: Role,
-    table: Table,
+    table: SourceTable,
     numbers: Mapping[str, str] = MappingProxyType({}),
     more: Sequence[str] = (),
 ) -> Matched:
@@ -433,13 +433,15 @@ _RATED = (Remark("rating"),)
 """What a column of this name says: that low grades may be no sign of relevance."""
 
 
-def _numbered_texts(table: Table, own: Sequence[str], as_text: Sequence[pl.Expr]) -> pl.LazyFrame:
+def _numbered_texts(
+    table: SourceTable, own: Sequence[str], as_text: Sequence[pl.Expr]
+) -> pl.LazyFrame:
     """Scan columns as text, with the position of each row."""
     return table.numbered(own).select(POSITION, *as_text)
 
 
 def _extended(
-    name: str, layout: Role, table: Table, contents: Contents | None, also: str
+    name: str, layout: Role, table: SourceTable, contents: Contents | None, also: str
 ) -> Source:
     return table_source(name, layout, table, contents, also=also)
 
@@ -485,7 +487,7 @@ def check_meanings(name: str, present: Iterable[str], found: Mapping[str, str]) 
 
 
 def identified(
-    name: str, table: Table, columns: Iterable[str]
+    name: str, table: SourceTable, columns: Iterable[str]
 ) -> tuple[dict[str, pl.Expr], tuple[Remark, ...]]:
     """Check the columns of a table that hold identifiers, and return each as text.
 
@@ -525,7 +527,7 @@ def identified(
     return {own: id_text(own, dtype) for own, dtype in kinds.items()}, remarks
 
 
-def _first_of(table: Table, column: str, *, number: bool = True) -> str:
+def _first_of(table: SourceTable, column: str, *, number: bool = True) -> str:
     """Return the first value of a column and where it stands, for messages.
 
     Without ``number``, text that is a number is passed over.
@@ -539,7 +541,7 @@ def _first_of(table: Table, column: str, *, number: bool = True) -> str:
     return f" ({table.unit} {first[POSITION][0]}: {shown_value(first[column][0])})"
 
 
-def _unlike_text(name: str, table: Table, column: str) -> dict[int, float]:
+def _unlike_text(name: str, table: SourceTable, column: str) -> dict[int, float]:
     """Check what the type of a column does not tell, and return its floats by position."""
     odd = table.unlike_text(column)
     places = list(odd)
@@ -547,7 +549,7 @@ def _unlike_text(name: str, table: Table, column: str) -> dict[int, float]:
     return {place: value for place, value in odd.items() if isinstance(value, float)}
 
 
-def _check_floats(name: str, table: Table, column: str, dtype: pl.DataType) -> None:
+def _check_floats(name: str, table: SourceTable, column: str, dtype: pl.DataType) -> None:
     wrong = wrong_float(column, dtype)
     if not dtype.is_float() or not table.scan([column]).select(wrong.any()).collect().item():
         return
@@ -556,7 +558,7 @@ def _check_floats(name: str, table: Table, column: str, dtype: pl.DataType) -> N
     raise refused_id(f"{name}, {table.unit} {first[POSITION][0]}", column, value)
 
 
-def _floats(table: Table, found: Mapping[str, pl.DataType]) -> tuple[Remark, ...]:
+def _floats(table: SourceTable, found: Mapping[str, pl.DataType]) -> tuple[Remark, ...]:
     """Count the rows that have a float for an identifier."""
     if not found:
         return ()
@@ -636,7 +638,7 @@ def check_numbers(name: str, column: str, dtype: pl.DataType, first: str = "") -
     raise DataError(f"{name}: column {column!r} holds {kind}{first}. Expected numbers. {remedy}")
 
 
-def _check_one_system(name: str, table: Table) -> None:
+def _check_one_system(name: str, table: SourceTable) -> None:
     """Check that the rows of a run are not those of several systems.
 
     A column ``system`` says so, and one of its other names if systems share a document.
@@ -679,7 +681,7 @@ _SYSTEMS = 5
 
 
 def _typed(
-    table: Table, role: Role, own: Mapping[str, str], texts: Mapping[str, pl.Expr]
+    table: SourceTable, role: Role, own: Mapping[str, str], texts: Mapping[str, pl.Expr]
 ) -> pl.LazyFrame:
     dtypes = {**dict.fromkeys(role.values, pl.Float64), RANK: pl.Int64}
     table.check_keys({key: own[key] for key in role.identifiers if key in own})

@@ -29,7 +29,7 @@ FOUND = "found binary"
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class BucketPlan:
     """What every bucket needs to know.
 
     Attributes
@@ -149,14 +149,14 @@ def _done(
     return table.cast(pa.schema(list(zip(table.column_names, types, strict=True))))
 
 
-def scores_of(plan: Plan, runs: pl.DataFrame, qrels: pl.DataFrame) -> pa.Table:
+def scores_of(plan: BucketPlan, runs: pl.DataFrame, qrels: pl.DataFrame) -> pa.Table:
     """Return the scores of a bucket, with the columns of `SCORES`."""
     values = plan.origin(runs, qrels).values(plan.measures)
     return _to_arrow(long(values))
 
 
 def found_of(
-    plan: Plan, find: Callable[[FromRuns], Any], runs: pl.DataFrame, qrels: pl.DataFrame
+    plan: BucketPlan, find: Callable[[FromRuns], Any], runs: pl.DataFrame, qrels: pl.DataFrame
 ) -> pa.Table:
     """Return what is found in a bucket, or the error, pickled in the column of `FOUND`."""
     return found_in(lambda *rows: find(plan.origin(*rows)), runs, qrels)

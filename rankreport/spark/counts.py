@@ -26,7 +26,7 @@ from rankreport.evaluation import (
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, SCORE, SYSTEM
 from rankreport.io import Frame, Source, table_source
 from rankreport.measures import TIES, Measure
-from rankreport.spark.buckets import Plan
+from rankreport.spark.buckets import BucketPlan
 from rankreport.spark.tables import INCOMPLETE
 
 
@@ -86,7 +86,7 @@ class _Bucket(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class UsablePlan(Plan):
+class UsablePlan(BucketPlan):
     """What every bucket needs to know to use the rows that can be used, and leave out others."""
 
     def origin(self, runs: pl.DataFrame, qrels: pl.DataFrame) -> FromRuns:
@@ -94,7 +94,7 @@ class UsablePlan(Plan):
         return _origin_of(self, _bucket_of(self, runs, qrels))
 
 
-def _bucket_of(plan: Plan, runs: pl.DataFrame, qrels: pl.DataFrame) -> _Bucket:
+def _bucket_of(plan: BucketPlan, runs: pl.DataFrame, qrels: pl.DataFrame) -> _Bucket:
     """Return the rows that can be used."""
     given = qrels.filter(~pl.col(INCOMPLETE)).select(plan.layout.columns)
     source = table_source("the qrels", plan.layout, Frame(given.lazy))
@@ -110,7 +110,7 @@ def _bucket_of(plan: Plan, runs: pl.DataFrame, qrels: pl.DataFrame) -> _Bucket:
     return _Bucket(source_of_rows(source, judgments), repeated, sources, found)
 
 
-def _origin_of(plan: Plan, bucket: _Bucket) -> FromRuns:
+def _origin_of(plan: BucketPlan, bucket: _Bucket) -> FromRuns:
     """Return the results of the rows of a bucket, which are folded already."""
     columns = [QUERY_ID, DOC_ID, SCORE, *([RANK] if TIES[plan.settings["ties"]].by_rank else [])]
     sources = {}
@@ -124,7 +124,7 @@ def _origin_of(plan: Plan, bucket: _Bucket) -> FromRuns:
 
 
 def counted_in(
-    plan: Plan,
+    plan: BucketPlan,
     primary: Measure,
     runs: pl.DataFrame,
     qrels: pl.DataFrame,

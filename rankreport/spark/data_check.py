@@ -57,7 +57,7 @@ from rankreport.spark.tables import (
     INCOMPLETE,
     Inputs,
     Runs,
-    Table,
+    SparkTable,
     opened_by_subtopic,
     opened_runs,
 )
@@ -207,7 +207,7 @@ def _opened_runs(runs: Any, refused: dict[str, DataError]) -> Runs | None:
         return None
 
 
-def _grade_counts(judgments: Table) -> pl.DataFrame:
+def _grade_counts(judgments: SparkTable) -> pl.DataFrame:
     """Return how often each grade occurs in valid rows, the lowest first: ``relevance, count``."""
     grade = f.col(RELEVANCE)
     valid = ~f.col(INCOMPLETE) & ~f.isnan(grade) & (f.abs(grade) != f.lit(float("inf")))
@@ -217,8 +217,8 @@ def _grade_counts(judgments: Table) -> pl.DataFrame:
 
 
 def _of_judgments(
-    judgments: Table,
-    by_subtopic: Table | None,
+    judgments: SparkTable,
+    by_subtopic: SparkTable | None,
     grades: pl.DataFrame,
     faults: Sequence[Fault],
     *,
@@ -256,7 +256,7 @@ def _of_rows(
         yield finding(kind, "stop", str(error), system)
 
 
-def _no_judgments(given: Runs, layout: Role) -> Table:
+def _no_judgments(given: Runs, layout: Role) -> SparkTable:
     """Return judgments without rows."""
     nothing = f.lit(None)
     texts = [nothing.cast("string").alias(key) for key in layout.keys]

@@ -24,7 +24,7 @@ from rankreport.frames import RELEVANCE
 from rankreport.io import QRELS, SUBTOPIC_QRELS, Source
 from rankreport.labels import Labels
 from rankreport.measures import Measure
-from rankreport.spark.buckets import Plan
+from rankreport.spark.buckets import BucketPlan
 from rankreport.spark.faults import fault_of_judgments, folding_faults, no_rows
 from rankreport.spark.judges import SparkJudgeLabels
 from rankreport.spark.origin import FromSpark, Rows
@@ -306,7 +306,7 @@ document_of, name
     needed = given
     if folding is None and settings["ties"] != "rank":
         needed = given.without_ranks()
-    plan = Plan(
+    plan = BucketPlan(
         layout,
         needed.columns,
         chosen,

@@ -24,7 +24,7 @@ from rankreport.io import (
     of_subtopics,
     repeated_fault,
 )
-from rankreport.spark.tables import Runs, Table, number
+from rankreport.spark.tables import Runs, SparkTable, number
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -77,7 +77,7 @@ class Repeated:
 
 
 def first_fault(
-    table: Table, sources: Mapping[str, Source], *, repeated: bool = False
+    table: SparkTable, sources: Mapping[str, Source], *, repeated: bool = False
 ) -> DataError | None:
     """Return the error for the first invalid row, by system, kind of fault, query and document.
 
@@ -106,7 +106,7 @@ def first_fault(
     return None
 
 
-def fault_of_judgments(table: Table, by_subtopic: Table | None) -> DataError | None:
+def fault_of_judgments(table: SparkTable, by_subtopic: SparkTable | None) -> DataError | None:
     """Return the error for judgments with an invalid row; None if all are valid.
 
     Parameters
@@ -122,7 +122,7 @@ def fault_of_judgments(table: Table, by_subtopic: Table | None) -> DataError | N
     return error
 
 
-def are_of_subtopics(by_subtopic: Table | None) -> bool:
+def are_of_subtopics(by_subtopic: SparkTable | None) -> bool:
     """Return whether judgments can be read as those of subtopics, without a fault."""
     return by_subtopic is not None and first_fault(by_subtopic, {"": by_subtopic.source}) is None
 
@@ -185,7 +185,7 @@ def _joined(both: list[Repeated], source: Source) -> DataError:
     return Repeated(n_rows, n_documents, rows).error(source)
 
 
-def row_faults(table: Table, sources: Mapping[str, Source]) -> Iterator[Fault]:
+def row_faults(table: SparkTable, sources: Mapping[str, Source]) -> Iterator[Fault]:
     """Yield what is wrong with rows by themselves, each kind of fault once.
 
     Parameters
@@ -226,7 +226,9 @@ def row_faults(table: Table, sources: Mapping[str, Source]) -> Iterator[Fault]:
             yield Fault(system, "marked" if marked else "invalid", error)
 
 
-def repeated_rows(table: Table, sources: Mapping[str, Source]) -> dict[bool, dict[str, Repeated]]:
+def repeated_rows(
+    table: SparkTable, sources: Mapping[str, Source]
+) -> dict[bool, dict[str, Repeated]]:
     """Find the documents that stand twice in a query, among valid rows.
 
     Parameters
@@ -272,7 +274,7 @@ def repeated_rows(table: Table, sources: Mapping[str, Source]) -> dict[bool, dic
     return found
 
 
-def _with_kinds(table: Table) -> DataFrame:
+def _with_kinds(table: SparkTable) -> DataFrame:
     """Return the rows as given, with the number of the first fault of each; null without one."""
     rows, layout = table.given, table.source.layout
     value = number(rows, layout.value)
@@ -286,7 +288,7 @@ def _with_kinds(table: Table) -> DataFrame:
     return rows.withColumn(_KIND, f.coalesce(*kinds))
 
 
-def _systems_of(table: Table) -> list[str]:
+def _systems_of(table: SparkTable) -> list[str]:
     return [SYSTEM] if SYSTEM in table.given.columns else []
 
 

@@ -36,7 +36,7 @@ from rankreport.measures import Measure, is_averaged
 from rankreport.spark.buckets import (
     FOUND,
     SCORES,
-    Plan,
+    BucketPlan,
     Sent,
     found_in,
     found_of,
@@ -72,7 +72,7 @@ class Rows:
 
     runs: DataFrame
     qrels: DataFrame
-    plan: Plan
+    plan: BucketPlan
     n_buckets: int
 
     def of_queries(self, queries: Sequence[str]) -> Rows:

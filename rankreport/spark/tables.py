@@ -39,7 +39,7 @@ ALONE = "run"
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class SparkTable:
     """A DataFrame with the columns and types of a source.
 
     Attributes
@@ -72,7 +72,7 @@ class Runs:
     rows
         Their rows, with the column ``system``; null in the columns that a system lacks.
     sources
-        For each system, as of a `Table`.
+        For each system, as of a `SparkTable`.
     columns
         For each system, the columns that it has.
     tables
@@ -82,7 +82,7 @@ class Runs:
     rows: DataFrame
     sources: Mapping[str, io.Source]
     columns: Mapping[str, tuple[str, ...]]
-    tables: tuple[tuple[Table, tuple[str, ...]], ...]
+    tables: tuple[tuple[SparkTable, tuple[str, ...]], ...]
 
     def without_ranks(self) -> Runs:
         """Return them without ranks if all have scores: fewer columns are exchanged then."""
@@ -107,9 +107,9 @@ class Inputs:
         The judgments as those of subtopics, if they were not given as such and can be opened so.
     """
 
-    judgments: Table
+    judgments: SparkTable
     runs: Runs
-    by_subtopic: Table | None
+    by_subtopic: SparkTable | None
 
 
 def in_buckets(rows: DataFrame, n: int) -> DataFrame:
@@ -131,7 +131,7 @@ def opened(
     given: Any,
     also: tuple[str, ...] = (),
     system: Column | None = None,
-) -> Table:
+) -> SparkTable:
     """Open a DataFrame as a source.
 
     Parameters
@@ -179,7 +179,7 @@ def opened(
     ]
     keys = [given[quoted(own[key])] for key in layout.keys]
     kept.append(reduce(or_, (key.isNull() for key in keys)).alias(INCOMPLETE))
-    return Table(given.select(*kept, *systems), source, given.select(*named, *systems))
+    return SparkTable(given.select(*kept, *systems), source, given.select(*named, *systems))
 
 
 def _whole(given: DataFrame, own: str) -> Column:
@@ -223,7 +223,7 @@ def _floats(
 _EXAMPLES = 5
 
 
-def opened_by_subtopic(qrels: Any) -> Table | None:
+def opened_by_subtopic(qrels: Any) -> SparkTable | None:
     """Open judgments as those of subtopics; None if they cannot be opened so."""
     try:
         return opened("the qrels", io.SUBTOPIC_QRELS, qrels)
@@ -340,7 +340,7 @@ def opened_runs(
         )
     given = io.by_name("runs", given)
     io.check_names(given)
-    tables: dict[str, Table] = {}
+    tables: dict[str, SparkTable] = {}
     for system, rows in given.items():
         try:
             columns = further.get(system, ())
@@ -378,7 +378,7 @@ def _of_column(given: DataFrame, column: str, further: Mapping[str, tuple[str, .
     return Runs(table.rows, sources, columns, ((table, tuple(names)),))
 
 
-def _alike(tables: Iterable[Table]) -> Iterator[DataFrame]:
+def _alike(tables: Iterable[SparkTable]) -> Iterator[DataFrame]:
     """Yield the rows of tables with the columns of all of them; null where one lacks a column."""
     several = [table.rows for table in tables]
     kinds = {column: kind for rows in several for column, kind in rows.dtypes}

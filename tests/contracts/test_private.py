@@ -1,4 +1,4 @@
-"""What is private stays in its package, and a name of a class means one thing."""
+"""What is private stays in its package, and the name of a class means one thing."""
 
 from __future__ import annotations
 
@@ -76,3 +76,12 @@ def test_no_private_name_is_excused_from_the_check_of_style():
     assert "flake8-self" not in lint
     excused = {where for where, rules in lint["per-file-ignores"].items() if "SLF001" in rules}
     assert excused == {"{conftest.py,tests/**}"}
+
+
+def test_no_class_name_stands_for_two_classes():
+    places = collections.defaultdict(list)
+    for name, tree in TREES.items():
+        for node in tree.body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places[node.name].append(name)
+    assert {name: where for name, where in places.items() if len(where) > 1} == {}

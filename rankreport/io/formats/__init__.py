@@ -5,9 +5,9 @@ from rankreport.io.formats import delimited, engines, jsonlines, mteb, nested, p
 from rankreport.io.formats.declare import (
     COMPRESSED,
     LONGEST,
-    Part,
-    Sample,
+    SourceBegin,
     SourceFormat,
+    SystemOfFile,
     binary,
     too_long,
 )
@@ -32,7 +32,7 @@ FORMATS: list[SourceFormat] = [
 """The first that fits decides: exports before the plain formats that they are written in."""
 
 
-def format_of(sample: Sample, role: Role) -> SourceFormat:
+def format_of(sample: SourceBegin, role: Role) -> SourceFormat:
     """Return the format of a source, which is expected in a role.
 
     The first bytes decide, because the suffix is ambiguous: a .tsv may have a header or be TREC
@@ -56,6 +56,6 @@ def json_exports() -> list[SourceFormat]:
     return FORMATS[: FORMATS.index(nested.NESTED)]
 
 
-def export_of(sample: Sample) -> SourceFormat | None:
+def export_of(sample: SourceBegin) -> SourceFormat | None:
     """Return the tool's format that a value of JSON has; None of others."""
     return next((each for each in json_exports() if each.sniff(sample)), None)

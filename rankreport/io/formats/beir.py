@@ -23,7 +23,7 @@ from rankreport.io.source import (
     is_folder,
     unreadable,
 )
-from rankreport.io.tables import Table, View, table_source
+from rankreport.io.tables import SourceTable, View, table_source
 from rankreport.io.validation import check
 
 _CORPUS = "corpus.jsonl"
@@ -84,7 +84,7 @@ class Collection(Selection):
         table, _ = self.queries_table()
         return table.scan(list(table.columns)).collect()
 
-    def queries_table(self) -> tuple[Table, Contents]:
+    def queries_table(self) -> tuple[SourceTable, Contents]:
         """Return the table of queries, and the file that holds it.
 
         Raises

@@ -24,7 +24,7 @@ from rankreport.io.source import (
     SystemResults,
     reason_of,
 )
-from rankreport.io.tables import Table, table_source
+from rankreport.io.tables import SourceTable, table_source
 
 COMPRESSED = (".gz", ".zst")
 """Suffixes of compressed files."""
@@ -39,7 +39,7 @@ _BOM = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True, eq=False)
-class Sample:
+class SourceBegin:
     """The begin of a source, by which its format is known.
 
     Attributes
@@ -173,7 +173,7 @@ def too_long(name: str) -> DataError:
 
 
 @dataclass(frozen=True)
-class Part(SystemResults):
+class SystemOfFile(SystemResults):
     """The results of one system of a file that may hold several, accepted wherever a run is.
 
     Attributes
@@ -231,18 +231,18 @@ class SourceFormat:
     """
 
     name: str
-    sniff: Callable[[Sample], bool]
+    sniff: Callable[[SourceBegin], bool]
     what: str = ""
-    judgments: Callable[[Sample, Role], Source] | None = None
-    run: Callable[[Sample], Source] | None = None
-    systems: Callable[[Sample], Mapping[str, Part | None]] | None = None
-    table: Callable[[Contents], Table] | None = None
+    judgments: Callable[[SourceBegin, Role], Source] | None = None
+    run: Callable[[SourceBegin], Source] | None = None
+    systems: Callable[[SourceBegin], Mapping[str, SystemOfFile | None]] | None = None
+    table: Callable[[Contents], SourceTable] | None = None
     suffixes: tuple[str, ...] = ()
     bare: bool = False
     advice: str = ""
     note: str = ""
 
-    def open(self, sample: Sample, layout: Role) -> Source:
+    def open(self, sample: SourceBegin, layout: Role) -> Source:
         """Open a source in a role.
 
         Raises
@@ -268,7 +268,7 @@ class SourceFormat:
             raise swapped(name, self.what, layout, self.advice)
         return table_source(name, layout, self.table(contents), contents)
 
-    def table_of(self, sample: Sample, role: Role) -> Table:
+    def table_of(self, sample: SourceBegin, role: Role) -> SourceTable:
         """Open a source as a table in another role.
 
         Raises

@@ -20,11 +20,11 @@ import polars as pl
 
 from rankreport.errors import DataError
 from rankreport.frames import ALIASES, QUERY_ID, folded
-from rankreport.io.formats.declare import Sample, SourceFormat
+from rankreport.io.formats.declare import SourceBegin, SourceFormat
 from rankreport.io.lines import LINE, numbered_lines, quote
 from rankreport.io.source import FOREIGN, POSITION, Contents, unreadable
 from rankreport.io.spreadsheet import GUARD, unguarded, unguarded_names
-from rankreport.io.tables import Table
+from rankreport.io.tables import SourceTable
 
 _MARK = '"'
 _BEIR = ("query_id", "corpus_id", "score")
@@ -34,7 +34,7 @@ _QUOTED = r'"(?:[^"]|"")*"'
 
 
 @dataclass(frozen=True)
-class Delimited(Table):
+class Delimited(SourceTable):
     """A table in CSV or TSV.
 
     Attributes
@@ -287,7 +287,7 @@ class Delimited(Table):
                 return fields
 
 
-def _has_header(separator: str, sample: Sample) -> bool:
+def _has_header(separator: str, sample: SourceBegin) -> bool:
     """Return whether the first line names a column of queries."""
     names = [folded(name.strip('" ')) for name in sample.line.split(separator)]
     return len(names) > 1 and any(name in ALIASES[QUERY_ID] for name in names)

@@ -19,7 +19,7 @@ from typing import Any
 from rankreport.errors import DataError, brief
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE
 from rankreport.io.document import read_document
-from rankreport.io.formats.declare import Part, Sample, SourceFormat
+from rankreport.io.formats.declare import SourceBegin, SourceFormat, SystemOfFile
 from rankreport.io.ids import exact_ids
 from rankreport.io.objects import columns_source
 from rankreport.io.roles import RUN, Role, swapped
@@ -38,11 +38,11 @@ def _has_list(value: Any, key: str) -> bool:
     return isinstance(found, list) and all(isinstance(each, Mapping) for each in found[:1])
 
 
-def _is_request(sample: Sample) -> bool:
+def _is_request(sample: SourceBegin) -> bool:
     return _has_list(sample.value, "requests")
 
 
-def _is_answer(sample: Sample) -> bool:
+def _is_answer(sample: SourceBegin) -> bool:
     value = sample.value
     if not isinstance(value, Mapping):
         return False
@@ -53,7 +53,7 @@ def _is_answer(sample: Sample) -> bool:
     return "metric_score" in value or (bool(details) and all(hits))
 
 
-def _request(sample: Sample, layout: Role) -> Source:
+def _request(sample: SourceBegin, layout: Role) -> Source:
     name, value = sample.contents.name, sample.value
     rows: list[tuple[str, str, Any]] = []
     seen: dict[str, str] = {}
@@ -86,7 +86,7 @@ def _request(sample: Sample, layout: Role) -> Source:
     )
 
 
-def _answer(sample: Sample) -> Source:
+def _answer(sample: SourceBegin) -> Source:
     name, value = sample.contents.name, sample.value
     rows: list[tuple[str, str, Any]] = []
     hits: list[Mapping[str, Any]] = []
@@ -195,18 +195,18 @@ def _n_matching(hits: Mapping[str, Any], n: int) -> float:
 # --- Search Relevance -----------------------------------------------------------------------------
 
 
-def _is_unnamed(sample: Sample) -> bool:
+def _is_unnamed(sample: SourceBegin) -> bool:
     return _has_list(sample.value, "responses")
 
 
-def _without_queries(sample: Sample) -> Source:
+def _without_queries(sample: SourceBegin) -> Source:
     raise DataError(
         f"{sample.contents.name} is an answer of _msearch, which does not name its queries. Give "
         f"them in the order asked: rr.read_msearch(path, queries=[...]), or --query-order FILE."
     )
 
 
-def _systems(sample: Sample) -> dict[str, Part | None]:
+def _systems(sample: SourceBegin) -> dict[str, SystemOfFile | None]:
     """Return the results of each search configuration by its id.
 
     Raises
@@ -241,7 +241,7 @@ def _systems(sample: Sample) -> dict[str, Part | None]:
     # An experiment asks all of them for the same number of results.
     depth = max((len(found) for each in lists.values() for found in each.values()), default=0)
     return {
-        system: Part(system, _RESULTS, contents, partial(_of_lists, contents, each, depth))
+        system: SystemOfFile(system, _RESULTS, contents, partial(_of_lists, contents, each, depth))
         for system, each in lists.items()
     }
 
@@ -259,7 +259,7 @@ def _of_lists(contents: Contents, lists: Mapping[str, Sequence[str]], depth: int
     return replace(_table(contents, RUN, rows, RANK), depth=depth or None)
 
 
-def _judgments(sample: Sample, layout: Role) -> Source:
+def _judgments(sample: SourceBegin, layout: Role) -> Source:
     contents, name = sample.contents, sample.contents.name
     lists = _judgment_lists(sample.value)
     if not lists:
@@ -291,7 +291,7 @@ def _documents(value: Any) -> Iterator[Mapping[str, Any]]:
         yield from (each for each in map(_source_of, value) if isinstance(each, Mapping))
 
 
-def _begin(sample: Sample) -> Any:
+def _begin(sample: SourceBegin) -> Any:
     """Return the first entry of a list alone, which may have millions."""
     return sample.value[:1] if isinstance(sample.value, list) else sample.value
 

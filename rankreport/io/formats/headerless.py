@@ -26,7 +26,7 @@ from rankreport.io.lines import LINE, numbered_lines, quote
 from rankreport.io.objects import value_meaning
 from rankreport.io.roles import RUN, SUBTOPIC_QRELS, Role, swapped
 from rankreport.io.source import FOREIGN, POSITION, Contents, unreadable
-from rankreport.io.tables import Table
+from rankreport.io.tables import SourceTable
 
 _SKIPPED = ("_", "-")
 """Names of columns that are not read."""
@@ -39,7 +39,7 @@ _FEW = 4
 
 
 @dataclass(frozen=True)
-class Headerless(Table):
+class Headerless(SourceTable):
     """A table in text without a header.
 
     Attributes

@@ -14,12 +14,12 @@ from typing import Any
 import polars as pl
 
 from rankreport.errors import DataError
-from rankreport.io.formats.declare import Sample, SourceFormat
+from rankreport.io.formats.declare import SourceBegin, SourceFormat
 from rankreport.io.ids import id_of
 from rankreport.io.json import RepeatedKeyError, unique_keys
 from rankreport.io.lines import LINE, numbered_lines, quote
 from rankreport.io.source import FOREIGN, POSITION, Contents, unreadable
-from rankreport.io.tables import Table
+from rankreport.io.tables import SourceTable
 
 _PLAIN = r"^[ \t\r]*\{[^{}]*\}[ \t\r]*$"
 """A line that can only be one object or none; others are parsed to see that they are one."""
@@ -29,7 +29,7 @@ _ESCAPED = r'\\.[^"]*"[ \t]*:'
 
 
 @dataclass(frozen=True)
-class JsonLines(Table):
+class JsonLines(SourceTable):
     """A table in JSON lines.
 
     Attributes
@@ -245,7 +245,7 @@ def _check_characters(contents: Contents) -> None:
         )
 
 
-def _sniffed(sample: Sample) -> bool:
+def _sniffed(sample: SourceBegin) -> bool:
     if not sample.line.startswith("{"):
         return False
     if sample.is_marked:

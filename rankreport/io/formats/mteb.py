@@ -11,7 +11,7 @@ from typing import Any
 
 from rankreport.errors import DataError
 from rankreport.io.document import read_document
-from rankreport.io.formats.declare import Part, Sample, SourceFormat
+from rankreport.io.formats.declare import SourceBegin, SourceFormat, SystemOfFile
 from rankreport.io.objects import nested_source
 from rankreport.io.roles import RUN, Role, swapped
 from rankreport.io.source import Contents, Remark, Selection, Source
@@ -171,15 +171,15 @@ def _part(
     )
 
 
-def _sniffed(sample: Sample) -> bool:
+def _sniffed(sample: SourceBegin) -> bool:
     return isinstance(sample.value, Mapping) and META in sample.value
 
 
-def _run(sample: Sample) -> Source:
+def _run(sample: SourceBegin) -> Source:
     return predictions_of(sample.contents, found=sample.value).open(RUN)
 
 
-def _systems(sample: Sample) -> dict[str, Part | None]:
+def _systems(sample: SourceBegin) -> dict[str, SystemOfFile | None]:
     """Return the name of the model: its predictions are read when they are opened."""
     if sample.given is None:
         model = _model_of(sample.head) if sample.is_document else None

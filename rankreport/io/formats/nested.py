@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from rankreport.errors import DataError
-from rankreport.io.formats.declare import Sample, SourceFormat
+from rankreport.io.formats.declare import SourceBegin, SourceFormat
 from rankreport.io.objects import object_source
 from rankreport.io.roles import RUN, Role
 from rankreport.io.source import Source
@@ -15,7 +15,7 @@ from rankreport.io.source import Source
 _KINDS: Mapping[type, str] = {list: "a list", str: "a text", float: "a number"}
 
 
-def _opened(sample: Sample, layout: Role) -> Source:
+def _opened(sample: SourceBegin, layout: Role) -> Source:
     contents, value = sample.contents, sample.value
     if not isinstance(value, Mapping):
         raise DataError(
@@ -40,7 +40,7 @@ def _check_levels(name: str, layout: Role, value: Mapping[str, Any]) -> None:
         )
 
 
-def _run(sample: Sample) -> Source:
+def _run(sample: SourceBegin) -> Source:
     return _opened(sample, RUN)
 
 

@@ -14,11 +14,11 @@ import polars as pl
 
 from rankreport.errors import DataError
 from rankreport.frames import ALIASES, DOC_ID, QUERY_ID, RANK, RELEVANCE, SCORE, SUBTOPIC, folded
-from rankreport.io.formats.declare import Part, Sample, SourceFormat
+from rankreport.io.formats.declare import SourceBegin, SourceFormat, SystemOfFile
 from rankreport.io.formats.delimited import CSV, Delimited
 from rankreport.io.roles import RUN, Role, swapped
 from rankreport.io.source import FOREIGN, POSITION, Contents, Remark, Source, unreadable
-from rankreport.io.tables import Table, table_source
+from rankreport.io.tables import SourceTable, table_source
 
 _RATINGS = ("query", "docid", "rating")
 _SNAPSHOT = ("Snapshot Name", "Query Text", "Doc ID", "Doc Position")
@@ -28,7 +28,7 @@ _TOP = 3
 """How many of the highest ratings Quepid looks at."""
 
 
-def _kind(sample: Sample) -> str | None:
+def _kind(sample: SourceBegin) -> str | None:
     """Return which export has this header: ratings, book, snapshot or detailed; None if none."""
     names = [name.strip().strip('"') for name in sample.line.split(",")]
     if tuple(names) == _RATINGS:
@@ -43,7 +43,7 @@ def _kind(sample: Sample) -> str | None:
     return "book" if is_book else None
 
 
-def _rated(sample: Sample, layout: Role) -> Source:
+def _rated(sample: SourceBegin, layout: Role) -> Source:
     """Open ratings, or a book of them, as judgments."""
     contents = sample.contents
     table = Delimited(contents, ",")
@@ -56,7 +56,7 @@ def _rated(sample: Sample, layout: Role) -> Source:
     return read(contents, layout, rows, columns)
 
 
-def _rated_results(sample: Sample, layout: Role) -> Source:
+def _rated_results(sample: SourceBegin, layout: Role) -> Source:
     if _kind(sample) == "snapshot":
         raise swapped(sample.contents.name, _RESULTS, layout)
     rows = _lenient(sample.contents)
@@ -135,7 +135,7 @@ def _book(contents: Contents, layout: Role, rows: pl.DataFrame, columns: Sequenc
     return source
 
 
-def _snapshots(sample: Sample) -> dict[str, Part | None]:
+def _snapshots(sample: SourceBegin) -> dict[str, SystemOfFile | None]:
     """Return the results of each snapshot by its name.
 
     Raises
@@ -159,7 +159,7 @@ def _snapshots(sample: Sample) -> dict[str, Part | None]:
     if not parts:
         raise DataError(f"{contents.name} has no rows. Expected snapshots of Quepid.")
     return {
-        str(name): Part(
+        str(name): SystemOfFile(
             str(name),
             _RESULTS,
             contents,
@@ -178,7 +178,7 @@ _LINE = "line of the file"
 
 
 @dataclass(frozen=True)
-class _Numbered(Table):
+class _Numbered(SourceTable):
     """A table in memory that knows the lines of the file its rows come from."""
 
     rows: pl.DataFrame

@@ -8,7 +8,7 @@ from functools import partial
 import polars as pl
 
 from rankreport.frames import QUERY_ID, RANK, RELEVANCE, SCORE
-from rankreport.io.formats.declare import Sample, SourceFormat
+from rankreport.io.formats.declare import SourceBegin, SourceFormat
 from rankreport.io.lines import LINE, N_FIELDS, numbered_lines
 from rankreport.io.roles import QRELS, RUN, Role
 from rankreport.io.source import POSITION, Contents, Source
@@ -127,11 +127,11 @@ def has_fields(line: str, *layouts: Role) -> bool:
     return len(line.split()) in {len(layout.fields) for layout in layouts}
 
 
-def _judgments(sample: Sample, layout: Role) -> Source:
+def _judgments(sample: SourceBegin, layout: Role) -> Source:
     return text_source(sample.contents, layout)
 
 
-def _run(sample: Sample) -> Source:
+def _run(sample: SourceBegin) -> Source:
     return text_source(sample.contents, RUN)
 
 
