@@ -531,22 +531,7 @@ def difference(scores: NDArray[np.float64], baseline: NDArray[np.float64]) -> ND
     return np.where(np.abs(deltas) <= EQUAL, 0.0, deltas)
 
 
-def effect_sizes(contrasts: Contrasts, kind: str, confidence: float) -> pl.DataFrame:
-    """Return the frame of `rankreport.Comparison.effects`."""
-    d_z, of_d_z = _standardized(contrasts, contrasts.levels(confidence))
-    won = contrasts.sampled(contrasts.won)
-    net = contrasts.at_once(kind, won, contrasts.draws.replicates(kind, won), confidence)
-    return contrasts.labels().with_columns(
-        pl.Series("n_queries", contrasts.sample.n_queries),
-        pl.Series("d_z", d_z, nan_to_null=True),
-        *interval_columns(of_d_z, "d_z_low", "d_z_high"),
-        pl.Series("net_wins", won.mean, nan_to_null=True),
-        *interval_columns(net, "net_wins_low", "net_wins_high"),
-        pl.Series("top_five", contrasts.shares[1], nan_to_null=True),
-    )
-
-
-def _standardized(
+def standardized(
     contrasts: Contrasts, level: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], statistics.Interval]:
     """Return the mean in standard deviations, with its interval at the level of each column."""

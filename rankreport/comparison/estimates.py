@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import polars as pl
 
 from rankreport import statistics
-from rankreport.comparison.contrasts import Contrasts, contrasts_of, effect_sizes
+from rankreport.comparison.contrasts import Contrasts, contrasts_of, interval_columns, standardized
 from rankreport.comparison.differences import p_values_of
 from rankreport.comparison.values import ComparisonValues, refusal_of
 from rankreport.errors import OptionError, choose
@@ -155,7 +155,20 @@ def effects(self: ComparisonValues) -> pl.DataFrame:
         in its direction, above 1 if the others have the opposite sign in sum. Null if nothing
         varies.
     """
-    return effect_sizes(contrasts_of(self), self.interval, self.confidence)
+    contrasts = contrasts_of(self)
+    d_z, of_d_z = standardized(contrasts, contrasts.levels(self.confidence))
+    won = contrasts.sampled(contrasts.won)
+    net = contrasts.at_once(
+        self.interval, won, contrasts.draws.replicates(self.interval, won), self.confidence
+    )
+    return contrasts.labels().with_columns(
+        pl.Series("n_queries", contrasts.sample.n_queries),
+        pl.Series("d_z", d_z, nan_to_null=True),
+        *interval_columns(of_d_z, "d_z_low", "d_z_high"),
+        pl.Series("net_wins", won.mean, nan_to_null=True),
+        *interval_columns(net, "net_wins_low", "net_wins_high"),
+        pl.Series("top_five", contrasts.shares[1], nan_to_null=True),
+    )
 
 
 def _kinds(

@@ -7,7 +7,7 @@ little of them. It allows for errors so rare that the queries which people judge
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
@@ -17,7 +17,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from rankreport.comparison.contrasts import Contrasts, contrasts_of
+from rankreport.comparison.contrasts import contrasts_of
 from rankreport.comparison.difference import Difference
 from rankreport.comparison.differences import own_differences, plain_table_of
 from rankreport.comparison.pairs import Pair, short_labels
@@ -215,89 +215,6 @@ class ModelJudge(Displayed):
     _found: Mapping[tuple[Pair, str], JudgedDifference]
     _judged: tuple[Evaluation, Evaluation]
     doubted: tuple[Pair, ...] = ()
-
-    @classmethod
-    def of(
-        cls,
-        contrasts: tuple[Contrasts, Contrasts],
-        rows: tuple[pl.DataFrame, pl.DataFrame],
-        evaluations: tuple[Evaluation, Evaluation],
-        *,
-        confidence: float,
-        sample: int | str,
-        largest_error: float | None = None,
-        unsure: Collection[Pair] = (),
-    ) -> ModelJudge:
-        """Put both side by side; of each argument, people's comes first, then the model's.
-
-        Parameters
-        ----------
-        contrasts
-            The differences by query.
-        rows
-            The frames of both comparisons.
-        evaluations
-            The evaluations compared.
-        confidence
-            Of the intervals.
-        sample
-            How the queries that people judged were drawn.
-        largest_error
-            How far the model's difference may be from people's on a query; half the measure's range
-            by default.
-        unsure
-            The pairs that unjudged documents decide by people's judgments.
-        """
-        people, model = contrasts
-        primary = str(evaluations[0].primary)
-        names = [evaluation.query_ids for evaluation in evaluations]
-        place = {name: row for row, name in enumerate(names[1])}
-        shared = np.array([place[name] for name in names[0]], dtype=np.intp)
-        others = np.setdiff1d(np.arange(len(names[1])), shared)
-        ends = [
-            {
-                (Pair(*row[:2]), row[2]): row[3:]
-                for row in frame.select(
-                    BASELINE, SYSTEM, MEASURE, "delta", "ci_low", "ci_high"
-                ).iter_rows()
-            }
-            for frame in rows
-        ]
-        level = people.family.level(confidence)
-        found, p_random = {}, {}
-        for pair in people.pairs:
-            for measure in people.measures:
-                column = people.measures.index(measure)
-                every = model.deltas[pair][:, column]
-                widest = float(people.widths[people.column(pair, measure)])
-                if measure == primary:
-                    heights = [model.scores[system][:, column] for system in pair]
-                    p = _p_random(every, np.mean(heights, axis=0), shared)
-                    p_random[pair] = min(1.0, p * len(people.pairs))
-                found[pair, measure] = _side_by_side(
-                    people.deltas[pair][:, column],
-                    every[shared],
-                    every[others],
-                    people=ends[0][pair, measure],
-                    model=ends[1][pair, measure],
-                    level=level,
-                    unjudged=measure == primary and pair in unsure,
-                    widest=widest,
-                    largest_error=widest / 2 if largest_error is None else largest_error,
-                )
-        return cls(
-            pairs=people.pairs,
-            measures=people.measures,
-            primary=primary,
-            n=len(names[0]),
-            n_all=len(names[1]),
-            sample=sample,
-            confidence=confidence,
-            largest_error=largest_error,
-            p_random=MappingProxyType(p_random),
-            _found=MappingProxyType(found),
-            _judged=evaluations,
-        )
 
     def difference(self, pair: Pair, measure: str) -> JudgedDifference:
         """Return the numbers of a pair and a measure."""
@@ -888,19 +805,59 @@ def _in_words(ends: tuple[float | None, float | None, float | None]) -> str:
 
 @kept
 def judged_by_model(self: ComparisonValues) -> ModelJudge | None:
-    """Return the same before anything is decided."""
+    """Return a model's judgments next to people's, before anything is decided."""
     if self._by_model is None:
         return None
-    model = replace(self._by_model, pairs=self.pairs)
-    own = own_differences(self).items()
-    return ModelJudge.of(
-        (contrasts_of(self), contrasts_of(model)),
-        (plain_table_of(self), plain_table_of(model)),
-        (self.evaluation, model.evaluation),
-        confidence=self.confidence,
+    by_model = replace(self._by_model, pairs=self.pairs)
+    people, model = contrasts_of(self), contrasts_of(by_model)
+    primary, unsure = str(self.primary), own_differences(self)
+    names = [each.evaluation.query_ids for each in (self, by_model)]
+    place = {name: row for row, name in enumerate(names[1])}
+    shared = np.array([place[name] for name in names[0]], dtype=np.intp)
+    others = np.setdiff1d(np.arange(len(names[1])), shared)
+    ends = [
+        {
+            (Pair(*row[:2]), row[2]): row[3:]
+            for row in frame.select(
+                BASELINE, SYSTEM, MEASURE, "delta", "ci_low", "ci_high"
+            ).iter_rows()
+        }
+        for frame in map(plain_table_of, (self, by_model))
+    ]
+    level = people.family.level(self.confidence)
+    error, found, p_random = self._largest_error, {}, {}
+    for pair in people.pairs:
+        for measure in people.measures:
+            column = people.measures.index(measure)
+            every = model.deltas[pair][:, column]
+            widest = float(people.widths[people.column(pair, measure)])
+            if measure == primary:
+                heights = [model.scores[system][:, column] for system in pair]
+                p = _p_random(every, np.mean(heights, axis=0), shared)
+                p_random[pair] = min(1.0, p * len(people.pairs))
+            found[pair, measure] = _side_by_side(
+                people.deltas[pair][:, column],
+                every[shared],
+                every[others],
+                people=ends[0][pair, measure],
+                model=ends[1][pair, measure],
+                level=level,
+                unjudged=measure == primary and unsure[pair].word == "check first",
+                widest=widest,
+                largest_error=widest / 2 if error is None else error,
+            )
+    return ModelJudge(
+        pairs=people.pairs,
+        measures=people.measures,
+        primary=primary,
+        n=len(names[0]),
+        n_all=len(names[1]),
         sample=self._sample,
-        largest_error=self._largest_error,
-        unsure=[pair for pair, found in own if found.word == "check first"],
+        confidence=self.confidence,
+        largest_error=error,
+        p_random=MappingProxyType(p_random),
+        _found=MappingProxyType(found),
+        _judged=(self.evaluation, by_model.evaluation),
     )
 
 
@@ -918,13 +875,13 @@ def decisive_differences(comparison: ComparisonValues) -> dict[Pair, Difference]
 
 
 def source_of_judgments(comparison: ComparisonValues) -> LabelSource | None:
-    """Where the judgments come from; None if they were given as judgments."""
+    """Return where the judgments come from; None if they were given as judgments."""
     judges = judged_by_model(comparison)
     return label_source_of(comparison.evaluation) if judges is None else judges.source
 
 
 def sources_of_judgments(comparison: ComparisonValues) -> tuple[LabelSource, ...]:
-    """Where the judgments come from; with a model, those of each judge too, if known."""
+    """Return where the judgments come from; with a model, those of each judge too, if known."""
     judges = judged_by_model(comparison)
     if judges is not None:
         return judges.sources
