@@ -41,7 +41,7 @@ from rankreport.frames import MEASURE, N_RETRIEVED, QUERY_ID, RELEVANCE, SYSTEM
 from rankreport.io import BOM, QRELS, SUBTOPIC_QRELS, Role, Source, of_subtopics, rank_error
 from rankreport.measures import TIES, Measure
 from rankreport.spark import tables
-from rankreport.spark.buckets import Plan
+from rankreport.spark.buckets import BucketPlan
 from rankreport.spark.counts import Counted, UsablePlan, counted_in
 from rankreport.spark.evaluation import N_BUCKETS, check_options
 from rankreport.spark.faults import (
@@ -266,7 +266,7 @@ def _no_judgments(given: Runs, layout: Role) -> SparkTable:
 
 
 def _checked_runs(
-    given: Runs, plan: Plan, counts: Counted, qrels: Source | None
+    given: Runs, plan: BucketPlan, counts: Counted, qrels: Source | None
 ) -> dict[str, CheckedRun]:
     """Say what is wrong with rows, and leave out runs that cannot be used."""
     folding, ties = plan.collapse, TIES[plan.settings["ties"]]
