@@ -359,18 +359,13 @@ def _in_a_line(finding: Finding) -> str:
     figures = [finding.interval, say("limit {limit}", limit=finding.requirement.limit)]
     if finding.decided_by == finding.doubt:
         figures.append(depends_on(finding.doubt))
-    judged = finding.difference.on_judged
-    if judged is not None and judged.ci_low is not None and judged.ci_high is not None:
-        # This interval is at least as wide as the one that decides.
-        passes = finding.requirement.judged(judged.ci_low, judged.ci_high) == "pass"
-        figures.append(say("judged only: passes") if passes else "")
     return say(
         "{sign} {requirement}: {outcome}, {change} ({figures}).",
         sign=OUTCOME_SIGNS[finding.outcome],
         requirement=finding.requirement.words,
         outcome=outcomes[finding.outcome],
         change=finding.change,
-        figures=separated("; ", filter(None, figures)),
+        figures=separated("; ", figures),
     )
 
 

@@ -261,19 +261,15 @@ def _badge(decision: Decision, verdict: VerdictWords) -> Badge:
     if headline_of_data(verdict) or verdict.word == _OPEN:
         return badge_of(verdict)
     better = _words(decision).get("better", [])
-    if decision.one_baseline is not None and not better:
-        return badge_of(verdict)
     if decision.one_baseline is not None:
+        if not better:
+            return badge_of(verdict)
         text = say("{n} of {all} better", n=len(better), all=len(decision.pairs))
-        return _better_badge(text, seen=len(better) == len(_only_seen(better, decision)))
-    if decision.best is None:
+        seen = len(better) == len(_only_seen(better, decision))
+    elif decision.best is None:
         return Badge("?", say("The best is open"), "open")
-    text = say("{system} is best", system=decision.best)
-    return _better_badge(text, seen=decision.best_seen_only)
-
-
-def _better_badge(text: str, *, seen: bool) -> Badge:
-    """Return a badge of who is better, which may hold only on what was seen."""
+    else:
+        text, seen = say("{system} is best", system=decision.best), decision.best_seen_only
     text = say("{verdict}, on what was seen", verdict=text) if seen else text
     return Badge("▲", text, "better", seen)
 
