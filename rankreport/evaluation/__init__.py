@@ -82,10 +82,8 @@ from rankreport.evaluation.judging import (
     Judged,
     Look,
     check_shared_queries,
-    check_systems_are_no_queries,
     joined,
     looked_at,
-    no_query_left,
     queries_looked_at,
 )
 from rankreport.evaluation.label_source import (

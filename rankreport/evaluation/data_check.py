@@ -354,22 +354,21 @@ def _evaluated(
     fault
         Why no query is left, if so.
     """
-    names = list(checked)
-    fault = ""
-    for _ in range(2):
-        if evaluation is None or not names:
-            break
+    names = [name for name, each in checked.items() if each.facts is None or each.n_shared]
+    while evaluation is not None and names:
         made = evaluation(names)
         try:
             _ = made.quality
         except DataError as error:  # a run has no judged query, or the settings leave none
             for each in checked.values():
                 each.read()
-            fault = str(error)
-            names = [name for name, each in checked.items() if each.n_shared]
+            shared = [name for name, each in checked.items() if each.n_shared]
+            if shared == names:
+                return None, str(error)
+            names = shared
         else:
             return made, ""
-    return None, fault if names else ""
+    return None, ""
 
 
 def limits_of(given: Any) -> tuple[float, float] | None:

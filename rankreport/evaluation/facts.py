@@ -359,11 +359,6 @@ class RunFacts(NamedTuple):
         return self._replace(n_rows=0, extra=none, shared=none)
 
     @property
-    def queries(self) -> list[str]:
-        """The first queries, two at most."""
-        return sorted([*self.extra.first, *self.shared.first])[:2]
-
-    @property
     def median_length(self) -> float:
         """The median number of documents of a list."""
         upto = self.lengths["n"].cum_sum()

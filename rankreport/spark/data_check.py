@@ -21,7 +21,7 @@ from rankreport.evaluation import (
     Evaluation,
     Fact,
     Judged,
-    check_systems_are_no_queries,
+    check_shared_queries,
     collapse_of,
     conclude,
     conflicting_grades,
@@ -30,7 +30,6 @@ from rankreport.evaluation import (
     kept_of_each,
     limits_of,
     measures_of,
-    no_query_left,
     opened,
     rules_of_folded,
     settled,
@@ -350,21 +349,17 @@ class FromCounted(FromSpark):
     @cached_property
     def judged(self) -> Judged:
         """What is counted; the queries are those of which there are rows."""
-        runs = self.counts.runs
-        for system, of in runs.items():
-            if not of.shared.n:
-                raise DataError(f"{self.systems[system].name} has no judged query.")
-        check_systems_are_no_queries({system: of.queries for system, of in runs.items()})
-        if not self.counts.facts["quality"]["n_queries"].sum():
-            raise no_query_left(self.settings["queries"], self.settings["no_relevant"])
         names = [
             (system, query, n_retrieved)
-            for system, of in runs.items()
+            for system, of in self.counts.runs.items()
             for n_retrieved, some in ((0, of.unanswered.names), (1, of.shared.some[QUERY_ID]))
             for query in some
         ]
         queries = pl.DataFrame(names, schema={**_LIST, N_RETRIEVED: pl.UInt32}, orient="row")
+        some_are_left = self.counts.facts["quality"]["n_queries"].sum() > 0
+        queries = queries.with_columns(counted=pl.lit(some_are_left))
         judged = replace(self.counts.judged, queries=queries)
+        check_shared_queries(judged, self.qrels, self.systems, self.settings)
         return replace(judged, looks=self._looks(judged))
 
     def fact(self, fact: Fact) -> pl.DataFrame:
