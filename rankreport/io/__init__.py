@@ -45,8 +45,6 @@ from rankreport.io.labelled import (
 from rankreport.io.notebooks import beside_notebook
 from rankreport.io.opening import (
     BY_COLUMN,
-    STDIN,
-    by_column,
     contents_of,
     files_named,
     open_source,
@@ -85,7 +83,6 @@ from rankreport.io.roles import (
     SESSION,
     SUBTOPIC_QRELS,
     SYSTEMS,
-    TEAM,
     TITLE,
     URL,
     USER,
@@ -98,7 +95,6 @@ from rankreport.io.source import (
     Input,
     Preparation,
     Remark,
-    Selection,
     Source,
     collecting,
     input_of,

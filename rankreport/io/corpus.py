@@ -125,7 +125,7 @@ def open_corpus(given: Any, *, asked: bool = True) -> Corpus:
         return open_corpus(given.corpus, asked=asked)
     if isinstance(given, str | os.PathLike):
         name, parts = shown_address(given), _files(given)
-        if len(parts) == 1 and _kind(SourceBegin(parts[0])) == "json":
+        if len(parts) == 1 and _kind(_sample(parts[0])) == "json":
             held = read_document(parts[0])
             return _in_memory(parts[0].name, held, asked=asked)
         return _scanned(name, list(map(_of_file, parts)), parts, asked=asked)
@@ -165,18 +165,14 @@ def _files(given: str | os.PathLike[str]) -> list[Contents]:
 
 
 def _kind(sample: SourceBegin) -> str:
-    """Return the format of a file, by its first line where that names the columns of documents."""
+    """Return the format of a file."""
     format_ = format_of(sample, DOCUMENTS)
-    if sample.is_document or (
-        format_.name == "jsonl" and holds_texts(sample.line, DOCUMENTS.aliases)
-    ):
-        return "json"
-    if format_.bare or format_.name == "quepid":
-        for of, separator in (("tsv", "\t"), ("csv", ",")):
-            names = {folded(name.strip('"')) for name in sample.line.split(separator)}
-            if len(names) > 1 and names & set(DOCUMENTS.aliases[DOC_ID]):
-                return of
-    return "csv" if format_.name == "quepid" else format_.name
+    texts = format_.name == "jsonl" and holds_texts(sample.line, DOCUMENTS.aliases)
+    return "json" if sample.is_document or texts else format_.name
+
+
+def _sample(contents: Contents) -> SourceBegin:
+    return SourceBegin(contents, header=DOCUMENTS.aliases[DOC_ID])
 
 
 Blocks = Callable[[], Iterator[pl.LazyFrame]]
@@ -185,7 +181,7 @@ Blocks = Callable[[], Iterator[pl.LazyFrame]]
 
 def _of_file(contents: Contents) -> Blocks:
     """Open a file, checking its columns."""
-    sample = SourceBegin(contents)
+    sample = _sample(contents)
     kind = _kind(sample)
     try:
         if kind == "jsonl":
@@ -371,7 +367,7 @@ class _Scanned:
 
 def _check_lines(contents: Contents) -> None:
     """Raise the error of the first line that is no JSON object, if the file has such lines."""
-    if contents.path is None or _kind(SourceBegin(contents)) != "jsonl":
+    if contents.path is None or _kind(_sample(contents)) != "jsonl":
         return
     packed = contents.head(4).startswith(GZIP)
     if contents.compressed and not packed:  # Python before 3.14 has no zstd module

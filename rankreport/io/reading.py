@@ -300,7 +300,7 @@ def _queries_in(contents: Contents, columns: str | Iterable[str] | None) -> Sour
         rows = query_rows(contents.name, read_document(contents))
         if rows is not None:
             return Frame(rows.lazy)
-    if format_.bare or format_.name == "quepid":
+    if format_.bare:
         bare = headerless_queries(contents, sample.line, columns)
         if bare is not None:
             return bare

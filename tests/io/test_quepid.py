@@ -156,3 +156,11 @@ def test_a_fault_in_snapshots_is_named(text, words, write):
     with pytest.raises(rr.DataError) as refused:
         rr.read_run(write(text)).collect()
     assert words in str(refused.value)
+
+
+def test_an_export_in_another_encoding_is_refused(write):
+    path = write("")
+    path.write_bytes(HEADER.encode() + "a,caf\xe9,1,1\n".encode("latin-1"))
+    for read in (rr.read_run, lambda path: rr.evaluate({"q": {"1": 1}}, path, "RR")):
+        with pytest.raises(rr.DataError, match="is not UTF-8 text"):
+            read(path)

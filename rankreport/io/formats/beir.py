@@ -15,13 +15,11 @@ from rankreport.io.formats.delimited import Delimited
 from rankreport.io.formats.jsonlines import JsonLines
 from rankreport.io.roles import QRELS, RUN, Role, swapped
 from rankreport.io.source import (
-    FOREIGN,
     Contents,
     Selection,
     Source,
     is_file,
     is_folder,
-    unreadable,
 )
 from rankreport.io.tables import SourceTable, View, table_source
 from rankreport.io.validation import check
@@ -223,10 +221,7 @@ def _is_plain(dtype: pl.DataType) -> bool:
 
 def _by_position(contents: Contents, table: Delimited) -> View:
     """Return the judgments by position, since BEIR skips the header whatever it says."""
-    try:
-        names = list(table.columns)
-    except FOREIGN as error:
-        raise unreadable(contents.name, error, "as a table", "") from None
+    names = list(table.columns)
     if len(names) != 3:
         raise DataError(
             f"{contents.name} has {len(names)} columns: {', '.join(names)}. Expected three, "

@@ -12,6 +12,7 @@ from typing import Any
 import polars as pl
 
 from rankreport.errors import DataError
+from rankreport.frames import ALIASES, QUERY_ID
 from rankreport.io.document import is_document, read_document
 from rankreport.io.lines import LINE
 from rankreport.io.roles import RUN, Role, swapped
@@ -48,10 +49,13 @@ class SourceBegin:
         The source.
     given
         The value of JSON that a Python object is; None of files.
+    header
+        The names of columns by which the header of a table is known.
     """
 
     contents: Contents
     given: Any = None
+    header: tuple[str, ...] = ALIASES[QUERY_ID]
 
     @cached_property
     def head(self) -> bytes:

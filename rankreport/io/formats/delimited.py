@@ -19,7 +19,7 @@ from functools import cached_property, partial
 import polars as pl
 
 from rankreport.errors import DataError
-from rankreport.frames import ALIASES, QUERY_ID, folded
+from rankreport.frames import folded
 from rankreport.io.formats.declare import SourceBegin, SourceFormat
 from rankreport.io.lines import LINE, numbered_lines, quote
 from rankreport.io.source import FOREIGN, POSITION, Contents, unreadable
@@ -129,7 +129,10 @@ class Delimited(SourceTable):
     @cached_property
     def _header(self) -> tuple[int, str]:
         """The number of the first line that is not blank, and its text."""
-        first = numbered_lines(self.contents).head(1).collect()
+        try:
+            first = numbered_lines(self.contents).head(1).collect()
+        except FOREIGN as error:
+            raise unreadable(self.contents.name, error, "as a table", "") from None
         if first.is_empty():
             raise DataError(f"{self.contents.name} is empty. Expected a table with a header.")
         position, line = first.row(0)
@@ -288,9 +291,9 @@ class Delimited(SourceTable):
 
 
 def _has_header(separator: str, sample: SourceBegin) -> bool:
-    """Return whether the first line names a column of queries."""
+    """Return whether the first line names a column that tells a header."""
     names = [folded(name.strip('" ')) for name in sample.line.split(separator)]
-    return len(names) > 1 and any(name in ALIASES[QUERY_ID] for name in names)
+    return len(names) > 1 and any(name in sample.header for name in names)
 
 
 CSV = SourceFormat(

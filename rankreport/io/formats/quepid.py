@@ -17,7 +17,7 @@ from rankreport.frames import ALIASES, DOC_ID, QUERY_ID, RANK, RELEVANCE, SCORE,
 from rankreport.io.formats.declare import SourceBegin, SourceFormat, SystemOfFile
 from rankreport.io.formats.delimited import CSV, Delimited
 from rankreport.io.roles import RUN, Role, swapped
-from rankreport.io.source import FOREIGN, POSITION, Contents, Remark, Source, unreadable
+from rankreport.io.source import POSITION, Contents, Remark, Source
 from rankreport.io.tables import SourceTable, table_source
 
 _RATINGS = ("query", "docid", "rating")
@@ -47,11 +47,8 @@ def _rated(sample: SourceBegin, layout: Role) -> Source:
     """Open ratings, or a book of them, as judgments."""
     contents = sample.contents
     table = Delimited(contents, ",")
-    try:
-        columns = list(table.columns)
-        rows = table.numbered(columns).collect()
-    except FOREIGN as error:
-        raise unreadable(contents.name, error, "as a table", "") from None
+    columns = list(table.columns)
+    rows = table.numbered(columns).collect()
     read = _judgments if _kind(sample) == "ratings" else _book
     return read(contents, layout, rows, columns)
 
