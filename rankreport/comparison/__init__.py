@@ -9,6 +9,7 @@ from rankreport.comparison.cautions import (
     Clustered,
     Heaviest,
 )
+from rankreport.comparison.cautions_found import is_one_sided, stop_codes_of
 from rankreport.comparison.columns import COLUMNS, HEADINGS, HELP
 from rankreport.comparison.comparison import Comparison, compare
 from rankreport.comparison.contrasts import contrasts_of, contrasts_on
@@ -34,7 +35,6 @@ from rankreport.comparison.estimates import intervals_of, p_values_of_tests
 from rankreport.comparison.every_pair import differences_from_best, differences_of_every_pair
 from rankreport.comparison.holes import JudgeNext, effect_of_judging, judge_next
 from rankreport.comparison.judges import JudgeComparison, compare_by_judge
-from rankreport.comparison.known_cautions import is_one_sided, stop_codes_of
 from rankreport.comparison.method import (
     averaged,
     interval_in_words,

@@ -9,11 +9,11 @@ from typing import Any
 
 import polars as pl
 
+from rankreport.comparison.cautions_found import cautions_of
 from rankreport.comparison.contrasts import contrasts_of
 from rankreport.comparison.curves import curve
 from rankreport.comparison.decision import Decision
 from rankreport.comparison.estimates import effects, intervals, means, ratios, tests
-from rankreport.comparison.known_cautions import cautions_of
 from rankreport.comparison.method import made_by
 from rankreport.comparison.model_judge import (
     ModelJudge,

@@ -17,12 +17,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 from rankreport import statistics
+from rankreport.caching import cached
 from rankreport.comparison.pairs import Family, Pair, systems_of
 from rankreport.comparison.values import ComparisonValues, block_of_draws, structure_of
 from rankreport.evaluation import memory_limit_of, ranges_of, score_matrices, unjudged_at_top
 from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM
 from rankreport.io import check_process
-from rankreport.keeping import kept
 from rankreport.measures import EQUAL
 from rankreport.progress import stage
 from rankreport.statistics import Draws, Replicates
@@ -663,7 +663,7 @@ def _of_pair(
     return OneSided(n, float(counted[alone].sum() / net), delta)
 
 
-@kept
+@cached
 def contrasts_of(comparison: ComparisonValues) -> Contrasts:
     """Return the differences of all pairs and measures as matrices."""
     if memory_limit_of(comparison.evaluation) is not None:

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from rankreport import statistics
+from rankreport.caching import cached
 from rankreport.comparison.contrasts import Contrasts, contrasts_of, contrasts_on, interval_columns
 from rankreport.comparison.difference import MIN_CHANGED
 from rankreport.comparison.values import ComparisonValues
@@ -23,7 +24,6 @@ from rankreport.evaluation import (
     values_by_parts,
 )
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
-from rankreport.keeping import kept
 from rankreport.statistics import Replicates
 
 if TYPE_CHECKING:
@@ -281,6 +281,6 @@ def bands_of_curves(
     return [known[tuple(curve)] for curve in curves]
 
 
-@kept
+@cached
 def _known_curves(_: ComparisonValues) -> dict[tuple[Measure, ...], CurveBands]:
     return {}

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from rankreport.caching import cached
 from rankreport.comparison.columns import DIFFERENCE, OF_JUDGED
 from rankreport.comparison.contrasts import (
     Contrasts,
@@ -34,12 +35,11 @@ from rankreport.evaluation import (
     unjudged_at_top,
 )
 from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM
-from rankreport.keeping import kept
 from rankreport.measures import TIES, Measure, by_measure, shown_name
 from rankreport.progress import stage
 
 
-@kept
+@cached
 def plain_table_of(comparison: ComparisonValues) -> pl.DataFrame:
     """Return `Comparison.table` without cautions, with the columns of a `Difference`."""
     contrasts = contrasts_of(comparison)
@@ -50,14 +50,14 @@ def plain_table_of(comparison: ComparisonValues) -> pl.DataFrame:
     return by_measure(rows, comparison.evaluation.measures)
 
 
-@kept
+@cached
 def p_values_of(comparison: ComparisonValues, test: str) -> pl.Series:
     """Return the p-values of a test."""
     with stage("resampling"):
         return contrasts_of(comparison).p_values(test, str(comparison.primary))
 
 
-@kept
+@cached
 def differences_on_measures(comparison: ComparisonValues) -> list[Difference]:
     """Return the difference of each pair on each measure, in the order of the table."""
     contrasts, found = contrasts_of(comparison), []
@@ -84,7 +84,7 @@ def differences_on_measures(comparison: ComparisonValues) -> list[Difference]:
     ]
 
 
-@kept
+@cached
 def own_differences(comparison: ComparisonValues) -> dict[Pair, Difference]:
     """Return the difference of each pair on the primary measure, by this evaluation alone."""
     name = str(comparison.primary)
@@ -104,7 +104,7 @@ def _with_unseen(comparison: ComparisonValues, found: Difference) -> Difference:
     return replace(found, unseen=unseen_of(contrasts, column, largest, alpha, lost=lost))
 
 
-@kept
+@cached
 def p_differs_of(comparison: ComparisonValues) -> list[tuple[str, str, str]]:
     """Return each baseline, system, measure whose adjusted p says otherwise than the interval."""
     if not family_of(comparison).corrects:
@@ -175,7 +175,7 @@ def is_uneven(comparison: ComparisonValues, pair: Pair) -> bool:
     return min(one, other) < WELL_JUDGED or abs(one - other) > UNEVEN
 
 
-@kept
+@cached
 def condensed_of(comparison: ComparisonValues) -> Contrasts | None:
     """Return the differences on judged documents alone; None where unjudged ones do not matter."""
     contrasts = contrasts_of(comparison)
@@ -197,7 +197,7 @@ def condensed_of(comparison: ComparisonValues) -> Contrasts | None:
     )
 
 
-@kept
+@cached
 def on_judged_of(comparison: ComparisonValues) -> dict[Pair, dict[str, Any]]:
     """Return the differences on judged documents alone, with bounds, of pairs unevenly judged."""
     condensed = condensed_of(comparison)
@@ -269,7 +269,7 @@ def ends_on_judged(
     return (delta, delta) if low is None else (low, high)
 
 
-@kept
+@cached
 def missing_of(comparison: ComparisonValues) -> dict[Pair, OneSided]:
     """Return the effect of queries that one system did not answer, of each pair that has any."""
     unanswered, primary = comparison.evaluation.unanswered, str(comparison.primary)

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 import polars as pl
 
 from rankreport import statistics
+from rankreport.caching import cached
 from rankreport.comparison.contrasts import Contrasts, contrasts_of, interval_columns, standardized
 from rankreport.comparison.differences import p_values_of
 from rankreport.comparison.values import ComparisonValues, refusal_of
 from rankreport.errors import OptionError, choose
-from rankreport.keeping import kept
 
 
 def intervals(
@@ -119,7 +119,7 @@ def means(self: ComparisonValues) -> pl.DataFrame:
     return contrasts_of(self).means(self.interval, self.confidence)
 
 
-@kept
+@cached
 def ratios(self: ComparisonValues) -> pl.DataFrame:
     """Return the ratio of each system's mean to its baseline's, with an interval.
 

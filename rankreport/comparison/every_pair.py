@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from rankreport.caching import cached
 from rankreport.comparison.columns import OF_JUDGED, PAIRED
 from rankreport.comparison.contrasts import Contrasts, contrasts_of, contrasts_on
 from rankreport.comparison.difference import MIN_CHANGED, all_of_one_sign
@@ -17,11 +18,10 @@ from rankreport.comparison.pairs import Pair, pairs_of
 from rankreport.comparison.unseen import with_ends
 from rankreport.comparison.values import ComparisonValues
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
-from rankreport.keeping import kept
 from rankreport.measures import Measure
 
 
-@kept
+@cached
 def best_systems_of(comparison: ComparisonValues) -> list[str]:
     """Return all systems by their mean of the primary measure, the best first."""
     found = means(comparison).filter(pl.col(MEASURE) == str(comparison.primary))
@@ -30,7 +30,7 @@ def best_systems_of(comparison: ComparisonValues) -> list[str]:
     ].to_list()
 
 
-@kept
+@cached
 def differences_from_best(comparison: ComparisonValues) -> pl.DataFrame:
     """Return the difference of each other system from the best, on the primary measure.
 
@@ -52,13 +52,13 @@ def differences_from_best(comparison: ComparisonValues) -> pl.DataFrame:
     )
 
 
-@kept
+@cached
 def _every_pair_on_primary(comparison: ComparisonValues) -> pl.DataFrame:
     """Return those on the primary measure; of very many pairs, with the best."""
     return _of_every_pair(comparison, [comparison.primary], best_systems_of(comparison)[0])
 
 
-@kept
+@cached
 def differences_of_every_pair(comparison: ComparisonValues) -> pl.DataFrame:
     """Return the difference of every two systems on every measure.
 
@@ -106,7 +106,7 @@ def _of_every_pair(
     )
 
 
-@kept
+@cached
 def all_pairs_of(comparison: ComparisonValues) -> tuple[Pair, ...]:
     """Return all pairs of the systems compared: those of the comparison, if they are all."""
     first, *others = best_systems_of(comparison)

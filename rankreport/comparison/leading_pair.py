@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rankreport.caching import cached
 from rankreport.comparison.contrasts import OneSided
 from rankreport.comparison.decision import PairDecision, leading_of
 from rankreport.comparison.difference import Difference
@@ -12,10 +13,9 @@ from rankreport.comparison.model_judge import decisive_differences, judged_by_mo
 from rankreport.comparison.pairs import Pair
 from rankreport.comparison.values import ComparisonValues, pairs_matching
 from rankreport.evaluation import data_facts_of
-from rankreport.keeping import kept
 
 
-@kept
+@cached
 def decided_by_numbers(comparison: ComparisonValues) -> dict[Pair, PairDecision]:
     """Return the decision on each pair by its numbers alone, without cautions."""
     return {
@@ -26,7 +26,7 @@ def decided_by_numbers(comparison: ComparisonValues) -> dict[Pair, PairDecision]
     }
 
 
-@kept
+@cached
 def decided_by_own_numbers(comparison: ComparisonValues) -> dict[Pair, PairDecision]:
     """Return the same without a model's judgments."""
     if judged_by_model(comparison) is None:
@@ -37,7 +37,7 @@ def decided_by_own_numbers(comparison: ComparisonValues) -> dict[Pair, PairDecis
     }
 
 
-@kept
+@cached
 def _deeper_of(comparison: ComparisonValues) -> dict[Pair, tuple[Difference, ...]]:
     """Return the differences of each pair, on any measure, that have one at equal depth."""
     found: dict[Pair, tuple[Difference, ...]] = {}
@@ -71,7 +71,7 @@ def decided_on(
     )
 
 
-@kept
+@cached
 def _tie_bounds(comparison: ComparisonValues) -> TieBounds:
     """Return the lowest and highest means that orders of equal scores give."""
     return tie_bounds(data_facts_of(comparison.evaluation)["ties"], comparison.primary)

@@ -17,6 +17,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from rankreport.caching import cached
 from rankreport.comparison.contrasts import contrasts_of
 from rankreport.comparison.difference import Difference
 from rankreport.comparison.differences import own_differences, plain_table_of
@@ -25,7 +26,6 @@ from rankreport.comparison.values import ComparisonValues
 from rankreport.errors import DataError, OptionError, brief
 from rankreport.evaluation import DEFAULT_MEASURES, Evaluation, evaluate, grades_of, label_source_of
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
-from rankreport.keeping import kept
 from rankreport.labels import JudgeLabels, LabelSource, check_sample, qrels_from_judges
 from rankreport.measures import shown_name
 from rankreport.statistics import (
@@ -803,7 +803,7 @@ def _in_words(ends: tuple[float | None, float | None, float | None]) -> str:
     return delta if interval == MISSING else f"{delta} ({interval})"
 
 
-@kept
+@cached
 def judged_by_model(self: ComparisonValues) -> ModelJudge | None:
     """Return a model's judgments next to people's, before anything is decided."""
     if self._by_model is None:
@@ -861,7 +861,7 @@ def judged_by_model(self: ComparisonValues) -> ModelJudge | None:
     )
 
 
-@kept
+@cached
 def decisive_differences(comparison: ComparisonValues) -> dict[Pair, Difference]:
     """Return the difference of each pair on the primary measure, which the verdict goes by.
 

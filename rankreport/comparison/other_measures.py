@@ -11,13 +11,13 @@ from typing import Any, Literal
 
 import polars as pl
 
+from rankreport.caching import cached
 from rankreport.comparison.contrasts import contrasts_of
 from rankreport.comparison.difference import MIN_CHANGED
 from rankreport.comparison.differences import differences_on_measures
 from rankreport.comparison.pairs import Pair
 from rankreport.comparison.values import ComparisonValues
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
-from rankreport.keeping import kept
 from rankreport.measures import shown_name
 from rankreport.text import comma_separated, listed, say, separated, signed
 
@@ -134,7 +134,7 @@ STILL: Mapping[str, str] = {
 """Which measures do not move, by `OtherMeasure.open_by`."""
 
 
-@kept
+@cached
 def other_measures_of(comparison: ComparisonValues) -> dict[Pair, tuple[OtherMeasure, ...]]:
     """Return what happens to the measures that do not decide, of each pair."""
     contrasts = contrasts_of(comparison)

@@ -6,8 +6,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 
+from rankreport.caching import cached
 from rankreport.comparison.caution_policy import of_action
 from rankreport.comparison.cautions import by_pair
+from rankreport.comparison.cautions_found import known_cautions_of
 from rankreport.comparison.contrasts import one_sided
 from rankreport.comparison.decision import Basis, Decision, PairDecision, Relation, positions_of
 from rankreport.comparison.differences import (
@@ -23,18 +25,16 @@ from rankreport.comparison.every_pair import (
     every_contrasts,
     rows_of_every_pair,
 )
-from rankreport.comparison.known_cautions import known_cautions_of
 from rankreport.comparison.leading_pair import decided_by_numbers, decided_on
 from rankreport.comparison.model_judge import ModelJudge, judged_by_model
 from rankreport.comparison.other_measures import other_measures_of
 from rankreport.comparison.pairs import Pair
 from rankreport.comparison.segments import OPPOSITE_SEGMENT, differing, own_segments_of
 from rankreport.comparison.values import ComparisonValues, family_of
-from rankreport.keeping import kept
 from rankreport.text import Caution
 
 
-@kept
+@cached
 def pair_decisions_of(comparison: ComparisonValues) -> dict[Pair, PairDecision]:
     """Return the decision on each pair."""
     cautions = by_pair(known_cautions_of(comparison), comparison.pairs)
@@ -73,14 +73,14 @@ def _relation(comparison: ComparisonValues, one: str, other: str) -> Relation:
     return Relation(0, Basis.INTERVAL)
 
 
-@kept
+@cached
 def _equals(comparison: ComparisonValues) -> dict[str, str]:
     """Return the baseline of each system that is equal to it on every query."""
     equal = [p for p, each in pair_decisions_of(comparison).items() if each.found.is_unchanged]
     return {pair.system: pair.baseline for pair in reversed(equal)}
 
 
-@kept
+@cached
 def _not_compared(comparison: ComparisonValues) -> dict[Pair, PairDecision]:
     """Return the decision on each pair not compared, by intervals that hold for all pairs."""
     if all_pairs_of(comparison) == comparison.pairs:
@@ -122,7 +122,7 @@ def _not_compared(comparison: ComparisonValues) -> dict[Pair, PairDecision]:
     return found
 
 
-@kept
+@cached
 def decision_of(comparison: ComparisonValues) -> Decision:
     """Return what is decided, in numbers: on each pair, and which systems may be the best."""
     return Decision(
@@ -131,7 +131,7 @@ def decision_of(comparison: ComparisonValues) -> Decision:
     )
 
 
-@kept
+@cached
 def judges_decided(comparison: ComparisonValues) -> ModelJudge | None:
     """Return a model's judgments next to people's; None without a model."""
     judges = judged_by_model(comparison)

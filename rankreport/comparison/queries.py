@@ -7,6 +7,7 @@ from functools import partial
 
 import polars as pl
 
+from rankreport.caching import cached
 from rankreport.comparison.columns import HEADINGS, PAIRED
 from rankreport.comparison.contrasts import contrasts_of
 from rankreport.comparison.differences import unanswered_queries
@@ -20,7 +21,6 @@ from rankreport.comparison.values import (
 )
 from rankreport.evaluation import N_UNJUDGED, set_side_by_side, unjudged_at_top
 from rankreport.frames import QUERY_ID, SYSTEM, with_texts
-from rankreport.keeping import kept
 from rankreport.measures import shown_name
 from rankreport.tables import ResultTable, Words
 
@@ -173,7 +173,7 @@ def scores_of_pair(comparison: ComparisonValues, pair: Pair, measure: str) -> pl
     return last[pair, measure].clone()
 
 
-@kept
+@cached
 def _last_queries(_: ComparisonValues) -> dict[tuple[Pair, str], pl.DataFrame]:
     return {}
 
@@ -215,11 +215,11 @@ def queries_on_one_side(
     )
 
 
-@kept
+@cached
 def biggest_changes(comparison: ComparisonValues, pair: Pair, side: int, n: int) -> pl.DataFrame:
     """Return the `n` queries of a pair won or lost by most on the primary measure.
 
-    They are kept: a report asks for them in several places, and sorting takes long.
+    They are cached: a report asks for them in several places, and sorting takes long.
     """
     return queries_on_one_side(comparison, str(comparison.primary), [pair], side).head(n)
 

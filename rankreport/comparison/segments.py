@@ -12,6 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from rankreport import statistics
+from rankreport.caching import cached
 from rankreport.comparison.columns import HEADINGS, PAIRED
 from rankreport.comparison.contrasts import Contrasts, contrasts_on
 from rankreport.comparison.difference import (
@@ -26,7 +27,6 @@ from rankreport.comparison.queries import to_read
 from rankreport.comparison.values import ComparisonValues, MeasureLike, measure_named
 from rankreport.comparison.verdict import caution
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
-from rankreport.keeping import kept
 from rankreport.measures import parse
 from rankreport.tables import ResultTable
 from rankreport.text import (
@@ -240,13 +240,13 @@ def by_segment(
     return with_cautions(rows, smallest, comparison.confidence)
 
 
-@kept
+@cached
 def own_segments_of(comparison: ComparisonValues) -> pl.DataFrame | None:
     """Return the segments given to `compare`, or None."""
     return by_segment(comparison) if comparison.query_metadata.segments else None
 
 
-@kept
+@cached
 def _segments_of(
     comparison: ComparisonValues, columns: tuple[str, ...], measure: str, smallest: int
 ) -> pl.DataFrame:

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rankreport import statistics
+from rankreport.caching import cached
 from rankreport.comparison.caution_policy import Known, settled
 from rankreport.comparison.cautions import INTERVAL_DECIDES
+from rankreport.comparison.cautions_found import cautions_of
 from rankreport.comparison.columns import COMPARISON, HEADINGS, HELP
 from rankreport.comparison.contrasts import contrasts_of
 from rankreport.comparison.difference import MIN_CHANGED, Difference
@@ -21,7 +23,6 @@ from rankreport.comparison.differences import (
     plain_table_of,
 )
 from rankreport.comparison.every_pair import all_pairs_of
-from rankreport.comparison.known_cautions import cautions_of
 from rankreport.comparison.method import interval_in_words
 from rankreport.comparison.model_judge import decisive_differences, label_sentences_of
 from rankreport.comparison.pair_decisions import decision_of, judges_decided
@@ -29,7 +30,6 @@ from rankreport.comparison.pairs import FEW_PAIRS, MOST_PAIRS, Pair, short_label
 from rankreport.comparison.values import ComparisonValues, family_of, one_baseline
 from rankreport.comparison.verdict import caution
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
-from rankreport.keeping import kept
 from rankreport.measures import best_first, with_shown_names
 from rankreport.tables import PaperTable, Table, paper_table
 from rankreport.text import (
@@ -285,7 +285,7 @@ def table(self: ComparisonValues) -> pl.DataFrame:
     return figures_of(self)
 
 
-@kept
+@cached
 def figures_of(comparison: ComparisonValues) -> pl.DataFrame:
     """Return the frame of `Comparison.table`, with cautions in English."""
     with using_language(ENGLISH):

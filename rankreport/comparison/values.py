@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from rankreport.caching import Caching, cached
 from rankreport.comparison.pairs import Family, Pair, chosen_pairs
 from rankreport.comparison.query_metadata import QueryMetadata
 from rankreport.errors import choose
 from rankreport.evaluation import Evaluation, block_of, memory_limit_of
 from rankreport.io import FromFiles, check_process
-from rankreport.keeping import Keeping, kept
 from rankreport.measures import Measure, parse
 from rankreport.statistics import Structure, refusal
 
@@ -18,7 +18,7 @@ MeasureLike = str | Measure | None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ComparisonValues(Keeping, FromFiles):
+class ComparisonValues(Caching, FromFiles):
     """The values that a `Comparison` consists of; all its figures are functions of them."""
 
     evaluation: Evaluation
@@ -77,7 +77,7 @@ def family_of(comparison: ComparisonValues) -> Family:
     return Family(comparison.correction, comparison.across, len(comparison.pairs), n_measures)
 
 
-@kept
+@cached
 def structure_of(comparison: ComparisonValues) -> Structure:
     """Return weights, clusters and strata of the queries."""
     return comparison.query_metadata.structure(comparison.evaluation.query_ids)

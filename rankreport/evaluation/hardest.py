@@ -9,11 +9,11 @@ from typing import Any
 import polars as pl
 
 from rankreport import io
+from rankreport.caching import cached
 from rankreport.errors import OptionError, choose
 from rankreport.evaluation.means import best_system
 from rankreport.evaluation.values import EvaluationValues, values
 from rankreport.frames import QUERY_ID, SYSTEM, TEXT, VALUE, with_texts
-from rankreport.keeping import kept
 from rankreport.measures import Measure, shown_name
 from rankreport.tables import ResultTable
 from rankreport.text import say
@@ -104,7 +104,7 @@ def hardest_rows(evaluation: EvaluationValues, n: int, system: str) -> pl.DataFr
     )
 
 
-@kept
+@cached
 def _known_queries(evaluation: EvaluationValues) -> pl.DataFrame | None:
     queries = evaluation.queries
     return None if queries is None else io.read_queries(queries)

@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import TypeVar
 
 from rankreport import io
+from rankreport.caching import cached
 from rankreport.errors import DataError, OptionError
 from rankreport.evaluation.origins import FromRuns, Origin
 from rankreport.evaluation.stored import FromFile
 from rankreport.evaluation.values import EvaluationValues
-from rankreport.keeping import kept
 from rankreport.labels import ClickLabels, JudgeLabels, LabelSource
 
 
@@ -28,7 +28,7 @@ def judge_labels_of(self: EvaluationValues) -> JudgeLabels | None:
     return known if isinstance(known, JudgeLabels) else None
 
 
-@kept
+@cached
 def known_judges_of(self: EvaluationValues) -> tuple[str, ...]:
     """Return the judges whose own scores are known: all, or those of a file."""
     if isinstance(self._origin, FromFile):

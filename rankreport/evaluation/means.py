@@ -10,11 +10,11 @@ import numpy as np
 import polars as pl
 
 from rankreport import io, statistics
+from rankreport.caching import cached
 from rankreport.errors import check_confidence, choose
 from rankreport.evaluation.options import weights_of
 from rankreport.evaluation.values import EvaluationValues, per_query, values
 from rankreport.frames import MEASURE, QUERY_ID, SYSTEM
-from rankreport.keeping import kept
 from rankreport.measures import Measure, is_averaged
 
 if TYPE_CHECKING:
@@ -210,7 +210,7 @@ def means(
     return _levels(self).means(IntervalOptions(interval, confidence, resamples, seed))
 
 
-@kept
+@cached
 def _levels(evaluation: EvaluationValues) -> Levels:
     return mean_levels(evaluation, evaluation.measures)
 

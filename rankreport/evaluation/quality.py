@@ -7,6 +7,7 @@ from typing import Any
 import polars as pl
 
 from rankreport import io
+from rankreport.caching import cached
 from rankreport.evaluation.cautions import (
     UNEVEN,
     WELL_JUDGED,
@@ -18,11 +19,10 @@ from rankreport.evaluation.label_source import label_source_of
 from rankreport.evaluation.unjudged import Unjudged, depth_of, judged_shares
 from rankreport.evaluation.values import EvaluationValues, per_query, values
 from rankreport.frames import QUERY_ID, SYSTEM
-from rankreport.keeping import kept
 from rankreport.text import Caution, Severity, worst_first
 
 
-@kept
+@cached
 def judged_share_of(evaluation: EvaluationValues) -> dict[str, float]:
     """Return the shares of `Evaluation.judged_share`."""
     return judged_shares(evaluation.quality, data_facts_of(evaluation)["coverage"])
@@ -81,7 +81,7 @@ def _same_scores(evaluation: EvaluationValues) -> list[list[str]]:
     return [names for names in groups.values() if len(names) > 1]
 
 
-@kept
+@cached
 def unjudged_at_top(self: EvaluationValues) -> Unjudged | None:
     """Return the unjudged documents at the top of the lists, if they might matter.
 
@@ -92,7 +92,7 @@ def unjudged_at_top(self: EvaluationValues) -> Unjudged | None:
     return self._origin.unjudged(self.primary, len(self.measures))
 
 
-@kept
+@cached
 def _unjudged_matter(evaluation: EvaluationValues) -> bool:
     """Return whether unjudged documents at the top of the lists might matter.
 
@@ -112,7 +112,7 @@ def short_lists_of(self: EvaluationValues) -> pl.DataFrame:
     return self._origin.short_lists(depth_of(self.primary))
 
 
-@kept
+@cached
 def data_facts_of(self: EvaluationValues) -> dict[str, Any]:
     """Return the arguments of `data_cautions`, which creates texts in the current language."""
     return {
@@ -137,7 +137,7 @@ def _primary_ties(self: EvaluationValues) -> pl.DataFrame:
     return self._origin.ties(values(self, [self.primary]), [self.primary])
 
 
-@kept
+@cached
 def remarks_of(self: EvaluationValues) -> list[io.Remark]:
     """Return what was remarked on the sources as they were read."""
     return self._origin.remarks()

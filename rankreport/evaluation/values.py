@@ -10,14 +10,14 @@ from typing import Any
 import polars as pl
 
 from rankreport import io
+from rankreport.caching import Caching, cached
 from rankreport.evaluation.origins import FromRuns, Origin
 from rankreport.frames import QUERY_ID, SYSTEM, long
-from rankreport.keeping import Keeping, kept
 from rankreport.measures import Measure, values_in_parts
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class EvaluationValues(Keeping, io.FromFiles):
+class EvaluationValues(Caching, io.FromFiles):
     """The values that an `Evaluation` consists of; all its figures are functions of them."""
 
     systems: tuple[str, ...]
@@ -106,7 +106,7 @@ def per_query(self: EvaluationValues) -> pl.DataFrame:
     return _known_values(self)
 
 
-@kept
+@cached
 def _known_values(self: EvaluationValues) -> pl.DataFrame:
     return self._origin.values(self.measures)
 

@@ -1,6 +1,6 @@
-"""What functions find of frozen values, kept with them: a cached property as a function.
+"""Functions of frozen values, cached with the values: a cached property as a function.
 
-A class of values inherits `Keeping`; a function of such values is marked `kept`.
+A class of values inherits `Caching`; a function of such values is `cached`.
 """
 
 from __future__ import annotations
@@ -12,31 +12,31 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Keeping:
-    """Frozen values with which functions keep what they found of them.
+class Caching:
+    """Frozen values that hold what `cached` functions returned for them.
 
-    A copy with other values, by `dataclasses.replace`, keeps nothing yet.
+    The cache of a copy with other values, by `dataclasses.replace`, is empty.
     """
 
-    _kept: dict[Any, Any] = field(default_factory=dict, init=False)
+    _cached: dict[Any, Any] = field(default_factory=dict, init=False)
 
 
-_Values = TypeVar("_Values", bound=Keeping)
+_Values = TypeVar("_Values", bound=Caching)
 _More = ParamSpec("_More")
 _Found = TypeVar("_Found")
 
 
-def kept(
+def cached(
     find: Callable[Concatenate[_Values, _More], _Found],
 ) -> Callable[Concatenate[_Values, _More], _Found]:
-    """Mark a function of values and, maybe, of further hashable arguments as to be kept.
+    """Cache what a function of values returns; further arguments must be hashable.
 
     Examples
     --------
     >>> @dataclass(frozen=True)
-    ... class Numbers(Keeping):
+    ... class Numbers(Caching):
     ...     numbers: tuple[int, ...]
-    >>> @kept
+    >>> @cached
     ... def total(numbers: Numbers) -> int:
     ...     print("adding")
     ...     return sum(numbers.numbers)
@@ -49,9 +49,9 @@ def kept(
     @wraps(find)
     def found(self: _Values, /, *args: _More.args, **options: _More.kwargs) -> _Found:
         key = (find.__module__, find.__qualname__, args, *options.items())
-        if key not in self._kept:
-            self._kept[key] = find(self, *args, **options)
-        known: _Found = self._kept[key]
+        if key not in self._cached:
+            self._cached[key] = find(self, *args, **options)
+        known: _Found = self._cached[key]
         return known
 
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from rankreport.caching import cached
 from rankreport.comparison.caution_policy import Known, settled
 from rankreport.comparison.cautions import ONE_SIDED, comparison_cautions
 from rankreport.comparison.contrasts import contrasts_of
@@ -23,12 +24,11 @@ from rankreport.evaluation import (
     named_by_column,
 )
 from rankreport.frames import SYSTEM
-from rankreport.keeping import kept
 from rankreport.measures import with_shown_names
 from rankreport.text import Caution, worst_first
 
 
-@kept
+@cached
 def known_cautions_of(self: ComparisonValues) -> tuple[Caution, ...]:
     """Return the cautions in the language in which they were found first."""
     judges, rows = judged_by_model(self), own_segments_of(self)
@@ -81,7 +81,7 @@ def _baseline_by_name(self: ComparisonValues) -> str | None:
     return baseline if baseline in named_by_column(remarks) else None
 
 
-@kept
+@cached
 def is_one_sided(comparison: ComparisonValues) -> bool:
     """Return whether the verdict waits for nothing but queries that one system did not answer."""
     codes = stop_codes_of(comparison)
@@ -90,7 +90,7 @@ def is_one_sided(comparison: ComparisonValues) -> bool:
     return len(comparison.pairs) == 1 and of_leading and bool(codes) and codes <= known
 
 
-@kept
+@cached
 def stop_codes_of(comparison: ComparisonValues) -> frozenset[str]:
     """Return the codes of the cautions to check first."""
     return frozenset(each.code for each in known_cautions_of(comparison) if each.severity == "stop")
