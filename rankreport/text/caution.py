@@ -49,6 +49,8 @@ class Caution:
         What to do, in a sentence; may be empty.
     concerns
         The systems it concerns: each entry holds a system, or a pair of them. Empty if all.
+    counts
+        How many queries, documents or rows of each of them, where they are counted.
     """
 
     code: str
@@ -59,6 +61,7 @@ class Caution:
     examples: tuple[str, ...] = ()
     remedy: str = ""
     concerns: tuple[tuple[str, ...], ...] = ()
+    counts: tuple[int, ...] = ()
 
     def __str__(self) -> str:
         """Return the text and the remedy, without the severity."""
@@ -92,7 +95,7 @@ class Concerned(NamedTuple):
     what
         What was found of it, in a few words; may be empty.
     n
-        How many queries or documents that is.
+        How many queries, documents or rows that is, if they are counted.
     severity
         How serious it is.
     examples
@@ -101,7 +104,7 @@ class Concerned(NamedTuple):
 
     systems: tuple[str, ...]
     what: str = ""
-    n: int = 1
+    n: int | None = None
     severity: Severity = "look"
     examples: Sequence[str] = ()
 
@@ -147,6 +150,7 @@ class CautionKind:
         count: int | None = None,
         examples: Iterable[str] = (),
         concerns: Iterable[Iterable[str]] = (),
+        counts: Iterable[int] = (),
         remedy: str = "",
         **fields: Any,
     ) -> Caution:
@@ -163,6 +167,7 @@ class CautionKind:
             tuple(islice(examples, _EXAMPLES)),
             remedy or (say(self.remedy) if self.remedy else ""),
             tuple(map(tuple, concerns)),
+            tuple(counts),
         )
 
     def of_count(
@@ -202,9 +207,10 @@ class CautionKind:
                 yield self.caution(
                     severity,
                     systems=first_of(each.shown for each in some),
-                    count=sum(each.n for each in some),
+                    count=sum(1 if each.n is None else each.n for each in some),
                     examples=alone or [each.name for each in some],
                     concerns=known if all(known := [each.systems for each in some]) else (),
+                    counts=[each.n for each in some if each.n is not None],
                     remedy=remedy,
                     **fields,
                 )

@@ -388,10 +388,10 @@ def test_what_is_true_of_many_systems_is_said_once():
     )
     # Of 7 systems one answered all; what the others did not is as severe as it is much.
     runs = {f"s{n}": answered(10 - n) for n in range(7)}
-    assert [(each.severity, each.concerns) for each in weighed(TEN, runs)] == [
-        ("stop", (("s6",),)),
-        ("look", (("s3",), ("s4",), ("s5",))),
-        ("note", (("s1",), ("s2",))),
+    assert [(each.severity, each.concerns, each.counts) for each in weighed(TEN, runs)] == [
+        ("stop", (("s6",),), (6,)),
+        ("look", (("s3",), ("s4",), ("s5",)), (3, 4, 5)),
+        ("note", (("s1",), ("s2",)), (1, 2)),
     ]
     strange = {f"s{n}": answered(10, "z") for n in range(7)}
     first = weighed({q: {"r": 1} for q in TEN}, strange, ["RR"])[0]

@@ -401,6 +401,7 @@ def test_cautions_are_stored_as_they_are(small):
     assert {"few_changed", "positives_only"} & {caution["code"] for caution in made["cautions"]}
     of_page = made["page"]["told"]["page"]["cautions"]
     empty = {"title": "", "count": None, "examples": [], "remedy": "", "concerns": []}
+    empty["counts"] = []
     assert [{"is": "Caution", **caution} for caution in made["cautions"]] == [
         {**empty, **caution} for caution in of_page
     ]

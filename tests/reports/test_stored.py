@@ -138,6 +138,7 @@ FIELDS = {
     "Lettered": {"systems", "measures", "means", "best", "told", "caption"},
     "Caution": {
         *("code", "severity", "text", "title", "count", "examples", "remedy", "concerns"),
+        "counts",
     },
     "Verdict": {"word", "sentence", "detail", "action", "others", "cautions", "seen_only"},
     "Screen": {
