@@ -249,10 +249,10 @@ def check(
     chosen, first = measures_of(measures, primary, settings)
     given = io.named_runs(runs)
     io.check_standard_input(qrels, *given.values())
-    layout = io.SUBTOPIC_QRELS if subtopics else io.QRELS
+    role = io.SUBTOPIC_QRELS if subtopics else io.QRELS
     labels = qrels if isinstance(qrels, Labels) else None
     found: list[Caution] = [] if labels is None else list(labels.cautions)
-    judgments = opened(lambda: io.open_source(qrels, layout, "the qrels"), found)
+    judgments = opened(lambda: io.open_source(qrels, role, "the qrels"), found)
     sources = {
         name: source
         for name, run in given.items()
@@ -461,7 +461,7 @@ def _usable_judgments(
             found += _faulty(_without(source, conflicting), None, None)
     found += conflicting_grades(conflicting, source, len(conflicting))
     found += unusual_grades_of(grade_counts(usable), scale, fractions_meant=fractions_meant)
-    clean = once_each(usable, source.layout.keys)
+    clean = once_each(usable, source.role.keys)
     return None if clean.is_empty() else source_of_rows(source, clean)
 
 
@@ -469,7 +469,7 @@ def _conflicting(rows: pl.DataFrame, source: io.Source) -> pl.DataFrame:
     """Return the keys of documents with different grades, and these."""
     return (
         rows.lazy()
-        .group_by(source.layout.keys, maintain_order=True)
+        .group_by(source.role.keys, maintain_order=True)
         .agg(pl.col(RELEVANCE).unique().sort())
         .filter(pl.col(RELEVANCE).list.len() > 1)
         .with_columns(pl.col(QUERY_ID).cast(pl.String))
@@ -479,7 +479,7 @@ def _conflicting(rows: pl.DataFrame, source: io.Source) -> pl.DataFrame:
 
 def _without(source: io.Source, keys: pl.DataFrame) -> io.Source:
     """Return a source whose faults are not those of the rows with these keys."""
-    on = list(source.layout.keys)
+    on = list(source.role.keys)
 
     def numbered() -> pl.LazyFrame:
         return source.numbered().join(keys.lazy(), on=on, how="anti", maintain_order="left")
@@ -502,7 +502,7 @@ def conflicting_grades(conflicting: pl.DataFrame, source: io.Source, n: int) -> 
     if conflicting.is_empty():
         return
     first = conflicting.row(0, named=True)
-    same = (pl.col(key) == first[key] for key in source.layout.keys)
+    same = (pl.col(key) == first[key] for key in source.role.keys)
     places = source.numbered().filter(*same).collect()[io.POSITION].head(_NAMED)
     named = comma_separated([str(each) for each in places])
     text = say(

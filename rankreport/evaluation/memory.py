@@ -352,7 +352,7 @@ def _first_rows(source: Source) -> pl.DataFrame:
     """Read the first rows; none if they cannot be read, which is reported when all are."""
     for scan in source.scans:
         try:
-            return scan().select(source.layout.columns).head(_SAMPLE).collect()
+            return scan().select(source.role.columns).head(_SAMPLE).collect()
         except FAILURES:
             continue
     return pl.DataFrame(schema={QUERY_ID: pl.String})

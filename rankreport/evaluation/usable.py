@@ -16,9 +16,9 @@ _Rows = TypeVar("_Rows", pl.DataFrame, pl.LazyFrame)
 
 def usable_rows(rows: _Rows, source: Source) -> _Rows:
     """Return the rows that have ids and a finite number, and no mark before the query."""
-    named = pl.all_horizontal(pl.col(key).is_not_null() for key in source.layout.keys)
+    named = pl.all_horizontal(pl.col(key).is_not_null() for key in source.role.keys)
     unmarked = ~pl.col(QUERY_ID).cast(pl.String).str.starts_with(BOM)
-    return rows.filter(named & unmarked & pl.col(source.layout.value).is_finite())
+    return rows.filter(named & unmarked & pl.col(source.role.value).is_finite())
 
 
 def once_each(usable: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:

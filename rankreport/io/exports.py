@@ -139,16 +139,16 @@ class _OfFormat(Selection):
     path: str
     format: str
 
-    def open(self, layout: Role) -> Source:
+    def open(self, role: Role) -> Source:
         """Open it, after checking that it is of the format."""
         sample = SourceBegin(contents_of(self.path))
-        found = format_of(sample, layout)
+        found = format_of(sample, role)
         if found.name != self.format:
             raise DataError(
                 f"{sample.contents.name} is no export of {self.format}. Expected "
                 f"{NAMED_FORMATS[self.format]}. It looks like {found.name}."
             )
-        return found.open(sample, layout)
+        return found.open(sample, role)
 
 
 def selected(

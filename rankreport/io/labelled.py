@@ -166,7 +166,7 @@ def labelled_list(given: Any, scores: Any = None, group: Any = None) -> Labelled
     rows = source.read(*({DOC_ID} & set(source.columns)))
     check(rows, source, repeated=True)
     if headerless:
-        _check_order(rows, source.name, source.layout.scores)
+        _check_order(rows, source.name, source.role.scores)
     inputs = [input_of("labelled list", source.contents, len(rows))]
     if group is not None:
         sizes = _sizes(group)
@@ -277,7 +277,7 @@ def _without_queries(source: Source) -> Source:
     """Return a source whose queries are known by their sizes."""
     return replace(
         source,
-        layout=replace(source.layout, keys=LABELLED.keys),
+        role=replace(source.role, keys=LABELLED.keys),
         scans=tuple(partial(_with_query, scan) for scan in source.scans),
         numbered=partial(_with_query, source.numbered),
         columns=tuple(dict.fromkeys([*source.columns, QUERY_ID])),

@@ -68,15 +68,15 @@ _PER_QUERY = ("expected_ids", "retrieved_ids", "retrieved_contexts", "retrieved_
 """Fields of records that hold the whole list of a query."""
 
 
-def object_rows(name: str, layout: Role, given: Any) -> pl.DataFrame:
+def object_rows(name: str, role: Role, given: Any) -> pl.DataFrame:
     """Convert Python objects to rows.
 
     Parameters
     ----------
     name
         The name in messages.
-    layout
-        The kind of rows expected.
+    role
+        What the source is used as.
     given
         One of: ``{query: {document: value}}``; ``{query: [document, ...]}``, the best first, or
         for judgments a list or set of what is relevant; ``{query: [(document, value), ...]}``;
@@ -96,30 +96,30 @@ def object_rows(name: str, layout: Role, given: Any) -> pl.DataFrame:
         If it is none of these, or rows differ in kind.
     """
     with of_unicode(name):
-        return _object_rows(name, layout, given)
+        return _object_rows(name, role, given)
 
 
-def _object_rows(name: str, layout: Role, given: Any) -> pl.DataFrame:
-    role = "run" if layout is RUN else "judgments"
+def _object_rows(name: str, role: Role, given: Any) -> pl.DataFrame:
+    kind = "run" if role is RUN else "judgments"
     if isinstance(given, Mapping):
-        return _mapping_rows(name, layout, given)
+        return _mapping_rows(name, role, given)
     if is_ranx(given):
         theirs = "run" if type(given).__name__ == "Run" else "judgments"
-        if theirs != role:
-            raise swapped(name, f"is a ranx.{type(given).__name__}", layout)
-        return _nested(name, layout, given.to_dict())
-    if role == "judgments" and _is_embedding_dataset(given):
-        return _lists(name, layout, given.relevant_docs)
-    items = _of_dataset(name, role, given)
+        if theirs != kind:
+            raise swapped(name, f"is a ranx.{type(given).__name__}", role)
+        return _nested(name, role, given.to_dict())
+    if kind == "judgments" and _is_embedding_dataset(given):
+        return _lists(name, role, given.relevant_docs)
+    items = _of_dataset(name, kind, given)
     if items is None:
         items = given
-    if (frame := rows_of_table(name, layout, items)) is not None:
+    if (frame := rows_of_table(name, role, items)) is not None:
         return collected(name, frame)
     if not isinstance(items, Iterable) or isinstance(items, str | bytes | bytearray | AbstractSet):
-        raise _refused(name, layout, given)
+        raise _refused(name, role, given)
     if getattr(items, "shape", None) == ():  # an array of no dimension
-        raise _refused(name, layout, given)
-    return _record_rows(name, layout, given, list(items))
+        raise _refused(name, role, given)
+    return _record_rows(name, role, given, list(items))
 
 
 def nested_source(name: str, role: Role, given: Mapping[Any, Any]) -> Source:
@@ -152,7 +152,7 @@ def columns_source(
     return table_source(contents.name, role, Frame(frame.lazy), contents)
 
 
-def object_source(name: str, layout: Role, given: Any) -> Source:
+def object_source(name: str, role: Role, given: Any) -> Source:
     """Open a Python object, with the texts that it holds besides judgments.
 
     Raises
@@ -160,8 +160,8 @@ def object_source(name: str, layout: Role, given: Any) -> Source:
     DataError
         As for `object_rows`.
     """
-    rows = object_rows(name, layout, given)
-    source = table_source(name, layout, Frame(rows.lazy))
+    rows = object_rows(name, role, given)
+    source = table_source(name, role, Frame(rows.lazy))
     positions = [Remark("positions", len(rows))] if holds_positions(given) else []
     return replace(
         source,
@@ -399,23 +399,23 @@ def value_meaning(rows: pl.DataFrame, query: str, value: str) -> str | None:
 # --- mappings -------------------------------------------------------------------------------------
 
 
-def _mapping_rows(name: str, layout: Role, given: Mapping[Any, Any]) -> pl.DataFrame:
-    if layout is not RUN and _is_embedding_dataset(given):
-        return _lists(name, layout, given["relevant_docs"])
-    if _is_table(layout, given):
-        return _frame(name, layout, given)
+def _mapping_rows(name: str, role: Role, given: Mapping[Any, Any]) -> pl.DataFrame:
+    if role is not RUN and _is_embedding_dataset(given):
+        return _lists(name, role, given["relevant_docs"])
+    if _is_table(role, given):
+        return _frame(name, role, given)
     if (frames := frames_of_queries(given)) is not None:
         return _joined(name, frames)
     array = next(((q, each) for q, each in given.items() if _is_array(each)), None)
     if array is not None:
         query, values = array
         raise DataError(
-            f"{name}: expected {layout.nested} or lists of documents, found {shown(values)} for "
-            f"{query!r}.{_array_hint(layout, values)}"
+            f"{name}: expected {role.nested} or lists of documents, found {shown(values)} for "
+            f"{query!r}.{_array_hint(role, values)}"
         )
     if any(isinstance(value, list | tuple | AbstractSet) for value in given.values()):
-        return _lists(name, layout, given)
-    return _nested(name, layout, given)
+        return _lists(name, role, given)
+    return _nested(name, role, given)
 
 
 def frames_of_queries(given: Mapping[Any, Any]) -> dict[Any, pl.DataFrame] | None:
@@ -511,7 +511,7 @@ def _nested(name: str, role: Role, given: Mapping[Any, Any]) -> pl.DataFrame:
 
 def _innermost(
     name: str,
-    layout: Role,
+    role: Role,
     mapping: Mapping[Any, Any],
     levels: Sequence[str],
     above: tuple[Any, ...] = (),
@@ -525,10 +525,10 @@ def _innermost(
             if isinstance(row, str) and len(path) == 1:
                 hint = " Of one document per query make lists: {q: [doc] for q, doc in x.items()}."
             raise DataError(
-                f"{name}: expected {layout.nested}, found {type(row).__name__} for {place}.{hint}"
+                f"{name}: expected {role.nested}, found {type(row).__name__} for {place}.{hint}"
             )
         if len(path) < len(levels):
-            yield from _innermost(name, layout, row, levels, path)
+            yield from _innermost(name, role, row, levels, path)
         else:
             yield path, row
 
@@ -538,10 +538,10 @@ def _placed(name: str, path: Sequence[Any]) -> str:
     return f"{name}, under {', '.join(map(repr, path))}," if path else name
 
 
-def _lists(name: str, layout: Role, given: Mapping[Any, Any]) -> pl.DataFrame:
+def _lists(name: str, role: Role, given: Mapping[Any, Any]) -> pl.DataFrame:
     """Return the rows of ``{query: [document, ...]}``, or of pairs of a document and its value."""
-    if layout is SUBTOPIC_QRELS:
-        raise DataError(f"{name}: expected {layout.nested}, found lists.")
+    if role is SUBTOPIC_QRELS:
+        raise DataError(f"{name}: expected {role.nested}, found lists.")
     queries: list[Any] = []
     documents: list[Any] = []
     values: list[Any] = []
@@ -554,37 +554,35 @@ def _lists(name: str, layout: Role, given: Mapping[Any, Any]) -> pl.DataFrame:
             not isinstance(within, list | tuple | AbstractSet | Mapping) or within
         ):
             raise DataError(
-                f"{name}: expected {layout.nested} or lists of documents, found {shown(within)} "
+                f"{name}: expected {role.nested} or lists of documents, found {shown(within)} "
                 f"for {query!r}.{_per_query_hint(within)}"
             )
-        if kind == "set" and layout is RUN:
+        if kind == "set" and role is RUN:
             raise DataError(
                 f"{name}: the documents of {query!r} are in a set, which has no order. Give a "
-                f"list, the best first, or {layout.nested}."
+                f"list, the best first, or {role.nested}."
             )
         if kind is not None:
             kinds.setdefault("scored" if kind in {"scored", "hits"} else "ranked", query)
             named = named and kind == "hits"
         if len(kinds) > 1:
             raise DataError(
-                f"{name}: query {kinds['scored']!r} has documents with {layout.value_noun}s, "
+                f"{name}: query {kinds['scored']!r} has documents with {role.value_noun}s, "
                 f"query {kinds['ranked']!r} has them without. Give all of them one form."
             )
-        found, numbers = _documents(of_query, layout, kind, within)
+        found, numbers = _documents(of_query, role, kind, within)
         queries += [query] * len(found)
         documents += found
         values += numbers
-    value = RANK if layout is RUN and "scored" not in kinds else layout.value
+    value = RANK if role is RUN and "scored" not in kinds else role.value
     columns = {QUERY_ID: queries, DOC_ID: documents, value: values}
-    rows = _frame(name, layout, columns, lambda row: f"query {queries[row - 1]!r}")
+    rows = _frame(name, role, columns, lambda row: f"query {queries[row - 1]!r}")
     if value == SCORE and not named:
         _check_scores(name, rows, "pairs (document, score)")
     return rows
 
 
-def _documents(
-    name: str, layout: Role, kind: str | None, within: Any
-) -> tuple[list[Any], list[Any]]:
+def _documents(name: str, role: Role, kind: str | None, within: Any) -> tuple[list[Any], list[Any]]:
     """Return the documents of a query, and their values; without these places, or grade 1."""
     if isinstance(within, Mapping):
         return ids_of_keys(name, DOC_ID, within), list(within.values())
@@ -596,7 +594,7 @@ def _documents(
         documents, values = zip(*within, strict=True)
         return list(documents), list(values)
     found = sorted(within, key=str) if kind == "set" else list(within)
-    return found, list(range(1, len(found) + 1)) if layout is RUN else [1] * len(found)
+    return found, list(range(1, len(found) + 1)) if role is RUN else [1] * len(found)
 
 
 def _is_pair(given: Sequence[Any]) -> bool:
@@ -654,12 +652,12 @@ def _of_dataset(name: str, role: str, given: Any) -> Any | None:
 # --- records and tuples ---------------------------------------------------------------------------
 
 
-def _record_rows(name: str, layout: Role, given: Any, rows: list[Any]) -> pl.DataFrame:
+def _record_rows(name: str, role: Role, given: Any, rows: list[Any]) -> pl.DataFrame:
     if not rows:
-        raise DataError(f"{name} has no rows. Expected {layout.noun}.")
+        raise DataError(f"{name} has no rows. Expected {role.noun}.")
     names = fields_of_record(rows[0])
     if names is None:
-        return _tuple_rows(name, layout, given, rows)
+        return _tuple_rows(name, role, given, rows)
     if any(field in names for field in _PER_QUERY):
         raise DataError(
             f"{name}: row 1 holds the whole list of a query ({', '.join(names)}). Give such "
@@ -675,35 +673,33 @@ def _record_rows(name: str, layout: Role, given: Any, rows: list[Any]) -> pl.Dat
         if len(set(known)) < len(known):
             twice = next(query for query in known if known.count(query) > 1)
             raise DataError(f"{name}: query {twice!r} has two lists. Give one for each query.")
-        return _lists(name, layout, dict(zip(queries, lists, strict=True)))
-    systems = find_columns(names, [SYSTEM])[0].values() if layout is RUN else ()
-    used = {*layout.find(names)[0].values(), *systems}
+        return _lists(name, role, dict(zip(queries, lists, strict=True)))
+    systems = find_columns(names, [SYSTEM])[0].values() if role is RUN else ()
+    used = {*role.find(names)[0].values(), *systems}
     # A column that is not used stays, empty: checks read its name.
     chosen = [field for field in names if field in used]
     found = dict(zip(chosen, _columns(name, rows, chosen), strict=True))
     empty: list[None] = [None] * len(rows)
-    frame = _frame(name, layout, {field: found.get(field, empty) for field in names})
+    frame = _frame(name, role, {field: found.get(field, empty) for field in names})
     return frame.with_columns(ids_of_values(name, own, found[own]) for own in systems)
 
 
-def _tuple_rows(name: str, layout: Role, given: Any, rows: list[Any]) -> pl.DataFrame:
-    """Return the rows of tuples: the columns of the layout, or the fields of TREC text."""
+def _tuple_rows(name: str, role: Role, given: Any, rows: list[Any]) -> pl.DataFrame:
+    """Return the rows of tuples: the columns of the role, or the fields of TREC text."""
     first = rows[0]
-    forms = {len(layout.columns): layout.columns, len(layout.fields): layout.fields}
+    forms = {len(role.columns): role.columns, len(role.fields): role.fields}
     if not isinstance(first, tuple | list) or len(first) not in forms:
-        raise _refused(name, layout, given, first)
+        raise _refused(name, role, given, first)
     form = forms[len(first)]
     found = dict(zip(form, _columns(name, rows, form), strict=True))
-    frame = _frame(name, layout, {c: found[c] for c in (*layout.columns, RANK) if c in found})
-    _check_no_lists_of_ids(name, layout, rows, frame)
-    if layout is RUN and ITERATION not in form:
+    frame = _frame(name, role, {c: found[c] for c in (*role.columns, RANK) if c in found})
+    _check_no_lists_of_ids(name, role, rows, frame)
+    if role is RUN and ITERATION not in form:
         _check_scores(name, frame, "tuples (query, document, score)")
     return frame
 
 
-def _check_no_lists_of_ids(
-    name: str, layout: Role, rows: Sequence[Any], frame: pl.DataFrame
-) -> None:
+def _check_no_lists_of_ids(name: str, role: Role, rows: Sequence[Any], frame: pl.DataFrame) -> None:
     """Refuse lists of whole numbers alone, each of another query: they may be ids of documents."""
     if not isinstance(rows[0], list) or frame[QUERY_ID].is_duplicated().any():
         return
@@ -714,7 +710,7 @@ def _check_no_lists_of_ids(
         f"{name}: found lists of {n} whole numbers, the first number another one in each. If each "
         f"list holds the documents of a query: rr.evaluate_retrieved(expected=[[...], ...], "
         f"retrieved=[[...], ...]). If each is a row with one document of a query: "
-        f"[tuple(row) for row in rows].{layout.accepted}"
+        f"[tuple(row) for row in rows].{role.accepted}"
     )
 
 
@@ -947,16 +943,16 @@ def _is_at_position(hit: Any) -> bool:
     return document == "corpus_id" and isinstance(hit[document], Integral)
 
 
-def _array_hint(layout: Role, given: Any) -> str:
+def _array_hint(role: Role, given: Any) -> str:
     """Return what to do with an array: of rows, of ids, or of grades and scores."""
-    kind, triples = given.dtype.kind, given.ndim == 2 and given.shape[1] == 3 == len(layout.columns)
+    kind, triples = given.dtype.kind, given.ndim == 2 and given.shape[1] == 3 == len(role.columns)
     hint = ""
     if triples and kind in "iuf":
-        names = f"query, doc, {layout.value_noun}"
-        made = names if kind != "f" else f"int(query), int(doc), {layout.value_noun}"
+        names = f"query, doc, {role.value_noun}"
+        made = names if kind != "f" else f"int(query), int(doc), {role.value_noun}"
         hint = f" Rows of columns: [({made}) for {names} in array.tolist()]."
     elif triples:
-        schema = list(layout.columns)
+        schema = list(role.columns)
         hint = f" Rows of columns: pl.DataFrame(array.tolist(), schema={schema}, orient='row')."
     if kind == "f":
         return (
@@ -964,7 +960,7 @@ def _array_hint(layout: Role, given: Any) -> str:
         )
     if given.ndim == 1:
         hint = " Ids of documents, the best first: {q: row.tolist() for q, row in ids.items()}."
-        if kind in "iu" and layout is RUN:
+        if kind in "iu" and role is RUN:
             hint += (
                 " Positions in a list of documents: {q: [corpus_ids[i] for i in row] "
                 "for q, row in ids.items()}."
@@ -972,7 +968,7 @@ def _array_hint(layout: Role, given: Any) -> str:
         if kind in "iub":
             hint += " Grades in arrays: rr.evaluate_labelled(y_true, y_score, group=...)."
         return hint
-    if kind in "iu" and layout is RUN:
+    if kind in "iu" and role is RUN:
         hint += (
             " Positions in a list of documents, as FAISS returns them: {q: [corpus_ids[i] for i in "
             "row] for q, row in zip(queries, ids)}."
@@ -983,14 +979,14 @@ def _array_hint(layout: Role, given: Any) -> str:
     )
 
 
-def _refused(name: str, layout: Role, given: Any, first: Any = None) -> DataError:
+def _refused(name: str, role: Role, given: Any, first: Any = None) -> DataError:
     """Return the error for a shape that is not accepted, with the line that would convert it."""
     found = f"an iterable of {shown(first)}" if first is not None else type(given).__name__
     hint = ""
-    value = layout.value
+    value = role.value
     if _is_array(given):
         found = shown(given)
-        hint = _array_hint(layout, given).strip()
+        hint = _array_hint(role, given).strip()
     elif hasattr(given, "toArrow") or hasattr(given, "toPandas"):
         hint = "Convert it: frame.toPandas()."
     elif _is_array(first):
@@ -1007,7 +1003,7 @@ def _refused(name: str, layout: Role, given: Any, first: Any = None) -> DataErro
         hint = (
             "Lists without ids of queries: rr.evaluate_retrieved(expected=[...], retrieved=[...])."
             if not isinstance(first, tuple)
-            else f"Give each row its {layout.value_noun}: (query, document, {layout.value_noun})."
+            else f"Give each row its {role.value_noun}: (query, document, {role.value_noun})."
         )
     elif first is not None and hasattr(first, "__dict__"):
         hint = (
@@ -1017,4 +1013,4 @@ def _refused(name: str, layout: Role, given: Any, first: Any = None) -> DataErro
     elif callable(given):
         hint = "Call it, and give what it returns."
     hint = f" {hint}" if hint else ""
-    return refused(name, layout, found, hint)
+    return refused(name, role, found, hint)

@@ -67,7 +67,7 @@ _MOST_STREAMED = 1 << 32
 
 def open_source(
     given: Any,
-    layout: Role,
+    role: Role,
     name: str | None = None,
     columns: str | Iterable[str] | None = None,
 ) -> Source:
@@ -80,8 +80,8 @@ def open_source(
         library that supports Arrow, a part of a file, ``{query: {document: value}}`` (of
         subtopics: ``{query: {document: {subtopic: value}}}``), or anything that `object_rows`
         accepts.
-    layout
-        The kind of rows expected.
+    role
+        What the source is used as.
     name
         The name in messages of a source without a path.
     columns
@@ -94,43 +94,43 @@ def open_source(
     """
     check_process()
     if isinstance(given, OfColumn):
-        return given.open(layout, columns)
+        return given.open(role, columns)
     if isinstance(given, Selection):
-        return given.open(layout)
+        return given.open(role)
     if isinstance(given, str | os.PathLike):
-        return _open_path(given, layout, columns)
+        return _open_path(given, role, columns)
     if columns is not None:
         raise OptionError(
             f"columns names those of a file without a header; found {type(given).__name__}."
         )
-    name = name or layout.noun
+    name = name or role.noun
     if holds_export(given):
-        return _open_contents(written(name, given), layout)
-    frame = rows_of_table(name, layout, given)
+        return _open_contents(written(name, given), role)
+    frame = rows_of_table(name, role, given)
     if frame is None:
-        return object_source(name, layout, given)
-    return table_source(name, layout, Frame(frame.lazy))
+        return object_source(name, role, given)
+    return table_source(name, role, Frame(frame.lazy))
 
 
 def _open_path(
-    path: str | os.PathLike[str], layout: Role, columns: str | Iterable[str] | None
+    path: str | os.PathLike[str], role: Role, columns: str | Iterable[str] | None
 ) -> Source:
     """Open a file, an address, a pattern of names, or a folder."""
     if is_url(path):
-        return scanned(path, layout) or _open_contents(contents_of(path), layout, columns)
+        return scanned(path, role) or _open_contents(contents_of(path), role, columns)
     if is_beir(Path(path)):
-        return Collection(Path(path)).open(layout)
-    if is_partitioned(path) and (found := scanned(path, layout)) is not None:
+        return Collection(Path(path)).open(role)
+    if is_partitioned(path) and (found := scanned(path, role)) is not None:
         return found
     files = files_of(path)
     if files is None:
-        return _open_contents(contents_of(path), layout, columns)
-    if layout is RUN and (systems := list(_files_by_system(path))):
+        return _open_contents(contents_of(path), role, columns)
+    if role is RUN and (systems := list(_files_by_system(path))):
         raise DataError(
             f"{path}: the files name {len(systems)} systems, such as {', '.join(systems[:2])}. "
             f"Give the pattern by itself for a run of each, or one file: {{'mine': path}}."
         )
-    parts = [_open_contents(contents_of(file), layout, columns) for file in files]
+    parts = [_open_contents(contents_of(file), role, columns) for file in files]
     return joined(os.fspath(path), parts)
 
 
@@ -375,9 +375,9 @@ class OfColumn(SystemResults):
     name: str
     _run: Any = field(repr=False)
 
-    def open(self, layout: Role, columns: str | Iterable[str] | None = None) -> Source:
+    def open(self, role: Role, columns: str | Iterable[str] | None = None) -> Source:
         """Open it as `open_source` does."""
-        source = open_source(self._run, layout, f"run {self.name!r}", columns)
+        source = open_source(self._run, role, f"run {self.name!r}", columns)
         return replace(source, remarks=(*source.remarks, Remark(BY_COLUMN)))
 
 
@@ -480,16 +480,16 @@ def run_tag(path: str | os.PathLike[str]) -> str:
 
 
 def _open_contents(
-    contents: Contents, layout: Role, columns: str | Iterable[str] | None = None
+    contents: Contents, role: Role, columns: str | Iterable[str] | None = None
 ) -> Source:
     sample = SourceBegin(contents)
-    format_ = format_of(sample, layout)
+    format_ = format_of(sample, role)
     if format_.bare:
-        nameless = headerless(contents, sample.line, layout, columns)
+        nameless = headerless(contents, sample.line, role, columns)
         if nameless is not None:
-            return table_source(contents.name, layout, nameless, contents)
+            return table_source(contents.name, role, nameless, contents)
     elif columns is not None and format_.judgments is None and not sample.is_document:
         raise DataError(
             f"{contents.name} names its columns, being {format_.name}. Give no columns."
         )
-    return format_.open(sample, layout)
+    return format_.open(sample, role)

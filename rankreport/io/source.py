@@ -214,7 +214,7 @@ class Preparation(NamedTuple):
     Attributes
     ----------
     columns
-        The columns that it needs besides those of the layout.
+        The columns that it needs besides those of the role.
     prepare
         Takes the rows, and returns the rows that are used.
     """
@@ -234,8 +234,8 @@ class Source:
     ----------
     name
         Its name in messages.
-    layout
-        The kind of rows.
+    role
+        What it is used as.
     unit
         The name of a row in messages: ``"line"`` or ``"row"``.
     scans
@@ -277,7 +277,7 @@ class Source:
     """
 
     name: str
-    layout: Role
+    role: Role
     unit: str
     scans: tuple[Callable[[], pl.LazyFrame], ...]
     numbered: Callable[[], pl.LazyFrame]
@@ -310,7 +310,7 @@ class Source:
         return 1 if self.partition is None else self.partition.n
 
     def read(self, *more: str) -> pl.DataFrame:
-        """Read the layout's columns, and the columns ``more``, without checks.
+        """Read the role's columns, and the columns ``more``, without checks.
 
         Returns
         -------
@@ -334,7 +334,7 @@ class Source:
         Parameters
         ----------
         more
-            Columns besides those of the layout.
+            Columns besides those of the role.
         of_these
             The queries to read; by default all.
 
@@ -350,7 +350,7 @@ class Source:
             return
         needed = dict.fromkeys([*more, *self.preparation.columns])
         for rows in self._slices([*needed], of_these):
-            yield self.preparation.prepare(rows).select(*self.layout.columns, *more)
+            yield self.preparation.prepare(rows).select(*self.role.columns, *more)
             del rows  # before the next slice is read
 
     def _slices(self, more: Sequence[str], of_these: pl.Expr | None) -> Iterator[pl.DataFrame]:
@@ -362,7 +362,7 @@ class Source:
         found = False
         for number, part in enumerate(self.partition, 1):
             kept = part if of_these is None else part.filter(of_these)
-            rows = kept.select(*self.layout.columns, *more).cast(_AS_READ).collect()
+            rows = kept.select(*self.role.columns, *more).cast(_AS_READ).collect()
             found = found or not rows.is_empty()
             if not rows.is_empty() or (number == self.partition.n and not found):
                 yield rows
@@ -385,7 +385,7 @@ class Source:
     def narrowed(self, of_these: pl.Expr) -> Source:
         """Return the source with only the rows of some queries, to be read at once."""
         # Keep rows with nulls, which make `read` fall back to the next scan.
-        unread = pl.any_horizontal(pl.col(self.layout.columns).is_null())
+        unread = pl.any_horizontal(pl.col(self.role.columns).is_null())
         return replace(self.filtered(of_these | unread), numbered=self.numbered, partition=None)
 
     def filtered(self, which: pl.Expr) -> Source:
@@ -406,12 +406,12 @@ class Source:
 
     def in_order(self, *more: str) -> pl.LazyFrame:
         """Scan the rows in their own order, by the scan that never fails, which may be slow."""
-        return self.scans[-1]().select(*self.layout.columns, *more)
+        return self.scans[-1]().select(*self.role.columns, *more)
 
     def _write_slices(self, more: Sequence[str]) -> None:
         """Write the rows of all slices, unless they are written."""
         partition = self.partition
-        if partition is None or {*self.layout.columns, *more} <= {*partition.columns}:
+        if partition is None or {*self.role.columns, *more} <= {*partition.columns}:
             return
 
         def write(rows: pl.LazyFrame) -> Partition:
@@ -440,7 +440,7 @@ class Source:
                 else ""
             )
             raise DataError(f"{self.name} has no column for {', '.join(lacking)}.{hint}")
-        columns = [*self.layout.columns, *more]
+        columns = [*self.role.columns, *more]
         failure: BaseException | None = None
         for scan in self.scans:
             try:
@@ -493,7 +493,7 @@ class Selection(ABC):
         return ""
 
     @abstractmethod
-    def open(self, layout: Role) -> Source:
+    def open(self, role: Role) -> Source:
         """Open it as a source of this kind of rows.
 
         Raises

@@ -230,7 +230,7 @@ def _unreachable(address: str, error: BaseException) -> DataError:
     )
 
 
-def scanned(path: str | os.PathLike[str], layout: Role) -> Source | None:
+def scanned(path: str | os.PathLike[str], role: Role) -> Source | None:
     """Open what Polars scans as one table: Parquet in a store, or in a partitioned folder.
 
     Returns
@@ -248,7 +248,7 @@ def scanned(path: str | os.PathLike[str], layout: Role) -> Source | None:
         return None
     contents, table = found
     try:
-        return table_source(contents.name, layout, table, contents)
+        return table_source(contents.name, role, table, contents)
     except FOREIGN as error:
         raise _unreachable(os.fspath(path), error) from None
 

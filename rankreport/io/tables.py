@@ -224,7 +224,7 @@ def collected(name: str, frame: pl.DataFrame | pl.LazyFrame) -> pl.DataFrame:
         return frame.lazy().collect()
 
 
-def rows_of_table(name: str, layout: Role, given: Any) -> pl.DataFrame | pl.LazyFrame | None:
+def rows_of_table(name: str, role: Role, given: Any) -> pl.DataFrame | pl.LazyFrame | None:
     """Convert a table of any library to a Polars frame; None if it is not a table.
 
     Raises
@@ -235,7 +235,7 @@ def rows_of_table(name: str, layout: Role, given: Any) -> pl.DataFrame | pl.Lazy
     frame = frame_of(given)
     if frame is None or not is_pandas(given):
         return frame
-    missing = list(find_columns(frame.collect_schema(), layout.keys)[1])
+    missing = list(find_columns(frame.collect_schema(), role.keys)[1])
     index = given.index
     named = [level for level in index.names if level is not None]
     if not missing or not index_of_texts(given):
@@ -316,7 +316,7 @@ def _mixed_hint(table: Any) -> str:
 
 def table_source(
     name: str,
-    layout: Role,
+    role: Role,
     table: SourceTable,
     contents: Contents | None = None,
     *,
@@ -327,7 +327,7 @@ def table_source(
 
     Parameters
     ----------
-    name, layout, contents
+    name, role, contents
         As of the source.
     table
         The table.
@@ -342,8 +342,8 @@ def table_source(
         If a column is missing, or an identifier column is neither text nor integer.
     """
     more = () if also is None else (also,)
-    own, texts, remarks = matched(name, layout, table, numbers, more)
-    if layout is RUN:
+    own, texts, remarks = matched(name, role, table, numbers, more)
+    if role is RUN:
         _check_one_system(name, table)
     as_text = [
         texts.get(given, pl.col(given).cast(pl.String)).alias(column)
@@ -351,16 +351,16 @@ def table_source(
     ]
     return Source(
         name=name,
-        layout=layout,
+        role=role,
         unit=table.unit,
-        scans=(partial(_typed, table, layout, own, texts),),
+        scans=(partial(_typed, table, role, own, texts),),
         numbered=partial(_numbered_texts, table, list(dict.fromkeys(own.values())), as_text),
         columns=tuple(own),
         contents=contents,
         height=table.height if isinstance(table, Frame) else None,
         scored=_is_scored(own),
         others=tuple(given for given in table.columns if given not in own.values()),
-        extended=partial(_extended, name, layout, table, contents),
+        extended=partial(_extended, name, role, table, contents),
         remarks=remarks,
     )
 
@@ -441,9 +441,9 @@ def _numbered_texts(
 
 
 def _extended(
-    name: str, layout: Role, table: SourceTable, contents: Contents | None, also: str
+    name: str, role: Role, table: SourceTable, contents: Contents | None, also: str
 ) -> Source:
-    return table_source(name, layout, table, contents, also=also)
+    return table_source(name, role, table, contents, also=also)
 
 
 _OTHER_USES = {

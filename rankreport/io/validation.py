@@ -80,8 +80,8 @@ class RowCounts(NamedTuple):
 def count_rows(rows: pl.DataFrame, source: Source, *, repeated: bool = False) -> RowCounts:
     """Count rows for `check_counts`; parameters are as for `check`."""
     usable = pl.all_horizontal(
-        *(pl.col(column).is_not_null() for column in source.layout.keys),
-        *(pl.col(column).is_finite() for column in source.layout.values),
+        *(pl.col(column).is_not_null() for column in source.role.keys),
+        *(pl.col(column).is_finite() for column in source.role.values),
     )
     lists = _Lists.of(rows)
     lengths = lists.lengths.filter(pl.col(QUERY_ID).is_not_null())
@@ -89,7 +89,7 @@ def count_rows(rows: pl.DataFrame, source: Source, *, repeated: bool = False) ->
     all_usable = usable.fill_null(value=False).all()
     valid = bool(rows.lazy().select(all_usable).collect(engine="in-memory").item())
     valid = valid and not _marked(lengths)
-    valid = valid and (repeated or not lists.have_repeats(rows, source.layout.keys))
+    valid = valid and (repeated or not lists.have_repeats(rows, source.role.keys))
     return RowCounts(len(rows), lengths, valid)
 
 
@@ -116,7 +116,7 @@ def check_counts(
         As for `check`.
     """
     if not any(each.n for each in counts) and not empty:
-        raise DataError(f"{source.name} has no rows. Expected {source.layout.noun}.")
+        raise DataError(f"{source.name} has no rows. Expected {source.role.noun}.")
     lengths = pl.concat([each.lengths for each in counts])
     if not all(each.valid for each in counts):
         raise _behind_mark(source) if _marked(lengths) else _first_fault(source)
@@ -279,17 +279,17 @@ def fault_words(source: Source) -> list[_Words]:
 def _kinds(source: Source, columns: Sequence[str]) -> Iterator[list[tuple[pl.Expr, _Words]]]:
     """Yield the kinds of faults: what is right of a row, and the words where it is not."""
     if N_FIELDS in columns:
-        has_fields = pl.col(N_FIELDS) == len(source.layout.fields)
+        has_fields = pl.col(N_FIELDS) == len(source.role.fields)
         yield [(has_fields, partial(_wrong_fields, source))]
-    yield [(pl.col(key).is_not_null(), partial(_no_id, key)) for key in source.layout.keys]
-    for column in source.layout.values:
+    yield [(pl.col(key).is_not_null(), partial(_no_id, key)) for key in source.role.keys]
+    for column in source.role.values:
         value = pl.col(column).cast(pl.Float64, strict=False)
         yield [(value.is_not_null(), partial(_not_number, source, column))]
         yield [(value.is_finite(), partial(_not_finite, source, column))]
 
 
 def _wrong_fields(source: Source, first: dict[str, Any]) -> str:
-    fields = source.layout.fields
+    fields = source.role.fields
     return (
         f"has {first[N_FIELDS]} fields where {len(fields)} are expected ({' '.join(fields)}): "
         f"{_quote(first[LINE])}"
@@ -313,15 +313,15 @@ def _not_finite(source: Source, column: str, first: dict[str, Any]) -> str:
 
 
 def _document(source: Source, row: dict[str, Any]) -> str:
-    return f"document {row[DOC_ID]!r} of " if DOC_ID in source.layout.keys else ""
+    return f"document {row[DOC_ID]!r} of " if DOC_ID in source.role.keys else ""
 
 
 def _noun(source: Source, column: str) -> str:
-    return source.layout.value_noun if column == source.layout.value else "score"
+    return source.role.value_noun if column == source.role.value else "score"
 
 
 def _twice(rows: pl.LazyFrame, source: Source) -> DataError | None:
-    keys = source.layout.keys
+    keys = source.role.keys
     parts: Iterable[pl.LazyFrame] = (rows,)
     if source.partition is not None:
         parts = Partition(source.partition.n)
@@ -355,15 +355,15 @@ def repeated_fault(source: Source, again: pl.DataFrame, firsts: pl.DataFrame, n:
     n
         The number of all rows that repeat another one.
     """
-    keys = source.layout.keys
+    keys = source.role.keys
     second = again.row(0, named=True)
     both = firsts.filter(*(pl.col(key) == second[key] for key in keys))
     first = both.row(0, named=True)
-    value = source.layout.value
+    value = source.role.value
     of = f" for subtopic {second[SUBTOPIC]!r}" if SUBTOPIC in keys else ""
     conflict = (
         ""
-        if not value or source.layout is RUN or first[value] == second[value]
+        if not value or source.role is RUN or first[value] == second[value]
         else f", with grades {first[value]} and {second[value]}"
     )
     return fault(
@@ -371,14 +371,14 @@ def repeated_fault(source: Source, again: pl.DataFrame, firsts: pl.DataFrame, n:
         again,
         f"repeats {_document(source, second)}query {second[QUERY_ID]!r}{of}, which is on "
         f"{source.unit} {first[POSITION]} already{conflict}{_hint(source, first, second)}",
-        source.layout.once,
+        source.role.once,
         n=n,
     )
 
 
 def _hint(source: Source, first: dict[str, Any], second: dict[str, Any]) -> str:
     """Return a hint on subtopics if the second fields of two judgments differ."""
-    if source.layout is not QRELS or first.get(ITERATION) == second.get(ITERATION):
+    if source.role is not QRELS or first.get(ITERATION) == second.get(ITERATION):
         return ""
     return (
         f"; they differ in the second field ({first[ITERATION]}, {second[ITERATION]}): if it names "

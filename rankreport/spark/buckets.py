@@ -34,7 +34,7 @@ class BucketPlan:
 
     Attributes
     ----------
-    layout
+    role
         The kind of judgments.
     systems
         For each system, the columns of its run.
@@ -50,7 +50,7 @@ class BucketPlan:
         How many names of queries a bucket keeps, as for `rankreport.evaluation.RunFacts.of`.
     """
 
-    layout: Role
+    role: Role
     systems: Mapping[str, Sequence[str]]
     measures: tuple[Measure, ...]
     settings: Mapping[str, str]
@@ -65,7 +65,7 @@ class BucketPlan:
         for frame in (judgments, rows):
             if frame[INCOMPLETE].any():
                 raise DataError("A row has no query_id, doc_id or subtopic.")
-        judgments = judgments.select(self.layout.columns)
+        judgments = judgments.select(self.role.columns)
         whole = {
             system: self.run(system, rows.filter(pl.col(SYSTEM) == system))
             for system in self.systems
@@ -75,7 +75,7 @@ class BucketPlan:
             for system, run in whole.items()
         }
         return FromRuns(
-            table_source("the qrels", self.layout, Frame(judgments.lazy)),
+            table_source("the qrels", self.role, Frame(judgments.lazy)),
             kept,
             self.settings,
             collapse=self.collapse,

@@ -96,10 +96,10 @@ class UsablePlan(BucketPlan):
 
 def _bucket_of(plan: BucketPlan, runs: pl.DataFrame, qrels: pl.DataFrame) -> _Bucket:
     """Return the rows that can be used."""
-    given = qrels.filter(~pl.col(INCOMPLETE)).select(plan.layout.columns)
-    source = table_source("the qrels", plan.layout, Frame(given.lazy))
+    given = qrels.filter(~pl.col(INCOMPLETE)).select(plan.role.columns)
+    source = table_source("the qrels", plan.role, Frame(given.lazy))
     usable = usable_rows(source.read(), source)
-    judgments = once_each(usable, plan.layout.keys)
+    judgments = once_each(usable, plan.role.keys)
     complete = runs.filter(~pl.col(INCOMPLETE))
     sources = {s: plan.run(s, complete.filter(pl.col(SYSTEM) == s)) for s in plan.systems}
     found = {}

@@ -147,9 +147,9 @@ document_of, scale, strict
     check_options(settings, n_buckets)
     chosen, first = measures_of(measures, primary, settings)
     limits = limits_of(scale)
-    layout = SUBTOPIC_QRELS if subtopics else QRELS
+    role = SUBTOPIC_QRELS if subtopics else QRELS
     found: list[Caution] = []
-    judgments = opened(lambda: tables.opened("the qrels", layout, qrels), found)
+    judgments = opened(lambda: tables.opened("the qrels", role, qrels), found)
     refused: dict[str, DataError] = {}
     given = _opened_runs(runs, refused)
     found += [unreadable(error, system) for system, error in refused.items()]
@@ -169,9 +169,9 @@ document_of, scale, strict
         # The judgments are those that can be used, if there are any.
         known = None if judgments is None or grades.is_empty() else judgments
         top = float("-inf") if known is None else float(grades[RELEVANCE][-1])
-        inputs = Inputs(known or _no_judgments(given, layout), given, by_subtopic)
+        inputs = Inputs(known or _no_judgments(given, role), given, by_subtopic)
         plan = UsablePlan(
-            layout,
+            role,
             given.columns,
             chosen,
             settings,
@@ -234,7 +234,7 @@ def _of_judgments(
     if different:
         numbered = different.rows.lazy()
         yield from conflicting_grades(
-            different.documents(source.layout),
+            different.documents(source.role),
             replace(source, numbered=lambda: numbered),
             different.n_documents,
         )
@@ -255,13 +255,13 @@ def _of_rows(
         yield finding(kind, "stop", str(error), system)
 
 
-def _no_judgments(given: Runs, layout: Role) -> SparkTable:
+def _no_judgments(given: Runs, role: Role) -> SparkTable:
     """Return judgments without rows."""
     nothing = f.lit(None)
-    texts = [nothing.cast("string").alias(key) for key in layout.keys]
-    grade = nothing.cast("double").alias(layout.value)
+    texts = [nothing.cast("string").alias(key) for key in role.keys]
+    grade = nothing.cast("double").alias(role.value)
     rows = given.rows.select(*texts, grade).limit(0)
-    return tables.opened("the qrels", layout, rows)
+    return tables.opened("the qrels", role, rows)
 
 
 def _checked_runs(

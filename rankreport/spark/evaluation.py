@@ -288,13 +288,13 @@ document_of, name
     check_options(settings, n_buckets)
     chosen, decides = measures_of(measures, primary, settings)
     sent_measures(chosen)  # raises an error for one that cannot be sent
-    layout = SUBTOPIC_QRELS if subtopics else QRELS
+    role = SUBTOPIC_QRELS if subtopics else QRELS
     labels = qrels if isinstance(qrels, Labels) else None
     if isinstance(qrels, SparkJudgeLabels):
         qrels = qrels.judgments
     elif isinstance(qrels, Labels):
         qrels = uploaded(qrels.qrels, _any(runs))
-    judgments = opened("the qrels", layout, qrels)
+    judgments = opened("the qrels", role, qrels)
     given = opened_runs(runs, name)
     folding, sources = collapse_of(collapse, document_of, given.sources, settings["ties"])
     if folding is not None:
@@ -307,7 +307,7 @@ document_of, name
     if folding is None and settings["ties"] != "rank":
         needed = given.without_ranks()
     plan = BucketPlan(
-        layout,
+        role,
         needed.columns,
         chosen,
         settings,

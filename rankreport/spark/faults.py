@@ -63,16 +63,16 @@ class Repeated:
 
     def error(self, source: Source) -> DataError:
         """Return the error for the rows that repeat another one."""
-        first = pl.struct(source.layout.keys).is_first_distinct()
+        first = pl.struct(source.role.keys).is_first_distinct()
         again = self.rows.filter(~first).head(_NAMED)
         if again.is_empty():
             return _changed(source)
         return repeated_fault(source, again, self.rows.filter(first), self.n_rows)
 
-    def documents(self, layout: Role) -> pl.DataFrame:
+    def documents(self, role: Role) -> pl.DataFrame:
         """Return the keys of the first documents, and their grades."""
-        of_document = self.rows.group_by(layout.keys, maintain_order=True)
-        grades = pl.col(layout.value).cast(pl.Float64).unique().sort()
+        of_document = self.rows.group_by(role.keys, maintain_order=True)
+        grades = pl.col(role.value).cast(pl.Float64).unique().sort()
         return of_document.agg(grades).head(_NAMED)
 
 
@@ -136,7 +136,7 @@ def _changed(source: Source) -> DataError:
 
 def no_rows(source: Source) -> DataError:
     """Return the error for a source without rows."""
-    return DataError(f"{source.name} has no rows. Expected {source.layout.noun}.")
+    return DataError(f"{source.name} has no rows. Expected {source.role.noun}.")
 
 
 def folding_faults(runs: Runs, folding: Collapse) -> Iterator[tuple[str, DataError]]:
@@ -178,7 +178,7 @@ OLDEST = pl.CompatLevel.oldest()
 
 def _joined(both: list[Repeated], source: Source) -> DataError:
     """Return the error for repeated rows with equal and with different grades."""
-    rows = pl.concat([each.rows for each in both]).sort(source.layout.keys, maintain_order=True)
+    rows = pl.concat([each.rows for each in both]).sort(source.role.keys, maintain_order=True)
     n_rows, n_documents = (
         sum(getattr(each, n) for each in both) for n in ("n_rows", "n_documents")
     )
@@ -206,17 +206,17 @@ def row_faults(table: SparkTable, sources: Mapping[str, Source]) -> Iterator[Fau
     counts = _home(rows.groupBy(*of, _KIND).agg(f.count(f.lit(1)).alias(_N)))
     if counts.is_empty():
         return
-    layout = table.source.layout
-    order = Window.partitionBy(*of, _KIND).orderBy(*layout.columns)
+    role = table.source.role
+    order = Window.partitionBy(*of, _KIND).orderBy(*role.columns)
     first = rows.withColumn(_PLACE, f.row_number().over(order)).filter(f.col(_PLACE) <= _NAMED)
     firsts = _home(first).sort(_PLACE)
     for system, source in sources.items():
         own, n_of = (_of_system(each, system) for each in (firsts, counts))
         words = fault_words(source)
         # Of missing keys the first alone is told, as on one machine.
-        later = pl.col(_KIND).is_between(pl.col(_KIND).min() + 1, len(layout.keys) - 1)
+        later = pl.col(_KIND).is_between(pl.col(_KIND).min() + 1, len(role.keys) - 1)
         for kind, n in n_of.filter(~later).sort(_KIND).select(_KIND, _N).iter_rows():
-            called = _numbered(own.filter(pl.col(_KIND) == kind), layout)
+            called = _numbered(own.filter(pl.col(_KIND) == kind), role)
             if called.is_empty():
                 yield Fault(system, "invalid", _changed(source))
                 continue
@@ -243,12 +243,12 @@ def repeated_rows(
         differ. Of each, those of every system that has some, or of the judgments under an empty
         name.
     """
-    layout, of = table.source.layout, _systems_of(table)
+    role, of = table.source.role, _systems_of(table)
     rows = _with_kinds(table).filter(f.col(_KIND).isNull()).drop(_KIND)
-    keys = [*of, *layout.keys]
+    keys = [*of, *role.keys]
     several = f.lit(1)
-    if layout.value == RELEVANCE:
-        several = f.count_distinct(number(rows, layout.value))
+    if role.value == RELEVANCE:
+        several = f.count_distinct(number(rows, role.value))
     twice = rows.groupBy(*keys).agg(f.count(f.lit(1)).alias(_N), several.alias(_GRADES))
     twice = twice.filter(f.col(_N) > 1).withColumn(_KIND, f.col(_GRADES) > 1)
     totals = twice.groupBy(*of, _KIND).agg(
@@ -258,10 +258,10 @@ def repeated_rows(
     found: dict[bool, dict[str, Repeated]] = {False: {}, True: {}}
     if counts.is_empty():
         return found
-    order = Window.partitionBy(*of, _KIND).orderBy(*layout.keys)
+    order = Window.partitionBy(*of, _KIND).orderBy(*role.keys)
     first = twice.withColumn(_PLACE, f.row_number().over(order)).filter(f.col(_PLACE) <= _NAMED)
     own = rows.join(first.select(*keys, _KIND, _PLACE), keys)
-    within = Window.partitionBy(*keys).orderBy(layout.value)
+    within = Window.partitionBy(*keys).orderBy(role.value)
     own = own.withColumn(_N, f.row_number().over(within)).filter(f.col(_N) <= _NAMED + 1)
     firsts = _home(own).sort(_PLACE, _N)
     for system in sources:
@@ -269,17 +269,17 @@ def repeated_rows(
             _of_system(counts, system).select(_KIND, "n_rows", "n_documents").iter_rows()
         ):
             of_kind = _of_system(firsts, system).filter(pl.col(_KIND) == conflict)
-            numbered = _numbered(of_kind, layout)
+            numbered = _numbered(of_kind, role)
             found[conflict][system] = Repeated(int(n_rows), n_documents, numbered)
     return found
 
 
 def _with_kinds(table: SparkTable) -> DataFrame:
     """Return the rows as given, with the number of the first fault of each; null without one."""
-    rows, layout = table.given, table.source.layout
-    value = number(rows, layout.value)
+    rows, role = table.given, table.source.role
+    value = number(rows, role.value)
     wrong = [
-        *(f.col(key).isNull() for key in layout.keys),
+        *(f.col(key).isNull() for key in role.keys),
         value.isNull(),
         f.isnan(value) | (f.abs(value) == f.lit(float("inf"))),
         f.col(QUERY_ID).cast("string").startswith(BOM),
@@ -296,8 +296,8 @@ def _of_system(rows: pl.DataFrame, system: str) -> pl.DataFrame:
     return rows.filter(pl.col(SYSTEM) == system) if SYSTEM in rows.columns else rows
 
 
-def _numbered(rows: pl.DataFrame, layout: Role) -> pl.DataFrame:
+def _numbered(rows: pl.DataFrame, role: Role) -> pl.DataFrame:
     """Return rows as text, each of which is called by what it holds."""
-    texts = [pl.col(column).cast(pl.String) for column in layout.columns]
+    texts = [pl.col(column).cast(pl.String) for column in role.columns]
     called = pl.concat_str([text.fill_null("null") for text in texts], separator=" ")
     return rows.select(pl.format("'{}'", called).alias(POSITION), *texts)

@@ -127,7 +127,7 @@ def in_buckets(rows: DataFrame, n: int) -> DataFrame:
 
 def opened(
     name: str,
-    layout: io.Role,
+    role: io.Role,
     given: Any,
     also: tuple[str, ...] = (),
     system: Column | None = None,
@@ -136,7 +136,7 @@ def opened(
 
     Parameters
     ----------
-    name, layout
+    name, role
         As of `rankreport.io.Source`.
     given
         The DataFrame.
@@ -160,8 +160,8 @@ def opened(
         raise OptionError(
             f"{name} has no column {lacking[0]!r}. Its columns: {', '.join(empty.columns)}."
         )
-    source = io.table_source(name, layout, io.Frame(empty.lazy))
-    as_given = layout.find(empty.columns)[0] | {column: column for column in also}
+    source = io.table_source(name, role, io.Frame(empty.lazy))
+    as_given = role.find(empty.columns)[0] | {column: column for column in also}
     own = {c: of for c, of in as_given.items() if source.scored or c != SCORE}
     named = [given[quoted(of)].alias(column) for column, of in as_given.items()]
     floats = [
@@ -177,7 +177,7 @@ def opened(
         else (_whole(given, of) if column in floats else text(given, of)).alias(column)
         for column, of in own.items()
     ]
-    keys = [given[quoted(own[key])] for key in layout.keys]
+    keys = [given[quoted(own[key])] for key in role.keys]
     kept.append(reduce(or_, (key.isNull() for key in keys)).alias(INCOMPLETE))
     return SparkTable(given.select(*kept, *systems), source, given.select(*named, *systems))
 

@@ -258,9 +258,9 @@ def test_runs_that_are_queries_are_named():
     assert rr.evaluate(qrels, other, ["RR"]).summary()["system"].to_list() == ["q1", "q2"]
 
 
-def watched(given, layout, before, partition=None):
+def watched(given, role, before, partition=None):
     """Return a source, before whose rows are scanned something is done."""
-    source = open_source(given, layout)
+    source = open_source(given, role)
 
     def scanned():
         before()

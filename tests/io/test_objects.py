@@ -233,7 +233,7 @@ def test_every_refusal_of_a_shape_lists_those_accepted():
         with pytest.raises(rr.DataError) as caught:
             rr.read_qrels(given)
         assert QRELS.accepted in str(caught.value)
-    listed = [layout.accepted for layout in (RUN, QRELS, SUBTOPIC_QRELS)]
+    listed = [role.accepted for role in (RUN, QRELS, SUBTOPIC_QRELS)]
     assert len(set(listed)) == 3
     assert "the best first" in listed[0]
     assert "(query, subtopic, document, grade)" in listed[2]

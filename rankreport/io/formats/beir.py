@@ -108,7 +108,7 @@ class Collection(Selection):
         folder = self.folder / self._named(_QRELS)
         return tuple(sorted(path.stem for path in folder.glob("*.tsv")))
 
-    def open(self, layout: Role) -> Source:
+    def open(self, role: Role) -> Source:
         """Open the judgments of the split.
 
         Raises
@@ -116,19 +116,17 @@ class Collection(Selection):
         DataError
             If a run is asked for, or there is no such split.
         """
-        if layout is RUN:
+        if role is RUN:
             what = "is a BEIR folder, which holds judgments and queries"
-            raise swapped(
-                str(self.folder), what, layout, f" A run is such as {RUN.nested} in JSON."
-            )
-        if SUBTOPIC in layout.keys:
+            raise swapped(str(self.folder), what, role, f" A run is such as {RUN.nested} in JSON.")
+        if SUBTOPIC in role.keys:
             raise DataError(f"{self.folder} is a BEIR folder; its judgments have no subtopics.")
         path = self.folder / self._named(_QRELS) / f"{self.split}.tsv"
         if not is_file(path):
             raise DataError(f"{path} does not exist. {self._hint()}")
         contents = _contents(path)
         table = Delimited(contents, "\t")
-        source = table_source(contents.name, layout, _by_position(contents, table), contents)
+        source = table_source(contents.name, role, _by_position(contents, table), contents)
         known = is_file(self.folder / self._named(_QUERIES))
         return replace(source, queries=self if known else None, documents=self.corpus)
 

@@ -193,7 +193,7 @@ class SystemOfFile(SystemResults):
     _contents: Contents = field(repr=False)
     _run: Callable[[], Source] = field(repr=False)
 
-    def open(self, layout: Role) -> Source:
+    def open(self, role: Role) -> Source:
         """Open the results as a run.
 
         Raises
@@ -201,8 +201,8 @@ class SystemOfFile(SystemResults):
         DataError
             If judgments are asked for.
         """
-        if layout is not RUN:
-            raise swapped(self._contents.name, self.what, layout)
+        if role is not RUN:
+            raise swapped(self._contents.name, self.what, role)
         return self._run()
 
 
@@ -246,7 +246,7 @@ class SourceFormat:
     advice: str = ""
     note: str = ""
 
-    def open(self, sample: SourceBegin, layout: Role) -> Source:
+    def open(self, sample: SourceBegin, role: Role) -> Source:
         """Open a source in a role.
 
         Raises
@@ -255,7 +255,7 @@ class SourceFormat:
             If it holds the other role, or the runs of several systems, or as of `table_source`.
         """
         contents, name = sample.contents, sample.contents.name
-        if layout is RUN and self.systems is not None:
+        if role is RUN and self.systems is not None:
             several = self.systems(sample)
             if len(several) > 1:
                 raise DataError(
@@ -263,14 +263,14 @@ class SourceFormat:
                     f"Give its path without a name, and each is a system."
                 )
             for part in filter(None, several.values()):
-                return part.open(layout)
-        if layout is RUN and self.run is not None:
+                return part.open(role)
+        if role is RUN and self.run is not None:
             return self.run(sample)
-        if layout is not RUN and self.judgments is not None:
-            return self.judgments(sample, layout)
+        if role is not RUN and self.judgments is not None:
+            return self.judgments(sample, role)
         if self.what or self.table is None:
-            raise swapped(name, self.what, layout, self.advice)
-        return table_source(name, layout, self.table(contents), contents)
+            raise swapped(name, self.what, role, self.advice)
+        return table_source(name, role, self.table(contents), contents)
 
     def table_of(self, sample: SourceBegin, role: Role) -> SourceTable:
         """Open a source as a table in another role.

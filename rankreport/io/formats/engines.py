@@ -53,7 +53,7 @@ def _is_answer(sample: SourceBegin) -> bool:
     return "metric_score" in value or (bool(details) and all(hits))
 
 
-def _request(sample: SourceBegin, layout: Role) -> Source:
+def _request(sample: SourceBegin, role: Role) -> Source:
     name, value = sample.contents.name, sample.value
     rows: list[tuple[str, str, Any]] = []
     seen: dict[str, str] = {}
@@ -71,7 +71,7 @@ def _request(sample: SourceBegin, layout: Role) -> Source:
         if not ratings:
             unrated.append(query)
     _check_indices(name, [r for q in value["requests"] for r in q["ratings"]])
-    source = _table(sample.contents, layout, rows, RELEVANCE)
+    source = _table(sample.contents, role, rows, RELEVANCE)
     metric = value.get("metric")
     known = (
         [each for each in metric.values() if isinstance(each, Mapping)]
@@ -138,7 +138,7 @@ class Answers(Selection):
     query_ids: tuple[str, ...] = field(repr=False)
     _contents: Contents = field(repr=False)
 
-    def open(self, layout: Role) -> Source:
+    def open(self, role: Role) -> Source:
         """Open the answers as a run.
 
         Raises
@@ -147,8 +147,8 @@ class Answers(Selection):
             If judgments are asked for, or there are more or fewer answers than queries.
         """
         name = self.path
-        if layout is not RUN:
-            raise swapped(name, _ANSWER, layout)
+        if role is not RUN:
+            raise swapped(name, _ANSWER, role)
         value = read_document(self._contents)
         if not _has_list(value, "responses"):
             raise DataError(f"{name} is no answer of _msearch: it has no list of 'responses'.")
@@ -176,7 +176,7 @@ class Answers(Selection):
             if _n_matching(outer, len(found)) > len(found):
                 cut.append(len(found))
         _check_indices(name, hits)
-        source = _table(self._contents, layout, rows, RANK)
+        source = _table(self._contents, role, rows, RANK)
         return replace(source, depth=min(cut, default=None), failed=tuple(failed))
 
 
@@ -259,12 +259,12 @@ def _of_lists(contents: Contents, lists: Mapping[str, Sequence[str]], depth: int
     return replace(_table(contents, RUN, rows, RANK), depth=depth or None)
 
 
-def _judgments(sample: SourceBegin, layout: Role) -> Source:
+def _judgments(sample: SourceBegin, role: Role) -> Source:
     contents, name = sample.contents, sample.contents.name
     lists = _judgment_lists(sample.value)
     if not lists:
         example = '{"judgmentRatings": [{"query": ..., "ratings": [...]}]}'
-        raise swapped(name, _RESULTS, layout, f" Judgments are {example}.")
+        raise swapped(name, _RESULTS, role, f" Judgments are {example}.")
     rows: list[tuple[str, str, Any]] = []
     unrated = []
     for number, judged in enumerate(_objects(name, "judgmentRatings", lists), 1):
@@ -274,7 +274,7 @@ def _judgments(sample: SourceBegin, layout: Role) -> Source:
         rows += ((query, _text(name, where, each, "docId"), each.get("rating")) for each in ratings)
         if not ratings:
             unrated.append(query)
-    return replace(_table(contents, layout, rows, RELEVANCE), remarks=_unrated(unrated))
+    return replace(_table(contents, role, rows, RELEVANCE), remarks=_unrated(unrated))
 
 
 def _documents(value: Any) -> Iterator[Mapping[str, Any]]:
@@ -317,7 +317,7 @@ def _results(value: Any) -> Sequence[Mapping[str, Any]]:
 
 
 def _table(
-    contents: Contents, layout: Role, rows: Sequence[tuple[str, str, Any]], value: str
+    contents: Contents, role: Role, rows: Sequence[tuple[str, str, Any]], value: str
 ) -> Source:
     """Return a source over rows of query, document and value."""
     columns: dict[str, list[Any]] = {QUERY_ID: [], DOC_ID: [], value: []}
@@ -329,7 +329,7 @@ def _table(
         query, document, _ = rows[row - 1]
         return f"query {query!r}, document {document!r}"
 
-    return columns_source(contents, layout, columns, place)
+    return columns_source(contents, role, columns, place)
 
 
 def _unrated(queries: Sequence[str]) -> tuple[Remark, ...]:

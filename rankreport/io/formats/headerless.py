@@ -106,7 +106,7 @@ class Headerless(SourceTable):
 
 
 def headerless(
-    contents: Contents, first: str, layout: Role, columns: Iterable[str] | None
+    contents: Contents, first: str, role: Role, columns: Iterable[str] | None
 ) -> Headerless | None:
     """Return a table without a header; None if the text has another form.
 
@@ -116,8 +116,8 @@ def headerless(
         The text.
     first
         Its first line.
-    layout
-        The kind of rows expected.
+    role
+        What the source is used as.
     columns
         The names of its columns; if None, three fields are a query, a document and a number.
 
@@ -129,26 +129,26 @@ def headerless(
     fields = fields_of(first)
     if columns is not None:
         names = checked_columns(columns)
-        if not find_columns(fields, layout.columns)[1]:
+        if not find_columns(fields, role.columns)[1]:
             raise DataError(f"{contents.name} has a header: {', '.join(fields)}. Give no columns.")
         return Headerless(contents, names)
     if len(fields) != _TRIPLE or "," in first or not is_number(fields[-1]):
         return None
-    if layout is SUBTOPIC_QRELS or any(folded(f) in ALIASES[QUERY_ID] for f in fields):
+    if role is SUBTOPIC_QRELS or any(folded(f) in ALIASES[QUERY_ID] for f in fields):
         return None
-    table = Headerless(contents, (QUERY_ID, DOC_ID, layout.value))
-    values = table.scan([QUERY_ID, layout.value]).with_columns(
-        pl.col(layout.value).cast(pl.Float64, strict=False)
+    table = Headerless(contents, (QUERY_ID, DOC_ID, role.value))
+    values = table.scan([QUERY_ID, role.value]).with_columns(
+        pl.col(role.value).cast(pl.Float64, strict=False)
     )
     rows = values.collect()
-    if rows[layout.value].null_count():
+    if rows[role.value].null_count():
         return table  # validation names the line
-    meaning = value_meaning(rows, QUERY_ID, layout.value)
-    if layout is not RUN:
-        top = rows[layout.value].cast(pl.Float64).max()
+    meaning = value_meaning(rows, QUERY_ID, role.value)
+    if role is not RUN:
+        top = rows[role.value].cast(pl.Float64).max()
         if meaning == "rank" and isinstance(top, float) and top > _FEW:
             what = "looks like a run: its third fields are 1, 2, 3, ... in every query"
-            raise swapped(contents.name, what, layout)
+            raise swapped(contents.name, what, role)
         return table
     if meaning is None:
         raise DataError(

@@ -55,7 +55,7 @@ class Predictions(Selection):
         """The name of the model."""
         return self.model_name
 
-    def open(self, layout: Role) -> Source:
+    def open(self, role: Role) -> Source:
         """Open the predictions as a run.
 
         Raises
@@ -63,9 +63,9 @@ class Predictions(Selection):
         DataError
             If judgments are asked for, which such a file does not hold.
         """
-        if layout is not RUN:
-            raise swapped(self.path, _WHAT, layout, _ADVICE)
-        source = nested_source(self.path, layout, self._run)
+        if role is not RUN:
+            raise swapped(self.path, _WHAT, role, _ADVICE)
+        source = nested_source(self.path, role, self._run)
         named = (self.model_name, str(self.revision))
         return replace(
             source, contents=self._contents, remarks=(Remark("model_name", examples=named),)

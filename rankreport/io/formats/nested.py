@@ -15,27 +15,27 @@ from rankreport.io.source import Source
 _KINDS: Mapping[type, str] = {list: "a list", str: "a text", float: "a number"}
 
 
-def _opened(sample: SourceBegin, layout: Role) -> Source:
+def _opened(sample: SourceBegin, role: Role) -> Source:
     contents, value = sample.contents, sample.value
     if not isinstance(value, Mapping):
         raise DataError(
             f"{contents.name} holds {_KINDS.get(type(value), 'one value')}. Expected of JSON: "
-            f"{layout.nested}, one object per line, predictions of MTEB, or an export of "
+            f"{role.nested}, one object per line, predictions of MTEB, or an export of "
             f"Elasticsearch or OpenSearch."
         )
-    _check_levels(contents.name, layout, value)
-    return replace(object_source(contents.name, layout, value), contents=contents)
+    _check_levels(contents.name, role, value)
+    return replace(object_source(contents.name, role, value), contents=contents)
 
 
-def _check_levels(name: str, layout: Role, value: Mapping[str, Any]) -> None:
+def _check_levels(name: str, role: Role, value: Mapping[str, Any]) -> None:
     """Raise an error if there is a level above the queries, such as that of splits."""
     inner: Any = value
-    for _ in layout.keys:
+    for _ in role.keys:
         inner = next(iter(inner.values()), None) if isinstance(inner, Mapping) else None
     if isinstance(inner, Mapping) and inner:
         part = next(iter(value))
         raise DataError(
-            f"{name} has one level more than {layout.nested}. Is {part!r} a split or a system? "
+            f"{name} has one level more than {role.nested}. Is {part!r} a split or a system? "
             f"Write each to a file of its own: json.dump(found[{part!r}], file)."
         )
 

@@ -43,21 +43,21 @@ def _kind(sample: SourceBegin) -> str | None:
     return "book" if is_book else None
 
 
-def _rated(sample: SourceBegin, layout: Role) -> Source:
+def _rated(sample: SourceBegin, role: Role) -> Source:
     """Open ratings, or a book of them, as judgments."""
     contents = sample.contents
     table = Delimited(contents, ",")
     columns = list(table.columns)
     rows = table.numbered(columns).collect()
     read = _judgments if _kind(sample) == "ratings" else _book
-    return read(contents, layout, rows, columns)
+    return read(contents, role, rows, columns)
 
 
-def _rated_results(sample: SourceBegin, layout: Role) -> Source:
+def _rated_results(sample: SourceBegin, role: Role) -> Source:
     if _kind(sample) == "snapshot":
-        raise swapped(sample.contents.name, _RESULTS, layout)
+        raise swapped(sample.contents.name, _RESULTS, role)
     rows = _lenient(sample.contents)
-    return _judgments(sample.contents, layout, rows, ("Query Text", "Doc ID", "Rating"))
+    return _judgments(sample.contents, role, rows, ("Query Text", "Doc ID", "Rating"))
 
 
 def _text_of(column: str) -> pl.Expr:
@@ -65,7 +65,7 @@ def _text_of(column: str) -> pl.Expr:
 
 
 def _judgments(
-    contents: Contents, layout: Role, rows: pl.DataFrame, columns: Sequence[str]
+    contents: Contents, role: Role, rows: pl.DataFrame, columns: Sequence[str]
 ) -> Source:
     """Return a source over ratings; queries and documents without a rating are counted.
 
@@ -85,9 +85,7 @@ def _judgments(
     unrated = texts.filter(~pl.col(QUERY_ID).is_in(rated[QUERY_ID].unique().implode()))
     queries = unrated[QUERY_ID].drop_nulls().unique(maintain_order=True)
     named = texts.filter(pl.col(DOC_ID).is_not_null() & pl.col(RELEVANCE).is_null())
-    source = table_source(
-        contents.name, layout, _Numbered(rated.rename({POSITION: _LINE})), contents
-    )
+    source = table_source(contents.name, role, _Numbered(rated.rename({POSITION: _LINE})), contents)
     remarks = []
     if len(queries):
         remarks.append(Remark("unrated", len(queries), tuple(queries.head(5))))
@@ -96,7 +94,7 @@ def _judgments(
     return replace(source, remarks=tuple(remarks))
 
 
-def _book(contents: Contents, layout: Role, rows: pl.DataFrame, columns: Sequence[str]) -> Source:
+def _book(contents: Contents, role: Role, rows: pl.DataFrame, columns: Sequence[str]) -> Source:
     """Return a source over one grade per document, as Quepid makes it of several ratings."""
     query, document, *raters = columns
     numbers = rows.with_columns(_text_of(r).cast(pl.Float64, strict=False) for r in raters)
@@ -124,7 +122,7 @@ def _book(contents: Contents, layout: Role, rows: pl.DataFrame, columns: Sequenc
         pl.col(document),
         grade.cast(pl.String).alias(RELEVANCE),
     )
-    source = _judgments(contents, layout, graded, (query, document, RELEVANCE))
+    source = _judgments(contents, role, graded, (query, document, RELEVANCE))
     if len(several):
         names = tuple(raters)
         remark = Remark("several_raters", len(several), names[:5])

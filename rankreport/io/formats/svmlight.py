@@ -30,19 +30,19 @@ def is_svmlight(line: str) -> bool:
     return _BEGIN.match(line) is not None
 
 
-def svmlight_source(contents: Contents, layout: Role) -> Source:
+def svmlight_source(contents: Contents, role: Role) -> Source:
     """Return a source over SVMlight text: the grade, the query and the document of each line.
 
     Parameters
     ----------
     contents
         The text.
-    layout
+    role
         The kind of rows, for messages.
     """
     return Source(
         name=contents.name,
-        layout=layout,
+        role=role,
         unit="line",
         scans=(partial(_scan, contents),),
         numbered=partial(_number, contents),

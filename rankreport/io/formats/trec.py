@@ -32,7 +32,7 @@ _GAP = r"[ \t\f\v]+"
 _FIELD = r"([^ \t\f\v]+)"
 
 
-def text_source(contents: Contents, layout: Role) -> Source:
+def text_source(contents: Contents, role: Role) -> Source:
     """Return a source over TREC text.
 
     If fields are separated by single spaces, or by single tabs, Polars' CSV reader parses them.
@@ -48,32 +48,32 @@ def text_source(contents: Contents, layout: Role) -> Source:
     ]
     # Where all numbers are some, parsing takes a fifth less time.
     separated = (
-        partial(_scan_separated, contents, layout, *each, guarded=compressed, lenient=lenient)
+        partial(_scan_separated, contents, role, *each, guarded=compressed, lenient=lenient)
         for lenient in (False, True)
         for each in separators
     )
     return Source(
         name=contents.name,
-        layout=layout,
+        role=role,
         unit="line",
-        scans=(*separated, partial(_scan_any_gap, contents, layout)),
-        numbered=partial(_number, contents, layout),
-        columns=layout.fields,
+        scans=(*separated, partial(_scan_any_gap, contents, role)),
+        numbered=partial(_number, contents, role),
+        columns=role.fields,
         contents=contents,
-        others=tuple(field for field in layout.fields if field not in {*layout.columns, RANK}),
+        others=tuple(field for field in role.fields if field not in {*role.columns, RANK}),
     )
 
 
 def _scan_separated(
     contents: Contents,
-    layout: Role,
+    role: Role,
     separator: str,
     others: str,
     *,
     guarded: bool,
     lenient: bool,
 ) -> pl.LazyFrame:
-    schema = {field: _dtype(field) for field in layout.fields}
+    schema = {field: _dtype(field) for field in role.fields}
     rows = pl.scan_csv(
         contents.open(),
         glob=False,
@@ -84,15 +84,15 @@ def _scan_separated(
         ignore_errors=lenient,
     )
     # Polars rejects a line with too many fields only if all fields are selected.
-    complete = pl.all_horizontal(pl.col(field).is_not_null() for field in layout.fields)
+    complete = pl.all_horizontal(pl.col(field).is_not_null() for field in role.fields)
     if guarded:
-        texts = [field for field in layout.fields if _dtype(field) == pl.String]
+        texts = [field for field in role.fields if _dtype(field) == pl.String]
         complete &= ~pl.any_horizontal(pl.col(texts).str.contains(f"[{others}]"))
-    return rows.with_columns(pl.when(complete).then(layout.value))
+    return rows.with_columns(pl.when(complete).then(role.value))
 
 
-def _scan_any_gap(contents: Contents, layout: Role) -> pl.LazyFrame:
-    fields = _fields(layout)
+def _scan_any_gap(contents: Contents, role: Role) -> pl.LazyFrame:
+    fields = _fields(role)
     return (
         numbered_lines(contents)
         .select(fields.struct.unnest())
@@ -101,46 +101,46 @@ def _scan_any_gap(contents: Contents, layout: Role) -> pl.LazyFrame:
             pl.col(QUERY_ID).fill_null(""),
             *(
                 pl.col(field).cast(_dtype(field), strict=False)
-                for field in layout.fields
+                for field in role.fields
                 if _dtype(field) != pl.String
             ),
         )
     )
 
 
-def _number(contents: Contents, layout: Role) -> pl.LazyFrame:
+def _number(contents: Contents, role: Role) -> pl.LazyFrame:
     return numbered_lines(contents).select(
         POSITION,
         LINE,
         pl.col(LINE).str.count_matches(r"[^ \t\f\v]+").alias(N_FIELDS),
-        _fields(layout).struct.unnest(),
+        _fields(role).struct.unnest(),
     )
 
 
-def _fields(layout: Role) -> pl.Expr:
-    pattern = r"^[ \t\f\v]*" + _GAP.join(_FIELD for _ in layout.fields) + r"[ \t\f\v]*$"
-    return pl.col(LINE).str.extract_groups(pattern).struct.rename_fields(list(layout.fields))
+def _fields(role: Role) -> pl.Expr:
+    pattern = r"^[ \t\f\v]*" + _GAP.join(_FIELD for _ in role.fields) + r"[ \t\f\v]*$"
+    return pl.col(LINE).str.extract_groups(pattern).struct.rename_fields(list(role.fields))
 
 
 def has_fields(line: str, *layouts: Role) -> bool:
     """Return whether a line has as many fields as TREC text of one of these kinds."""
-    return len(line.split()) in {len(layout.fields) for layout in layouts}
+    return len(line.split()) in {len(role.fields) for role in layouts}
 
 
-def _judgments(sample: SourceBegin, layout: Role) -> Source:
-    return text_source(sample.contents, layout)
+def _judgments(sample: SourceBegin, role: Role) -> Source:
+    return text_source(sample.contents, role)
 
 
 def _run(sample: SourceBegin) -> Source:
     return text_source(sample.contents, RUN)
 
 
-def _looks_like(layout: Role) -> str:
-    return f"looks like {layout.noun}: its lines have {len(layout.fields)} fields"
+def _looks_like(role: Role) -> str:
+    return f"looks like {role.noun}: its lines have {len(role.fields)} fields"
 
 
-def _fields_of(layout: Role) -> str:
-    return f" Lines of {layout.noun} have {len(layout.fields)}: {' '.join(layout.fields)}."
+def _fields_of(role: Role) -> str:
+    return f" Lines of {role.noun} have {len(role.fields)}: {' '.join(role.fields)}."
 
 
 FORMATS = (
