@@ -47,21 +47,16 @@ class ResamplingOptions(DeclaredOptions, group="resampling"):
 
 
 class StructureOptions(DeclaredOptions, group="structure"):
-    """Query metadata: weights, clusters and strata."""
+    """Query metadata: weights, clusters, strata and segments."""
 
     queries: str | None
+    segment: list[str] | None
 
 
 class ComparisonOptions(DeclaredOptions, group="comparison"):
     """Pairs to compare, and tests."""
 
     baselines: list[str] | None
-
-
-class SegmentOptions(DeclaredOptions, group="segments"):
-    """Segments of the queries."""
-
-    segment: list[str] | None
 
 
 class Judges(DeclaredOptions, group="judges"):

@@ -271,7 +271,7 @@ _DECLARED = (
         "segments",
         None,
         Flag(
-            "segments",
+            "structure",
             list[str] | None,
             "Column of --queries to break the comparison down by; repeatable.",
             "COLUMN",

@@ -28,7 +28,6 @@ from rankreport.cli.comparing import (
     ComparisonOptions,
     Judges,
     ResamplingOptions,
-    SegmentOptions,
     StructureOptions,
 )
 from rankreport.gates.gates import gate
@@ -494,7 +493,7 @@ def test_compare_breaks_down_by_segment(command, folder):
 def test_options_default_to_what_python_does():
     ours = {
         name: o
-        for g in (ComparisonOptions, ResamplingOptions, SegmentOptions, StructureOptions, Judges)
+        for g in (ComparisonOptions, ResamplingOptions, StructureOptions, Judges)
         for name, o in g().options().items()
     }
     theirs = {name: p.default for name, p in inspect.signature(rr.compare).parameters.items()}

@@ -11,7 +11,6 @@ from rankreport.cli.comparing import (
     ComparisonOptions,
     Judges,
     ResamplingOptions,
-    SegmentOptions,
     StructureOptions,
     compared,
 )
@@ -52,7 +51,6 @@ def compare(
     comparing: ComparisonOptions,
     resampling: ResamplingOptions,
     structure: StructureOptions,
-    segments: SegmentOptions,
     judges: Judges,
     qrels: GivenQrels = None,
     baseline: GivenBaseline = None,
@@ -70,10 +68,9 @@ def compare(
     if comparing.baselines and baseline and len(named_runs([baseline], rules.name_from)) == 1:
         bases = [evaluation.systems[0], *comparing.baselines]
         comparing = replace(comparing, baselines=list(dict.fromkeys(bases)))
-    groups = (comparing, resampling, structure, segments, judges)
-    made = compared(evaluation, *groups, people=people)
+    made = compared(evaluation, comparing, resampling, structure, judges, people=people)
     shown: object = made
-    if segments.segment:
+    if structure.segment:
         by_segment = comparison.segments_table(made.segments().frame, made.decision.one_baseline)
         shown = f"{made}\n\n{tables.text_of([by_segment])}"
     finish(shown, writers_of(made, outputs, _FORMATS))

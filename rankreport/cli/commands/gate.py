@@ -11,7 +11,6 @@ import rankreport as rr
 from rankreport.cli.comparing import (
     Judges,
     ResamplingOptions,
-    SegmentOptions,
     StructureOptions,
     compared,
 )
@@ -47,7 +46,6 @@ def gate(
     labelled: LabelledOptions,
     resampling: ResamplingOptions,
     structure: StructureOptions,
-    segments: SegmentOptions,
     judges: Judges,
     qrels: GivenQrels = None,
     baseline: GivenBaseline = None,
@@ -88,7 +86,7 @@ def gate(
     given = {"BASELINE": baseline, "CANDIDATE": runs}
     wanted = Wanted(measures, primary, resampling.memory)
     evaluation, people = judges.evaluations(labelled, qrels, given, rules, wanted)
-    comparison = compared(evaluation, resampling, structure, segments, judges, people=people)
+    comparison = compared(evaluation, resampling, structure, judges, people=people)
     made = rr.gate(
         comparison,
         require,

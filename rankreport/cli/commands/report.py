@@ -14,7 +14,6 @@ from rankreport.cli.comparing import (
     ComparisonOptions,
     Judges,
     ResamplingOptions,
-    SegmentOptions,
     StructureOptions,
     check_alone,
     compared,
@@ -55,7 +54,6 @@ def report(
     labelled: LabelledOptions,
     resampling: ResamplingOptions,
     structure: StructureOptions,
-    segments: SegmentOptions,
     appearance: ThemeOptions,
     judges: Judges,
     qrels: GivenQrels = None,
@@ -104,10 +102,10 @@ def report(
     queries = structure.queries
     if len(evaluation.systems) > 1:
         people = judges.by_people(labelled, runs or (), rules, wanted)
-        groups = (comparing, resampling, structure, segments, judges)
+        groups = (comparing, resampling, structure, judges)
         subject, queries = compared(evaluation, *groups, people=people), None
     else:
-        check_alone(comparing, structure, segments, resampling, judges)
+        check_alone(comparing, structure, resampling, judges)
     if require and not isinstance(subject, rr.Comparison):
         raise OptionError("--require needs a second run to compare with.")
     made = rr.report(
