@@ -403,7 +403,7 @@ def test_floats_among_identifiers_are_shown_wherever_figures_are(tmp_path):
     evaluation = rr.evaluate(qrels, runs, ["AP"])
     assert evaluation.summary()["AP"].to_list() == [0.5, 1.0]
     said = {c.text: c.count for c in evaluation.cautions if c.code == "float_ids"}
-    assert list(said.values()) == [2, 2]
+    assert list(said.values()) == [4]
     comparison = rr.compare(evaluation)
     rr.report(comparison).to_html(tmp_path / "report.html")
     shown = {
@@ -413,8 +413,8 @@ def test_floats_among_identifiers_are_shown_wherever_figures_are(tmp_path):
         "a report": (tmp_path / "report.html").read_text(),
     }
     for where, text in shown.items():
-        assert "floats, such as 1.0, 2.0" in text, where
-        assert "new: ids of 2 rows" in text, where
+        assert "the judgments (2 rows, such as 1.0, 2.0)" in text, where
+        assert "new (2 rows, such as 2.0)" in text, where
 
 
 def test_subtopics_systems_and_labelled_lists_follow_the_rule():
