@@ -176,7 +176,7 @@ class FromLabelled(FromParts[FromRuns]):
         return found.drop("n_answered")
 
     @cached_property
-    def grades(self) -> pl.Series:
+    def evaluated_grades(self) -> pl.Series:
         """The grades, each once."""
         return self.labelled.rows[RELEVANCE].unique()
 

@@ -461,10 +461,10 @@ class FromRuns(Origin):
 
     def positives_only(self) -> bool:
         """Return whether all judged documents have a positive grade."""
-        return bool((self.grades > 0).all())
+        return bool((self.evaluated_grades > 0).all())
 
     @cached_property
-    def grades(self) -> pl.Series:
+    def evaluated_grades(self) -> pl.Series:
         """The grades of the queries evaluated, each once."""
         return self.fact(GRADES)[RELEVANCE]
 
@@ -631,7 +631,7 @@ class FromRuns(Origin):
         """Say between which ratings the grades lie, if they are ratings and none is 0."""
         if not self.levels_known:
             named = any(remark.code == "rating" for remark in self.qrels.remarks)
-            yield from rated(self.grades, self.judged.top_grade, named=named)
+            yield from rated(self.evaluated_grades, self.judged.top_grade, named=named)
 
     def queries(self) -> Any:
         """Return the queries that came with the judgments."""
