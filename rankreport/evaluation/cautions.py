@@ -743,34 +743,16 @@ def unusual(remark: Remark) -> Caution:
 
 
 def _nearly_equal(remarks: Sequence[Remark], unmatched: Container[str]) -> Iterable[Caution]:
-    """Report ids spelled differently, but of systems of which no document is judged."""
+    """Report ids spelled differently, but of documents of systems of which none is judged."""
     for remark in of_kind(remarks, NEARLY_EQUAL_IDS):
-        system, what = str(remark.system), remark.about["what"]
-        if what == "queries" or system not in unmatched:
-            spelling = Spelling(**remark.about["spelling"])
-            yield from nearly_equal(system, what, remark.about["of"], spelling)
-
-
-def nearly_equal(system: str, what: str, n: int, spelling: Spelling | None) -> Iterable[Caution]:
-    """Report ids of a system that are spelled differently.
-
-    Parameters
-    ----------
-    what
-        ``"queries"`` or ``"documents"``.
-    n
-        The number of queries without judgments, or of those whose documents were looked at.
-    spelling
-        How they would match, if some would.
-    """
-    if spelling is None or not spelling.n:
-        return
-    if what == "queries":
-        ids = _part(spelling.n, _queries(n))
-    else:
-        ids = counted(spelling.n, "unjudged document", "unjudged documents")
-    found = [Concerned((system,), ids, spelling.n)]
-    yield from NEARLY_EQUAL_IDS.of_each(found, fitting(spelling))
+        of_queries = remark.about["what"] == "queries"
+        if remark.count and (of_queries or remark.system not in unmatched):
+            ids = counted(remark.count, "unjudged document", "unjudged documents")
+            if of_queries:
+                ids = _part(remark.count, _queries(remark.about["of"]))
+            found = [Concerned((str(remark.system),), ids, remark.count)]
+            remedy = fitting(Spelling(**remark.about["spelling"]))
+            yield from NEARLY_EQUAL_IDS.of_each(found, remedy)
 
 
 def _equal(same: Sequence[Sequence[str]], copies: Sequence[Sequence[str]]) -> Iterable[Caution]:
