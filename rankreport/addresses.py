@@ -26,7 +26,7 @@ _CLOSING = re.compile(r"[]).,:;!}]*$")
 _ANSWER = re.compile(r"(status code: \d+[^:]*):.*", re.DOTALL)
 """What a server answers to Polars, which may repeat what the server was sent."""
 
-_NAMED = re.compile(
+_SECRET = re.compile(
     r"""((?:password|passwd|pwd|secret|token|credential|signature|\bsig\b|account_?key|access_?key|api_?key)
     [\w-]*["']?(?:\s*=\s*|\s*:?\s*(?=["'])))(?:"[^"]*"|'[^']*'|\{[^}]*\}|[^\s;,&)]+)""",
     re.IGNORECASE | re.VERBOSE,
@@ -95,7 +95,7 @@ def without_passwords(text: str) -> str:
     >>> without_passwords("line 2 has 'https://me:word@example.org/a?id=5&token=123' for the grade")
     "line 2 has 'https://example.org/a?id=5&token=...' for the grade"
     """
-    return _IN_TEXT.sub(lambda found: _NAMED.sub(r"\1...", _USER.sub(r"\1", found[0])), text)
+    return _IN_TEXT.sub(lambda found: _SECRET.sub(r"\1...", _USER.sub(r"\1", found[0])), text)
 
 
 def without_secrets(text: str) -> str:
@@ -107,7 +107,7 @@ def without_secrets(text: str) -> str:
     "GET (https://example.org/a.run): 'PWD=...;Server=db'"
     """
     without_answer = _ANSWER.sub(r"\1", text)
-    return _NAMED.sub(r"\1...", _QUERY.sub("", _IN_TEXT.sub(_shown_in_text, without_answer)))
+    return _SECRET.sub(r"\1...", _QUERY.sub("", _IN_TEXT.sub(_shown_in_text, without_answer)))
 
 
 def _shown_in_text(found: re.Match[str]) -> str:

@@ -43,7 +43,7 @@ _MARKERS = {1: "^", 0: "o", -1: "v"}
 
 _SCORES = ("score_baseline", "score_system")
 _SIDE = 284  # of the panel, which is a square
-_NAMED = 3
+_CHANGES_NAMED = 3
 """How many of the biggest changes are named."""
 
 _LEAST_SIDE = 200
@@ -153,7 +153,7 @@ def _drawn(
 ) -> "Chart":
     what, baseline, system = names
     upwards, rightwards = (say("with {system}", system=name) for name in (system, baseline))
-    changes = queries.filter(pl.col("delta") != 0).head(_NAMED)
+    changes = queries.filter(pl.col("delta") != 0).head(_CHANGES_NAMED)
     with report_style():
         page = current_page()
         title = wrapped(f"{what}\n{upwards}", page.width - 4)
@@ -347,7 +347,7 @@ def _in_words(queries: pl.DataFrame, sides: Sides, *, undefined: int) -> Iterato
         yield say("{better} above the diagonal, {ties} on it and {worse} below", **counts)
     else:
         yield say("{better} below the diagonal, {ties} on it and {worse} above", **counts)
-    largest = _changes(queries.filter(pl.col("delta") != 0).head(_NAMED))
+    largest = _changes(queries.filter(pl.col("delta") != 0).head(_CHANGES_NAMED))
     if len(largest) > 1:
         yield say("the biggest changes are {changes}", changes=listed(largest))
     elif largest:

@@ -342,11 +342,11 @@ def open_in_words(rivals: Sequence[str]) -> str:
     return say("Which of {systems} is best is open.", systems=_named(rivals))
 
 
-_MOST_NAMED = 4
+_SYSTEMS_NAMED = 4
 """The most systems named."""
 
 
 def _named(systems: Sequence[str]) -> str:
-    if len(systems) <= _MOST_NAMED:
+    if len(systems) <= _SYSTEMS_NAMED:
         return listed(systems)
     return counted(len(systems), "system", "systems")

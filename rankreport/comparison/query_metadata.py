@@ -19,7 +19,7 @@ from rankreport.text import listed
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_NAMED = 3
+_QUERIES_NAMED = 3
 """The maximum number of queries named in an error."""
 
 MANY_SEGMENTS = 200
@@ -329,7 +329,7 @@ def _numbered(kind: str, found: pl.DataFrame) -> NDArray[np.intp]:
     """Return the number of each value in sorted order, which does not depend on the rows' order."""
     missing = found.filter(pl.col("value").is_null())[QUERY_ID]
     if len(missing):
-        named = ", ".join(map(repr, missing.head(_NAMED)))
+        named = ", ".join(map(repr, missing.head(_QUERIES_NAMED)))
         raise OptionError(
             f"{kind}: {len(missing)} of {len(found)} queries have no value, such as {named}. Give "
             f"each query one."

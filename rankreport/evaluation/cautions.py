@@ -251,7 +251,7 @@ _WHOLE = 100
 _DIGITS = 4
 """Decimals of means; smaller differences get no caution."""
 
-_NAMED = 5
+MOST_EXAMPLES = 5
 """Maximum number of queries or systems that are named, and of systems with a sentence each."""
 
 _MANY_SHORT = 0.2
@@ -930,7 +930,7 @@ def _unanswered(
     quality: pl.DataFrame, unanswered: pl.DataFrame, *, zero: bool
 ) -> Iterable[Caution]:
     """Warn of queries a system returned nothing for."""
-    first = unanswered.group_by(SYSTEM, maintain_order=True).head(_NAMED)
+    first = unanswered.group_by(SYSTEM, maintain_order=True).head(MOST_EXAMPLES)
     named = {system: rows[QUERY_ID].to_list() for (system,), rows in first.group_by(SYSTEM)}
     found = []
     for system, n, n_queries in quality.select(SYSTEM, "n_unanswered", "n_queries").iter_rows():

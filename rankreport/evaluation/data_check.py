@@ -19,6 +19,7 @@ from rankreport.errors import DataError, OptionError, SwappedError, brief, hinti
 from rankreport.evaluation.cautions import (
     CONFLICTING_GRADES,
     INVALID_ROWS,
+    MOST_EXAMPLES,
     NO_SHARED_QUERIES,
     REPEATED,
     SAME_SCORES,
@@ -73,8 +74,6 @@ _COLUMNS: Mapping[str, Any] = {
     "longest": pl.Int64(),
     "tied": pl.Float64(),
 }
-
-_NAMED = 5
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -503,7 +502,7 @@ def conflicting_grades(conflicting: pl.DataFrame, source: io.Source, n: int) -> 
         return
     first = conflicting.row(0, named=True)
     same = (pl.col(key) == first[key] for key in source.role.keys)
-    places = source.numbered().filter(*same).collect()[io.POSITION].head(_NAMED)
+    places = source.numbered().filter(*same).collect()[io.POSITION].head(MOST_EXAMPLES)
     named = comma_separated([str(each) for each in places])
     text = say(
         "{documents} with different grades, such as {document} of query {query}: {grades} "
@@ -517,7 +516,7 @@ def conflicting_grades(conflicting: pl.DataFrame, source: io.Source, n: int) -> 
         else say("rows {places}", places=named),
     )
     yield CONFLICTING_GRADES.caution(
-        "stop", text, count=n, examples=conflicting[DOC_ID].head(_NAMED).to_list()
+        "stop", text, count=n, examples=conflicting[DOC_ID].head(MOST_EXAMPLES).to_list()
     )
 
 

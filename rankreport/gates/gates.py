@@ -973,7 +973,9 @@ def meeting_in_words(self: Gate) -> str:
     names = [each.name for each in self._best_first if each.outcome == "pass"]
     if not names:
         return say("Of {candidates}, {meeting}.", **fields)
-    return say("Of {candidates}, {meeting}: {names}.", **fields, names=first_of(names, _NAMED))
+    return say(
+        "Of {candidates}, {meeting}: {names}.", **fields, names=first_of(names, _CANDIDATES_NAMED)
+    )
 
 
 def findings_in_order(self: Gate) -> Sequence[Finding]:
@@ -1196,5 +1198,5 @@ def _sentence(finding: Finding) -> str:
     return say("{reason}.", reason=finding.reason)
 
 
-_NAMED = 10
+_CANDIDATES_NAMED = 10
 """The most candidates named."""

@@ -117,6 +117,7 @@ from rankreport.io.tables import (
 from rankreport.io.validation import (
     AFTER_MARK,
     BOM,
+    ROWS_NAMED,
     RowCounts,
     check,
     check_counts,

@@ -246,7 +246,7 @@ def faults(source: Source) -> Iterator[tuple[str, DataError]]:
         for kind in _kinds(source, rows.collect_schema().names()):
             for right, words in kind:
                 faulty = rows.filter(~right.fill_null(value=False))
-                first = faulty.head(_NAMED).collect()
+                first = faulty.head(ROWS_NAMED).collect()
                 if not first.is_empty():
                     n = faulty.select(pl.len()).collect().item()
                     yield "invalid", fault(source, first, words(first.row(0, named=True)), n=n)
@@ -262,7 +262,7 @@ def faults(source: Source) -> Iterator[tuple[str, DataError]]:
         yield "repeated", found
 
 
-_NAMED = 6
+ROWS_NAMED = 6
 """How many faulty rows an error names, at most."""
 
 _Words = Callable[[dict[str, Any]], str]
@@ -332,12 +332,12 @@ def _twice(rows: pl.LazyFrame, source: Source) -> DataError | None:
         again = held.filter(~pl.struct(keys).is_first_distinct())
         if not again.is_empty():
             n += len(again)
-            seconds.append(again.head(_NAMED))
+            seconds.append(again.head(ROWS_NAMED))
             firsts.append(held.filter(*(pl.col(key) == again[key][0] for key in keys)).head(1))
     if n == 0:
         return None
     return repeated_fault(
-        source, pl.concat(seconds).sort(POSITION).head(_NAMED), pl.concat(firsts), n
+        source, pl.concat(seconds).sort(POSITION).head(ROWS_NAMED), pl.concat(firsts), n
     )
 
 
@@ -402,7 +402,7 @@ def fault(
     n
         The number of all faulty rows, if these are the first.
     """
-    position, *others = faulty[POSITION].head(_NAMED).to_list()
+    position, *others = faulty[POSITION].head(ROWS_NAMED).to_list()
     n_others = (len(faulty) if n is None else n) - 1
     more = ""
     if others:

@@ -79,7 +79,7 @@ _NAMES_OF_LISTS = ("search_id", "serp_id", "impression_id")
 
 _FEW_CLICKS = 100
 
-_NAMED = 10
+_RANKS_NAMED = 10
 """The most ranks that a caution names."""
 
 _NOTHING = 1e-6
@@ -834,7 +834,7 @@ def _about_fit(
         return
     apart = separate_ranks(cells)
     if len(apart):
-        ranks = [str(named.ranks[rank]) for rank in apart[:_NAMED]]
+        ranks = [str(named.ranks[rank]) for rank in apart[:_RANKS_NAMED]]
         none = len(apart) == len(named.ranks) - 1
         severity: Severity = "stop" if none else "look"
         about: Any = {"n": len(apart), "ranks": ranks}

@@ -17,6 +17,7 @@ from rankreport.io import (
     AFTER_MARK,
     BOM,
     POSITION,
+    ROWS_NAMED,
     Role,
     Source,
     fault,
@@ -28,9 +29,6 @@ from rankreport.spark.tables import Runs, SparkTable, number
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
-
-_NAMED = 6
-"""How many invalid rows an error names, at most."""
 
 _KIND, _N, _PLACE, _GRADES = "kind", "n", "place", "grades"
 """Columns: the kind of fault of a row, a count, a place in some order, and grades of a document."""
@@ -64,7 +62,7 @@ class Repeated:
     def error(self, source: Source) -> DataError:
         """Return the error for the rows that repeat another one."""
         first = pl.struct(source.role.keys).is_first_distinct()
-        again = self.rows.filter(~first).head(_NAMED)
+        again = self.rows.filter(~first).head(ROWS_NAMED)
         if again.is_empty():
             return _changed(source)
         return repeated_fault(source, again, self.rows.filter(first), self.n_rows)
@@ -73,7 +71,7 @@ class Repeated:
         """Return the keys of the first documents, and their grades."""
         of_document = self.rows.group_by(role.keys, maintain_order=True)
         grades = pl.col(role.value).cast(pl.Float64).unique().sort()
-        return of_document.agg(grades).head(_NAMED)
+        return of_document.agg(grades).head(ROWS_NAMED)
 
 
 def first_fault(
@@ -164,7 +162,7 @@ def folding_faults(runs: Runs, folding: Collapse) -> Iterator[tuple[str, DataErr
                     known_there = table.rows.sparkSession.createDataFrame(known)
                     lacking = rows.select(DOC_ID).distinct().join(known_there, DOC_ID, "left_anti")
                     if n := lacking.count():
-                        first = _home(lacking.orderBy(DOC_ID).limit(_NAMED))
+                        first = _home(lacking.orderBy(DOC_ID).limit(ROWS_NAMED))
                         yield system, of.fault(first, source, n)
 
 
@@ -208,7 +206,7 @@ def row_faults(table: SparkTable, sources: Mapping[str, Source]) -> Iterator[Fau
         return
     role = table.source.role
     order = Window.partitionBy(*of, _KIND).orderBy(*role.columns)
-    first = rows.withColumn(_PLACE, f.row_number().over(order)).filter(f.col(_PLACE) <= _NAMED)
+    first = rows.withColumn(_PLACE, f.row_number().over(order)).filter(f.col(_PLACE) <= ROWS_NAMED)
     firsts = _home(first).sort(_PLACE)
     for system, source in sources.items():
         own, n_of = (_of_system(each, system) for each in (firsts, counts))
@@ -259,10 +257,10 @@ def repeated_rows(
     if counts.is_empty():
         return found
     order = Window.partitionBy(*of, _KIND).orderBy(*role.keys)
-    first = twice.withColumn(_PLACE, f.row_number().over(order)).filter(f.col(_PLACE) <= _NAMED)
+    first = twice.withColumn(_PLACE, f.row_number().over(order)).filter(f.col(_PLACE) <= ROWS_NAMED)
     own = rows.join(first.select(*keys, _KIND, _PLACE), keys)
     within = Window.partitionBy(*keys).orderBy(role.value)
-    own = own.withColumn(_N, f.row_number().over(within)).filter(f.col(_N) <= _NAMED + 1)
+    own = own.withColumn(_N, f.row_number().over(within)).filter(f.col(_N) <= ROWS_NAMED + 1)
     firsts = _home(own).sort(_PLACE, _N)
     for system in sources:
         for conflict, n_rows, n_documents in (

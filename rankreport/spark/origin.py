@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_MOST_NAMED = 1_000
+_QUERIES_IN_FILTER = 1_000
 """A filter names so many queries at the most: a plan of Spark should stay small."""
 
 
@@ -77,7 +77,7 @@ class Rows:
 
     def of_queries(self, queries: Sequence[str]) -> Rows:
         """Return the rows of some queries, or all rows where these are many."""
-        if len(queries) > _MOST_NAMED:
+        if len(queries) > _QUERIES_IN_FILTER:
             return self
         runs, qrels = (
             rows.filter(rows[QUERY_ID].isin(list(queries))) for rows in (self.runs, self.qrels)

@@ -80,7 +80,7 @@ MOST_STANDINGS = 12
 _OF_MANY = 7
 """The number of systems shown then."""
 
-_NAMED = 3
+_IN_HEADLINE = 3
 """The most systems named in the headline."""
 
 MOST_SEGMENTS = 3
@@ -283,7 +283,7 @@ def _headline_on(baseline: str, comparison: Comparison, decision: Decision) -> s
         decided = decision.pairs[Pair(baseline, better[0])]
         return headline_of(decided.found, decided)
     if better:
-        fields["systems"] = say("Several systems") if len(better) > _NAMED else listed(better)
+        fields["systems"] = say("Several systems") if len(better) > _IN_HEADLINE else listed(better)
         verdict = say("{systems} are better than {baseline} on {measure}", **fields)
         return _as_seen(verdict, better, decision)
     if len(worse) == len(decision.pairs):
@@ -297,7 +297,7 @@ def _as_seen(verdict: str, systems: Sequence[str], decision: Decision) -> str:
     seen = _only_seen(systems, decision)
     if len(seen) == len(systems):
         return say("{verdict}, on what was seen", verdict=verdict)
-    if seen and len(systems) <= _NAMED:
+    if seen and len(systems) <= _IN_HEADLINE:
         return say("{verdict}, {systems} on what was seen", verdict=verdict, systems=listed(seen))
     return verdict
 
@@ -319,7 +319,7 @@ def _headline(comparison: Comparison, decision: Decision) -> str:
         return say("{verdict}, on what was seen", verdict=verdict) if seen else verdict
     if len(rivals) == len(others):
         return _no_winner(best, rivals)
-    named = listed(rivals) if len(rivals) <= _NAMED else ""
+    named = listed(rivals) if len(rivals) <= _IN_HEADLINE else ""
     if named:
         return say("{best} leads; {systems} cannot be told apart from it", best=best, systems=named)
     return say(
@@ -332,7 +332,7 @@ def _headline(comparison: Comparison, decision: Decision) -> str:
 
 def _no_winner(best: str, rivals: Sequence[str]) -> str:
     """Return the headline where no system can be told from the best."""
-    if len(rivals) <= _NAMED:
+    if len(rivals) <= _IN_HEADLINE:
         return say(
             "No clear winner: {systems} cannot be told apart", systems=listed([best, *rivals])
         )
@@ -345,7 +345,7 @@ def _plain(decision: Decision) -> str:
     """Return who is established as better or worse than the baseline."""
     if decision.one_baseline is None:
         return ""
-    named = len(_words(decision).get("better", ())) <= _NAMED  # in the headline
+    named = len(_words(decision).get("better", ())) <= _IN_HEADLINE  # in the headline
     others = {
         pair.system: each
         for pair, each in decision.pairs.items()

@@ -28,7 +28,7 @@ _SHOWN = 10
 _MOST_SYSTEMS = 3
 """With more systems, only the best system's hardest queries are listed."""
 
-_NAMED = 5
+_RELEVANT_NAMED = 5
 """The number of relevant documents named per query."""
 
 _FIRST = 3
@@ -57,7 +57,7 @@ def hardest_of(content: Content) -> Iterable[Section]:
     relevant = _relevant(evaluation, rows)
     returned = None if content.corpus is None else _returned(evaluation, rows)
     known = [
-        each.group_by(SYSTEM, QUERY_ID).head(_NAMED).select(DOC_ID)
+        each.group_by(SYSTEM, QUERY_ID).head(_RELEVANT_NAMED).select(DOC_ID)
         for each in (relevant, returned)
         if each is not None
     ]
@@ -89,7 +89,7 @@ def _figures(hardest: pl.DataFrame, relevant: pl.DataFrame | None) -> Iterable[F
         hardest = hardest.join(counts, on=of_query, how="left", maintain_order="left")
         hardest = hardest.with_columns(counted)
         shown = relevant.join(hardest, on=of_query, how="semi", maintain_order="left")
-        named = shown.group_by(of_query, maintain_order=True).head(_NAMED)
+        named = shown.group_by(of_query, maintain_order=True).head(_RELEVANT_NAMED)
         yield Figures("relevant", named, by=of_query)
     yield Figures("hardest", hardest, by=(SYSTEM,))
 
@@ -176,10 +176,10 @@ def _in_words(relevant: pl.DataFrame, documents: _Documents) -> str:
     n_found = relevant[RANK].count()
     named = [
         _place(documents.named(row[DOC_ID]), row[RELEVANCE], row[RANK])
-        for row in relevant.head(_NAMED).iter_rows(named=True)
+        for row in relevant.head(_RELEVANT_NAMED).iter_rows(named=True)
     ]
-    if len(relevant) > _NAMED:
-        named.append(say("and {n} more", n=len(relevant) - _NAMED))
+    if len(relevant) > _RELEVANT_NAMED:
+        named.append(say("and {n} more", n=len(relevant) - _RELEVANT_NAMED))
     returned = say("{n} of {all} returned", n=n_found, all=len(relevant))
     listed = separated("; ", named) if documents.texts.rows else comma_separated(named)
     return say("{returned}: {documents}", returned=returned, documents=listed)
