@@ -12,7 +12,7 @@ from rankreport.charts.deltas import MOST_MARKS as MOST_MARKS
 from rankreport.charts.deltas import delta_classes as delta_classes
 from rankreport.charts.deltas import delta_histogram, sorted_deltas
 from rankreport.charts.deltas import sorted_by_gain as sorted_by_gain
-from rankreport.charts.forest_chart import MOST_ROWS, forest, forests
+from rankreport.charts.forest_chart import forest
 from rankreport.charts.means import levels
 from rankreport.charts.position_bias_chart import position_bias
 from rankreport.charts.power import power_curve
@@ -43,7 +43,6 @@ __all__ = [
     "GREEN",
     "GREY",
     "MOST_IN_ONE_PANEL",
-    "MOST_ROWS",
     "PURPLE",
     "VERMILLION",
     "Chart",
@@ -51,7 +50,6 @@ __all__ = [
     "curves",
     "delta_histogram",
     "forest",
-    "forests",
     "levels",
     "position_bias",
     "power_curve",

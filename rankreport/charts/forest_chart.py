@@ -34,9 +34,9 @@ from rankreport.charts._panel import (
     panel_size,
     wrapped,
 )
-from rankreport.charts.canvas import ChartOptions, current_page, for_one_chart, sizable
+from rankreport.charts.canvas import ChartOptions, current_page, sizable
 from rankreport.charts.svg import INK
-from rankreport.errors import OptionError, choose, hinting
+from rankreport.errors import OptionError, choose
 from rankreport.text import figures_of, listed, percent, say, short
 
 if TYPE_CHECKING:
@@ -189,8 +189,8 @@ def axis_name(
     return f"{axis}\n{margins}"
 
 
-def _head(baseline: str | None, confidence: str, part: tuple[int, int], n_simultaneous: int) -> str:
-    """Say what is drawn, and which part of it."""
+def _head(baseline: str | None, confidence: str, n_simultaneous: int) -> str:
+    """Say what is drawn."""
     head = say("Difference with {confidence} intervals", confidence=confidence)
     if baseline is not None:
         head = say(
@@ -198,9 +198,7 @@ def _head(baseline: str | None, confidence: str, part: tuple[int, int], n_simult
             baseline=short(baseline),
             confidence=confidence,
         )
-    head = _for_all(head, n_simultaneous)
-    place, n = part
-    return head if n == 1 else say("{head}, {place} of {n}", head=head, place=place, n=n)
+    return _for_all(head, n_simultaneous)
 
 
 def _exact(margin: float) -> str:
@@ -213,11 +211,10 @@ def forest_in_words(
     *,
     baseline: str | None,
     confidence: str,
-    part: tuple[int, int],
     n_simultaneous: int = 1,
 ) -> str:
-    """Say what is shown of these rows, which are one part of so many."""
-    return sentence_of(_head(baseline, confidence, part, n_simultaneous), _clauses(rows))
+    """Say what is shown of these rows."""
+    return sentence_of(_head(baseline, confidence, n_simultaneous), _clauses(rows))
 
 
 def _clauses(rows: Sequence[Row]) -> Iterator[str]:
@@ -239,11 +236,8 @@ _BOLD = 1.1  # times as wide
 _TELLING, _BETTER, _END_ERROR = "n_changed_effective", "better", "end_error"
 _FEW = "few_queries"
 
-MOST_ROWS = 24
-"""Of one chart of `forests`: a printed page holds them."""
 
-
-@hinting()
+@sizable
 def forest(
     rows: pl.DataFrame,
     *,
@@ -299,52 +293,21 @@ def forest(
     >>> forest(rates, baseline="bm25").alt
     'Difference to bm25 with 95 % intervals: dense, FPR: +0.0213 [+0.0121, +0.0305] worse.'
     """
-    fields: dict[str, Any] = {"baseline": baseline, "confidence": confidence, "margin": margin}
-    fields["n_simultaneous"] = n_simultaneous
+    del options
     rows = _checked(rows)
-    found = _found(rows, min_changed)
-    return _chart(rows, found, ends_of(found), **fields, **options)
-
-
-@hinting()
-def forests(
-    rows: pl.DataFrame,
-    *,
-    baseline: str | None,
-    confidence: float = 0.95,
-    min_changed: int = 0,
-    margin: float | None = None,
-    n_simultaneous: int = 1,
-    **options: Unpack[ChartOptions],
-) -> tuple["Chart", ...]:
-    """Draw a forest in as many charts as it takes for a printed page to hold each.
-
-    All have the same axis. A measure starts a new chart where it does not fit in the last one.
-
-    Parameters
-    ----------
-    rows, baseline, confidence, min_changed, margin, n_simultaneous
-        As for `forest`.
-    options
-        As for `forest`, without `ax` and `figure`, which hold one chart.
-
-    Examples
-    --------
-    >>> rows = pl.DataFrame({"system": [f"s{n}" for n in range(30)], "measure": "AP",
-    ...                      "delta": 0.1, "ci_low": 0.05, "ci_high": 0.15})
-    >>> [len(chart.data) for chart in forests(rows, baseline="bm25")]
-    [15, 15]
-    """
-    fields: dict[str, Any] = {"baseline": baseline, "confidence": confidence, "margin": margin}
+    found = [Row.of(row, min_changed) for row in rows.iter_rows(named=True)]
+    fields: dict[str, Any] = {"baseline": baseline, "confidence": percent(confidence)}
     fields["n_simultaneous"] = n_simultaneous
-    rows = _checked(rows)
-    parts = _parts(rows)
-    for_one_chart(options, len(parts))
-    ends = ends_of(_found(rows, min_changed))
-    return tuple(
-        _chart(part, _found(part, min_changed), ends, **fields, part=(n, len(parts)), **options)
-        for n, part in enumerate(parts, 1)
-    )
+    axis = axis_name(**fields, margin=margin)
+    limits = [] if margin is None else [-margin, margin]
+    if found:
+        lines = grouped([(row.measure, row.system, row) for row in found])
+        chart = draw_forest(lines, axis, np.append(ends_of(found), limits), limits)
+    else:
+        chart = empty_chart(axis, say(NO_VALUE_FOR_BOTH))
+    chart.alt = forest_in_words(found, **fields)
+    chart.data = rows.drop(_TELLING, _BETTER, _END_ERROR, _FEW, strict=False)  # not drawn
+    return chart
 
 
 def _for_all(what: str, n_simultaneous: int) -> str:
@@ -358,53 +321,6 @@ def _checked(rows: pl.DataFrame) -> pl.DataFrame:
     optional = {"n_changed", _TELLING, _BETTER, _END_ERROR, _FEW}
     known = [column for column in rows.columns if column in optional]
     return checked(rows, "measure", "system", *known, numbers=NUMBERS)
-
-
-def _found(rows: pl.DataFrame, min_changed: int) -> list[Row]:
-    return [Row.of(row, min_changed) for row in rows.iter_rows(named=True)]
-
-
-def _parts(rows: pl.DataFrame) -> list[pl.DataFrame]:
-    """Break rows into parts that a page holds: at measures, or a long one into equal parts."""
-    parts: list[pl.DataFrame] = []
-    for measure in rows["measure"].unique(maintain_order=True):
-        group = rows.filter(pl.col("measure") == measure)
-        n_slices = -(-len(group) // MOST_ROWS)
-        for piece in group.iter_slices(-(-len(group) // n_slices)):
-            if parts and len(parts[-1]) + len(piece) <= MOST_ROWS:
-                parts[-1] = pl.concat([parts[-1], piece])
-            else:
-                parts.append(piece)
-    return parts or [rows]
-
-
-@sizable
-def _chart(
-    rows: pl.DataFrame,
-    found: Sequence[Row],
-    ends: Values,
-    *,
-    baseline: str | None,
-    confidence: float,
-    margin: float | None,
-    n_simultaneous: int,
-    part: tuple[int, int] = (1, 1),
-    **options: Unpack[ChartOptions],
-) -> "Chart":
-    """Draw rows on an axis that holds these ends of intervals."""
-    del options
-    fields: dict[str, Any] = {"baseline": baseline, "confidence": percent(confidence)}
-    fields["n_simultaneous"] = n_simultaneous
-    axis = axis_name(**fields, margin=margin)
-    limits = [] if margin is None else [-margin, margin]
-    if found:
-        lines = grouped([(row.measure, row.system, row) for row in found])
-        chart = draw_forest(lines, axis, np.append(ends, limits), limits)
-    else:
-        chart = empty_chart(axis, say(NO_VALUE_FOR_BOTH))
-    chart.alt = forest_in_words(found, **fields, part=part)
-    chart.data = rows.drop(_TELLING, _BETTER, _END_ERROR, _FEW, strict=False)  # not drawn
-    return chart
 
 
 # The drawing.

@@ -25,12 +25,10 @@ def main() -> None:
         _of_comparison(name, rr.compare(evaluation, resamples=300, margin=0.02))
     every = rr.compare(six, pairs="all", resamples=200)
     _draw("pairs-forest", found(every, "plot_forest")())
-    for at, chart in enumerate(charts.forests(**found(every, "_forest")())):
-        _draw(f"pairs-forest-{at}", chart)
     _draw("places", found(rr, "places")(every).plot())
     _of_frames()
     show("constants", [charts.BLUE, charts.GREEN, charts.GREY, charts.PURPLE, charts.VERMILLION])
-    show("limits", [charts.MOST_IN_ONE_PANEL, charts.MOST_ROWS])
+    show("limits", [charts.MOST_IN_ONE_PANEL])
 
 
 def _of_evaluation(name: str, evaluation: rr.Evaluation) -> None:

@@ -25,7 +25,6 @@ from rankreport.charts import (
     curves,
     delta_histogram,
     forest,
-    forests,
     levels,
     position_bias,
     power_curve,
@@ -251,12 +250,6 @@ def test_several_panels_need_a_figure() -> None:
     assert not halves[1].axes
 
 
-def test_one_figure_holds_one_chart() -> None:
-    rows = pl.concat([ROWS.with_columns(system=pl.lit(f"s{n}")) for n in range(30)])
-    with pytest.raises(rr.OptionError, match="holds one chart, and these are"):
-        forests(rows, baseline="bm25", figure=Figure())
-
-
 def test_the_settings_of_matplotlib_may_be_used() -> None:
     with mpl.rc_context({"font.size": 7, "axes.spines.top": True, "axes.grid": False}):
         (axes,) = CHARTS["deltas"](style="matplotlib", width=3.3).axes
@@ -413,9 +406,7 @@ def test_every_function_that_plots(name: str) -> None:
 
 
 def test_all_that_plots_is_tried() -> None:
-    assert {each.func for each in CHARTS.values()} | {forests} == FUNCTIONS
-    for rule in RULES:
-        rule(partial(forests, ROWS, baseline="bm25"))
+    assert {each.func for each in CHARTS.values()} == FUNCTIONS
     assert len(METHODS) >= 16
 
 

@@ -6,7 +6,7 @@ from chart_frames import rows_of, texts
 
 import rankreport as rr
 from rankreport import charts
-from rankreport.charts import Chart, forest, forests
+from rankreport.charts import Chart, forest
 from rankreport.charts.svg import INK
 from rankreport.text.format import MISSING
 
@@ -185,51 +185,6 @@ def test_without_a_margin_none_is_spoken_of() -> None:
     chart = forest(rows_of(*ROWS), baseline="bm25")
     assert "margin" not in chart.axes[0].get_xlabel()
     assert len(chart.axes[0].lines) == 1 + len(ROWS)
-
-
-def long(*sizes: int) -> pl.DataFrame:
-    return rows_of(
-        *(
-            (f"s{n}", f"M{place}", n / 100, n / 100 - 0.01, n / 100 + 0.01)
-            for place, size in enumerate(sizes)
-            for n in range(size)
-        )
-    )
-
-
-@pytest.mark.parametrize(
-    ("sizes", "parts"),
-    [
-        ((3,), [3]),
-        ((24,), [24]),
-        ((12, 12, 1), [24, 1]),
-        ((20, 20), [20, 20]),
-        ((49,), [17, 17, 15]),
-        ((2, 30, 5), [17, 20]),
-        ((), [0]),
-    ],
-)
-def test_a_long_forest_is_broken_where_a_page_ends(
-    sizes: tuple[int, ...], parts: list[int]
-) -> None:
-    rows = long(*sizes)
-    found = forests(rows, baseline="bm25")
-    assert [len(chart.data) for chart in found] == parts
-    assert pl.concat(chart.data for chart in found).select(rows.columns).equals(rows)
-
-
-def test_the_parts_of_a_forest_share_an_axis_and_say_which_they_are() -> None:
-    found = forests(long(20, 20), baseline="bm25")
-    assert len({chart.axes[0].get_xlim() for chart in found}) == 1
-    assert [chart.alt.partition(":")[0] for chart in found] == [
-        "Difference to bm25 with 95 % intervals, 1 of 2",
-        "Difference to bm25 with 95 % intervals, 2 of 2",
-    ]
-
-
-def test_a_forest_of_one_part_is_the_forest() -> None:
-    (only,) = forests(rows_of(*ROWS), baseline="bm25", margin=0.01)
-    assert only.alt == forest(rows_of(*ROWS), baseline="bm25", margin=0.01).alt
 
 
 RANKED = {

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from rankreport.charts import MOST_ROWS
 from rankreport.comparison import MIN_CHANGED, SETTLED, doubts_in_words, systems_of
 from rankreport.leaderboards import Leaderboard, leaderboard
 from rankreport.reports.content import Content
@@ -16,6 +15,9 @@ from rankreport.text import counted, paragraph, percent, say
 
 MANY_SYSTEMS = 5
 """The minimum number of systems for a leaderboard."""
+
+_MOST_ROWS = 24
+"""Of its chart: a printed page holds them."""
 
 
 def leaderboard_sections(content: Content) -> Iterable[Section]:
@@ -43,7 +45,7 @@ def _is_repeated(found: Leaderboard) -> bool:
 
     The table has all differences from the best system.
     """
-    return found.best == found.comparison.decision.one_baseline or len(found.table()) > MOST_ROWS
+    return found.best == found.comparison.decision.one_baseline or len(found.table()) > _MOST_ROWS
 
 
 def _words(found: Leaderboard) -> str:
