@@ -48,7 +48,6 @@ from rankreport.comparison.model_judge import (
     WHY_PEOPLE_DECIDE,
     JudgedDifference,
     corrected_by_model,
-    decisive_differences,
     label_sentences_of,
     model_judge_numbers,
     model_judge_sentences,

@@ -18,7 +18,6 @@ from rankreport.comparison import (
     Pair,
     VerdictWords,
     contrasts_of,
-    decisive_differences,
     differences_on_measures,
     family_of,
     intervals_of,
@@ -313,7 +312,7 @@ def _on_judged(comparison: Comparison) -> dict[str, Any]:
             "lowest": found.lowest,
             "highest": found.highest,
         }
-        for found in decisive_differences(comparison).values()
+        for found in (each.found for each in comparison.decision.pairs.values())
         if found.on_judged is not None
     ]
     return {"on_judged": plain(rows)} if rows else {}

@@ -18,7 +18,6 @@ from rankreport.comparison import (
     PairDecision,
     Reason,
     VerdictWords,
-    decisive_differences,
     is_one_sided,
     mean_win_and_loss,
     moves_in_words,
@@ -219,7 +218,7 @@ def _plain(comparison: Comparison, pair: Pair, early: Early | None) -> str:
 
     Where unjudged documents decide, what they decide is more important.
     """
-    decisive = decisive_differences(comparison)[pair]
+    decisive = comparison.decision.pairs[pair].found
     if decisive.word == "check first":
         return say("{title}.", title=unjudged_standing(decisive))
     if early is None:

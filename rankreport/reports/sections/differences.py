@@ -11,7 +11,6 @@ from rankreport.charts import MOST_MARKS, delta_classes, sorted_by_gain
 from rankreport.comparison import (
     Comparison,
     Pair,
-    decisive_differences,
     is_one_sided,
     on_answered,
     stop_codes_of,
@@ -108,7 +107,7 @@ def _rows(comparison: Comparison, pair: Pair) -> Iterable[MeasureRow]:
     """Yield the measures that do not decide, in the order given."""
     # Nothing is shown as better or worse where the verdict has to wait.
     stopped = bool(stop_codes_of(comparison))
-    doubted = stopped or decisive_differences(comparison)[pair].word == "check first"
+    doubted = stopped or comparison.decision.pairs[pair].found.word == "check first"
     of_pair = (pl.col(BASELINE) == pair.baseline) & (pl.col(SYSTEM) == pair.system)
     rows = comparison.table().filter(of_pair)
     others = {each.measure: each for each in comparison.decision.pairs[pair].others}

@@ -17,7 +17,6 @@ from rankreport.comparison import (
     Pair,
     Reason,
     biggest_changes,
-    decisive_differences,
     is_one_sided,
     reason_of,
     short_labels,
@@ -327,7 +326,7 @@ def _section(
         title = say("Wins and losses: {system}", system=pair.system)
     if len(comparison.baselines) > 1:
         title = say("Wins and losses: {system} against {baseline}", **pair._asdict())
-    if changes.leads and decisive_differences(comparison)[pair].n_changed:
+    if changes.leads and comparison.decision.pairs[pair].found.n_changed:
         better = comparison.primary.declaration.better
         n_drawn = len(sorted_by_gain(comparison.deltas(**pair._asdict()), better))
         many = n_drawn > MOST_MARKS

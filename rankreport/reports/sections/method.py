@@ -17,7 +17,6 @@ from rankreport.comparison import (
     averaged,
     comparison_provenance,
     contrasts_of,
-    decisive_differences,
     family_of,
     interval_in_words,
     interval_title_of,
@@ -133,7 +132,7 @@ def _computed_otherwise(comparison: Comparison) -> Table:
     intervals = intervals_of(comparison, contrasts)
     for row in intervals.filter(decides).iter_rows(named=True):
         kind = _interval_in_words(comparison, row["interval"])
-        error = decisive_differences(comparison)[_pair(row)].end_error
+        error = comparison.decision.pairs[_pair(row)].found.end_error
         _, ends = delta_and_interval(None, row["ci_low"], row["ci_high"], error)
         rows.setdefault((level, kind), {})[_pair(row)] = ends
     for row in p_values_of_tests(comparison, contrasts).filter(decides).iter_rows(named=True):
