@@ -626,9 +626,7 @@ class _Run(CheckedRun):
             preparation = io.Preparation(tuple(reader.columns), self._used)
             return replace(self.source, preparation=preparation)
         columns = (QUERY_ID, DOC_ID, SCORE, *([RANK] if self.ties.by_rank else []))
-        return replace(
-            self.source, scans=(lambda: self._rows().lazy(),), columns=columns, extended=None
-        )
+        return self.source.with_rows(lambda: self._rows().lazy(), columns)
 
     @property
     def _reader(self) -> RunReader:
@@ -684,8 +682,8 @@ class _Run(CheckedRun):
         except DataError as error:
             self.found += _faulty(self.source, error, self.name)
             self._valid = False
-        usable = replace(
-            self.source, scans=(lambda: usable_rows(self.source.scans[-1](), self.source),)
+        usable = self.source.with_rows(
+            lambda: usable_rows(self.source.scans[-1](), self.source), self.source.columns
         )
         try:
             replace(self._reader, source=usable).check_lists(parts)

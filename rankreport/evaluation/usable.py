@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TypeVar
 
 import polars as pl
@@ -31,4 +30,4 @@ def once_each(usable: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
 
 def source_of_rows(source: Source, rows: pl.DataFrame) -> Source:
     """Return a source over rows that were read."""
-    return replace(source, scans=(rows.lazy,), columns=tuple(rows.columns), extended=None)
+    return source.with_rows(rows.lazy, rows.columns)

@@ -6,7 +6,7 @@ import hashlib
 import os
 import zlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -387,6 +387,11 @@ class Source:
         # Keep rows with nulls, which make `read` fall back to the next scan.
         unread = pl.any_horizontal(pl.col(self.role.columns).is_null())
         return replace(self.filtered(of_these | unread), numbered=self.numbered, partition=None)
+
+    def with_rows(self, scan: Callable[[], pl.LazyFrame], columns: Iterable[str]) -> Source:
+        """Return the source with other rows, such as those of it that can be used."""
+        columns = tuple(columns)
+        return replace(self, scans=(scan,), columns=columns, height=None, extended=None)
 
     def filtered(self, which: pl.Expr) -> Source:
         """Return the source with some of its rows."""

@@ -739,3 +739,15 @@ def test_places_beside_mean_grades_are_not_swapped():
     places = {"q1": {"d2": 2, "d1": 1}, "q2": {"d3": 3, "d4": 2, "d9": 1}}
     assert "swapped" not in [e.code for e in rr.check(grades, places).cautions]
     assert "swapped" not in [e.code for e in rr.evaluate(grades, places).cautions]
+
+
+def test_repeated_and_invalid_rows_of_parquet_are_found(tmp_path):
+    """Metadata of Parquet say how many rows there are, of which some are not used."""
+    path = tmp_path / "rows.parquet"
+    pl.concat([QRELS, QRELS.head(1)]).write_parquet(path)
+    assert [c.code for c in found(path).cautions if c.severity == "stop"] == ["repeated"]
+    pl.concat([RUNS["old"], RUNS["old"].head(1)]).write_parquet(path)
+    of_run = found(runs={"old": path, "new": RUNS["new"]})
+    assert [c.code for c in of_run.cautions if c.severity == "stop"] == ["repeated"]
+    RUNS["old"].with_columns(score=pl.lit(float("nan"))).write_parquet(path)
+    assert "invalid_rows" in {c.code for c in found(runs={"old": path}).cautions}
