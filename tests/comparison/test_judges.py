@@ -168,7 +168,7 @@ def test_a_judge_of_no_query_of_the_runs_is_one_in_stored_scores_too(stored):
 
 
 def test_very_many_ratings_are_not_stored(stored, monkeypatch):
-    monkeypatch.setattr("rankreport.evaluation.evaluation.MOST_RATINGS", 10)
+    monkeypatch.setattr("rankreport.evaluation.exports.MOST_RATINGS", 10)
     labels, comparison = compared(ratings(ann=9, bob=8))
     loaded = stored(comparison.evaluation)
     with pytest.raises(rr.OptionError, match="without the ratings"):
@@ -177,7 +177,7 @@ def test_very_many_ratings_are_not_stored(stored, monkeypatch):
 
 
 def test_of_many_judges_the_scores_by_the_busiest_are_stored(stored, monkeypatch):
-    monkeypatch.setattr("rankreport.evaluation.evaluation.MOST_JUDGES", 1)
+    monkeypatch.setattr("rankreport.evaluation.exports.MOST_JUDGES", 1)
     _, comparison = compared(
         ratings(ann=9, bob=8).filter((pl.col("judge") == "bob") | (pl.col("query_id") > "q05"))
     )
