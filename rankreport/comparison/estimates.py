@@ -119,7 +119,6 @@ def means(self: ComparisonValues) -> pl.DataFrame:
     return contrasts_of(self).means(self.interval, self.confidence)
 
 
-@cached
 def ratios(self: ComparisonValues) -> pl.DataFrame:
     """Return the ratio of each system's mean to its baseline's, with an interval.
 
@@ -134,8 +133,13 @@ def ratios(self: ComparisonValues) -> pl.DataFrame:
         of the comparison (``"auto"`` for ``"studentized"``); the t interval uses the
         leave-one-query-out jackknife standard error.
     """
-    kind = "auto" if self.interval == "studentized" else self.interval
-    return contrasts_of(self).ratios(kind, self.confidence)
+    return _ratios(self)
+
+
+@cached
+def _ratios(comparison: ComparisonValues) -> pl.DataFrame:
+    kind = "auto" if comparison.interval == "studentized" else comparison.interval
+    return contrasts_of(comparison).ratios(kind, comparison.confidence)
 
 
 def effects(self: ComparisonValues) -> pl.DataFrame:

@@ -17,7 +17,7 @@ from rankreport.cli.comparing import (
     DeclaredOptions,
     Judges,
     ResamplingOptions,
-    Structure,
+    StructureOptions,
 )
 from rankreport.comparison.options import OPTIONS
 from rankreport.evaluation import DEFAULT_INTERVAL
@@ -122,7 +122,7 @@ def test_a_value_that_is_out_of_range_is_refused(comparison, name, value):
 
 
 def test_the_groups_of_the_command_line_have_every_option_once():
-    groups = (ComparisonOptions, ResamplingOptions, Structure, Judges)
+    groups = (ComparisonOptions, ResamplingOptions, StructureOptions, Judges)
     assert set(DeclaredOptions.__subclasses__()) == set(groups)
     given = [option for group in groups for option in group().options().items()]
     assert sorted(name for name, _ in given) == sorted(SIGNATURE)
