@@ -150,7 +150,7 @@ class FromLabelled(FromParts[FromRuns]):
     @property
     def _counts(self) -> list[tuple[Judged, pl.DataFrame]]:
         if "counts" not in self._known:
-            self.each(lambda part: part.judged)
+            self.each(lambda _: None)  # counts are kept, and no judged rows
         return self._known["counts"]
 
     @cached_property
@@ -175,10 +175,9 @@ class FromLabelled(FromParts[FromRuns]):
         found = QUALITY.joined([quality for _, quality in self._counts], self.labelled.systems)
         return found.drop("n_answered")
 
-    @cached_property
-    def evaluated_grades(self) -> pl.Series:
-        """The grades, each once."""
-        return self.labelled.rows[RELEVANCE].unique()
+    def positives_only(self) -> bool:
+        """Return whether all documents have a positive grade."""
+        return bool((self.labelled.rows[RELEVANCE] > 0).all())
 
     def values_in_parts(self, measures: Sequence[Measure], most: int) -> Iterator[pl.DataFrame]:
         """Compute measures a few at a time."""
