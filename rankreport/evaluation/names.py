@@ -66,6 +66,10 @@ class Names(NamedTuple):
     @classmethod
     def of(cls, queries: pl.Series, most: int = MOST, *, by_digits: bool = True) -> Names:
         """Keep the names of some queries, ``most`` of them, by their digits or by all of them."""
+        if queries.is_empty():  # as those that only one side has mostly are
+            return cls(
+                0, [], pl.DataFrame(schema={QUERY_ID: pl.String, _KEY: pl.UInt64}), whole=True
+            )
         names = queries.cast(pl.String).rename(QUERY_ID).sort()
         # Ids that would match but for a prefix, a suffix, case, ".0" or zeros have the same digits.
         digits = pl.col(QUERY_ID).str.replace(r"\.0+$", "").str.replace_all(r"[^0-9]", "")

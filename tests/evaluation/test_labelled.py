@@ -246,7 +246,7 @@ def test_parts_change_nothing(order, at_once, no_relevant, n_queries):
 
 def test_what_parts_have_is_what_runs_have():
     parts, expected = (
-        sliced(rr.evaluate_labelled(Y, SCORES, qid=QID, measures=MEASURES), 9),
+        sliced(rr.evaluate_labelled(Y, SCORES, qid=QID, measures=MEASURES), 100),
         (by_judgments()),
     )
     same(parts, expected)
