@@ -157,7 +157,7 @@ class Comparison(Displayed, ComparisonValues):
 
     def to_polars(self) -> pl.DataFrame:
         """Return `table`."""
-        return figures_of(self)
+        return table(self)
 
     def write_parquet(self, path: str | os.PathLike[str]) -> None:
         """Write `table` as Parquet."""

@@ -133,7 +133,7 @@ def ratios(self: ComparisonValues) -> pl.DataFrame:
         of the comparison (``"auto"`` for ``"studentized"``); the t interval uses the
         leave-one-query-out jackknife standard error.
     """
-    return _ratios(self)
+    return _ratios(self).clone()
 
 
 @cached

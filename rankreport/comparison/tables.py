@@ -282,7 +282,7 @@ def table(self: ComparisonValues) -> pl.DataFrame:
 
         .. end
     """
-    return figures_of(self)
+    return figures_of(self).clone()
 
 
 @cached

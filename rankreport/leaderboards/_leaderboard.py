@@ -94,7 +94,7 @@ class Leaderboard(Displayed, FromFiles):
             rare failures, which the queries do not show, could undo it;
             ``caution`` (String), why not to rely on the row, or an empty text.
         """
-        return self._table
+        return self._table.clone()
 
     @cached_property
     def _table(self) -> pl.DataFrame:

@@ -148,6 +148,15 @@ def test_rows_go_by_measure_and_then_by_system(compared):
     assert table["system"].to_list() == ["new", "bad"] * 3
 
 
+def test_changing_a_table_in_place_changes_no_other():
+    comparison = rr.compare(by_places(old=OLD, new=NEW, bit=BIT), resamples=200)
+    board = rr.leaderboard(comparison)
+    for made in (comparison.table, comparison.to_polars, comparison.ratios, board.table):
+        columns = made().columns
+        made().drop_in_place(columns[-1])
+        assert made().columns == columns
+
+
 def test_the_exact_p_is_the_enumeration_of_all_signs():
     places = {"old": [1, 2, 3, 4, 5, 1, 2, 0, 3, 1], "new": [2, 1, 1, 5, 2, 3, 4, 2, 1, 1]}
     halves = [60 // n - 60 // o if o else 60 // n for o, n in zip(*places.values(), strict=True)]
