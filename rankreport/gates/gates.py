@@ -826,7 +826,7 @@ class Gate(Displayed, FromFiles):
             return [say("Judged on the observed means of these queries only.")]
         if all(each.decided_by == "identical_results" for each in self.findings):
             return []
-        made = interval_made_by(_corrected(self.comparison))
+        made = interval_made_by(self.comparison)
         if any(each.unseen is not None and not each.identical for each in self.findings):
             made = paragraph(
                 made,
