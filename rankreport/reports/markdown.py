@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from rankreport.reports.notes import prose_markdown
 from rankreport.reports.page import Board, Page, Section
@@ -10,7 +11,7 @@ from rankreport.reports.sections.judges import MODEL_JUDGE
 from rankreport.reports.sections.method import LABEL_SOURCE
 from rankreport.reports.stored import StoredReport
 from rankreport.reports.theme import Theme
-from rankreport.tables import Table
+from rankreport.tables import Sentences, Table
 from rankreport.text import decimals, markdown, number, paragraph, say, separated
 
 
@@ -30,7 +31,7 @@ def summary_markdown(stored: StoredReport, theme: Theme) -> str:
         prose_markdown(theme.introduction),
         *(part for section in gates for part in _section_markdown(section)),
         *(table.to_markdown() for section in judges for table in _tables(section)[:1]),
-        *(each.to_markdown() for each in (page.verdict.answer if page.verdict else ())),
+        *(each.to_markdown() for each in _answer(page)),
         stored.table.to_markdown(),
         markdown(dict(page.provenance).get(LABEL_SOURCE, "")),
         "\n".join(f"- {markdown(each)}" for each in page.warnings),
@@ -45,6 +46,11 @@ def _headline(page: Page) -> str:
     badges = " ".join(f"{badge.sign} {badge.text}." for badge in screen.badges)
     sentence = say("{sentence}.", sentence=screen.headline)
     return f"**{markdown(badges)}** {markdown(paragraph(sentence, screen.plain))}"
+
+
+def _answer(page: Page) -> list[Sentences]:
+    """Return the verdict without what to do, which is among the lines of the first screen."""
+    return [] if page.verdict is None else replace(page.verdict, action="").answer
 
 
 def _lines(page: Page) -> Iterator[str]:
