@@ -264,8 +264,9 @@ def lists_of(rows: pl.DataFrame) -> pl.DataFrame:
     """Count the documents of each list and its different scores: ``query_id, length, n_scores``."""
     return (
         rows.lazy()
-        .group_by(pl.col(QUERY_ID).cast(pl.String))
+        .group_by(QUERY_ID)
         .agg(pl.len().alias("length"), pl.col(SCORE).n_unique().alias("n_scores"))
+        .with_columns(pl.col(QUERY_ID).cast(pl.String))
         .collect(engine="in-memory")
     )
 

@@ -120,6 +120,7 @@ class FromSlices(FromParts[_Slice]):
             "systems": systems,
             "by_subtopic": None,
             "part": True,
+            "n_looked_at": 0,
         }
         return _Slice(**{**given, **changed}, number=number, known=known)
 

@@ -77,14 +77,15 @@ class Look(NamedTuple):
         The number of rows that repeat a score of their query; None where scores do not order.
     unjudged_queries
         Its queries without judgments, by name.
+    positions
+        What is special about given ranks.
     n_sampled
         The number of queries with judgments of which there are documents.
     judgments, run
         Their judgments, and the first rows of their lists, with the columns of the sources.
     grades, scores
-        What tells judgments from a run, of all rows of these queries; None of a run without scores.
-    positions
-        What is special about given ranks.
+        What tells judgments from a run, of all rows of `LOOKED_AT` of these queries, at most; None
+        of a run without scores.
     """
 
     n_rows: int
@@ -92,12 +93,12 @@ class Look(NamedTuple):
     queries: list[str]
     n_repeated: int | None
     unjudged_queries: Names
-    n_sampled: int
-    judgments: pl.DataFrame
-    run: pl.DataFrame
-    grades: Numbers
-    scores: Numbers | None
     positions: Positions
+    n_sampled: int = 0
+    judgments: pl.DataFrame = pl.DataFrame()
+    run: pl.DataFrame = pl.DataFrame()
+    grades: Numbers = Numbers()
+    scores: Numbers | None = None
 
     @property
     def n_documents(self) -> int:
@@ -147,12 +148,8 @@ class Judged:
 
     def without_rows(self) -> Judged:
         """Return the counts, without rows of documents."""
-        looks = {
-            system: look._replace(judgments=look.judgments.clear(), run=look.run.clear())
-            for system, look in self.looks.items()
-        }
         subtopics = None if self.subtopics is None else self.subtopics.clear()
-        return replace(self, frame=self.frame.clear(), subtopics=subtopics, looks=looks)
+        return replace(self, frame=self.frame.clear(), subtopics=subtopics)
 
 
 def judge(
@@ -193,7 +190,7 @@ def judge(
     most
         How many names of queries without judgments are kept.
     n_looked_at
-        Of how many queries of a system ids and scores are looked at.
+        Of how many queries of a system ids and scores are looked at; 0 of parts that are joined.
 
     Raises
     ------
@@ -487,27 +484,22 @@ def _look(
     judgments: _Judgments, found: RankedRun, answered: pl.DataFrame, most: int, n: int
 ) -> Look:
     shared = answered.with_row_index().drop_nulls(LIST)
-    some = shared[lowest_hashes(shared[QUERY_ID], n)]
-    some = some.cast({"index": pl.Int64, LIST: pl.Int64})
-    numbers = some["index"].to_numpy()
-    judged = ranges(judgments.starts[numbers], judgments.starts[numbers + 1])
-    run = found.rows_of(some[LIST].to_numpy())
     queries = found.lengths[QUERY_ID]
     unjudged = np.ones(len(queries), bool)
     unjudged[shared[LIST].to_numpy()] = False
-    return Look(
+    look = Look(
         found.n_rows,
         found.n_folded,
         queries.head(2).cast(pl.String).to_list(),
         found.n_repeated,
         Names.of(queries.filter(unjudged), most),
-        len(some),
-        judgments.rows[judged].drop(LIST),
-        _first_rows(run),
-        numbers_of(judgments.as_given(some[QUERY_ID]), RELEVANCE),
-        None if found.n_repeated is None else numbers_of(run, SCORE),
         found.positions,
     )
+    if not n:
+        return look
+    some = shared[lowest_hashes(shared[QUERY_ID], n)]
+    run = found.rows_of(some[LIST].to_numpy().astype(np.int64))
+    return looked_at(look, some[QUERY_ID], judgments.as_given(some[QUERY_ID]), run)
 
 
 def _first_rows(run: pl.DataFrame) -> pl.DataFrame:
@@ -530,24 +522,26 @@ def queries_looked_at(lists: pl.DataFrame, n: int = LOOKED_AT) -> pl.Series:
 
 
 def looked_at(look: Look, queries: pl.Series, judgments: pl.DataFrame, run: pl.DataFrame) -> Look:
-    """Look at a run and judgments that are read in parts, as if they were read at once.
+    """Look at the ids and scores of some queries of a run.
 
     Parameters
     ----------
     look
-        What is counted of all parts.
+        What is counted of the run.
     queries
-        The result of `queries_looked_at`.
+        The queries, such as the result of `queries_looked_at`.
     judgments, run
-        The rows of these queries.
+        The rows of these queries, in the order given.
     """
     by_query = _Judgments.of(judgments)
+    names = queries.cast(pl.String)
+    few = pl.col(QUERY_ID).cast(pl.String).is_in(names[lowest_hashes(names, LOOKED_AT)].implode())
     return look._replace(
         n_sampled=len(queries),
         judgments=by_query.rows.drop(LIST),
         run=_first_rows(run),
-        grades=numbers_of(by_query.given, RELEVANCE),
-        scores=None if look.n_repeated is None else numbers_of(run, SCORE),
+        grades=numbers_of(by_query.given.filter(few), RELEVANCE),
+        scores=None if look.n_repeated is None else numbers_of(run.filter(few), SCORE),
     )
 
 

@@ -159,7 +159,8 @@ class FromLabelled(FromParts[FromRuns]):
 
     def _of_rows(self, rows: pl.DataFrame, *, part: bool = False) -> FromRuns:
         sources = _sources(rows, self.labelled.systems)
-        return FromRuns(*sources, self.settings, top=self.top, part=part)
+        # Remarks are found of the list.
+        return FromRuns(*sources, self.settings, top=self.top, part=part, n_looked_at=0)
 
     @cached_property
     def judged(self) -> Judged:

@@ -68,19 +68,19 @@ class Numbers(NamedTuple):
         Whether most lists have about the length of the longest.
     """
 
-    n: int
-    n_values: int
-    n_distinct: int
-    n_ordered: int
-    n_falling: int
-    low: float
-    high: float
-    whole: bool
-    quarters: bool
-    tens: bool
-    odd: float
-    places: bool
-    even: bool
+    n: int = 0
+    n_values: int = 0
+    n_distinct: int = 0
+    n_ordered: int = 0
+    n_falling: int = 0
+    low: float = 0.0
+    high: float = 0.0
+    whole: bool = False
+    quarters: bool = False
+    tens: bool = False
+    odd: float = 0.0
+    places: bool = False
+    even: bool = False
 
     @property
     def without_order(self) -> Numbers:

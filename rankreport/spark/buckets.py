@@ -83,6 +83,7 @@ class BucketPlan:
             top=self.top_grade,
             part=True,
             most_names=self.kept[0],
+            n_looked_at=0,
         )
 
     def run(self, system: str, rows: pl.DataFrame) -> Source:

@@ -120,7 +120,9 @@ def _origin_of(plan: BucketPlan, bucket: _Bucket) -> FromRuns:
         sources[system] = source_of_rows(bucket.sources[system], rows.select(columns))
     rules = rules_of_folded(plan.settings)
     kept = plan.kept[0]
-    return FromRuns(bucket.qrels, sources, rules, top=plan.top_grade, part=True, most_names=kept)
+    return FromRuns(
+        bucket.qrels, sources, rules, top=plan.top_grade, part=True, most_names=kept, n_looked_at=0
+    )
 
 
 def counted_in(

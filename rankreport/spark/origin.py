@@ -212,7 +212,7 @@ class FromSpark(FromRuns):
     def judged(self) -> Judged:
         """The judged frame of all buckets, with its counts."""
         try:
-            parts = self.spark.find(_judged)
+            parts = self.spark.find(attrgetter("judged"))
         except DataError as error:
             raise self._first_fault() or error from None
         judged = joined(parts, list(self.systems))
@@ -293,12 +293,6 @@ class FromSpark(FromRuns):
     def inputs(self) -> list[Input]:
         """Return the provenance of the judgments and runs."""
         return [{**read, "name": "a DataFrame of Spark"} for read in super().inputs()]
-
-
-def _judged(origin: FromRuns) -> Judged:
-    """Return what was judged, without the rows that are looked at: those of all are others."""
-    judged = origin.judged
-    return replace(judged.without_rows(), frame=judged.frame, subtopics=judged.subtopics)
 
 
 def _rows_looked_at(

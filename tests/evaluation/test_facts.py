@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
+from sliced import in_slices
 
 import rankreport as rr
 from rankreport.evaluation.facts import RunFacts, facts_of_check, lists_of
@@ -81,6 +84,32 @@ def test_the_queries_looked_at_are_the_same_in_every_part():
     assert {*looked_at} == {*some.head(20)}
     kept = some.sort()
     assert {*kept.gather(lowest_hashes(kept, 20))} == {*looked_at}
+
+
+@pytest.mark.parametrize("n_parts", [None, 2])
+def test_a_check_looks_at_the_scores_of_as_many_queries_as_an_evaluation(n_parts):
+    """Ids are looked at of more queries; whether judgments and runs are swapped is one finding."""
+    qrels = {f"q{n}": {"a": n % 3, "b": 1} for n in range(60)}
+    run = {query: {"a": 2.0 + int(query[1:]), "c": 1.0} for query in qrels}
+    looks = []
+    for n in (50, 300):
+        made = rr.evaluate(qrels, {"mine": run}, ["nDCG@2"])
+        of = in_slices(made, n_parts, judgments=True) if n_parts else made
+        looks.append(replace(of._origin, n_looked_at=n).judged.looks["mine"])
+    few, many = looks
+    assert (few.n_sampled, many.n_sampled) == (50, 60)
+    assert len(many.judgments) == 120
+    assert few.grades == many.grades
+    assert few.scores == many.scores
+    assert few.scores.n == 100
+
+
+def test_ids_and_scores_of_a_labelled_list_are_looked_at_as_a_whole_only():
+    queries = [n // 2 for n in range(40)]
+    made = rr.evaluate_labelled([1, 0] * 20, [2.0, 1.0] * 20, qid=queries, measures="RR")
+    parts = replace(made._origin, at_once=10)
+    assert parts.n_parts == 4
+    assert [part.judged.looks["run"].n_sampled for part in parts.parts()] == [0] * 4
 
 
 def test_counts_of_a_run_are_sums_and_the_median_is_that_of_all_lists():
