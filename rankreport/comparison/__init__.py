@@ -114,3 +114,4 @@ from rankreport.comparison.verdict import (
     verdicts_in_words,
     without_power,
 )
+from rankreport.comparison.wording import rivals_in_words

@@ -90,12 +90,11 @@ def _best_in_words(comparison: ComparisonValues) -> str:
     """Return which systems may be the best, and by whose judgments if a model judged too."""
     judges = judges_decided(comparison)
     ranking = "" if judges is None else judges.ranking
-    return paragraph(_rivals_in_words(comparison), ranking)
+    return paragraph(rivals_in_words(decision_of(comparison)), ranking)
 
 
-def _rivals_in_words(comparison: ComparisonValues) -> str:
+def rivals_in_words(decision: Decision) -> str:
     """Return which systems may be the best besides the one with the highest mean, and why."""
-    decision = decision_of(comparison)
     best = decision.order[0]
     if decision.best_seen_only:
         return say(

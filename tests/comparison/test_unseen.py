@@ -7,6 +7,7 @@ import pytest
 from scipy import stats
 
 import rankreport as rr
+from rankreport.reports.sections.leaderboard import leaderboard_sections
 
 
 @pytest.fixture(autouse=True)
@@ -162,3 +163,15 @@ def test_a_measure_without_a_bound_needs_the_largest_loss():
     named = rr.compare(evaluation, resamples=200, largest_loss=30)
     assert named.verdict().seen_only
     assert not warned(named)
+
+
+def test_the_section_of_a_leaderboard_says_what_the_verdict_says_of_the_best():
+    queries = [f"q{at:03}" for at in range(100)]
+    runs = {f"s{at}": {query: {"r": 0.5} for query in queries} for at in range(5)}
+    runs["best"] = {query: {"r": 0.5 + delta} for query, delta in zip(queries, LITTLE, strict=True)}
+    evaluation = rr.evaluate({q: {"r": 1} for q in queries}, runs, ["Wanted"])
+    comparison = rr.compare(evaluation, baseline="best", resamples=200)
+    (section,) = leaderboard_sections(rr.report(comparison).content)
+    (words,) = section.paragraphs
+    assert words == "best has the highest mean, and all others are below it on what was seen."
+    assert comparison.verdict().others.endswith(words)

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
-from rankreport.comparison import MIN_CHANGED, SETTLED, doubts_in_words, systems_of
+from rankreport.comparison import (
+    MIN_CHANGED,
+    SETTLED,
+    doubts_in_words,
+    rivals_in_words,
+    systems_of,
+)
 from rankreport.leaderboards import Leaderboard, leaderboard
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Section
@@ -52,6 +57,8 @@ def _words(found: Leaderboard) -> str:
     """Return how many systems cannot be distinguished from the best, in sentences."""
     comparison, n_others = found.comparison, len(found.table()) - 1
     rivals_by_interval = comparison.decision.rivals(*SETTLED)
+    if not rivals_by_interval:
+        return rivals_in_words(comparison.decision)
     fields = {
         "best": found.best,
         "measure": comparison.primary,
@@ -61,10 +68,6 @@ def _words(found: Leaderboard) -> str:
         "least": MIN_CHANGED,
     }
     doubts = doubts_in_words(comparison.decision)
-    if doubts and not rivals_by_interval:
-        return paragraph(say("{best} has the highest mean.", best=found.best), *doubts)
-    if not rivals_by_interval:
-        return _all_below(fields, alone=comparison.correction == "none")
     if comparison.correction == "none":
         alone = say(
             "{best} has the highest mean {measure}. Of {others}, {n} cannot be distinguished "
@@ -82,19 +85,3 @@ def _words(found: Leaderboard) -> str:
     if len(rivals_by_interval) == 1:
         return paragraph(rivals, say("That one might be as good, or better."), *doubts)
     return paragraph(rivals, say("Each of these might be as good, or better."), *doubts)
-
-
-def _all_below(fields: dict[str, Any], *, alone: bool) -> str:
-    """Return the sentence for a best system without rivals."""
-    if alone:
-        return say(
-            "{best} has the highest mean {measure}. Every other system is clearly below it: the "
-            "{confidence} interval of each difference, not corrected for the number of systems, "
-            "excludes 0.",
-            **fields,
-        )
-    return say(
-        "{best} has the highest mean {measure}. Every other system is clearly below it: the "
-        "simultaneous {confidence} intervals of the differences exclude 0.",
-        **fields,
-    )
