@@ -272,7 +272,7 @@ TITLES = {
 
 
 def verdicts_on_others(tree):
-    """Return the systems by verdict, or a sentence on how many there are."""
+    """Return the systems by verdict; of many, the first ones and how many more there are."""
     (text,) = [words(node) for node in tree.iter() if node.get("class") == "plain"]
     found = {}
     better = re.fullmatch("(.*) (?:is|are) better than .*", words(named(tree, "h1")[0]))
@@ -308,12 +308,12 @@ def test_of_fifty_systems_the_verdicts_are_counted_and_the_best_listed(fifty):
     tree = parsed(fifty.read_text(encoding="utf-8"))
     found = verdicts_on_others(tree)
     assert {"better", "worse"} <= set(found)
-    counts = [
-        int(names[0].removesuffix(" systems")) if names[0].endswith(" systems") else len(names)
-        for names in found.values()
-    ]
-    assert sum(counts) == 49
-    assert max(counts) > 6
+    more = {word: re.findall(r"(\d+) more", " ".join(names)) for word, names in found.items()}
+    counts = {
+        word: len(names) + sum(int(n) - 1 for n in more[word]) for word, names in found.items()
+    }
+    assert sum(counts.values()) == 49
+    assert max(counts.values()) > 6
     shown = differences_on_board(tree)
     order = [row["system"] for row in rows(named(by_id(tree, "ranked"), "table")[0])]
     assert list(shown)[:5] == order[:5]
