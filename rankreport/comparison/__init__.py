@@ -4,7 +4,6 @@ from rankreport.comparison.actions import ACTIONS, OPEN, SEVERAL, Action, open_i
 from rankreport.comparison.caution_policy import Known, settled
 from rankreport.comparison.cautions import (
     JUDGED_ONLY,
-    ONE_SIDED,
     TIES_REVERSE,
     Clustered,
     Heaviest,
@@ -71,7 +70,6 @@ from rankreport.comparison.queries import (
 from rankreport.comparison.query_metadata import QueryMetadata
 from rankreport.comparison.reasons import RANKS, Reason, reason_of
 from rankreport.comparison.segments import (
-    OPPOSITE_SEGMENT,
     SMALLEST_SEGMENT,
     by_segment,
     titled,

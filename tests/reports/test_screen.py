@@ -422,6 +422,10 @@ def test_an_interval_in_one_order_of_equal_scores_is_not_drawn():
     assert {query.why for query in screen.queries} == {"first relevant at rank 2 → 6"}
     (how_many,) = screen.notes[-1:]
     assert how_many == f"Equal scores matter in {len(IDS)} queries of new."
+    # Verdict and gate are open for the same reason: no note explains a difference.
+    gate = rr.gate(comparison, "RR > -0.01")
+    assert gate.findings[0].decided_by == "ties"
+    assert screen_of(comparison, gate=gate).notes[-1] == gate.headline
 
 
 def test_a_loss_on_judged_documents_alone_is_told_from_one_for_want_of_judgments():

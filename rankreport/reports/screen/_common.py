@@ -327,7 +327,7 @@ _AGREED = {
 """Verdicts and outcomes of gates that agree; other combinations are explained."""
 
 
-def gate_notes(gate: Gate, word: Word) -> tuple[str, ...]:
+def gate_notes(gate: Gate) -> tuple[str, ...]:
     """Return the outcome of a gate, its requirements, and why it may differ from the verdict."""
     findings = leading_candidate(gate).findings
     if len({each.difference.baseline for each in findings}) > 1:
@@ -342,7 +342,7 @@ def gate_notes(gate: Gate, word: Word) -> tuple[str, ...]:
         notes.append(say("{n} more", n=len(worst) - SHOWN_QUERIES))
     # Of several candidates, it says which one the requirements are those of.
     notes.insert(len(notes) if len(gate.candidates) == 1 else 0, gate.headline)
-    if (word, leading_candidate(gate).outcome) not in _AGREED:
+    if (gate.verdict().decision.verdict.word, leading_candidate(gate).outcome) not in _AGREED:
         notes.append(
             say("The verdict asks whether there is a difference, the gate whether it is allowed.")
         )

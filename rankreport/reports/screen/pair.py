@@ -101,7 +101,7 @@ def screen_of_pair(
     tied = _tied(comparison, pair) if reversible else {}
     notes += _tied_in_words(tied)
     if gate is not None:
-        notes += gate_notes(gate, decided.found.word)
+        notes += gate_notes(gate)
     tone: Tone = "open" if doubted else tone_of(found.word)
     headline = headline_of(found, decided)
     segments = () if doubted else segments_shown(decided)

@@ -102,7 +102,7 @@ def screen_of_several(
     action, notes = advice(verdict)
     if gate is not None:
         badges.append(gate_badge(gate))
-        notes += gate_notes(gate, found.word)
+        notes += gate_notes(gate)
     open_pairs = [pair for pair, each in decision.pairs.items() if each.found.word == _OPEN]
     n_to_judge = to_judge(comparison, systems_of(open_pairs), verdict)
     notes += to_judge_in_words(n_to_judge)
