@@ -90,7 +90,7 @@ class FromSlices(FromParts[_Slice]):
         found = []
         with stage("reading", total=len(self.systems) * self._partition.n) as advance:
             for number in range(self._partition.n):
-                judged = self._slice(number).judged_anew(lambda _: advance(1))
+                judged = self._slice(number).judge_all(lambda _: advance(1))
                 self._store(number, _FRAME, judged.frame)
                 self._store(number, _SUBTOPICS, judged.subtopics)
                 found.append(judged.without_rows())

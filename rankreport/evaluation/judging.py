@@ -534,14 +534,17 @@ def looked_at(look: Look, queries: pl.Series, judgments: pl.DataFrame, run: pl.D
         The rows of these queries, in the order given.
     """
     by_query = _Judgments.of(judgments)
-    names = queries.cast(pl.String)
-    few = pl.col(QUERY_ID).cast(pl.String).is_in(names[lowest_hashes(names, LOOKED_AT)].implode())
+    graded_rows, scored_rows = by_query.given, run
+    if len(queries) > LOOKED_AT:
+        names = queries.cast(pl.String).gather(lowest_hashes(queries, LOOKED_AT))
+        few = pl.col(QUERY_ID).cast(pl.String).is_in(names.implode())
+        graded_rows, scored_rows = graded_rows.filter(few), run.filter(few)
     return look._replace(
         n_sampled=len(queries),
         judgments=by_query.rows.drop(LIST),
         run=_first_rows(run),
-        grades=numbers_of(by_query.given.filter(few), RELEVANCE),
-        scores=None if look.n_repeated is None else numbers_of(run.filter(few), SCORE),
+        grades=numbers_of(graded_rows, RELEVANCE),
+        scores=None if look.n_repeated is None else numbers_of(scored_rows, SCORE),
     )
 
 

@@ -486,7 +486,7 @@ def _check_finite(arrays: Mapping[str, Floats]) -> None:
             n = int((~np.isfinite(values)).sum())
             raise DataError(
                 f"{what} is {values[place]} at {place}, the first of {n:,}. Expected finite "
-                f"numbers; leave these documents out, for all systems alike."
+                f"numbers; leave these documents out of all systems."
             )
 
 

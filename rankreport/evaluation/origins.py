@@ -245,9 +245,9 @@ class FromRuns(Origin):
         """The judged frame, with its counts."""
         n_slices = sum(run.n_slices for run in self.systems.values())
         with stage("reading", total=n_slices) as advance:
-            return self.judged_anew(lambda _: advance(1))
+            return self.judge_all(lambda _: advance(1))
 
-    def judged_anew(self, advance: Callable[[str], object]) -> Judged:
+    def judge_all(self, advance: Callable[[str], object]) -> Judged:
         """Join judgments and runs; ``advance`` is called as by `judge`."""
         apart = {"profile", "ties", "collapse", "document_of"}
         rules = {n: rule for n, rule in self.settings.items() if n not in apart}

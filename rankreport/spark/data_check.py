@@ -106,7 +106,7 @@ document_of, scale, strict
     DataCheck
         The cautions, and counts for each system. A row is called by what it holds, and the first
         row is the first by query and document, as rows on Spark have no order. Whether judgments
-        and a run are swapped is told from their numbers alone, not from the order of their rows.
+        and a run are swapped is found from their numbers, not from the order of their rows.
 
     Raises
     ------

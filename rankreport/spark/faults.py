@@ -1,4 +1,4 @@
-"""Invalid rows of a DataFrame: found by Spark, and told as on one machine."""
+"""Invalid rows of a DataFrame: found by Spark, and reported as on one machine."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def first_fault(
     several = {} if repeated else repeated_rows(table, sources)
     for system, source in sources.items():
         if system in found:
-            # On one machine a mark before a query is told before anything else.
+            # On one machine a mark before a query is reported before anything else.
             return min(found[system], key=lambda each: each.kind != "marked").error
         if both := [of[system] for of in several.values() if system in of]:
             return _joined(both, source)
@@ -211,7 +211,7 @@ def row_faults(table: SparkTable, sources: Mapping[str, Source]) -> Iterator[Fau
     for system, source in sources.items():
         own, n_of = (_of_system(each, system) for each in (firsts, counts))
         words = fault_words(source)
-        # Of missing keys the first alone is told, as on one machine.
+        # Of missing keys only the first is reported, as on one machine.
         later = pl.col(_KIND).is_between(pl.col(_KIND).min() + 1, len(role.keys) - 1)
         for kind, n in n_of.filter(~later).sort(_KIND).select(_KIND, _N).iter_rows():
             called = _numbered(own.filter(pl.col(_KIND) == kind), role)

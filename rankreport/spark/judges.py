@@ -225,8 +225,8 @@ class SparkJudgeLabels(Labels):
     def _judge_sums(self) -> Any:
         """Return `JUDGE_SUMS` of each query and judge."""
         grades, numbers = self._grades, self._numbers
-        beside = self.ratings.join(self._shared, _DOCUMENT)
-        counted = beside.groupBy(QUERY_ID, JUDGE, RELEVANCE, *numbers)
+        shared = self.ratings.join(self._shared, _DOCUMENT)
+        counted = shared.groupBy(QUERY_ID, JUDGE, RELEVANCE, *numbers)
         rows = self._home(counted.agg(f.count(f.lit(1)).alias(_TIMES)))
         counts = rows.select(numbers).to_numpy().astype(np.float64)
         own, times = (rows[name].to_numpy().astype(np.float64) for name in (RELEVANCE, _TIMES))

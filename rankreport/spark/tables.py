@@ -246,10 +246,10 @@ def expect_spark(name: str, given: object, instead: str) -> None:
         )
 
 
-def uploaded(rows: pl.DataFrame, beside: DataFrame) -> DataFrame:
+def uploaded(rows: pl.DataFrame, other: DataFrame) -> DataFrame:
     """Return rows as a DataFrame of the session to which another one belongs."""
     table = rows.to_arrow(compat_level=pl.CompatLevel.oldest())
-    found: DataFrame = beside.sparkSession.createDataFrame(table)
+    found: DataFrame = other.sparkSession.createDataFrame(table)
     return found
 
 
@@ -394,7 +394,7 @@ def _values(rows: DataFrame, column: str) -> list[Any]:
 
 
 def _is_constant(given: DataFrame, column: str) -> bool:
-    """Return whether a column holds one value at most, beside null.
+    """Return whether a column holds at most one value that is not null.
 
     Rows of another value than one of them are looked for: where the minimum and maximum of a file's
     rows are known, as in Parquet, hardly any row is read. All values would be hashed row by row.
