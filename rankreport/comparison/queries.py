@@ -221,7 +221,9 @@ def biggest_changes(comparison: ComparisonValues, pair: Pair, side: int, n: int)
 
     They are cached: a report asks for them in several places, and sorting takes long.
     """
-    return queries_on_one_side(comparison, str(comparison.primary), [pair], side).head(n)
+    every = queries_on_one_side(comparison, str(comparison.primary), [pair], side)
+    # A slice would keep all of them in memory.
+    return every[list(range(min(n, len(every))))]
 
 
 def with_unjudged(comparison: ComparisonValues, queries: pl.DataFrame, pair: Pair) -> pl.DataFrame:

@@ -15,6 +15,7 @@ from statsmodels.stats.multitest import multipletests
 
 import rankreport as rr
 from rankreport import statistics
+from rankreport.comparison import queries
 from rankreport.comparison.curves import curve_bands
 from rankreport.comparison.differences import differences_on_measures
 from rankreport.comparison.values import block_of_draws
@@ -763,6 +764,15 @@ def test_the_biggest_loss_comes_first_among_the_losses():
     assert comparison.losses()["query_id"].to_list() == ["q001", "q002", "q000"]
     assert comparison.losses()["delta"].to_list() == pytest.approx([-1, -2 / 3, -1 / 2])
     assert comparison.wins()["query_id"].to_list() == ["q003"]
+
+
+def test_the_biggest_changes_keep_no_other_queries_in_memory(monkeypatch):
+    comparison = rr.compare(by_places(old=[1, 1, 1, 2], new=[2, 0, 3, 1]))
+    every = queries.queries_on_one_side(comparison, str(comparison.primary), comparison.pairs, -1)
+    monkeypatch.setattr(queries, "queries_on_one_side", lambda *_: every)
+    found = queries.biggest_changes(comparison, comparison.pairs[0], -1, 2)
+    assert found.equals(every.head(2))
+    assert not np.shares_memory(*(each["delta"].to_numpy() for each in (every, found)))
 
 
 def test_wins_and_losses_number_what_the_table_says(compared):
