@@ -451,7 +451,7 @@ class FromFile(Origin):
         return {"about": about, "scores": scores.to_dict(as_series=False)}
 
     def remarks(self) -> list[Remark]:
-        """Return what is stored; ."""
+        """Return what is stored."""
         stored = self.description.get("remarks", [])
         return [Remark(**{**each, "examples": tuple(each["examples"])}) for each in stored]
 
@@ -534,6 +534,13 @@ def _check_judges(stored: Mapping[str, Any], systems: Sequence[str]) -> None:
             scores = _long_scores(each["scores"])
             _check_scores(scores, each["about"])
             _check_packed(FromFile(judge, scores, each["about"]))
+
+
+def _plain_remark(remark: Remark) -> dict[str, Any]:
+    """Return a remark as values for JSON, which a reader takes."""
+    plain = {**asdict(remark), "examples": list(remark.examples)}
+    _check_remark(plain)
+    return plain
 
 
 def _check_remark(remark: Mapping[str, Any]) -> None:
@@ -798,7 +805,7 @@ def _described(
         "positives_only": origin.positives_only(),
         "depths": origin.depths(),
         **({"cut": cut} if (cut := _cut(origin, measures)) else {}),
-        **({"remarks": list(map(asdict, remarks))} if (remarks := origin.remarks()) else {}),
+        **({"remarks": list(map(_plain_remark, found))} if (found := origin.remarks()) else {}),
         **({} if (means := origin.exact_means()) is None else {"exact_means": means.to_dicts()}),
         **({} if documents is None else origin.storable(documents)),
         **more,

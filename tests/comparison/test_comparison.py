@@ -111,14 +111,9 @@ def compared(several):
 # Worked by hand
 
 
-def test_every_column_is_as_worked_by_hand():
+def test_columns_are_as_worked_by_hand():
     evaluation = by_places(old=OLD, new=NEW, bit=BIT)
     table = rr.compare(evaluation, interval="t", correction="holm").table()
-    assert table.columns == [
-        *("baseline", "system", "measure", "n_queries", "n_changed"),
-        *("mean_baseline", "mean_system", "delta", "ci_low", "ci_high"),
-        *("p_value", "p_adjusted", "wins", "ties", "losses", "caution"),
-    ]
     new, bit = table.rows(named=True)
     words = {"baseline": "old", "system": "new", "measure": "RR"}
     counts = {"n_queries": 12, "n_changed": 6, "wins": 5, "ties": 6, "losses": 1}

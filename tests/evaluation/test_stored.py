@@ -18,7 +18,7 @@ import rankreport as rr
 from rankreport.comparison.model_judge import decisive_differences
 from rankreport.evaluation import Unjudged
 from rankreport.evaluation.quality import unjudged_at_top
-from rankreport.io import packed_numbers
+from rankreport.io import Remark, packed_numbers
 
 QRELS = {"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 2, "d3": 1}}
 RUNS = {"a": {"q1": {"d1": 2, "d2": 1}, "q2": {"d9": 1}}, "b": {"q1": {"d2": 2, "d1": 1}}}
@@ -40,6 +40,15 @@ def rewritten(written, folder, change, scores=lambda frame: frame):
     target = folder / "scores.parquet"
     scores(pl.read_parquet(written)).write_parquet(target, metadata={"rankreport": text})
     return target
+
+
+def test_a_remark_that_no_reader_takes_is_not_written(tmp_path, monkeypatch):
+    made = rr.evaluate(QRELS, RUNS, ["AP"])
+    unknown = Remark("folded", 1, about={"depth": 3})
+    monkeypatch.setattr(type(made._origin), "remarks", lambda _: [unknown])
+    with pytest.raises(ValueError, match="folded has"):
+        made.write_parquet(tmp_path / "scores.parquet")
+    assert not (tmp_path / "scores.parquet").exists()
 
 
 @pytest.mark.parametrize("value", [float("inf"), float("-inf")])
