@@ -304,7 +304,7 @@ def _no_id(key: str, first: dict[str, Any]) -> str:
 def _not_number(source: Source, column: str, first: dict[str, Any]) -> str:
     found = first[column]
     what = "no value" if found is None else _quote(found)
-    return f"has {what} where the {_noun(source, column)} belongs"
+    return f"has {what} where the {_noun(source, column)} belongs; a number is expected"
 
 
 def _not_finite(source: Source, column: str, first: dict[str, Any]) -> str:

@@ -590,7 +590,7 @@ def test_each_kind_of_fault_is_told_once_and_a_row_has_its_first_alone(tmp_path)
     assert [kind for kind, _ in found] == ["invalid"] * 3 + ["repeated"]
     texts = [str(error).removeprefix(f"{path}, ") for _, error in found]
     assert texts[0] == "line 3 has no query_id."
-    assert texts[1].startswith("line 4 has 'low' where the score belongs.")
+    assert texts[1].startswith("line 4 has 'low' where the score belongs; a number is expected.")
     assert texts[2].startswith("line 5 has score inf for document 'd'")
     assert "line 6 repeats document 'a' of query 'q1'" in texts[3]
     assert "1 more line: 7" in texts[3]

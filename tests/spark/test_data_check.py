@@ -89,7 +89,7 @@ def test_all_faults_are_listed_with_the_first_rows(remote):
     )
     assert texts[1:3] == [
         "run 'mine', row 'null d00 1.0' has no query_id.",
-        "run 'mine', row 'q1 d77 null' has no value where the score belongs.",
+        "run 'mine', row 'q1 d77 null' has no value where the score belongs; a number is expected.",
     ]
     assert "row 'q0 e0 inf' has score inf for document 'e0' of query 'q0'" in texts[3]
     assert "The same is wrong with 30 more rows: 'q0 e12 inf', 'q0 e18 inf'" in texts[3]
