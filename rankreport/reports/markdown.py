@@ -49,8 +49,12 @@ def _headline(page: Page) -> str:
 
 
 def _answer(page: Page) -> list[Sentences]:
-    """Return the verdict without what to do, which is among the lines of the first screen."""
-    return [] if page.verdict is None else replace(page.verdict, action="").answer
+    """Return the verdict, without what to do if that is among the lines of the first screen."""
+    verdict = page.verdict
+    if verdict is None:
+        return []
+    is_said = verdict.action == page.screen.action
+    return (replace(verdict, action="") if is_said else verdict).answer
 
 
 def _lines(page: Page) -> Iterator[str]:
