@@ -503,7 +503,9 @@ def _look(
 
 
 def _first_rows(run: pl.DataFrame) -> pl.DataFrame:
-    by_score = run.sort(SCORE, descending=True, maintain_order=True)
+    # Of equal scores by name, as rows on Spark have no order.
+    rank = pl.col(SCORE).rank("min", descending=True).over(QUERY_ID)
+    by_score = run.filter(rank <= DEPTH).sort(SCORE, DOC_ID, descending=[True, False])
     return by_score.filter(pl.int_range(pl.len()).over(QUERY_ID) < DEPTH)
 
 

@@ -112,6 +112,15 @@ def test_ids_and_scores_of_a_labelled_list_are_looked_at_as_a_whole_only():
     assert [part.judged.looks["run"].n_sampled for part in parts.parts()] == [0] * 4
 
 
+def test_the_documents_looked_at_do_not_depend_on_the_order_of_rows():
+    """Of 100 equal scores the first 50 by name are looked at, as on Spark."""
+    rows = [("q", f"x{n}", 1.0) for n in range(60)] + [("q", f"d{n}", 1.0) for n in range(40)]
+    for given in (rows, rows[::-1]):
+        made = rr.evaluate({"q": {f"D{n}": 1 for n in range(40)}}, {"mine": given}, ["nDCG@10"])
+        (caution,) = (each for each in made.cautions if each.code == "nothing_judged")
+        assert "returned 'd0': write them in the same case" in caution.remedy
+
+
 def test_counts_of_a_run_are_sums_and_the_median_is_that_of_all_lists():
     rows = rr.read_run(RUN).collect()
     judged = pl.Series([*QRELS])
