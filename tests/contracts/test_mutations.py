@@ -86,7 +86,7 @@ MUTATIONS = {
         "comparison/contrasts.py",
         "deltas = scores - baseline\n",
         "deltas = np.sort(scores, axis=0) - np.sort(baseline, axis=0)\n",
-        (f"{COMPARED}::test_every_column_is_as_worked_by_hand",),
+        (f"{COMPARED}::test_columns_are_as_worked_by_hand",),
     ),
 }
 

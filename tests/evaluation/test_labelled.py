@@ -377,11 +377,12 @@ def evaluated_in_a_child(lines: Path, out: Path) -> tuple[float, int]:
 
 @pytest.mark.slow
 def test_four_million_lines_in_bounded_memory(tmp_path):
-    peaks = {}
-    for millions in (1, 4):
+    peaks, means = {}, {}
+    for millions in (4, 1):
         lines = tmp_path / f"{millions}.txt"
         lines.write_text(stream(millions * 1_000_000))
-        mean, peaks[millions] = evaluated_in_a_child(lines, tmp_path / f"{millions}.parquet")
+        out = tmp_path / f"{millions}.parquet"
+        means[millions], peaks[millions] = evaluated_in_a_child(lines, out)
     # What the program and its threads take is the same in both; the script holds 600 MB more.
     assert peaks[4] - peaks[1] < 300, f"{peaks} MB"
     with lines.open() as given_lines:
@@ -392,7 +393,7 @@ def test_four_million_lines_in_bounded_memory(tmp_path):
             text=True,
             check=True,
         )
-    assert mean == pytest.approx(float(theirs.stdout), rel=1e-12)
+    assert means[1] == pytest.approx(float(theirs.stdout), rel=1e-12)
 
 
 # --- other tools ----------------------------------------------------------------------------------
