@@ -50,7 +50,7 @@ def known_cautions_of(self: ComparisonValues) -> tuple[Caution, ...]:
         n_queries=dict(self.evaluation.quality.select(SYSTEM, "n_queries").iter_rows()),
         leading=leading_pair_of(self),
         alike=contrasts.alike,
-        copies=copies_of(data_facts_of(self.evaluation)["remarks"]),
+        copies=copies_of(data_facts_of(self.evaluation).remarks),
         weights=contrasts.structure.weights,
         n_unweighted=self.query_metadata.n_unweighted(self.evaluation.query_ids),
         n_weightless=self.query_metadata.n_weightless(self.evaluation.query_ids),
@@ -77,7 +77,7 @@ def known_cautions_of(self: ComparisonValues) -> tuple[Caution, ...]:
 def _baseline_by_name(self: ComparisonValues) -> str | None:
     """Return the baseline, if it is the first by name of systems that a column names."""
     baseline = one_baseline(self) if self._by_default else None
-    remarks = data_facts_of(self.evaluation)["remarks"]
+    remarks = data_facts_of(self.evaluation).remarks
     return baseline if baseline in named_by_column(remarks) else None
 
 

@@ -134,7 +134,7 @@ def figures_at_equal_depth(
 
     Intervals hold for all the pairs `of` which these are some.
     """
-    depths = data_facts_of(comparison.evaluation)["depths"]
+    depths = data_facts_of(comparison.evaluation).depths
     of_pairs = {pair: equal_depth(*(depths[name] for name in pair)) for pair in pairs if depths}
     compared, whole, found = replace(comparison, pairs=of), contrasts_of(comparison), {}
     for depth in sorted({depth for depth in of_pairs.values() if depth is not None}):

@@ -402,7 +402,7 @@ class _Search:
             )
         if TIES[evaluation.settings["ties"]].expected:
             raise OptionError("judge_next() needs one order of the lists: not ties='expected'.")
-        if data_facts_of(evaluation)["positives_only"]:
+        if data_facts_of(evaluation).positives_only:
             raise OptionError(
                 "These judgments name relevant documents alone, so that all others count as judged "
                 "not relevant. Give judgments of documents that are not relevant, too."

@@ -67,14 +67,14 @@ def decided_on(
         mostly_missing=agrees and missing is not None and missing.is_most,
         deeper=_deeper_of(comparison).get(Pair(own.baseline, own.system), ()),
         turned_by_depth=agrees and own.is_turned_by_depth,
-        positives_only=bool(data_facts_of(comparison.evaluation)["positives_only"]),
+        positives_only=bool(data_facts_of(comparison.evaluation).positives_only),
     )
 
 
 @cached
 def _tie_bounds(comparison: ComparisonValues) -> TieBounds:
     """Return the lowest and highest means that orders of equal scores give."""
-    return tie_bounds(data_facts_of(comparison.evaluation)["ties"], comparison.primary)
+    return tie_bounds(data_facts_of(comparison.evaluation).ties, comparison.primary)
 
 
 def leading_pair_of(

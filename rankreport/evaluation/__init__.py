@@ -112,7 +112,6 @@ from rankreport.evaluation.origins import (
 from rankreport.evaluation.profiles import PROFILES, Profile
 from rankreport.evaluation.quality import (
     cautions_of_means,
-    data_facts_of,
     data_notes_of,
     label_cautions_of,
     unjudged_at_top,
@@ -130,4 +129,10 @@ from rankreport.evaluation.unjudged import (
     of_lists,
 )
 from rankreport.evaluation.usable import once_each, source_of_rows, usable_rows
-from rankreport.evaluation.values import holds, memory_limit_of, scores_by_measure, values_by_parts
+from rankreport.evaluation.values import (
+    data_facts_of,
+    holds,
+    memory_limit_of,
+    scores_by_measure,
+    values_by_parts,
+)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 import polars as pl
 
 from rankreport.evaluation.collapse import COLLAPSE
+from rankreport.evaluation.data_facts import DataFacts
 from rankreport.evaluation.depths import Depth
 from rankreport.evaluation.identifiers import Spelling, fitting
 from rankreport.evaluation.profiles import PROFILES
@@ -265,68 +266,37 @@ _HALF = 0.5
 
 
 def data_cautions(
-    measures: Sequence[Measure],
-    primary: Measure,
-    *,
-    settings: Mapping[str, str],
-    quality: pl.DataFrame,
-    unanswered: pl.DataFrame,
-    ranked_alone: Sequence[str],
-    top_grade: float,
-    positives_only: bool,
-    depths: Mapping[str, Depth],
-    ties: pl.DataFrame,
-    coverage: pl.DataFrame,
-    undefined: pl.DataFrame,
-    short: pl.DataFrame,
-    remarks: Sequence[Remark] = (),
-    same: Sequence[Sequence[str]] = (),
-    weighted: bool = False,
-    of_judgments: Severity = "look",
+    facts: DataFacts, *, weighted: bool = False, of_judgments: Severity = "look"
 ) -> Iterable[Caution]:
-    """Yield cautions about the data behind these measures.
+    """Yield cautions about the data behind the measures of an evaluation.
 
     Parameters
     ----------
-    measures, primary, settings, quality, unanswered, ties, coverage
-        As in `rankreport.Evaluation`; ties and coverage for the primary measure only.
-    ranked_alone
-        The systems whose runs have ranks but no scores.
-    top_grade
-        The highest grade in the judgments.
-    positives_only
-        Whether all judged documents have a positive grade.
-    depths
-        How deep each system's lists are, where known.
-    undefined
-        ``system, measure, n_undefined, n_queries``: the number of queries without a value.
-    short
-        The frame of `rankreport.evaluation.origins.Origin.short_lists`.
-    remarks
-        What readers have to say of the judgments and runs.
-    same
-        Systems with the same scores, by groups.
+    facts
+        What is known of the data.
     weighted
-        Whether the report shows weighted means; those given here are unweighted.
+        Whether the report shows weighted means; those of the facts are unweighted.
     of_judgments
         How severe it is that a run holds the judgments.
     """
+    measures, primary, settings = facts.measures, facts.primary, facts.settings
+    quality, top_grade, ties, remarks = facts.quality, facts.top_grade, facts.ties, facts.remarks
     yield from _nothing_relevant(measures, primary, top_grade)
     if top_grade > 0:
         yield from _queries_without_relevant(quality)
     yield from _extra_queries(quality, remarks)
     zero = all(m.declaration.nothing_returned == 0 for m in measures)
     zero &= settings["no_relevant"] != "one"  # 1 where nothing is relevant either
-    yield from _unanswered(quality, unanswered, zero=zero)
-    yield from _undefined(measures, primary, undefined)
-    yield from _shallow_lists(measures, primary, depths, quality)
+    yield from _unanswered(quality, facts.unanswered, zero=zero)
+    yield from _undefined(measures, primary, facts.undefined)
+    yield from _shallow_lists(measures, primary, facts.depths, quality)
     if settings["queries"] == "answered":
         yield from _left_out(quality, remarks)
     yield from _remarks(remarks, of_judgments)
-    yield from _short_lists(short)
-    yield from _equal(same, copies_of(remarks))
+    yield from _short_lists(facts.short_lists)
+    yield from _equal(facts.same_scores, copies_of(remarks))
     yield from _rated(measures, remarks)
-    shares, k = judged_shares(quality, coverage), depth_of(primary)
+    shares, k = judged_shares(quality, facts.coverage), depth_of(primary)
     values = dict(ties.select(SYSTEM, VALUE).iter_rows())
     passed_over = passes_over_unjudged(primary)
     unmatched = [
@@ -339,7 +309,7 @@ def data_cautions(
     }
     yield from _nothing_judged(unmatched, k, spellings)
     if not passed_over:
-        yield from _unjudged(shares, k, positives_only=positives_only)
+        yield from _unjudged(shares, k, positives_only=facts.positives_only)
     unmapped = [system for system in shares if system not in spellings]
     yield from _positions(remarks, {s: shares[s] for s in unmapped if shares[s] < _BY_CHANCE}, k)
     if max(primary.rel or 0, 0) < top_grade or primary.rel == top_grade:
@@ -357,7 +327,7 @@ def data_cautions(
     show = not moved or max(shares.values(), default=0.0) > _MANY_TIED
     yield from repeated_scores(shares if show else {}, settings["ties"], moved)
     yield from _unscored(quality, measures)
-    yield from _ranked_alone(ranked_alone, measures)
+    yield from _ranked_alone(facts.ranked_alone, measures)
     yield from rows_folded(n_folded(remarks), settings.get("collapse", ""))
     if "profile" in settings:
         for text in PROFILES[settings["profile"]].cautions(tuple(measures)):
@@ -372,7 +342,7 @@ def data_notes(found: Sequence[Caution], remarks: Sequence[Remark], rule: str) -
     found
         The cautions.
     remarks
-        As for `data_cautions`.
+        As of `DataFacts`.
     rule
         The name of the tie rule.
     """

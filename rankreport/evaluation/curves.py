@@ -11,8 +11,7 @@ from rankreport.caching import cached
 from rankreport.errors import MeasureError, OptionError
 from rankreport.evaluation.cautions import CUT
 from rankreport.evaluation.options import chosen_measures
-from rankreport.evaluation.quality import remarks_of
-from rankreport.evaluation.values import EvaluationValues, n_lists_of
+from rankreport.evaluation.values import EvaluationValues, data_facts_of, n_lists_of
 from rankreport.frames import MEASURE, SYSTEM, VALUE, long
 from rankreport.measures import Measure, parse
 from rankreport.tables import Table, bundle_of, text_of, to_table
@@ -182,5 +181,5 @@ def cutoffs_of(evaluation: EvaluationValues, k: Iterable[int] = CUTOFFS) -> tupl
 @cached
 def _depth_of_export(evaluation: EvaluationValues) -> int | None:
     """Return the smallest number of documents that a run was exported with, if any was cut."""
-    cuts = (each.count for each in remarks_of(evaluation) if each.code == CUT.code)
+    cuts = (each.count for each in data_facts_of(evaluation).remarks if each.code == CUT.code)
     return min(cuts, default=None)

@@ -16,7 +16,7 @@ from rankreport.errors import DataError, OptionError
 from rankreport.evaluation.label_source import judge_labels_of, known_judges_of, origin_by
 from rankreport.evaluation.lists import grades_of
 from rankreport.evaluation.origins import FromRuns, Origin
-from rankreport.evaluation.quality import short_lists_of, unjudged_at_top
+from rankreport.evaluation.quality import unjudged_at_top
 from rankreport.evaluation.stored import (
     MOST_JUDGES,
     MOST_RATINGS,
@@ -25,7 +25,7 @@ from rankreport.evaluation.stored import (
     write_scores,
 )
 from rankreport.evaluation.unjudged import Unjudged
-from rankreport.evaluation.values import EvaluationValues, values
+from rankreport.evaluation.values import EvaluationValues, data_facts_of, values
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SCORE, SUBTOPIC
 from rankreport.io import check_apart, check_writable, make_folder, replacing, together
 from rankreport.measures import Measure, parse, shown_names
@@ -82,7 +82,7 @@ def write_parquet(
         documents,
         unjudged=lambda: unjudged_at_top(self),
         **about,
-        **({"short": short.rows()} if (short := short_lists_of(self)).height else {}),
+        **({"short": short.rows()} if (short := data_facts_of(self).short_lists).height else {}),
         **({"grades": grades_of(self, grades).to_dict(as_series=False)} if grades else {}),
         **_judges_to_store(self, about),
     )

@@ -9,9 +9,8 @@ import polars as pl
 from rankreport.errors import OptionError
 from rankreport.evaluation.documents import list_request
 from rankreport.evaluation.origins import FromRuns
-from rankreport.evaluation.quality import data_facts_of
 from rankreport.evaluation.stored import FromFile
-from rankreport.evaluation.values import EvaluationValues, per_query
+from rankreport.evaluation.values import EvaluationValues, data_facts_of, per_query
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SYSTEM
 
 
@@ -126,7 +125,7 @@ def same_lists(self: EvaluationValues, one: str, other: str) -> bool:
     """
     if isinstance(self._origin, FromRuns):
         return self._origin.same_lists(one, other)
-    depths = data_facts_of(self)["depths"].values()
+    depths = data_facts_of(self).depths.values()
     longest = max((depth.longest for depth in depths), default=0)
     if not longest:
         return False

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import polars as pl
 
-from rankreport import io
 from rankreport.caching import cached
 from rankreport.evaluation.cautions import (
     UNEVEN,
@@ -16,16 +13,15 @@ from rankreport.evaluation.cautions import (
     passes_over_unjudged,
 )
 from rankreport.evaluation.label_source import label_source_of
-from rankreport.evaluation.unjudged import Unjudged, depth_of, judged_shares
-from rankreport.evaluation.values import EvaluationValues, per_query, values
-from rankreport.frames import QUERY_ID, SYSTEM
+from rankreport.evaluation.unjudged import Unjudged, judged_shares
+from rankreport.evaluation.values import EvaluationValues, data_facts_of, per_query
 from rankreport.text import Caution, Severity, worst_first
 
 
 @cached
 def judged_share_of(evaluation: EvaluationValues) -> dict[str, float]:
     """Return the shares of `Evaluation.judged_share`."""
-    return judged_shares(evaluation.quality, data_facts_of(evaluation)["coverage"])
+    return judged_shares(evaluation.quality, data_facts_of(evaluation).coverage)
 
 
 def ties(self: EvaluationValues) -> pl.DataFrame:
@@ -70,22 +66,11 @@ def coverage(self: EvaluationValues) -> pl.DataFrame:
     return self._origin.coverage(self.measures)
 
 
-def _same_scores(evaluation: EvaluationValues) -> list[list[str]]:
-    """Return the systems with the same scores for every query, not all 0, by groups."""
-    groups: dict[bytes, list[str]] = {}
-    for (system,), rows in per_query(evaluation).group_by(SYSTEM, maintain_order=True):
-        scores = rows.drop(SYSTEM)
-        if any(scores.drop(QUERY_ID).select(pl.all().abs().sum()).row(0)):
-            key = scores.hash_rows().to_numpy().tobytes()
-            groups.setdefault(key, []).append(str(system))
-    return [names for names in groups.values() if len(names) > 1]
-
-
 @cached
 def unjudged_at_top(self: EvaluationValues) -> Unjudged | None:
     """Return the unjudged documents at the top of the lists, if they might matter.
 
-    None otherwise, and if they are not known, as in files of earlier versions.
+    None otherwise, and if they are not known.
     """
     if not _unjudged_matter(self):
         return None
@@ -101,46 +86,10 @@ def _unjudged_matter(evaluation: EvaluationValues) -> bool:
     documents, or judgments name relevant documents alone.
     """
     shares = judged_share_of(evaluation).values()
-    known = shares and not data_facts_of(evaluation)["positives_only"]
+    known = shares and not data_facts_of(evaluation).positives_only
     if not known or passes_over_unjudged(evaluation.primary):
         return False
     return min(shares) < WELL_JUDGED or max(shares) - min(shares) > UNEVEN
-
-
-def short_lists_of(self: EvaluationValues) -> pl.DataFrame:
-    """Return the lists that end before the cut-off of the primary measure."""
-    return self._origin.short_lists(depth_of(self.primary))
-
-
-@cached
-def data_facts_of(self: EvaluationValues) -> dict[str, Any]:
-    """Return the arguments of `data_cautions`, which creates texts in the current language."""
-    return {
-        "settings": self.settings,
-        "quality": self.quality,
-        "unanswered": self.unanswered,
-        "ranked_alone": self._origin.ranked_alone(),
-        "top_grade": self._origin.top_grade(),
-        "positives_only": self._origin.positives_only(),
-        "depths": self._origin.depths(),
-        "ties": _primary_ties(self),
-        "coverage": self._origin.coverage([self.primary]),
-        "undefined": self._origin.undefined(per_query(self)),
-        "short": short_lists_of(self),
-        "same": _same_scores(self),
-        "remarks": remarks_of(self),
-    }
-
-
-def _primary_ties(self: EvaluationValues) -> pl.DataFrame:
-    """Return the frame of `ties` of the primary measure."""
-    return self._origin.ties(values(self, [self.primary]), [self.primary])
-
-
-@cached
-def remarks_of(self: EvaluationValues) -> list[io.Remark]:
-    """Return what was remarked on the sources as they were read."""
-    return self._origin.remarks()
 
 
 def cautions_of_means(
@@ -150,10 +99,8 @@ def cautions_of_means(
 
     A run that holds the judgments is as severe as is asked for.
     """
-    options: Any = {"weighted": weighted, "of_judgments": of_judgments}
-    found = data_cautions(
-        evaluation.measures, evaluation.primary, **data_facts_of(evaluation), **options
-    )
+    facts = data_facts_of(evaluation)
+    found = data_cautions(facts, weighted=weighted, of_judgments=of_judgments)
     return worst_first(label_cautions_of(evaluation), found)
 
 
@@ -167,6 +114,8 @@ def data_notes_of(evaluation: EvaluationValues) -> tuple[Caution, ...]:
     """Return what the data check and the section on data say in addition to the cautions."""
     return tuple(
         data_notes(
-            cautions_of_means(evaluation), remarks_of(evaluation), evaluation.settings["ties"]
+            cautions_of_means(evaluation),
+            data_facts_of(evaluation).remarks,
+            evaluation.settings["ties"],
         )
     )

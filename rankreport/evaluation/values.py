@@ -11,6 +11,7 @@ import polars as pl
 
 from rankreport import io
 from rankreport.caching import Caching, cached
+from rankreport.evaluation.data_facts import DataFacts
 from rankreport.evaluation.origins import FromRuns, Origin
 from rankreport.frames import QUERY_ID, SYSTEM, long
 from rankreport.measures import Measure, values_in_parts
@@ -39,7 +40,7 @@ class EvaluationValues(Caching, io.FromFiles):
         """The evaluated queries, in the order of all results."""
         return per_query(self)[QUERY_ID].unique(maintain_order=True).to_list()
 
-    @cached_property
+    @property
     def quality(self) -> pl.DataFrame:
         """Counts that describe the data; one row per system.
 
@@ -53,12 +54,12 @@ class EvaluationValues(Caching, io.FromFiles):
         - ``n_unscored``: judged documents not returned, which pair and threshold measures ignore
         - ``judged_at_10``: mean share of the first 10 documents that are judged
         """
-        return self._origin.quality()
+        return data_facts_of(self).quality
 
-    @cached_property
+    @property
     def unanswered(self) -> pl.DataFrame:
         """The judged queries for which a system returned nothing: ``system, query_id``."""
-        return self._origin.unanswered()
+        return data_facts_of(self).unanswered
 
     @property
     def queries(self) -> Any:
@@ -95,6 +96,12 @@ class EvaluationValues(Caching, io.FromFiles):
         return self._origin.inputs()
 
 
+@cached
+def data_facts_of(self: EvaluationValues) -> DataFacts:
+    """Return what is known of the data of an evaluation."""
+    return DataFacts(self.measures, self.primary, self.settings, self._origin)
+
+
 def memory_limit_of(self: EvaluationValues) -> int | None:
     """Return how much memory may be used, in bytes, if that is limited."""
     return self._origin.memory_limit if isinstance(self._origin, FromRuns) else None
@@ -103,12 +110,7 @@ def memory_limit_of(self: EvaluationValues) -> int | None:
 def per_query(self: EvaluationValues) -> pl.DataFrame:
     """Return the scores, wide: ``system, query_id``, then a Float64 column per measure."""
     io.check_process()
-    return _known_values(self)
-
-
-@cached
-def _known_values(self: EvaluationValues) -> pl.DataFrame:
-    return self._origin.values(self.measures)
+    return data_facts_of(self).scores
 
 
 def scores_by_measure(evaluation: EvaluationValues) -> Iterator[pl.DataFrame]:

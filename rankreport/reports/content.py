@@ -187,7 +187,7 @@ def extent_of(content: Content) -> str:
             queries=counted(judges.n_all, "query", "queries"),
             n=f"{judges.n:,}",
         )
-    sampled_from = n_sampled_from(data_facts_of(evaluation)["remarks"])
+    sampled_from = n_sampled_from(data_facts_of(evaluation).remarks)
     if sampled_from is not None:
         queries = say("{queries}, drawn at random from {n}", queries=queries, n=f"{sampled_from:,}")
     n = len(evaluation.systems)

@@ -23,7 +23,8 @@ from polars.testing import assert_frame_equal
 from sklearn.metrics import ndcg_score
 
 import rankreport as rr
-from rankreport.evaluation.quality import data_facts_of, unjudged_at_top
+from rankreport.evaluation.quality import unjudged_at_top
+from rankreport.evaluation.values import data_facts_of
 
 MEASURES = ["nDCG@10", "nDCG", "AP", "RR", "P@5", "ERR@10", "AUC", "GAUC", "PooledAUC", "PairAcc"]
 RNG = np.random.default_rng(0)
@@ -254,8 +255,8 @@ def test_what_parts_have_is_what_runs_have():
     assert parts.coverage().equals(expected.coverage())
     assert parts.ties().equals(expected.ties())
     assert parts.unanswered.equals(expected.unanswered)
-    assert data_facts_of(parts)["depths"] == data_facts_of(expected)["depths"]
-    assert data_facts_of(parts)["top_grade"] == data_facts_of(expected)["top_grade"] == 4
+    assert data_facts_of(parts).depths == data_facts_of(expected).depths
+    assert data_facts_of(parts).top_grade == data_facts_of(expected).top_grade == 4
     assert parts.cautions == expected.cautions
     assert unjudged_at_top(parts) is unjudged_at_top(expected) is None
 

@@ -208,11 +208,11 @@ def queries_in_words(n: int) -> str:
 
 def judged_figures(evaluation: Evaluation) -> dict[str, Any]:
     """Return figures by system: shares judged at the top, and what equal scores change."""
-    inputs = data_facts_of(evaluation)
-    repeated = share_repeated(inputs["remarks"])
+    facts = data_facts_of(evaluation)
+    repeated = share_repeated(facts.remarks)
     found: dict[str, Any] = {"repeated_scores": repeated} if repeated else {}
-    found |= {"ties": ties} if (ties := inputs["ties"].to_dicts()) else {}
-    if inputs["positives_only"]:
+    found |= {"ties": ties} if (ties := facts.ties.to_dicts()) else {}
+    if facts.positives_only:
         return found
     shares = {"k": depth_of(evaluation.primary), "share": evaluation.judged_share}
     return {"judged": shares, **found}
@@ -228,7 +228,7 @@ def judged_in_words(
 
 def _judged_share(evaluation: Evaluation, systems: tuple[str, ...]) -> str:
     """Return the shares of judged documents at the top of the lists, or nothing if not known."""
-    if data_facts_of(evaluation)["positives_only"]:
+    if data_facts_of(evaluation).positives_only:
         # The share of judged documents has no meaning there.
         return say(
             "Positive judgments only: other documents count as not relevant, which favours a "

@@ -56,11 +56,12 @@ def _to_judge(comparison: Comparison) -> JudgeNext | None:
 
 def _behind(evaluation: Evaluation) -> dict[str, pl.DataFrame]:
     """Return the figures behind the cautions; ties and coverage are of the primary measure."""
-    inputs = data_facts_of(evaluation)
-    undefined = inputs["undefined"].filter(pl.col("n_undefined") > 0)
+    facts = data_facts_of(evaluation)
     return {
-        **{name: inputs[name] for name in ("quality", "ties", "coverage")},
-        "undefined": undefined,
+        "quality": evaluation.quality,
+        "ties": facts.ties,
+        "coverage": facts.coverage,
+        "undefined": facts.undefined.filter(pl.col("n_undefined") > 0),
     }
 
 

@@ -192,7 +192,7 @@ def reasons_of(content: Content, changes: pl.DataFrame, pair: Pair) -> dict[str,
 
 def _as_judged(lists: pl.DataFrame, content: Content) -> pl.DataFrame:
     """Return lists in which unlisted documents are not relevant, if judgments name no others."""
-    if data_facts_of(content.evaluation)["positives_only"]:
+    if data_facts_of(content.evaluation).positives_only:
         return lists.with_columns(pl.col(RELEVANCE).fill_null(0.0))
     return lists
 
@@ -523,7 +523,7 @@ class _Reader:
 
     @cached_property
     def _top_grade(self) -> float:
-        return float(data_facts_of(self.content.evaluation)["top_grade"])
+        return float(data_facts_of(self.content.evaluation).top_grade)
 
     @cached_property
     def _metadata(self) -> Mapping[str, dict[str, Any]]:

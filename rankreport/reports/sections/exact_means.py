@@ -21,7 +21,7 @@ def exact_means_of(content: Content) -> Iterable[Section]:
     words = say(
         "The means over all {n} judged queries, exact and so without an interval. Everything else "
         "in this report is of the random sample.",
-        n=f"{n_sampled_from(data_facts_of(evaluation)['remarks']) or 0:,}",
+        n=f"{n_sampled_from(data_facts_of(evaluation).remarks) or 0:,}",
     )
     headers = (say("system"), say("measure"), say("queries"), say("mean"))
     table = to_table(with_shown_names(evaluation.measures, means), headers=headers)

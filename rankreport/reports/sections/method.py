@@ -195,7 +195,7 @@ def provenance_of(content: Content) -> Iterable[tuple[str, str]]:
     if content.corpus is not None:
         yield "documents", content.corpus.label
     yield from content.evaluation.settings.items()
-    folded = n_folded(data_facts_of(content.evaluation)["remarks"])
+    folded = n_folded(data_facts_of(content.evaluation).remarks)
     if folded:
         yield "rows folded", "; ".join(f"{name}: {n - m:,}" for name, (n, m) in folded.items())
     comparison = content.comparison
