@@ -71,10 +71,6 @@ from rankreport.evaluation.facts import (
     lists_of,
 )
 from rankreport.evaluation.hardest import hardest_rows, least_relevant
-from rankreport.evaluation.identifiers import (
-    Spelling,
-    document_spelling,
-)
 from rankreport.evaluation.judging import (
     NO_RELEVANT,
     PRECISION,
@@ -120,7 +116,6 @@ from rankreport.evaluation.ranking import Positions
 from rankreport.evaluation.retrieved import evaluate_retrieved
 from rankreport.evaluation.roc import FPR, RESAMPLES, TPR
 from rankreport.evaluation.slices import RunReader, UsableRows
-from rankreport.evaluation.swapped import numbers_of
 from rankreport.evaluation.unjudged import (
     N_UNJUDGED,
     Unjudged,

@@ -315,7 +315,7 @@ def document_spelling(judgments: pl.DataFrame, run: pl.DataFrame) -> Spelling | 
     judgments
         ``query_id, doc_id, relevance``.
     run
-        ``query_id, doc_id, score``, of the same queries or some of them.
+        ``query_id, doc_id, score``, of the same queries or some of them: the first documents.
     """
     keys, query = [QUERY_ID, DOC_ID], pl.col(QUERY_ID).cast(pl.String)
     judged, returned = (
@@ -324,8 +324,7 @@ def document_spelling(judgments: pl.DataFrame, run: pl.DataFrame) -> Spelling | 
     )
     judged = judged.filter(pl.col(QUERY_ID).is_in(returned[QUERY_ID].unique().implode()))
     ordered = returned.sort(QUERY_ID, WEIGHT, DOC_ID, descending=[False, True, False])
-    first = ordered.filter(pl.int_range(pl.len()).over(QUERY_ID) < DEPTH)
-    sides = ((judged, returned), (first, judged))
+    sides = ((judged, returned), (ordered, judged))
     one, other = (
         side.join(rest, on=keys, how="anti").rename({QUERY_ID: GROUP, DOC_ID: ID})
         for side, rest in sides
