@@ -40,8 +40,9 @@ from rankreport.evaluation.options import (
     measures_of,
     settled,
 )
-from rankreport.evaluation.origins import FromRuns, of_grades, of_these_grades
+from rankreport.evaluation.origins import FromRuns
 from rankreport.evaluation.quality import cautions_of_means, data_notes_of
+from rankreport.evaluation.remarks import of_grades, of_these_grades
 from rankreport.evaluation.slices import RunReader, UsableRows
 from rankreport.evaluation.usable import once_each, source_of_rows, usable_rows
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SCORE, SYSTEM

@@ -23,8 +23,9 @@ from rankreport.evaluation.facts import QUALITY
 from rankreport.evaluation.grades import grade_counts
 from rankreport.evaluation.judging import Judged, joined
 from rankreport.evaluation.options import measures_of, settled
-from rankreport.evaluation.origins import FromRuns, of_grades
+from rankreport.evaluation.origins import FromRuns
 from rankreport.evaluation.parts import FromParts
+from rankreport.evaluation.remarks import of_grades
 from rankreport.evaluation.swapped import numbers_of, sign_of_swap
 from rankreport.frames import DOC_ID, MEASURE, QUERY_ID, RELEVANCE, SCORE, SYSTEM
 from rankreport.io import (

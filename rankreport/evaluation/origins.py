@@ -22,14 +22,22 @@ from rankreport.evaluation.documents import (
     unjudged_documents,
 )
 from rankreport.evaluation.facts import AS_JUDGED, GRADES, HASHES, UNSCORED, Fact
-from rankreport.evaluation.grades import unusual_grades
-from rankreport.evaluation.identifiers import Spelling, document_spelling, query_spelling
-from rankreport.evaluation.judging import Judged, Look, graded, judge
+from rankreport.evaluation.judging import Judged, graded, judge
 from rankreport.evaluation.memory import check_unjudged
 from rankreport.evaluation.names import LOOKED_AT, MOST
-from rankreport.evaluation.ranking import Positions
+from rankreport.evaluation.remarks import (
+    EXAMPLES,
+    of_copies,
+    of_folded,
+    of_grades,
+    of_ids,
+    of_positions,
+    of_ratings,
+    of_run,
+    of_swap,
+    of_ties,
+)
 from rankreport.evaluation.slices import RunReader
-from rankreport.evaluation.swapped import looks_graded, sign_of_swap
 from rankreport.evaluation.unjudged import Unjudged, depth_of, judged_shares, unjudged_of
 from rankreport.frames import (
     DOC_ID,
@@ -167,42 +175,6 @@ SHORT_LISTS: Mapping[str, Any] = {
     "examples": pl.List(pl.String()),
 }
 """The schema of `Origin.short_lists`."""
-
-
-def of_grades(counts: pl.DataFrame, *, fractions_meant: bool = False) -> Iterator[Remark]:
-    """Report grades that stand out: what of them, of how many, how many, and the first."""
-    n = int(counts["count"].sum())
-    for what, grades in unusual_grades(counts, fractions_meant=fractions_meant):
-        yield of_these_grades(grades, n, what)
-
-
-def of_these_grades(grades: pl.DataFrame, n: int, what: str, **about: float) -> Remark:
-    """Return the remark on some of ``n`` grades, and what is said of them."""
-    named = tuple(f"{grade:g}" for grade in grades[RELEVANCE].head(_EXAMPLES))
-    known = {"what": what, "of": n, "n_different": len(grades), **about}
-    return Remark("unusual_grades", int(grades["count"].sum()), named, about=known)
-
-
-def of_positions(known: Mapping[str, Positions]) -> Iterator[Remark]:
-    """Report the lists of each system whose ranks have gaps, or start at 0, and of how many."""
-    for system, (n_lists, n_with_gaps, n_from_0) in known.items():
-        for code, n in (("rank_gaps", n_with_gaps), ("ranks_from_0", n_from_0)):
-            if n:
-                yield Remark(code, n, system=system, about={"of": n_lists})
-
-
-def of_copies(systems: Iterable[str], are_equal: Callable[[str, str], bool]) -> Iterator[Remark]:
-    """Yield a remark for each system that has the lists of another one, numbered by group."""
-    groups: list[list[str]] = []
-    for system in systems:
-        known = next((group for group in groups if are_equal(group[0], system)), None)
-        if known is None:
-            groups.append([system])
-        else:
-            known.append(system)
-    for number, group in enumerate(group for group in groups if len(group) > 1):
-        about = {"group": number}
-        yield from (Remark("identical_runs", system=system, about=about) for system in group)
 
 
 @dataclass(frozen=True, eq=False)
@@ -497,7 +469,7 @@ class FromRuns(Origin):
             n_lists=pl.len().cast(pl.Int64),
             longest=length.max(),
             n_longest=(length == length.max()).sum().cast(pl.Int64),
-            examples=pl.col(QUERY_ID).cast(pl.String).filter(short).sort().head(_EXAMPLES),
+            examples=pl.col(QUERY_ID).cast(pl.String).filter(short).sort().head(EXAMPLES),
         )
 
     def inputs(self) -> list[Input]:
@@ -525,73 +497,40 @@ class FromRuns(Origin):
 
     @cached_property
     def _remarks(self) -> list[Remark]:
-        known = (remark for remark in self.qrels.remarks if remark.code != "rating")
-        found = [*known, *self._rated()]
+        judged, looks = self.judged, self.judged.looks
+        labelled = self.labels is not None
+        found = [remark for remark in self.qrels.remarks if remark.code != "rating"]
+        if not self.levels_known:
+            named = any(remark.code == "rating" for remark in self.qrels.remarks)
+            found += of_ratings(self.evaluated_grades, judged.top_grade, named=named)
         if self.unmatched is not None:
             n, of = self.unmatched
             found.append(Remark("unmatched_texts", n, about={"of": of}))
-        found += self._swapped()
-        for name, look in self.judged.looks.items():
-            if look.n_folded is not None:
-                n = look.n_rows - look.n_folded
-                found.append(Remark("folded", n, system=name, about={"of": look.n_rows}))
+        holding = self._holding_judgments()
+        for system, look in looks.items():
+            n = max(judged.n_judgments, look.n_rows)
+            found += of_swap(system, look, n, same=system in holding, labelled=labelled)
+        found += of_folded(looks)
         for system, source in self.systems.items():
-            found += [replace(remark, system=system) for remark in source.remarks]
-            if failed := self._judged_of(source.failed):
-                examples = tuple(failed[:_EXAMPLES])
-                found.append(Remark("failed", len(failed), examples, system))
-            if source.depth is not None:
-                depth = max(source.depth, self.qrels.depth or 0)
-                found.append(Remark("cut", depth, system=system))
+            found += of_run(system, source, self.qrels, judged)
             if n_left_out := self.n_identical.get(system):
                 found.append(Remark("identical", n_left_out, system=system))
-        found += of_positions({s: look.positions for s, look in self.judged.looks.items()})
-        return [*found, *self._of_grades(), *self._of_ties(), *self._of_ids(), *self._of_copies()]
+        found += of_positions({s: look.positions for s, look in looks.items()})
+        found += of_grades(judged.grades, fractions_meant=labelled)
+        found += [*of_ties(looks), *of_ids(judged)]
+        if len(self.systems) > 1:
+            hashes = self.fact(HASHES).rows()
+            key = {system: (value, looks[system].n_documents) for system, value in hashes}
+            found += of_copies(
+                key, lambda one, other: key[one] == key[other] and self.same_lists(one, other)
+            )
+        return found
 
     @cached_property
     def n_identical(self) -> Mapping[str, int]:
         """The number of documents of each system that were left out for having the query's id."""
         looks, whole = self.judged.looks, self.with_identical.items()
         return {system: run.n_rows() - looks[system].n_rows for system, run in whole}
-
-    def _of_grades(self) -> Iterator[Remark]:
-        return of_grades(self.judged.grades, fractions_meant=self.labels is not None)
-
-    def _of_ties(self) -> Iterator[Remark]:
-        """Count the rows that repeat a score of their query, and of how many they are."""
-        for system, look in self.judged.looks.items():
-            if look.n_repeated:
-                about = {"of": look.n_documents}
-                yield Remark("equal_scores", look.n_repeated, system=system, about=about)
-
-    def _of_ids(self) -> Iterator[Remark]:
-        """Report how more ids would match: of what, of how many, and the spelling."""
-        judged = self.judged
-        for system, look in judged.looks.items():
-            extra = look.unjudged_queries
-            if extra.n:
-                examples = tuple(extra.first[:_EXAMPLES])
-                yield Remark("extra_queries", extra.n, examples, system)
-                unanswered = (pl.col(SYSTEM) == system) & (pl.col(N_RETRIEVED) == 0)
-                names = judged.queries.filter(unanswered)[QUERY_ID]
-                found = query_spelling(names, extra.names)
-                if found is not None and found.n:
-                    yield _nearly_equal(system, "queries", extra.n, found)
-            if look.n_sampled:
-                found = document_spelling(look.judgments, look.run)
-                if found is not None:
-                    yield _nearly_equal(system, "documents", look.n_sampled, found)
-
-    def _of_copies(self) -> Iterator[Remark]:
-        """Report systems that returned the same documents in the same order, by groups."""
-        if len(self.systems) < 2:
-            return
-        looks = self.judged.looks
-        hashes = self.fact(HASHES).rows()
-        key = {system: (value, looks[system].n_documents) for system, value in hashes}
-        yield from of_copies(
-            key, lambda one, other: key[one] == key[other] and self.same_lists(one, other)
-        )
 
     def same_lists(self, one: str, other: str) -> bool:
         """Return whether two systems returned the same documents in the same order."""
@@ -605,20 +544,6 @@ class FromRuns(Origin):
         lists = (ranked_lists(reader, judged, grades) for reader in readers)
         return _alike(*(map(_order, each) for each in lists))
 
-    def _judged_of(self, queries: Sequence[str]) -> list[str]:
-        """Return which of these queries are judged."""
-        judged = set(self.judged.queries[QUERY_ID]) if queries else set()
-        return [query for query in queries if query in judged]
-
-    def _swapped(self) -> Iterator[Remark]:
-        """Report runs that look like judgments, or hold them; the example says which and how."""
-        judged = self.judged
-        same = self._holding_judgments()
-        for system, look in judged.looks.items():
-            n = max(judged.n_judgments, look.n_rows)
-            labelled = self.labels is not None
-            yield from swap_remarks(system, look, n, same=system in same, labelled=labelled)
-
     def _holding_judgments(self) -> set[str]:
         """Return the systems whose scores are the grades of their documents."""
         looks = self.judged.looks
@@ -626,12 +551,6 @@ class FromRuns(Origin):
         return {
             str(name) for name, n, same in found if same and n == looks[name].n_documents and n > 2
         }
-
-    def _rated(self) -> Iterator[Remark]:
-        """Say between which ratings the grades lie, if they are ratings and none is 0."""
-        if not self.levels_known:
-            named = any(remark.code == "rating" for remark in self.qrels.remarks)
-            yield from rated(self.evaluated_grades, self.judged.top_grade, named=named)
 
     def queries(self) -> Any:
         """Return the queries that came with the judgments."""
@@ -642,54 +561,6 @@ class FromRuns(Origin):
         return self.qrels.documents
 
 
-def rated(grades: pl.Series, high: float, *, named: bool) -> Iterator[Remark]:
-    """Say between which ratings grades lie, if they are ratings and none is 0.
-
-    Grades are ratings if their column is called so, or if they fill a scale up to 5 or 10 as stars
-    do. Judgments of relevant documents alone seldom have that many grades, and counts of clicks or
-    purchases seldom end there.
-
-    Parameters
-    ----------
-    grades, high
-        The grades, and the highest one of all judgments.
-    named
-        Whether their column says that they are ratings.
-    """
-    low = grades.to_frame().select(pl.first().min()).item()
-    if low <= 0 or not (named or high in _TOP_RATINGS):
-        return
-    n = grades.n_unique()
-    if n >= _RATINGS if named else n >= _STARS and (2 * grades == (2 * grades).floor()).all():
-        yield Remark("rated", n, about={"low": float(low), "high": float(high)})
-
-
-def swap_remarks(
-    system: str, look: Look, n: int, *, same: bool, labelled: bool
-) -> Iterator[Remark]:
-    """Say of a run that it looks like judgments, or holds them; the example says which and how.
-
-    Parameters
-    ----------
-    system, look
-        The system, and what is at hand of its run.
-    n
-        The number of judgments or of its rows, whichever is more.
-    same
-        Whether its scores are the grades.
-    labelled
-        Whether the judgments know where they come from.
-    """
-    n_scores = 0 if look.scores is None else look.scores.n_values
-    sign = "same" if same else None
-    if sign is None and not labelled:
-        sign = sign_of_swap(look.grades, look.scores, n)
-    if sign is None and look.scores is not None and looks_graded(look.scores):
-        sign = "graded"
-    if sign is not None:
-        yield Remark("swapped", n_scores, system=system, about={"sign": sign})
-
-
 def _order(lists: pl.DataFrame) -> pl.DataFrame:
     return lists.select(QUERY_ID, RANK, DOC_ID).sort(QUERY_ID, RANK)
 
@@ -698,19 +569,3 @@ def _alike(one: Iterator[pl.DataFrame], other: Iterator[pl.DataFrame]) -> bool:
     """Return whether two runs have the same slices."""
     both = zip_longest(one, other)
     return all(a is not None and b is not None and a.equals(b) for a, b in both)
-
-
-def _nearly_equal(system: str, what: str, n: int, found: Spelling) -> Remark:
-    about = {"what": what, "of": n, "spelling": found._asdict()}
-    return Remark("nearly_equal_ids", found.n, system=system, about=about)
-
-
-_TOP_RATINGS = (5, 10)
-"""The highest ratings of most scales."""
-
-_STARS = 4
-_RATINGS = 3
-"""How many different grades are ratings, without and with a column of this name."""
-
-_EXAMPLES = 5
-"""How many examples are kept."""
