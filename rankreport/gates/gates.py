@@ -180,6 +180,11 @@ class Finding:
         return "inconclusive" if self._is_doubted else self.by_figures
 
     @property
+    def is_open_by_data(self) -> bool:
+        """Whether it is inconclusive for another reason than that the queries are too few."""
+        return self.doubt is not None or self.difference.n_queries == 0
+
+    @property
     def _is_doubted(self) -> bool:
         """Whether the figures would pass or fail, but do not count."""
         return self.doubt is not None and self.by_figures != "inconclusive"
@@ -342,9 +347,12 @@ class Finding:
     @property
     def _why(self) -> str:
         """Why it ended so: by the figures, and what keeps them from counting."""
-        if not self._is_doubted:
+        if self.doubt is None:
             return self._why_by_judges
-        return say("{why}, but it {doubt}", why=self._why_by_judges, doubt=depends_on(self.doubt))
+        fields = {"why": self._why_by_judges, "doubt": depends_on(self.doubt)}
+        if self.by_figures == "inconclusive":
+            return say("{why}, and it {doubt}", **fields)
+        return say("{why}, but it {doubt}", **fields)
 
     @property
     def _why_by_judges(self) -> str:
@@ -594,6 +602,12 @@ SCOPES = ("population", "these")
 
 _EXIT_CODES = {"pass": 0, "fail": 1, "inconclusive": 3}
 
+_IN_JUNIT: Mapping[str, Ended] = {
+    "pass": "passed",
+    "fail": "failure",
+    "inconclusive": "skipped",
+}
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Gate(Displayed, FromFiles):
@@ -645,17 +659,22 @@ class Gate(Displayed, FromFiles):
         """The exit code of the command line: 0 for a pass, 1 for a fail, 3 if inconclusive.
 
         It is 0 or 1 for an inconclusive gate if ``inconclusive`` is ``"pass"`` or ``"fail"``; but 3
-        rather than 0 where a requirement would fail, and only the data keep it open.
+        rather than 0 where the data leave a requirement open, and not the number of queries.
         """
         return _EXIT_CODES[self._counted]
 
     @property
     def _counted(self) -> str:
         """What the outcome counts as."""
-        fails = any(each.by_figures == "fail" for each in self.findings)
-        if self.outcome != "inconclusive" or (fails and self.inconclusive == "pass"):
-            return self.outcome
-        return self.inconclusive
+        return max(map(self._counts_as, self.findings), key=WORST_LAST.index)
+
+    def _counts_as(self, finding: Finding) -> str:
+        """Return what the outcome of a requirement counts as.
+
+        That an inconclusive one counts as a pass is meant of what more queries would settle.
+        """
+        by_data = self.inconclusive == "pass" and finding.is_open_by_data
+        return finding.outcome if finding.outcome != "inconclusive" or by_data else self.inconclusive
 
     def table(self) -> pl.DataFrame:
         """Return the gate, one row per candidate and requirement.
@@ -754,8 +773,8 @@ class Gate(Displayed, FromFiles):
     def to_junit(self) -> str:
         """Return the gate as JUnit XML: a suite per candidate, a case per requirement.
 
-        JUnit has no third outcome: an inconclusive case is skipped, with the reason as its message,
-        or a failure if inconclusive counts as a fail.
+        A requirement ends as it counts for the exit code. JUnit has no third outcome: a case that
+        counts as inconclusive is skipped, with the reason as its message.
         """
         cautions = self.comparison.cautions
         return junit(
@@ -850,12 +869,8 @@ class Gate(Displayed, FromFiles):
         return [made, alone]
 
     def _case(self, finding: Finding) -> Case:
-        fails = finding.outcome == "fail" or (
-            finding.outcome == "inconclusive" and self.inconclusive == "fail"
-        )
-        otherwise: Ended = "passed" if finding.outcome == "pass" else "skipped"
-        required = finding.requirement
-        return Case(required.text, required.kind, "failure" if fails else otherwise, finding.reason)
+        required, ended = finding.requirement, _IN_JUNIT[self._counts_as(finding)]
+        return Case(required.text, required.kind, ended, finding.reason)
 
     @property
     def outcome(self) -> Outcome:
@@ -940,6 +955,8 @@ class Gate(Displayed, FromFiles):
                 return say("The gate is inconclusive, which counts as a pass")
             case _, "fail":
                 return say("The gate is inconclusive, which counts as a fail")
+            case _ if self.inconclusive == "pass":
+                return say("The gate is inconclusive, and no pass, since the data leave it open")
             case _:
                 return say("The gate is inconclusive")
 
@@ -1019,7 +1036,7 @@ def gate(
         refused, since they look like levels.
     inconclusive
         What an inconclusive outcome counts as for the exit code: ``"inconclusive"`` (3), ``"pass"``
-        (0) or ``"fail"`` (1).
+        (0) or ``"fail"`` (1). Where the data leave an outcome open, it does not count as a pass.
     scope
         ``"population"``: of all queries like these, so that an interval decides; or ``"these"``:
         of these queries only, as on a fixed set of regression tests, so that the observed mean
@@ -1042,7 +1059,7 @@ def gate(
         fails. Systems with identical lists pass non-inferiority and equivalence.
         Where the verdict is to check first, or ties leave it open, nothing passes or fails, except
         a requirement on the primary measure that ends so on judged documents alone and in every
-        order of equal scores too. Such an outcome does not count as a pass if the figures fail.
+        order of equal scores too. Such an outcome never counts as a pass.
         Where people judged a sample and a model all queries, the interval is that of both, like the
         verdict's, where that can be relied upon, and of people alone otherwise and with
         ``scope="these"``.

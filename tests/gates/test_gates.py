@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import rankreport as rr
-from rankreport.comparison import Difference
-from rankreport.gates.gates import Finding, gate, meeting_in_words
+from rankreport.comparison import DEPENDS_ON, Basis, Difference
+from rankreport.gates.gates import Finding, Gate, gate, meeting_in_words
 from rankreport.gates.junit import Case, Suite, junit
 from rankreport.gates.requirements import Requirement, measures_required, read_requirements
 from rankreport.tables import tex
@@ -923,15 +923,41 @@ def test_cautions_are_shown_wherever_a_gate_is(cautioned):
         assert f"- {markdown(each)}\n" in cautioned.to_markdown()
 
 
+EITHER, INSIDE, OUTSIDE = (-0.2, 0.2), (-0.005, 0.2), (-0.2, -0.05)
+
+
 @pytest.mark.parametrize(
-    ("inconclusive", "tag"), [("inconclusive", "skipped"), ("pass", "skipped"), ("fail", "failure")]
+    ("ends", "doubt", "inconclusive", "code", "tag"),
+    [
+        (EITHER, None, "inconclusive", 3, "skipped"),
+        (EITHER, None, "pass", 0, "system-out"),
+        (EITHER, None, "fail", 1, "failure"),
+        *(
+            (ends, doubt, "pass", 3, "skipped")
+            for ends in (EITHER, INSIDE, OUTSIDE)
+            for doubt in sorted(DEPENDS_ON)
+        ),
+        (INSIDE, Basis.DATA, "inconclusive", 3, "skipped"),
+        (INSIDE, Basis.DATA, "fail", 1, "failure"),
+        (OUTSIDE, None, "pass", 1, "failure"),
+    ],
 )
-def test_junit_skips_what_is_inconclusive_unless_it_fails(comparison, passing, inconclusive, tag):
-    made = gate(comparison, passing[2], inconclusive=inconclusive)
+def test_what_the_data_leave_open_is_never_a_pass(
+    comparison, ends, doubt, inconclusive, code, tag
+):
+    found = replace(finding("RR > -0.01", ends), doubt=doubt)
+    made = Gate(comparison, (found,), inconclusive)
     root = ET.fromstring(made.to_junit())
     (case,) = root.iter("testcase")
-    assert [child.tag for child in case] == [tag]
-    assert root.get("failures") == str(int(tag == "failure"))
+    assert (made.exit_code, [child.tag for child in case]) == (code, [tag])
+    counts = {0: "counts as a pass", 1: "fail", 3: "no pass" if inconclusive == "pass" else "."}
+    assert counts[code] in made.headline
+    assert (root.get("failures"), root.get("skipped")) == (str(int(code == 1)), str(int(code == 3)))
+
+
+def test_a_gate_without_any_value_is_no_pass():
+    made = gate(by_deltas([None] * 30), "Gated > -0.01", inconclusive="pass")
+    assert (made.findings[0].decided_by, made.exit_code) == ("no_value", 3)
 
 
 def test_hostile_names_are_harmless_in_xml(hostile):
