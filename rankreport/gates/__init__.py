@@ -6,6 +6,8 @@ from rankreport.gates.gates import (
     SCOPES,
     Finding,
     Gate,
+    allowing_for_rare,
+    candidates_in_words,
     findings_in_order,
     gate,
     has_many_candidates,

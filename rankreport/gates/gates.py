@@ -56,7 +56,12 @@ from rankreport.errors import OptionError, choose, expect, hinting
 from rankreport.evaluation import same_lists
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.gates.junit import Case, Ended, Suite, junit
-from rankreport.gates.requirements import Outcome, Requirement, read_requirements
+from rankreport.gates.requirements import (
+    OUTCOME_SIGNS,
+    Outcome,
+    Requirement,
+    read_requirements,
+)
 from rankreport.io import (
     Format,
     FromFiles,
@@ -283,6 +288,16 @@ class Finding:
         )
 
     @property
+    def interval_explained(self) -> str:
+        """The same where nothing else says that it allows for rare failures."""
+        return allowing_for_rare(self.interval) if self.allows_for_rare else self.interval
+
+    @property
+    def allows_for_rare(self) -> bool:
+        """Whether an end decides or would, and allows for rare failures."""
+        return self.unseen is not None and self.decisive != (None, None)
+
+    @property
     def decides_below(self) -> bool:
         """Whether it is the lower end that decides or could, by the interval alone.
 
@@ -503,7 +518,12 @@ class Finding:
         return number(value, decimals_beside(limits, ends, self.difference.digits), signed=True)
 
 
-WORST_LAST: tuple[Outcome, ...] = ("pass", "inconclusive", "fail")
+def allowing_for_rare(ends: str) -> str:
+    """Return words on ends that decide, not to be taken for those of the interval."""
+    return say("{ends}, allowing for rare failures", ends=ends)
+
+
+WORST_LAST = tuple(OUTCOME_SIGNS)
 """Outcomes from best to worst; the worst of several counts."""
 
 
@@ -673,8 +693,10 @@ class Gate(Displayed, FromFiles):
 
         That an inconclusive one counts as a pass is meant of what more queries would settle.
         """
-        by_data = self.inconclusive == "pass" and finding.is_open_by_data
-        return finding.outcome if finding.outcome != "inconclusive" or by_data else self.inconclusive
+        is_no_pass = self.inconclusive == "pass" and finding.is_open_by_data
+        if finding.outcome != "inconclusive" or is_no_pass:
+            return finding.outcome
+        return self.inconclusive
 
     def table(self) -> pl.DataFrame:
         """Return the gate, one row per candidate and requirement.
@@ -812,6 +834,7 @@ class Gate(Displayed, FromFiles):
             "action": self.action,
             "decision": self.verdict().decision.to_plain(),
             "requirements": self.table().to_dicts(),
+            "notes": self.notes,
             "cautions": [asdict(each) for each in self.comparison.cautions],
             **({} if source is None else {"label_source": source.to_plain()}),
         }
@@ -858,7 +881,7 @@ class Gate(Displayed, FromFiles):
                 made,
                 say(
                     "Intervals hold simultaneously for all {candidates}.",
-                    candidates=self._n_in_words,
+                    candidates=candidates_in_words(self),
                 ),
             ]
         n = len(self.candidates)
@@ -919,21 +942,15 @@ class Gate(Displayed, FromFiles):
             return say("{outcome}: of {requirements}, {tally}.", **fields)
         if n == n_pairs:
             return say(
-                "{outcome}: of {candidates}, {tally}.", **fields, candidates=self._n_in_words
+                "{outcome}: of {candidates}, {tally}.",
+                **fields,
+                candidates=candidates_in_words(self),
             )
         return say(
             "{outcome}: of {requirements} for each of {candidates}, {tally}.",
             **fields,
-            candidates=self._n_in_words,
+            candidates=candidates_in_words(self),
         )
-
-    @property
-    def _n_in_words(self) -> str:
-        """The number of candidates, or of comparisons if there are several baselines."""
-        n = len(self.comparison.pairs)
-        if len(self.comparison.baselines) > 1:
-            return counted(n, "comparison", "comparisons")
-        return counted(n, "candidate", "candidates")
 
     @property
     def _best_first(self) -> list[Candidate]:
@@ -961,6 +978,14 @@ class Gate(Displayed, FromFiles):
                 return say("The gate is inconclusive")
 
 
+def candidates_in_words(self: Gate) -> str:
+    """Return the number of candidates, or of comparisons if there are several baselines."""
+    n = len(self.comparison.pairs)
+    if len(self.comparison.baselines) > 1:
+        return counted(n, "comparison", "comparisons")
+    return counted(n, "candidate", "candidates")
+
+
 def leading_candidate(self: Gate) -> Candidate:
     """Return the candidate of the comparison's verdict."""
     leading = self.comparison.decision.leading
@@ -986,7 +1011,7 @@ def meeting_in_words(self: Gate) -> str:
     """Return which of many candidates meet every requirement, in a sentence; empty for few."""
     if not has_many_candidates(self):
         return ""
-    fields = {"candidates": self._n_in_words, "meeting": meeting(self.candidates)}
+    fields = {"candidates": candidates_in_words(self), "meeting": meeting(self.candidates)}
     names = [each.name for each in self._best_first if each.outcome == "pass"]
     if not names:
         return say("Of {candidates}, {meeting}.", **fields)

@@ -23,9 +23,9 @@ Outcome = Literal["pass", "fail", "inconclusive"]
 
 
 OUTCOME_SIGNS: Mapping[Outcome, str] = MappingProxyType(
-    {"pass": "✓", "fail": "✗", "inconclusive": "?"}
+    {"pass": "✓", "inconclusive": "?", "fail": "✗"}
 )
-"""The sign of each outcome, so that none relies on colour."""
+"""The sign of each outcome, from best to worst, so that none relies on colour."""
 
 
 Kind = Literal["non-inferiority", "superiority", "equivalence"]

@@ -380,6 +380,8 @@ def of_screen(comparison, decision, screen):
     tones = {pair: rows[pair.system].tone for pair in decision.pairs if pair.system in rows}
     better = [pair.system for pair, each in decision.pairs.items() if each.word == "better"]
     alone = one_baseline(comparison) is not None
+    opens_with_gate = screen.headline.startswith("Of ")
+    verdict = screen.plain.partition(". ")[0] if opens_with_gate else screen.headline
     named_best = re.search(
         r"▲ (.*) is best(?:, on what was seen)?$",
         f"{screen.badges[0].sign} {screen.badges[0].text}",
@@ -409,8 +411,7 @@ def of_screen(comparison, decision, screen):
         headline=not alone
         or decision.word == "check first"
         or not 0 < len(better) <= 3
-        or {name for name in rows if name in screen.headline}
-        == {*better, decision.leading.baseline},
+        or {name for name in rows if name in verdict} == {*better, decision.leading.baseline},
         badge=not alone or better or screen.badges[0].sign == SIGNS[decision.word],
         n_better=not alone
         or decision.word == "check first"
@@ -495,36 +496,44 @@ def of_gate(gate, decision, page):
         gate_decision=stored["decision"] == json.loads(json.dumps(decision.to_plain())),
         gate_action=stored["action"] == gate.action == page.verdict.action,
         gate_line=is_drawn_as_decided(gate, page.screen.strip),
-        gate_rows=rows_are_drawn_as_decided(gate, page.screen.board),
+        gate_rows=rows_are_drawn_as_decided(gate, decision, page.screen.board),
+        gate_opens=page.verdict.is_doubted or "the requirements" in page.screen.headline,
         gate_badge=page.screen.badges[-1].tone
         == {"pass": "better", "fail": "worse"}.get(gate.outcome, "open"),
     )
 
 
-def rows_are_drawn_as_decided(gate, board):
-    """Return whether the rows of a board have the ends that decide on its one requirement."""
-    if board is None or not board.limits:
-        return True
-    primary = str(gate.comparison.primary)
-    ends = {
-        each.difference.system: each.decisive
-        for each in gate.findings
-        if str(each.requirement.measure) == primary
-    }
-    return all(
-        row.tone == "check" or (row.low, row.high) == ends.get(row.system, (None, None))
+def rows_are_drawn_as_decided(gate, decision, board):
+    """Return whether the rows of a board have the ends that decide on the worst requirement."""
+    ends = {}
+    for each in gate.candidates if board else ():
+        found = worst_on_primary(gate, each)
+        if found and decision.reference in each.pair:
+            low, high = found.decisive
+            name = each.pair.system
+            if name == decision.reference:
+                name, low, high = each.pair.baseline, -(high or 0.0), -(low or 0.0)
+            ends[name] = (low, high)
+    doubted = () if decision.one_baseline else ((None, None),)
+    return not ends or all(
+        row.tone == "check" or (row.low, row.high) in (ends[row.system], *doubted)
         for row in board.rows
+        if row.system in ends
     )
+
+
+def worst_on_primary(gate, candidate):
+    """Return the worst finding on the primary measure; the first of equal ones."""
+    of = [f for f in candidate.findings if f.requirement.measure == gate.comparison.primary]
+    order = ["pass", "inconclusive", "fail"]
+    return max(of, key=lambda f: order.index(f.outcome), default=None)
 
 
 def is_drawn_as_decided(gate, strip):
     """Return whether the ends that are drawn lie on the side of the limit that the gate says."""
     if strip is None or not strip.decisive:
         return True
-    measure = str(gate.comparison.primary)
-    (finding,) = (
-        f for f in leading_candidate(gate).findings if str(f.requirement.measure) == measure
-    )
+    finding = worst_on_primary(gate, leading_candidate(gate))
     drawn = strip.low is not None and finding.requirement.judged(strip.low, strip.high)
     return drawn in (False, finding.outcome) or finding.outcome == "inconclusive"
 

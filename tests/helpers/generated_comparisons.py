@@ -45,6 +45,9 @@ SHORT = 0.25
 DEEP = 0.5
 """How often the primary measure then looks beyond these lists."""
 
+TWICE = 0.3
+"""How often a gate has a second requirement on the primary measure, drawn apart too."""
+
 COLUMN = 0.2
 """How often a column names the systems, in rows of any order."""
 
@@ -104,6 +107,8 @@ def generated(number: int) -> Generated:
     if "gate" in traits:
         limit = rng.choice(["> -0.2", "> -0.05", "> 0", "> 0.1"])
         required = [f"{measures[0]} {limit}", *(f"{other} > -0.1" for other in measures[1:])]
+        twice = np.random.default_rng([number, 4]).random() < TWICE
+        required += [f"abs({measures[0]}) < 0.15"] * twice
         gate = rr.gate(made, required)
     return Generated(made, gate, traits)
 

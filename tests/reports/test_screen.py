@@ -572,7 +572,8 @@ def test_the_outcome_of_a_gate_stands_beside_the_verdict(required):
     assert screen.action == action
     [finding] = gate.candidates[0].findings
     outcome = {"pass": "passes", "fail": "fails", "inconclusive": "open"}[gate.outcome]
-    figures = f"{finding.interval}; limit {finding.requirement.limit}"
+    allowing = ", allowing for rare failures"
+    figures = f"{finding.interval}{allowing}; limit {finding.requirement.limit}"
     line = f"{sign} {finding.requirement.words}: {outcome}, {finding.change} ({figures})."
     why = "The verdict asks whether there is a difference, the gate whether it is allowed."
     more = () if gate.outcome == "pass" else (why,)
@@ -1596,7 +1597,7 @@ def test_the_line_of_a_gate_is_the_bound_that_decides(tmp_path):
     assert screen.strip.limit == limit
     bound = gate.findings[0].interval
     assert bound.startswith("one-sided 95 % lower bound")
-    assert screen.amount.interval.startswith(f"{bound} with rare failures; 95 % interval")
+    assert screen.amount.interval.startswith(f"{bound}, allowing for rare failures; 95 % interval")
     (label,) = {*re.findall('aria-label="([^"]*)"', drawing.strip(screen.strip))}
     assert unbroken(bound) in label
     rr.report(comparison, gate=gate).to_json(tmp_path / "report.json")
@@ -1619,7 +1620,8 @@ def test_the_lines_of_a_board_are_the_ends_that_decide(tmp_path, required, ends,
     rr.report(comparison, gate=gate).to_json(tmp_path / "report.json")
     assert rr.load_report(tmp_path / "report.json")._summary.page.screen.board == board
     assert board.limits == limits
-    assert board.against == f"difference from old, ends that decide on {required}"
+    against = f"difference from old, ends that decide on {required}, allowing for rare failures"
+    assert board.against == against
     drawn = {
         row.system: (row, svg) for row, svg in zip(board.rows, drawing.rows(board), strict=True)
     }
@@ -1630,6 +1632,58 @@ def test_the_lines_of_a_board_are_the_ends_that_decide(tmp_path, required, ends,
         figures["high"] = f"{finding.ci_high:+.{board.digits}f}"
         assert row.ends == ends.format(**figures)
         assert unbroken(row.ends) in svg
+
+
+def test_of_several_requirements_the_end_of_the_worst_is_drawn():
+    runs = {"old": run(1, 2), "new": run(1, 2, 2, 1), "other": run(1)}
+    comparison = rr.compare(rr.evaluate(QRELS, runs, ["RR"]), resamples=200)
+    gate = rr.gate(comparison, ["RR > -0.2", "RR > 0"])
+    ended = {(f.difference.system, f.requirement.text): f for f in gate.findings}
+    assert {each: f.outcome for each, f in ended.items()} == {
+        **{(name, "RR > -0.2"): "pass" for name in ("new", "other")},
+        ("new", "RR > 0"): "inconclusive",
+        ("other", "RR > 0"): "pass",
+    }
+    board = screen_of(comparison, gate=gate).board
+    drawn = {row.system: (row.low, row.high) for row in board.rows}
+    assert drawn["new"] == ended["new", "RR > 0"].decisive
+    assert drawn["other"] == ended["other", "RR > -0.2"].decisive
+    assert (board.limits, board.against) == (
+        (-0.2,),
+        "difference from old, ends that decide on RR > 0, RR > -0.2, allowing for rare failures",
+    )
+
+
+def test_of_several_baselines_the_ends_that_decide_are_drawn_turned_round():
+    runs = {"old": run(1, 2), "new": run(1, 2, 2, 1), "best": run(1, 1, 1, 2)}
+    comparison = rr.compare(
+        rr.evaluate(QRELS, runs, ["RR"]), resamples=200, baseline=["old", "new"]
+    )
+    gate = rr.gate(comparison, "RR > -0.2")
+    assert comparison.decision.reference == "best"
+    low = {f.difference.baseline: f.ci_low for f in gate.findings if f.difference.system == "best"}
+    board = screen_of(comparison, gate=gate).board
+    drawn = {row.system: (row.low, row.high) for row in board.rows if row.value is not None}
+    assert drawn == {name: (-math.inf, -end) for name, end in low.items()}
+    assert {row.system: row.ends[:1] for row in board.rows if row.ends} == {"old": "≤", "new": "≤"}
+    assert board.limits == (0.2,)
+
+
+@pytest.mark.parametrize(
+    ("required", "headline"),
+    [
+        ("RR > -0.2", "Of 2 candidates, new and other meet the requirements"),
+        ("RR > 0.1", "Of 2 candidates, other meets the requirements"),
+        ("RR > 0.24", "Of 2 candidates, none is shown to meet the requirements"),
+    ],
+)
+def test_a_screen_of_several_opens_with_its_gate_as_that_of_two(required, headline):
+    runs = {"old": run(1, 2), "new": run(1, 2, 2, 1), "other": run(1)}
+    comparison = rr.compare(rr.evaluate(QRELS, runs, ["RR"]), resamples=200)
+    screen = screen_of(comparison, gate=rr.gate(comparison, required))
+    assert screen.headline == headline
+    assert screen.plain.startswith("other is better than old on RR.")
+    assert screen_of(comparison).headline == "other is better than old on RR"
 
 
 WORSE, BETTER = "Worse where segments is last", "Better where segments is first"

@@ -40,7 +40,14 @@ from rankreport.evaluation import (
     unjudged_at_top,
 )
 from rankreport.frames import SYSTEM
-from rankreport.gates import OUTCOME_SIGNS, Finding, Gate, Outcome, leading_candidate
+from rankreport.gates import (
+    OUTCOME_SIGNS,
+    Finding,
+    Gate,
+    Outcome,
+    candidates_in_words,
+    leading_candidate,
+)
 from rankreport.labels import LabelSource
 from rankreport.measures import Measure, Success, is_averaged
 from rankreport.reports.page import Badge, ListedQuery, ListedSegment, Screen, ShownCaution, Tone
@@ -120,6 +127,9 @@ _LONGEST = 80
 
 _UNMATCHED = frozenset({NOTHING_JUDGED.code, UNMATCHED_TEXTS.code, SWAPPED.code})
 """Codes of cautions on lists and judgments that do not fit each other."""
+
+IN_HEADLINE = 3
+"""The most systems named in the headline."""
 
 _EARLY = 3
 """The number of first documents in which searchers look for a relevant one."""
@@ -356,7 +366,10 @@ def _in_a_line(finding: Finding) -> str:
         "fail": say("fails"),
         "inconclusive": say("open"),
     }
-    figures = [finding.interval, say("limit {limit}", limit=finding.requirement.limit)]
+    figures = [
+        finding.interval_explained,
+        say("limit {limit}", limit=finding.requirement.limit),
+    ]
     if finding.decided_by == finding.doubt:
         figures.append(depends_on(finding.doubt))
     return say(
@@ -370,14 +383,15 @@ def _in_a_line(finding: Finding) -> str:
 
 
 def decisive_finding(gate: Gate | None, found: Difference) -> Finding | None:
-    """Return the gate's finding on the difference that is drawn, if there is one alone."""
+    """Return the gate's finding on the difference that is drawn; of several, the worst."""
     wanted = (found.baseline, found.system, found.measure)
     of = [
         each
         for each in (() if gate is None else gate.findings)
         if wanted == (each.difference.baseline, each.difference.system, each.difference.measure)
     ]
-    return of[0] if len(of) == 1 else None
+    order = list(OUTCOME_SIGNS)
+    return max(of, key=lambda each: order.index(each.outcome), default=None)
 
 
 def segments_shown(decided: PairDecision, *, named: bool = False) -> tuple[ListedSegment, ...]:
@@ -411,8 +425,23 @@ def small_segments(comparison: Comparison) -> tuple[ListedSegment, ...]:
     return (ListedSegment(title, first_of(named, MOST_NAMED), "open"),) if named else ()
 
 
-def headline_of_gate(gate: Gate) -> str:
-    """Return whether a candidate may replace the baseline, in a sentence."""
+def opened_by_gate(
+    gate: Gate, headline: str, plain: str, segments: Sequence[ListedSegment]
+) -> tuple[str, str]:
+    """Return the headline of a screen with a gate, and the verdict after it.
+
+    A segment that loses more than the gate allows is named with its outcome.
+    """
+    opening = _headline_of_gate(gate)
+    if segments and segments[0].tone == "worse":
+        opening = say("{verdict}. {segment}", verdict=opening, segment=segments[0].title)
+    return opening, paragraph(say("{title}.", title=headline) if headline else "", plain)
+
+
+def _headline_of_gate(gate: Gate) -> str:
+    """Return whether candidates meet the requirements, in a sentence."""
+    if len(gate.candidates) > 1:
+        return _headline_of_several(gate)
     found = gate.verdict().decision.verdict
     fields = found.pair._asdict()
     match found.gate:
@@ -424,6 +453,21 @@ def headline_of_gate(gate: Gate) -> str:
             return say(
                 "It is open whether {system} meets the requirements to replace {baseline}", **fields
             )
+
+
+def _headline_of_several(gate: Gate) -> str:
+    """Return which of several candidates meet the requirements."""
+    names = [each.name for each in gate.candidates if each.outcome == "pass"]
+    fields = {"candidates": candidates_in_words(gate), "names": listed(names)}
+    if len(names) > IN_HEADLINE:
+        fields["names"] = f"{len(names):,}"
+    if len(names) == 1:
+        return say("Of {candidates}, {names} meets the requirements", **fields)
+    if names:
+        return say("Of {candidates}, {names} meet the requirements", **fields)
+    if all(each.outcome == "fail" for each in gate.candidates):
+        return say("Of {candidates}, none meets the requirements", **fields)
+    return say("Of {candidates}, none is shown to meet the requirements", **fields)
 
 
 def cautions_shown(

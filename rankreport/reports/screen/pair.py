@@ -33,7 +33,7 @@ from rankreport.comparison import (
 )
 from rankreport.evaluation import unjudged_at_top
 from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM, TEXT, VALUE
-from rankreport.gates import Finding, Gate
+from rankreport.gates import Gate
 from rankreport.measures import EQUAL
 from rankreport.reports.content import Content
 from rankreport.reports.page import (
@@ -56,12 +56,12 @@ from rankreport.reports.screen._common import (
     gate_badge,
     gate_notes,
     headline_of_data,
-    headline_of_gate,
     is_reversible,
     is_unmatched,
     judged_figures,
     judged_in_words,
     n_found,
+    opened_by_gate,
     queries_in_words,
     segments_shown,
     small_segments,
@@ -71,7 +71,7 @@ from rankreport.reports.screen._common import (
 )
 from rankreport.reports.sections._parts import with_text_last
 from rankreport.reports.sections.drilldown import anchor_of, biggest_losses, reasons_of, section_of
-from rankreport.text import decimals, listed, number, paragraph, say, separated
+from rankreport.text import decimals, listed, number, say, separated
 
 
 def screen_of_pair(
@@ -109,11 +109,8 @@ def screen_of_pair(
     early = None if doubted else _early(comparison)
     plain = "" if doubted else _plain(comparison, pair, early)
     if gate is not None and not doubted:
-        if found.word != "check first":  # otherwise it says why
-            plain = paragraph(say("{title}.", title=headline), plain)
-        headline = headline_of_gate(gate)
-        if segments and segments[0].tone == "worse":
-            headline = say("{verdict}. {segment}", verdict=headline, segment=segments[0].title)
+        verdict_first = "" if found.word == "check first" else headline  # otherwise it says why
+        headline, plain = opened_by_gate(gate, verdict_first, plain, segments)
     worst = list(worst_queries(content, comparison, pair, answered=one_sided, tied=reversible))
     worst = worst if losses else []
     bar = None if unmatched else _bar(comparison, pair, row, answered=one_sided)
@@ -331,20 +328,13 @@ def _amount(
         )
     finding = decisive_finding(gate, found)
     if finding is not None and finding.interval != interval:
-        interval = say("{interval}; {other}", interval=_deciding(finding), other=interval)
+        interval = say("{interval}; {other}", interval=finding.interval_explained, other=interval)
     if comparison.judges is not None:
         levels = say("by people alone {levels}", levels=levels)
         if not answered and found != own_differences(comparison)[pair]:
             words = say("a model's judgments corrected by people's: {interval}", interval=interval)
             levels, interval = words, levels
     return Amount(found.shown, levels, interval, tone)
-
-
-def _deciding(finding: Finding) -> str:
-    """Return the ends that decide a requirement, not to be taken for those of the interval."""
-    if finding.unseen is None:
-        return finding.interval
-    return say("{interval} with rare failures", interval=finding.interval)
 
 
 def _levels(measure: str, row: dict[str, Any], digits: int) -> str:
@@ -394,7 +384,7 @@ def _strip(found: Difference, tone: Tone, gate: Gate | None) -> IntervalStrip | 
     if finding is None:
         return strip
     requirement, (low, high) = finding.requirement, finding.decisive
-    strip = replace(strip, low=low, high=high, decisive=finding.interval, rare=None)
+    strip = replace(strip, low=low, high=high, decisive=finding.interval_explained, rare=None)
     if requirement.kind == "equivalence":
         return replace(strip, margin=strip.margin or requirement.threshold)
     return replace(strip, limit=requirement.threshold or None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import polars as pl
 
@@ -29,7 +30,7 @@ from rankreport.comparison import (
 )
 from rankreport.evaluation import depth_of
 from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, TEXT
-from rankreport.gates import Finding, Gate
+from rankreport.gates import Gate, allowing_for_rare
 from rankreport.leaderboards import first_on_others, standings
 from rankreport.measures import EQUAL, shown_name
 from rankreport.reports.content import Content
@@ -43,6 +44,7 @@ from rankreport.reports.page import (
     Standing,
 )
 from rankreport.reports.screen._common import (
+    IN_HEADLINE,
     SHOWN_QUERIES,
     Listed,
     Shown,
@@ -55,6 +57,7 @@ from rankreport.reports.screen._common import (
     headline_of_data,
     judged_figures,
     judged_in_words,
+    opened_by_gate,
     segments_shown,
     small_segments,
     to_judge,
@@ -79,9 +82,6 @@ MOST_STANDINGS = 12
 
 _OF_MANY = 7
 """The number of systems shown then."""
-
-_IN_HEADLINE = 3
-"""The most systems named in the headline."""
 
 MOST_SEGMENTS = 3
 """The most segments listed of several systems."""
@@ -109,6 +109,11 @@ def screen_of_several(
     if verdict.word == "better" and decision.best is None and not decision.advised.is_open:
         notes.append(open_in_words(decision.may_be_best))
     segments = () if doubted else _segments(decision)
+    headline, plain = doubted, ""
+    if not doubted:
+        headline, plain = _headline(comparison, decision), _plain(decision)
+        if gate is not None:
+            headline, plain = opened_by_gate(gate, headline, plain, segments)
     title, queries = _worst(content, comparison, decision)
     # Where more judgments decide, it does not matter what so many queries can detect.
     detail = verdict.detail if clear else without_power(verdict.detail, found)
@@ -119,8 +124,8 @@ def screen_of_several(
     }
     screen = Screen(
         badges=tuple(badges),
-        headline=doubted or _headline(comparison, decision),
-        plain="" if doubted else _plain(decision),
+        headline=headline,
+        plain=plain,
         detail=_of_pair(pair, detail) if detail else "",
         board=_board(comparison, decision, gate, is_doubted=bool(doubted)),
         judged=judged_in_words(
@@ -283,7 +288,7 @@ def _headline_on(baseline: str, comparison: Comparison, decision: Decision) -> s
         decided = decision.pairs[Pair(baseline, better[0])]
         return headline_of(decided.found, decided)
     if better:
-        fields["systems"] = say("Several systems") if len(better) > _IN_HEADLINE else listed(better)
+        fields["systems"] = say("Several systems") if len(better) > IN_HEADLINE else listed(better)
         verdict = say("{systems} are better than {baseline} on {measure}", **fields)
         return _as_seen(verdict, better, decision)
     if len(worse) == len(decision.pairs):
@@ -297,7 +302,7 @@ def _as_seen(verdict: str, systems: Sequence[str], decision: Decision) -> str:
     seen = _only_seen(systems, decision)
     if len(seen) == len(systems):
         return say("{verdict}, on what was seen", verdict=verdict)
-    if seen and len(systems) <= _IN_HEADLINE:
+    if seen and len(systems) <= IN_HEADLINE:
         return say("{verdict}, {systems} on what was seen", verdict=verdict, systems=listed(seen))
     return verdict
 
@@ -319,7 +324,7 @@ def _headline(comparison: Comparison, decision: Decision) -> str:
         return say("{verdict}, on what was seen", verdict=verdict) if seen else verdict
     if len(rivals) == len(others):
         return _no_winner(best, rivals)
-    named = listed(rivals) if len(rivals) <= _IN_HEADLINE else ""
+    named = listed(rivals) if len(rivals) <= IN_HEADLINE else ""
     if named:
         return say("{best} leads; {systems} cannot be told apart from it", best=best, systems=named)
     return say(
@@ -332,7 +337,7 @@ def _headline(comparison: Comparison, decision: Decision) -> str:
 
 def _no_winner(best: str, rivals: Sequence[str]) -> str:
     """Return the headline where no system can be told from the best."""
-    if len(rivals) <= _IN_HEADLINE:
+    if len(rivals) <= IN_HEADLINE:
         return say(
             "No clear winner: {systems} cannot be told apart", systems=listed([best, *rivals])
         )
@@ -345,7 +350,7 @@ def _plain(decision: Decision) -> str:
     """Return who is established as better or worse than the baseline."""
     if decision.one_baseline is None:
         return ""
-    named = len(_words(decision).get("better", ())) <= _IN_HEADLINE  # in the headline
+    named = len(_words(decision).get("better", ())) <= IN_HEADLINE  # in the headline
     others = {
         pair.system: each
         for pair, each in decision.pairs.items()
@@ -366,12 +371,11 @@ def _board(
         else _of_few(comparison, decision, names)
     )
     of_pairs = [each.found for pair, each in decision.pairs.items() if decision.reference in pair]
-    required = [decisive_finding(gate, each) for each in of_pairs] if decision.one_baseline else []
-    findings = {each.difference.system: each for each in required if each is not None}
-    limits = next((each.limits for each in findings.values()), ())
-    ends = [end for each in findings.values() for end in each.decisive]
+    required = _required(gate, decision)
+    limits = tuple(sorted({limit for each in required.values() for limit in each.limits}))
+    ends = [end for each in required.values() for end in each.ends]
     digits = decimals_beside((0.0, *limits), ends, max(found.digits for found in of_pairs))
-    rows = list(_with_differences(comparison, decision, levels, digits, findings))
+    rows = list(_with_differences(comparison, decision, levels, digits, required))
     checked = {row.system for row in rows if row.tone == "check"}
     unsettled = [each for pair, each in decision.pairs.items() if pair.system in checked]
     if unsettled or is_doubted:
@@ -379,29 +383,10 @@ def _board(
         rows = [replace(row, ranks="", same=frozenset()) for row in rows]
     if is_doubted:  # nor is a system better or worse before the data are checked
         rows = [replace(row, tone="check" if row.tone == "check" else "open") for row in rows]
-    fields = {"baseline": decision.reference, "confidence": percent(comparison.confidence)}
-    against = otherwise = ""
-    if decision.one_baseline is not None:
-        against = (
-            say("difference from {baseline}, simultaneous {confidence} intervals", **fields)
-            if family_of(comparison).corrects
-            else say("difference from {baseline}, {confidence} intervals", **fields)
-        )
-        if findings:
-            fields["text"] = next(iter(findings.values())).requirement.text
-            against = say("difference from {baseline}, ends that decide on {text}", **fields)
-        if any(row.on_judged for row in rows):
-            against = say("{difference}, unjudged as not relevant", difference=against)
-            otherwise = say("the same on judged documents only")
-    elif any(row.shown for row in rows):
-        against = (
-            say("difference from {baseline}, {confidence} intervals", **fields)
-            if comparison.correction == "none"
-            else say(
-                "difference from {baseline}, {confidence} intervals, simultaneous for all pairs",
-                **fields,
-            )
-        )
+    against, otherwise = _against(comparison, decision, rows, required), ""
+    if any(row.on_judged for row in rows):
+        against = say("{difference}, unjudged as not relevant", difference=against)
+        otherwise = say("the same on judged documents only")
     key = [say("bold: highest")]
     if unsettled:
         doubts = {each.decided_by if each.word == _OPEN else Basis.TIES for each in unsettled}
@@ -422,6 +407,65 @@ def _board(
     words = against, " · ".join(key)
     return Board(
         tuple(shown), tuple(rows), *words, comparison.confidence, otherwise, digits, limits
+    )
+
+
+class _Required(NamedTuple):
+    """What a gate requires of the difference of a row, and the ends that decide on it."""
+
+    text: str
+    ends: tuple[float | None, float | None]
+    limits: tuple[float, ...]
+    allows_for_rare: bool
+
+
+def _required(gate: Gate | None, decision: Decision) -> dict[str, _Required]:
+    """Return what a gate requires of the rows, by system.
+
+    Where the reference is the candidate, its difference is turned round.
+    """
+    found = {}
+    for pair, each in decision.pairs.items():
+        finding = decisive_finding(gate, each.found)
+        if finding is None or decision.reference not in pair:
+            continue
+        (low, high), limits, system = finding.decisive, finding.limits, pair.system
+        if system == decision.reference:
+            low, high = (None if end is None else -end for end in (high, low))
+            limits, system = tuple(-limit for limit in limits), pair.baseline
+        text, allows = finding.requirement.text, finding.allows_for_rare
+        found[system] = _Required(text, (low, high), limits, allows)
+    return found
+
+
+def _against(
+    comparison: Comparison,
+    decision: Decision,
+    rows: Sequence[Standing],
+    required: Mapping[str, _Required],
+) -> str:
+    """Return what the differences of the rows are, and what their ends; empty without any."""
+    if not any(row.shown for row in rows):
+        return ""
+    text = comma_separated([*dict.fromkeys(each.text for each in required.values())])
+    if any(each.allows_for_rare for each in required.values()):
+        text = allowing_for_rare(text)
+    confidence = percent(comparison.confidence)
+    fields = {"baseline": decision.reference, "confidence": confidence, "text": text}
+    if required and {row.system for row in rows if row.ends} <= {*required}:
+        return say("difference from {baseline}, ends that decide on {text}", **fields)
+    if required:
+        return say(
+            "difference from {baseline}, ends that decide on {text}, or {confidence} intervals "
+            "for all pairs",
+            **fields,
+        )
+    if decision.one_baseline is not None and family_of(comparison).corrects:
+        return say("difference from {baseline}, simultaneous {confidence} intervals", **fields)
+    if decision.one_baseline is not None or comparison.correction == "none":
+        return say("difference from {baseline}, {confidence} intervals", **fields)
+    return say(
+        "difference from {baseline}, {confidence} intervals, simultaneous for all pairs", **fields
     )
 
 
@@ -502,7 +546,7 @@ def _with_differences(
     decision: Decision,
     standings: Iterable[Standing],
     digits: int,
-    findings: Mapping[str, Finding],
+    required: Mapping[str, _Required],
 ) -> Iterator[Standing]:
     """Yield the rows with the differences of their systems from the reference of the screen.
 
@@ -511,7 +555,7 @@ def _with_differences(
     """
     baseline = decision.one_baseline
     if baseline is None:
-        yield from _from_reference(comparison, decision, standings, digits)
+        yield from _from_reference(comparison, decision, standings, digits, required)
         return
     primary = comparison.table().filter(pl.col(MEASURE) == str(comparison.primary))
     counts = primary.select(*Pair._fields, "wins", "losses")
@@ -524,8 +568,8 @@ def _with_differences(
         decided = decision.pairs[pair]
         found = decided.found
         low, high = found.ci_low, found.ci_high
-        if standing.system in findings:
-            low, high = findings[standing.system].decisive
+        if standing.system in required:
+            low, high = required[standing.system].ends
         if decided.is_tied and decided.over_ties:
             low, high = decided.over_ties
         ends, on_judged = _ends(low, high, digits), _on_judged(found, digits)
@@ -546,7 +590,11 @@ def _with_differences(
 
 
 def _from_reference(
-    comparison: Comparison, decision: Decision, standings: Iterable[Standing], digits: int
+    comparison: Comparison,
+    decision: Decision,
+    standings: Iterable[Standing],
+    digits: int,
+    required: Mapping[str, _Required],
 ) -> Iterator[Standing]:
     """Yield the rows with the differences from the first system; intervals hold for all pairs.
 
@@ -560,6 +608,8 @@ def _from_reference(
             continue
         settled = position.decided_by in SETTLED
         low, high = (row["ci_low"], row["ci_high"]) if settled else (None, None)
+        if settled and standing.system in required:
+            low, high = required[standing.system].ends
         yield replace(
             standing,
             shown=number(row["delta"], digits, signed=True),
