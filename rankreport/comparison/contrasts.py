@@ -148,11 +148,6 @@ class Contrasts:
         return self.structure.n_effective
 
     @property
-    def bucketed(self) -> bool:
-        """Whether buckets of queries are resampled because there are very many queries."""
-        return self.units is not self.sample
-
-    @property
     def alike(self) -> set[Pair]:
         """The pairs with identical scores that are not all 0."""
         changed = self.sample.n_changed.reshape(len(self.pairs), -1).max(axis=1, initial=0).tolist()
@@ -355,7 +350,7 @@ class Contrasts:
         total = len(blocks) * self.draws.resamples
         with statistics.kept_draws(), stage("resampling", total=total) as advance:
             for block in blocks:
-                drawn = block.draws.pieces(block.units, advance)
+                drawn = block.draws.pieces(block.sample, advance)
                 n_tests = len(block.pairs) * len(block.measures) // n_families
                 of_block = statistics.greatest_distances(block.sample, drawn, n_tests=n_tests)
                 np.maximum(greatest, of_block, out=greatest)
@@ -385,7 +380,7 @@ class Contrasts:
         limits = np.where(decides, statistics.PATIENT_LIMIT, statistics.EXACT_LIMIT)
         p_values = statistics.p_values(
             kind,
-            self.units if kind == "sign-flip" else self.sample,
+            self.sample,
             exact_limit=np.tile(limits, len(self.pairs)),
             **self.draws.of_tests,
         )
@@ -393,11 +388,10 @@ class Contrasts:
 
     def adjusted(self, kind: str, p_values: pl.Series) -> pl.Series:
         """Correct p-values of a test for the number of differences in a family."""
-        drawn = kind in {"sign-flip", "t"}
         found = statistics.adjusted(
             self.family.correction,
             kind,
-            self.units if drawn else self.sample,
+            self.sample,
             p_values.to_numpy(),
             n_tests=self.family.n_tests,
             **self.draws.of_tests,
@@ -473,14 +467,9 @@ class Contrasts:
         )
 
     @cached_property
-    def units(self) -> statistics.Sample:
-        """The units resampled: queries, clusters, or buckets of very many."""
-        return self.sample.drawn(self.draws.seed)
-
-    @cached_property
     def replicates(self) -> NDArray[np.float64]:
         """Replicates of the mean differences, shape (resamples, n_pairs * n_measures)."""
-        return self.draws.means(self.units)
+        return self.draws.means(self.sample)
 
     @cached_property
     def moments(self) -> statistics.Moments:
@@ -493,8 +482,8 @@ class Contrasts:
 
     @property
     def studentizes(self) -> bool:
-        """Whether replicates have standard errors: not with structure or buckets."""
-        return not self.structure.kinds and not self.bucketed
+        """Whether replicates have standard errors: not with a structure of the queries."""
+        return not self.structure.kinds
 
     def _of_both(self, side: str) -> NDArray[np.float64]:
         """Return one side's scores in the shape of `differences`, NaN unless both are defined."""

@@ -64,6 +64,9 @@ def curve_bands(
         yield CurveBands(at_cutoffs(levels, curve), at_cutoffs(differences, curve))
 
 
+MOST_AT_ONCE = 50_000
+"""The maximum number of queries whose values at all points of a curve are in memory at once."""
+
 _MOST_VALUES = 2**21
 _MOST_DRAWN = 2**24
 """The maximum number of values of all systems in memory for a curve of very many queries.
@@ -88,11 +91,10 @@ def points_at_once(n_values: int, *, closed: bool) -> int:
 def _curves_in_parts(
     comparison: ComparisonValues, curves: Sequence[CurveColumns]
 ) -> Iterator[CurveBands]:
-    """Yield curves over so many queries that buckets of them are resampled.
+    """Yield curves over so many queries that not all of their points fit into memory.
 
-    Not all of their points fit into memory: the values at a few cut-offs at a time, without those
-    equal to the ones before, become means, intervals and sums of buckets, of which the bands are
-    made.
+    The values at a few cut-offs at a time, without those equal to the ones before, become means,
+    intervals and sums of groups of queries, of which the bands are made.
     """
     interval, confidence = comparison.interval, comparison.confidence
     whole = contrasts_of(comparison)
@@ -111,7 +113,7 @@ def _curves_in_parts(
                 parts.append(_Part.of(contrasts, interval, confidence))
             computed.append(parts)
         every = [part for parts in computed for part in parts]
-        drawn = every[0].draws.means(statistics.Sample.beside([part.units for part in every]))
+        drawn = every[0].draws.means(statistics.Groups.beside(part.groups for part in every))
     lengths = [sum(len(part.differences) for part in parts) for parts in computed]
     replicates = np.split(drawn, np.cumsum(lengths)[:-1], axis=1)
     for curve, parts, of_curve in zip(curves, computed, replicates, strict=True):
@@ -175,7 +177,7 @@ class _Part(NamedTuple):
     differences: pl.DataFrame
     widths: NDArray[np.float64]
     estimates: statistics.Estimates
-    units: statistics.Sample
+    groups: statistics.Groups
     draws: statistics.Draws
     joint: bool
 
@@ -192,7 +194,7 @@ class _Part(NamedTuple):
             contrasts.labels().with_columns(delta, low, high),
             contrasts.widths,
             statistics.Estimates.of([contrasts.sample]),
-            contrasts.units,
+            statistics.Groups.of(contrasts.sample, contrasts.draws.seed),
             contrasts.draws,
             contrasts.family.correction != "none",
         )
@@ -269,10 +271,10 @@ def bands_of_curves(
     """Return the curves of several measures, each at its cut-offs; they are cached."""
     known, pairs = _known_curves(comparison), comparison.pairs
     new = [curve for curve in curves if tuple(curve) not in known]
-    is_bucketed = contrasts_of(comparison).bucketed
-    n_lines = len(pairs) + (0 if is_bucketed else len(contrasts_of(comparison).scores))
+    in_parts = len(comparison.evaluation.query_ids) > MOST_AT_ONCE
+    n_lines = len(pairs) + (0 if in_parts else len(contrasts_of(comparison).scores))
     for batch in batches(new, n_lines):
-        if is_bucketed:
+        if in_parts:
             bands = _curves_in_parts(comparison, batch)
         else:
             contrasts = contrasts_on(comparison, [p for curve in batch for p in curve], "systems")

@@ -67,8 +67,7 @@ def tests(
     Parameters
     ----------
     kinds
-        Names of tests. By default those of the mean that these queries allow; with more than
-        50,000 queries without ``"bootstrap"``, which would take longer than all else.
+        Names of tests. By default those of the mean that these queries allow.
 
     Returns
     -------
@@ -87,13 +86,7 @@ def p_values_of_tests(
     comparison: ComparisonValues, contrasts: Contrasts, kinds: Iterable[str] | None = None
 ) -> pl.DataFrame:
     """Return the frame of `tests` for the pairs of these contrasts."""
-    usual: tuple[str, ...] = ("sign-flip", "bootstrap", "t")
-    known = statistics.TESTS
-    if (
-        len(comparison.evaluation.query_ids) > statistics.BUCKETED_ABOVE
-        and comparison.test != "bootstrap"
-    ):
-        usual = ("sign-flip", "t")
+    usual, known = ("sign-flip", "bootstrap", "t"), statistics.TESTS
     primary = str(comparison.primary)
     return pl.concat(
         contrasts.labels().with_columns(
@@ -153,7 +146,7 @@ def effects(self: ComparisonValues) -> pl.DataFrame:
         ``baseline, system, measure, n_queries``; ``d_z``, the mean difference in standard
         deviations of the differences (0 if no query changed, null if all differences are
         equal), with its interval ``d_z_low, d_z_high`` (BCa; linearised t with weights,
-        clusters, strata or buckets); ``net_wins``, the share of queries won minus the share
+        clusters or strata); ``net_wins``, the share of queries won minus the share
         lost, with its interval ``net_wins_low, net_wins_high`` of the comparison's kind;
         ``top_five``, the share of the net difference made by the five queries that changed most
         in its direction, above 1 if the others have the opposite sign in sum. Null if nothing

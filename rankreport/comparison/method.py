@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from rankreport import statistics
-from rankreport.comparison.contrasts import contrasts_of
 from rankreport.comparison.difference import MIN_CHANGED
 from rankreport.comparison.values import ComparisonValues, family_of
 from rankreport.text import paragraph, say
@@ -105,18 +104,9 @@ def units_drawn(comparison: ComparisonValues, *, pooled: bool = False) -> str:
     units = say("the queries")
     if clusters is not None:
         units = say("the clusters of queries ({column})", column=clusters)
-    if not contrasts_of(comparison).bucketed:
-        if strata is None:
-            return units
-        return say("{units} within strata ({column})", units=units, column=strata)
-    buckets = {"n": f"{statistics.BUCKETS:,}", "units": units}
     if strata is None:
-        return say("{n} buckets of {units}, filled at random", **buckets)
-    return say(
-        "{n} buckets of {units}, filled at random, within strata ({column})",
-        **buckets,
-        column=strata,
-    )
+        return units
+    return say("{units} within strata ({column})", units=units, column=strata)
 
 
 def _several(comparison: ComparisonValues) -> str:

@@ -8,10 +8,11 @@ with their :class:`Structure`; resampling draws its units, and sign-flip tests f
 
 ================================  ==============================================================
 :mod:`~.structure`                weights, clusters and strata, and the methods they allow
-:mod:`~.sample`                   means, standard errors and units; buckets of very many units
+:mod:`~.sample`                   means, standard errors and units
 :mod:`~.streams`                  random numbers: one seeded stream per block of replicates
 :mod:`~.draws`                    settings of resampling
 :mod:`~.resampling`               bootstrap replicates of the mean, as one matrix product
+:mod:`~.multipliers`              replicates of many units, which are not drawn one by one
 :mod:`~.intervals`                confidence intervals, by name
 :mod:`~.signflip`                 the sign-flip randomisation test, exact or drawn
 :mod:`~.tests`                    significance tests, by name
@@ -38,6 +39,7 @@ from rankreport.statistics import (
     corrections,
     effects,
     intervals,
+    multipliers,
     power,
     prediction_powered,
     rare,
@@ -53,6 +55,7 @@ from rankreport.statistics.corrections import *
 from rankreport.statistics.draws import Draws, Replicates, check_draws
 from rankreport.statistics.effects import *
 from rankreport.statistics.intervals import *
+from rankreport.statistics.multipliers import *
 from rankreport.statistics.power import *
 from rankreport.statistics.prediction_powered import *
 from rankreport.statistics.rare import *
@@ -68,6 +71,7 @@ __all__ = (
     corrections.__all__
     + effects.__all__
     + intervals.__all__
+    + multipliers.__all__
     + power.__all__
     + prediction_powered.__all__
     + rare.__all__

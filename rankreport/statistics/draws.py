@@ -10,6 +10,7 @@ from rankreport.errors import OptionError, expect
 from rankreport.progress import stage
 from rankreport.statistics import resampling
 from rankreport.statistics.intervals import Interval, interval
+from rankreport.statistics.multipliers import Groups
 from rankreport.statistics.sample import Sample
 from rankreport.statistics.streams import MEMORY
 
@@ -55,20 +56,16 @@ class Draws(NamedTuple):
     seed: int
     memory: int = MEMORY
 
-    def means(self, sample: Sample) -> NDArray[np.float64]:
+    def means(self, sample: Sample | Groups) -> NDArray[np.float64]:
         """Return replicates of the mean of every column."""
         with stage("resampling", total=self.resamples) as advance:
-            return resampling.replicate_means(
-                sample.drawn(self.seed), **self._asdict(), progress=advance
-            )
+            return resampling.replicate_means(sample, **self._asdict(), progress=advance)
 
     def pieces(
         self, sample: Sample, advance: Callable[[int], object]
     ) -> Iterator[NDArray[np.float64]]:
         """Yield the same in pieces, calling `advance` with the number of replicates of each."""
-        return resampling.replicate_pieces(
-            sample.drawn(self.seed), **self._asdict(), progress=advance
-        )
+        return resampling.replicate_pieces(sample, **self._asdict(), progress=advance)
 
     def moments(self, sample: Sample) -> resampling.Moments:
         """Return replicates of the mean with the standard error of each."""

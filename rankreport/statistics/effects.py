@@ -94,10 +94,10 @@ def linearized_effect(
 ) -> tuple[FloatArray, Interval]:
     r"""Return the standardised mean with Student's interval of its influence values.
 
-    For queries with a structure, and for very many queries, where replicates have no standard
-    errors. Mean and standard deviation are weighted means over queries. The influence of a query on
-    the effect :math:`\theta` is :math:`c - \theta (c^2 - 1) / 2`, c being its standardised value;
-    the interval of the mean influence, with their structure, gives the interval of the effect
+    For queries with a structure, where replicates have no standard errors. Mean and standard
+    deviation are weighted means over queries. The influence of a query on the effect :math:`\theta`
+    is :math:`c - \theta (c^2 - 1) / 2`, c being its standardised value; the interval of the mean
+    influence, with their structure, gives the interval of the effect
     (linearisation; Deville, Survey Methodology 1999).
 
     Parameters

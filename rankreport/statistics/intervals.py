@@ -21,8 +21,16 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from rankreport.errors import choose
+from rankreport.statistics.multipliers import cornish_fisher
 from rankreport.statistics.resampling import Moments, pivots
-from rankreport.statistics.sample import FloatArray, Sample, plain, ratio
+from rankreport.statistics.sample import (
+    FloatArray,
+    Sample,
+    acceleration_of_mean,
+    plain,
+    ratio,
+    shape_of_mean,
+)
 from rankreport.statistics.structure import allowed, interval_title
 
 if TYPE_CHECKING:
@@ -43,7 +51,6 @@ __all__ = [
     "interval",
     "of_equal_values",
     "percentile",
-    "shape_of_mean",
     "student_t",
     "student_t_hull_bca",
     "studentized",
@@ -233,16 +240,6 @@ def bca_of_mean(values: ArrayLike | Sample, confidence: ArrayLike) -> Interval:
     return _where(sample.varies & (low < high), low, high)
 
 
-def shape_of_mean(sample: Sample) -> tuple[FloatArray, FloatArray]:
-    """Return the skewness and the excess kurtosis of the mean of a plain sample.
-
-    >>> [found.round(3).tolist() for found in shape_of_mean(Sample.of([[0.0], [0.0], [3.0]]))]
-    [[0.408], [-0.5]]
-    """
-    kurtosis = ratio(sample.fourth_powers, np.square(sample.squares)) - ratio(3.0, sample.size)
-    return 6 * acceleration_of_mean(sample), kurtosis
-
-
 def bca_quantile(levels: ArrayLike, skewness: ArrayLike, kurtosis: ArrayLike) -> FloatArray:
     """Return the ends of :func:`bca_of_mean` in errors of the mean, from its shape; NaN outside."""
     from scipy import special
@@ -252,13 +249,7 @@ def bca_quantile(levels: ArrayLike, skewness: ArrayLike, kurtosis: ArrayLike) ->
     distance = acceleration + special.ndtri(levels)
     slack = 1 - acceleration * distance
     level = acceleration + distance / np.where(slack > _LEAST_SLACK, slack, np.nan)
-    stretched: FloatArray = (
-        level
-        + g * (np.square(level) - 1) / 6
-        + k * (level**3 - 3 * level) / 24
-        - np.square(g) * (2 * level**3 - 5 * level) / 36
-    )
-    return stretched
+    return cornish_fisher(level, g, k)
 
 
 _LEAST_SLACK: Final = 0.2
@@ -485,15 +476,6 @@ def skewness_over_six(influences: FloatArray) -> FloatArray:
     squares = np.square(influences).sum(axis=0)
     cubes = (np.square(influences) * influences).sum(axis=0)
     return ratio(cubes, 6 * squares**1.5)
-
-
-def acceleration_of_mean(sample: Sample) -> FloatArray:
-    """Return the acceleration of the mean: :func:`skewness_over_six` of its deviations.
-
-    >>> acceleration_of_mean(Sample.of([[0.0, 1.0], [0.0, 1.0], [3.0, 1.0]])).round(4)
-    array([0.068,   nan])
-    """
-    return ratio(sample.cubes, 6 * sample.squares**1.5)
 
 
 def tails(confidence: ArrayLike) -> FloatArray:

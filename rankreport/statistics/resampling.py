@@ -10,12 +10,13 @@ columns can be compared replicate by replicate.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from rankreport.statistics.multipliers import GROUPS, MOST_DRAWN, Groups, grouped, length_of
 from rankreport.statistics.sample import ROUNDING, FloatArray, Sample, plain, ratio
-from rankreport.statistics.streams import MEMORY, Progress, draw_counts, in_floats
+from rankreport.statistics.streams import MEMORY, Progress, draw_counts, draw_normals, in_floats
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,7 +45,7 @@ class Moments(NamedTuple):
 
 
 def replicate_means(
-    values: ArrayLike | Sample,
+    values: ArrayLike | Sample | Groups,
     *,
     resamples: int,
     seed: int,
@@ -91,7 +92,7 @@ def replicate_means(
 
 
 def replicate_pieces(
-    values: ArrayLike | Sample,
+    values: ArrayLike | Sample | Groups,
     *,
     resamples: int,
     seed: int,
@@ -106,16 +107,18 @@ def replicate_pieces(
     >>> [piece.shape for piece in pieces]
     [(256, 1), (44, 1)]
     """
-    sample = Sample.of(values)
+    draws: dict[str, Any] = {
+        "resamples": resamples,
+        "seed": seed,
+        "memory": memory,
+        "progress": progress,
+    }
+    sample = values if isinstance(values, Groups) else Sample.of(values)
+    if isinstance(sample, Groups) or len(sample.totals) > MOST_DRAWN:
+        groups = sample if isinstance(sample, Groups) else Groups.of(sample, seed)
+        return (groups.mean + groups.shifts(z) for z in draw_normals(GROUPS, **draws))
     drawn_sizes = _Sizes.of(sample.sizes, n_drawn=len(sample.sizes))
-    pieces = draw_counts(
-        len(sample.totals),
-        resamples=resamples,
-        seed=seed,
-        strata=sample.strata,
-        memory=memory,
-        progress=progress,
-    )
+    pieces = draw_counts(len(sample.totals), strata=sample.strata, **draws)
     floats = in_floats(pieces, np.float64)
     if drawn_sizes.patterns is None or sample.totals.shape[1] == 1:
         return (_means(counts, sample, drawn_sizes) for counts in floats)
@@ -147,14 +150,21 @@ def replicate_moments(
     ((5, 1), (5, 1))
     """
     sample = plain(values, "the standard error of a replicate")
-    drawn_sizes = _Sizes.of(sample.sizes, n_drawn=len(sample.sizes))
-    pieces = draw_counts(
-        len(sample.totals), resamples=resamples, seed=seed, memory=memory, progress=progress
-    )
-    powers = _powers(sample)
-    moments = (
-        _moments(counts, sample, powers, drawn_sizes) for counts in in_floats(pieces, np.float64)
-    )
+    draws: dict[str, Any] = {
+        "resamples": resamples,
+        "seed": seed,
+        "memory": memory,
+        "progress": progress,
+    }
+    if len(sample.totals) > MOST_DRAWN:
+        moments = _multiplied(sample, seed, draw_normals(GROUPS, **draws))
+    else:
+        drawn_sizes = _Sizes.of(sample.sizes, n_drawn=len(sample.sizes))
+        pieces, powers = draw_counts(len(sample.totals), **draws), _powers(sample)
+        moments = (
+            _moments(counts, sample, powers, drawn_sizes)
+            for counts in in_floats(pieces, np.float64)
+        )
     means, errors = zip(*moments, strict=True)
     return Moments(np.concatenate(means), np.concatenate(errors))
 
@@ -250,6 +260,22 @@ def _moments(
     # Without a tolerance, rounding errors would become a spread of 1e-8.
     variance = np.where(variance > ROUNDING * squares, variance, np.where(sizes > 0, 0.0, np.nan))
     return Moments(sample.mean + shift, np.sqrt(variance / np.maximum(sizes - 1, 1)))
+
+
+def _multiplied(sample: Sample, seed: int, normals: Iterator[FloatArray]) -> Iterator[Moments]:
+    """Both moments of many units, without drawing them.
+
+    The logarithm of the sum of squares is normal, so that no variance is negative.
+    """
+    groups, variance = Groups.of(sample, seed), ratio(sample.squares, sample.size)
+    squares = np.where(sample.defined, np.square(sample.deviations) - variance, 0.0)
+    error = np.nan_to_num(ratio(length_of(squares), sample.squares))
+    squares = grouped(squares, seed)
+    for z in normals:
+        shifts, sizes = groups.shifts(z), sample.size * groups.drawn_sizes(z)
+        drawn = variance * np.exp((z @ squares - error / 2) * error) - np.square(shifts)
+        errors = np.sqrt(np.maximum(drawn, 0) / np.maximum(sizes - 1, 1))
+        yield Moments(sample.mean + shifts, errors)
 
 
 def _over(sums: FloatArray, sizes: FloatArray) -> FloatArray:

@@ -24,8 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankreport.statistics.intervals import Interval, hull, percentile, tails
-from rankreport.statistics.sample import FloatArray, IntArray, Sample, ratio, resampled_buckets
-from rankreport.statistics.streams import MEMORY, draw_counts, in_floats
+from rankreport.statistics.sample import FloatArray, IntArray, Sample, ratio
+from rankreport.statistics.streams import MEMORY, draw_counts, draw_order, in_floats
 from rankreport.statistics.structure import PLAIN, Structure
 
 if TYPE_CHECKING:
@@ -38,6 +38,12 @@ GRID: Final = np.arange(51) / 50
 
 MOST_THRESHOLDS: Final = 100
 """Approximate maximum number of thresholds in the replicates."""
+
+MOST_UNITS: Final = 50_000
+"""The maximum number of queries, or clusters, that are drawn one by one."""
+
+BUCKETS: Final = 10_000
+"""Number of buckets of more units: enough to know a standard error to 1 %."""
 
 
 class BandedCurve(NamedTuple):
@@ -178,11 +184,29 @@ def _drawn(
         structure = Structure(clusters=structure.clusters)
     own = structure.unit_of
     unit_of = np.arange(n_queries, dtype=np.intp) if own is None else own
-    bucket_of, strata = resampled_buckets(
-        int(unit_of.max(initial=-1)) + 1, structure.stratum_of, seed
-    )
-    unit_of = unit_of if bucket_of is None else bucket_of[unit_of]
+    n_units, strata = int(unit_of.max(initial=-1)) + 1, structure.stratum_of
+    if n_units > MOST_UNITS:
+        bucket_of, strata = _bucketed(n_units, strata, BUCKETS, seed)
+        unit_of = bucket_of[unit_of]
     return unit_of, int(unit_of.max(initial=-1)) + 1, strata
+
+
+def _bucketed(
+    n: int, strata: IntArray | None, n_buckets: int, seed: int
+) -> tuple[IntArray, IntArray | None]:
+    """Return the bucket of each unit, filled at random within strata, and the strata of buckets.
+
+    Each stratum has its share of the buckets, at least 2 and at most its number of units.
+    """
+    stratum = np.zeros(n, dtype=np.intp) if strata is None else strata
+    n_units = np.bincount(stratum)
+    n_of = np.minimum(np.maximum(-(-n_units * n_buckets // n), 2), n_units)
+    order = draw_order(n, seed)
+    order = order[np.argsort(stratum[order], kind="stable")]
+    place = np.arange(n) - np.repeat(np.cumsum(n_units) - n_units, n_units)
+    bucket_of = np.empty(n, dtype=np.intp)
+    bucket_of[order] = (np.cumsum(n_of) - n_of)[stratum[order]] + place % n_of[stratum[order]]
+    return bucket_of, None if strata is None else np.repeat(np.arange(len(n_of)), n_of)
 
 
 # The functions below return a row for each sample: the values at `GRID`, then the area.

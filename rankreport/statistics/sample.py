@@ -6,28 +6,24 @@ N``, a ratio estimate (Cochran, Sampling Techniques, 1977, chapter 6). Everythin
 the influence of each unit, ``z = (S - mean * N) / sum N``. In a plain sample every size is 1, which
 gives the usual mean, ``sd / sqrt(n)`` and Student's t. The ratio of two systems' means is another
 such estimate; its sizes are the scores in the denominator.
-
-Very many units are grouped at random into buckets (`Sample.drawn`), which are then resampled
-instead: drawing each unit would take too long.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankreport.statistics.streams import draw_order
 from rankreport.statistics.structure import PLAIN, Structure
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
     from typing import Self
 
-__all__ = ["BUCKETED_ABOVE", "BUCKETS", "Estimates", "Sample", "ratio"]
+__all__ = ["Estimates", "Sample", "ratio", "shape_of_mean"]
 
 
 FloatArray = NDArray[np.float64]
@@ -39,14 +35,14 @@ IntArray = NDArray[np.intp]
 BoolArray = NDArray[np.bool_]
 
 
-def sums(columns: FloatArray | BoolArray, groups: IntArray) -> FloatArray:
-    """Sum the rows of each group, shape ``(n_groups, n_columns)``.
+def sums(columns: FloatArray | BoolArray, groups: IntArray, at_least: int = 0) -> FloatArray:
+    """Sum the rows of each group, shape ``(n_groups, n_columns)``; the last may be empty.
 
     >>> sums(np.array([[1.0], [2.0], [4.0]]), np.array([1, 0, 1]))
     array([[2.],
            [5.]])
     """
-    n_groups = int(groups.max(initial=-1)) + 1
+    n_groups = max(int(groups.max(initial=-1)) + 1, at_least)
     summed = np.empty((n_groups, columns.shape[1]))
     if columns.dtype == np.bool_ and columns.all():
         summed[:] = np.bincount(groups, minlength=n_groups)[:, np.newaxis]
@@ -245,50 +241,6 @@ class Sample:
         totals = np.where(np.abs(totals) > ROUNDING * terms, totals, 0.0)
         return cls(totals, sizes, shares, n_defined > 0, self.n_queries, self.kinds, strata)
 
-    def bucketed(self, n_buckets: int, seed: int) -> Self:
-        """Group the units at random into buckets, which become the units: see `bucketed_units`.
-
-        Returns
-        -------
-        Sample
-            The sample itself if there are no more units than buckets.
-
-        Examples
-        --------
-        >>> values = np.arange(1_000.0)[:, np.newaxis]
-        >>> sample = Sample.of(values).bucketed(100, seed=0)
-        >>> sample.totals.shape, sample.mean
-        ((100, 1), array([499.5]))
-        """
-        n = len(self.totals)
-        if n <= n_buckets:
-            return self
-        return self._joined(*bucketed_units(n, self.strata, n_buckets, seed))
-
-    def drawn(self, seed: int) -> Self:
-        """Return the sample to resample: itself or, if it has very many units, buckets of them."""
-        bucket_of, strata = resampled_buckets(len(self.totals), self.strata, seed)
-        return self if bucket_of is None else self._joined(bucket_of, strata)
-
-    @classmethod
-    def beside(cls, samples: Sequence[Sample]) -> Sample:
-        """Return the columns of several samples of the same units side by side.
-
-        Examples
-        --------
-        >>> Sample.beside([Sample.of([[1.0], [2.0]]), Sample.of([[0.5], [0.0]])]).mean
-        array([1.5 , 0.25])
-        """
-        totals, sizes, shares, defined = (
-            np.hstack([getattr(each, name) for each in samples])
-            for name in ("totals", "sizes", "shares", "defined")
-        )
-        n_queries = np.concatenate([each.n_queries for each in samples])
-        if all(each.sizes is each.defined for each in samples):
-            sizes = shares = defined
-        first = samples[0]
-        return cls(totals, sizes, shares, defined, n_queries, first.kinds, first.strata)
-
     @cached_property
     def _is_whole(self) -> bool:
         """Whether all units are defined in all columns."""
@@ -460,6 +412,15 @@ class Sample:
         return ratio(np.square(sums(shares, numbers)), sums(np.square(shares), numbers))
 
     @property
+    def uneven(self) -> FloatArray | None:
+        """How far sizes lie from their mean in the stratum, over their sum; None if all are 1."""
+        if self.sizes is self.defined and self._is_whole:
+            return None
+        sizes, numbers = np.asarray(self.sizes, dtype=np.float64), self._numbers
+        means = sums(sizes, numbers) / np.bincount(numbers)[:, np.newaxis]
+        return np.nan_to_num(ratio(sizes - means[numbers], sizes.sum(axis=0)))
+
+    @property
     def _numbers(self) -> IntArray:
         """The stratum of each unit."""
         return np.zeros(len(self.totals), dtype=np.intp) if self.strata is None else self.strata
@@ -511,7 +472,7 @@ def plain(values: ArrayLike | Sample, what: str) -> Sample:
     Raises
     ------
     ValueError
-        Where the queries have a structure, or were put into buckets.
+        Where the queries have a structure.
 
     Examples
     --------
@@ -528,76 +489,20 @@ def plain(values: ArrayLike | Sample, what: str) -> Sample:
     return sample
 
 
-BUCKETED_ABOVE: Final = 50_000
-"""Number of units above which buckets are resampled; see `resampled_buckets`."""
+def acceleration_of_mean(sample: Sample) -> FloatArray:
+    """Return the acceleration of the mean: :func:`skewness_over_six` of its deviations.
 
-
-BUCKETS: Final = 10_000
-"""Number of buckets: enough to know a standard error to 1 %."""
-
-
-def bucketed_units(
-    n: int, strata: IntArray | None, n_buckets: int, seed: int
-) -> tuple[IntArray, IntArray | None]:
-    """Assign units at random to buckets of equal size, within each stratum.
-
-    Drawing a million units 10,000 times would take too long. Several thousand buckets have the same
-    mean and, up to random error, the same standard error and distribution of replicates. Flipping
-    the signs of buckets is valid too: if the sign of every unit is random, so is the common sign of
-    all units of a bucket.
-
-    Parameters
-    ----------
-    n : int
-        Number of units.
-    strata : int, shape (n,), or None
-        The stratum of each, numbered without gaps; None without strata.
-    n_buckets : int
-        Minimum number of buckets. Each stratum has its share of them, at least 2 and at most its
-        number of units.
-    seed : int
-        Not negative.
-
-    Returns
-    -------
-    int, shape (n,), and int, shape (n_buckets,), or None
-        The bucket of each unit, and the stratum of each bucket.
-
-    Examples
-    --------
-    >>> buckets, _ = bucketed_units(6, None, 3, seed=0)
-    >>> np.bincount(buckets)
-    array([2, 2, 2])
+    >>> acceleration_of_mean(Sample.of([[0.0, 1.0], [0.0, 1.0], [3.0, 1.0]])).round(4)
+    array([0.068,   nan])
     """
-    return _bucketed(n, None if strata is None else strata.tobytes(), n_buckets, seed)
+    return ratio(sample.cubes, 6 * sample.squares**1.5)
 
 
-@lru_cache(maxsize=1)
-def _bucketed(
-    n: int, strata: bytes | None, n_buckets: int, seed: int
-) -> tuple[IntArray, IntArray | None]:
-    """Return the same; all columns of a comparison are put into buckets in the same way."""
-    stratum = np.zeros(n, dtype=np.intp) if strata is None else np.frombuffer(strata, np.intp)
-    n_units = np.bincount(stratum)
-    wanted = np.maximum(-(-n_units * n_buckets // n), 2)
-    n_of = np.minimum(wanted, n_units)
-    order = draw_order(n, seed)
-    order = order[np.argsort(stratum[order], kind="stable")]
-    place = np.arange(n) - np.repeat(np.cumsum(n_units) - n_units, n_units)
-    bucket_of = np.empty(n, dtype=np.intp)
-    bucket_of[order] = (np.cumsum(n_of) - n_of)[stratum[order]] + place % n_of[stratum[order]]
-    bucket_of.flags.writeable = False
-    return bucket_of, None if strata is None else np.repeat(np.arange(len(n_of)), n_of)
+def shape_of_mean(sample: Sample) -> tuple[FloatArray, FloatArray]:
+    """Return the skewness and the excess kurtosis of the replicates of a mean.
 
-
-def resampled_buckets(
-    n: int, strata: IntArray | None, seed: int
-) -> tuple[IntArray | None, IntArray | None]:
-    """Return the bucket of each unit and the strata of the buckets, for very many units.
-
-    With fewer units, which are resampled themselves, return None and the strata of the units.
-
-    >>> resampled_buckets(6, None, seed=0)
-    (None, None)
+    >>> [found.round(3).tolist() for found in shape_of_mean(Sample.of([[0.0], [0.0], [3.0]]))]
+    [[0.408], [-0.5]]
     """
-    return (None, strata) if n <= BUCKETED_ABOVE else bucketed_units(n, strata, BUCKETS, seed)
+    kurtosis = ratio(sample.fourth_powers, np.square(sample.squares)) - ratio(3.0, sample.size)
+    return 6 * acceleration_of_mean(sample), kurtosis

@@ -10,13 +10,20 @@ exact.
 from __future__ import annotations
 
 from math import comb
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rankreport.statistics.multipliers import (
+    GROUPS,
+    MOST_DRAWN,
+    cornish_fisher,
+    grouped,
+    length_of,
+)
 from rankreport.statistics.sample import ROUNDING, FloatArray, Sample
-from rankreport.statistics.streams import MEMORY, Progress, draw_signs, in_floats
+from rankreport.statistics.streams import MEMORY, Progress, draw_normals, draw_signs, in_floats
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,7 +55,9 @@ def sign_flip(
 
     The test is exact in columns with at most ``exact_limit`` non-zero differences. In other columns
     the signs are drawn at random, the same for all columns, and the observed signs count as one
-    more draw, so that p is never 0 (Phipson and Smyth 2010).
+    more draw, so that p is never 0 (Phipson and Smyth 2010). With more than 1,024 non-zero
+    differences nothing is drawn: p is that of the normal distribution with the kurtosis of the
+    sums, and half of the smallest step of a sum as correction for continuity.
 
     For a :class:`Sample`, the signs of its units' totals are flipped: all queries of a cluster
     together.
@@ -94,12 +103,21 @@ def sign_flip(
     for column in np.flatnonzero(changed & (sample.n_changed <= limit)):
         deltas = sample.totals[:, column]
         p_values[column] = _exact(deltas[deltas != 0], memory)
-    drawn = np.flatnonzero(changed & (sample.n_changed > limit))
-    if drawn.size:
-        signs = draw_signs(
-            len(sample.totals), resamples=resamples, seed=seed, memory=memory, progress=progress
-        )
-        p_values[drawn] = _drawn(sample.totals[:, drawn], in_floats(signs, np.float64))
+    draws: dict[str, Any] = {
+        "resamples": resamples,
+        "seed": seed,
+        "memory": memory,
+        "progress": progress,
+    }
+    drawn = np.flatnonzero((sample.n_changed > limit) & (sample.n_changed <= MOST_DRAWN))
+    if len(sample.totals) > MOST_DRAWN:
+        for column in drawn:
+            deltas = sample.totals[sample.totals[:, column] != 0, column, np.newaxis]
+            p_values[column] = _drawn(deltas, draw_signs(len(deltas), **draws))[0]
+    elif drawn.size:
+        p_values[drawn] = _drawn(sample.totals[:, drawn], draw_signs(len(sample.totals), **draws))
+    many = sample.n_changed > MOST_DRAWN
+    p_values[many] = _of_many(sample.totals[:, many])
     return p_values
 
 
@@ -137,15 +155,42 @@ def flipped_statistics(
     >>> observed, next(replicates).shape
     (array([1.4]), (5, 1))
     """
+    draws: dict[str, Any] = {
+        "resamples": resamples,
+        "seed": seed,
+        "memory": memory,
+        "progress": progress,
+    }
     sample = Sample.of(values)
-    error = np.sqrt(np.square(sample.totals).sum(axis=0))
+    error = length_of(sample.totals)
     scaled = sample.totals / np.where(error > 0, error, 1.0)
     total = scaled.sum(axis=0)
-    signs = draw_signs(
-        len(scaled), resamples=resamples, seed=seed, memory=memory, progress=progress
-    )
     observed = np.where(sample.size > 0, total, np.nan)
-    return observed, (np.abs(2 * (kept @ scaled) - total) for kept in in_floats(signs, np.float64))
+    if len(scaled) > MOST_DRAWN:
+        groups, kurtosis = grouped(scaled, seed), _kurtosis(scaled)
+        normals = draw_normals(GROUPS, **draws)
+        return observed, (np.abs(cornish_fisher(z @ groups, 0.0, kurtosis)) for z in normals)
+    signs = in_floats(draw_signs(len(scaled), **draws), np.float64)
+    return observed, (np.abs(2 * (kept @ scaled) - total) for kept in signs)
+
+
+def _kurtosis(scaled: FloatArray) -> FloatArray:
+    """Return the excess kurtosis of the sum of each column, of length 1, under random signs."""
+    kurtosis: FloatArray = -2 * np.square(np.square(scaled)).sum(axis=0)
+    return kurtosis
+
+
+def _of_many(deltas: FloatArray) -> FloatArray:
+    """Share of all signs under which the sum is as far from zero, in closed form."""
+    from scipy import special
+
+    error = length_of(deltas)
+    # Sums are whole steps of twice the smallest difference, if they have steps at all.
+    step = np.where(deltas != 0, np.abs(deltas), np.inf).min(axis=0, initial=np.inf)
+    t = np.maximum(np.abs(deltas.sum(axis=0)) - step, 0.0) / error
+    far = cornish_fisher(t, 0.0, -_kurtosis(deltas / error))
+    p_values: FloatArray = np.maximum(2 * special.ndtr(-far), np.finfo(np.float64).tiny)
+    return p_values
 
 
 def _exact(deltas: FloatArray, memory: int) -> float:
@@ -237,12 +282,12 @@ def _signed_sums(terms: FloatArray) -> FloatArray:
     return sums
 
 
-def _drawn(deltas: FloatArray, signs: Iterator[FloatArray]) -> FloatArray:
+def _drawn(deltas: FloatArray, signs: Iterator[NDArray[np.uint8]]) -> FloatArray:
     """Share of drawn signs under which the sum is as far from zero, the observed ones included."""
     total = deltas.sum(axis=0)
     threshold = np.abs(total) - ROUNDING * np.abs(deltas).sum(axis=0)
     as_far, draws = np.ones(deltas.shape[1]), 1
-    for kept in signs:
+    for kept in in_floats(signs, np.float64):
         # Kept minus flipped terms, without building the signs.
         sums = 2 * (kept @ deltas) - total
         as_far += np.count_nonzero(np.abs(sums) >= threshold, axis=0)

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
@@ -174,6 +174,47 @@ def draw_signs(
             raw = bits.random_raw(size * words).astype("<u8").view(np.uint8).reshape(size, -1)
             yield np.unpackbits(raw, axis=1, count=n, bitorder="little")
             _report_progress(progress, size)
+
+
+def draw_normals(
+    n: int,
+    *,
+    resamples: int,
+    seed: int,
+    memory: int = MEMORY,
+    progress: Progress | None = None,
+) -> Iterator[NDArray[np.float64]]:
+    """Draw standard normal numbers from 16 bits each, for sums of many of them.
+
+    Parameters are those of :func:`draw_counts`; the streams are different.
+
+    Yields
+    ------
+    float64, shape (at most 256, n)
+
+    Examples
+    --------
+    >>> drawn = np.concatenate(list(draw_normals(100, resamples=1_000, seed=0)))
+    >>> drawn.shape, drawn.mean().round(2), drawn.std().round(2)
+    ((1000, 100), np.float64(0.0), np.float64(1.0))
+    """
+    words = -(-n // 4)
+    for block, sizes in _pieces(resamples, memory // (8 * max(n, 1))):
+        bits = np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(block, 3)))
+        for size in sizes:
+            raw = bits.random_raw(size * words).astype("<u8", copy=False).view("<u2")
+            yield _normal_quantiles().take(raw.reshape(size, -1)[:, :n])
+            _report_progress(progress, size)
+
+
+@cache
+def _normal_quantiles() -> NDArray[np.float64]:
+    """Return the quantiles of the normal distribution by 16 bits, scaled to a variance of 1."""
+    from scipy import special
+
+    quantiles: NDArray[np.float64] = special.ndtri((np.arange(2**16) + 0.5) / 2**16)
+    quantiles /= quantiles.std()
+    return quantiles
 
 
 def in_floats(pieces: Iterable[Counts], dtype: type[_Float]) -> Iterator[NDArray[_Float]]:

@@ -9,18 +9,19 @@ from polars.testing import assert_frame_equal
 
 import rankreport as rr
 from rankreport.comparison import curves
-from rankreport.comparison.contrasts import contrasts_of, contrasts_on
+from rankreport.comparison.contrasts import Contrasts, contrasts_of, contrasts_on
 from rankreport.comparison.curves import curve_bands
-from rankreport.statistics import sample
+from rankreport.statistics import resampling
 
 CUTOFFS = (1, 2, 3, 4, 5)
 
 
 @pytest.fixture
 def many(monkeypatch):
-    """Compare on queries that are put into buckets, as very many are."""
-    monkeypatch.setattr(sample, "BUCKETED_ABOVE", 50)
-    monkeypatch.setattr(sample, "BUCKETS", 40)
+    """Compare on queries whose curves are computed in parts, as those of very many are."""
+    monkeypatch.setattr(curves, "MOST_AT_ONCE", 50)
+    monkeypatch.setattr(resampling, "MOST_DRAWN", 50)
+    monkeypatch.setattr(Contrasts, "studentizes", False)
     rng = np.random.default_rng(2)
     n = 90
     keys = {"query_id": np.repeat([f"q{at:02}" for at in range(n)], 6), "doc_id": [*"abcdef"] * n}
@@ -49,7 +50,6 @@ def test_a_curve_in_parts_is_that_of_all_points_at_once(monkeypatch, many, optio
     for most in ("_MOST_VALUES", "_MOST_DRAWN"):
         monkeypatch.setattr(curves, most, 3 * 90 * at_once)
     comparison = many(**options)
-    assert contrasts_of(comparison).bucketed
     found = comparison.curve("nDCG", CUTOFFS)
     points = {rr.parse("nDCG") @ k: k for k in CUTOFFS}
     whole = contrasts_on(comparison, list(points), "systems")

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from rankreport import statistics
 from rankreport.comparison.difference import MIN_CHANGED
-from rankreport.statistics.sample import BUCKETED_ABOVE
 
 PAGE = Path(__file__).parents[2] / "docs" / "comparison.md"
 
@@ -37,8 +36,8 @@ def test_the_numbers_are_those_of_the_code():
     text = PAGE.read_text(encoding="utf-8")
     assert f"exact up to {statistics.EXACT_LIMIT} changed queries" in text
     assert f"({statistics.PATIENT_LIMIT} on the primary measure)" in text
-    assert f"more than {BUCKETED_ABOVE:,} queries" in text
-    assert f"{statistics.BUCKETS:,} buckets" in text
+    assert f"more than {statistics.MOST_DRAWN:,} queries" in text
+    assert f"{statistics.GROUPS:,} groups" in text
     assert f"and {MIN_CHANGED} queries or more changed" in text
 
 

@@ -73,7 +73,7 @@ def test_a_page_of_many_queries(tmp_path):
 @pytest.mark.slow
 def test_beyond_the_listed_queries_a_page_does_not_grow(tmp_path):
     sizes = []
-    for n_queries in (5_000, 55_000):  # of the latter, buckets are resampled
+    for n_queries in (5_000, 55_000):
         (folder := tmp_path / str(n_queries)).mkdir()
         path, beside = written(folder, n_queries, 2, ["nDCG@10"])
         assert n_listed(path) == 500

@@ -197,12 +197,22 @@ def test_memory_changes_nothing():
 def test_very_many_queries_are_drawn_in_buckets(monkeypatch):
     query, relevant, scores = documents(400, 4)
     whole = operating_curves(query, relevant, scores, 400, **HOW)
-    monkeypatch.setattr("rankreport.statistics.sample.BUCKETED_ABOVE", 300)
-    monkeypatch.setattr("rankreport.statistics.sample.BUCKETS", 200)
+    monkeypatch.setattr(roc, "MOST_UNITS", 300)
+    monkeypatch.setattr(roc, "BUCKETS", 200)
     found = operating_curves(query, relevant, scores, 400, **HOW)
     np.testing.assert_array_equal(read(found, "value"), read(whole, "value"))
     lengths = [curves.roc.area_high - curves.roc.area_low for curves in (whole, found)]
     assert lengths[1] == pytest.approx(lengths[0], rel=0.2)
+
+
+def test_buckets_are_filled_evenly_and_within_their_stratum():
+    strata = np.repeat([0, 1, 2], [900, 97, 3])
+    buckets, of_buckets = roc._bucketed(1_000, strata, 100, seed=0)
+    np.testing.assert_array_equal(np.bincount(of_buckets), [90, 10, 2])
+    np.testing.assert_array_equal(of_buckets[buckets], strata)
+    sizes = np.bincount(buckets)
+    np.testing.assert_array_equal(sizes[:90], 10)
+    np.testing.assert_array_equal(np.sort(sizes[90:]), [1, 2, *[9] * 3, *[10] * 7])
 
 
 def test_one_query_has_curves_and_no_bands():

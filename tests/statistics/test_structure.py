@@ -18,7 +18,7 @@ from scipy import stats
 
 from rankreport import statistics
 from rankreport.statistics import Sample, Structure
-from rankreport.statistics.streams import draw_counts, draw_order
+from rankreport.statistics.streams import draw_counts
 
 NAN = float("nan")
 DRAWS = {"resamples": 400, "seed": 3}
@@ -672,77 +672,6 @@ def test_a_plain_sample_is_as_good_as_its_values(deltas: np.ndarray) -> None:
     for kind in statistics.TESTS:
         expected = statistics.p_values(kind, deltas, **DRAWS)
         np.testing.assert_array_equal(statistics.p_values(kind, sample, **DRAWS), expected)
-
-
-# Buckets
-
-
-@pytest.fixture(scope="module")
-def many() -> np.ndarray:
-    """Sixty thousand queries on three measures, one tied, one with gaps."""
-    rng = np.random.default_rng(39)
-    gaps = np.where(rng.random(60_000) < 0.3, NAN, rng.exponential(1, 60_000))
-    return np.column_stack([rng.normal(0, 1, 60_000), rng.random(60_000) < 0.02, gaps])
-
-
-@pytest.mark.parametrize("kinds", [(), ("weights",), ("strata",), KINDS])
-def test_buckets_keep_the_mean_and_its_error(many: np.ndarray, kinds: tuple[str, ...]) -> None:
-    rng = np.random.default_rng(40)
-    clusters = rng.integers(0, 25_000, 60_000)
-    given = {
-        "weights": rng.exponential(1, 60_000),
-        "clusters": clusters,
-        "strata": (clusters % 10) // 4 if "clusters" in kinds else rng.integers(0, 3, 60_000),
-    }
-    sample = Sample.of(many, Structure(**{kind: given[kind] for kind in kinds}))
-    buckets = sample.bucketed(2_000, seed=0)
-    assert 2_000 <= len(buckets.totals) <= 2_002
-    np.testing.assert_allclose(buckets.mean, sample.mean, rtol=1e-11)
-    np.testing.assert_array_equal(buckets.n_queries, sample.n_queries)
-    # An error made of 2,000 sums is known to 1/sqrt(4,000), and less well where they are skewed.
-    assert np.abs(buckets.standard_error / sample.standard_error - 1).max() < 4 / 4_000**0.5
-    replicates = statistics.replicate_means(buckets, resamples=2_000, seed=0)
-    spread = replicates.std(axis=0) / sample.standard_error
-    assert np.abs(spread - 1).max() < 4 / 4_000**0.5 + 4 / 4_000**0.5
-
-
-def test_buckets_depend_on_the_seed_alone(many: np.ndarray) -> None:
-    sample = Sample.of(many)
-    found = sample.bucketed(500, seed=0)
-    np.testing.assert_array_equal(sample.bucketed(500, seed=0).totals, found.totals)
-    swapped = Sample.of(many[:, [2, 0, 1]]).bucketed(500, seed=0)
-    np.testing.assert_array_equal(swapped.totals, found.totals[:, [2, 0, 1]])
-    assert (sample.bucketed(500, seed=1).totals != found.totals).any()
-    assert sample.bucketed(60_000, seed=0) is sample
-
-
-def test_buckets_are_dealt_evenly_and_within_their_stratum() -> None:
-    strata = np.repeat([0, 1, 2], [900, 97, 3])
-    sample = Sample.of(np.eye(1_000), Structure(strata=strata))
-    buckets = sample.bucketed(100, seed=0)
-    np.testing.assert_array_equal(np.bincount(buckets.strata), [90, 10, 2])
-    members = buckets.totals > 0
-    for bucket, stratum in enumerate(buckets.strata):
-        assert set(strata[members[bucket]]) == {stratum}
-    np.testing.assert_array_equal(members.sum(axis=0), 1)
-    sizes = members.sum(axis=1)
-    np.testing.assert_array_equal(sizes[:90], 10)
-    np.testing.assert_array_equal(np.sort(sizes[90:]), [1, 2, *[9] * 3, *[10] * 7])
-
-
-def test_buckets_are_dealt_at_random() -> None:
-    order = draw_order(10_000, seed=0)
-    np.testing.assert_array_equal(np.sort(order), np.arange(10_000))
-    assert abs(stats.spearmanr(order, np.arange(10_000)).statistic) < 4 / 100
-    assert (order == np.arange(10_000)).sum() < 10
-
-
-def test_signs_of_buckets_find_what_signs_of_queries_find(many: np.ndarray) -> None:
-    values = many[:, :1] + 0.005
-    sample = Sample.of(values)
-    p_value = statistics.paired_t(sample)[0]
-    found = statistics.sign_flip(sample.bucketed(5_000, seed=0), resamples=2_000)[0]
-    assert abs(found - p_value) < 4 * (p_value * (1 - p_value) / 2_000) ** 0.5 + 0.02
 
 
 # What it is for
