@@ -166,6 +166,20 @@ def contents_of(path: str | os.PathLike[str]) -> Contents:
         return Contents("standard input", data=_standard_input())
     if is_url(path):
         return fetched(str(path))
+    file = _existing(path)
+    if not file.is_file():  # a pipe, such as the shell's <(command), can be read only once
+        try:
+            with file.open("rb") as stream:
+                return Contents(str(file), data=_whole(str(file), stream))
+        except OSError as error:
+            raise DataError(f"{file} cannot be read: {error.strerror}.") from None
+    return _of_file(file)
+
+
+def _existing(path: str | os.PathLike[str]) -> Path:
+    """Return the file of a path, or refuse a path that names none."""
+    if path == "":
+        raise DataError("The path of a file is empty. Expected its name.")
     file = Path(path)
     try:
         file.stat()
@@ -183,13 +197,7 @@ def contents_of(path: str | os.PathLike[str]) -> Contents:
     if not file.exists():
         name = without_secrets(shown_address(path))  # it may be a connection string
         raise DataError(f"{name} does not exist.{_instead_of(file)}")
-    if not file.is_file():  # a pipe, such as the shell's <(command), can be read only once
-        try:
-            with file.open("rb") as stream:
-                return Contents(str(file), data=_whole(str(file), stream))
-        except OSError as error:
-            raise DataError(f"{file} cannot be read: {error.strerror}.") from None
-    return _of_file(file)
+    return file
 
 
 def _of_file(path: str | os.PathLike[str]) -> Contents:

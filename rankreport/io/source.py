@@ -52,7 +52,7 @@ def is_file(path: str | os.PathLike[str]) -> bool:
 def is_folder(path: str | os.PathLike[str]) -> bool:
     """Return whether there is such a folder; False of a text that can be no path."""
     try:
-        return Path(path).is_dir()
+        return path != "" and Path(path).is_dir()
     except (OSError, ValueError):
         return False
 

@@ -273,12 +273,14 @@ def scanned_table(path: str | os.PathLike[str]) -> tuple[Contents, Frame] | None
                 )
             return None
         return _Remote(shown_address(text), address=text), Frame(partial(pl.scan_parquet, text))
-    inside = (each for s in _PARQUET for each in Path(text).rglob(f"*{s}"))
-    files = files_of(text) or sorted(inside)
+    inside = [each for each in Path(text).rglob("*") if each.name[0] not in "._" and each.is_file()]
+    files = files_of(text) or sorted(each for each in inside if each.suffix in _PARQUET)
     height = sum(check_parquet(Contents(str(each), path=each)) for each in files)
     if is_folder(text):
         note_file(Path(text))
-    rows = partial(pl.scan_parquet, text, hive_partitioning=True)
+    # Polars refuses a folder that holds other files, too, such as a README.
+    scanned = [text] if len(inside) <= len(files) else [*map(str, files)]
+    rows = partial(pl.scan_parquet, scanned, hive_partitioning=True)
     return _Files(text, paths=tuple(files)), Frame(rows, height)
 
 

@@ -507,6 +507,17 @@ def test_a_missing_file_may_have_any_name(tmp_path, name):
     assert "does not exist" in refusal(rr.read_run, tmp_path / name)
 
 
+@pytest.mark.parametrize(
+    ("qrels", "runs"),
+    [("", {"q": ["d"]}), ({"q": {"d": 1}}, ""), ({"q": {"d": 1}}, {"mine": ""})],
+)
+def test_an_empty_path_is_refused_wherever_it_is_given(qrels, runs, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # of which the empty path would be the name
+    pl.DataFrame({"a": [1]}).write_parquet("one.parquet")
+    with pytest.raises(rr.DataError, match="path of a file is empty"):
+        rr.evaluate(qrels, runs, "RR")
+
+
 def test_a_folder_is_no_file(tmp_path):
     assert f"{tmp_path} is a folder" in refusal(rr.read_run, tmp_path)
 

@@ -289,12 +289,16 @@ def test_parquet_in_a_store_is_read_wherever_a_file_is(store, tmp_path):
     check_all_are_read(store, tmp_path)
 
 
-def test_a_folder_partitioned_by_system_holds_a_run_of_each(tmp_path):
+@pytest.mark.parametrize("others", [[], ["README.md", "old/.part.parquet.crc", "_SUCCESS"]])
+def test_a_folder_partitioned_by_system_holds_a_run_of_each(others, tmp_path):
     for system, score in (("old", 1.0), ("new", 3.0)):
         folder = tmp_path / "runs" / f"system={system}"
         folder.mkdir(parents=True)
         rows = pl.DataFrame({"qid": ["q", "q"], "docno": ["a", "b"], "score": [score, 2.0]})
         rows.write_parquet(folder / "part.parquet")
+    for other in others:
+        file = tmp_path / "runs" / other.replace("old", "system=old")
+        file.write_text("no Parquet")
     for given in (tmp_path / "runs", str(tmp_path / "runs" / "*" / "*.parquet")):
         found = rr.evaluate({"q": {"a": 1}}, given, "RR")
         assert found.summary().rows() == [("new", 1.0), ("old", 0.5)]
