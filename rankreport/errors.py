@@ -194,9 +194,34 @@ def hinting(
                 check(args, kwargs)
                 raise
 
-        return called
+        return completed(called) if takes_options else called
 
     return of_function
+
+
+def completed(function: Callable[_P, _T]) -> Callable[_P, _T]:
+    """Give a function a signature that names the keys of its options, for completion and help."""
+    function.__signature__ = _WithOptions(function)  # type: ignore[attr-defined]
+    return function
+
+
+class _WithOptions(inspect.Signature):
+    """The signature of a function with its options, which are imported when it is looked at."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__()
+        self._whole = functools.cache(lambda: _signature(inspect.unwrap(function)))
+
+    @property
+    def parameters(self) -> MappingProxyType[str, inspect.Parameter]:
+        return self._whole().parameters
+
+    @property
+    def return_annotation(self) -> Any:
+        return self._whole().return_annotation
+
+    def replace(self, **changes: Any) -> inspect.Signature:  # type: ignore[override]
+        return self._whole().replace(**changes)
 
 
 def hinting_methods(declared: _Class) -> _Class:

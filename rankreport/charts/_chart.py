@@ -10,8 +10,8 @@ import numpy as np
 import polars as pl
 
 from rankreport.charts._matplotlib import import_matplotlib, own_settings
-from rankreport.charts.canvas import FONT_SIZE, Canvas, current_page
-from rankreport.charts.svg import INK, notebook_image, png_of, small_png, standalone_svg
+from rankreport.charts.canvas import FONT_SIZE, INK, Canvas, current_page, inked
+from rankreport.charts.svg import notebook_image, png_of, small_png, standalone_svg
 from rankreport.errors import DataError
 from rankreport.io import replacing, write_text
 from rankreport.tables import to_table
@@ -82,6 +82,9 @@ _LENGTHS = (
 )
 """What grows and shrinks with the texts."""
 
+_TEXTS = ("font.size", "axes.labelsize", "axes.titlesize", "xtick.labelsize", "ytick.labelsize")
+"""What is smaller in matplotlib's style where texts have to be."""
+
 
 def in_widths(values: "ArrayLike", width: float) -> "FloatArray":
     """Divide values by the width of a class; those on the end of a class give a whole number.
@@ -140,6 +143,11 @@ class _Shown:
     redraw: Callable[..., "Chart"]
     drawn_on: Canvas
 
+    def savefig(self, *args: Any, **options: Any) -> None:
+        """Save the figure as matplotlib does, with fonts that journals accept in PDF and PS."""
+        with own_settings({"pdf.fonttype": 42, "ps.fonttype": 42}, keeps_others=True):
+            super().savefig(*args, **options)  # type: ignore[misc]
+
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         """Show the chart in Jupyter, which picks from what it is given.
 
@@ -182,7 +190,7 @@ def new_chart(height: float) -> "Chart":
     """Make an empty chart so many units high, or take the figure that was given."""
     page = current_page()
     if page.holder is not None:
-        return cast("Chart", page.holder)
+        return cast("Chart", page.canvas.ax or page.holder)
     return chart_class()(figsize=(page.inches[0], height * page.scale / 72))
 
 
@@ -191,26 +199,35 @@ def report_style() -> Iterator[None]:
     """Draw in the style of a report, whatever the user's own settings are, unless in theirs."""
     page = current_page()
     if page.canvas.style == "matplotlib":
-        yield
+        size = page.canvas.font_size
+        with own_settings(dict.fromkeys(_TEXTS, size) if size else {}, keeps_others=True):
+            yield
         return
     lengths = {name: _STYLE[name] * page.scale for name in _LENGTHS}
-    with own_settings({**_STYLE, **lengths}):
+    ink = {name: inked() for name, value in _STYLE.items() if value == INK}
+    with own_settings({**_STYLE, **lengths, **ink}):
         yield
 
 
 def dress(axes: "Axes") -> None:
     """Give axes that a user made the style of a report."""
     page = current_page()
-    if page.canvas.style == "matplotlib":
+    size = FONT_SIZE * page.scale
+    own = page.canvas.style == "matplotlib"
+    if not own or page.canvas.font_size:
+        axes.tick_params(labelsize=size)
+        axes.xaxis.label.set_fontsize(size)
+    if own:
         return
     axes.set_facecolor("none")
     axes.set_axisbelow(True)
     axes.spines[:].set_visible(False)
     look = {name: _STYLE[f"grid.{name}"] for name in ("color", "alpha")}
-    axes.grid(visible=True, axis="y", linewidth=_STYLE["grid.linewidth"] * page.scale, **look)
-    size = FONT_SIZE * page.scale
-    axes.tick_params(axis="y", length=0, labelsize=size, colors=INK)
-    axes.tick_params(axis="x", length=3 * page.scale, width=0.6, labelsize=size, colors=INK)
+    axes.grid(visible=True, linewidth=_STYLE["grid.linewidth"] * page.scale, **look)
+    axes.grid(visible=False, axis="x")
+    axes.tick_params(axis="y", length=0, colors=inked())
+    axes.tick_params(axis="x", length=3 * page.scale, width=0.6, colors=inked())
+    axes.xaxis.label.set_color(inked())
 
 
 def checked(frame: pl.DataFrame, *names: str, numbers: Sequence[str]) -> pl.DataFrame:

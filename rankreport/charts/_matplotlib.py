@@ -38,8 +38,12 @@ def import_matplotlib() -> None:
 
 
 @contextmanager
-def own_settings(settings: Mapping[str, Any] = MappingProxyType({})) -> Iterator[None]:
+def own_settings(
+    settings: Mapping[str, Any] = MappingProxyType({}), *, keeps_others: bool = False
+) -> Iterator[None]:
     """Draw with matplotlib's defaults and these settings, and change those of nobody else.
+
+    If others are kept, they are those that hold at the time instead of the defaults.
 
     matplotlib reads some 150 of its ``rcParams``, many of them only when a finished figure is
     written, so that they cannot all be passed to artists. ``matplotlib.rc_context`` would change
@@ -50,7 +54,10 @@ def own_settings(settings: Mapping[str, Any] = MappingProxyType({})) -> Iterator
     import matplotlib as mpl
 
     checked: Any = mpl.RcParams(settings)
-    own = {**_defaults(), **{name: checked[name] for name in settings}}
+    own = {
+        **((_OWN.get() or {}) if keeps_others else _defaults()),
+        **{name: checked[name] for name in settings},
+    }
     params = mpl.rcParams
     with _lock():
         usual, token = type(params), _OWN.set(own)

@@ -16,9 +16,8 @@ import numpy.typing as npt
 import polars as pl
 
 from rankreport.charts._chart import dress, new_chart, report_style
-from rankreport.charts.canvas import FONT_SIZE, current_page
-from rankreport.charts.svg import INK, with_minus_signs
-from rankreport.errors import OptionError
+from rankreport.charts.canvas import FONT_SIZE, NoRoomError, current_page, inked
+from rankreport.charts.svg import with_minus_signs
 from rankreport.text import ELLIPSIS, NAME_LIMIT, both_ends, number, text_width
 
 if TYPE_CHECKING:
@@ -51,7 +50,8 @@ def add_panel(
 ) -> "Axes":
     """Add axes to a chart, with the horizontal axis of those that they stand beneath.
 
-    Of axes that a user gave, these are the panel, as much smaller as what stands around it needs.
+    Of axes that a user gave, these are the first panel, as much smaller as what stands around it,
+    further panels among it, needs.
     """
     page = current_page()
     _check_room(width, height)
@@ -67,7 +67,7 @@ def add_panel(
     if page.canvas.ax is None:
         return chart.add_axes(box, sharex=beneath)
     if page.taken:
-        raise OptionError("ax= holds one panel, and this chart has several; give figure= instead.")
+        return cast("Figure", page.holder).add_axes(box, sharex=beneath)
     page.taken.append(page.canvas.ax)
     page.canvas.ax.set_position(box)
     dress(page.canvas.ax)
@@ -81,9 +81,9 @@ def _check_room(width: float, height: float) -> None:
     for name, side, least, given in sides:
         if given is not None and side < least:
             need = given + (least - side) * page.scale / 72
-            raise OptionError(
+            raise NoRoomError(
                 f"The chart does not fit: a {name} of {given:.1f} inches leaves too little beside "
-                f"its texts. Give at least {need + 0.05:.1f} inches, or smaller texts."
+                f"its texts. Give at least {need + 0.05:.1f} inches."
             )
 
 
@@ -271,7 +271,7 @@ def fit_height(axes: "Axes", values: Values, *, zero: bool, margin: float = 0.05
     axes.set_ylim(limits(values, margin=margin, zero=zero))
     axes.locator_params(axis="y", nbins=6)
     if zero:
-        axes.axhline(0, color=INK, linewidth=0.8)
+        axes.axhline(0, color=inked(), linewidth=0.8)
         _sign_numbers(axes.yaxis)
 
 
@@ -280,7 +280,7 @@ def fit_width(axes: "Axes", values: Values, *, line: bool = True) -> None:
     low, high = limits(values, margin=0.06, zero=True)
     axes.set_xlim(low, high)
     if line:
-        axes.axvline(0, color=INK, linewidth=0.8)
+        axes.axvline(0, color=inked(), linewidth=0.8)
     for bins in range(6, 1, -1):
         axes.locator_params(axis="x", nbins=bins)
         _sign_numbers(axes.xaxis)

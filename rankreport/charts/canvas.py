@@ -15,7 +15,7 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypedDict, TypeVar, cast
 
 from rankreport.charts._matplotlib import import_matplotlib
-from rankreport.errors import OptionError, call_check, choose, expect
+from rankreport.errors import OptionError, call_check, choose, completed, expect
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,6 +30,15 @@ USUAL_WIDTH = 7.2
 _NARROW, _SMALL = 5.0, 7.0
 """Charts narrower than so many inches, as columns of papers are, have texts of so many points."""
 
+_SMALLER = (8.0, 7.0, 6.0, 5.0)
+"""Sizes of texts, in points, that are tried where a chart does not fit with larger ones."""
+
+INK = "#1b1b1f"
+"""The near-black of texts and axes; in a page it becomes the colour of the text around it."""
+
+_LIGHT_INK = "#e4e4e7"
+"""The ink of reports on the dark figure of a user."""
+
 Style = Literal["report", "matplotlib"]
 
 _STYLES = ("report", "matplotlib")
@@ -38,14 +47,14 @@ _STYLES = ("report", "matplotlib")
 class ChartOptions(TypedDict, total=False):
     """Where a chart is drawn, how large, and in which style: options of every chart.
 
-    A chart lays itself out for its size: texts keep theirs, and stand below the drawing where
-    next to it there is no room.
+    A chart lays itself out for its size: texts stand below the drawing where next to it there is
+    no room, and where that is not enough they are smaller and fewer.
 
     Parameters
     ----------
     ax : matplotlib.axes.Axes
-        Axes to draw on, for charts of one panel. What stands around the panel takes its room from
-        them, and their figure is returned.
+        Axes to draw on, which are returned with the attributes ``alt`` and ``data`` of a chart.
+        What stands around the panel takes its room from them, and so do further panels.
     figure : matplotlib.figure.Figure or SubFigure
         Figure to fill; it is returned.
     width, height : float
@@ -54,7 +63,7 @@ class ChartOptions(TypedDict, total=False):
     figsize : tuple of float
         Width and height at once, as matplotlib takes them.
     style : {"report", "matplotlib"}
-        The style of reports, or matplotlib's ``rcParams`` as they are.
+        The style of reports, or matplotlib's ``rcParams``, also for the ink.
 
     Raises
     ------
@@ -73,7 +82,7 @@ class ChartOptions(TypedDict, total=False):
     >>> from matplotlib.figure import Figure
     >>> figure = Figure(figsize=(8, 3))
     >>> left, right = figure.subplots(1, 2)
-    >>> comparison.plot_deltas(ax=left) is comparison.plot_histogram(ax=right) is figure
+    >>> comparison.plot_deltas(ax=left) is left
     True
     """
 
@@ -93,6 +102,8 @@ class Canvas:
     ----------
     font_size
         In points; by default it depends on the width.
+    is_sparse
+        Whether texts that have no room are left out.
     """
 
     ax: Axes | None = None
@@ -101,6 +112,7 @@ class Canvas:
     height: float | None = None
     style: Style = "report"
     font_size: float | None = None
+    is_sparse: bool = False
     figsize: InitVar[Sequence[float] | None] = None
 
     def __post_init__(self, figsize: Sequence[float] | None) -> None:
@@ -141,6 +153,13 @@ class Canvas:
         if self.ax is None:
             return replace(self, figure=figure)
         return replace(self, ax=figure.add_axes(Drawing.of(self).box))
+
+    def with_smaller_texts(self) -> Iterator[Canvas]:
+        """Yield this canvas, then some with smaller texts, and last one that leaves texts out."""
+        yield self
+        size = Drawing.of(self).scale * FONT_SIZE
+        yield from (replace(self, font_size=each) for each in _SMALLER if each < size)
+        yield replace(self, font_size=min(size, _SMALLER[-1]), is_sparse=True)
 
 
 _SIDES = ("width", "height")
@@ -189,9 +208,7 @@ class Drawing:
     @classmethod
     def of(cls, canvas: Canvas) -> Drawing:
         """Open a canvas."""
-        if canvas.ax is None:
-            return cls(canvas)
-        return cls(canvas, tuple(canvas.ax.get_position(original=True).bounds))
+        return cls(canvas) if canvas.ax is None else cls(canvas, _room_of(canvas.ax))
 
     @property
     def holder(self) -> Figure | SubFigure | None:
@@ -231,12 +248,63 @@ class Drawing:
         return usual if height is None else height * 72 / self.scale
 
 
+_AROUND = (36.0, 30.0, 18.0)
+"""What axes of a grid have for texts at the left, below and above, in points, if that is free."""
+
+
+def _room_of(ax: Any) -> tuple[float, float, float, float]:
+    """Return the place of axes, in a grid with the gaps in which axes have their own texts."""
+    left, low, right, high = ax.get_position(original=True).extents
+    spec = ax.get_subplotspec()
+    if spec is not None:
+        lows, highs, _, rights = spec.get_gridspec().get_grid_positions(ax.figure)
+        rows, column = spec.rowspan, spec.colspan.start
+        points = [side / ax.figure.dpi * 72 for side in ax.figure.bbox.size]
+        free = (
+            left - (rights[column - 1] if column else 0),
+            _SHARE_BELOW * (low - highs[rows.stop]) if rows.stop < len(highs) else low,
+            (1 - _SHARE_BELOW) * (lows[rows.start - 1] - high) if rows.start else 1 - high,
+        )
+        sides = zip(_AROUND, free, (points[0], points[1], points[1]), strict=True)
+        more = [max(0.0, min(most / size, room)) for most, room, size in sides]
+        left, low, high = left - more[0], low - more[1], high + more[2]
+    return left, low, right - left, high - low
+
+
+_SHARE_BELOW = 0.6
+"""How much of the gap between two rows of axes belongs to the upper ones."""
+
+
+class NoRoomError(OptionError):
+    """A chart does not fit where it is drawn."""
+
+
 _PAGE: ContextVar[Drawing] = ContextVar("_PAGE")
 
 
 def current_page() -> Drawing:
     """Return what is being drawn on."""
     return _PAGE.get(None) or Drawing(Canvas())
+
+
+def inked(color: str = INK) -> str:
+    """Return a colour as it is drawn: that of texts in the ink of the current style."""
+    page = current_page()
+    if color != INK:
+        return color
+    if page.canvas.style == "matplotlib":
+        from matplotlib import rcParams
+
+        return str(rcParams["text.color"])
+    return _LIGHT_INK if page.holder is not None and _is_dark(page.holder) else INK
+
+
+def _is_dark(figure: Any) -> bool:
+    """Return whether the ground of a figure is nearer to black than to white."""
+    from matplotlib.colors import to_rgba
+
+    red, green, blue, opacity = to_rgba(figure.get_facecolor())
+    return opacity > 0.5 and 0.3 * red + 0.6 * green + 0.1 * blue < 0.4
 
 
 @contextmanager
@@ -266,16 +334,51 @@ def sizable(draw: Callable[_P, _R]) -> Callable[_P, _R]:
         check(args, fields)
         options = {name: fields.pop(name) for name in OPTIONS if name in fields}
         chosen = canvas or (Canvas(**options) if options else _USUAL.get())
-        if not (chosen.ax is None and chosen.figure is None):
-            with _drawing_on(chosen.emptied()):
-                cast("Any", draw)(*args, **fields)
-        with _drawing_on(chosen):
-            chart = cast("Any", draw)(*args, **fields)
-        chart.drawn_on = chosen
-        chart.redraw = functools.partial(drawn, *args, **fields)
+        chart = _fitted(functools.partial(cast("Any", draw), *args, **fields), chosen)
+        if chosen.ax is None:
+            chart.drawn_on = chosen
+            chart.redraw = functools.partial(drawn, *args, **fields)
         return chart
 
-    return cast("Callable[_P, _R]", drawn)
+    return cast("Callable[_P, _R]", completed(drawn))
+
+
+def _fitted(draw: Callable[[], Any], canvas: Canvas) -> Any:
+    """Draw with the largest texts that leave enough to the panels, or those that leave the most.
+
+    What a user gave is drawn on once that is known.
+    """
+    is_given = canvas.ax is not None or canvas.figure is not None
+    if not is_given and canvas.height is None:
+        with _drawing_on(canvas):
+            return draw()
+    best, most = canvas, 0.0
+    for tried in canvas.with_smaller_texts():
+        place = tried.emptied() if is_given else tried
+        try:
+            with _drawing_on(place):
+                share = _share_of_panels(draw(), tried)
+        except NoRoomError:
+            if tried.is_sparse and not most:
+                raise
+            continue
+        if share > most:
+            best, most = tried, share
+        if most >= _ENOUGH:
+            break
+    with _drawing_on(best):
+        return draw()
+
+
+_ENOUGH = 0.5
+"""The share of a chart's height that its panels have at least, if they can."""
+
+
+def _share_of_panels(drawn: Any, canvas: Canvas) -> float:
+    """Return which share of the height of a chart its rows of panels have."""
+    boxes = [axes.get_position().bounds for axes in drawn.figure.axes]
+    rows = {round(low, 6): high for _, low, _, high in boxes}
+    return float(sum(rows.values()) / Drawing.of(canvas).box[3])
 
 
 def for_one_chart(options: ChartOptions, n: int) -> None:

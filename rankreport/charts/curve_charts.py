@@ -54,8 +54,7 @@ from rankreport.charts._panel import (
     spread,
     wrapped,
 )
-from rankreport.charts.canvas import ChartOptions, current_page, sizable
-from rankreport.charts.svg import INK
+from rankreport.charts.canvas import INK, ChartOptions, current_page, inked, sizable
 from rankreport.text import counted, decimals, listed, number, percent, say, short, signed
 
 if TYPE_CHECKING:
@@ -244,8 +243,8 @@ def _looks(levels: pl.DataFrame, baseline: str | None) -> dict[str, _Look]:
     named = levels["system"].unique(maintain_order=True).to_list()
     named.sort(key=lambda system: system != baseline)
     return {
-        system: _Look(in_two_lines(short(system)), *look)
-        for system, look in zip(named, LOOKS, strict=False)
+        system: _Look(in_two_lines(short(system)), inked(color), dash, marker)
+        for system, (color, dash, marker) in zip(named, LOOKS, strict=False)
     }
 
 

@@ -3,6 +3,7 @@
 What a forest shows, in words: its axis, each of its rows, and the sentence on all of them.
 """
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -34,9 +35,15 @@ from rankreport.charts._panel import (
     panel_size,
     wrapped,
 )
-from rankreport.charts.canvas import ChartOptions, current_page, sizable
-from rankreport.charts.svg import INK
-from rankreport.errors import OptionError, choose
+from rankreport.charts.canvas import (
+    INK,
+    ChartOptions,
+    NoRoomError,
+    current_page,
+    inked,
+    sizable,
+)
+from rankreport.errors import choose
 from rankreport.text import figures_of, listed, percent, say, short
 
 if TYPE_CHECKING:
@@ -453,27 +460,39 @@ def draw_lines(
         total = page.height(len(lines) * rows.height + 4 + foot)
         chart = new_chart(total)
         axes = add_panel(chart, left=rows.left, top=4, width=width, height=total - 4 - foot)
-        _check_lines(axes, len(lines), rows.height - 4)
+        named = _named(lines, _step_of_labels(axes, len(lines), rows.height - 4))
         axes.set_ylim(len(lines) - 0.5, -0.5)
         axes.set_yticks([rows.interval_at(y) for y, line in enumerate(lines) if line.row])
         axes.tick_params(labelleft=False)
         fit(axes, rows)
         axes.set_xlabel(axis, **literal(axis))
         for y, line in enumerate(lines):
-            _draw_line(axes, y, line, rows)
+            _draw_line(axes, y, line, rows, is_named=y in named)
     return chart
 
 
-def _check_lines(axes: "Axes", n: int, least: float) -> None:
-    """Refuse a height in which lines of text would lie on each other."""
-    missing = n * least - panel_size(axes)[1]
+def _named(lines: Sequence[Line], step: int) -> set[int]:
+    """Choose the lines whose texts are written: headings, and rows so many lines from others."""
+    named = {y for y, line in enumerate(lines) if not line.row}
+    for y in range(len(lines)):
+        if all(abs(y - other) >= step for other in named):
+            named.add(y)
+    return named
+
+
+def _step_of_labels(axes: "Axes", n: int, least: float) -> int:
+    """Return of how many lines one has its text; refuse those that would lie on each other."""
+    high = panel_size(axes)[1]
+    missing, page = n * least - high, current_page()
+    if page.canvas.is_sparse:
+        return math.ceil(n * least / high)
     if missing > 1:
-        page = current_page()
         given = page.inches[1] or 0
-        raise OptionError(
+        raise NoRoomError(
             f"The chart does not fit: {n} lines need a height of at least "
             f"{given + missing * page.scale / 72 + 0.05:.1f} inches; found {given:.1f}."
         )
+    return 1
 
 
 def _mark_value(
@@ -481,11 +500,11 @@ def _mark_value(
 ) -> None:
     """Draw an upright line; of stacked rows next to their intervals, not through their words."""
     if not rows.stacked:
-        axes.axvline(value, color=INK, linewidth=0.8, **look)
+        axes.axvline(value, color=inked(), linewidth=0.8, **look)
         return
     at = np.array([rows.interval_at(y) for y, line in enumerate(lines) if line.row])
     room = 5.5 / rows.height
-    axes.vlines([value] * len(at), at - room, at + room, color=INK, linewidth=0.8, **look)
+    axes.vlines([value] * len(at), at - room, at + room, color=inked(), linewidth=0.8, **look)
 
 
 def _write_line(axes: "Axes", y: float, line: Line, rows: LineLayout) -> None:
@@ -498,19 +517,25 @@ def _write_line(axes: "Axes", y: float, line: Line, rows: LineLayout) -> None:
         note(axes, printed, (1, y), within, offset=(10, 0), va="center")
         return
     words, at, align = stacked_words(line.label, printed), y - 0.5 + 2 / rows.height, "top"
+    # Within the frame that matplotlib's style draws.
+    ends = (
+        (4, -4) if current_page().canvas.style == "matplotlib" else (2 - rows.left, rows.right - 6)
+    )
     if weight == "bold":  # a heading, over the next line
         at, align = y + 0.5 - 2 / rows.height, "bottom"
-    note(axes, words, (0, at), within, offset=(2 - rows.left, 0), va=align, weight=weight)
+    note(axes, words, (0, at), within, offset=(ends[0], 0), va=align, weight=weight)
     if printed and "\n" not in words:
-        note(axes, printed, (1, at), within, offset=(rows.right - 6, 0), va=align, ha="right")
+        note(axes, printed, (1, at), within, offset=(ends[1], 0), va=align, ha="right")
 
 
-def _draw_line(axes: "Axes", y: float, line: Line, rows: LineLayout) -> None:
+def _draw_line(axes: "Axes", y: float, line: Line, rows: LineLayout, *, is_named: bool) -> None:
     """Draw a point and its interval between the label and the numbers, or beneath them."""
-    _write_line(axes, y, line, rows)
+    if is_named:
+        _write_line(axes, y, line, rows)
     if line.row:
         y = rows.interval_at(y)
         (marker, color), (point, low, high) = line.row.look, line.row.numbers
+        color = inked(color)
         if np.isfinite([low, high]).all():
             axes.hlines(y, low, high, color=color, linewidth=1.6)
         axes.plot(point, y, marker, color=color, markersize=5.5, zorder=3)

@@ -37,8 +37,7 @@ from rankreport.charts._panel import (
     spread,
     titled_panel,
 )
-from rankreport.charts.canvas import ChartOptions, current_page, sizable
-from rankreport.charts.svg import INK
+from rankreport.charts.canvas import ChartOptions, current_page, inked, sizable
 from rankreport.text import counted, listed, number, percent, say, short
 
 if TYPE_CHECKING:
@@ -211,7 +210,7 @@ def _mark_pilot(axes: "Axes", pilot: pl.DataFrame, systems: Sequence[str]) -> No
     """Mark the queries that there were, and what they can detect."""
     if pilot["n_queries"].n_unique() == 1:
         n_queries = pilot["n_queries"][0]
-        axes.axvline(n_queries, color=INK, linewidth=0.8, linestyle=(0, (2, 2)))
+        axes.axvline(n_queries, color=inked(), linewidth=0.8, linestyle=(0, (2, 2)))
         at_right = _place(axes, n_queries) > _RIGHT
         look = (
             {"ha": "right", "offset": (-5, -3)} if at_right else {"ha": "left", "offset": (5, -3)}

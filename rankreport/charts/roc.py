@@ -29,7 +29,7 @@ from rankreport.charts._panel import (
     panel_grid,
     wrapped,
 )
-from rankreport.charts.canvas import ChartOptions, current_page, sizable
+from rankreport.charts.canvas import ChartOptions, current_page, inked, sizable
 from rankreport.charts.curve_charts import LOOKS, MOST_IN_ONE_PANEL, MOST_WITH_BANDS
 from rankreport.text import counted, listed, number, say, short
 
@@ -350,12 +350,15 @@ def _together(
     behind: Callable[["Axes", str, str | None], object],
 ) -> "Chart":
     """Draw few systems in one panel, which is a square, and name them next to it or above it."""
-    page, looks = current_page(), dict(zip(curves, LOOKS, strict=False))
+    page = current_page()
+    looks = {
+        name: (inked(color), dash) for name, (color, dash, _) in zip(curves, LOOKS, strict=False)
+    }
 
     def key_for(width: float) -> list[Entry]:
         return [
             Entry(f"{fitted(name, width)}\n{wrapped(heading(name), width)}", color, dash)
-            for name, (color, dash, _) in looks.items()
+            for name, (color, dash) in looks.items()
         ]
 
     key = key_for(page.width)
@@ -378,7 +381,7 @@ def _together(
             draw_key(axes, key, (1, 1), (18, 0))
         else:
             draw_key(axes, key, (0, 1), (2 - LEFT, 8 + key_height(key)))
-        for name, (color, dash, _) in looks.items():
+        for name, (color, dash) in looks.items():
             behind(axes, name, color if len(looks) <= MOST_WITH_BANDS else None)
             look: dict[str, Any] = {"color": color, "linestyle": dash, "label": short(name)}
             axes.plot(*curves[name][0].T, zorder=2.5, **look)

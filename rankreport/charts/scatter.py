@@ -26,10 +26,9 @@ from rankreport.charts._panel import (
     panel_size,
     wrapped,
 )
-from rankreport.charts.canvas import ChartOptions, current_page, sizable
+from rankreport.charts.canvas import ChartOptions, current_page, inked, sizable
 from rankreport.charts.deltas import MOST_MARKS
 from rankreport.charts.sides import Sides, sides_of, tally
-from rankreport.charts.svg import INK
 from rankreport.text import counted, listed, number, say, short, signed
 
 if TYPE_CHECKING:
@@ -177,7 +176,7 @@ def _drawn(
         axes.set_xlabel(rightwards, **literal(rightwards))
         axes.locator_params(nbins=6)
         axes.grid(visible=True, axis="x")
-        axes.plot((low, high), (low, high), color=INK, linewidth=0.8)
+        axes.plot((low, high), (low, high), color=inked(), linewidth=0.8)
         _draw_dots(axes, dots, sides)
         at = _Corner((0, 0), -22, -14 - line_height(rightwards) - 16) if beneath else _Corner()
         _draw_tally(axes, queries["delta"], dots, sides, at)
@@ -291,7 +290,7 @@ def _ring_changes(axes: "Axes", changes: pl.DataFrame, dots: pl.DataFrame) -> No
         at = _points(axes, pl.DataFrame([scores], schema=_SCORES, orient="row"))[0]
         nearest = np.hypot(*(dots_at[:, :2] - at).T).argmin()
         radius = dots_at[nearest, 2] + 2
-        axes.plot(*scores, color=INK, markersize=2 * radius, **_RING)
+        axes.plot(*scores, color=inked(), markersize=2 * radius, **_RING)
         words = listed(numbered)
         side = panel_size(axes)[0]
         offset = _free(at, taken, radius + _ASIDE, line_width(words), side)

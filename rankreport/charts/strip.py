@@ -18,7 +18,7 @@ import numpy as np
 
 from rankreport.charts._alt_text import sentence_of
 from rankreport.charts._chart import NO_VALUE, NO_VALUE_FOR_BOTH, in_widths
-from rankreport.charts.svg import FONTS, INK, NARROW, WIDE, Strip, decimal, image_tag
+from rankreport.charts.svg import FONTS, INK_OF_IMAGES, NARROW, WIDE, Strip, decimal, image_tag
 from rankreport.errors import DataError, choose
 from rankreport.text import (
     both_ends,
@@ -751,8 +751,11 @@ def _svg(label: str, width: float, height: float, shapes: str, name: str = "") -
 _VARIABLE = re.compile(r"var\(--[a-z]+, (#[0-9a-f]{6})\)")
 
 
+_IN_IMAGES = {f'"{_INK}"': f'"{INK_OF_IMAGES}"', _SOFT: INK_OF_IMAGES, _SHADE: "#dcdce3"}
+
+
 def strip_image(svg: str) -> str:
-    """Return a strip as an image for a notebook, which may show no ``<svg>``: on white.
+    """Return a strip as an image for a notebook, light or dark, which may show no ``<svg>``.
 
     Examples
     --------
@@ -761,8 +764,7 @@ def strip_image(svg: str) -> str:
     '<figure><img alt="Query by query: 62 better, 7 '
     """
     label = unescape(svg.partition('aria-label="')[2].partition('"')[0])
-    drawn = _VARIABLE.sub(r"\1", svg).replace('"currentColor"', f'"{INK}"')
-    opening, _, shapes = drawn.partition(">")
-    white = '<rect width="100%" height="100%" fill="#ffffff"/>'
-    document = opening.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1)
-    return image_tag("svg+xml", f"{document}>{white}{shapes}".encode(), label)
+    for color, shown in _IN_IMAGES.items():
+        svg = svg.replace(color, shown)
+    drawn = _VARIABLE.sub(r"\1", svg).replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1)
+    return image_tag("svg+xml", drawn.encode(), label)

@@ -17,7 +17,7 @@ from rankreport.comparison.leading_pair import leading_pair_of
 from rankreport.comparison.pairs import FEW_PAIRS, Pair
 from rankreport.comparison.queries import scores_of_pair
 from rankreport.comparison.segments import by_segment, titled
-from rankreport.comparison.tables import best_first_of, labelled_by_pair
+from rankreport.comparison.tables import labelled_by_pair
 from rankreport.comparison.values import (
     ComparisonValues,
     MeasureLike,
@@ -26,9 +26,9 @@ from rankreport.comparison.values import (
     one_baseline,
     pairs_matching,
 )
-from rankreport.evaluation import CUTOFFS, at_cutoffs, cutoffs_of, points
+from rankreport.evaluation import CUTOFFS, at_cutoffs, cutoffs_of, measures_drawn, points
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
-from rankreport.measures import Measure, parse, shown_name, with_shown_names
+from rankreport.measures import Measure, best_first, parse, shown_name, with_shown_names
 
 if TYPE_CHECKING:
     from rankreport.charts import Chart
@@ -143,7 +143,7 @@ def plot_deltas(
     options
         Where the chart is drawn (``ax``, ``figure``), how large in inches (``width`` and
         ``height``, or ``figsize``), and in which ``style``: that of reports, or
-        ``"matplotlib"`` for its ``rcParams`` as they are. `rankreport.charts.ChartOptions` has
+        ``"matplotlib"`` for its ``rcParams``. `rankreport.charts.ChartOptions` has
         the details.
 
     Examples
@@ -179,29 +179,36 @@ def plot_scatter(
     return charts.score_scatter(**_drawn(self, measure, system, baseline), **options)
 
 
-def plot_forest(self: ComparisonValues, **options: Unpack[charts.ChartOptions]) -> Chart:
+def plot_forest(
+    self: ComparisonValues,
+    measures: str | Measure | Iterable[str | Measure] | None = None,
+    **options: Unpack[charts.ChartOptions],
+) -> Chart:
     """Plot the mean differences for all measures with the same range as the primary one.
 
-    With more than 4 pairs, only for the primary measure, and the best first; `options` are as
-    for `plot_deltas`.
+    With more than 4 pairs, only for the primary measure, and the best first; `measures` names
+    others to show, in this order, and `options` are as for `plot_deltas`.
     """
-    return charts.forest(**_forest(self), **options)
+    many = len(self.pairs) > FEW_PAIRS
+    return charts.forest(
+        **_forest(self, measures_drawn(self.evaluation, measures, many=many)), **options
+    )
 
 
-def _forest(comparison: ComparisonValues) -> dict[str, Any]:
-    wanted = comparison.primary.declaration.range
-    alike = [str(m) for m in comparison.evaluation.measures if m.declaration.range == wanted]
-    alike = alike if len(comparison.pairs) <= FEW_PAIRS else [str(comparison.primary)]
+def _forest(comparison: ComparisonValues, shown: Sequence[Measure]) -> dict[str, Any]:
     better = {str(m): m.declaration.better for m in comparison.evaluation.measures}
     few = pl.Series(
         "few_queries", [found.has_few_queries for found in differences_on_measures(comparison)]
     )
-    rows = plain_table_of(comparison).with_columns(few).filter(pl.col(MEASURE).is_in(alike))
+    every = plain_table_of(comparison).with_columns(few)
+    rows = pl.concat([every.filter(pl.col(MEASURE) == name) for name in map(str, shown)])
     rows = rows.with_columns(better=pl.col(MEASURE).replace_strict(better))
+    if len(comparison.pairs) > FEW_PAIRS:
+        rows = best_first(rows, shown, "delta")
     return {
         "rows": with_shown_names(
             comparison.evaluation.measures,
-            labelled_by_pair(comparison, best_first_of(comparison, rows)),
+            labelled_by_pair(comparison, rows),
         ),
         "baseline": one_baseline(comparison),
         "confidence": comparison.confidence,

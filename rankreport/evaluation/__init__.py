@@ -105,6 +105,7 @@ from rankreport.evaluation.options import (
 from rankreport.evaluation.origins import (
     FromRuns,
 )
+from rankreport.evaluation.plots import measures_drawn
 from rankreport.evaluation.profiles import PROFILES, Profile
 from rankreport.evaluation.quality import (
     cautions_of_means,

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Unpack
 import polars as pl
 
 from rankreport import charts
+from rankreport.errors import choose
 from rankreport.evaluation.curves import CUTOFFS, at_cutoffs, cutoffs_of, points
 from rankreport.evaluation.means import DEFAULT_INTERVAL, mean_levels, means
+from rankreport.evaluation.options import chosen_measures
 from rankreport.evaluation.roc import operating_bands, precision_recall, roc
 from rankreport.evaluation.values import EvaluationValues
 from rankreport.frames import MEASURE
-from rankreport.measures import Measure, parse, with_shown_names
+from rankreport.measures import Measure, best_first, parse, with_shown_names
 
 if TYPE_CHECKING:
     from rankreport.charts import Chart
@@ -23,17 +25,49 @@ _FEW = 4
 """With more systems, a chart of means shows only the primary measure."""
 
 
-def plot_means(self: EvaluationValues, **options: Unpack[charts.ChartOptions]) -> Chart:
+def measures_drawn(
+    evaluation: EvaluationValues,
+    given: str | Measure | Iterable[str | Measure] | None,
+    *,
+    many: bool,
+) -> tuple[Measure, ...]:
+    """Return the measures of a chart: those given, or those with the range of the primary one.
+
+    Of many systems, the primary measure alone.
+
+    Raises
+    ------
+    OptionError
+        If one was not evaluated.
+    """
+    primary, known = evaluation.primary, evaluation.measures
+    if given is not None:
+        chosen = chosen_measures(given, evaluation.settings)
+        for each in chosen:
+            choose("measure", str(each), map(str, known))
+        return chosen
+    if many:
+        return (primary,)
+    return tuple(m for m in known if m.declaration.range == primary.declaration.range)
+
+
+def plot_means(
+    self: EvaluationValues,
+    measures: str | Measure | Iterable[str | Measure] | None = None,
+    **options: Unpack[charts.ChartOptions],
+) -> Chart:
     """Return a chart of `means`, for all measures with the range of the primary measure.
 
     With more than four systems it shows only the primary measure, the best system first.
 
     Parameters
     ----------
+    measures
+        The measures to show instead, in this order.
     options
         Where the chart is drawn (``ax``, ``figure``), how large in inches (``width`` and
         ``height``, or ``figsize``), and in which ``style``: that of reports, or
-        ``"matplotlib"`` for its ``rcParams`` as they are. `rankreport.charts.ChartOptions` has
+        ``"matplotlib"`` for its ``rcParams``. `rankreport.charts.ChartOptions` has
         the details.
 
     Examples
@@ -44,14 +78,11 @@ def plot_means(self: EvaluationValues, **options: Unpack[charts.ChartOptions]) -
     >>> evaluation.plot_means(width=3.3).get_size_inches().tolist()[0]
     3.3
     """
-    wanted = self.primary.declaration.range
-    same_range = [str(m) for m in self.measures if m.declaration.range == wanted]
     many = len(self.systems) > _FEW
-    shown = [str(self.primary)] if many else same_range
-    rows = means(self).filter(pl.col(MEASURE).is_in(shown))
+    shown = measures_drawn(self, measures, many=many)
+    rows = pl.concat([means(self).filter(pl.col(MEASURE) == str(each)) for each in shown])
     if many:
-        low = self.primary.declaration.better == "low"
-        rows = rows.sort("mean", descending=not low, nulls_last=True, maintain_order=True)
+        rows = best_first(rows, shown, "mean")
     named, confidence = with_shown_names(self.measures, rows), DEFAULT_INTERVAL.confidence
     return charts.levels(named, confidence=confidence, **options)
 
