@@ -1,4 +1,4 @@
-"""Sorted deltas: the difference of every query, from the biggest win to the biggest loss.
+"""Sorted deltas: the difference of every query, from better to worse.
 
 A histogram of differences: how many queries changed by how much.
 """
@@ -12,7 +12,6 @@ import polars as pl
 
 from rankreport.charts._alt_text import left_out, sentence_of
 from rankreport.charts._chart import (
-    GREY,
     NO_VALUE_FOR_BOTH,
     Mark,
     checked,
@@ -43,11 +42,9 @@ from rankreport.charts.sides import (
     Side,
     Sides,
     draw_shares,
-    draw_tally,
     share_rows,
     sides_of,
     tally,
-    tally_rows,
 )
 from rankreport.text import counted, listed, number, say, short, signed
 
@@ -74,7 +71,7 @@ def sorted_deltas(
     better: str = "high",
     **options: Unpack[ChartOptions],
 ) -> "Chart":
-    """Draw the difference of every query, from the biggest win to the biggest loss.
+    """Draw the difference of every query, from better to worse.
 
     Parameters
     ----------
@@ -93,8 +90,8 @@ def sorted_deltas(
     >>> deltas = pl.DataFrame({"query_id": ["q1", "q2", "q3"], "delta": [0.0, 0.25, -0.5]})
     >>> chart = sorted_deltas(deltas, measure="AP", baseline="bm25", system="dense")
     >>> chart.alt  # doctest: +NORMALIZE_WHITESPACE
-    'AP by query, dense minus bm25: 1 win, 1 tie and 1 loss; the biggest win is +0.250 (query q2);
-    the biggest loss is -0.500 (query q3).'
+    'AP by query, dense minus bm25: 1 better, 1 unchanged and 1 worse; the largest rise is +0.250
+    (query q2); the largest fall is -0.500 (query q3).'
     >>> chart.data["delta"].to_list()
     [0.25, 0.0, -0.5]
     """
@@ -114,7 +111,7 @@ def sorted_deltas(
 
 
 def sorted_by_gain(queries: pl.DataFrame, better: str) -> pl.DataFrame:
-    """Return the differences that `sorted_deltas` draws, the biggest win first."""
+    """Return the differences that `sorted_deltas` draws, the largest gain first."""
     named = checked(queries, "query_id", numbers=("delta",))
     gains = pl.col("delta") * sides_of(better).better.sign
     drawn = named.filter(pl.col("delta").is_finite())
@@ -126,15 +123,13 @@ def _drawn(deltas: pl.DataFrame, title: str, sides: Sides) -> "Chart":
         page = current_page()
         width = page.width - LEFT - 18
         title, ends = wrapped(title, page.width - 4), wrapped(sides.ends, width + 30)
-        rows = tally_rows(deltas["delta"], sides, width)
-        top, foot = 14 + line_height(title) + line_height(rows), 33 + line_height(ends)
+        top, foot = 14 + line_height(title), 33 + line_height(ends)
         high = page.height(296) - top - foot
         chart = new_chart(top + high + foot)
         axes = add_panel(chart, left=LEFT, top=top, width=width, height=high)
-        caption(axes, title, above=13 + line_height(rows))
+        caption(axes, title, above=13)
         _draw_deltas(axes, deltas, sides)
         _mark_ranks(axes, len(deltas), ends)
-        draw_tally(axes, deltas["delta"], sides)
     if len(deltas) <= MOST_MARKS:
         low, high = axes.get_ylim()
         chart.marks = tuple(
@@ -198,13 +193,13 @@ def decimated(values: Values, columns: int) -> npt.NDArray[np.intp]:
 
 
 def _first_of(drawn: pl.DataFrame, place: int) -> tuple[float, str]:
-    """Return a difference, and the first query that has it, as in tables of wins and losses."""
+    """Return a difference, and the first query that has it, as in tables of queries."""
     delta = drawn["delta"][place]
     return delta, drawn.filter(pl.col("delta") == delta)["query_id"][0]
 
 
 def _in_words(drawn: pl.DataFrame, sides: Sides, *, undefined: int) -> Iterator[str]:
-    """Say what is shown of sorted differences, of which the biggest win is the first row."""
+    """Say what is shown of sorted differences, of which the first row has the largest gain."""
     if drawn.is_empty():
         yield say(NO_VALUE_FOR_BOTH)
         return
@@ -212,7 +207,7 @@ def _in_words(drawn: pl.DataFrame, sides: Sides, *, undefined: int) -> Iterator[
     for place, side in zip((0, -1), sides, strict=True):
         delta, query = _first_of(drawn, place)
         if delta * side.sign > 0:
-            yield say(side.biggest, size=signed(delta), query=short(query))
+            yield say(side.largest, size=signed(delta), query=short(query))
     yield left_out(undefined)
 
 
@@ -251,8 +246,8 @@ def delta_histogram(
     >>> deltas = pl.DataFrame({"query_id": list("abcd"), "delta": [0.0, 0.2, 0.4, -0.5]})
     >>> chart = delta_histogram(deltas, measure="AP", baseline="bm25", system="dense")
     >>> chart.alt  # doctest: +NORMALIZE_WHITESPACE
-    'AP by query, dense minus bm25: 1 of 4 queries unchanged; 2 wins, median
-    +0.300; 1 loss of -0.500.'
+    'AP by query, dense minus bm25: 1 of 4 queries unchanged; 2 better, median
+    +0.300; 1 worse by -0.500.'
     >>> chart.data.rows()
     [(-0.5, -0.4, 1), (0.0, 0.0, 1), (0.1, 0.2, 1), (0.3, 0.4, 1)]
     """
@@ -350,9 +345,9 @@ def _shares_of(
     low, high = limits
     below, above = sorted(sides, key=lambda side: side.sign)
     return [
-        Share(f"{below.glyph} {below.counted(deltas)}", below.color, low / 2, low / 2),
-        Share(_unchanged(deltas), GREY, 0, 0),
-        Share(f"{above.glyph} {above.counted(deltas)}", above.color, high / 2, high / 2),
+        Share(f"{below.glyph} {below.counted(deltas)}", low / 2),
+        Share(_unchanged(deltas), 0),
+        Share(f"{above.glyph} {above.counted(deltas)}", high / 2),
     ]
 
 
@@ -374,7 +369,7 @@ def _histogram_in_words(deltas: pl.Series, sides: Sides, *, undefined: int) -> I
         if len(found):
             median = signed(float(np.median(found.to_numpy())))
             if len(found) == 1:
-                clause = say("{changes} of {delta}", changes=clause, delta=median)
+                clause = say("{changes} by {delta}", changes=clause, delta=median)
             else:
                 clause = say("{changes}, median {delta}", changes=clause, delta=median)
         yield clause

@@ -6,15 +6,14 @@ documents neither more nor less is.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
-from rankreport.charts._chart import BLUE, GREY, VERMILLION
+from rankreport.charts._chart import BLUE, VERMILLION
 from rankreport.charts._panel import line_height, line_width, note, panel_size, spread
 from rankreport.errors import choose
-from rankreport.text import counted, say
+from rankreport.text import say
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,14 +21,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Side:
-    """One side of zero: its name, its colour, its sign, and what its biggest change is called."""
+    """One side of zero: its name, its sign, and how it is drawn."""
 
     name: str
-    names: str
     sign: int
     color: str
     glyph: str
-    biggest: str
+
+    @property
+    def largest(self) -> str:
+        """What its largest change is called."""
+        return _LARGEST[self.sign]
 
     def count(self, deltas: pl.Series) -> int:
         """Count the differences on this side."""
@@ -37,7 +39,7 @@ class Side:
 
     def counted(self, deltas: pl.Series) -> str:
         """Say how many differences lie on this side."""
-        return counted(self.count(deltas), self.name, self.names)
+        return say(f"{{n}} {self.name}", n=f"{self.count(deltas):,}")
 
 
 class Sides(NamedTuple):
@@ -52,31 +54,30 @@ class Sides(NamedTuple):
         return say(SORTED[self.better.name])
 
 
-_BIGGEST = {
-    "win": "the biggest win is {size} (query {query})",
-    "loss": "the biggest loss is {size} (query {query})",
-    "rise": "the biggest rise is {size} (query {query})",
-    "drop": "the biggest drop is {size} (query {query})",
+_LARGEST = {
+    1: "the largest rise is {size} (query {query})",
+    -1: "the largest fall is {size} (query {query})",
 }
+"""What the largest change is called, by its sign."""
 
 SORTED = {
-    "win": "queries, from the biggest win to the biggest loss",
-    "rise": "queries, from the biggest rise to the biggest drop",
+    "better": "queries, from better to worse",
+    "higher": "queries, from higher to lower",
 }
 """What an axis of sorted queries is called, by the name of the better side."""
 
 SIDES = {
     "high": Sides(
-        Side("win", "wins", 1, BLUE, "▲", _BIGGEST["win"]),
-        Side("loss", "losses", -1, VERMILLION, "▼", _BIGGEST["loss"]),
+        Side("better", 1, BLUE, "▲"),
+        Side("worse", -1, VERMILLION, "▼"),
     ),
     "low": Sides(
-        Side("win", "wins", -1, BLUE, "▼", _BIGGEST["win"]),
-        Side("loss", "losses", 1, VERMILLION, "▲", _BIGGEST["loss"]),
+        Side("better", -1, BLUE, "▼"),
+        Side("worse", 1, VERMILLION, "▲"),
     ),
     "neither": Sides(
-        Side("rise", "rises", 1, BLUE, "▲", _BIGGEST["rise"]),
-        Side("drop", "drops", -1, VERMILLION, "▼", _BIGGEST["drop"]),
+        Side("higher", 1, BLUE, "▲"),
+        Side("lower", -1, VERMILLION, "▼"),
     ),
 }
 """By which of a measure is better: more, less, or neither."""
@@ -92,44 +93,20 @@ def sides_of(better: str) -> Sides:
 
 
 class Share(NamedTuple):
-    """A part of a line over a panel, in words, and where it starts and ends in data."""
+    """A part of the queries in words, and over which place of the panel it stands, in data."""
 
     words: str
-    color: str
-    start: float
-    end: float
+    place: float
 
 
 def tally(deltas: pl.Series, sides: Sides) -> tuple[str, str, str]:
     """Count the queries of both sides, and between them those of neither.
 
     >>> tally(pl.Series([0.5, 0.0, -0.25, -0.5]), sides_of("high"))
-    ('1 win', '1 tie', '2 losses')
+    ('1 better', '1 unchanged', '2 worse')
     """
-    ties = counted(int((deltas == 0).sum()), "tie", "ties")
-    return sides.better.counted(deltas), ties, sides.worse.counted(deltas)
-
-
-def draw_tally(axes: "Axes", deltas: pl.Series, sides: Sides) -> None:
-    """Count wins, ties and losses over a panel of ranks, each over its share of the width."""
-    draw_shares(axes, _tally_shares(deltas, sides))
-
-
-def tally_rows(deltas: pl.Series, sides: Sides, width: float) -> str:
-    """Give a line break for each row but the first that `draw_tally` takes."""
-    return share_rows(_tally_shares(deltas, sides), width)
-
-
-def _tally_shares(deltas: pl.Series, sides: Sides) -> list[Share]:
-    better, ties, worse = tally(deltas, sides)
-    words = (f"{sides.better.glyph} {better}", ties, f"{sides.worse.glyph} {worse}")
-    sizes = [sides.better.count(deltas), int((deltas == 0).sum()), sides.worse.count(deltas)]
-    colors = (sides.better.color, GREY, sides.worse.color)
-    spans = pairwise(accumulate(sizes, initial=0))
-    return [
-        Share(text, color, start + 0.5, end + 0.5)
-        for text, color, (start, end) in zip(words, colors, spans, strict=True)
-    ]
+    unchanged = say("{n} unchanged", n=f"{(deltas == 0).sum():,}")
+    return sides.better.counted(deltas), unchanged, sides.worse.counted(deltas)
 
 
 def share_rows(shares: Sequence[Share], width: float) -> str:
@@ -138,10 +115,10 @@ def share_rows(shares: Sequence[Share], width: float) -> str:
 
 
 def draw_shares(axes: "Axes", shares: Sequence[Share]) -> None:
-    """Draw a line over a panel in parts, and over the middle of each part its words."""
-    width, height = panel_size(axes)
+    """Write over a panel what each part of it holds."""
+    width, _ = panel_size(axes)
     low, high = axes.get_xlim()
-    middles = [((each.start + each.end) / 2 - low) / (high - low) * width for each in shares]
+    middles = [(each.place - low) / (high - low) * width for each in shares]
     sizes = [line_width(each.words) + 12 for each in shares]
     raised = 1 if share_rows(shares, width) else None
     row = [place for place in range(len(shares)) if place != raised]
@@ -153,13 +130,3 @@ def draw_shares(axes: "Axes", shares: Sequence[Share]) -> None:
         above = 14 if n in places else 14 + line_height("")
         at = (place / width, 1)
         note(axes, each.words, at, "axes fraction", offset=(0, above), ha="center")
-        if each.end > each.start:
-            axes.hlines(
-                1 + 7 / height,
-                each.start,
-                each.end,
-                color=each.color,
-                linewidth=3,
-                transform=axes.get_xaxis_transform(),
-                clip_on=False,
-            )

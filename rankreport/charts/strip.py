@@ -367,7 +367,7 @@ def tally_strip(
     Examples
     --------
     >>> strip = tally_strip(62, 7, 31, mean_win=0.27, mean_loss=-0.12)
-    >>> [word in strip.narrow for word in ("62 better", "31 worse", "mean loss \u22120.12")]
+    >>> [word in strip.narrow for word in ("62 better", "31 worse", "mean \u22120.12")]
     [True, True, True]
     """
     counts = (better, ties, worse)
@@ -377,8 +377,8 @@ def tally_strip(
         names = [say("{n} higher", n=f"{better:,}"), "", say("{n} lower", n=f"{worse:,}")]
     unchanged = say("{n} unchanged", n=f"{ties:,}")
     total = sum(counts)
-    wins = "" if mean_win is None else say("mean win {delta}", delta=_signed(mean_win))
-    losses = "" if mean_loss is None else say("mean loss {delta}", delta=_signed(mean_loss))
+    wins = "" if mean_win is None else say("mean {delta}", delta=_signed(mean_win))
+    losses = "" if mean_loss is None else say("mean {delta}", delta=_signed(mean_loss))
     means = (wins, losses)
     parts = listed([names[0], unchanged, names[2]])
     label = sentence_of(say("Query by query"), [parts, *means])

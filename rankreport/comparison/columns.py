@@ -93,15 +93,15 @@ COLUMNS = (
     Column(
         "wins",
         pl.Int64,
-        "won",
+        "better",
         "queries on which the system is better; null if the measure has no better direction",
         _SIDES,
     ),
-    Column("ties", pl.Int64, "tied", "queries on which the two are equal"),
+    Column("ties", pl.Int64, "unchanged", "queries on which the two are equal"),
     Column(
         "losses",
         pl.Int64,
-        "lost",
+        "worse",
         "queries on which the baseline is better; null like `wins`",
         _SIDES,
     ),

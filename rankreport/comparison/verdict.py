@@ -335,21 +335,21 @@ SENTENCES: Mapping[str, str] = {
 
 
 UNJUDGED_STANDINGS: Mapping[tuple[int, int], str] = {
-    (1, 0): "Better as scored, open on judged only",
-    (1, -1): "Better as scored, worse on judged only",
-    (-1, 0): "Worse as scored, open on judged only",
-    (-1, 1): "Worse as scored, better on judged only",
-    (0, 1): "Open as scored, better on judged only",
-    (0, -1): "Open as scored, worse on judged only",
+    (1, 0): "Better overall, unclear on judged documents",
+    (1, -1): "Better overall, worse on judged documents",
+    (-1, 0): "Worse overall, unclear on judged documents",
+    (-1, 1): "Worse overall, better on judged documents",
+    (0, 1): "Unclear overall, better on judged documents",
+    (0, -1): "Unclear overall, worse on judged documents",
     (0, 0): "Depends on unjudged documents",
 }
 """What is known where unjudged documents decide, by direction as scored and on judged ones."""
 
 UNCHANGED_ON_JUDGED: Mapping[int, str] = {
-    1: "Better as scored, unchanged on judged only",
-    -1: "Worse as scored, unchanged on judged only",
+    1: "Better overall, unchanged on judged documents",
+    -1: "Worse overall, unchanged on judged documents",
 }
-"""The same by direction as scored, where no query changes on judged documents."""
+"""The same by direction overall, where no query changes on judged documents."""
 
 
 def unjudged_standing(found: Difference) -> str:

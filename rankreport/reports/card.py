@@ -406,10 +406,10 @@ def _bar(pen: _Pen, bar: WinBar, y: float) -> None:
                 break
         x += width
     if bar.mean_win is not None:
-        words = say("mean win {delta}", delta=unbroken(number(bar.mean_win, 2, signed=True)))
+        words = say("mean {delta}", delta=unbroken(number(bar.mean_win, 2, signed=True)))
         pen.text(_LEFT, y + 52, words, 16, colour=_SOFT)
     if bar.mean_loss is not None:
-        words = say("mean loss {delta}", delta=unbroken(number(bar.mean_loss, 2, signed=True)))
+        words = say("mean {delta}", delta=unbroken(number(bar.mean_loss, 2, signed=True)))
         pen.text(_RIGHT, y + 52, words, 16, colour=_SOFT, side="right")
 
 

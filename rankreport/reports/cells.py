@@ -190,8 +190,8 @@ class _Maker:
         )
         yield self.heading("differences-heading", say("By how much, and how sure?"), words)
         yield self.run("differences", many=MANY_SYSTEMS)
-        words = say("A mean may hide many small wins behind a few large losses, or the reverse.")
-        yield self.heading("queries-heading", say("Where does it win and lose?"), words)
+        words = say("A mean may hide many small gains behind a few large losses, or the reverse.")
+        yield self.heading("queries-heading", say("Which queries are better, which worse?"), words)
         yield self.run("queries", n_pairs=_PAIRS, n_queries=_QUERIES)
         yield self.run("deltas")
         if self.lists:

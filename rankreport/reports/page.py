@@ -706,8 +706,8 @@ class Page:
     @property
     def linked(self) -> tuple[Section, ...]:
         """The sections to link to at the top."""
-        linked = {*_LINKED, self.screen.href.removeprefix("#")}
-        return tuple(each for each in self.sections if each.id in linked)
+        of_pair = next((each.id for each in self.sections if each.id.startswith("queries-")), "")
+        return tuple(each for each in self.sections if each.id in {*_LINKED, of_pair})
 
     @property
     def warnings(self) -> tuple[str, ...]:

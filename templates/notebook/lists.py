@@ -1,4 +1,4 @@
-# {{ say("The first documents of both systems, for the biggest losses and wins.") }}
+# {{ say("The first documents of both systems, for the queries that change most.") }}
 for pair in pairs:
     losses, wins = comparison.losses(**pair), comparison.wins(**pair)
     biggest = losses["query_id"][:{{ n_lists }}].append(wins["query_id"][:{{ n_lists }}])

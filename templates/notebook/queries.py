@@ -8,7 +8,7 @@ pairs = (
     .select("baseline", "system")
     .rows(named=True)
 )
-captions = {"losses": {{ say("Biggest losses") | python }}, "wins": {{ say("Biggest wins") | python }}}
+captions = {"losses": {{ say("Largest falls") | python }}, "wins": {{ say("Largest rises") | python }}}
 for pair in pairs:
     for side, caption in captions.items():
         rows = getattr(comparison, side)(**pair).head({{ n_queries }})

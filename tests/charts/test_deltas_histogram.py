@@ -55,24 +55,24 @@ def test_bars_count_the_queries_of_their_class() -> None:
         (0.0, 0.1, 2, win),
         (0.5, 0.6, 2, win),
     ]
-    assert {"▲ 4 wins", "3 of 10 unchanged", "▼ 3 losses"} <= set(texts(chart))
+    assert {"▲ 4 better", "3 of 10 unchanged", "▼ 3 worse"} <= set(texts(chart))
     assert chart.alt == (
-        "AP by query, dense minus bm25: 3 of 10 queries unchanged; 4 wins, median "
-        "+0.325; 3 losses, median -0.110; 2 queries without a difference left out."
+        "AP by query, dense minus bm25: 3 of 10 queries unchanged; 4 better, median "
+        "+0.325; 3 worse, median -0.110; 2 queries without a difference left out."
     )
 
 
 def test_where_less_is_better_what_is_below_zero_is_won() -> None:
     chart = draw([0.2, 0.1, -0.3], better="low")
-    assert {"▼ 1 win", "▲ 2 losses"} <= set(texts(chart))
+    assert {"▼ 1 better", "▲ 2 worse"} <= set(texts(chart))
     assert [color for *_, color in bars(chart)] == [charts.BLUE, *[charts.VERMILLION] * 2]
-    assert "; 1 win of -0.300; 2 losses, median +0.150." in chart.alt
+    assert "; 1 better by -0.300; 2 worse, median +0.150." in chart.alt
 
 
 def test_where_neither_is_better_nothing_is_won() -> None:
     chart = draw([0.2, 0.1, -0.3], better="neither")
-    assert {"▲ 2 rises", "▼ 1 drop"} <= set(texts(chart))
-    assert "win" not in chart.alt
+    assert {"▲ 2 higher", "▼ 1 lower"} <= set(texts(chart))
+    assert "better" not in chart.alt
 
 
 def test_no_other_direction_is_known() -> None:
@@ -84,13 +84,13 @@ def test_ties_draw_no_bar_that_dwarfs_the_others() -> None:
     chart = draw([0.0] * 4_210 + [0.1] * 1_500 + [-0.1] * 1_290)
     assert max(height for _, _, height, _ in bars(chart)) == 1_500
     assert "4,210 of 7,000 unchanged" in texts(chart)
-    assert "4,210 of 7,000 queries unchanged; 1,500 wins" in chart.alt
+    assert "4,210 of 7,000 queries unchanged; 1,500 better" in chart.alt
 
 
 def test_where_nothing_changed_it_is_said() -> None:
     chart = draw([0.0, 0.0])
     assert "2 of 2 unchanged" in texts(chart)
-    assert chart.alt.endswith(": 2 of 2 queries unchanged; 0 wins; 0 losses.")
+    assert chart.alt.endswith(": 2 of 2 queries unchanged; 0 better; 0 worse.")
 
 
 def test_where_nothing_can_be_drawn_it_is_said() -> None:

@@ -57,16 +57,14 @@ def test_dots_are_the_scores_in_the_colour_of_their_side() -> None:
     }
     assert found[0.1, 0.9][1] == 2 * found[0.5, 0.5][1]
     assert [row[2] for row in chart.data.rows()] == [2, 1, 1]
-    assert {"q0\n+0.8000", "q3\n+0.8000", "q1\n-0.2500", "2 wins", "1 tie", "1 loss"} <= set(
-        texts(chart)
-    )
+    assert {"q0\n+0.8000", "q3\n+0.8000", "q1\n-0.2500", "2 better", "1 worse"} <= set(texts(chart))
     assert {"with dense", "with bm25"} <= {
         line for text in texts(chart) for line in text.split("\n")
     }
     assert chart.alt == (
-        "AP by query, dense against bm25: 2 wins above the diagonal, 1 tie on it and 1 loss below; "
-        "the biggest changes are +0.800 (query q0), +0.800 (query q3) and -0.250 (query q1); 1 "
-        "query without a difference left out."
+        "AP by query, dense against bm25: 2 better above the diagonal, 1 unchanged on it and 1 "
+        "worse below; the biggest changes are +0.800 (query q0), +0.800 (query q3) and -0.250 "
+        "(query q1); 1 query without a difference left out."
     )
 
 
@@ -136,7 +134,7 @@ def test_of_many_neighbours_are_one_dot_on_their_own_side(n: int) -> None:
 def test_where_less_is_better_wins_are_below_the_diagonal() -> None:
     chart = score_scatter(scores_of([(0.1, 0.9), (0.5, 0.2)]), better="low", **NAMES)
     assert dots(chart)[0.5, 0.2][0] == charts.BLUE
-    assert "1 win below the diagonal, 0 ties on it and 1 loss above" in chart.alt
+    assert "1 better below the diagonal, 0 unchanged on it and 1 worse above" in chart.alt
 
 
 def test_the_order_of_rows_changes_nothing() -> None:
@@ -149,7 +147,7 @@ def test_the_order_of_rows_changes_nothing() -> None:
 def test_where_all_scores_are_one_it_is_drawn() -> None:
     chart = score_scatter(scores_of([(1.0, 1.0)] * 3), **NAMES)
     assert chart.data.rows() == [(1.0, 1.0, 3)]
-    assert chart.alt.endswith(": 0 wins above the diagonal, 3 ties on it and 0 losses below.")
+    assert chart.alt.endswith(": 0 better above the diagonal, 3 unchanged on it and 0 worse below.")
 
 
 def test_where_nothing_can_be_drawn_it_is_said() -> None:

@@ -184,8 +184,8 @@ def test_the_bar_is_told_with_its_means() -> None:
         )
         for svg in strip
     ]
-    both = "Query by query: 62 better, 7 unchanged and 31 worse; mean win +0.27; mean loss −0.12."
-    one = "Query by query: 62 better, 7 unchanged and 0 worse; mean win +0.27."
+    both = "Query by query: 62 better, 7 unchanged and 31 worse; mean +0.27; mean −0.12."
+    one = "Query by query: 62 better, 7 unchanged and 0 worse; mean +0.27."
     assert told == [both, both, one, one]
 
 

@@ -862,7 +862,7 @@ def test_what_is_shown_holds_the_tables_numbers(compared):
     shown = compared._shown()
     assert shown.headers == (
         *("measure", "system", "baseline", "mean", "delta", "95 % interval"),
-        *("p (max-t)", "won / tied / lost", "caution"),
+        *("p (max-t)", "better / unchanged / worse", "caution"),
     )
     table = compared.table()
     for cells, row, found in zip(
@@ -890,7 +890,7 @@ def test_what_is_shown_holds_the_tables_numbers(compared):
     one = rr.compare(by_places(old=OLD, new=NEW))._shown()
     assert [name for name in one.headers if name.startswith("p")] == ["p"]
     assert one.numeric == frozenset(range(2, 8))
-    assert one.headers[7] == "won / tied / lost"
+    assert one.headers[7] == "better / unchanged / worse"
     assert one.caption == "Against old, 12 queries"
 
 

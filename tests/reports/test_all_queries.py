@@ -178,7 +178,7 @@ def test_what_does_not_fit_a_page_stands_beside_it(n_queries, n_systems, listed)
     assert [len(table.rows) for table in section.parts] == listed
     cut = listed[0] < n_queries
     left_out = (
-        f"The 500 with the largest losses and wins are listed; left out: {n_queries - 500:,} "
+        f"The 500 that change most, better or worse, are listed; left out: {n_queries - 500:,} "
     )
     assert (left_out in section.paragraphs[0]) is cut
 

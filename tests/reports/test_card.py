@@ -69,7 +69,7 @@ def test_a_pair_has_verdict_difference_interval_wins_data_and_action(written, co
         "Evidence favours bm25-names: try it live. Watch for queries that fail.",
     ):
         assert expected in words, expected
-    assert any(each.startswith("mean loss \N{MINUS SIGN}0.") for each in words)
+    assert any(each.startswith("mean \N{MINUS SIGN}0.") for each in words)
     assert any(each.startswith("Judged in the top 10: 100 %") for each in words)
 
 

@@ -1,4 +1,4 @@
-"""Who wins and loses, and what each threshold gives: what the sections hold, and when."""
+"""Which queries change, and what each threshold gives: what the sections hold, and when."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from hostile_texts import HOSTILE
 
 import rankreport as rr
 from rankreport.reports.content import Content
+from rankreport.reports.page import Picture
 from rankreport.reports.sections.depth import depth_sections
-from rankreport.reports.sections.differences import winners_of
 from rankreport.reports.sections.drilldown import changes_of
 from rankreport.reports.sections.roc import operating_of
 
@@ -41,47 +41,16 @@ def compared(*args, roc=False, **options):
     return content_of(rr.compare(evaluated(*args), resamples=200, **options), roc=roc)
 
 
-def test_nothing_is_won_where_nothing_is_compared():
-    assert list(winners_of(content_of(evaluated(2)))) == []
-
-
-def test_the_one_pair_has_its_charts():
+def test_a_pair_has_a_bar_for_each_query():
     content = compared(2)
-    (section,) = winners_of(content)
-    assert section.id == "winners-0"
-    assert section.title == section.folded == "Distribution"  # a section that the page folds
-    assert section.paragraphs == ()
-    comparison = content.comparison
-    # The sorted differences stand with the wins and losses.
-    assert [picture.alt for picture in section.parts] == [
-        comparison.plot_histogram().alt,
-        comparison.plot_scatter().alt,
-    ]
-    (wins,) = changes_of(content)
-    assert wins.parts[0].alt == comparison.plot_deltas().alt
+    (section,) = changes_of(content)
+    assert section.parts[0].alt == content.comparison.plot_deltas().alt
 
 
 def test_more_queries_than_bars_can_show_are_a_histogram():
     content = compared(2, 401)
-    (section,) = winners_of(content)
-    (wins,) = changes_of(content)
-    comparison = content.comparison
-    assert wins.parts[0].alt == comparison.plot_histogram().alt
-    assert [picture.alt for picture in section.parts] == [comparison.plot_scatter().alt]
-
-
-def test_of_several_pairs_the_leading_one_has():
-    content = compared(4)
-    means = dict(content.evaluation.summary().select("system", "nDCG@10").iter_rows())
-    assert max(means, key=means.__getitem__) == "s3"
-    (section,) = winners_of(content)
-    assert section.id == "winners-2"
-    comparison = content.comparison
-    assert comparison.plot_deltas().alt == comparison.plot_deltas(system="s3").alt
-    assert [picture.alt for picture in section.parts] == [
-        comparison.plot_histogram(system="s3").alt,
-        comparison.plot_scatter(system="s3").alt,
-    ]
+    (section,) = changes_of(content)
+    assert section.parts[0].alt == content.comparison.plot_histogram().alt
 
 
 def test_a_table_of_many_queries_leaves_out_its_middle():
@@ -173,8 +142,8 @@ def test_names_from_data_stay_text():
     }
     content = content_of(rr.compare(rr.evaluate(qrels, runs, ["nDCG@10"]), resamples=200), roc=True)
     allowed = {"svg", "g", "a", "path", "circle", "rect", "text", "title", "desc"}
-    for part in (winners_of, operating_of, depth_sections):
-        for section in part(content):
-            for picture in section.parts:
+    for sections in (changes_of, operating_of, depth_sections):
+        for section in sections(content):
+            for picture in (part for part in section.parts if isinstance(part, Picture)):
                 root = ET.fromstring(f"<page>{picture.svg}</page>")
                 assert {node.tag for node in root.iter()} - {"page"} <= allowed

@@ -422,7 +422,7 @@ def test_of_many_pairs_the_leading_one_has_its_lists(tmp_path):
     content = content_of(evaluation, rr.compare(evaluation, resamples=100))
     own, others = changes_of(content)
     assert own.id == "queries-0"
-    assert own.title == f"Wins and losses: {leading_pair_of(content.comparison).system}"
+    assert own.title == f"Query by query: {leading_pair_of(content.comparison).system}"
     assert drilldown_of(own) is not None
     assert others.id == "queries-others"
     assert [table.folded for table in others.parts] == ["s1", "s2", "s3"]
@@ -581,7 +581,10 @@ def test_a_loaded_evaluation_shows_what_its_file_holds(four, tmp_path):
     kinds = [[type(part) for part in each] for each in parts[0]]
     assert kinds == [[Drilldown]] * leading + [[Picture, Drilldown]] + [[Drilldown]] * others
     captions = [[each.caption for each in part if isinstance(each, Table)] for part in parts[1]]
-    assert captions == [["Biggest losses, nDCG@10", "Biggest wins, nDCG@10"]] * 3
+    assert (
+        captions
+        == [["Worse: the largest changes in nDCG@10", "Better: the largest changes in nDCG@10"]] * 3
+    )
 
 
 # --- in a browser ---------------------------------------------------------------------------------

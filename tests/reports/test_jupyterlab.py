@@ -209,7 +209,9 @@ def test_a_reader_who_trusts_nobody_sees_all(opened, files, two, pictures):
         assert min(shown) > 400
         tables = page.locator(".jp-OutputArea-output table")
         assert tables.count() >= 6
-        table = page.locator(".jp-OutputArea-output table", has_text="won / tied / lost").first
+        table = page.locator(
+            ".jp-OutputArea-output table", has_text="better / unchanged / worse"
+        ).first
         cells_shown = [" ".join(text.split()) for text in table.locator("td").all_inner_texts()]
         expected = two.comparison._shown()
         assert cells_shown == [
@@ -359,7 +361,9 @@ def test_hostile_text_is_text_in_jupyterlab(opened):
         assert page.locator(f".jp-Notebook .jp-RenderedHTMLCommon :is({strange})").count() == 0
         # Dollars in data are no mathematics, in our tables and in our words.
         page.locator(".jp-MarkdownOutput mjx-container").first.wait_for()  # formulas have been set
-        table = page.locator(".jp-OutputArea-output table", has_text="won / tied / lost").first
+        table = page.locator(
+            ".jp-OutputArea-output table", has_text="better / unchanged / worse"
+        ).first
         assert "$x$ $$y$$" in table.inner_text()
         assert table.locator("mjx-container").count() == 0
         opening = page.locator(".jp-MarkdownOutput", has_text="{{7*7}}").first

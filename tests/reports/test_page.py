@@ -219,7 +219,7 @@ def test_comparison_shows_the_numbers_of_the_json(name, request):
         assert [name for name in row if re.match(r"p\b", name)] == [heading]
         assert agrees(row[heading], numbers["p_adjusted"])
         counts = f"{numbers['wins']} / {numbers['ties']} / {numbers['losses']}"
-        assert row["won / tied / lost"] == counts
+        assert row["better / unchanged / worse"] == counts
         assert numbers["wins"] + numbers["ties"] + numbers["losses"] == numbers["n_queries"]
         assert row.get("caution", "") == numbers["caution"]
     assert ("caution" in shown[0]) is any(numbers["caution"] for numbers in held)

@@ -199,7 +199,7 @@ COMPARISON = {
     "95 % interval": ENDS,
     "p": "p_adjusted",
     "p (max-t)": "p_adjusted",
-    "won / tied / lost": SIDES,
+    "better / unchanged / worse": SIDES,
     "caution": "caution",
 }
 SEGMENTS = {
@@ -361,16 +361,6 @@ def read_curves(page, tables, _):
         check(table, page.rows("curves", measure=measure), drawn(table))
 
 
-def read_winners(page, tables, name):
-    of = page.pair(name)
-    # Of many queries, the section on wins and losses has the histogram.
-    here = ("histogram", "scatter") if len(tables) > 1 else ("scatter",)
-    n_queries = max(row["n_queries"] for row in page.held["comparison"])
-    assert (len(here) > 1) is (n_queries <= 400)
-    for table, figures in zip(tables, here, strict=True):
-        check(table, page.rows(figures, **of), drawn(table))
-
-
 def read_segments(page, tables, _):
     charts = [table for table in tables if "interval" not in heads(table)]
     listed = [table for table in tables if "interval" in heads(table)]
@@ -480,7 +470,6 @@ READERS = {
     "ranked": read_ranked,
     "differences": read_differences,
     "curves": read_curves,
-    "winners": read_winners,
     "segments": read_segments,
     "queries": read_changes,
     "hardest": read_hardest,

@@ -298,7 +298,7 @@ def test_the_three_worst_queries_are_listed_with_text_difference_and_link():
     (listed,) = of_class(tree, "worst")
     links = named(listed, "a")
     assert [words(link) for link in links] == [
-        *("how to do q57", "how to do q58", "how to do q56", "all 3 losses"),
+        *("how to do q57", "how to do q58", "how to do q56", "all queries: 3 worse, 0 better"),
     ]
     for link, query in zip(links, ("q57", "q58", "q56"), strict=False):
         assert words(by_id(tree, link.get("href")[1:])).startswith("\N{MINUS SIGN}0.")
@@ -317,13 +317,13 @@ def test_a_query_without_a_text_is_called_by_its_id_and_a_long_text_is_cut():
 @pytest.mark.parametrize(
     ("old", "new", "listed", "more"),
     [
-        (run(2), run(*[1] * 30, *[2] * 30), 0, "no query is worse; see the 30 wins"),
-        (run(2), run(1, *[2] * 59), 0, "no query is worse; see the 1 win"),
-        (run(1), run(2, *[1] * 59), 1, "the only loss"),
-        (run(1), run(2, 2, *[1] * 58), 2, "all 2 losses"),
-        (run(1, *[2] * 59), run(2, *[1] * 59), 1, "the only loss and 59 wins"),
-        (run(1, 2), run(2, 1), 3, "all 30 losses and 30 wins"),
-        (run(1, 2), run(1, 2), 0, ""),
+        (run(2), run(*[1] * 30, *[2] * 30), 0, "all queries: 0 worse, 30 better"),
+        (run(2), run(1, *[2] * 59), 0, "all queries: 0 worse, 1 better"),
+        (run(1), run(2, *[1] * 59), 1, "all queries: 1 worse, 0 better"),
+        (run(1), run(2, 2, *[1] * 58), 2, "all queries: 2 worse, 0 better"),
+        (run(1, *[2] * 59), run(2, *[1] * 59), 1, "all queries: 1 worse, 59 better"),
+        (run(1, 2), run(2, 1), 3, "all queries: 30 worse, 30 better"),
+        (run(1, 2), run(1, 2), 0, "all queries: 0 worse, 0 better"),
     ],
 )
 def test_the_link_to_all_queries_says_how_many_there_are(old, new, listed, more):
@@ -786,13 +786,13 @@ def test_who_is_established_as_better_or_worse_is_said_by_name():
 @pytest.mark.parametrize(
     ("ranks", "more"),
     [
-        ((1,), "all wins of up"),
-        ((1, 5), "all wins and losses of up"),
-        ((4, 5), "all losses of up"),
-        ((3,), ""),
+        ((1,), "all queries of up: 0 worse, 60 better"),
+        ((1, 5), "all queries of up: 30 worse, 30 better"),
+        ((4, 5), "all queries of up: 60 worse, 0 better"),
+        ((3,), "all queries of up: 0 worse, 0 better"),
     ],
 )
-def test_the_link_to_all_queries_promises_no_side_that_is_empty(ranks, more):
+def test_of_several_systems_the_link_to_all_queries_says_of_which_one_they_are(ranks, more):
     runs = {"base": run(3), "up": run(*ranks), "down": run(5)}
     comparison = rr.compare(rr.evaluate(QRELS, runs, ["RR"]), resamples=200, baseline="base")
     screen = screen_of(comparison)
@@ -856,7 +856,7 @@ def test_systems_that_unjudged_documents_decide_on_are_marked():
     comparison = rr.compare(rr.evaluate(QRELS, runs, ["RR"]), resamples=500)
     assert comparison.verdict("u").word == "check first"
     screen = screen_of(comparison)
-    assert "Worse as scored, unchanged on judged only: u." in screen.plain
+    assert "Worse overall, unchanged on judged documents: u." in screen.plain
     assert "!: depends on unjudged documents" in screen.board.key
     (row,) = (row for row in screen.board.rows if row.system == "u")
     assert row.tone == "check"

@@ -70,7 +70,8 @@ from rankreport.reports.screen._common import (
     tone_of,
 )
 from rankreport.reports.sections._parts import with_text_last
-from rankreport.reports.sections.drilldown import anchor_of, biggest_losses, reasons_of, section_of
+from rankreport.reports.sections.all_queries import ALL_QUERIES, side_files
+from rankreport.reports.sections.drilldown import anchor_of, biggest_losses, reasons_of
 from rankreport.text import decimals, listed, number, say, separated
 
 
@@ -145,8 +146,8 @@ def screen_of_pair(
             unjudged=any(each.code == JUDGED_ONLY.code for each in verdict.cautions),
         ),
         queries=tuple(each.query for each in worst),
-        more="" if unmatched else _more(row, answered=one_sided),
-        href=f"#{section_of(comparison, pair)}",
+        more="" if unmatched else _more(content, row, answered=one_sided),
+        href=f"#{ALL_QUERIES}",
         action=action,
         notes=tuple(notes),
         segments=segments if doubted else (*segments, *small_segments(comparison)),
@@ -484,23 +485,11 @@ def _on_judged(comparison: Comparison, losses: pl.DataFrame, pair: Pair) -> dict
     return {query: delta for query, delta in deltas.iter_rows() if delta is not None}
 
 
-def _more(row: dict[str, Any], *, answered: bool) -> str:
-    """Return the words of the link to all queries that differ: what there is, and no more."""
+def _more(content: Content, row: dict[str, Any], *, answered: bool) -> str:
+    """Return the words of the link to all queries: how many of them are worse and better."""
     if answered:
         return say("all queries, answered or not")
-    wins, losses = row["wins"] or 0, row["losses"] or 0
-    if not losses:
-        return say("no query is worse; see the {wins}", wins=_won(wins)) if wins else ""
-    if not wins:
-        return say("the only loss") if losses == 1 else say("all {losses}", losses=_lost(losses))
-    if losses == 1:
-        return say("the only loss and {wins}", wins=_won(wins))
-    return say("all {losses} and {wins}", losses=_lost(losses), wins=_won(wins))
-
-
-def _lost(n: int) -> str:
-    return say("1 loss") if n == 1 else say("{n} losses", n=f"{n:,}")
-
-
-def _won(n: int) -> str:
-    return say("1 win") if n == 1 else say("{n} wins", n=f"{n:,}")
+    fields = {"n": f"{row['losses'] or 0:,}", "m": f"{row['wins'] or 0:,}"}
+    if side_files(content):
+        return say("the largest changes: {n} worse, {m} better in all", **fields)
+    return say("all queries: {n} worse, {m} better", **fields)

@@ -66,6 +66,7 @@ from rankreport.reports.screen._common import (
 )
 from rankreport.reports.screen.pair import headline_of, worst_queries
 from rankreport.reports.sections._parts import with_text_last
+from rankreport.reports.sections.all_queries import ALL_QUERIES
 from rankreport.reports.sections.drilldown import pairs_listed, section_of
 from rankreport.text import (
     comma_separated,
@@ -141,7 +142,7 @@ def screen_of_several(
         listed=title if queries else "",
         queries=tuple(each.query for each in queries),
         more=_more(comparison, pair),
-        href=f"#{section_of(comparison, pair)}",
+        href=f"#{ALL_QUERIES}",
         action=action,
         notes=tuple(notes),
         segments=segments if doubted else (*segments, *small_segments(comparison)),
@@ -245,12 +246,8 @@ def _of_pair(pair: Pair, why: str) -> str:
 def _more(comparison: Comparison, pair: Pair) -> str:
     """Return the words of the link to all queries on which a system differs."""
     deltas = comparison.deltas(**pair._asdict())["delta"]
-    won, lost = (deltas > 0).any(), (deltas < 0).any()
-    if won and lost:
-        return say("all wins and losses of {system}", system=pair.system)
-    if won:
-        return say("all wins of {system}", system=pair.system)
-    return say("all losses of {system}", system=pair.system) if lost else ""
+    fields = {"n": f"{(deltas < 0).sum():,}", "m": f"{(deltas > 0).sum():,}"}
+    return say("all queries of {system}: {n} worse, {m} better", system=pair.system, **fields)
 
 
 def _words(decision: Decision) -> dict[str, list[str]]:

@@ -8,7 +8,7 @@ from rankreport.reports.sections.all_queries import queries_of
 from rankreport.reports.sections.clicks import clicks_of
 from rankreport.reports.sections.data import data_of
 from rankreport.reports.sections.depth import depth_sections
-from rankreport.reports.sections.differences import differences_of, winners_of
+from rankreport.reports.sections.differences import differences_of
 from rankreport.reports.sections.drilldown import changes_of
 from rankreport.reports.sections.exact_means import exact_means_of
 from rankreport.reports.sections.gates import gates_of
@@ -34,7 +34,6 @@ ORDER = (
     clicks_of,
     depth_sections,
     operating_of,
-    winners_of,
     leaderboard_sections,
     queries_of,
     method_sections,

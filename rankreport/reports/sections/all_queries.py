@@ -25,6 +25,9 @@ from rankreport.reports.sections._parts import (
 from rankreport.tables import Table, to_table
 from rankreport.text import counted, paragraph, say
 
+ALL_QUERIES = "all-queries"
+"""The id of the section."""
+
 MOST_ROWS = 2000
 """The maximum number of rows on a page, over all tables of queries."""
 
@@ -50,7 +53,7 @@ def queries_of(content: Content) -> Iterable[Section]:
     tables, figures = zip(*listed, strict=True)
     title = say("All queries")
     yield Section(
-        "all-queries",
+        ALL_QUERIES,
         title,
         (paragraph(*_order_and_choice(content, extent), *_of_page(content, extent)),),
         tuple(_with_keys_once(tables)),
@@ -151,7 +154,7 @@ def _of_page(content: Content, extent: _Extent) -> Iterable[str]:
             )
         else:
             yield say(
-                "The {n} with the largest losses and wins are listed; left out: {queries}.",
+                "The {n} that change most, better or worse, are listed; left out: {queries}.",
                 **some,
             )
     if not extent.all_listed:

@@ -1,4 +1,4 @@
-"""The sections on differences: mean differences with intervals, and differences per query."""
+"""The section on differences: mean differences with intervals, by measure."""
 
 from __future__ import annotations
 
@@ -7,20 +7,18 @@ from dataclasses import replace
 
 import polars as pl
 
-from rankreport.charts import MOST_MARKS, delta_classes, sorted_by_gain
 from rankreport.comparison import (
     Comparison,
     Pair,
     is_one_sided,
     on_answered,
     stop_codes_of,
-    with_unjudged,
 )
-from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM
+from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.measures import shown_name
 from rankreport.reports.content import Content
-from rankreport.reports.page import TONE_OF, Figures, Intervals, MeasureRow, Section
-from rankreport.reports.sections._parts import ListedRows, ends_of, pairs_shown, picture_of_ends
+from rankreport.reports.page import TONE_OF, Intervals, MeasureRow, Section
+from rankreport.reports.sections._parts import ListedRows
 from rankreport.text import paragraph, say
 
 
@@ -126,47 +124,3 @@ def _rows(comparison: Comparison, pair: Pair) -> Iterable[MeasureRow]:
         tone = TONE_OF[0 if doubted or other is None else other.gain]
         shown = shown_name(comparison.evaluation.measures, name)
         yield MeasureRow(shown, before, after, row["delta"], low, high, tone)
-
-
-_SECTION = "winners-"
-"""Prefix of the section ids; the index of the pair follows."""
-
-
-_MOST_PAIRS = 1
-"""With more pairs, only the leading one has a section."""
-
-
-def winners_of(content: Content) -> Iterable[Section]:
-    """Yield a section on the differences per query of each pair, or of the leading one of many."""
-    comparison = content.comparison
-    if comparison is None:
-        return
-    for pair in pairs_shown(comparison, _MOST_PAIRS):
-        yield _winners(comparison, pair)
-
-
-def _winners(comparison: Comparison, pair: Pair) -> Section:
-    place, title = comparison.pairs.index(pair), say("Distribution")
-    named = pair._asdict()
-    scatter = comparison.plot_scatter(**named)
-    queries = comparison.deltas(**named)
-    deltas = sorted_by_gain(queries, comparison.primary.declaration.better)
-    # The section on wins and losses has the histogram where there are too many bars.
-    drawn = [comparison.plot_histogram(**named)] if len(deltas) <= MOST_MARKS else []
-    shown = {"histogram": ends_of(delta_classes(queries)), "scatter": ends_of(scatter.data)}
-    # The full rows of the queries that a chart of the differences has in its table.
-    plotted = pl.col(QUERY_ID).is_in(ends_of(deltas)[QUERY_ID].implode())
-    scores = with_unjudged(comparison, queries.filter(plotted), pair)
-    scores = scores.drop(BASELINE, SYSTEM)
-    of_pair = [pl.lit(name).alias(side) for side, name in named.items()]
-    return Section(
-        f"{_SECTION}{place}",
-        title,
-        (),
-        tuple(map(picture_of_ends, [*drawn, scatter])),
-        folded=title,
-        figures=tuple(
-            Figures(name, rows.select(*of_pair, pl.all()), by=(BASELINE, SYSTEM))
-            for name, rows in {**shown, "deltas": scores}.items()
-        ),
-    )

@@ -42,6 +42,7 @@ from rankreport.reports.page import (
 )
 from rankreport.reports.sections._parts import (
     as_listed,
+    ends_of,
     is_many,
     pairs_shown,
     picture_of_ends,
@@ -51,7 +52,6 @@ from rankreport.tables import Table, to_table
 from rankreport.text import (
     Words,
     both_ends,
-    counted,
     passage,
     say,
     separated,
@@ -123,7 +123,7 @@ def changes_of(content: Content) -> Iterable[Section]:
     shown_pairs = [changes.pair for changes in full]
     others = [_Changes(comparison, pair) for pair in comparison.pairs if pair not in shown_pairs]
     if others:
-        title = say("Wins and losses of other systems")
+        title = say("Query by query: other systems")
         shown = tuple(filter(None, (_folded(content, changes) for changes in others)))
         figures = tuple(changes.figures for changes in others)
         yield Section(_OTHERS, title, (), shown, figures=figures)
@@ -244,8 +244,9 @@ class _Changes:
 
 
 def _in_full(comparison: Comparison) -> list[_Changes]:
-    """Return the changes of the pairs that have a section of their own."""
-    return [_Changes(comparison, pair) for pair in pairs_shown(comparison, _MOST_PAIRS)]
+    """Return the changes of the pairs that have a section of their own, the leading one first."""
+    found = [_Changes(comparison, pair) for pair in pairs_shown(comparison, _MOST_PAIRS)]
+    return sorted(found, key=lambda changes: not changes.leads)
 
 
 def _documents_of(content: Content, queries: Sequence[str], pair: Pair) -> pl.DataFrame | None:
@@ -321,17 +322,21 @@ def _section(
         if parts:
             parts = (_Reader(content, comparison, changes, lists, texts).drilldown(),)
         figures.append(Figures("documents", lists, by=(BASELINE, SYSTEM, QUERY_ID)))
-    title = say("Wins and losses")
+    title = say("Query by query")
     if len(comparison.pairs) > 1:
-        title = say("Wins and losses: {system}", system=pair.system)
+        title = say("Query by query: {system}", system=pair.system)
     if len(comparison.baselines) > 1:
-        title = say("Wins and losses: {system} against {baseline}", **pair._asdict())
+        title = say("Query by query: {system} against {baseline}", **pair._asdict())
     if changes.leads and comparison.decision.pairs[pair].found.n_changed:
         better = comparison.primary.declaration.better
         n_drawn = len(sorted_by_gain(comparison.deltas(**pair._asdict()), better))
         many = n_drawn > MOST_MARKS
-        plot = comparison.plot_histogram if many else comparison.plot_deltas
-        parts = (picture_of_ends(plot(**pair._asdict())), *parts)
+        chart = (comparison.plot_histogram if many else comparison.plot_deltas)(**pair._asdict())
+        if many:
+            of_pair = [pl.lit(name).alias(side) for side, name in pair._asdict().items()]
+            classes = ends_of(chart.data).select(*of_pair, pl.all())
+            figures.append(Figures("histogram", classes, by=(BASELINE, SYSTEM)))
+        parts = (picture_of_ends(chart), *parts)
     others = say(
         "Of {n} pairs, that of the verdict is shown; comparison.wins() and comparison.losses() "
         "have the queries of all.",
@@ -365,8 +370,8 @@ def _tables(content: Content, changes: _Changes) -> Iterable[Table]:
 
 def _headings(measure: Measure) -> dict[str, str]:
     return {
-        "losses": say("Biggest losses, {measure}", measure=measure),
-        "wins": say("Biggest wins, {measure}", measure=measure),
+        "losses": say("Worse: the largest changes in {measure}", measure=measure),
+        "wins": say("Better: the largest changes in {measure}", measure=measure),
     }
 
 
@@ -375,7 +380,7 @@ def _folded(content: Content, changes: _Changes) -> Table | None:
     both = pl.concat(changes.biggest.values())
     if both.is_empty():
         return None
-    caption = say("Biggest wins and losses, {measure}", measure=changes.comparison.primary)
+    caption = say("The largest changes in {measure}", measure=changes.comparison.primary)
     in_order = both.sort("delta", descending=True, maintain_order=True)
     return _table(content, in_order, caption, short_labels(changes.comparison.pairs)[changes.pair])
 
@@ -629,11 +634,9 @@ def listed_document(
 
 def _more(n: int, side: str) -> str:
     """Return the words on a fold of further losses or wins."""
-    return (
-        counted(n, "more loss", "more losses")
-        if side == "losses"
-        else counted(n, "more win", "more wins")
-    )
+    if side == "losses":
+        return say("{n} more that are worse", n=n)
+    return say("{n} more that are better", n=n)
 
 
 def _reason(listed: Sequence[Mapping[str, Any]], delta: float, primary: Measure) -> Reason:
