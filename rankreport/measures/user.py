@@ -315,7 +315,8 @@ def Compat(p: float = 0.95, normalize: bool = True) -> pl.Expr:
     overlap = total(met.filter(_wanted & within(None)))
     if not normalize:
         return share(overlap, summed_up_to(depth.first(), lambda i: p ** (i - 1.0)))
-    best = total((whole - _weight_up_to(p, ideal - 1)).filter(_wanted))
+    # In the ideal order, as documents that were not returned have none.
+    best = total((whole - _weight_up_to(p, ideal - 1)).filter(_wanted).sort(descending=True))
     return share(overlap, best)
 
 
