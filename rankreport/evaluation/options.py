@@ -15,7 +15,7 @@ from rankreport.errors import MeasureError, OptionError, brief, choose, expect
 from rankreport.evaluation.judging import GRADES, NO_RELEVANT, PRECISION, QUERIES
 from rankreport.evaluation.profiles import PROFILES, Profile
 from rankreport.frames import QUERY_ID
-from rankreport.measures import TIES, Measure, is_averaged, package_of
+from rankreport.measures import TIES, Measure, expression_of, is_averaged, package_of
 
 _OURS = Profile("rankreport", {})
 _RULES: Mapping[str, Mapping[str, object]] = {
@@ -66,7 +66,7 @@ def chosen_measures(
         raise OptionError("measures is empty: name at least one, such as 'nDCG@10'.")
     rule = TIES[settings["ties"]]
     for each in chosen:
-        each.expression(expected=rule.expected)
+        expression_of(each, expected=rule.expected)
         if rule.is_bound and each.moves == "either":
             raise MeasureError(
                 f"{each}: whether it rises when a better document moves up is not known, so "

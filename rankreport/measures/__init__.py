@@ -7,6 +7,7 @@ from rankreport.measures.declare import (
     Measure,
     catalogue,
     declared_by,
+    expression_of,
     measure,
     named,
     shown_name,

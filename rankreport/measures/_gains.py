@@ -12,6 +12,7 @@ from typing import Literal
 import polars as pl
 
 from rankreport.frames import RELEVANCE, TOP_GRADE
+from rankreport.measures._columns import column
 from rankreport.measures._terms import ratio
 from rankreport.measures.parameters import GainTable, require
 
@@ -28,7 +29,7 @@ Discount = Literal["log2", "jarvelin"]
 
 def gains_of(gain: Gain, gains: GainTable | None = None, grade: pl.Expr | None = None) -> pl.Expr:
     """Return the gain of each document; negative grades gain 0."""
-    grade = pl.col(RELEVANCE) if grade is None else grade
+    grade = column(RELEVANCE) if grade is None else grade
     positive = grade.clip(lower_bound=0.0)
     gained = {
         "linear": positive,
@@ -62,7 +63,7 @@ def highest_grade(
 ) -> pl.Expr:
     """Return the grade with gain 1: the parameter, or the highest grade in the judgments."""
     if max_grade is None:
-        return pl.col(TOP_GRADE) if of == "qrels" else pl.col(RELEVANCE).max()
+        return column(TOP_GRADE) if of == "qrels" else column(RELEVANCE).max()
     require(max_grade > 0, f"{name}={max_grade} must be above 0.")
     require(of == "qrels", f"max_of={of!r} looks for the highest grade: no {name} then.")
     return pl.lit(float(max_grade))
@@ -88,9 +89,9 @@ def scaled_between(min_rel: float, max_rel: float | None) -> pl.Expr:
     top = highest_grade(max_rel, "max_rel")
     if max_rel is not None:
         require(max_rel > min_rel, f"max_rel={max_rel} must be above min_rel={min_rel}.")
-    above = (pl.min_horizontal(RELEVANCE, top) - float(min_rel)).clip(lower_bound=0.0)
+    above = (pl.min_horizontal(column(RELEVANCE), top) - float(min_rel)).clip(lower_bound=0.0)
     return ratio(above, top - float(min_rel))
 
 
 def _from_0_to(top: pl.Expr) -> pl.Expr:
-    return pl.min_horizontal(RELEVANCE, top).clip(lower_bound=0.0)
+    return pl.min_horizontal(column(RELEVANCE), top).clip(lower_bound=0.0)

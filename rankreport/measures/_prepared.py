@@ -18,7 +18,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from rankreport.frames import LIST
+from rankreport.frames import LIST, RELEVANCE
+from rankreport.measures._columns import column, in_one_list
 
 Column = NDArray[np.float64]
 """One float per row; NaN stands for null."""
@@ -52,6 +53,8 @@ def prepared(make: Callable[..., pl.Expr], **parameters: object) -> pl.Expr:
     >>> with_prepared(numbered(rows), [prepared(gain_so_far, power=2).max()]).row(1)
     ('s', 'q', 2.0, 0, 5.0)
     """
+    if in_one_list():
+        return make(**parameters)
     given = ", ".join(f"{name}={value!r}" for name, value in parameters.items())
     name = f"{make.__module__}.{make.__qualname__}({given})"
     _MAKERS[name] = partial(make, **parameters)
@@ -85,6 +88,8 @@ def read_columns(expressions: Iterable[pl.Expr]) -> set[str]:
 
 def running(terms: pl.Expr) -> pl.Expr:
     """Return the running totals of the terms in each list, added in row order; null stays null."""
+    if in_one_list():
+        return terms.cast(pl.Float64).cum_sum()
 
     def totals(series: Sequence[pl.Series]) -> pl.Series:
         known = series[1].is_not_null()
@@ -97,6 +102,8 @@ def running(terms: pl.Expr) -> pl.Expr:
 
 def highest_first(values: pl.Expr) -> pl.Expr:
     """Return the values of each list, the highest first; null comes last."""
+    if in_one_list():
+        return values.cast(pl.Float64).sort(descending=True, nulls_last=True)
 
     def ordered(series: Sequence[pl.Series]) -> pl.Series:
         return pl.Series(_by_length(_highest_first, series[0], _array(series[1])), nan_to_null=True)
@@ -106,6 +113,8 @@ def highest_first(values: pl.Expr) -> pl.Expr:
 
 def position() -> pl.Expr:
     """Return the position of each row in its list, from 1."""
+    if in_one_list():
+        return pl.int_range(1, column(RELEVANCE).len() + 1)
 
     def positions(numbers: pl.Series) -> pl.Series:
         lengths = _lengths(numbers)
@@ -188,4 +197,4 @@ def _array(series: pl.Series) -> Column:
 
 
 def _named(columns: Sequence[str | pl.Expr]) -> list[pl.Expr]:
-    return [pl.col(c) if isinstance(c, str) else c for c in columns]
+    return [column(c) if isinstance(c, str) else c for c in columns]

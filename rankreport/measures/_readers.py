@@ -104,10 +104,10 @@ def _by_attention(gain: pl.Expr, end: int | None, attention: Attention, *, stops
     # Sum before filtering: `summed_up_to` is then called once for all queries.
     here = within(end)
     gained = gain.filter(here)
-    so_far = summed_up_to(rank, attention).filter(here)
-    looks = (so_far - summed_up_to(rank - 1, attention).filter(here)) * gained
+    so_far = summed_up_to(rank(), attention).filter(here)
+    looks = (so_far - summed_up_to(rank() - 1, attention).filter(here)) * gained
     whole = (
-        summed_up_to(retrieved, attention)
+        summed_up_to(retrieved(), attention)
         if end is None
         else constant(sum_of_first(end, attention))
     )
@@ -132,7 +132,7 @@ def inst(min_rel: float, max_rel: float | None, goal: float, end: int) -> Readin
     start = 2.0 * goal
     after = start - prepared(_gained_so_far, min_rel=min_rel, max_rel=max_rel)
     before = after + gain  # c on arriving at the document, and on leaving it
-    place = rank.cast(pl.Float64)
+    place = rank().cast(pl.Float64)
     here = within(end)
     coming, going = (place + before - 1.0).filter(here), (place + after - 1.0).filter(here)
     scale_after = start**2 * (going / coming).cum_prod() ** 2
@@ -176,7 +176,7 @@ def bejeweled_player(
     require(k is not None or hc == 0, "hc= moves the number of documents: give a k.")
     if hb == 0 and hc == 0:
         enough = within(None) & (gain.cum_sum() >= goal)
-        stop = pl.min_horizontal(rank.filter(enough).min(), cut(k)).cast(pl.Float64)
+        stop = pl.min_horizontal(rank().filter(enough).min(), cut(k)).cast(pl.Float64)
         return Reading(total(gain.filter(within(stop))), stop)
     way = partial(_bejewelled, k=k, goal=goal, hb=hb, hc=hc, gain_med=gain_med)
     stop = each_query(way, gain, RANK, N_RETRIEVED)

@@ -16,20 +16,27 @@ from typing import Literal
 import polars as pl
 
 from rankreport.frames import N_RETRIEVED, RANK, RELEVANCE, SCORE
+from rankreport.measures._columns import column
 from rankreport.measures._prepared import prepared
 from rankreport.measures.parameters import require
 
-rank = pl.col(RANK)
-"""The rank in the system's list, from 1; null where the document was not returned."""
-
-retrieved = pl.col(N_RETRIEVED).first()
-"""The number of documents that the system returned for the query, judged or not."""
-
-scored = pl.col(SCORE).is_not_null()
-"""Whether each judged document has a score, that is, was returned."""
-
 Cut = int | pl.Expr | None
 """A cut-off: one number, one number per query, or none."""
+
+
+def rank() -> pl.Expr:
+    """Return the rank in the system's list, from 1; null where the document was not returned."""
+    return column(RANK)
+
+
+def retrieved() -> pl.Expr:
+    """Return the number of documents that the system returned for the query, judged or not."""
+    return column(N_RETRIEVED).first()
+
+
+def scored() -> pl.Expr:
+    """Return whether each judged document has a score, that is, was returned."""
+    return column(SCORE).is_not_null()
 
 
 def constant(value: float) -> pl.Expr:
@@ -38,14 +45,14 @@ def constant(value: float) -> pl.Expr:
     Not a literal: Polars multiplies by the inverse of a literal, which rounds differently, and
     differently for one list than for several.
     """
-    return retrieved.cast(pl.Float64) * 0.0 + value
+    return column(RELEVANCE).len().cast(pl.Float64) * 0.0 + value
 
 
 def place_in(judged_only: bool) -> pl.Expr:
     """Return the ranks in the list, or in the condensed list without unjudged documents."""
     if not judged_only:
-        return rank
-    stays = rank.is_not_null() & (pl.col(RELEVANCE) >= 0)
+        return rank()
+    stays = rank().is_not_null() & (column(RELEVANCE) >= 0)
     return pl.when(stays).then(stays.cum_sum())
 
 
@@ -57,7 +64,7 @@ def within(k: Cut, *, judged_only: bool = False) -> pl.Expr:
 
 def relevant(rel: float) -> pl.Expr:
     """Return whether each document's grade is at least ``rel``."""
-    return pl.col(RELEVANCE) >= rel
+    return column(RELEVANCE) >= rel
 
 
 def found(rel: float, k: Cut, *, judged_only: bool = False) -> pl.Expr:
@@ -81,14 +88,14 @@ def n_found(rel: float, k: Cut, *, judged_only: bool = False) -> pl.Expr:
 
 def n_returned(k: int | None) -> pl.Expr:
     """Return the number of documents within the cut-off, judged or not."""
-    return retrieved if k is None else retrieved.clip(upper_bound=k)
+    return retrieved() if k is None else retrieved().clip(upper_bound=k)
 
 
 def cut(k: int | None, *, judged_only: bool = False) -> pl.Expr:
     """Return the length of the list that a measure uses: ``k``, or the whole list."""
     if k is not None:
         return constant(k)
-    return within(None, judged_only=True).sum() if judged_only else retrieved
+    return within(None, judged_only=True).sum() if judged_only else retrieved()
 
 
 def total(terms: pl.Expr) -> pl.Expr:
@@ -116,7 +123,7 @@ def settled(value: pl.Expr, no_relevant: NoRelevant) -> pl.Expr:
 
 def one_where_barren(value: pl.Expr) -> pl.Expr:
     """Return the value, or 1 where no document of the query has a positive grade."""
-    return pl.when((pl.col(RELEVANCE) > 0).any()).then(value).otherwise(1.0)
+    return pl.when((column(RELEVANCE) > 0).any()).then(value).otherwise(1.0)
 
 
 def ratio(numerator: pl.Expr, denominator: pl.Expr) -> pl.Expr:

@@ -311,7 +311,7 @@ def sum_of_precisions(rel: float, k: int | None = None, *, judged_only: bool = F
 
 
 def _precisions_so_far(rel: float, judged_only: bool) -> pl.Expr:
-    place = prepared(place_in, judged_only=True) if judged_only else rank
+    place = prepared(place_in, judged_only=True) if judged_only else rank()
     hits = relevant(rel) & place.is_not_null()
     return running(pl.when(hits).then(running(hits) / place).otherwise(0.0))
 
@@ -475,7 +475,7 @@ def Utility(
     """
     require(n_documents >= 0, f"n_documents={n_documents} must not be negative.")
     hits = n_found(rel, None).cast(pl.Float64)
-    false = retrieved - hits
+    false = retrieved() - hits
     missed = n_relevant(rel) - hits
     return a * hits + b * false + c * missed + d * (n_documents - hits - false - missed)
 

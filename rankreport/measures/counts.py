@@ -12,6 +12,7 @@ from typing import Literal
 import polars as pl
 
 from rankreport.frames import RELEVANCE
+from rankreport.measures._columns import column
 from rankreport.measures._terms import (
     constant,
     cut,
@@ -49,11 +50,11 @@ ShareOf = Literal["k", "returned"]
 
 def nonrelevant(rel: float) -> pl.Expr:
     """Return whether each document was judged not relevant; negative grades are not judgments."""
-    return (pl.col(RELEVANCE) >= 0) & ~relevant(rel)
+    return (column(RELEVANCE) >= 0) & ~relevant(rel)
 
 
 def _judged(negative: Negative) -> pl.Expr:
-    grade = pl.col(RELEVANCE)
+    grade = column(RELEVANCE)
     return grade >= 0 if negative == "unjudged" else grade.is_not_null()
 
 
@@ -288,4 +289,4 @@ def Scored() -> pl.Expr:
     >>> score(Scored, [1, 0], unreturned=[1, 0])
     0.5
     """
-    return ratio(scored.sum(), pl.len())
+    return ratio(scored().sum(), scored().len())

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, cast, get_args
@@ -29,7 +30,18 @@ from rankreport.errors import (
     hinting_methods,
     suggestion,
 )
-from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, VALUE
+from rankreport.frames import (
+    MEASURE,
+    N_RETRIEVED,
+    QUERY_ID,
+    RANK,
+    RELEVANCE,
+    SCORE,
+    SYSTEM,
+    TOP_GRADE,
+    VALUE,
+)
+from rankreport.measures._columns import over_list
 from rankreport.measures.parameters import checked, literal, require
 
 if TYPE_CHECKING:
@@ -254,44 +266,70 @@ class Measure(Generic[P]):
         normalised = self.declaration.normalised
         return normalised(**dict(self.settings)) if callable(normalised) else normalised
 
-    def expression(self, *, expected: bool = False) -> pl.Expr:
-        """Return the measure as an expression over the rows of one query.
+    def expr(
+        self,
+        relevance: str = RELEVANCE,
+        rank: str = RANK,
+        *,
+        score: str = SCORE,
+        n_retrieved: str = N_RETRIEVED,
+        top_grade: str = TOP_GRADE,
+    ) -> pl.Expr:
+        """Return the measure as a Polars expression over the judged documents of one list.
+
+        Use it in ``group_by(...).agg(...)`` or with ``over(...)``, on any frame with a row per
+        judged document, those that were not returned among them. Rows may be in any order; those
+        without a grade are left out.
 
         Parameters
         ----------
-        expected
-            Whether to return the mean over all orders of equal scores.
+        relevance
+            The column of grades.
+        rank
+            The column of ranks, from 1; null where the document was not returned.
+        score
+            The column of scores, null likewise; read by measures of pairs and thresholds only.
+        n_retrieved
+            The column with the number of documents that the system returned for the query, judged
+            or not; read by measures without a cut-off that depend on it, such as ``P``, and by
+            counts.
+        top_grade
+            The column with the highest grade of all judgments; read by ``ideal="full"`` and by user
+            models without a ``max_grade``. `rankreport.scan_judged` prepares all columns.
 
         Raises
         ------
         MeasureError
-            If the parameters contradict each other or lie outside their range, or no closed form of
-            the expected value is known.
-        """
-        try:
-            return self._value(expected=expected).cast(pl.Float64).alias(str(self))
-        except MeasureError as error:
-            raise MeasureError(f"{self}: {error}") from None
+            If the measure needs more than the documents of one list: judgments of subtopics, the
+            documents of all queries (pooled measures), or columns other than these. Means over the
+            orders of equal scores are no expression over ranks either: see
+            ``rankreport.evaluate(ties="expected")``.
 
-    def _value(self, *, expected: bool) -> pl.Expr:
-        declared, settings = self.declaration, dict(self.settings)
-        # Called in any case, to validate the parameters.
-        value = declared.formulate(**settings)
-        found = type(value).__name__
-        require(isinstance(value, pl.Expr), f"it returns {found}, not an expression of Polars.")
-        if not expected or self.moves == "none":
-            return value
-        bounds = ", or ties='best' and 'worst' for its bounds" if self.moves == "up" else ""
-        instead = f"Use ties='trec'{bounds}."
-        require(
-            not self.parameter("judged_only"),
-            f"its mean over the orders of equal scores is not known with judged_only. {instead}",
-        )
-        if declared.expected is None:
-            raise MeasureError(
-                f"no closed form of its mean over the orders of equal scores is known. {instead}"
-            )
-        return declared.expected(**settings)
+        Examples
+        --------
+        >>> import polars as pl
+        >>> import rankreport as rr
+        >>> judged = pl.DataFrame(
+        ...     {"user": [1, 1, 1, 2], "grade": [2, 0, 1, 1], "place": [2, 1, None, 3]}
+        ... )
+        >>> ndcg, recall = rr.nDCG @ 10, rr.R @ 2
+        >>> judged.group_by("user", maintain_order=True).agg(
+        ...     ndcg.expr(relevance="grade", rank="place"), recall.expr("grade", "place")
+        ... ).rows()
+        [(1, 0.4796249331362629, 0.5), (2, 0.5, 0.0)]
+        """
+        declared = self.declaration
+        subtopics, pooled = declared.rows == "subtopics", declared.aggregate == "pooled"
+        require(not subtopics, f"{self} is computed from judgments of subtopics: see rr.evaluate.")
+        require(not pooled, f"{self} is computed from the rows of all queries: see rr.evaluate.")
+        names = {
+            RELEVANCE: relevance,
+            RANK: rank,
+            SCORE: score,
+            N_RETRIEVED: n_retrieved,
+            TOP_GRADE: top_grade,
+        }
+        return over_list(partial(expression_of, self), names)
 
     def __call__(self, *args: P.args, **parameters: P.kwargs) -> Measure[P]:
         """Return this measure with other parameters, given by name or position."""
@@ -341,6 +379,49 @@ class Measure(Generic[P]):
         if _is_in_main(formulate):
             return _restored_from, (formulate, self.settings, self.asked)
         return _restored, (self.name, self.settings, self.asked, formulate.__module__)
+
+
+def expression_of(measure: Measure[Any], *, expected: bool = False) -> pl.Expr:
+    """Return a measure as an expression over the rows of one query.
+
+    Parameters
+    ----------
+    measure
+        The measure.
+    expected
+        Whether to return the mean over all orders of equal scores.
+
+    Raises
+    ------
+    MeasureError
+        If the parameters contradict each other or lie outside their range, or no closed form of
+        the expected value is known.
+    """
+    try:
+        return _value(measure, expected=expected).cast(pl.Float64).alias(str(measure))
+    except MeasureError as error:
+        raise MeasureError(f"{measure}: {error}") from None
+
+
+def _value(measure: Measure[Any], *, expected: bool) -> pl.Expr:
+    declared, settings = measure.declaration, dict(measure.settings)
+    # Called in any case, to validate the parameters.
+    value = declared.formulate(**settings)
+    found = type(value).__name__
+    require(isinstance(value, pl.Expr), f"it returns {found}, not an expression of Polars.")
+    if not expected or measure.moves == "none":
+        return value
+    bounds = ", or ties='best' and 'worst' for its bounds" if measure.moves == "up" else ""
+    instead = f"Use ties='trec'{bounds}."
+    require(
+        not measure.parameter("judged_only"),
+        f"its mean over the orders of equal scores is not known with judged_only. {instead}",
+    )
+    if declared.expected is None:
+        raise MeasureError(
+            f"no closed form of its mean over the orders of equal scores is known. {instead}"
+        )
+    return declared.expected(**settings)
 
 
 class Declares(Protocol):

@@ -138,7 +138,7 @@ def above(k: int | None, *, judged_only: bool) -> pl.Expr:
 
 def place_of(judged_only: bool) -> pl.Expr:
     """Return each document's rank in the list, or in the condensed list."""
-    return (rank.rank("dense") if judged_only else rank).cast(pl.Int64)
+    return (rank().rank("dense") if judged_only else rank()).cast(pl.Int64)
 
 
 def times_seen(rel: float) -> pl.Expr:

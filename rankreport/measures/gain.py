@@ -32,6 +32,7 @@ import polars as pl
 
 from rankreport.frames import N_RETRIEVED, RANK, TOP_GRADE
 from rankreport.measures._attention import attention_of, summed_up_to
+from rankreport.measures._columns import column
 from rankreport.measures._gains import Discount, Gain, discounts, gains_of
 from rankreport.measures._prepared import (
     Column,
@@ -179,7 +180,7 @@ def iDCG(
     discounts(pl.lit(1), discount, base)  # raises if base contradicts discount
     if ideal == "full":
         require(k is not None, "ideal='full' means k documents of the highest grade: give a k.")
-        best = gains_of(gain, gains, grade=pl.col(TOP_GRADE)).first()
+        best = gains_of(gain, gains, grade=column(TOP_GRADE)).first()
         at_place = attention_of(partial(discounts, discount=discount, base=base))
         return best * summed_up_to(cut(k), at_place)
     so_far = prepared(
@@ -248,7 +249,7 @@ def nDCG(
 def _gain_so_far(
     gain: Gain, discount: Discount, base: float, gains: GainTable | None, judged_only: bool
 ) -> pl.Expr:
-    place = prepared(place_in, judged_only=True) if judged_only else rank
+    place = prepared(place_in, judged_only=True) if judged_only else rank()
     return running(gains_of(gain, gains) * discounts(place, discount, base))
 
 
@@ -303,7 +304,7 @@ def binG(rel: float = 1) -> pl.Expr:
     0.815465
     """
     hits = found(rel, None)
-    irrelevant_above = rank.filter(hits).cast(pl.Float64) - hits.cum_sum().filter(hits)
+    irrelevant_above = rank().filter(hits).cast(pl.Float64) - hits.cum_sum().filter(hits)
     return ratio(total(1.0 / (irrelevant_above + 2.0).log(2.0)), n_relevant(rel))
 
 

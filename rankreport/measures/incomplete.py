@@ -10,6 +10,7 @@ from typing import Literal
 import polars as pl
 
 from rankreport.frames import RELEVANCE
+from rankreport.measures._columns import column
 from rankreport.measures._terms import found, n_relevant, rank, ratio, relevant, total, within
 from rankreport.measures.counts import nonrelevant
 from rankreport.measures.declare import measure
@@ -78,8 +79,8 @@ def infAP(rel: float = 1) -> pl.Expr:
     hits = found(rel, None)
     # Numbers of documents above that are judged relevant, judged, and in the pool.
     relevant_above = hits.cum_sum().filter(hits) - 1.0
-    judged = (relevant(rel) | (pl.col(RELEVANCE) >= 0)) & within(None)
+    judged = (relevant(rel) | (column(RELEVANCE) >= 0)) & within(None)
     judged_above = judged.cum_sum().filter(hits) - 1.0
     pooled_above = within(None).cum_sum().filter(hits) - 1.0
     guess = (relevant_above + _LITTLE) / (judged_above + 2 * _LITTLE)
-    return ratio(total((1.0 + pooled_above * guess) / rank.filter(hits)), n_relevant(rel))
+    return ratio(total((1.0 + pooled_above * guess) / rank().filter(hits)), n_relevant(rel))

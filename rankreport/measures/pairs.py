@@ -19,6 +19,7 @@ import numpy as np
 import polars as pl
 
 from rankreport.frames import RELEVANCE, SCORE, TIE_FIRST, TIE_LAST
+from rankreport.measures._columns import column
 from rankreport.measures._prepared import Column, Numbers, each_row, prepared
 from rankreport.measures._terms import (
     found,
@@ -107,7 +108,7 @@ def Tau() -> pl.Expr:
     >>> round(score(Tau, [1, 3, 2]), 6)
     -0.333333
     """
-    by_score = _differing(pl.col(SCORE))
+    by_score = _differing(column(SCORE))
     both = _pairs() * by_score
     tau = (_concordant() - _discordant()) / both.sqrt()
     return pl.when(both > 0).then(tau.clip(-1.0, 1.0))
@@ -130,11 +131,11 @@ def AUC(rel: float = 1) -> pl.Expr:
     >>> score(AUC, [1, 0, 1, 0])
     0.75
     """
-    positive = relevant(rel) & scored
+    positive = relevant(rel) & scored()
     n_positive = positive.sum().cast(pl.Float64)
-    n_negative = pl.col(SCORE).count() - n_positive
+    n_negative = column(SCORE).count() - n_positive
     # Average ranks from below: their sum is a multiple of a half, so exact.
-    from_below = pl.col(SCORE).rank("average").filter(positive).sum()
+    from_below = column(SCORE).rank("average").filter(positive).sum()
     wins = from_below - n_positive * (n_positive + 1) / 2
     both = n_positive * n_negative
     return pl.when(both > 0).then(wins / both)
@@ -145,7 +146,7 @@ def AUC(rel: float = 1) -> pl.Expr:
     formula=r"\frac{\sum_q w_q \, \mathrm{AUC}_q}{\sum_q w_q}",
     source="Zhu et al., KDD 2017 (Optimized cost per click in Taobao display advertising)",
     aggregate="weighted",
-    weight=retrieved,
+    weight=retrieved(),
     nothing_relevant="undefined",
     undefined=_ONE_CLASS,
 )
@@ -210,7 +211,7 @@ def Accuracy(k: int | None = None, rel: float = 1) -> pl.Expr:
     >>> score(Accuracy, [1, None, 1, 0])
     0.75
     """
-    return _accuracy(rank.cast(pl.Float64), k, rel)
+    return _accuracy(rank().cast(pl.Float64), k, rel)
 
 
 def _accuracy(place: pl.Expr, k: int | None, rel: float) -> pl.Expr:
@@ -240,16 +241,16 @@ def _pairs() -> pl.Expr:
 
 
 def _lower() -> pl.Expr:
-    grade = pl.when(scored).then(pl.col(RELEVANCE))
+    grade = pl.when(scored()).then(column(RELEVANCE))
     return (grade.rank("min") - 1).cast(pl.Float64)
 
 
 def _lower_with_lower_score() -> pl.Expr:
-    return each_row(_n_lower_in_both, RELEVANCE, SCORE)
+    return each_row(_n_lower_in_both, column(RELEVANCE), column(SCORE))
 
 
 def _lower_with_higher_score() -> pl.Expr:
-    return each_row(_n_lower_in_both, RELEVANCE, -pl.col(SCORE))
+    return each_row(_n_lower_in_both, column(RELEVANCE), -column(SCORE))
 
 
 def _differing(values: pl.Expr) -> pl.Expr:

@@ -14,6 +14,7 @@ from functools import partial
 import polars as pl
 
 from rankreport.frames import SCORE
+from rankreport.measures._columns import column
 from rankreport.measures._terms import f_measure, ratio, relevant, scored
 from rankreport.measures.declare import measure
 
@@ -62,7 +63,7 @@ def FPR(t: float = 0.5, rel: float = 1) -> pl.Expr:
     >>> score(FPR(t=2), [1, 0, 1, 0])  # scores 4, 3, 2, 1
     0.5
     """
-    others = scored.sum() - _n_relevant(rel)
+    others = scored().sum() - _n_relevant(rel)
     return pl.when(others > 0).then((_n_predicted(t) - _hits(t, rel)) / others)
 
 
@@ -102,12 +103,12 @@ def FAbove(t: float = 0.5, beta: float = 1, rel: float = 1) -> pl.Expr:
 
 
 def _n_predicted(t: float) -> pl.Expr:
-    return (pl.col(SCORE) > t).sum().cast(pl.Float64)
+    return (column(SCORE) > t).sum().cast(pl.Float64)
 
 
 def _n_relevant(rel: float) -> pl.Expr:
-    return (relevant(rel) & scored).sum().cast(pl.Float64)
+    return (relevant(rel) & scored()).sum().cast(pl.Float64)
 
 
 def _hits(t: float, rel: float) -> pl.Expr:
-    return (relevant(rel) & (pl.col(SCORE) > t)).sum().cast(pl.Float64)
+    return (relevant(rel) & (column(SCORE) > t)).sum().cast(pl.Float64)

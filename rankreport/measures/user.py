@@ -25,6 +25,7 @@ import polars as pl
 
 from rankreport.frames import N_RETRIEVED, RELEVANCE
 from rankreport.measures._attention import summed_up_to
+from rankreport.measures._columns import column
 from rankreport.measures._gains import (
     Gain,
     Highest,
@@ -131,7 +132,7 @@ def RBP(
     0.375
     """
     gained = _rbp_gain(p, rel, gain, max_grade, max_of)
-    above = (_goes_on(p, rank) * gained).filter(within(k))
+    above = (_goes_on(p, rank()) * gained).filter(within(k))
     # A sum of many powers of p may exceed 1 by a rounding error.
     return ((1.0 - p) * total(above)).clip(upper_bound=1.0)
 
@@ -192,14 +193,14 @@ def RBPResidual(k: int | None = None, p: float = 0.8, all_judged: AllJudged = "t
     >>> score(RBPResidual(p=0.5), [1, 0]), score(RBPResidual(p=0.5, all_judged="zero"), [1, 0])
     (0.25, 0.0)
     """
-    above = _goes_on(p, rank).filter(_known(p, all_judged) & within(k))
+    above = _goes_on(p, rank()).filter(_known(p, all_judged) & within(k))
     return _residual(total(above), k, p, all_judged)
 
 
 def _known(p: float, all_judged: AllJudged) -> pl.Expr:
     """Return whether each document counts as judged."""
     require(0 < p < 1, f"p={p} must lie between 0 and 1.")
-    return pl.col(RELEVANCE) >= (0.0 if all_judged == "zero" else float("-inf"))
+    return column(RELEVANCE) >= (0.0 if all_judged == "zero" else float("-inf"))
 
 
 def _residual(weights: pl.Expr, k: int | None, p: float, all_judged: AllJudged) -> pl.Expr:
@@ -229,7 +230,7 @@ def ERR(k: int | None = None, max_grade: float | None = None) -> pl.Expr:
     0.8125
     """
     highest_grade(max_grade)  # raises unless above 0
-    return up_to(prepared(_err_so_far, max_grade=max_grade), rank, k)
+    return up_to(prepared(_err_so_far, max_grade=max_grade), rank(), k)
 
 
 @_user_model(
@@ -260,7 +261,7 @@ def nERR(k: int | None = None, max_grade: float | None = None) -> pl.Expr:
 
 def _err_so_far(max_grade: float | None) -> pl.Expr:
     satisfies = satisfaction(highest_grade(max_grade))
-    return _running(satisfies, rank)
+    return _running(satisfies, rank())
 
 
 def _ideal_place(max_grade: float | None) -> pl.Expr:
@@ -279,8 +280,9 @@ def _running(satisfies: pl.Expr, place: pl.Expr) -> pl.Expr:
     return (satisfies * unsatisfied_so_far / place).cum_sum()
 
 
-_wanted = pl.col(RELEVANCE) > 0
-"""Whether each document belongs in the ideal list."""
+def _wanted() -> pl.Expr:
+    """Return whether each document belongs in the ideal list."""
+    return column(RELEVANCE) > 0
 
 
 def _is_share(*, normalize: bool = True, **_: object) -> bool:
@@ -311,23 +313,23 @@ def Compat(p: float = 0.95, normalize: bool = True) -> pl.Expr:
     depth = prepared(_depth)
     whole = _weight_up_to(p, depth)
     # What a document adds that is in both lists from some rank on.
-    met = whole - _weight_up_to(p, pl.max_horizontal(rank.cast(pl.Int64), ideal) - 1)
-    overlap = total(met.filter(_wanted & within(None)))
+    met = whole - _weight_up_to(p, pl.max_horizontal(rank().cast(pl.Int64), ideal) - 1)
+    overlap = total(met.filter(_wanted() & within(None)))
     if not normalize:
         return share(overlap, summed_up_to(depth.first(), lambda i: p ** (i - 1.0)))
     # In the ideal order, as documents that were not returned have none.
-    best = total((whole - _weight_up_to(p, ideal - 1)).filter(_wanted).sort(descending=True))
+    best = total((whole - _weight_up_to(p, ideal - 1)).filter(_wanted()).sort(descending=True))
     return share(overlap, best)
 
 
 def _depth() -> pl.Expr:
     """Return the length of the longer of the two lists."""
-    return pl.max_horizontal(pl.col(N_RETRIEVED), _wanted.sum().cast(pl.UInt32)).cast(pl.Int64)
+    return pl.max_horizontal(column(N_RETRIEVED), _wanted().sum().cast(pl.UInt32)).cast(pl.Int64)
 
 
 def _place_in_ideal() -> pl.Expr:
     # Equal grades keep the order of the rows: the system's order, unreturned documents last.
-    return pl.col(RELEVANCE).rank("ordinal", descending=True).cast(pl.Int64)
+    return column(RELEVANCE).rank("ordinal", descending=True).cast(pl.Int64)
 
 
 def _weight_up_to(p: float, place: pl.Expr) -> pl.Expr:
@@ -573,7 +575,7 @@ def ExpectedDepth(
     else:
         gain = scaled_between(min_rel, max_rel)
         documents = _reading(model, gain, k, end, T, p).documents
-    return pl.when(retrieved > 0).then(documents)
+    return pl.when(retrieved() > 0).then(documents)
 
 
 def _reading(

@@ -29,7 +29,7 @@ from rankreport.frames import (
 from rankreport.measures._distinct import MANY, DistinctLists, distinct_lists, same_bits
 from rankreport.measures._prepared import read_columns, with_prepared
 from rankreport.measures._terms import one_where_barren
-from rankreport.measures.declare import Measure
+from rankreport.measures.declare import Measure, expression_of
 
 EQUAL = 1e-12
 """Values that differ by less count as equal, to allow for rounding errors."""
@@ -234,7 +234,7 @@ class JudgedRows:
                 yield rows, of_kind
 
     def _expression(self, measure: Measure) -> pl.Expr:
-        value = measure.expression(expected=self.expected)
+        value = expression_of(measure, expected=self.expected)
         # A measure's own parameter comes first.
         as_told = measure.parameter("no_relevant") in {None, "given"}
         if self.one_where_barren and measure.normalised and as_told:

@@ -88,7 +88,7 @@ def _is_choice(annotation: object) -> bool:
 
 def _has_expected(measure: rr.Measure) -> bool:
     try:
-        measure.expression(expected=True)
+        rr.evaluate({"q": {"d": 1}}, {"q": ["d"]}, measure, ties="expected")
     except rr.MeasureError:
         return False
     return True

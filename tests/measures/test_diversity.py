@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rankreport as rr
+from rankreport.measures import expression_of
 
 # --- worked by hand -------------------------------------------------------------------------------
 
@@ -132,7 +133,7 @@ def test_a_grade_below_rel_is_as_none_at_all():
 )
 def test_parameters_beyond_their_range_are_refused(measure, words):
     with pytest.raises(rr.MeasureError, match=words):
-        measure.expression()
+        expression_of(measure)
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from variants import variants
 
 import rankreport as rr
 from rankreport.evaluation.ranking import order_ties
-from rankreport.measures import BEST, WORST, JudgedRows
+from rankreport.measures import BEST, WORST, JudgedRows, expression_of
 
 # --- every order of a list ------------------------------------------------------------------------
 
@@ -128,7 +128,7 @@ DOCUMENTS += [rr.parse(text) @ k for text in MORE for k in CUTS]
 
 def can_be_had(measure, **options):
     try:
-        measure.expression(**options)
+        expression_of(measure, **options)
     except rr.MeasureError:
         return False
     return True

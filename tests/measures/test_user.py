@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from scipy.special import expi
 
 import rankreport as rr
-from rankreport.measures import _attention
+from rankreport.measures import _attention, expression_of
 from rankreport.measures.parameters import MAX_CUTOFF
 
 # --- worked by hand -------------------------------------------------------------------------------
@@ -314,7 +314,7 @@ def test_python_is_not_called_once_for_each_query(measure, monkeypatch):
         asked = []
         for plain in [measure, measure @ 2] if measure.takes_cutoff else [measure]:
             with suppress(rr.MeasureError):
-                plain.expression(expected=ties == "expected")
+                expression_of(plain, expected=ties == "expected")
                 asked.append(plain)
         if asked:
             rr.evaluate(qrels, {"mine": run}, asked, subtopics=True, ties=ties).summary()
