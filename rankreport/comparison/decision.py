@@ -587,7 +587,7 @@ class Decision:
             return Advised(Action.JUDGE_AND_BREAK_TIES, tied, baseline)
         action = with_look(first.action)
         same = [first, *(each for each in others if with_look(each.action) is action)]
-        if first.pair.system in best:
+        if first.pair.system in self.may_be_best:
             same = [each for each in same if each.pair.system in best]
         if all(each.action is first.action for each in same):
             action = first.action

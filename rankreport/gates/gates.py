@@ -294,8 +294,12 @@ class Finding:
 
     @property
     def allows_for_rare(self) -> bool:
-        """Whether an end decides or would, and allows for rare failures."""
-        return self.unseen is not None and self.decisive != (None, None)
+        """Whether an end decides or would, and allows for rare failures.
+
+        With a model's judgments it allows for the model's largest error instead.
+        """
+        decides = self.unseen is not None and self.decisive != (None, None)
+        return decides and self.judged_by != "both"
 
     @property
     def decides_below(self) -> bool:
@@ -869,7 +873,7 @@ class Gate(Displayed, FromFiles):
         if all(each.decided_by == "identical_results" for each in self.findings):
             return []
         made = interval_made_by(self.comparison)
-        if any(each.unseen is not None and not each.identical for each in self.findings):
+        if any(each.allows_for_rare for each in self.findings):
             made = paragraph(
                 made,
                 say("The bounds allow for rare failures that these queries do not show."),

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import polars as pl
 
 from rankreport.comparison import Comparison, differences_of_every_pair
+from rankreport.evaluation import data_facts_of, equal_depth, looks_beyond
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.measures import shown_name
 from rankreport.text import comma_separated, listed, say
@@ -68,7 +67,8 @@ def standings(comparison: Comparison) -> pl.DataFrame:
 def first_on_others(comparison: Comparison) -> str:
     """Return which systems are first on other measures than the primary one, in a sentence.
 
-    It is empty where the first system is the same, as far as measures have a better direction.
+    It is empty where the first system is the same, as far as measures have a better direction. A
+    measure says so that looks beyond the lists of one of the two where these are cut.
 
     >>> import rankreport as rr
     >>> example = rr.load_example()
@@ -76,17 +76,23 @@ def first_on_others(comparison: Comparison) -> str:
     >>> first_on_others(rr.compare(made))
     'By other measures the first changes: fusion leads on R@100.'
     """
-    first, names = comparison.decision.order[0], partial(shown_name, comparison.evaluation.measures)
+    first, depths = comparison.decision.order[0], data_facts_of(comparison.evaluation).depths
+    measures = {str(each): each for each in comparison.evaluation.measures}
     best = standings(comparison).filter("best")
     leads: dict[str, list[str]] = {}
     for measure, systems in best.group_by(MEASURE, maintain_order=True).agg(SYSTEM).iter_rows():
-        if first not in systems:
-            leads.setdefault(systems[0], []).append(names(measure))
+        if first in systems:
+            continue
+        name, leader = shown_name([*measures.values()], measure), systems[0]
+        depth = equal_depth(depths[first], depths[leader]) if depths else None
+        if depth is not None and looks_beyond(measures[measure], depth):
+            name = say("{measure} (lists of unequal length)", measure=name)
+        leads.setdefault(leader, []).append(name)
     if not leads:
         return ""
     words = [
-        say("{system} leads on {measures}", system=system, measures=listed(measures))
-        for system, measures in leads.items()
+        say("{system} leads on {measures}", system=system, measures=listed(names))
+        for system, names in leads.items()
     ]
     return say("By other measures the first changes: {found}.", found=comma_separated(words))
 

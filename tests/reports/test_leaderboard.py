@@ -180,6 +180,15 @@ def test_places_shows_itself(six):
     assert found._shown().headers.count("95 % interval") == 1
 
 
+def test_a_lead_that_lists_of_unequal_length_give_is_called_so():
+    old = {query: [*"xyzuvw", "r"] for query in QRELS}
+    new = {query: ["r"] if at % 10 else [] for at, query in enumerate(QRELS)}
+    qrels = {query: {"r": 1} for query in QRELS}
+    made = rr.evaluate(qrels, {"old": old, "new": new}, ["RR", "R@10"])
+    notes = repr(leaderboard(rr.compare(made, resamples=200)))
+    assert "old leads on R@10 (lists of unequal length)." in notes
+
+
 def rows_of(table):
     return [dict(zip(table.headers, row, strict=True)) for row in table.rows]
 

@@ -1669,6 +1669,30 @@ def test_of_several_baselines_the_ends_that_decide_are_drawn_turned_round():
     assert board.limits == (0.2,)
 
 
+def test_where_the_mean_decides_no_end_is_drawn():
+    runs = {"old": run(1, 2), "new": run(1, 2, 2, 1), "other": run(1)}
+    comparison = rr.compare(rr.evaluate(QRELS, runs, ["RR"]), resamples=200)
+    board = screen_of(comparison, gate=rr.gate(comparison, "RR > -0.2", scope="these")).board
+    assert board.against == "difference from old; the mean decides on RR > -0.2"
+    assert {row.ends for row in board.rows} == {""}
+
+
+def test_the_ends_of_a_gate_are_not_those_of_the_queries_that_both_answered():
+    part = {query: found for query, found in run(1).items() if query < "q20"}
+    comparison = compared(run(2), part)
+    gate = rr.gate(comparison, "RR > -0.2")
+    screen = screen_of(comparison, gate=gate)
+    assert (screen.amount.shown, screen.strip.value) == ("+0.500", 0.5)
+    assert gate.findings[0].difference.delta == pytest.approx(-1 / 6)
+    assert (screen.strip.decisive, "allowing" in screen.amount.interval) == ("", False)
+
+
+def test_all_that_are_worse_are_named_in_what_to_do():
+    runs = {"old": run(1), "new": run(2), "other": run(2, 3)}
+    comparison = rr.compare(rr.evaluate(QRELS, runs, ["RR"]), resamples=200)
+    assert comparison.verdict().action == "Evidence is against new and other: keep old."
+
+
 @pytest.mark.parametrize(
     ("required", "headline"),
     [

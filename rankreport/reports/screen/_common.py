@@ -382,13 +382,19 @@ def _in_a_line(finding: Finding) -> str:
     )
 
 
+_OF_DIFFERENCE = ("baseline", "system", "measure", "delta")
+
+
 def decisive_finding(gate: Gate | None, found: Difference) -> Finding | None:
-    """Return the gate's finding on the difference that is drawn; of several, the worst."""
-    wanted = (found.baseline, found.system, found.measure)
+    """Return the gate's finding on the difference that is drawn; of several, the worst.
+
+    There is none where another difference is drawn: that of the queries which both answered.
+    """
+    wanted = (found.baseline, found.system, found.measure, found.delta)
     of = [
         each
         for each in (() if gate is None else gate.findings)
-        if wanted == (each.difference.baseline, each.difference.system, each.difference.measure)
+        if wanted == tuple(getattr(each.difference, name) for name in _OF_DIFFERENCE)
     ]
     order = list(OUTCOME_SIGNS)
     return max(of, key=lambda each: order.index(each.outcome), default=None)

@@ -327,7 +327,8 @@ def _amount(
             high=high,
             interval=interval,
         )
-    finding = decisive_finding(gate, found)
+    # In one order of equal scores alone, no end decides.
+    finding = decisive_finding(gate, found) if ends is None else None
     if finding is not None and finding.interval != interval:
         interval = say("{interval}; {other}", interval=finding.interval_explained, other=interval)
     if comparison.judges is not None:

@@ -426,12 +426,13 @@ def _required(gate: Gate | None, decision: Decision) -> dict[str, _Required]:
         finding = decisive_finding(gate, each.found)
         if finding is None or decision.reference not in pair:
             continue
-        (low, high), limits, system = finding.decisive, finding.limits, pair.system
+        text, system = finding.requirement.text, pair.system
+        (low, high), limits = finding.decisive, finding.limits
         if system == decision.reference:
             low, high = (None if end is None else -end for end in (high, low))
             limits, system = tuple(-limit for limit in limits), pair.baseline
-        text, allows = finding.requirement.text, finding.allows_for_rare
-        found[system] = _Required(text, (low, high), limits, allows)
+            text = say("{text} of {system}", text=text, system=decision.reference)
+        found[system] = _Required(text, (low, high), limits, finding.allows_for_rare)
     return found
 
 
@@ -444,25 +445,34 @@ def _against(
     """Return what the differences of the rows are, and what their ends; empty without any."""
     if not any(row.shown for row in rows):
         return ""
-    text = comma_separated([*dict.fromkeys(each.text for each in required.values())])
-    if any(each.allows_for_rare for each in required.values()):
-        text = allowing_for_rare(text)
-    confidence = percent(comparison.confidence)
-    fields = {"baseline": decision.reference, "confidence": confidence, "text": text}
-    if required and {row.system for row in rows if row.ends} <= {*required}:
-        return say("difference from {baseline}, ends that decide on {text}", **fields)
+    fields = {"baseline": decision.reference, "confidence": percent(comparison.confidence)}
     if required:
-        return say(
-            "difference from {baseline}, ends that decide on {text}, or {confidence} intervals "
-            "for all pairs",
-            **fields,
-        )
+        return _decided_on(rows, required, fields)
     if decision.one_baseline is not None and family_of(comparison).corrects:
         return say("difference from {baseline}, simultaneous {confidence} intervals", **fields)
     if decision.one_baseline is not None or comparison.correction == "none":
         return say("difference from {baseline}, {confidence} intervals", **fields)
     return say(
         "difference from {baseline}, {confidence} intervals, simultaneous for all pairs", **fields
+    )
+
+
+def _decided_on(
+    rows: Iterable[Standing], required: Mapping[str, _Required], fields: Mapping[str, str]
+) -> str:
+    """Return on what the ends of the rows decide, and what those of the other rows are."""
+    text = comma_separated([*dict.fromkeys(each.text for each in required.values())])
+    if all(each.ends == (None, None) for each in required.values()):
+        return say("difference from {baseline}; the mean decides on {text}", **fields, text=text)
+    if any(each.allows_for_rare for each in required.values()):
+        text = allowing_for_rare(text)
+    if {row.system for row in rows if row.ends} <= {*required}:
+        return say("difference from {baseline}, ends that decide on {text}", **fields, text=text)
+    return say(
+        "difference from {baseline}, ends that decide on {text}, or {confidence} intervals for "
+        "all pairs",
+        **fields,
+        text=text,
     )
 
 
