@@ -22,6 +22,7 @@ from rankreport.evaluation.options import chosen_measures, settled
 from rankreport.evaluation.origins import FromRuns
 from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE, SCORE, find_columns
 from rankreport.io import (
+    QRELS,
     check_index,
     collected,
     column_of,
@@ -30,10 +31,13 @@ from rankreport.io import (
     id_of,
     identifiers,
     keeping_files,
-    read_qrels,
+    open_source,
+    read_judgments,
+    refuse_floats,
 )
 from rankreport.measures import Measure
 from rankreport.progress import progress_bar
+from rankreport.text import first_of
 
 
 @hinting(QUERIES_BY_PLACE, OTHER_NAMES)
@@ -127,18 +131,46 @@ def _check_named(models: Any, like: str) -> None:
 
 def _scores(name: str, model: Any, features: Any) -> Any:
     method = _scoring(name, model)
+    _check_columns(name, model, features)
     try:
         found = method(features)
     except Exception as error:
-        error.add_note(
-            f"This was raised by {_named(method)} of the model {name!r}. X is passed on as given; "
-            f"where models take different ones, give {{system: X}}."
-        )
-        raise
+        raise _failed(name, method, error, _hint(name, model, features)) from error
     what = f"What {_named(method)} of the model {name!r} returned"
     if _named(method) == "predict_proba":
         return _of_second_class(what, name, found)
     return column_of(what, found)
+
+
+def _check_columns(name: str, model: Any, features: Any) -> None:
+    """Refuse other columns than those fitted by LightGBM, which takes them by their places."""
+    fitted, line = getattr(model, "feature_name_", None), "feature_name_"
+    if fitted is None and callable(getattr(model, "feature_name", None)):
+        fitted, line = model.feature_name(), "feature_name()"
+    given = [str(each).replace(" ", "_") for each in getattr(features, "columns", ())]
+    if fitted and given and fitted[0] != "Column_0" and given != list(fitted):
+        raise DataError(
+            f"The model {name!r} was fitted on the columns {first_of(fitted)}, and X has "
+            f"{first_of(given)}. Expected the same, in the same order: X[model.{line}]."
+        )
+
+
+def _hint(name: str, model: Any, features: Any) -> str:
+    """Return what to do where a model cannot take what was given."""
+    kind = type(features).__name__
+    if kind == "Dataset":
+        return "Of a Dataset give the features: X.get_data(), with free_raw_data=False."
+    if kind == "DMatrix" and hasattr(model, "get_booster"):
+        return f"A DMatrix is for the booster: {{{name!r}: model.get_booster()}}."
+    if type(model).__name__ == "Booster" and hasattr(model, "inplace_predict"):
+        return f"Make a DMatrix: {{{name!r}: lambda X: model.predict(xgb.DMatrix(X))}}."
+    return "X is passed on as given; where models take different ones, give {system: X}."
+
+
+def _failed(name: str, method: Any, error: Exception, hint: str, of: str = "") -> DataError:
+    """Return the error for a model that failed, which has its own error as the cause."""
+    reason = " ".join(f"{type(error).__name__}: {error}".split())
+    return DataError(f"{_named(method)} of the model {name!r} failed{of} ({reason}). {hint}")
 
 
 def _named(method: Any) -> str:
@@ -268,7 +300,9 @@ def evaluate_recommenders(
         ties = "input"
     # Before models work, which may take long.
     chosen_measures(measures, settled(profile, ties=ties, no_relevant=no_relevant))
-    ratings = read_qrels(test).collect()
+    held = open_source(test, QRELS)
+    refuse_floats(held.name, held.remarks)
+    ratings = read_judgments(held).cast({QUERY_ID: pl.String})
     known = _own(test, ratings)
     users = {user: next(iter(own)) for user, own in known.items()}
     relevant = _relevant(ratings, threshold)
@@ -287,9 +321,11 @@ def evaluate_recommenders(
         no_relevant=no_relevant,
     )
     origin = made._origin  # noqa: SLF001 - made here
-    if threshold is None or not isinstance(origin, FromRuns):
+    if not isinstance(origin, FromRuns):
         return made
-    return replace(made, _origin=replace(origin, levels_known=True))
+    qrels = replace(origin.qrels, remarks=held.remarks)
+    levels_known = threshold is not None
+    return replace(made, _origin=replace(origin, qrels=qrels, levels_known=levels_known))
 
 
 def _own(test: Any, ratings: pl.DataFrame) -> dict[str, dict[Any, list[Any]]]:
@@ -301,7 +337,7 @@ def _own(test: Any, ratings: pl.DataFrame) -> dict[str, dict[Any, list[Any]]]:
         found, _ = find_columns(frame.collect_schema(), [QUERY_ID, DOC_ID])
         columns = collected("The test set", frame.lazy().select(found[QUERY_ID], found[DOC_ID]))
         ratings = columns.rename({own: column for column, own in found.items()})
-    lists = ratings.group_by(QUERY_ID, maintain_order=True).agg(DOC_ID)
+    lists = ratings.unique(maintain_order=True).group_by(QUERY_ID, maintain_order=True).agg(DOC_ID)
     return {id_of(user) or "": {user: items} for user, items in lists.iter_rows()}
 
 
@@ -403,11 +439,8 @@ def _run(
                 else:
                     found = list(method(own, more))
             except Exception as error:
-                error.add_note(
-                    f"This was raised by {_named(method)} of the model {name!r}, for user "
-                    f"{own[0]!r}. {_called(candidates is None, batch_size)}"
-                )
-                raise
+                hint = _called(candidates is None, batch_size)
+                raise _failed(name, method, error, hint, f" for user {own[0]!r}") from error
             if len(found) != len(batch):
                 raise DataError(
                     f"The model {name!r} returned {len(found):,} lists for {len(batch):,} users. "

@@ -54,7 +54,7 @@ def test_an_error_within_is_no_wrong_call():
     def broken(features):
         raise TypeError(f"mine: {features.shape}")
 
-    with pytest.raises(TypeError, match="mine: "):
+    with pytest.raises(rr.DataError, match=r"\(TypeError: mine: "):
         rr.evaluate_models({"broken": broken}, X, [1, 0, 1], group=[3])
 
 
