@@ -82,11 +82,11 @@ class Judges(DeclaredOptions, group="judges"):
         Raises
         ------
         OptionError
-            If the runs are in a labelled list.
+            If there are no judgments and runs.
         """
         if self.human is None:
             return None
-        if labelled.labelled is not None:
+        if labelled.option is not None:
             raise OptionError("--human FILE goes with QRELS, the judgments of a model.")
         return rules.evaluation(self.human, runs, wanted)
 

@@ -9,7 +9,8 @@ from rankreport.cli.values import PlainCommand
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "Input formats (docs/inputs.md)": (
-        *("--from", "--columns", "--name-from", "--split", "--subset", "--query-order", "--group"),
+        *("--retrieved", "--from", "--columns", "--name-from", "--split", "--subset"),
+        *("--query-order", "--group"),
     ),
     "Rules of the evaluation (docs/evaluation.md, docs/data-check.md)": (
         *("--ties", "--query-set", "--no-relevant", "--precision", "--subtopics"),

@@ -33,6 +33,7 @@ from rankreport.evaluation import (
     PRECISION,
     PROFILES,
     QUERIES,
+    RETRIEVED_MEASURES,
     DataCheck,
     Evaluation,
     chosen_measures,
@@ -226,7 +227,7 @@ class MeasureOptions:
 
 @dataclass(frozen=True)
 class LabelledOptions:
-    """A labelled list instead of judgments and runs."""
+    """A labelled list, or records of what was retrieved, instead of judgments and runs."""
 
     labelled: Annotated[
         str | None,
@@ -256,6 +257,22 @@ class LabelledOptions:
             "LightGBM's .query.",
         ),
     ] = None
+    retrieved: Annotated[
+        list[str] | None,
+        option_of(
+            "--retrieved",
+            "FILE",
+            "Records with what was expected and retrieved for each query, instead of QRELS and "
+            "RUN: JSON lines, JSON, Parquet or CSV; path or name=path; repeatable. Fields of other "
+            "names: --columns EXPECTED,RETRIEVED.",
+        ),
+    ] = None
+
+    @property
+    def option(self) -> str | None:
+        """The option that stands for judgments and runs; None if these are given."""
+        given = {"--labelled": self.labelled, "--retrieved": self.retrieved}
+        return next((option for option, value in given.items() if value), None)
 
     def evaluation(
         self,
@@ -280,10 +297,13 @@ class LabelledOptions:
         OptionError
             If both are given, or neither.
         """
+        if self.labelled and self.retrieved:
+            raise OptionError("Give --labelled or --retrieved, not both.")
         if self.labelled is None:
             for option, given in {"--scores": self.scores, "--group": self.group}.items():
                 if given:
                     raise OptionError(f"{option} goes with --labelled FILE.")
+        if self.option is None:
             paths = paths_of(runs)
             lacking = next((name for name, given in runs.items() if not given), None)
             # One file may hold the results of several systems.
@@ -293,18 +313,20 @@ class LabelledOptions:
                 *first, last = ["QRELS", *runs]
                 raise OptionError(
                     f"Missing argument {first[0] if qrels is None else lacking!r}. Give "
-                    f"{', '.join(first)} and {last}, or --labelled FILE."
+                    f"{', '.join(first)} and {last}, or --labelled FILE or --retrieved FILE."
                 )
             _end_in_order(wanted.memory)
             return rules.evaluation(qrels, paths, wanted)
         if qrels is not None:
+            more = "Files of scores: --scores" if self.labelled else "Other records: --retrieved"
             raise OptionError(
-                f"--labelled FILE holds judgments and runs, so {shown_address(qrels)!r} is "
-                f"one file too many. Files of scores: --scores {shown_address(qrels)}"
+                f"{self.option} FILE holds judgments and runs, so {shown_address(qrels)!r} is "
+                f"one file too many. {more} {shown_address(qrels)}"
             )
         if wanted.memory is not None:
             raise OptionError(
-                "--memory has no meaning with --labelled: a labelled list is kept in memory, once."
+                f"--memory has no meaning with {self.option}: what it holds is kept in memory, "
+                f"once."
             )
         return rules.of_labelled(self, wanted)
 
@@ -511,7 +533,7 @@ class RuleOptions:
             If a rule is for judgments and runs alone.
         """
         rules = self._checked()
-        others = {
+        others: dict[str, Any] = {
             "--query-set": rules.pop("queries"),
             "--subtopics": self.subtopics,
             "--name-from": self.name_from != "file",
@@ -519,14 +541,21 @@ class RuleOptions:
             "--split": self.split,
             "--subset": self.subset,
             "--query-order": self.query_order,
-            "--columns": self.columns,
             "--combine": self.combine,
-            "--collapse": self.collapse,
-            "--document-of": self.document_of,
         }
+        if given.retrieved:
+            others |= {f"--{name.replace('_', '-')}": rule for name, rule in rules.items()}
+        else:
+            others |= {
+                "--columns": self.columns,
+                "--collapse": self.collapse,
+                "--document-of": self.document_of,
+            }
         for option, value in others.items():
             if value:
-                raise OptionError(f"{option} has no meaning with --labelled.")
+                raise OptionError(f"{option} has no meaning with {given.option}.")
+        if given.retrieved:
+            return self._strictly(self._of_retrieved(given.retrieved, wanted))
         made = rr.evaluate_labelled(
             given.labelled,
             given.named_scores(),
@@ -536,6 +565,18 @@ class RuleOptions:
             **rules,
         )
         return self._strictly(made)
+
+    def _of_retrieved(self, files: Sequence[str], wanted: Wanted) -> Evaluation:
+        results = named_runs(files, "file")
+        fields = self.columns.split(",") if self.columns else ()
+        measures = wanted.measures
+        return rr.evaluate_retrieved(
+            results,
+            measures=RETRIEVED_MEASURES if measures is DEFAULT_MEASURES else measures,
+            primary=wanted.primary,
+            **dict(zip(("expected", "retrieved", "query"), fields, strict=False)),
+            **self.folding(results),
+        )
 
     def measures(self, texts: Sequence[str]) -> tuple[Measure, ...]:
         """Parse measures by these rules."""

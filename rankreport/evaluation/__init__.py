@@ -114,7 +114,7 @@ from rankreport.evaluation.quality import (
     unjudged_at_top,
 )
 from rankreport.evaluation.ranking import Positions
-from rankreport.evaluation.retrieved import evaluate_retrieved
+from rankreport.evaluation.retrieved import RETRIEVED_MEASURES, evaluate_retrieved
 from rankreport.evaluation.roc import FPR, RESAMPLES, TPR
 from rankreport.evaluation.slices import RunReader, UsableRows
 from rankreport.evaluation.unjudged import (

@@ -48,10 +48,12 @@ def evaluate_retrieved(
     Parameters
     ----------
     results
-        A record per query: LlamaIndex's ``RetrievalEvalResult``, samples of ragas or its
+        A record per query, or the path of a file with them (JSON, JSON lines, Parquet, or CSV with
+        lists in JSON): LlamaIndex's ``RetrievalEvalResult``, samples of ragas or its
         ``EvaluationDataset``, dictionaries, or a table with columns of lists; ``{system:
         records}`` for several systems. Known fields are ``expected_ids`` and ``retrieved_ids``,
-        ``reference_context_ids`` and ``retrieved_context_ids``; else, of texts, ``expected_texts``
+        ``reference_context_ids`` and ``retrieved_context_ids``, ``expected`` and ``retrieved``;
+        else, of texts, ``expected_texts``
         and ``retrieved_texts``, ``reference_contexts`` and ``retrieved_contexts``,
         ``ground_truth_documents`` and ``retrieved_documents``.
     expected, retrieved

@@ -6,6 +6,10 @@ MLflow. Queries need no ids, and documents have ranks alone.
 
 from __future__ import annotations
 
+import ast
+import json
+import os
+import re
 import uuid
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,6 +23,7 @@ import polars as pl
 
 from rankreport.errors import DataError, OptionError, brief, choose
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, folded
+from rankreport.io.formats import SourceBegin, format_of
 from rankreport.io.ids import by_name, id_of, of_unicode
 from rankreport.io.objects import (
     document_fields,
@@ -26,21 +31,28 @@ from rankreport.io.objects import (
     named_as_id,
     shown,
 )
-from rankreport.io.roles import ACCEPTED
+from rankreport.io.opening import contents_of, stem
+from rankreport.io.roles import ACCEPTED, Role
 from rankreport.io.tables import collected, frame_of
 
 MATCHES = ("id", "text")
 """How documents are compared."""
 
 _FIELDS = {
-    "id": (("expected_ids", "retrieved_ids"), ("reference_context_ids", "retrieved_context_ids")),
+    "id": (
+        ("expected_ids", "retrieved_ids"),
+        ("reference_context_ids", "retrieved_context_ids"),
+        ("expected", "retrieved"),
+    ),
     "text": (
         ("expected_texts", "retrieved_texts"),
         ("reference_contexts", "retrieved_contexts"),
+        ("positive", "documents"),
         ("ground_truth_documents", "retrieved_documents"),
     ),
 }
-"""Fields of what was expected and retrieved: LlamaIndex's, ragas', then Haystack's."""
+"""Fields of what was expected and retrieved: LlamaIndex's, ragas', sentence-transformers' of its
+rerankers, then Haystack's."""
 
 _QUERY_FIELDS = ("query_id", "qid", "query", "user_input", "question")
 _IDS = ("node_id", "id_", "id")
@@ -107,7 +119,7 @@ def read_retrieved(
     """
     if match is not None:
         choose("match", match, MATCHES)
-    alone = name or "run"
+    alone = name or (stem(results) if isinstance(results, str | os.PathLike) else "run")
     if results is None:
         by_system = _of_lists(expected, retrieved, query, match, alone)
     else:
@@ -203,14 +215,37 @@ def _is_written_list(given: Any) -> bool:
     return isinstance(given, str) and given.startswith("[") and given.endswith("]")
 
 
+def _in_text(what: str, text: str) -> Any:
+    """Return the list that a text is, in JSON or as Python writes it.
+
+    Raises
+    ------
+    DataError
+        If it is none, such as an array as NumPy prints it, of which Python would join the texts.
+    """
+    try:
+        return json.loads(text)
+    except ValueError:
+        pass
+    try:
+        if re.search(r"""['"]\s+['"]""", text) is None:
+            return ast.literal_eval(text)
+    except (SyntaxError, ValueError):
+        pass
+    raise DataError(
+        f"{what} is no list in JSON: {shown(text)}. Write it so: json.dumps(x.tolist())."
+    )
+
+
 def _documents(what: str, given: Any) -> list[Any]:
     if given is None:
         return []
     if hasattr(given, "tolist"):  # an array
         given = given.tolist()
+    if _is_written_list(given):
+        given = _in_text(what, given)
     if not isinstance(given, Sequence | AbstractSet) or isinstance(given, str | bytes):
-        hint = " Make a list of the text: ast.literal_eval(x)." if _is_written_list(given) else ""
-        raise DataError(f"{what}: expected a list of documents, found {shown(given)}.{hint}")
+        raise DataError(f"{what}: expected a list of documents, found {shown(given)}.")
     return sorted(given, key=str) if isinstance(given, AbstractSet) else list(given)
 
 
@@ -259,8 +294,22 @@ def _of_records(
     return _Lists(wanted, found, queries, chosen or _match_of([*wanted, *found]))
 
 
+def _in_file(path: str | os.PathLike[str]) -> Any:
+    """Return the records of a file: a value of JSON, or a frame."""
+    sample = SourceBegin(contents_of(path), header=(*_QUERY_FIELDS, *_RECORDS.keys))
+    if sample.is_document:
+        return sample.value
+    table = format_of(sample, _RECORDS).table_of(sample, _RECORDS)
+    return collected(sample.contents.name, table.scan(list(table.columns)))
+
+
+_RECORDS = Role("records of what was retrieved", ("expected", "retrieved"))
+
+
 def _columns_of(system: str, records: Any) -> dict[str, list[Any]]:
     """Return the fields of records, each with its values."""
+    if isinstance(records, str | os.PathLike):
+        records = _in_file(records)
     frame = frame_of(records)
     if frame is not None:
         rows = collected(system, frame)
@@ -286,8 +335,9 @@ def _columns_of(system: str, records: Any) -> dict[str, list[Any]]:
 
 
 _FORMS = (
-    f"{ACCEPTED}\n  LlamaIndex's RetrievalEvalResult, ragas' samples\n  dictionaries or a table "
-    f"with expected_ids and retrieved_ids (or expected='...', retrieved='...')\n"
+    f"{ACCEPTED}\n  a path\n  LlamaIndex's RetrievalEvalResult, ragas' samples\n"
+    f"  dictionaries or a table with expected and retrieved (or expected='...', "
+    f"retrieved='...')\n"
     f"  lists, expected=[[...], ...] and retrieved=[[...], ...]"
 )
 
@@ -336,14 +386,15 @@ def _known(
                         f"{system}: record {places[0]} has no {field}, which others have; "
                         f"{len(places)} of {len(columns[field])} records have none."
                     )
-            objects = pair[0] == "ground_truth_documents"
-            return pair, (match if objects else how)
+            unsure = pair[0] in {"ground_truth_documents", "expected"}
+            return pair, (match if unsure else how)
     if match == "id" and all(field in columns for field in _FIELDS["text"][-1]):
         return _FIELDS["text"][-1], "id"
     of = f" with match={match!r}" if match else ""
     raise DataError(
         f"{system}: the records have no fields of what was expected and retrieved{of}. Their "
-        f"fields: {', '.join(columns)}. Name them: expected='...', retrieved='...'."
+        f"fields: {', '.join(columns)}. Name them: expected='...', retrieved='...' (--columns "
+        f"EXPECTED,RETRIEVED)."
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 
 import polars as pl
@@ -39,6 +40,59 @@ def run(monkeypatch, capsys):
         return ended.value.code or 0, printed.out, printed.err
 
     return run
+
+
+RECORDS = [
+    {"query": "who?", "expected": ["d1"], "retrieved": ["d2", "d1"]},
+    {"query": "where?", "expected": ["d3"], "retrieved": ["d3#1"]},
+]
+
+
+@pytest.mark.parametrize(
+    ("line", "means"),
+    [
+        ("--retrieved rag.jsonl", {"rag": "0.2500"}),
+        ("--retrieved rag.jsonl --retrieved best=other.json --columns gold,ids", None),
+        ("--retrieved a=rag.jsonl --retrieved b=rag.jsonl", {"a": "0.2500", "b": "0.2500"}),
+        ("--retrieved other.json --columns gold,ids,text", {"other": "0.2500"}),
+        ("--retrieved rag.jsonl --collapse max --document-of #", {"rag": "0.7500"}),
+    ],
+)
+def test_records_are_judgments_and_runs(run, line, means, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "rag.jsonl").write_text("\n".join(map(json.dumps, RECORDS)))
+    names = {"query": "text", "expected": "gold", "retrieved": "ids"}
+    other = [{names[field]: value for field, value in each.items()} for each in RECORDS]
+    (tmp_path / "other.json").write_text(json.dumps(other))
+    code, out, err = run(f"evaluate {line} -m RR")
+    if means is None:
+        assert "no field 'gold'" in err
+        return
+    assert code == 0
+    shown = [row.split() for row in out.splitlines() if row.split()[0] in means]
+    assert shown == [[name, value] for name, value in means.items()]
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("evaluate --retrieved rag.jsonl --ties input", "--ties has no meaning with --retrieved"),
+        ("evaluate --retrieved a --labelled b", "--labelled or --retrieved, not both"),
+        ("compare qrels.txt --retrieved rag.jsonl", "Other records: --retrieved qrels.txt"),
+        ("compare --retrieved rag.jsonl --memory 1GB", "--memory has no meaning with --retrieved"),
+    ],
+)
+def test_what_does_not_go_with_records(run, line, words):
+    code, _, err = run(line)
+    assert code
+    assert words in " ".join(err.split())
+
+
+def test_default_measures_of_records(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "rag.json").write_text(json.dumps(RECORDS))
+    _, out, _ = run("evaluate --retrieved rag.json")
+    assert out.split()[:8] == ["2", "queries", "system", "nDCG", "RR", "Success", "R", "P"]
 
 
 MEANS = {"old": "0.6254", "new": "0.8155"}
@@ -128,7 +182,10 @@ def test_a_labelled_list_is_a_pilot(run, folder):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("evaluate", "Missing argument 'QRELS'. Give QRELS and RUN, or --labelled FILE."),
+        (
+            "evaluate",
+            "Missing argument 'QRELS'. Give QRELS and RUN, or --labelled FILE or --retrieved FILE.",
+        ),
         ("compare", "Missing argument 'QRELS'. Give QRELS, BASELINE and RUN, or --labelled"),
         ("compare list.txt old.txt", "Missing argument 'RUN'"),
         ("plan list.txt", "Missing argument 'BASELINE'"),

@@ -219,10 +219,6 @@ def test_arguments_that_contradict_each_other(given, options, words):
     ("given", "message"),
     [
         (
-            {"expected": ["['a', 'b']"], "retrieved": [["a"]]},
-            "found \"['a', 'b']\". Make a list of the text: ast.literal_eval(x).",
-        ),
-        (
             {"expected": [["a"], ["b"]], "retrieved": [7, 8]},
             "make lists: retrieved=[[x] for x in retrieved].",
         ),
