@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import polars as pl
@@ -28,21 +29,12 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     SYSTEM: ("system", "run", "model", "tag", "name"),
     QUERY_ID: (
         *("query_id", "qid", "q_id", "queryid", "query", "topic", "topic_id"),
-        *("user_id", "userid", "_id"),
+        *("user_id", "userid", "user", "_id"),
     ),
     DOC_ID: (
-        *(
-            "doc_id",
-            "docno",
-            "docid",
-            "doc",
-            "did",
-            "document_id",
-            "corpus_id",
-            "passage_id",
-            "pid",
-        ),
-        *("item_id", "itemid", "product_id", "movieid", "movie_id", "_id"),
+        *("doc_id", "docno", "docid", "doc", "did", "document_id", "documentid", "document"),
+        *("corpus_id", "passage_id", "pid", "item_id", "itemid", "item", "product_id"),
+        *("productid", "movieid", "movie_id", "_id"),
     ),
     RELEVANCE: ("relevance", "rel", "label", "grade", "rating", "judgment", "judgement"),
     SCORE: ("score", "sim", "prediction", "similarity", "_score"),
@@ -50,19 +42,21 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     SUBTOPIC: ("subtopic", "subtopic_id", "intent", "aspect"),
     TEXT: ("text", "query", "query_text", "title"),
 }
-"""Accepted names of each column, the canonical one first. Case and hyphens do not matter.
+"""Accepted names of each column, the canonical one first, as `folded` returns them.
 
 An earlier name wins. In judgments without a grade, a column called ``score`` is the grade.
 """
 
 
 def folded(name: str) -> str:
-    """Return a column's name as in `ALIASES`.
+    r"""Return a column's name as in `ALIASES`.
 
-    >>> folded(" Query-ID")
-    'query_id'
+    Case does not matter, nor spaces, hyphens and full stops between words, nor a byte-order mark.
+
+    >>> folded(" Query-ID"), folded("\ufeffQuery ID")
+    ('query_id', 'query_id')
     """
-    return name.strip().casefold().replace("-", "_")
+    return re.sub(r"[\s.-]+", "_", name.lstrip("\ufeff").strip().casefold())
 
 
 def find_columns(

@@ -188,6 +188,11 @@ UNRATED = CautionKind(
     "queries without ratings",
     sentence="Queries that the judgments name without a rating are left out: {n}.",
 )
+IMPLICIT = CautionKind(
+    "implicit",
+    "judgments without grades",
+    sentence="Judgments have no grade, only users and items: {n} rows count as relevant, grade 1.",
+)
 UNRATED_DOCUMENTS = CautionKind(
     "unrated_documents",
     "documents without a rating",
@@ -559,7 +564,7 @@ def _remarks(remarks: Sequence[Remark], of_judgments: Severity) -> Iterable[Caut
     """Yield a caution for each remark, or one for all systems of which the same is said."""
     for remark in remarks:
         count, examples = remark.count, remark.examples
-        for kind in (UNRATED, UNRATED_DOCUMENTS, SEVERAL_RATERS):
+        for kind in (IMPLICIT, UNRATED, UNRATED_DOCUMENTS, SEVERAL_RATERS):
             if remark.code == kind.code:
                 yield from kind.of_count("note", count, examples)
         if remark.code == SAMPLED_QUERIES.code:

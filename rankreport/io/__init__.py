@@ -87,6 +87,7 @@ from rankreport.io.roles import (
     URL,
     USER,
     Role,
+    is_implicit,
 )
 from rankreport.io.runs import check_names, check_standard_input, is_standard_input, named_runs
 from rankreport.io.source import (
@@ -105,6 +106,7 @@ from rankreport.io.sql import read_sql
 from rankreport.io.storage import is_url
 from rankreport.io.systems import not_systems
 from rankreport.io.tables import (
+    IMPLICIT,
     Frame,
     check_numbers,
     collected,

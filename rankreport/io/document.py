@@ -95,7 +95,7 @@ def written(name: str, value: Any) -> Contents:
     b'{"responses": []}'
     """
     try:
-        return Contents(name, data=json.dumps(held_value(value)).encode())
+        return Contents(name, data=json.dumps(held_value(value), default=held_value).encode())
     except (TypeError, ValueError, RecursionError) as error:
         raise DataError(f"{name} is no JSON value ({reason_of(error)}).") from None
 

@@ -392,7 +392,9 @@ def written(system: str) -> str:
 
 
 def _numbers_in(contents: Contents, noun: str) -> Floats:
-    """Read a file with one number on each line."""
+    """Read a file with one number on each line, or with an array of NumPy."""
+    if contents.head(6) == b"\x93NUMPY":
+        return column_of(contents.name, np.load(contents.open()))
     text = pl.col(LINE).str.strip_chars(" \t\f\v\r")
     try:
         values = (

@@ -954,10 +954,14 @@ def _array_hint(role: Role, given: Any) -> str:
     elif triples:
         schema = list(role.columns)
         hint = f" Rows of columns: pl.DataFrame(array.tolist(), schema={schema}, orient='row')."
-    if kind == "f":
-        return (
-            f"{hint} Grades and scores in arrays: rr.evaluate_labelled(y_true, y_score, group=...)."
+    if given.ndim == 2 and (kind == "f" or role is not RUN):
+        hint += (
+            f" A {role.value_noun} for each query and document: {{q: dict(zip(doc_ids, row)) for "
+            f"q, row in zip(query_ids, array.tolist())}}."
         )
+    if kind == "f":
+        more = "" if given.ndim == 2 else ", group=..."
+        return f"{hint} Grades and scores in arrays: rr.evaluate_labelled(y_true, y_score{more})."
     if given.ndim == 1:
         hint = " Ids of documents, the best first: {q: row.tolist() for q, row in ids.items()}."
         if kind in "iu" and role is RUN:

@@ -247,7 +247,7 @@ def _whole(name: str, stream: BinaryIO) -> bytes:
         if not parts:
             compressed = part.startswith((GZIP, ZSTD, b"PAR1"))
             if b"\x00" in part and not compressed:
-                raise binary(name)
+                raise binary(name, part)
         elif len(parts) == 1 and not compressed:
             _check_begin(name, parts[0])
         total += len(part)

@@ -30,6 +30,25 @@ DWELL, PURCHASE, TEAM, JUDGE = "dwell", "purchase", "team", "judge"
 ACCEPTED = "\nAccepted:"
 """What stands before the shapes that are accepted."""
 
+_USERS = frozenset({"user", "user_id", "userid"})
+_ITEMS = frozenset({"item", "item_id", "itemid", "product_id", "productid", "movie_id", "movieid"})
+_TIMES = frozenset({"timestamp", "time", "datetime", "date"})
+"""Names of columns of implicit feedback."""
+
+
+def is_implicit(columns: Iterable[str]) -> bool:
+    """Return whether columns are those of implicit feedback: users, items, and at most a time.
+
+    Any other column may be a grade of another name.
+
+    >>> is_implicit(["userId", "itemId", "Timestamp"]), is_implicit(["user", "item", "relevence"])
+    (True, False)
+    """
+    names = {folded(name) for name in columns}
+    keys = _USERS | _ITEMS
+    return len(names & _USERS) == len(names & _ITEMS) == 1 and names <= keys | _TIMES
+
+
 NUMBERS = frozenset({SCORE, RELEVANCE, RANK, CLICKED, IMPRESSIONS, DWELL, PURCHASE})
 """Columns that hold numbers, in every role."""
 
@@ -139,14 +158,17 @@ class Role:
             return found | {self.value: known[self.instead]}, ()
         return found, missing
 
-    def lacking(self, name: str, present: Iterable[str], missing: Iterable[str]) -> DataError:
-        """Return the error for a source without some columns."""
+    def lacking(
+        self, name: str, present: Iterable[str], missing: Iterable[str], advice: str | None = None
+    ) -> DataError:
+        """Return the error for a source without some columns, with the role's advice or other."""
         names = {column: ", ".join(self.aliases[column][1:]) for column in missing}
         wanted = "; ".join(
             f"{column} (or {others})" if others else column for column, others in names.items()
         )
         return DataError(
-            f"{name} has no column for {wanted}. Its columns: {', '.join(present)}.{self.advice}"
+            f"{name} has no column for {wanted}. Its columns: {', '.join(present)}."
+            f"{self.advice if advice is None else advice}"
         )
 
 
@@ -234,7 +256,7 @@ LABELLED = Role(
     once=" Leave the names of documents out to count every row.",
 )
 
-_DOUBTFUL = ("doc", "did")
+_DOUBTFUL = ("doc", "did", "document")
 """Aliases of an id that a column of texts may also have."""
 
 DOCUMENTS = Role(
@@ -272,7 +294,7 @@ CLICKS = Role(
         SESSION: ("session", "session_id", "search_id", "serp_id", "impression_id"),
         USER: ("user", "user_id", "client_id", "cookie"),
         QUERY_ID: tuple(
-            name for name in ALIASES[QUERY_ID] if name not in {"user_id", "userid", "_id"}
+            name for name in ALIASES[QUERY_ID] if name not in {"user_id", "userid", "user", "_id"}
         ),
         DOC_ID: ALIASES[DOC_ID],
         RANK: ("rank", "position", "ordinal", "pos"),

@@ -20,7 +20,7 @@ _RESULTS = "has the results of several systems"
 
 def _may_name_systems(sample: SourceBegin, table: SourceTable) -> bool:
     """Return whether a table may have a column of systems; of text, its first line decides."""
-    named = table.columns if isinstance(table, Frame) else re.split(r'[\s,"]+', sample.line)
+    named = table.columns if isinstance(table, Frame) else re.split(r'[\s,;|"]+', sample.line)
     return any(folded(name) in ALIASES[SYSTEM] for name in named)
 
 

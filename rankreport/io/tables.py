@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from functools import cached_property, partial
 from pathlib import Path
 from types import MappingProxyType
@@ -45,7 +46,15 @@ from rankreport.io.ids import (
     wrong_float,
 )
 from rankreport.io.inputs import note_file
-from rankreport.io.roles import QRELS, RUN, SUBTOPIC_QRELS, SYSTEMS, Role, swapped
+from rankreport.io.roles import (
+    QRELS,
+    RUN,
+    SUBTOPIC_QRELS,
+    SYSTEMS,
+    Role,
+    is_implicit,
+    swapped,
+)
 from rankreport.io.source import (
     FAILURES,
     POSITION,
@@ -83,6 +92,11 @@ class SourceTable(Protocol):
         """Return values by position that are neither text nor integers, if a type hides them."""
         del column
         return {}
+
+    @property
+    def decimal(self) -> str:
+        """What stands before the decimals of numbers that are text."""
+        return "."
 
 
 @dataclass(frozen=True)
@@ -132,6 +146,11 @@ class View(SourceTable):
     def unit(self) -> str:
         """The name of a row in messages."""
         return self.table.unit
+
+    @property
+    def decimal(self) -> str:
+        """What stands before the decimals of numbers that are text."""
+        return self.table.decimal
 
     @property
     def columns(self) -> Mapping[str, pl.DataType]:
@@ -235,16 +254,22 @@ def rows_of_table(name: str, role: Role, given: Any) -> pl.DataFrame | pl.LazyFr
     frame = frame_of(given)
     if frame is None or not is_pandas(given):
         return frame
-    missing = list(find_columns(frame.collect_schema(), role.keys)[1])
-    index = given.index
-    named = [level for level in index.names if level is not None]
+    columns = frame.collect_schema()
+    found, missing = find_columns(columns, role.keys)
     if not missing or not index_of_texts(given):
         return frame
-    if named:
-        remedy = f"frame.reset_index().rename(columns={{{named[0]!r}: {missing[0]!r}}})"
-    else:
-        names = missing[0] if len(index.names) == 1 else missing[: len(index.names)]
-        remedy = f"frame.rename_axis({names!r}).reset_index()"
+    if sum(level not in columns for level in given.index.names) < len(missing):
+        query = found.get(QUERY_ID, QUERY_ID)
+        free = [column for column in columns if column != query]
+        if DOC_ID not in missing or not role.value or not _are_numbers(Frame(frame.lazy), free):
+            return frame
+        line = f"pl.DataFrame(frame.rename_axis({query!r}).reset_index())"
+        raise DataError(
+            f"{name} has no column for {', '.join(missing)}. {unpivoted(line, role, [query])}"
+        )
+    rest = iter(missing)
+    names = [level if level in columns else next(rest, level) for level in given.index.names]
+    remedy = f"frame.rename_axis({names if len(names) > 1 else names[0]!r}).reset_index()"
     raise DataError(
         f"{name} has no column for {', '.join(missing)}, but an index. If that holds them, make "
         f"columns of it: {remedy}."
@@ -341,19 +366,27 @@ def table_source(
     DataError
         If a column is missing, or an identifier column is neither text nor integer.
     """
+    with collecting(name, "as a table", ""):
+        table = _by_document(role, table)
+        if role is QRELS and is_implicit(table.columns):
+            return _interactions(name, table, contents)
     more = () if also is None else (also,)
     own, texts, remarks = matched(name, role, table, numbers, more)
     if role is RUN:
         _check_one_system(name, table)
+    read = dict(texts)
+    if table.decimal != ".":
+        values = (given for column, given in own.items() if column in {*role.values, RANK})
+        read |= {given: pl.col(given).str.replace(table.decimal, ".") for given in values}
     as_text = [
-        texts.get(given, pl.col(given).cast(pl.String)).alias(column)
+        read.get(given, pl.col(given)).cast(pl.String).alias(column)
         for column, given in own.items()
     ]
     return Source(
         name=name,
         role=role,
         unit=table.unit,
-        scans=(partial(_typed, table, role, own, texts),),
+        scans=(partial(_typed, table, role, own, read),),
         numbered=partial(_numbered_texts, table, list(dict.fromkeys(own.values())), as_text),
         columns=tuple(own),
         contents=contents,
@@ -363,6 +396,40 @@ def table_source(
         extended=partial(_extended, name, role, table, contents),
         remarks=remarks,
     )
+
+
+def _by_document(role: Role, table: SourceTable) -> SourceTable:
+    """Return a table with a row per document, of one with a list of documents for each query."""
+    found, _ = role.find(table.columns)
+    lists = {own: t for own, t in table.columns.items() if isinstance(t, pl.List)}
+    if role not in {RUN, QRELS} or len(lists) != 1 or QUERY_ID not in found or DOC_ID in found:
+        return table
+    ((own, kind),) = lists.items()
+    query = found[QUERY_ID]
+    rows = table.scan([query, own]).filter(pl.col(own).list.len() > 0)
+    if isinstance(kind.inner, pl.Struct):
+        return Frame(rows.explode(own).unnest(own).lazy)
+    place = pl.int_ranges(1, pl.col(own).list.len() + 1)
+    value = {RANK: place} if role is RUN else {RELEVANCE: place * 0 + 1}
+    rows = rows.with_columns(**value).explode(own, *value)
+    return Frame(rows.rename({own: DOC_ID}).lazy)
+
+
+def _interactions(name: str, table: SourceTable, contents: Contents | None) -> Source:
+    """Open implicit feedback as judgments of grade 1, of each user and item once."""
+    rows = table.scan(list(table.columns)).with_columns(pl.lit(1.0).alias(RELEVANCE))
+    source = table_source(name, QRELS, Frame(rows.lazy), contents)
+    scans = tuple(partial(_distinct, scan) for scan in source.scans)
+    n = rows.select(pl.len()).collect().item()
+    return replace(source, scans=scans, remarks=(*source.remarks, Remark(IMPLICIT, n)))
+
+
+def _distinct(scan: Callable[[], pl.LazyFrame]) -> pl.LazyFrame:
+    return scan().unique(maintain_order=True)
+
+
+IMPLICIT = "implicit"
+"""The code of the remark on judgments without a grade, which all count as relevant."""
 
 
 class Matched(NamedTuple):
@@ -411,7 +478,7 @@ def matched(
     present = [given for given in schema if given not in numbers.values()]
     own, missing = role.find(present)
     if missing:
-        raise _missing_columns(name, role, list(schema), missing)
+        raise _missing_columns(name, role, table, own, missing)
     check_meanings(name, present, {c: given for c, given in own.items() if c not in role.texts})
     own |= {**numbers, **{given: given for given in more}}
     for column in own.keys() & {*role.values, RANK}:
@@ -450,14 +517,15 @@ _OTHER_USES = {
     # A table of results often has the text of the query too, or other columns of these names.
     ("query_id", "query"),
     ("query_id", "topic"),
-    ("query_id", "user_id"),
     ("qid", "query"),
     ("qid", "topic"),
-    ("qid", "user_id"),
     # PyTerrier's internal number of a document next to its name.
     ("docno", "docid"),
 }
 """Pairs of names of which the first one is meant, and the second is something else."""
+
+_VAGUE = {"_id", "user_id", "user", "item", "document"}
+"""Names of something else where another column has the identifier, such as a row or a text."""
 
 
 def check_meanings(name: str, present: Iterable[str], found: Mapping[str, str]) -> None:
@@ -478,7 +546,7 @@ def check_meanings(name: str, present: Iterable[str], found: Mapping[str, str]) 
         for other in names:
             pair = (folded(own), folded(other))
             if other not in found.values() and pair[1] in ALIASES[column]:
-                if pair in _OTHER_USES or pair[1] == "_id":  # the number of a row
+                if pair in _OTHER_USES or pair[1] in _VAGUE:
                     continue
                 raise DataError(
                     f"{name} has two columns for {column}: {own!r} and {other!r}. Drop or rename "
@@ -681,12 +749,12 @@ _SYSTEMS = 5
 
 
 def _typed(
-    table: SourceTable, role: Role, own: Mapping[str, str], texts: Mapping[str, pl.Expr]
+    table: SourceTable, role: Role, own: Mapping[str, str], read: Mapping[str, pl.Expr]
 ) -> pl.LazyFrame:
     dtypes = {**dict.fromkeys(role.values, pl.Float64), RANK: pl.Int64}
     table.check_keys({key: own[key] for key in role.identifiers if key in own})
     rows = table.scan(list(dict.fromkeys(own.values()))).select(
-        texts.get(given, pl.col(given)).alias(column) for column, given in own.items()
+        read.get(given, pl.col(given)).alias(column) for column, given in own.items()
     )
     if not _is_scored(own):  # the better the rank, the higher the score
         rows = rows.with_columns(-pl.col(SCORE).cast(pl.Float64, strict=False))
@@ -697,9 +765,50 @@ def _typed(
 
 
 def _missing_columns(
-    name: str, role: Role, present: Sequence[str], missing: Sequence[str]
+    name: str, role: Role, table: SourceTable, own: Mapping[str, str], missing: Sequence[str]
 ) -> DataError:
+    present = list(table.columns)
     other = QRELS if role is RUN else RUN
     if DOC_ID in role.keys and role.value and not find_columns(present, other.columns)[1]:
         return swapped(name, f"has the columns of {other.noun}: {', '.join(present)}", role)
-    return role.lacking(name, present, missing)
+    line = "pl.DataFrame(frame)"
+    if name.endswith(".csv") and table.decimal == ".":
+        line = f"pl.read_csv({name!r}, infer_schema=False)"
+    keys = [given for column, given in own.items() if column in role.keys]
+    free = [given for given in present if given not in own.values()]
+    names = role.aliases.get(role.value, ())
+    near = [given for given in free if get_close_matches(folded(given), names, 1, _NEAR)]
+    advice = None
+    if near and missing == (role.value,):
+        advice = f" If {near[0]!r} is that: {line}.rename({{{near[0]!r}: {role.value!r}}})."
+    elif role is QRELS and missing == (RELEVANCE,):
+        relevant = f"{line}.select({', '.join(map(repr, keys))}, relevance=pl.lit(1))"
+        advice = f"{role.advice} If each row is a relevant document: {relevant}."
+    elif role.value in missing and keys and len(free) > 1 and _are_numbers(table, free):
+        advice = f" {unpivoted(line, role, keys)}"
+    return role.lacking(name, present, missing, advice)
+
+
+_NEAR = 0.8
+"""Names are near from this ratio of what they share."""
+
+
+def unpivoted(line: str, role: Role, keys: Sequence[str]) -> str:
+    """Return what to do with a table that has a column for each document, or for each system."""
+    each, column = ("system", SYSTEM) if len(keys) > 1 else ("document", DOC_ID)
+    return (
+        f"If it has a column for each {each}: {line}.unpivot(index={list(keys)}, "
+        f"variable_name={column!r}, value_name={role.value!r}).drop_nulls()."
+    )
+
+
+def _are_numbers(table: SourceTable, columns: Sequence[str]) -> bool:
+    """Return whether columns seem to hold numbers alone, or none."""
+    kinds = (table.columns[column] for column in columns)
+    if not all(kind.is_numeric() or kind == pl.String for kind in kinds):
+        return False
+    some = table.scan(columns).head(_SOME).collect()
+    return some.cast(pl.Float64, strict=False).null_count().equals(some.null_count())
+
+
+_SOME = 100

@@ -153,6 +153,11 @@ def opened(
         If a column is missing, or an identifier column is neither text nor integer.
     """
     expect_spark(name, given, "evaluate it with rankreport.evaluate")
+    implicit = role is io.QRELS and io.is_implicit(given.columns)
+    n = given.count() if implicit else 0
+    if implicit:
+        pair = role.find(given.columns)[0].values()
+        given = given.dropDuplicates([*pair]).withColumn(RELEVANCE, f.lit(1.0))
     # Columns and types alone: no row is read.
     empty = pl.DataFrame(given.limit(0).toArrow())
     lacking = [column for column in also if column not in empty.columns]
@@ -164,6 +169,8 @@ def opened(
     as_given = role.find(empty.columns)[0] | {column: column for column in also}
     own = {c: of for c, of in as_given.items() if source.scored or c != SCORE}
     named = [given[quoted(of)].alias(column) for column, of in as_given.items()]
+    if implicit:
+        source = replace(source, remarks=(*source.remarks, io.Remark(io.IMPLICIT, n)))
     floats = [
         column for column in own if column not in _NUMBERS and empty.schema[own[column]].is_float()
     ]

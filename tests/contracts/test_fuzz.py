@@ -297,6 +297,7 @@ def exports():
             unchecked(rr.read_run),
         ),
         "msearch.json": ({"took": 1, "responses": found}, unchecked(answers)),
+        "searches.json": (dict(zip(judged, found, strict=True)), unchecked(rr.read_run)),
         "judgments.json": ({"name": "n", "judgmentRatings": lists}, unchecked(rr.read_qrels)),
         "results.json": (results, unchecked(systems)),
     }
@@ -359,6 +360,17 @@ def file_name(suffix):
     return f"fr{suffix}" if suffix == ".toml" else f"source{suffix}"
 
 
+def of_other_tools():
+    """Return tables with other separators, and hits by query."""
+    rows, read = frame("score"), rr.read_run
+    hits = rows.group_by("qid", maintain_order=True).agg(results=pl.struct("docno", "score"))
+    return {
+        "semicolons.csv": (rows.write_csv(separator=";").encode(), ".csv", counted(read)),
+        "bars.csv": (rows.write_csv(separator="|").encode(), ".csv", counted(read)),
+        "hits.jsonl": (hits.write_ndjson().encode(), ".jsonl", unchecked(read)),
+    }
+
+
 def sources():
     """Return the undamaged bytes of every kind of source, its suffix and its reader."""
     made = {}
@@ -403,6 +415,7 @@ def sources():
     book = frame("rel").select(query="qid", docid="docno", Ann="rel", Bo=pl.col("rel") + 1)
     made["book.csv"] = (book.write_csv().encode(), ".csv", unchecked(rr.read_qrels))
     made["snapshots.csv"] = (quepid("score").encode(), ".csv", unchecked(systems))
+    made |= of_other_tools()
     several = pl.concat(
         frame("score").with_columns(pl.col("score") * sign, system=pl.lit(name))
         for name, sign in (("old", 1), ("new", -1))

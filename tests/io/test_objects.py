@@ -419,9 +419,10 @@ def test_an_index_beside_a_column_of_identifiers_is_not_read():
             PANDAS.set_index(["qid", "docno"]).rename_axis([None, None]),
             "frame.rename_axis(['query_id', 'doc_id']).reset_index()",
         ),
+        (PANDAS.set_index("qid").rename_axis("Q"), "frame.rename_axis('query_id').reset_index()"),
         (
-            PANDAS.set_index("qid").rename_axis("Q"),
-            "frame.reset_index().rename(columns={'Q': 'query_id'})",
+            PANDAS.set_index(["qid", "docno"]).rename_axis(["qid", "D"]),
+            "frame.rename_axis(['qid', 'doc_id']).reset_index()",
         ),
     ],
 )

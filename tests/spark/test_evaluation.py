@@ -90,6 +90,13 @@ def test_runs_by_name_with_ranks_and_whole_numbers_as_ids(remote):
     )
 
 
+def test_implicit_feedback(remote):
+    pairs = QRELS.filter(pl.col("relevance") > 0).select(user_id="query_id", item_id="doc_id")
+    qrels = pl.concat([pairs, pairs.head(3)])
+    found = spark.evaluate(remote(qrels), remote(RUN), MEASURES[:4])
+    check_equal(found, rr.evaluate(qrels, RUN, MEASURES[:4]))
+
+
 def test_subtopics(remote):
     qrels, runs = generated(n_queries=12)
     both = pl.concat([qrels.with_columns(subtopic=pl.lit(number)) for number in "12"])

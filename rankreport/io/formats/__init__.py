@@ -1,7 +1,17 @@
 """The formats of sources, one file each, and the order in which they are tried."""
 
 from rankreport.errors import DataError
-from rankreport.io.formats import delimited, engines, jsonlines, mteb, nested, parquet, quepid, trec
+from rankreport.io.formats import (
+    delimited,
+    engines,
+    excel,
+    jsonlines,
+    mteb,
+    nested,
+    parquet,
+    quepid,
+    trec,
+)
 from rankreport.io.formats.declare import (
     COMPRESSED,
     LONGEST,
@@ -15,10 +25,12 @@ from rankreport.io.roles import Role
 
 FORMATS: list[SourceFormat] = [
     parquet.PARQUET,
+    excel.EXCEL,
     mteb.MTEB,
     engines.REQUEST,
     engines.ANSWER,
     engines.MSEARCH,
+    engines.SEARCHES,
     engines.JUDGMENTS,
     engines.RESULTS,
     nested.NESTED,
@@ -26,6 +38,8 @@ FORMATS: list[SourceFormat] = [
     quepid.RATED,
     quepid.SHOWN,
     delimited.CSV,
+    delimited.SEMICOLONS,
+    delimited.BARS,
     delimited.TSV,
     *trec.FORMATS,
 ]

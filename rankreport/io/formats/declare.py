@@ -91,7 +91,7 @@ class SourceBegin:
         """
         head = self.head
         if b"\x00" in head:
-            raise binary(self.contents.name)
+            raise binary(self.contents.name, head)
         if b"\n" not in head and not self.is_document and not self.contents.compressed:
             begin = self.contents.head(LONGEST + 1)
             if len(begin) > LONGEST and b"\n" not in begin:
@@ -161,8 +161,26 @@ def _first_lines(contents: Contents) -> bytes:
     return "\n".join(lines.head(100).collect()[LINE].fill_null("")).encode()
 
 
-def binary(name: str) -> DataError:
+_UTF16 = "text in UTF-16. Convert it: iconv -f {} -t UTF-8 FILE > NEW."
+_BINARY = {
+    b"\x93NUMPY": "an array of NumPy. Of a number for each query and document: {{q: dict(zip("
+    "doc_ids, row)) for q, row in zip(query_ids, np.load({!r}).tolist())}}.",
+    b"ARROW1": "Arrow IPC (Feather). Give the table: pl.read_ipc({!r}).",
+    b"PK": "a ZIP archive. Give a file of it.",
+    b"\x80": "a pickle. If you trust who made it, give the object: pd.read_pickle({!r}).",
+    b"\xff\xfe": _UTF16.format("UTF-16"),
+    b"\xfe\xff": _UTF16.format("UTF-16"),
+}
+"""What a file is that begins so, and what to do."""
+
+
+def binary(name: str, head: bytes) -> DataError:
     """Return the error for what is neither text nor a known format."""
+    what = next((of for begin, of in _BINARY.items() if head.startswith(begin)), None)
+    if what is None and all(head[:98:2]) and not any(head[1:98:2]):  # without a mark
+        what = _UTF16.format("UTF-16LE")
+    if what is not None:
+        return DataError(f"{name} is {what.format(name)}")
     return DataError(
         f"{name} is binary. Expected: TREC text, CSV, TSV, Parquet or JSON lines, in UTF-8, plain "
         f"or compressed by gzip or zstd."

@@ -42,7 +42,7 @@ class Delimited(SourceTable):
     contents
         Its bytes.
     separator
-        A comma or a tab.
+        A comma, a semicolon, a vertical bar or a tab.
     guarded
         Whether an apostrophe before what a spreadsheet would run is not part of a text, as in
         the CSV that is written here.
@@ -57,6 +57,11 @@ class Delimited(SourceTable):
     lenient: bool = False
 
     unit = "line"
+
+    @property
+    def decimal(self) -> str:
+        """A comma where semicolons separate: they do because numbers hold commas."""
+        return "," if self.separator == ";" else "."
 
     @property
     def columns(self) -> dict[str, pl.DataType]:
@@ -114,7 +119,7 @@ class Delimited(SourceTable):
     def _opened(self) -> re.Pattern[str]:
         """A line whose last field goes on in the next one."""
         field = rf"(?:{_QUOTED}|{self._plain})"
-        return re.compile(rf'(?:{field}{self.separator})*"(?:[^"]|"")*')
+        return re.compile(rf'(?:{field}[{self.separator}])*"(?:[^"]|"")*')
 
     @property
     def _plain(self) -> str:
@@ -124,7 +129,7 @@ class Delimited(SourceTable):
     @cached_property
     def _quoting(self) -> bool:
         names = [name.strip('" ').casefold() for name in self._header[1].split(self.separator)]
-        return self.separator == "," or tuple(n.replace("-", "_") for n in names) == _BEIR
+        return self.separator != "\t" or tuple(n.replace("-", "_") for n in names) == _BEIR
 
     @cached_property
     def _header(self) -> tuple[int, str]:
@@ -180,7 +185,7 @@ class Delimited(SourceTable):
         faulty = separators != len(self._names) - 1
         if self._holds_marks:
             field = rf"(?:{_QUOTED}|{self._plain})"
-            record = rf"^{field}(?:{self.separator}{field})*$"
+            record = rf"^{field}(?:[{self.separator}]{field})*$"
             bare = line.str.replace_all(_QUOTED, "")
             within = bare.str.count_matches(self.separator, literal=True)
             marked = line.str.contains(_MARK, literal=True)
@@ -271,7 +276,7 @@ class Delimited(SourceTable):
         """Return the fields of a record."""
         if not self._quoting or _MARK not in record:
             return record.split(self.separator)
-        pattern = re.compile(rf'(?:"((?:[^"]|"")*)"|({self._plain}))({self.separator}|\Z)')
+        pattern = re.compile(rf'(?:"((?:[^"]|"")*)"|({self._plain}))([{self.separator}]|\Z)')
         fields = []
         at = 0
         while True:
@@ -296,13 +301,18 @@ def _has_header(separator: str, sample: SourceBegin) -> bool:
     return len(names) > 1 and any(name in sample.header for name in names)
 
 
-CSV = SourceFormat(
-    "csv",
-    partial(_has_header, ","),
-    table=partial(Delimited, separator=",", guarded=True),
-    suffixes=(".csv",),
-    bare=True,
+CSV, SEMICOLONS, BARS = (
+    SourceFormat(
+        "csv",
+        partial(_has_header, separator),
+        table=partial(Delimited, separator=separator, guarded=True),
+        suffixes=(".csv",),
+        bare=True,
+    )
+    for separator in ",;|"
 )
+"""CSV, as most programs write it, as Excel does where a comma stands in numbers, and with bars."""
+
 TSV = SourceFormat(
     "tsv",
     partial(_has_header, "\t"),

@@ -2,6 +2,7 @@
 
 - Elasticsearch's and OpenSearch's ``_rank_eval``: the request holds judgments, the answer a run.
 - Their ``_msearch``: the answer is a run, whose queries stand in the order of the request.
+- Their ``_search``: ``{query: answer}`` is a run.
 - OpenSearch's Search Relevance: judgment lists, and the results of search configurations. Both name
   queries by their text.
 
@@ -18,7 +19,7 @@ from typing import Any
 
 from rankreport.errors import DataError, brief
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE
-from rankreport.io.document import read_document
+from rankreport.io.document import held_value, read_document
 from rankreport.io.formats.declare import SourceBegin, SourceFormat, SystemOfFile
 from rankreport.io.ids import exact_ids
 from rankreport.io.objects import columns_source
@@ -158,26 +159,32 @@ class Answers(Selection):
                 f"{name} has {len(answers)} answers to {len(self.query_ids)} queries. Give the "
                 f"queries in the order asked, one for each answer."
             )
-        rows: list[tuple[str, str, Any]] = []
-        hits: list[Mapping[str, Any]] = []
-        failed = []
-        cut: list[int] = []
-        for query, answer in zip(self.query_ids, answers, strict=True):
-            where = f"the answer to {query!r}"
-            if "error" in answer:
-                failed.append(query)
-                continue
-            outer = answer.get("hits")
-            if not isinstance(outer, Mapping):
-                raise _unlike(name, where, "an object with hits, or an error", answer)
-            found = list(_objects(name, where, outer.get("hits")))
-            rows += ((query, _document(name, where, hit), i) for i, hit in enumerate(found, 1))
-            hits += found
-            if _n_matching(outer, len(found)) > len(found):
-                cut.append(len(found))
-        _check_indices(name, hits)
-        source = _table(self._contents, role, rows, RANK)
-        return replace(source, depth=min(cut, default=None), failed=tuple(failed))
+        return _of_answers(self._contents, zip(self.query_ids, answers, strict=True))
+
+
+def _of_answers(contents: Contents, answers: Iterable[tuple[str, Any]]) -> Source:
+    """Open the answers to searches, each behind its query, as a run."""
+    name = contents.name
+    rows: list[tuple[str, str, Any]] = []
+    hits: list[Mapping[str, Any]] = []
+    failed = []
+    cut: list[int] = []
+    for query, answer in answers:
+        where = f"the answer to {query!r}"
+        if "error" in answer:
+            failed.append(query)
+            continue
+        outer = answer.get("hits")
+        if not isinstance(outer, Mapping):
+            raise _unlike(name, where, "an object with hits, or an error", answer)
+        found = list(_objects(name, where, outer.get("hits")))
+        rows += ((query, _document(name, where, hit), i) for i, hit in enumerate(found, 1))
+        hits += found
+        if _n_matching(outer, len(found)) > len(found):
+            cut.append(len(found))
+    _check_indices(name, hits)
+    source = _table(contents, RUN, rows, RANK)
+    return replace(source, depth=min(cut, default=None), failed=tuple(failed))
 
 
 def _n_matching(hits: Mapping[str, Any], n: int) -> float:
@@ -190,6 +197,23 @@ def _n_matching(hits: Mapping[str, Any], n: int) -> float:
             return total + more
     # An old engine gives a number, one that was asked not to count gives none.
     return total if isinstance(total, int) else n + 1
+
+
+# --- _search --------------------------------------------------------------------------------------
+
+
+def _is_by_query(sample: SourceBegin) -> bool:
+    value = sample.value
+    if not isinstance(value, Mapping) or not value:
+        return False
+    answers = map(held_value, value.values())
+    return all(
+        isinstance(each, Mapping) and _has_list(each.get("hits"), "hits") for each in answers
+    )
+
+
+def _searches(sample: SourceBegin) -> Source:
+    return _of_answers(sample.contents, sample.value.items())
 
 
 # --- Search Relevance -----------------------------------------------------------------------------
@@ -395,6 +419,9 @@ MSEARCH = SourceFormat(
     _ANSWER,
     run=_without_queries,
     note="answers of _msearch as runs",
+)
+SEARCHES = SourceFormat(
+    "search", _is_by_query, "holds answers of _search by query, which are a run", run=_searches
 )
 _SEARCH_RELEVANCE = "judgments and results of OpenSearch's Search Relevance"
 JUDGMENTS = SourceFormat(

@@ -250,7 +250,8 @@ def _sniffed(sample: SourceBegin) -> bool:
         return False
     if sample.is_marked:
         raise DataError(
-            f"{sample.contents.name} begins with a byte-order mark. Store it without one."
+            f"{sample.contents.name} begins with a byte-order mark. Remove it: "
+            f"sed '1s/^\\xef\\xbb\\xbf//' FILE > NEW."
         )
     return True
 

@@ -1,0 +1,414 @@
+"""The first files and frames that users have: read, or the suggested line reads them.
+
+Rankings are the same in all of them, so the values per query are equal to the last bit.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import zipfile
+from types import SimpleNamespace
+from xml.sax.saxutils import escape
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from suggestions import suggested
+
+import rankreport as rr
+
+MEASURES = ["nDCG@10", "AP", "RR", "R@2"]
+QRELS = {"q1": {"007": 2, "d2": 0}, "q2": {"d3": 1}, "q3": {"d2": 1, "d3": 1}}
+RUN = {
+    "q1": {"007": 1.25, "d2": 2.5},
+    "q2": {"d2": 3.5, "007": 2.25, "d3": 0.5},
+    "q3": {"d2": 1.5, "d3": 0.75},
+}
+ROWS = [(q, d, score) for q, row in RUN.items() for d, score in row.items()]
+TABLE = pl.DataFrame(ROWS, schema=["query_id", "doc_id", "score"], orient="row")
+NAMES = {"pl": pl, "np": np, "pd": pd}
+
+
+def values(qrels, run):
+    made = rr.evaluate(qrels, run, MEASURES)
+    return made.per_query().drop("system").sort("query_id").rows()
+
+
+@pytest.fixture(scope="module")
+def expected():
+    return values(QRELS, RUN)
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def refusal(act, *given):
+    with pytest.raises(rr.DataError) as caught:
+        act(*given)
+    return str(caught.value)
+
+
+# --- headers and separators -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("Query ID", "Doc ID", "Score"),
+        ("query.id", " Document-Id ", "SCORE"),
+        ("User", "Item", "Prediction"),
+        ("\ufeffUserId", "ProductId", "score"),
+    ],
+)
+def test_headers_in_any_spelling(names, expected):
+    frame = TABLE.rename(dict(zip(TABLE.columns, names, strict=True)))
+    frame.write_csv("run.csv")
+    assert values(QRELS, "run.csv") == values(QRELS, frame) == expected
+
+
+@pytest.mark.parametrize("separator", [";", "|", "\t"])
+def test_tables_with_other_separators(separator, expected):
+    frame = TABLE.rename({"doc_id": "Doc ID"}).with_columns(tag=pl.lit(f'a{separator}"b"'))
+    frame.drop("tag").write_csv("run.csv", separator=separator)
+    assert values(QRELS, "run.csv") == expected
+    if separator != "\t":  # which has no quoting
+        frame.write_csv("run.csv", separator=separator)
+        assert values(QRELS, "run.csv") == expected
+
+
+def test_decimal_commas_where_semicolons_separate(expected):
+    TABLE.write_csv("run.csv", separator=";", decimal_comma=True)
+    assert values(QRELS, "run.csv") == expected
+    TABLE.with_columns(system=pl.lit("a")).vstack(TABLE.with_columns(system=pl.lit("b"))).write_csv(
+        "both.csv", separator=";", decimal_comma=True
+    )
+    assert rr.evaluate(QRELS, "both.csv", "RR").systems == ("a", "b")
+
+
+def test_a_text_next_to_an_identifier_is_none(expected):
+    texts = TABLE.with_columns(document=pl.lit("a text"), user=pl.lit("u1"))
+    assert values(QRELS, texts) == expected
+
+
+# --- encodings and binary files -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "latin-1"])
+def test_other_encodings_are_refused_with_the_line_that_converts(encoding, folder):
+    text = TABLE.with_columns(title=pl.lit("é")).write_csv()
+    (folder / "run.csv").write_bytes(text.encode(encoding))
+    line = refusal(rr.read_run, "run.csv").partition("iconv")[2].partition(".")[0]
+    line = line.replace("FILE", "run.csv").replace("NEW", "new.csv")
+    subprocess.run(f"iconv {line}", shell=True, check=True)
+    assert rr.read_run("new.csv").collect().rows() == ROWS
+
+
+def test_json_lines_behind_a_mark_are_refused_with_the_line_that_converts(folder):
+    (folder / "run.jsonl").write_text(TABLE.write_ndjson(), encoding="utf-8-sig")
+    line = refusal(rr.read_run, "run.jsonl").partition(": ")[2].removesuffix(".")
+    subprocess.run(line.replace("FILE", "run.jsonl").replace("NEW", "new"), shell=True, check=True)
+    assert rr.read_run("new").collect().rows() == ROWS
+
+
+def written(name):
+    """Write the run as a table in a binary format."""
+    match name:
+        case "run.feather":
+            TABLE.write_ipc(name)
+        case "run.pkl":
+            TABLE.to_pandas().to_pickle(name)
+    return name
+
+
+@pytest.mark.parametrize(("name", "start"), [("run.feather", "pl."), ("run.pkl", "pd.")])
+def test_binary_tables_are_refused_with_the_line_that_reads_them(name, start, expected):
+    message = refusal(rr.read_run, written(name))
+    assert values(QRELS, eval(suggested(message, start), NAMES)) == expected
+
+
+def test_an_archive_is_named(folder):
+    np.savez(folder / "run.npz", a=[1.0])
+    assert "run.npz is a ZIP archive" in refusal(rr.read_run, "run.npz")
+
+
+def workbook(path, rows):
+    """Write rows as the first sheet of a workbook, with the least that one may hold."""
+    cells = "".join(
+        "<row>"
+        + "".join(
+            f"<c><v>{cell}</v></c>"
+            if isinstance(cell, float)
+            else f'<c t="inlineStr"><is><t>{escape(cell)}</t></is></c>'
+            for cell in row
+        )
+        + "</row>"
+        for row in rows
+    )
+    main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    package = "http://schemas.openxmlformats.org/package/2006/relationships"
+    parts = {
+        "_rels/.rels": f'<Relationships xmlns="{package}"><Relationship Id="r" '
+        f'Type="{office}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
+        "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{package}"><Relationship Id="r" '
+        f'Type="{office}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>',
+        "xl/workbook.xml": f'<workbook xmlns="{main}" xmlns:r="{office}"><sheets>'
+        f'<sheet name="a" sheetId="1" r:id="r"/></sheets></workbook>',
+        "xl/worksheets/sheet1.xml": f'<worksheet xmlns="{main}"><sheetData>{cells}</sheetData>'
+        f"</worksheet>",
+    }
+    with zipfile.ZipFile(path, "w") as file:
+        for name, text in parts.items():
+            file.writestr(name, text)
+
+
+def test_a_workbook_is_read(folder, expected):
+    workbook(folder / "run.xlsx", [("Query ID", "Doc ID", "Score"), *ROWS])
+    assert values(QRELS, "run.xlsx") == expected
+
+
+def test_a_workbook_without_what_reads_it(folder, monkeypatch):
+    workbook(folder / "run.xlsx", [("Query ID", "Doc ID", "Score"), *ROWS])
+
+    def missing(*_, **__):
+        raise ModuleNotFoundError("required package 'fastexcel' not found.")
+
+    monkeypatch.setattr(pl, "read_excel", missing)
+    assert "pip install 'rankreport[excel]'" in refusal(rr.read_run, "run.xlsx")
+
+
+def test_a_damaged_workbook_is_refused(folder):
+    workbook(folder / "run.xlsx", [("Query ID", "Doc ID", "Score"), *ROWS])
+    whole = (folder / "run.xlsx").read_bytes()
+    (folder / "run.xlsx").write_bytes(whole[: len(whole) // 2])
+    assert "run.xlsx cannot be read" in refusal(rr.read_run, "run.xlsx")
+
+
+# --- pivoted tables and matrices ------------------------------------------------------------------
+
+
+WIDE = TABLE.pivot("doc_id", index="query_id", values="score")  # noqa: PD010 - of Polars
+PIVOTED = {
+    "Polars": WIDE,
+    "pandas": WIDE.to_pandas(),
+    "an index": WIDE.to_pandas().set_index("query_id"),
+    "an index without a name": WIDE.to_pandas().set_index("query_id").rename_axis(None),
+    "an index of another name": WIDE.to_pandas().set_index("query_id").rename_axis("Q"),
+    "a file": "run.csv",
+}
+
+
+@pytest.mark.parametrize("form", PIVOTED)
+def test_a_column_for_each_document_is_refused_with_the_line_that_reads_it(form, expected):
+    WIDE.write_csv("run.csv")
+    frame = PIVOTED[form]
+    line = suggested(refusal(values, QRELS, frame), "pl.")
+    assert values(QRELS, eval(line, NAMES | {"frame": frame})) == expected
+    if form != "a file":  # the same of judgments
+        line = suggested(refusal(values, frame, RUN), "pl.")
+        assert values(eval(line, NAMES | {"frame": frame}), RUN) == values(RUN, RUN)
+
+
+def test_a_column_for_each_system_is_refused_with_the_line_that_reads_it(expected):
+    frame = TABLE.select("query_id", "doc_id", bm25="score", dense=-pl.col("score"))
+    line = suggested(refusal(values, QRELS, frame), "pl.")
+    made = rr.evaluate(QRELS, eval(line, NAMES | {"frame": frame}), MEASURES)
+    assert made.systems == ("bm25", "dense")
+    found = made.per_query().filter(pl.col("system") == "bm25").drop("system")
+    assert found.sort("query_id").rows() == expected
+
+
+def test_a_column_of_a_near_name_is_refused_with_the_line_that_renames_it(expected):
+    frame = TABLE.rename({"score": "scores"})
+    line = suggested(refusal(values, QRELS, frame), "pl.")
+    assert values(QRELS, eval(line, NAMES | {"frame": frame})) == expected
+
+
+def test_a_matrix_of_scores_is_refused_with_the_line_that_reads_it(expected):
+    filled = WIDE.with_columns(pl.all().exclude("query_id").fill_null(-1.0))
+    names = {"query_ids": filled["query_id"].to_list(), "doc_ids": filled.columns[1:]}
+    array = filled.drop("query_id").to_numpy()
+    np.save("scores.npy", array)
+    for given in (array, "scores.npy"):
+        line = suggested(refusal(values, QRELS, given), "{q: dict")
+        assert values(QRELS, eval(line, NAMES | names | {"array": array})) == expected
+
+
+def test_scores_that_numpy_wrote_are_read():
+    np.save("lgbm.npy", [0.9, 0.1, 0.5])
+    rows = pl.DataFrame({"label": [2, 0, 1], "qid": [1, 1, 1]})
+    made = rr.evaluate_labelled(rows, "lgbm.npy", measures="nDCG")
+    assert made.summary().rows() == [("lgbm", 1.0)]
+
+
+# --- results of other tools -----------------------------------------------------------------------
+
+
+def test_predictions_of_sentence_transformers(folder, expected):
+    # As InformationRetrievalEvaluator(..., write_predictions=True) writes them.
+    lines = [
+        {
+            "query_id": query,
+            "query": f"the text of {query}",
+            "results": [{"corpus_id": d, "score": s} for d, s in row.items()],
+        }
+        for query, row in RUN.items()
+    ]
+    name = "Information-Retrieval_evaluation_dev_predictions_cosine.jsonl"
+    (folder / name).write_text("\n".join(map(json.dumps, lines)))
+    assert values(QRELS, name) == values(QRELS, pl.DataFrame(lines)) == expected
+    assert values(QRELS, lines) == expected
+
+
+def test_lists_of_documents_in_a_table(expected):
+    lists = pl.DataFrame(
+        [
+            {"qid": query, "results": sorted(row, key=row.get, reverse=True)}
+            for query, row in [*RUN.items(), ("q4", {})]
+        ]
+    )
+    relevant = [
+        {"qid": q, "relevant": [d for d, g in row.items() if g]} for q, row in QRELS.items()
+    ]
+    lists.write_ndjson("run.jsonl")
+    assert values(QRELS, "run.jsonl") == values(QRELS, lists) == expected
+    ones = {q: [d for d, grade in row.items() if grade] for q, row in QRELS.items()}
+    assert values(pl.DataFrame(relevant), RUN) == values(ones, RUN)
+
+
+def searched(row):
+    """Return an answer of Elasticsearch's _search."""
+    hits = [{"_index": "i", "_id": d, "_score": s, "_source": {}} for d, s in row]
+    total = {"value": len(hits), "relation": "eq"}
+    return {"took": 1, "timed_out": False, "_shards": {}, "hits": {"total": total, "hits": hits}}
+
+
+def test_answers_of_elasticsearch_by_query(folder, expected):
+    ranked = {q: sorted(row.items(), key=lambda each: -each[1]) for q, row in RUN.items()}
+    answers = {query: searched(row) for query, row in ranked.items()}
+    (folder / "run.json").write_text(json.dumps(answers))
+    client = type("ObjectApiResponse", (), {"__module__": "elastic_transport"})
+    bodies = {}
+    for query, body in answers.items():
+        bodies[query] = client()
+        bodies[query].body = body
+    for run in (answers, {"bm25": answers}, "run.json", bodies):
+        assert values(QRELS, run) == expected
+
+
+# --- implicit feedback ----------------------------------------------------------------------------
+
+
+CLICKED = pl.DataFrame(
+    {
+        "user_id": ["u1", "u1", "u2", "u1"],
+        "item_id": ["a", "b", "c", "a"],
+        "timestamp": [1, 2, 3, 4],
+    }
+)
+LISTED = {"u1": {"a": 2.0, "x": 1.0}, "u2": {"x": 2.0, "c": 1.0}}
+
+
+@pytest.mark.parametrize("form", ["Polars", "pandas", "CSV", "JSON lines", "records"])
+def test_implicit_feedback_is_relevant_and_counted(form):
+    CLICKED.write_csv("test.csv")
+    CLICKED.drop("timestamp").write_ndjson("test.jsonl")
+    given = {
+        "Polars": CLICKED.lazy(),
+        "pandas": CLICKED.rename({"user_id": "User", "item_id": "Item"}).to_pandas(),
+        "CSV": "test.csv",
+        "JSON lines": "test.jsonl",
+        "records": CLICKED.to_dicts(),
+    }[form]
+    made = rr.evaluate(given, LISTED, ["RR", "R@2"])
+    assert made.per_query().rows() == [("run", "u1", 1.0, 0.5), ("run", "u2", 0.5, 1.0)]
+    (caution,) = [each for each in made.cautions if each.code == "implicit"]
+    assert (caution.count, caution.severity) == (4, "note")
+    pairs = [("u1", "a", 1.0), ("u1", "b", 1.0), ("u2", "c", 1.0)]
+    assert rr.read_qrels(given).collect().rows() == pairs
+
+
+def test_recommenders_on_implicit_feedback():
+    made = rr.evaluate_recommenders(
+        {"popular": lambda _user, _k: ["a", "c"]}, CLICKED, measures=["RR", "R@2"]
+    )
+    assert made.summary().rows() == [("popular", 0.75, 0.75)]
+    assert [each.count for each in made.cautions if each.code == "implicit"] == [4]
+
+
+def test_a_column_that_may_be_a_grade_is_not_taken_for_none():
+    graded = CLICKED.unique(["user_id", "item_id"]).with_columns(relevence=pl.Series([2, 0, 1]))
+    line = suggested(refusal(rr.read_qrels, graded), "pl.")
+    found = rr.read_qrels(eval(line, NAMES | {"frame": graded})).collect()
+    assert sorted(found["relevance"]) == [0, 1, 2]
+    for other in ("weight", "liked", "event"):
+        frame = CLICKED.with_columns(pl.Series(other, ["1", "0", "1", "1"]))
+        assert "no column for relevance" in refusal(rr.read_qrels, frame)
+
+
+def test_judgments_without_a_grade_are_refused_with_the_line_that_gives_one():
+    pairs = pl.DataFrame({"query_id": ["q1", "q2"], "doc_id": ["007", "d3"]})
+    pairs.write_csv("qrels.csv")
+    for frame in (pairs, "qrels.csv"):
+        line = suggested(refusal(rr.read_qrels, frame), "pl.")
+        found = rr.read_qrels(eval(line, NAMES | {"frame": frame})).collect()
+        assert found.rows() == [("q1", "007", 1.0), ("q2", "d3", 1.0)]
+
+
+# --- retrieval for language models ----------------------------------------------------------------
+
+
+RECORDS = [
+    {"query": "who?", "expected": ["d1"], "retrieved": ["d2", "d1"]},
+    {"query": "where?", "expected": ["d3"], "retrieved": ["d3"]},
+]
+
+
+@pytest.mark.parametrize(
+    "name", ["rag.json", "columns.json", "rag.jsonl", "rag.parquet", "rag.csv"]
+)
+def test_records_in_a_file(name, folder):
+    frame = pl.DataFrame(RECORDS)
+    (folder / "rag.json").write_text(json.dumps(RECORDS))
+    (folder / "columns.json").write_text(json.dumps(frame.to_dict(as_series=False)))
+    frame.write_ndjson("rag.jsonl")
+    frame.write_parquet("rag.parquet")
+    pd.DataFrame(RECORDS).to_csv("rag.csv")
+    made = rr.evaluate_retrieved(name, measures=["RR", "R"])
+    assert made.per_query().rows() == [
+        (name.partition(".")[0], "where?", 1.0, 1.0),
+        (name.partition(".")[0], "who?", 0.5, 1.0),
+    ]
+    several = rr.evaluate_retrieved({"a": name, "b": RECORDS}, measures="RR")
+    assert several.summary().rows() == [("a", 0.75), ("b", 0.75)]
+
+
+def test_lists_in_text_as_python_and_json_write_them():
+    texts = {"expected": ["['d1']", '["d\\u00e9"]'], "retrieved": ["['d2', 'd1']", '["dé"]']}
+    assert rr.evaluate_retrieved(texts, measures="RR").summary().rows() == [("run", 0.75)]
+
+
+def test_an_array_in_text_is_refused():
+    # Python would join the texts: ['d1' 'd2'] is ['d1d2'].
+    texts = {"expected": ["['d1' 'd2']"], "retrieved": [["d1"]]}
+    message = refusal(rr.evaluate_retrieved, texts)
+    x = np.array(["d1", "d2"])
+    texts["expected"] = [eval(suggested(message, "json.dumps"), {"json": json, "x": x})]
+    assert rr.evaluate_retrieved(texts, measures="RR").summary().rows() == [("run", 1.0)]
+
+
+def test_predictions_of_a_reranker_of_sentence_transformers():
+    # As ReciprocalRankFusionEvaluator(..., write_predictions=True) writes them.
+    lines = [{"query_id": "q1", "query": "who?", "positive": ["b"], "documents": ["a", "b"]}]
+    assert rr.evaluate_retrieved(lines, measures="RR").summary().rows() == [("run", 0.5)]
+
+
+def test_objects_under_the_plain_names():
+    documents = [SimpleNamespace(page_content=text) for text in ("a", "b")]
+    records = [{"expected": [documents[1]], "retrieved": documents}]
+    assert rr.evaluate_retrieved(records, measures="RR").summary().rows() == [("run", 0.5)]
