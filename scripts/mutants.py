@@ -4,8 +4,11 @@ python -m pip install cosmic-ray pytest-cov
 pytest --cov=rankreport --cov-context=test --cov-report=
 python scripts/mutants.py --seed 1
 
-Each mutant is tried, in a copy of the last commit, by tests that run its line: at most forty, those
-of the module's own file first. Decorators and annotations are left as they are.
+Each mutant is tried, in a copy of the last commit, by tests that run its line, or any of its
+module where the line runs at the import: at most forty, those of the module's own file first. What
+these do not notice is tried by whole files of tests, since tests of a file share what is made and
+cached: that of the module, and the two that run the line most often. Decorators and annotations
+are left as they are.
 """
 
 from __future__ import annotations
@@ -16,7 +19,8 @@ import random
 import subprocess
 import sys
 import tempfile
-from collections import defaultdict
+from collections import Counter, defaultdict
+from itertools import chain
 from pathlib import Path
 
 import cosmic_ray.plugins
@@ -27,7 +31,7 @@ from coverage import CoverageData
 from lines_of_code import PACKAGE, lines_of_code
 
 ROOT = PACKAGE.parent
-MOST_TESTS, SECONDS = 40, 300
+MOST_TESTS, MOST_FILES, SECONDS = 40, 3, 300
 OPERATORS = [
     cosmic_ray.plugins.get_operator(name)()
     for name in cosmic_ray.plugins.operator_names()
@@ -65,14 +69,29 @@ def mutants_of(source: str, n: int, draw: random.Random) -> list[tuple[int, str]
     return [(place[0], mutate_code(source, *draw.choice(places[place]))) for place in chosen]
 
 
+def own_file(path: Path) -> str:
+    """Return the file of tests of a module."""
+    return f"tests/{path.parts[1]}/test_{path.stem}.py"
+
+
 def tests_of(path: Path, line: int, data: CoverageData, draw: random.Random) -> list[str]:
-    """Return tests that run a line."""
+    """Return tests that run a line, or those of its module if it runs at the import."""
     (file,) = (name for name in data.measured_files() if name.endswith(str(path)))
-    contexts = data.contexts_by_lineno(file).get(line, [])
-    tests = sorted({each.rpartition("|")[0] for each in contexts} - {""})
+    by_line = data.contexts_by_lineno(file)
+    for contexts in (by_line.get(line, []), chain.from_iterable(by_line.values())):
+        tests = sorted({each.rpartition("|")[0] for each in contexts} - {""})
+        if tests:
+            break
     draw.shuffle(tests)
-    own = f"tests/{path.parts[1]}/test_{path.stem}.py"
-    return sorted(tests, key=lambda test: not test.startswith(own))[:MOST_TESTS]
+    return sorted(tests, key=lambda test: not test.startswith(own_file(path)))
+
+
+def files_of(tests: list[str], path: Path) -> list[str]:
+    """Return the module's own file of tests, and those with most of these tests."""
+    files = Counter(test.partition("::")[0] for test in tests)
+    own = own_file(path)
+    most = sorted(files, key=lambda file: (file != own, -files[file]))
+    return most[:MOST_FILES]
 
 
 def is_noticed(copy: Path, path: Path, source: str, tests: list[str]) -> bool:
@@ -104,15 +123,24 @@ def main() -> None:
     largest = sorted(sources, key=lambda path: -lines_of_code(sources[path]))[: given.modules]
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(["git", "clone", "-q", ROOT, folder], check=True)  # noqa: S603, S607
-        noticed = []
+        noticed = Counter[int | None]()
         for module in largest:
             path = module.relative_to(ROOT)
             for line, source in mutants_of(sources[module], given.each, draw):
                 tests = tests_of(path, line, data, draw)
-                noticed.append(bool(tests) and is_noticed(Path(folder), path, source, tests))
-                if not noticed[-1]:
+                by = next(
+                    (
+                        number
+                        for number, some in enumerate([tests[:MOST_TESTS], files_of(tests, path)])
+                        if some and is_noticed(Path(folder), path, source, some)
+                    ),
+                    None,
+                )
+                noticed[by] += 1
+                if by is None:
                     print(f"{path}:{line}: {source.splitlines()[line - 1].strip()}", flush=True)
-    print(f"{sum(noticed)} of {len(noticed)} mutants are noticed")
+    n, by_tests, by_files = noticed.total(), noticed[0], noticed[1]
+    print(f"Of {n} mutants, {by_tests} are noticed by single tests, {by_files} more by whole files")
 
 
 if __name__ == "__main__":

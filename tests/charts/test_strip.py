@@ -93,6 +93,21 @@ def test_a_difference_lies_to_scale() -> None:
     assert words(svg) == ["margin ±0.01", "no difference", "detectable 4 times in 5: ±0.045"]
 
 
+@pytest.mark.parametrize(("rare", "end"), [(-0.05, 0.073), (0.25, 0.186)])
+def test_rare_failures_reach_on_from_the_end_on_their_side(rare: float, end: float) -> None:
+    svg = difference_strip(ESTIMATE, rare=rare).wide
+    (dotted,) = [node for node in shapes(svg, "path") if node.get("stroke-dasharray")]
+    (at,) = [float(node.get("cx", 0)) for node in shapes(svg, "circle")]
+    (zero,) = [
+        float(each)
+        for node in shapes(svg, "path")
+        for each in re.findall(r"^M([\d.]+) [\d.]+V", node.get("d", ""))
+    ][:1]
+    unit = (at - zero) / 0.129
+    drawn = [float(x) for x in re.findall(r"M([\d.]+) [\d.]+H([\d.]+)", dotted.get("d", ""))[0]]
+    assert [(x - zero) / unit for x in drawn] == pytest.approx([rare, end], abs=1e-4)
+
+
 def test_a_difference_is_told() -> None:
     strip = difference_strip(ESTIMATE, margin=0.01, detectable=0.045)
     for svg in strip:
