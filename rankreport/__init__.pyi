@@ -1,5 +1,7 @@
 # The public names: this list is the only one, and `rankreport._public` reads it.
 
+__version__: str
+
 from rankreport import charts as charts
 from rankreport import statistics as statistics
 from rankreport.comparison import Comparison as Comparison

@@ -44,7 +44,7 @@ def attach_stub(
             return public()
         home = home_of(name)
         if home is None:
-            raise AttributeError(f"module {package['__name__']!r} has no attribute {name!r}")
+            return _unlisted(package["__name__"], name)
         is_module = home == package["__name__"]
         value = import_module(f"{home}.{name}") if is_module else getattr(import_module(home), name)
         package[name] = value
@@ -54,3 +54,12 @@ def attach_stub(
         return [*public(), *(name for name in package if name.startswith("__"))]
 
     return __getattr__, __dir__
+
+
+def _unlisted(package: str, name: str) -> str:
+    """Return the version, or raise the error for a name that a package does not have."""
+    if name == "__version__":
+        return str(import_module("importlib.metadata").version("rankreport"))
+    named = None if name.startswith("_") else import_module("rankreport.measures").named(name)
+    hint = "" if named is None else f". Here it is rr.{named}."
+    raise AttributeError(f"module {package!r} has no attribute {name!r}{hint}")

@@ -15,12 +15,14 @@ from __future__ import annotations
 import functools
 import inspect
 import reprlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from types import MappingProxyType, SimpleNamespace
 from typing import Any, ParamSpec, TypeVar, Unpack, get_args, get_origin, get_type_hints
 
 from rankreport.addresses import shown_address, without_passwords
+from rankreport.keywords import KNOWN, foreign_keywords
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -81,19 +83,32 @@ def brief(value: object) -> str:
         return f"a value of type {type(value).__name__}"
 
 
-def suggestion(word: str, known: Iterable[str]) -> str:
-    """Return a sentence that suggests the known word closest to ``word``, or lists all of them.
+def suggestion(word: str, known: Iterable[str], *, lenient: bool = True) -> str:
+    """Return a sentence that suggests the known word of which this is a typo, or lists all of them.
 
-    >>> suggestion("ndgc", ["ndcg", "map"])
-    "Did you mean 'ndcg'?"
+    Parameters
+    ----------
+    word, known
+        The word, and those that are known.
+    lenient
+        Whether the beginning of a word, or another letter in one of three, is a typo of it too.
+
+    Examples
+    --------
+    >>> suggestion("ndgc", ["ndcg", "map"]), suggestion("percentil", ["percentile", "bca"])
+    ("Did you mean 'ndcg'?", "Did you mean 'percentile'?")
     >>> suggestion("zzz", ["ndcg", "map"])
     'Known: map, ndcg.'
     """
-    names = list(known)
+    names, typed = list(known), word.casefold()
     by_folded = {name.casefold(): name for name in reversed(names)}  # the first one wins
-    near = get_close_matches(word.casefold(), by_folded, n=1, cutoff=0.6)
-    if near:
-        return f"Did you mean {by_folded[near[0]]!r}?"
+    for near in get_close_matches(typed, by_folded, n=max(len(by_folded), 1), cutoff=0.6):
+        short, long = sorted((typed, near), key=len)
+        n_other = len(long) - (Counter(short) & Counter(long)).total()
+        allowed = max(lenient or (len(short), len(long)) != (3, 3), len(long) // 4)
+        is_begun = lenient and long.startswith(short) and len(long) < 2 * len(short)
+        if n_other <= allowed or is_begun:
+            return f"Did you mean {by_folded[near]!r}?"
     return f"Known: {', '.join(sorted(set(names)))}."
 
 
@@ -148,31 +163,26 @@ def choose(option: str, value: str, known: Iterable[str]) -> str:
     )
 
 
-def hinting(
-    by_place: str = "",
-    other_names: Mapping[str, str] = MappingProxyType({}),
-) -> Callable[[Callable[_P, _T]], Callable[_P, _T]]:
+def hinting(by_place: str = "") -> Callable[[Callable[_P, _T]], Callable[_P, _T]]:
     """Make a function say how its arguments are given, where a call does not fit it.
 
+    Keywords of other tools are accepted where they mean the same (see `rankreport.keywords`).
     ``**options: Unpack[Options]`` takes the keys of the typed dictionary and no other name.
 
     Parameters
     ----------
     by_place
         What to say where too many arguments have no name.
-    other_names
-        The names of arguments by those that other tools have for them.
 
     Examples
     --------
     >>> from typing import TypedDict, Unpack
     >>> Size = TypedDict("Size", {"width": float}, total=False)
-    >>> @hinting("Name it: of(1, k=2).", {"top_k": "k"})
-    ... def of(x, *, k=1, **options: Unpack[Size]): ...
-    >>> of(1, top_k=2)
-    Traceback (most recent call last):
-        ...
-    rankreport.errors.OptionError: of() got an unexpected keyword argument 'top_k'. Here it is k=.
+    >>> @hinting("Name it: of(1, seed=2).")
+    ... def of(measures, *, seed=1, **options: Unpack[Size]):
+    ...     return measures, seed
+    >>> of(metrics="map", random_state=2)
+    ('map', 2)
     >>> of(1, widths=2)  # doctest: +NORMALIZE_WHITESPACE
     Traceback (most recent call last):
         ...
@@ -181,11 +191,13 @@ def hinting(
     """
 
     def of_function(function: Callable[_P, _T]) -> Callable[_P, _T]:
-        check = call_check(function, by_place, other_names)
+        check = call_check(function, by_place)
         takes_options = any(map(_is_unpacked, function.__annotations__.values()))
 
         @functools.wraps(function)
         def called(*args: _P.args, **kwargs: _P.kwargs) -> _T:
+            if not KNOWN.isdisjoint(kwargs):
+                kwargs = _in_our_words(function, kwargs)  # type: ignore[assignment]
             if takes_options:  # of any name
                 check(args, kwargs)
             try:
@@ -224,6 +236,27 @@ class _WithOptions(inspect.Signature):
         return self._whole().replace(**changes)
 
 
+def _in_our_words(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return keywords, with those of other tools that mean the same by the names here.
+
+    Raises
+    ------
+    OptionError
+        If one is given by both names.
+    """
+    parameters = _signature(function).parameters
+    ours = dict(given)
+    if any(each.kind is each.VAR_KEYWORD for each in parameters.values()):
+        return ours
+    for name, foreign in foreign_keywords(given, parameters):
+        if foreign.remedy:
+            continue
+        if foreign.ours in ours:
+            raise OptionError(f"{name}= means {foreign.ours}= here, which is given too.")
+        ours[foreign.ours] = ours.pop(name)
+    return ours
+
+
 def hinting_methods(declared: _Class) -> _Class:
     """Make the public methods of a class, and its constructor, hint as `hinting` does."""
     for name, method in list(vars(declared).items()):
@@ -233,9 +266,7 @@ def hinting_methods(declared: _Class) -> _Class:
 
 
 def call_check(
-    function: Callable[..., Any],
-    by_place: str = "",
-    other_names: Mapping[str, str] = MappingProxyType({}),
+    function: Callable[..., Any], by_place: str = ""
 ) -> Callable[[tuple[Any, ...], Mapping[str, Any]], None]:
     """Return what raises an `OptionError` if arguments do not fit a function, as for `hinting`."""
     signature = functools.cache(lambda: _signature(function))
@@ -253,10 +284,11 @@ def call_check(
         unknown = next((name for name in given if name not in taken and not takes_all), None)
         if unknown is None:
             most = sum(each.kind is not each.KEYWORD_ONLY for each in taken.values())
-            return f"{error}. {by_place if n_places > most else ''}".rstrip()
+            too_many = n_places > most or error.startswith("multiple values")
+            return f"{error}. {by_place if too_many else ''}".rstrip()
         near = suggestion(unknown, [name for name in taken if name != "self"])
-        if unknown in other_names:
-            near = f"Here it is {other_names[unknown]}=."
+        for _, foreign in foreign_keywords([unknown], taken):
+            near = foreign.remedy or f"Here it is {foreign.ours}=."
         return f"got an unexpected keyword argument {unknown!r}. {near}"
 
     return check

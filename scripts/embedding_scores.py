@@ -1,14 +1,15 @@
-"""Values and files of BEIR and MTEB, whose packages require PyTorch, for the tests.
+"""Values and files of BEIR, MTEB and sentence-transformers, which require PyTorch, for the tests.
 
 What evaluates and writes needs no PyTorch, so the packages are unpacked, not installed, and PyTorch
 is replaced by an empty module::
 
-    pip download --no-deps -d wheels beir==2.2.0 mteb==2.26.24
+    pip download --no-deps -d wheels beir==2.2.0 mteb==2.26.24 sentence-transformers==6.2.0
     python -m zipfile -e wheels/beir-2.2.0-py3-none-any.whl beir
     python -m zipfile -e wheels/mteb-2.26.24-py3-none-any.whl mteb
-    python scripts/embedding_scores.py beir mteb
+    python -m zipfile -e wheels/sentence_transformers-6.2.0-py3-none-any.whl sentence
+    python scripts/embedding_scores.py beir mteb sentence
 
-It writes tests/helpers/beir_scores.json, the values of both tools for lists drawn at random, and
+It writes tests/helpers/beir_scores.json, the values of the tools for lists drawn at random, and
 tests/helpers/exports: a small folder, a run and predictions by the writers of the tools. It needs
 pytrec_eval and scikit-learn, which are development dependencies.
 """
@@ -24,6 +25,8 @@ import sys
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any, NamedTuple
+
+import numpy as np
 
 HELPERS = Path(__file__).parents[1] / "tests" / "helpers"
 EXPORTS = HELPERS / "exports"
@@ -107,6 +110,29 @@ def by_mteb(metrics: Any, qrels: Lists, run: Lists) -> dict[str, float]:
     return scores
 
 
+def by_sentence_transformers(sentence: Path, qrels: Lists, run: Lists) -> dict[str, float]:
+    """Return the values of InformationRetrievalEvaluator, by its method, for the lists of a run."""
+    path = "sentence_transformers/sentence_transformer/evaluation/information_retrieval.py"
+    source = (sentence / path).read_text(encoding="utf-8")
+    begin, end = (source.index(f"    def {name}(") for name in ("compute_metrics", "output_scores"))
+    gain = source[source.index("    @staticmethod\n    def compute_dcg_at_k(") :]
+    space: dict[str, Any] = {"np": np}
+    exec(f"class Evaluator:\n{source[begin:end]}{gain}", space)  # noqa: S102 - of a known release
+    relevant = {query: {d for d, grade in row.items() if grade} for query, row in qrels.items()}
+    evaluator: Any = space["Evaluator"]()
+    vars(evaluator).update(queries_ids=list(relevant), queries=relevant, relevant_docs=relevant)
+    names = ("mrr", "ndcg", "accuracy", "precision_recall", "map")
+    vars(evaluator).update({f"{name}_at_k": CUTOFFS for name in names})
+    hits = [
+        [{"corpus_id": d, "score": score} for d, score in run[query].items()] for query in relevant
+    ]
+    return {
+        f"cosine_{name.removesuffix('@k')}@{k}": float(value)
+        for name, values in evaluator.compute_metrics(hits).items()
+        for k, value in values.items()
+    }
+
+
 def loaded_metrics(mteb: Path) -> Any:
     """Load the module that evaluates, without the package around it."""
     package, types = ModuleType("mteb"), ModuleType("mteb.types")
@@ -163,7 +189,7 @@ def write_predictions(mteb: Path) -> None:
         path.write_text(path.read_text(encoding="utf-8") + "\n", encoding="utf-8")
 
 
-def main(beir: Path, mteb: Path) -> None:
+def main(beir: Path, mteb: Path, sentence: Path) -> None:
     """Write everything."""
     sys.path[:0] = [str(beir), str(mteb)]
     for name in ("torch", "requests"):
@@ -177,6 +203,9 @@ def main(beir: Path, mteb: Path) -> None:
         of_beir = by_beir(qrels, run, all_answered=answered)
         of_mteb = by_mteb(metrics, qrels, run)
         made[name] = {"qrels": qrels, "run": run, "beir": of_beir, "mteb": of_mteb}
+        if answered:
+            values = by_sentence_transformers(sentence, qrels, run)
+            made[name]["sentence-transformers"] = values
     text = json.dumps(made, separators=(",", ":")) + "\n"
     (HELPERS / "beir_scores.json").write_text(text, encoding="utf-8")
     write_predictions(mteb)

@@ -12,6 +12,7 @@ import shlex
 import signal
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -24,7 +25,7 @@ from rankreport import io
 from rankreport.addresses import shown_address
 from rankreport.cli.grouping import option_of
 from rankreport.cli.interrupts import interrupts_raised
-from rankreport.errors import NOT_UTF8, DataError, OptionError, choose
+from rankreport.errors import NOT_UTF8, DataError, MeasureError, OptionError, choose
 from rankreport.evaluation import (
     COLLAPSE,
     DEFAULT_MEASURES,
@@ -59,6 +60,7 @@ def named_runs(runs: Sequence[str], name_from: str) -> dict[str, Any]:
     named: dict[str, Any] = {}
     paths: dict[str, str] = {}
     for given in runs:
+        _check_no_measure(given)
         name, equals, path = given.partition("=")
         if not equals or not name or os.sep in name or io.is_file(given) or io.is_url(given):
             path = given
@@ -73,6 +75,14 @@ def named_runs(runs: Sequence[str], name_from: str) -> dict[str, Any]:
                 )
             named[system], paths[system] = run, shown_address(path)
     return named
+
+
+def _check_no_measure(given: str) -> None:
+    """Raise an error for a measure among the runs, where ir_measures has them."""
+    if not (io.is_file(given) or io.is_url(given) or os.sep in given):
+        with suppress(MeasureError):
+            rr.parse(given)
+            raise OptionError(f"{given} does not exist. A measure is given by -m {given}.")
 
 
 def paths_of(runs: Mapping[str, str | Sequence[str] | None]) -> list[str]:

@@ -18,6 +18,7 @@ from typing import Any, get_args, get_origin
 from typer.core import TyperCommand, TyperGroup
 
 from rankreport.addresses import without_secrets
+from rankreport.errors import suggestion
 
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -31,14 +32,30 @@ _PLAIN: dict[object, Callable[[str], Any]] = {
 """Plain types, with what converts a text, to None if it does not fit."""
 
 
+_ELSEWHERE = {
+    "-q": "The values of each query: rankreport evaluate --per-query.",
+    "-c": "Leave it out: all judged queries count (--query-set judged).",
+    "-l": "The lowest relevant grade belongs to a measure: -m 'AP(rel=2)'.",
+    "-J": "Judged documents only is of a measure: -m 'AP(judged_only=True)'.",
+    **dict.fromkeys(("--metric", "--metrics"), "Here it is --measure."),
+    **dict.fromkeys(("--k", "--cutoff"), "The cut-off belongs to a measure: -m nDCG@10."),
+}
+"""Options of trec_eval and other tools, and what to write."""
+
+
 @contextmanager
-def _without_secrets() -> Iterator[None]:
-    """Show no secrets of an address that a usage error repeats."""
+def _usage_errors() -> Iterator[None]:
+    """Let a usage error name our options for those of trec_eval, and show no secrets."""
     try:
         yield
     except Exception as error:
         if hasattr(error, "format_message"):  # of Click, or of Typer's own copy of it
-            error.message = without_secrets(error.message)  # type: ignore[attr-defined]
+            given = vars(error)
+            remedy = _ELSEWHERE.get(given.get("option_name") or "", "")
+            given["message"] = without_secrets(". ".join(filter(None, [given["message"], remedy])))
+            if given.get("possibilities"):  # of which some are hardly similar
+                near = suggestion(given["option_name"], given["possibilities"])
+                given["possibilities"] = near.split("'")[1:2]  # of "Did you mean '--ties'?"
         raise
 
 
@@ -63,12 +80,12 @@ class PlainCommand(_Plain, TyperCommand):
 class PlainGroup(_Plain, TyperGroup):
     """A group of commands, likewise."""
 
-    @_without_secrets()
+    @_usage_errors()
     def make_context(self, *args: Any, **kwargs: Any) -> Any:
         """Parse the options before a command."""
         return super().make_context(*args, **kwargs)
 
-    @_without_secrets()
+    @_usage_errors()
     def invoke(self, ctx: Any) -> Any:
         """Parse a command and call it."""
         return super().invoke(ctx)

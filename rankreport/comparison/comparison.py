@@ -91,6 +91,8 @@ class Comparison(Displayed, ComparisonValues):
         Whether nobody named the baseline.
     """
 
+    _is_reported = True
+
     table = table
     deltas = deltas
     wins = wins
@@ -190,13 +192,13 @@ class Comparison(Displayed, ComparisonValues):
         return table_shown(self)
 
 
-@hinting()
+@hinting("Runs are one argument: rr.compare(qrels, {'old': old, 'new': new}, measures).")
 @keeping_files
 def compare(
     evaluation: Any = None,
     runs: Any = None,
-    *,
     measures: str | Measure | Iterable[str | Measure] | None = None,
+    *,
     baseline: str | Iterable[str] | None = None,
     pairs: str = "baseline",
     interval: str = "auto",
@@ -354,7 +356,10 @@ def compare(
     check_averaged(evaluation.measures)
     check_decides(evaluation.primary)
     if len(evaluation.systems) < 2:
-        raise OptionError("A comparison needs two systems or more; this evaluation has one.")
+        raise OptionError(
+            "A comparison needs two systems or more; this evaluation has one. Evaluate them "
+            "together: rr.compare(qrels, {'old': old, 'new': new})."
+        )
     check_options(
         interval=interval,
         test=test,
@@ -422,16 +427,17 @@ def _evaluated(
             )
         if runs is None:
             return given, baseline
-        if baseline is not None or isinstance(runs, Mapping):
+        if baseline is not None or isinstance(runs, Mapping | Evaluation):
             raise OptionError(
                 f"compare() takes runs after judgments; found an evaluation before "
-                f"{type(runs).__name__}. After an evaluation, give the baseline alone."
+                f"{type(runs).__name__}. After an evaluation, give the baseline alone; evaluate "
+                f"systems together: rr.compare(qrels, {{'old': old, 'new': new}})."
             )
         return given, runs
     if runs is None:
         raise OptionError(
             f"compare() takes what evaluate() returns, or judgments and runs: "
-            f"rr.compare(qrels, {{'old': run, 'new': run}}); found {type(given).__name__} alone."
+            f"rr.compare(qrels, {{'old': old, 'new': new}}); found {type(given).__name__} alone."
         )
     chosen = DEFAULT_MEASURES if measures is None else measures
     return evaluate(given, runs, chosen, memory_limit=memory_limit), baseline

@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from rankreport import statistics
-from rankreport.errors import OptionError, choose
+from rankreport.errors import OptionError, choose, expect
 from rankreport.text import say
 
 PAIRS = {
@@ -70,6 +70,10 @@ def pairs_of(
     ['a minus c', 'b minus c', 'b minus a']
     """
     choose("pairs", pairs, PAIRS)
+    several = ", ".join(map(repr, systems))
+    expect(
+        baseline, (Iterable, type(None)), f"baseline takes the name of a system, one of {several}"
+    )
     named = [systems[0]] if baseline is None else _several(baseline)
     for each in named:
         choose("baseline", each, systems)

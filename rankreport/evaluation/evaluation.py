@@ -26,6 +26,7 @@ from rankreport.evaluation.lists import documents, judged_documents, relevant
 from rankreport.evaluation.means import best_system, means, summary
 from rankreport.evaluation.memory import bytes_of, in_slices
 from rankreport.evaluation.options import (
+    check_order,
     chosen_measures,
     decided,
     settled,
@@ -74,6 +75,8 @@ class Evaluation(Displayed, EvaluationValues):
     files
         The files that it was read from, which no output of it replaces.
     """
+
+    _is_reported = True
 
     summary = summary
     means = means
@@ -280,6 +283,7 @@ def evaluate(
     new      1.0000  1.0000
     """
     default = measures is DEFAULT_MEASURES
+    check_order(qrels)
     settings = settled(
         profile, ties=ties, queries=queries, no_relevant=no_relevant, precision=precision
     )

@@ -265,16 +265,8 @@ def _scan(rows: pl.DataFrame, column: str, value: str) -> pl.LazyFrame:
 QUERIES_BY_PLACE = "Name the queries: qid=, the query of each document, or group=, the sizes."
 """What to say where queries are given without a name."""
 
-OTHER_NAMES = {
-    "group_id": "qid",
-    "query_id": "qid",
-    "groups": "group",
-    "sizes": "group",
-}
-"""The names of other tools for arguments."""
 
-
-@hinting(QUERIES_BY_PLACE, OTHER_NAMES)
+@hinting(QUERIES_BY_PLACE)
 @keeping_files
 def evaluate_labelled(
     y_true: Any,

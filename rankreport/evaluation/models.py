@@ -12,7 +12,6 @@ import polars as pl
 from rankreport.errors import DataError, OptionError, brief, expect, hinting
 from rankreport.evaluation.evaluation import DEFAULT_MEASURES, Evaluation, evaluate
 from rankreport.evaluation.labelled import (
-    OTHER_NAMES,
     QUERIES_BY_PLACE,
     Options,
     arrays_of,
@@ -40,7 +39,7 @@ from rankreport.progress import progress_bar
 from rankreport.text import first_of
 
 
-@hinting(QUERIES_BY_PLACE, OTHER_NAMES)
+@hinting(QUERIES_BY_PLACE)
 @keeping_files
 def evaluate_models(
     models: Mapping[str, Any],

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from numbers import Real
 
 import polars as pl
@@ -36,6 +37,9 @@ def settled(profile: str | None, **given: str | None) -> dict[str, str]:
     OptionError
         If a profile or setting is unknown.
     """
+    for name, each in PROFILES.items():
+        if profile not in {None, *PROFILES} and str(profile).casefold() in each.tool.casefold():
+            raise OptionError(f"profile={brief(profile)} is profile={name!r} here.")
     chosen = {} if profile is None else PROFILES[choose("profile", profile, PROFILES)].settings
     settings = {**_DEFAULTS, **chosen, **{k: v for k, v in given.items() if v is not None}}
     settings = {name: choose(name, settings[name], _RULES[name]) for name in _RULES}
@@ -58,7 +62,9 @@ def chosen_measures(
     if isinstance(given, str | Measure) or package_of(given) == "ir_measures":
         several: list[object] = [given]
     else:
-        expect(given, (Iterable,), "measures takes names such as 'nDCG@10'")
+        if not isinstance(given, Iterable) or isinstance(given, Mapping):
+            order = "after judgments and runs, which are {'old': old, 'new': new} if several"
+            expect(given, (), f"measures takes names such as 'nDCG@10', {order}")
         # A set, as pytrec_eval takes it, has no order of its own.
         several = sorted(given, key=str) if isinstance(given, AbstractSet) else list(given)
     chosen = tuple(dict.fromkeys(profile.read(one) for each in several for one in _listed(each)))
@@ -149,10 +155,36 @@ def within_depth(
 _CUTS = re.compile(r"(?P<name>[A-Za-z]\w*)[._](?P<cuts>[\d.]+(?:,[\d.]+)+)")
 """trec_eval's ``P.5,10``: one measure at several cut-offs."""
 
+_APART = re.compile(r"(?<![@,\s])(?:\s*,\s*|\s+)(?![@,\s]|[\d.=]+(?:[,\s]|$)|[^(]*\))")
+"""What separates measures in one text; not the comma of ``P.5,10`` or ``RBP(p=0.5, rel=2)``."""
+
 
 def _listed(given: object) -> list[object]:
-    cuts = _CUTS.fullmatch(given.strip()) if isinstance(given, str) else None
-    return [f"{cuts['name']}_{cut}" for cut in cuts["cuts"].split(",")] if cuts else [given]
+    """Return the measures that one text names."""
+    found: list[object] = []
+    for text in _APART.split(given.strip()) if isinstance(given, str) else ():
+        cuts = _CUTS.fullmatch(text)
+        found += [f"{cuts['name']}_{cut}" for cut in cuts["cuts"].split(",")] if cuts else [text]
+    return found or [given]
+
+
+def check_order(qrels: object) -> None:
+    """Raise an error where measures are given first, as ir_measures takes them.
+
+    Raises
+    ------
+    OptionError
+        If what is given for the judgments is measures.
+    """
+    several = isinstance(qrels, list | tuple | AbstractSet)
+    first = next(iter(qrels), None) if several else qrels  # type: ignore[call-overload]
+    if isinstance(first, str) and several:
+        with suppress(MeasureError):
+            first = _OURS.read(_listed(first)[0])
+    if isinstance(first, Measure) or type(first).__module__.startswith("ir_measures.measures"):
+        raise OptionError(
+            "Measures come after judgments and runs: rr.evaluate(qrels, runs, measures)."
+        )
 
 
 def weights_of(given: Mapping[str, float] | None, scores: pl.DataFrame) -> pl.DataFrame | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
@@ -86,7 +87,9 @@ class Profile:
         try:
             return parse(text) if ours else as_asked(parse(self.rewritten(text), self.names), text)
         except MeasureError as error:
-            raise MeasureError(f"{error}{self._of_another_tool(text)}") from None
+            hint = self._of_another_tool(text)
+            message = f"{text!r} is not a measure. {hint}" if hint else str(error)
+            raise MeasureError(message) from None
 
     def _is_ours(self, text: str) -> bool:
         """Return whether a text is in our own spelling, and none of the tool's."""
@@ -105,20 +108,27 @@ class Profile:
         return bool(inside.strip()) and not (words and words <= self.words)
 
     def _of_another_tool(self, text: str) -> str:
-        """Return a hint at the profile that has this measure name, if only that one has it."""
+        """Return what a name is here that only another tool has; nothing if none has it."""
         for name, profile in PROFILES.items():
             if profile is not self and profile.has_alone(text):
-                return f" {profile.tool} has it: profile={name!r} reads its names."
+                with suppress(MeasureError):
+                    return (
+                        f"{profile.tool} has it: {profile.read(text)} here; profile={name!r} reads "
+                        f"its names."
+                    )
+            for theirs, why in profile.cannot.items():
+                if _begins_with(text, theirs) and named(theirs) is None:
+                    return f"{profile.tool} has it, and it cannot be reproduced: {why}"
         return ""
 
     def has_alone(self, text: str) -> bool:
         """Return whether a text is a name of the tool that means nothing without the profile."""
         try:
-            marked = self.rewritten(text) != text
+            plain = self.rewritten(text)
         except MeasureError:  # of parameters as the tool writes them
-            marked = True
+            plain = ""
         return any(
-            _begins_with(text, theirs) and (marked or named(theirs) is None)
+            _begins_with(plain or text, theirs) and (plain != text or named(theirs) is None)
             for theirs in self.spelled
         )
 
@@ -205,6 +215,18 @@ def _from_catboost(text: str) -> str:
 def _from_mteb(text: str) -> str:
     """Put a cut-off as it is put here: ``ndcg_at_10`` is ``ndcg@10``."""
     return re.sub(r"^(\w+?)_at_(\d+)$", r"\1@\2", text.strip())
+
+
+_OF_SIMILARITY = re.compile(
+    r"(?:.*_)?(?:cosine|cos_sim|dot|dot_score|euclidean|manhattan|maxsim)[_-](?P<name>\w+@\d+)",
+    re.IGNORECASE,
+)
+
+
+def _from_sentence_transformers(text: str) -> str:
+    """Leave out the data set and the similarity: ``nq_cosine_ndcg@10`` is ``ndcg@10``."""
+    found = _OF_SIMILARITY.fullmatch(text.strip())
+    return found["name"].lower() if found else text
 
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
@@ -467,6 +489,22 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
             },
             at="_at_",
             rewritten=_from_mteb,
+        ),
+        "sentence-transformers": Profile(
+            "sentence-transformers 6.2.0 (InformationRetrievalEvaluator)",
+            settings={"ties": "input", "queries": "judged", "no_relevant": "skip"},
+            spelled={
+                "ndcg": 'nDCG(gain="binary")',
+                "map": 'AP(over="min")',
+                "mrr": "RR",
+                "accuracy": "Success",
+                "precision": "P",
+                "recall": "R",
+            },
+            warnings={
+                _ALL: "it orders equal scores by document id, ascending, as its predictions do."
+            },
+            rewritten=_from_sentence_transformers,
         ),
     }
 )

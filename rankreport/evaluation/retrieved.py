@@ -16,19 +16,7 @@ RETRIEVED_MEASURES = ("nDCG", "RR", "Success", "R", "P")
 """The default measures: nDCG, MRR, hit rate, recall and precision of whole lists."""
 
 
-@hinting(
-    "Name them: rr.evaluate_retrieved(expected=[[...], ...], retrieved=[[...], ...]).",
-    {
-        "expected_ids": "expected",
-        "retrieved_ids": "retrieved",
-        "reference_contexts": "expected",
-        "retrieved_contexts": "retrieved",
-        "ground_truth_documents": "expected",
-        "retrieved_documents": "retrieved",
-        "queries": "query",
-        "qid": "query",
-    },
-)
+@hinting("Name them: rr.evaluate_retrieved(expected=[[...], ...], retrieved=[[...], ...]).")
 @keeping_files
 def evaluate_retrieved(
     results: Any = None,

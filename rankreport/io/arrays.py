@@ -87,8 +87,8 @@ def array_of(name: str, given: Any) -> NDArray[Any]:
     except ValueError as error:
         if "inhomogeneous" in str(error):
             raise DataError(
-                f"{name} holds lists of different lengths. Join them, and say how long each is: "
-                f"np.concatenate({name}), group=[len(row) for row in {name}]."
+                f"{name} holds lists of different lengths. Join those of all arrays, and give "
+                f"their lengths: np.concatenate(y_true), group=[len(row) for row in y_true]."
             ) from None
         raise DataError(f"{name} cannot be read as an array ({error}).") from None
     except (TypeError, RuntimeError) as error:  # a tensor on another device, for instance

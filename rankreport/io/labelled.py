@@ -296,10 +296,12 @@ def _systems_of(
         found = find_columns(schema, [SCORE])[0]
         if found:
             return {alone: found[SCORE]}
+        keys = find_columns(schema, [RELEVANCE, QUERY_ID, DOC_ID])[0].values()
+        others = [column for column in schema if column not in keys]
+        remedy = f"scores={others}" if others else "scores=model.predict(X)"
         raise OptionError(
             f"{name} has no column for {SCORE} (or {', '.join(ALIASES[SCORE][1:])}). Its columns: "
-            f"{', '.join(schema)}. Name those with scores: scores=['lgbm', 'xgb'] "
-            f"(--scores lgbm --scores xgb)."
+            f"{', '.join(schema)}. Name those with scores, or give them: {remedy} (--scores)."
         )
     several = [scores] if isinstance(scores, str) else scores
     if isinstance(several, Mapping) or not isinstance(several, Sequence):

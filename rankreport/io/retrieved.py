@@ -487,7 +487,7 @@ _OTHER = {
 
 def _remedy(given: Any, match: str, lists: _Lists, what: _Side) -> str:
     if isinstance(given, tuple | list):  # (id, score), as stores of vectors return
-        return "Of pairs take the documents: [[x[0] for x in row] for row in lists]."
+        return f"Of pairs take the documents: {what}=[[x[0] for x in row] for row in {what}]."
     if hit := hit_fields(given):
         taken = f'h["{hit[0]}"]'
         taken = f"corpus_ids[{taken}]" if isinstance(given[hit[0]], Integral) else taken

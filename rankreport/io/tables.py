@@ -196,11 +196,12 @@ def frame_of(table: Any) -> pl.DataFrame | pl.LazyFrame | None:
     if is_pandas(table) and not hasattr(table, "columns"):
         levels = list(table.index.names)
         axis = ".rename_axis(['query_id', 'doc_id'])" if None in levels else ""
-        remedy = (
-            f"a frame of it, with its index as columns: series{axis}.reset_index(name='score')"
-            if len(levels) > 1
-            else "dictionaries of the series of all queries: {q: s.to_dict() for q, s in x.items()}"
-        )
+        remedy = "dictionaries of the series of all queries: {q: s.to_dict() for q, s in x.items()}"
+        if len(levels) > 1:
+            frame = f"series{axis}.reset_index(name='score')"
+            remedy = f"a frame of it, with its index as columns: {frame}"
+        elif len(table) and isinstance(table.iloc[0], list | dict):
+            remedy = "a dictionary of it: series.to_dict()"
         raise DataError(f"A {type(table).__name__} of pandas is one column. Make {remedy}.")
     if hasattr(table, "__arrow_c_stream__"):
         table = _with_index(table)

@@ -213,7 +213,7 @@ def _expected_rr(k: int | None = None, rel: float = 1, **_: object) -> pl.Expr:
     formula=r"1 / \min\{i \le k : \mathrm{rel}_i\}",
     source="Voorhees, TREC-8 Question Answering Track Report, 1999",
     expected=_expected_rr,
-    aliases={"recip_rank": {}, "mrr": {}, "mean_reciprocal_rank": {}},
+    aliases={n: {} for n in ("recip_rank", "mrr", "mean_reciprocal_rank", "reciprocal_rank")},
 )
 def RR(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.Expr:
     """1 / rank of the first relevant document, 0 if there is none within the cut-off.
@@ -278,7 +278,7 @@ def _ap_moves(k: int | None = None, over: Over = "relevant", **_: object) -> Mov
     source=_TREC,
     moves=_ap_moves,
     expected=_expected_ap,
-    aliases={"map": {}, "map_cut": {}, "mean_average_precision": {}},
+    aliases={n: {} for n in ("map", "map_cut", "mean_average_precision", "average_precision")},
     normalised=True,
 )
 def AP(

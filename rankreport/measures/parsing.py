@@ -35,6 +35,20 @@ _IR_MEASURES = (
 )
 """Parameters of ir_measures, and their names here."""
 
+_RANKINGS = "measures here are of ranked documents."
+_ELSEWHERE = {
+    "all_trec official set": "It is a set of measures of trec_eval; name those that you want, such "
+    "as 'map,Rprec,P.5,10,ndcg_cut.10'.",
+    "context_precision": "Here it is AP(over='returned'), of judged or expected documents.",
+    "id_based_context_precision": "Here it is P.",
+    "context_recall id_based_context_recall": "Here it is R, of judged or expected documents.",
+    "faithfulness answer_relevancy answer_correctness": f"It is of answers; {_RANKINGS}",
+    "mrt": f"It is the time that a system takes; {_RANKINGS}",
+    "serendipity novelty coverage diversity": f"It is of more than relevance; {_RANKINGS}",
+    "rmse mae": f"It is of predicted ratings; {_RANKINGS}",
+}
+"""Names of other tools that are no other spelling of a measure, and what to say."""
+
 _OURS: Mapping[str, Measure] = MappingProxyType({})
 
 
@@ -207,8 +221,11 @@ def _from_level(measure: Measure, level: int) -> Measure:
 def _unknown(name: str) -> MeasureError:
     names = [measure.name for measure in catalogue()]
     aliases = [alias for measure in catalogue() for alias in measure.declaration.aliases]
-    near = suggestion(name, [*names, *aliases])
+    near = suggestion(name, [*names, *aliases], lenient=False)
     hint = "" if near.startswith("Known") else f"{near} "  # the full list is too long
+    for theirs, remedy in _ELSEWHERE.items():
+        if name.partition("@")[0].casefold() in theirs.split():
+            hint = f"{remedy} "
     return MeasureError(
         f"{shown_address(name)!r} is not a measure. {hint}'rankreport measures' lists them with "
         f"their parameters."

@@ -217,7 +217,7 @@ def _residual(weights: pl.Expr, k: int | None, p: float, all_judged: AllJudged) 
     formula=r"\sum_{r=1}^{k} \frac{1}{r} R_r \prod_{i<r} (1-R_i),"
     r"\quad R_i = (2^{g_i}-1)/2^{g_{\max}}",
     source=_CHAPELLE,
-    aliases={"err": {}},
+    aliases={"err": {}, "expected_reciprocal_rank": {}},
 )
 def ERR(k: int | None = None, max_grade: float | None = None) -> pl.Expr:
     """The expected reciprocal rank at which a reader is satisfied and stops.

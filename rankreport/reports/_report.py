@@ -359,9 +359,7 @@ FORMATS: Mapping[str, Format] = {
 """How a report is written, by suffix."""
 
 
-@hinting(
-    "For judgments and runs: rr.report(rr.compare(qrels, runs)), or of rr.evaluate(qrels, runs)."
-)
+@hinting("Report on one result, and write it: rr.report(rr.compare(qrels, runs)).to_html(path).")
 @keeping_files
 def report(
     subject: Comparison | Evaluation | RankingComparison,

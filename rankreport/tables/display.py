@@ -9,7 +9,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+
+import polars as pl
 
 from rankreport.errors import hinting_methods
 from rankreport.io import text_export
@@ -25,8 +27,7 @@ from rankreport.text import (
     visible,
 )
 
-if TYPE_CHECKING:
-    import polars as pl
+_OF_REPORT = ("to_html", "to_notebook", "to_png", "to_json", "to_csv")
 
 _CELL = 48
 """The maximum width of a cell in a terminal."""
@@ -144,6 +145,9 @@ class Readable(ABC):
 class Displayed(Readable):
     """A result with a frame for computing and a table for reading."""
 
+    _is_reported: ClassVar[bool] = False
+    """Whether `rankreport.report` takes it."""
+
     @abstractmethod
     def to_polars(self) -> pl.DataFrame:
         """Return the result as a frame."""
@@ -175,6 +179,23 @@ class Displayed(Readable):
 
     def _content(self) -> Iterable[Block]:
         return [*self._above(), self._shown(), *self._below()]
+
+    def __getitem__(self, key: Any) -> Any:
+        """Return a column of the frame by its name, and whatever else a frame gives."""
+        return self.to_polars()[key]
+
+    if not TYPE_CHECKING:  # a type checker shall know the names of the class alone
+
+        def __getattr__(self, name: str) -> Any:
+            """Say where a method of the frame is, or of a report."""
+            hint = ""
+            if not name.startswith("_"):
+                if hasattr(pl.DataFrame, name):
+                    hint = f", but its frame has: use .to_polars().{name}"
+                elif self._is_reported and name in _OF_REPORT:
+                    hint = f", but a report has: use rr.report(result).{name}(path)"
+            message = f"{type(self).__name__} has no {name!r}{hint}."
+            raise AttributeError(message, name=name, obj=self)
 
     def to_pandas(self) -> Any:
         """Return the result as a pandas DataFrame; needs pandas and pyarrow."""

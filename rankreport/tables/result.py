@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
@@ -122,15 +122,6 @@ class ResultTable(Displayed):
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """Return the frame as an Arrow stream, which ``polars.DataFrame(result)`` reads."""
         return self.frame.__arrow_c_stream__(requested_schema)
-
-    if not TYPE_CHECKING:  # a type checker shall know the names above alone
-
-        def __getattr__(self, name: str) -> Any:
-            """Say where a method of the frame is."""
-            if not name.startswith("_") and hasattr(pl.DataFrame, name):
-                message = f"ResultTable has no {name!r}, but its frame has: use .frame.{name}."
-                raise AttributeError(message, name=name, obj=self)
-            raise AttributeError(f"ResultTable has no {name!r}.", name=name, obj=self)
 
     def to_polars(self) -> pl.DataFrame:
         """Return `frame`."""

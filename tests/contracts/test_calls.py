@@ -20,13 +20,9 @@ LISTS = [["d1"], ["d2"]]
     ("call", "message"),
     [
         (lambda: rr.evaluate_retrieved(LISTS, LISTS), "Name them: rr.evaluate_retrieved(expected="),
-        (lambda: rr.evaluate_retrieved(expected_ids=LISTS, retrieved_ids=LISTS), "it is expected="),
-        (lambda: rr.evaluate_retrieved(expected=LISTS, retrieved_ids=LISTS), "it is retrieved="),
-        (lambda: rr.evaluate_models(MODELS, X, [1, 0, 1], group_id=[1, 1, 1]), "it is qid="),
         (lambda: rr.evaluate_models(MODELS, X, [1, 0, 1], [3]), "Name the queries: qid="),
         (lambda: rr.evaluate_models(MODELS, X), "missing a required argument: 'y'."),
         (lambda: rr.evaluate_labelled([1, 0], [0.5, 0.1], [2]), "or group=, the sizes."),
-        (lambda: rr.evaluate_labelled([1, 0], [0.5, 0.1], group_id=[1, 1]), "it is qid="),
         (lambda: rr.evaluate_labelled([1, 0], [0.5, 0.1], groupx=[2]), "Did you mean 'group'?"),
         (
             lambda: rr.Theme(accents="#0072B2"),

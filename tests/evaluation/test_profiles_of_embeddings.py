@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 import pytrec_eval
 
@@ -55,6 +57,27 @@ def test_a_query_without_a_relevant_document_counts_for_both():
     for name in ("beir", "mteb"):
         found = rr.evaluate(QRELS, {"mine": RUN}, ["P@1"], profile=name)
         assert found.query_ids == ["q1", "q2", "q3"]
+
+
+def test_sentence_transformers_by_hand():
+    """Two hits in the list of q1 and one in that of q2, whose only relevant document is first."""
+    qrels = {"q1": {"a": 2, "b": 1, "c": 0}, "q2": {"a": 1}, "q3": {"a": 0}}
+    run = {"q1": {"x": 0.5, "a": 0.5, "b": 0.5}, "q2": {"a": 0.9, "b": 0.1}, "q3": {"a": 1.0}}
+    second = 1 / math.log2(3)
+    expected = {
+        "cosine_ndcg@2": (second / (1 + second) + 1) / 2,
+        "cosine_map@2": (1 / 2 / 2 + 1) / 2,
+        "cosine_map@100": ((1 / 2 + 2 / 3) / 2 + 1) / 2,
+        "nq_dot_mrr@10": (1 / 2 + 1) / 2,
+        "cosine-Accuracy@1": 1 / 2,
+        "cos_sim_precision@2": 1 / 2,
+        "recall@2": (1 / 2 + 1) / 2,
+    }
+    found = rr.evaluate(qrels, {"mine": run}, list(expected), profile="sentence-transformers")
+    assert found.query_ids == ["q1", "q2"]
+    assert found.summary().row(0)[1:] == pytest.approx(list(expected.values()), abs=1e-15)
+    [note] = [each.text for each in found.cautions if "sentence-transformers" in each.text]
+    assert "equal scores by document id, ascending" in note
 
 
 @pytest.mark.parametrize(

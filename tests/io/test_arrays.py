@@ -46,7 +46,7 @@ def test_numbers_of_any_library(given):
         (["1", "2"], "y_score holds <U1, such as '1'. Expected numbers"),
         ([1, "high"], "y_score holds <U"),
         (np.array([1, "high"], dtype=object), "y_score holds 'high' at 1. Expected numbers"),
-        ([[1, 2], [3]], r"np.concatenate\(y_score\), group=\[len\(row\) for row in y_score\]"),
+        ([[1, 2], [3]], r"np.concatenate\(y_true\), group=\[len\(row\) for row in y_true\]"),
         (np.zeros((3, 2)), r"y_score\[:, 1\] is the probability of the second class"),
         (np.zeros((3, 5)), r"shape 3 x 5.*y_score @ grades"),
         (sparse.csr_matrix([[1.0]]), r"found csr_matrix. Use .toarray\(\)"),

@@ -90,7 +90,7 @@ def test_columns_of_a_table_are_named():
     assert found.columns[3:] == ["xgb", "lgbm"]
     assert found["xgb"].to_list() == [1.0, 2.0, 3.0]
     assert rows(table, "lgbm") == ROWS
-    with pytest.raises(rr.OptionError, match=r"Name those with scores: scores=\['lgbm'"):
+    with pytest.raises(rr.OptionError, match=r"Name those with scores, or give them: scores=\['"):
         rr.read_labelled(table)
     with pytest.raises(rr.DataError, match="has no column 'lgb'"):
         rr.read_labelled(table, ["xgb", "lgb"])

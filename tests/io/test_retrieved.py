@@ -224,7 +224,7 @@ def test_arguments_that_contradict_each_other(given, options, words):
         ),
         (
             {"expected": [["a"], ["b"]], "retrieved": [[("a", 0.5)], [("c", 0.25)]]},
-            "Of pairs take the documents: [[x[0] for x in row] for row in lists].",
+            "Of pairs take the documents: retrieved=[[x[0] for x in row] for row in retrieved].",
         ),
         (
             {"expected": {"q": ["a"]}, "retrieved": {"q": ["a"]}},

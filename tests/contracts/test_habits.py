@@ -1,0 +1,402 @@
+"""What users of other tools type: it means the same here, or the message has a line that runs."""
+
+from __future__ import annotations
+
+import re
+from importlib.metadata import version
+
+import ir_measures
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from suggestions import suggested
+
+import rankreport as rr
+from rankreport.keywords import FOREIGN
+
+QRELS = {f"q{i}": {"d1": 2, "d2": 1, "d3": 0} for i in range(12)}
+RUN = {f"q{i}": {"d1": 0.9, "d2": 0.5, "d3": 0.1 + i % 3 / 2} for i in range(12)}
+OTHER = {f"q{i}": {"d1": 0.2, "d2": 0.5, "d3": 0.1 + i % 2} for i in range(12)}
+RUNS = {"old": RUN, "new": OTHER}
+EXPECTED, RETRIEVED = [["d1"], ["d2", "d3"]], [["d2", "d1"], ["d3", "d1"]]
+LABELS, SCORES, QIDS, SIZES = [1, 0, 2, 0, 1], [0.9, 0.8, 0.1, 0.2, 0.3], [1, 1, 1, 2, 2], [3, 2]
+BOTH = {"old": SCORES, "new": SCORES[::-1]}
+MODELS = {"first": list}
+
+OF_RUN = {"qrels": QRELS, "runs": RUN}
+OF_RUNS = {"evaluation": QRELS, "runs": RUNS, "resamples": 200}
+OF_ARRAYS = {"y_true": LABELS, "y_score": SCORES, "qid": QIDS}
+OF_MODELS = {"models": MODELS, "X": SCORES, "y": LABELS, "qid": QIDS}
+OF_LISTS = {"expected": EXPECTED, "retrieved": RETRIEVED}
+OF_USERS = {"models": {"mine": lambda *_: ["a", "b"]}, "test": {"ann": {"b": 1}}}
+
+
+def shown(result):
+    return repr(result.per_query() if isinstance(result, rr.Evaluation) else result.to_polars())
+
+
+# --- keywords that mean the same ------------------------------------------------------------------
+
+SAME = [
+    ("metrics metric", rr.evaluate, OF_RUN, {"measures": "nDCG@2"}),
+    ("eval_metric", rr.evaluate_labelled, OF_ARRAYS, {"measures": "nDCG@2"}),
+    ("eval_metrics", rr.compare, OF_RUNS, {"measures": "P@1"}),
+    ("qrels", rr.compare, OF_RUNS, {"evaluation": QRELS}),
+    ("run results", rr.evaluate, OF_RUN, {"runs": RUN}),
+    ("y labels", rr.evaluate_labelled, OF_ARRAYS, {"y_true": LABELS}),
+    ("scores y_scores y_pred preds", rr.evaluate_labelled, OF_ARRAYS, {"y_score": SCORES}),
+    ("X_test", rr.evaluate_models, OF_MODELS, {"X": SCORES}),
+    ("y_test y_true", rr.evaluate_models, OF_MODELS, {"y": LABELS}),
+    ("qids query_id query_ids group_id", rr.evaluate_labelled, OF_ARRAYS, {"qid": QIDS}),
+    ("sizes group_sizes", rr.evaluate_labelled, OF_ARRAYS | {"qid": None}, {"group": SIZES}),
+    (
+        "expected_ids reference_contexts ground_truth_documents",
+        rr.evaluate_retrieved,
+        OF_LISTS,
+        {"expected": EXPECTED},
+    ),
+    (
+        "retrieved_ids retrieved_contexts retrieved_documents",
+        rr.evaluate_retrieved,
+        OF_LISTS,
+        {"retrieved": RETRIEVED},
+    ),
+    ("qid query_id query_ids queries", rr.evaluate_retrieved, OF_LISTS, {"query": ["who", "why"]}),
+    ("ground_truth interactions", rr.evaluate_recommenders, OF_USERS, {"test": {"ann": {"b": 1}}}),
+    ("confidence_level", rr.compare, OF_RUNS, {"confidence": 0.8}),
+    ("n_resamples n_boot n_bootstrap", rr.compare, OF_RUNS, {"resamples": 300}),
+    ("random_state", rr.compare, OF_RUNS, {"seed": 7}),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "function", "given", "ours"),
+    [(name, *case) for names, *case in SAME for name in names.split()],
+)
+def test_a_keyword_that_means_the_same_is_accepted(name, function, given, ours):
+    ((own, value),) = ours.items()
+    others = {each: held for each, held in given.items() if each != own}
+    assert shown(function(**others, **{name: value})) == shown(function(**others, **ours))
+
+
+def test_a_keyword_that_is_given_by_both_names_is_refused():
+    with pytest.raises(rr.OptionError, match="metrics= means measures= here, which is given too"):
+        rr.evaluate(QRELS, RUN, measures="AP", metrics="RR")
+    with pytest.raises(rr.OptionError, match="multiple values for argument 'measures'"):
+        rr.evaluate(QRELS, RUN, "AP", metrics="RR")
+
+
+def test_conditions_on_the_columns_of_a_table_may_have_any_name():
+    losses = rr.compare(**OF_RUNS).losses()
+    with pytest.raises(pl.exceptions.ColumnNotFoundError, match="metrics"):
+        losses.filter(metrics=1)
+
+
+# --- keywords that mean something else: the line of the message gives the right numbers -----------
+
+
+TWO = {"measures": ["nDCG@1", "nDCG@2"]}
+NAMES = ["old", "new"]
+LEVEL = {"measures": "AP(rel=2)"}
+REMEDIES = [
+    ("names", rr.evaluate, OF_RUN | {"runs": [RUN, OTHER]}, NAMES, {"runs": RUNS}),
+    ("names", rr.compare, OF_RUNS | {"runs": [RUN, OTHER]}, NAMES, {"runs": RUNS}),
+    (
+        "names",
+        rr.evaluate_labelled,
+        OF_ARRAYS | {"y_score": [*BOTH.values()]},
+        NAMES,
+        {"y_score": BOTH},
+    ),
+    ("names", rr.evaluate_models, OF_MODELS | {"models": [list]}, ["first"], {"models": MODELS}),
+    (
+        "names",
+        rr.evaluate_retrieved,
+        OF_LISTS | {"retrieved": [RETRIEVED] * 2},
+        NAMES,
+        {"retrieved": dict.fromkeys(NAMES, RETRIEVED)},
+    ),
+    ("k_values cutoffs", rr.evaluate, OF_RUN, [1, 2], TWO),
+    ("eval_at", rr.evaluate_labelled, OF_ARRAYS, [1, 2], TWO),
+    ("k cutoff top_k", rr.evaluate_retrieved, OF_LISTS, 2, {"measures": "nDCG@2"}),
+    ("rel relevance_level", rr.evaluate, OF_RUN, 2, LEVEL),
+    ("max_p alpha", rr.compare, OF_RUNS, 0.01, {"confidence": 0.99}),
+    ("make_comparable", rr.evaluate, OF_RUN, True, {}),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "function", "given", "value", "ours"),
+    [(name, *case) for names, *case in REMEDIES for name in names.split()],
+)
+def test_the_argument_that_a_message_suggests_gives_the_right_numbers(
+    name, function, given, value, ours
+):
+    with pytest.raises(rr.OptionError) as caught:
+        function(**given, **{name: value})
+    line = re.search(r": (\w+=.*)\.$", str(caught.value))
+    assert line or "Leave it out" in str(caught.value)
+    said = eval(f"dict({line[1]})", given | {name: value}) if line else {}
+    assert shown(function(**given | said)) == shown(function(**given | ours))
+
+
+def test_groups_are_queries_or_sizes():
+    for groups, ours in ((QIDS, "qid"), (SIZES, "group")):
+        with pytest.raises(rr.OptionError) as caught:
+            rr.evaluate_labelled(LABELS, SCORES, groups=groups)
+        assert f"{ours}=groups" in str(caught.value)
+        said = eval(f"dict({ours}=groups)", {"groups": groups})
+        expected = rr.evaluate_labelled(LABELS, SCORES, qid=QIDS)
+        assert shown(rr.evaluate_labelled(LABELS, SCORES, **said)) == shown(expected)
+
+
+ARRAYS = rr.evaluate_labelled(LABELS, BOTH, group=SIZES)
+LINES = [
+    *(
+        (lambda f=f, q=q: f(LABELS, BOTH, **q), {**q, "y_score": BOTH}, lambda: ARRAYS)
+        for f, q in (
+            (rr.compare, {"group": SIZES}),
+            (rr.evaluate, {"group": SIZES}),
+            (rr.evaluate, {"qid": QIDS}),
+        )
+    ),
+    *(
+        (
+            lambda name=name, value=value: rr.evaluate(QRELS, RUNS, **{name: value}),
+            {name: value},
+            lambda name=name, value=value: rr.compare(QRELS, RUNS, **{name: value}),
+        )
+        for name, value in {"baseline": "new", "correction": "holm"}.items()
+    ),
+    *(
+        (
+            lambda name=name: rr.evaluate(QRELS, RUNS, **{name: True}),
+            {},
+            lambda: rr.evaluate(QRELS, RUNS).per_query(),
+        )
+        for name in ("perquery", "return_mean")
+    ),
+    (
+        lambda: rr.evaluate([ir_measures.nDCG @ 2], QRELS, RUN),
+        {"measures": ["nDCG@2"], "runs": RUN},
+        lambda: rr.evaluate(QRELS, RUN, "nDCG@2"),
+    ),
+    (
+        lambda: rr.compare(["AP", "nDCG@2"], QRELS, RUNS),
+        {"measures": ["AP", "nDCG@2"]},
+        lambda: rr.evaluate(QRELS, RUNS, ["AP", "nDCG@2"]),
+    ),
+    *(
+        (wrong, {}, lambda: rr.compare(QRELS, RUNS))
+        for wrong in (
+            lambda: rr.compare(RUN, OTHER),
+            lambda: rr.compare(rr.evaluate(QRELS, RUN), rr.evaluate(QRELS, OTHER)),
+            lambda: rr.compare([rr.evaluate(QRELS, RUN), rr.evaluate(QRELS, OTHER)]),
+        )
+    ),
+    (
+        lambda: rr.compare(QRELS, RUN, OTHER, measures="AP"),
+        {"measures": "AP"},
+        lambda: rr.compare(QRELS, RUNS, "AP"),
+    ),
+]
+KNOWN = {"rr": rr, "qrels": QRELS, "runs": RUNS, "old": RUN, "new": OTHER, "y_true": LABELS}
+
+
+@pytest.mark.parametrize("case", range(len(LINES)))
+def test_the_line_that_a_message_suggests_gives_the_right_numbers(case):
+    wrong, names, right = LINES[case]
+    with pytest.raises(rr.OptionError) as caught:
+        wrong()
+    line = suggested(str(caught.value), "rr.")
+    found, expected = eval(line, KNOWN | names), right()
+    if isinstance(found, pl.DataFrame):
+        assert found.equals(expected)
+    else:
+        assert shown(found) == shown(expected)
+
+
+def test_every_keyword_of_the_table_is_tried():
+    tried = {name for names, *_ in (*SAME, *REMEDIES) for name in names.split()}
+    tried |= {name for _, names, _ in LINES for name in names} | {"groups", "path", "output"}
+    tried |= {"perquery", "return_mean"}
+    assert {name for each in FOREIGN for name in each.names.split()} <= tried
+
+
+@pytest.mark.slow  # a page takes a second
+def test_a_page_is_written_by_the_line_that_is_suggested(tmp_path):
+    result, path = rr.evaluate(QRELS, RUN, "AP"), tmp_path / "a.html"
+    for name in ("path", "output"):
+        with pytest.raises(rr.OptionError) as caught:
+            rr.report(result, **{name: path})
+        line = suggested(str(caught.value), "rr.report")
+        assert line == f"rr.report(subject).to_html({name})"
+    with pytest.raises(AttributeError, match=r"use rr\.report\(result\)\.to_html\(path\)"):
+        result.to_html(path)
+    eval(line, {"rr": rr, "subject": result, "output": path})
+    assert "run" in path.read_text(encoding="utf-8")
+
+
+# --- results and the package ----------------------------------------------------------------------
+
+
+def test_results_say_where_the_methods_of_frames_are():
+    result = rr.evaluate(QRELS, RUNS, "nDCG@2")
+    assert result["nDCG@2"].to_list() == result.summary()["nDCG@2"].to_list()
+    with pytest.raises(AttributeError, match=r"has no 'to_dicts'.* use \.to_polars\(\)\.to_dicts"):
+        result.to_dicts()
+    with pytest.raises(AttributeError, match=r"^Evaluation has no 'nothing'\.$"):
+        result.nothing  # noqa: B018
+
+
+def test_the_package_has_a_version_and_names_measures_of_other_tools():
+    assert rr.__version__ == version("rankreport")
+    for theirs, ours in {"MAP": rr.AP, "MRR": rr.RR, "NDCG": rr.nDCG, "Recall": rr.R}.items():
+        with pytest.raises(
+            AttributeError, match=rf"no attribute '{theirs}'\. Here it is rr\."
+        ) as caught:
+            getattr(rr, theirs)
+        assert eval(re.search(r"rr\.\w+", str(caught.value))[0], {"rr": rr}) == ours
+    with pytest.raises(AttributeError, match=r"has no attribute 'Experiment'$"):
+        rr.Experiment  # noqa: B018
+
+
+# --- names of measures ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "measures"),
+    [
+        ("nDCG@10, P@5", ["nDCG@10", "P@5"]),
+        ("nDCG@10 P@5", ["nDCG@10", "P@5"]),
+        ("nDCG @ 10,P@5", ["nDCG@10", "P@5"]),
+        (["map,11pt_avg", "P@5"], ["AP", "IPrec11", "P@5"]),
+        ("P.5,10,map ndcg_cut.5,10", ["P@5", "P@10", "AP", "nDCG@5", "nDCG@10"]),
+        ("ndcg.1=3,2=9 map", ["nDCG(gains={1: 3.0, 2: 9.0})", "AP"]),
+        ("RBP(p=0.5, rel=2)@20,AP", ["RBP(p=0.5, rel=2)@20", "AP"]),
+    ],
+)
+def test_one_text_names_several_measures(text, measures):
+    found = rr.evaluate(QRELS, RUN, text).measures
+    assert found == tuple(map(rr.parse, measures))
+
+
+def test_measures_are_no_dictionary():
+    with pytest.raises(rr.OptionError, match=r"measures takes names.*found dict"):
+        rr.evaluate(QRELS, RUN, {"ndcg": [1, 3]})
+
+
+MEANT = {
+    "cosine_ndcg@2": "nDCG(gain='binary')@2",
+    "nq_cosine_map@100": "AP(over='min')@100",
+    "dot-Accuracy@1": "Success@1",
+    "ndcg_score": "nDCG(ideal='returned')",
+    "average_precision_score": "AP(over='returned')",
+    "context_precision": "AP(over='returned')",
+    "context_recall": "R",
+    "id_based_context_precision": "P",
+}
+
+
+@pytest.mark.parametrize("name", MEANT)
+def test_a_measure_of_another_tool_is_named_as_it_is_here(name):
+    with pytest.raises(rr.MeasureError) as caught:
+        rr.evaluate(QRELS, RUN, name)
+    message = str(caught.value)
+    assert "Did you mean" not in message
+    ours = re.search(r"it: (\S+) here|Here it is (\S+?)[,.] ", message)
+    assert rr.parse(ours[1] or ours[2]) == rr.parse(MEANT[name])
+    if profile := re.search(r"profile='([\w-]+)'", message):
+        read = rr.evaluate(QRELS, RUN, name, profile=profile[1])
+        assert read.measures == (rr.parse(MEANT[name]),)
+
+
+@pytest.mark.parametrize("name", ["all_trec", "official"])
+def test_a_set_of_trec_eval_is_answered_by_measures(name):
+    with pytest.raises(rr.MeasureError) as caught:
+        rr.evaluate(QRELS, RUN, name)
+    names = re.search(r"such as '(.*?)'", str(caught.value))[1]
+    assert len(rr.evaluate(QRELS, RUN, names).measures) == names.count(",") + 1
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("acc@5", "lists them"),
+        ("mrt", "time that a system takes"),
+        ("faithfulness", "It is of answers"),
+        ("rmse", "predicted ratings"),
+        ("Serendipity@10", "more than relevance"),
+        ("R_cap@10", r"BEIR .* cannot be reproduced: it divides by the smaller of k"),
+    ],
+)
+def test_what_is_no_spelling_of_a_measure_is_not_corrected(name, words):
+    with pytest.raises(rr.MeasureError, match=words) as caught:
+        rr.evaluate(QRELS, RUN, name)
+    assert "Did you mean" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["pytrec_eval", "scikit-learn", "XGBoost"])
+def test_a_profile_is_named_by_its_tool(name):
+    with pytest.raises(rr.OptionError) as caught:
+        rr.evaluate(QRELS, RUN, profile=name)
+    ours = re.search(r"is profile='(\S+)' here", str(caught.value))[1]
+    assert rr.evaluate(QRELS, RUN, profile=ours).settings["profile"] == ours
+
+
+def test_a_baseline_is_a_name():
+    with pytest.raises(rr.OptionError, match="name of a system, one of 'old', 'new'; found int"):
+        rr.compare(QRELS, RUNS, baseline=0)
+
+
+# --- other lines ----------------------------------------------------------------------------------
+
+
+def ndcg(*args, **kwargs):
+    return rr.evaluate_labelled(*args, **kwargs)["nDCG@10"].to_list()
+
+
+def test_lists_of_different_lengths_are_joined_by_the_line_that_is_suggested():
+    y_true, y_score = ([each[:3], each[3:]] for each in (LABELS, SCORES))
+    for given in ((y_true, y_score), (LABELS, y_score)):
+        with pytest.raises(rr.DataError) as caught:
+            rr.evaluate_labelled(*given, group=SIZES)
+        assert "np.concatenate(y_true), group=[len(row) for row in y_true]" in str(caught.value)
+    names = {"np": np, "y_true": y_true}
+    joined = eval(suggested(str(caught.value), "np."), names)
+    sizes = eval(suggested(str(caught.value), "[len"), names)
+    assert ndcg(joined, np.concatenate(y_score), group=sizes) == ndcg(LABELS, SCORES, qid=QIDS)
+
+
+@pytest.mark.parametrize("scores", [["lgbm", "xgb"], []])
+def test_scores_of_a_labelled_list_are_given_by_the_line_that_is_suggested(scores):
+    columns = {"label": LABELS, "qid": QIDS, **dict.fromkeys(scores, SCORES)}
+    with pytest.raises(rr.OptionError) as caught:
+        rr.evaluate_labelled(pl.DataFrame(columns))
+    line = re.search(r"(scores=.*?) \(--scores\)", str(caught.value))[1]
+
+    class model:  # noqa: N801 - as the line names it
+        predict = staticmethod(lambda _: SCORES)
+
+    given = eval(f"dict({line})", {"model": model, "X": SCORES})
+    expected = ndcg(LABELS, SCORES, qid=QIDS)
+    assert ndcg(pl.DataFrame(columns), **given) == expected * max(len(scores), 1)
+
+
+def test_a_series_of_lists_is_read_by_the_line_that_is_suggested():
+    series = pd.Series({q: sorted(row, key=row.get, reverse=True) for q, row in RUN.items()})
+    with pytest.raises(rr.DataError) as caught:
+        rr.evaluate(QRELS, series)
+    made = eval(suggested(str(caught.value), "series.to_dict"), {"series": series})
+    assert shown(rr.evaluate(QRELS, made)) == shown(rr.evaluate(QRELS, RUN))
+
+
+def test_pairs_are_taken_apart_by_the_line_that_is_suggested():
+    retrieved = [[(d, 0.5) for d in row] for row in RETRIEVED]
+    with pytest.raises(rr.DataError) as caught:
+        rr.evaluate_retrieved(expected=EXPECTED, retrieved=retrieved)
+    line = suggested(str(caught.value), "retrieved=[[")
+    given = eval(f"dict({line})", {"retrieved": retrieved})
+    found = rr.evaluate_retrieved(expected=EXPECTED, **given)
+    assert shown(found) == shown(rr.evaluate_retrieved(**OF_LISTS))
