@@ -22,8 +22,15 @@ class Caching:
 
 
 _Values = TypeVar("_Values", bound=Caching)
+
+
 _More = ParamSpec("_More")
 _Found = TypeVar("_Found")
+
+
+def share_cache(known: Caching, copy: Caching) -> None:
+    """Let a copy hold what is cached for values, if all of that is true of the copy too."""
+    object.__setattr__(copy, "_cached", vars(known)["_cached"])
 
 
 def cached(

@@ -10,7 +10,7 @@ from rankreport.comparison.cautions import (
 )
 from rankreport.comparison.cautions_found import is_one_sided, stop_codes_of
 from rankreport.comparison.columns import COLUMNS, HEADINGS, HELP
-from rankreport.comparison.comparison import Comparison, compare
+from rankreport.comparison.comparison import Comparison, compare, with_metadata
 from rankreport.comparison.contrasts import contrasts_of, contrasts_on
 from rankreport.comparison.decision import SETTLED, Basis, Decision, PairDecision, Position
 from rankreport.comparison.difference import (

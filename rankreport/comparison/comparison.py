@@ -9,6 +9,7 @@ from typing import Any
 
 import polars as pl
 
+from rankreport.caching import share_cache
 from rankreport.comparison.cautions_found import cautions_of
 from rankreport.comparison.contrasts import contrasts_of
 from rankreport.comparison.curves import curve
@@ -33,7 +34,7 @@ from rankreport.comparison.plots import (
     plot_segments,
 )
 from rankreport.comparison.queries import deltas, losses, side_by_side, wins
-from rankreport.comparison.query_metadata import query_metadata_of
+from rankreport.comparison.query_metadata import QueryMetadata, query_metadata_of
 from rankreport.comparison.segments import segments
 from rankreport.comparison.tables import figures_of, paper_table_of, table, table_shown
 from rankreport.comparison.unseen import largest_losses
@@ -403,6 +404,16 @@ def compare(
         _sample=sample,
         _largest_error=largest_error,
     )
+
+
+def with_metadata(comparison: Comparison, metadata: QueryMetadata) -> Comparison:
+    """Return a comparison with more columns of the queries, which change no figure."""
+    if metadata is comparison.query_metadata:
+        return comparison
+    made = replace(comparison, query_metadata=metadata)
+    if not metadata.n_unknown(comparison.evaluation.query_ids):  # a caution counts them
+        share_cache(comparison, made)
+    return made
 
 
 def _evaluated(

@@ -129,6 +129,7 @@ from rankreport.evaluation.values import (
     data_facts_of,
     holds,
     memory_limit_of,
+    places_of,
     scores_by_measure,
     values_by_parts,
 )

@@ -49,7 +49,7 @@ from rankreport.frames import (
     SYSTEM,
     TOP_GRADE,
 )
-from rankreport.io import Input, Remark, Source, input_of
+from rankreport.io import Input, Remark, Source, input_of, is_url
 from rankreport.labels import Labels, LabelSource
 from rankreport.measures import TIES, JudgedRows, Measure, TieRule
 from rankreport.progress import stage
@@ -142,6 +142,10 @@ class Origin(Protocol):
 
     def inputs(self) -> list[Input]:
         """Return the provenance of the inputs."""
+
+    def places(self) -> dict[str, str]:
+        """Return the paths and addresses that inputs were read from, by role, where known."""
+        return {}
 
     def label_source(self) -> LabelSource | None:
         """Return where the judgments come from, if they know it."""
@@ -486,6 +490,15 @@ class FromRuns(Origin):
                 for name, source in self.systems.items()
             ),
         ]
+
+    def places(self) -> dict[str, str]:
+        """Return the paths and addresses as they were given; a pipe has none."""
+        runs = {f"run {name}": source.contents for name, source in self.systems.items()}
+        return {
+            role: contents.name
+            for role, contents in {"qrels": self.qrels.contents, **runs}.items()
+            if contents is not None and (contents.data is None or is_url(contents.name))
+        }
 
     def label_source(self) -> LabelSource | None:
         """Return the source of the labels, with the cautions on them."""

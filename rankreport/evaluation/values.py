@@ -102,6 +102,11 @@ def data_facts_of(self: EvaluationValues) -> DataFacts:
     return DataFacts(self.measures, self.primary, self.settings, self._origin)
 
 
+def places_of(self: EvaluationValues) -> dict[str, str]:
+    """Return the paths and addresses that `inputs` were read from, by role, where known."""
+    return self._origin.places()
+
+
 def memory_limit_of(self: EvaluationValues) -> int | None:
     """Return how much memory may be used, in bytes, if that is limited."""
     return self._origin.memory_limit if isinstance(self._origin, FromRuns) else None

@@ -16,7 +16,7 @@ import polars as pl
 
 from rankreport import charts
 from rankreport.addresses import shown_address
-from rankreport.comparison import Comparison, QueryMetadata, paper_table_of
+from rankreport.comparison import Comparison, QueryMetadata, paper_table_of, with_metadata
 from rankreport.errors import (
     DataError,
     OptionError,
@@ -477,12 +477,9 @@ def report(
             title = title_of(evaluation, comparison)
     if gate is not None and gate.comparison is not comparison:
         raise OptionError("gate: judged on another comparison. Give the gate of the one reported.")
-    query_metadata = QueryMetadata() if comparison is None else comparison.query_metadata
-    if comparison is None and queries is None:
-        queries = evaluation.queries
-    if queries is not None:
-        query_metadata = query_metadata.with_queries(queries)
-        query_metadata.check_known(evaluation.query_ids)
+    query_metadata = _metadata(queries, evaluation, comparison)
+    if comparison is not None:
+        comparison = with_metadata(comparison, query_metadata)
     content = Content(
         evaluation=evaluation,
         comparison=comparison,
@@ -497,6 +494,18 @@ def report(
         corpus=_corpus(documents, evaluation),
     )
     return Report(content, chosen, code)
+
+
+def _metadata(queries: Any, evaluation: Evaluation, comparison: Comparison | None) -> QueryMetadata:
+    """Return what is known of the queries: of the comparison, and what is given besides."""
+    known = QueryMetadata() if comparison is None else comparison.query_metadata
+    if comparison is None and queries is None:
+        queries = evaluation.queries
+    if queries is None:
+        return known
+    found = known.with_queries(queries)
+    found.check_known(evaluation.query_ids)
+    return found
 
 
 def _on_rankings(

@@ -9,21 +9,24 @@ from __future__ import annotations
 import ast
 import base64
 import io
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field
 from itertools import combinations
+from pathlib import Path
 from typing import Any, Literal
 
 import polars as pl
 
-from rankreport.comparison import Comparison, Pair, population_of
+from rankreport.comparison import Comparison, Pair, QueryMetadata, population_of, systems_of
 from rankreport.errors import OptionError
-from rankreport.evaluation import judge_labels_of, settled
-from rankreport.frames import QUERY_ID, TEXT
+from rankreport.evaluation import Evaluation, hardest_rows, judge_labels_of, places_of, settled
+from rankreport.frames import DOC_ID, QUERY_ID, TEXT
+from rankreport.io import TITLE, URL, is_url
 from rankreport.reports.content import Content, title_of
-from rankreport.reports.sections.drilldown import depth
-from rankreport.reports.sections.hardest import has_hardest
+from rankreport.reports.sections.drilldown import Texts, depth, lists_shown
+from rankreport.reports.sections.hardest import hardest_systems, has_hardest
 from rankreport.reports.sections.leaderboard import MANY_SYSTEMS
 from rankreport.reports.sections.method import rules_of, terms_of
 from rankreport.reports.templates import rendered
@@ -37,17 +40,30 @@ _PAIRS = 3
 _QUERIES = 10
 """The number of losses and of wins listed per pair, and of hardest queries per system."""
 
-_LISTS = 5
+_LISTS = 3
 """The number of losses and of wins whose documents are shown per pair."""
+
+_RANKS = 5
+"""The number of documents shown of each."""
+
+_TITLE = 60
+"""The number of characters of a title, or of a text without one."""
 
 _HARDEST_SYSTEMS = 3
 """The number of systems whose hardest queries are listed."""
+
+_SEGMENTS = 20
+"""The maximum number of segments of the column that an example is broken down by."""
 
 _MOST_DOCUMENTS = 5_000
 """All lists are stored if they have at most so many documents, else those that are shown."""
 
 _IN_MEMORY = "a table in memory"
 """The name of an input that was no file."""
+
+
+Slide = Literal["slide", "subslide", "skip", "-"]
+"""Whether a cell starts a slide, is left out of slides, or is on the slide before it."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +88,7 @@ class Cell:
     outputs: tuple[Output, ...] = ()
     tags: tuple[str, ...] = ()
     hidden: bool = False
+    slide: Slide = "-"
 
 
 def cells_of(
@@ -81,6 +98,8 @@ def cells_of(
     theme: Theme | None = None,
     inside: Mapping[str, Iterable[str]] | None = None,
     lists: bool = True,
+    texts: pl.DataFrame | None = None,
+    folder: Path = Path(),
 ) -> tuple[Cell, ...]:
     """Return the cells, in order.
 
@@ -90,41 +109,62 @@ def cells_of(
         Subject of the report.
     files
         Paths relative to the notebook, by the names of their parameters: ``DATA``, the scores;
-        ``MODEL_DATA``, those by a model, and ``QUERIES``, the query metadata, if there are any.
+        ``MODEL_DATA``, those by a model; ``QUERIES``, the query metadata, and ``DOCUMENTS``, the
+        texts of documents, if there are any.
     theme
         Theme of the report.
     inside
         Embedded files as lines of text, by name; ``files`` are then their names.
     lists
         Whether the scores have the documents that the cells show.
+    texts
+        Their texts, ``doc_id, title, text, url``, or None.
+    folder
+        Folder of the notebook, which the paths of the inputs are relative to.
     """
     with kept_draws():
-        return tuple(_Maker(content, theme or Theme(), files, inside, lists).cells())
+        maker = _Maker(content, theme or Theme(), files, inside, lists, texts, folder)
+        return tuple(maker.cells())
 
 
 def documents_of(content: Content) -> pl.DataFrame | None:
     """Return the documents to store with the scores, a frame as of `Evaluation.documents`.
 
-    None if there is no comparison, or if the evaluation was loaded without documents.
+    None if the evaluation was loaded without documents.
     """
     comparison, evaluation = content.comparison, content.evaluation
-    if comparison is None:
-        return None
     k = depth(evaluation.primary)
-    wanted, systems = evaluation.query_ids, list(evaluation.systems)
+    wanted, systems = evaluation.query_ids, evaluation.systems
     if len(wanted) * len(systems) * k > _MOST_DOCUMENTS:
-        pairs = _shown_pairs(comparison)
-        sides = [
-            side(**pair._asdict())
-            for pair in pairs
-            for side in (comparison.losses, comparison.wins)
-        ]
-        wanted = [query for rows in sides for query in rows[QUERY_ID][:_LISTS]]
-        systems = [name for pair in pairs for name in pair]
+        wanted, systems = _lists_shown(evaluation if comparison is None else comparison)
     try:
         return evaluation.documents(dict.fromkeys(wanted), k, systems=dict.fromkeys(systems))
     except OptionError:  # the evaluation was loaded without documents
         return None
+
+
+def texts_of(content: Content, documents: pl.DataFrame | None) -> pl.DataFrame | None:
+    """Return the texts of documents, ``doc_id, title, text, url``; None if none is known."""
+    known = Texts.of(content.corpus, documents).rows
+    names = (DOC_ID, TITLE, TEXT, URL)
+    if not known:
+        return None
+    texts = pl.DataFrame([*known.values()], dict.fromkeys(names, pl.String))
+    return texts.with_columns(pl.all().replace("", None))
+
+
+def _lists_shown(subject: Comparison | Evaluation) -> tuple[list[str], tuple[str, ...]]:
+    """Return the queries and systems whose documents the notebook or its page shows."""
+    if isinstance(subject, Evaluation):
+        listed = hardest_systems(subject)
+        systems = (*listed, *subject.systems[:_HARDEST_SYSTEMS]) if listed else ()
+        hardest = (hardest_rows(subject, _QUERIES, name)[QUERY_ID] for name in systems)
+        return [query for queries in hardest for query in queries], systems
+    pairs = _shown_pairs(subject)
+    sides = [side(**pair._asdict()) for pair in pairs for side in (subject.losses, subject.wins)]
+    queries, systems = lists_shown(subject)
+    queries += [query for rows in sides for query in rows[QUERY_ID][:_LISTS]]
+    return queries, (*systems, *systems_of(pairs))
 
 
 def _shown_pairs(comparison: Comparison) -> list[Pair]:
@@ -144,46 +184,56 @@ class _Maker:
     files: Mapping[str, str]
     inside: Mapping[str, Iterable[str]] | None
     lists: bool
+    texts: pl.DataFrame | None
+    folder: Path
     names: dict[str, Any] = field(default_factory=dict)
 
     def cells(self) -> Iterator[Cell]:
         """Yield all cells."""
         comparison = self.content.comparison
-        yield self.markdown("opening", theme=self.theme, title=self._title(), **self._files)
+        yield self.markdown("opening", theme=self.theme, title=self._title())
         if self.inside is not None:
             source = self.filled("inside.py", inside=self.inside)
-            yield Cell("data-inside", "code", source, hidden=True)
+            yield Cell("data-inside", "code", source, hidden=True, slide="skip")
         yield self._parameters()
         yield self._load()
         yield from self._of_evaluation() if comparison is None else self._of_comparison(comparison)
         if self.content.measures:
             yield self.heading("curves-heading", say("At which depth?"), _on_curves(comparison))
             yield self.run("curves")
-        words = say("Counts behind the warnings, and the inputs with their SHA-256.")
-        yield self.heading("data-heading", say("Can the data be trusted?"), words)
-        yield self.run("data")
         paragraphs = [rules_of(self.content)]
         if comparison is not None:
             paragraphs.append(population_of())
         yield self.markdown("method", paragraphs=paragraphs, terms=terms_of(self.content))
-        if comparison is not None:
-            yield self.run("intervals")
-        if self.theme.closing:
-            yield self.markdown("closing", theme=self.theme)
+        yield self.run("data", comparison=comparison, slide="subslide")
+        yield from self._questions()
+
+    def _questions(self) -> Iterator[Cell]:
+        """Yield cells to change for a question of the reader: a filter, a segment, a chart."""
+        comparison, queries = self.content.comparison, self.content.queries
+        yield self.markdown("question", theme=self.theme)
+        yield self.run("filter", **self._about)
+        column = _segment_column(queries, self.content.evaluation)
+        metadata = QueryMetadata() if comparison is None else comparison.query_metadata
+        if not (metadata.segments or metadata.strata or (comparison is None and column is None)):
+            by_text = queries is not None and TEXT in queries.columns
+            yield self.run("segment", column=column, by_text=by_text)
+        yield self.run("chart")
 
     def _of_comparison(self, comparison: Comparison) -> Iterator[Cell]:
         yield self._verdict(comparison)
+        several = judge_labels_of(comparison.evaluation) is not None
         if comparison.judges is not None:
             words = say(
                 "People's judgments of a sample of the queries correct a model's judgments of all. "
                 "Where that cannot be relied upon, people alone decide."
             )
-            yield self.heading("model-judge-heading", say("People and a model as judges"), words)
-            yield self.run("model_judge", cell="model-judge", graded=comparison.judges.graded)
-        if judge_labels_of(comparison.evaluation) is not None:
+            yield self.heading("judges-heading", say("People and a model as judges"), words)
+        elif several:
             words = say("The comparison under each judge by itself, and how far judges agree.")
             yield self.heading("judges-heading", say("Judges"), words)
-            yield self.run("judges")
+        if comparison.judges is not None or several:
+            yield self.run("judges", model=comparison.judges, several=several)
         words = say(
             "Differences are system minus baseline, each with its interval. The verdict uses the "
             "primary measure; the others are descriptive."
@@ -193,21 +243,16 @@ class _Maker:
         words = say("A mean may hide many small gains behind a few large losses, or the reverse.")
         yield self.heading("queries-heading", say("Which queries are better, which worse?"), words)
         yield self.run("queries", n_pairs=_PAIRS, n_queries=_QUERIES)
-        yield self.run("deltas")
         if self.lists:
-            k = depth(self.content.evaluation.primary)
-            yield self.run("lists", n_lists=_LISTS, k=k)
-        if comparison.query_metadata.queries is not None and not comparison.query_metadata.strata:
-            words = say(
-                "Each segment has its own interval. Of many segments, some differ by chance alone: "
-                "those that differ from 0 after correction for their number are marked."
-            )
-            yield self.heading("segments-heading", say("Does it hold everywhere?"), words)
-            yield self.run("segments")
+            k = min(depth(self.content.evaluation.primary), _RANKS)
+            about = {"n_lists": _LISTS, "k": k, "width": _TITLE, **self._about}
+            yield self.run("lists", slide="subslide", **about)
+        if comparison.query_metadata.segments:
+            yield self.run("segments", slide="subslide")
 
     def _of_evaluation(self) -> Iterator[Cell]:
         evaluation = self.content.evaluation
-        yield self.run("cautions")
+        yield self.run("evaluation", **self._about)
         words = say("Means over queries, each with its interval, for one system alone.")
         yield self.heading("means-heading", say("How good is each system?"), words)
         yield self.run("means")
@@ -218,21 +263,36 @@ class _Maker:
             )
 
     @property
+    def _about(self) -> dict[str, Any]:
+        """What a page needs besides the results."""
+        return {
+            "subject": self._subject,
+            "queries": self.content.queries is not None,
+            "texts": self.texts is not None,
+            "roc": self.content.roc,
+        }
+
+    @property
     def _files(self) -> dict[str, Any]:
-        subject = "evaluation" if self.content.comparison is None else "comparison"
         return {
             "files": self.files,
             "inside": self.inside is not None,
             "by_model": self.content.by_model is not None,
-            "subject": subject,
         }
 
+    @property
+    def _subject(self) -> str:
+        return "evaluation" if self.content.comparison is None else "comparison"
+
+    @property
+    def _own_title(self) -> str | None:
+        """The title; None for the usual one, which a change of the parameters makes false."""
+        usual = title_of(self.content.evaluation, self.content.comparison)
+        return None if self.content.title == usual else self.content.title
+
     def _title(self) -> str:
-        """Return the title, but none that a change of the parameters makes false."""
-        comparison = self.content.comparison
-        if self.content.title != title_of(self.content.evaluation, comparison):
-            return self.content.title
-        return say("Evaluation") if comparison is None else say("Comparison")
+        usual = say("Evaluation") if self.content.comparison is None else say("Comparison")
+        return self._own_title or usual
 
     def _parameters(self) -> Cell:
         """Return the cell of the parameters, and define them."""
@@ -243,8 +303,8 @@ class _Maker:
             chosen["BASELINE"] = settings.pop("baseline")
         chosen["MEASURES"] = list(map(str, evaluation.measures))
         chosen["PRIMARY"] = str(evaluation.primary)
-        if self.content.measures:
-            chosen["CURVES"] = list(map(str, self.content.measures))
+        chosen["TITLE"] = self._own_title
+        chosen["CURVES"] = list(map(str, self.content.measures))
         if comparison is not None:
             gate = self.content.gate
             chosen["REQUIREMENTS"] = [] if gate is None else gate.requirements
@@ -257,7 +317,7 @@ class _Maker:
             **self._runs(),
         )
         self.names |= chosen | {name.upper(): value for name, value in settings.items()}
-        return Cell("parameters", "code", source, tags=("parameters",))
+        return Cell("parameters", "code", source, tags=("parameters",), slide="skip")
 
     def _runs(self) -> dict[str, Any]:
         """Return what the call of `evaluate` was given, as far as it is known."""
@@ -267,10 +327,7 @@ class _Maker:
         settings = {
             name: value for name, value in evaluation.settings.items() if value != usual.get(name)
         }
-        known = {
-            read["role"]: None if read["name"] == _IN_MEMORY else read["name"]
-            for read in evaluation.inputs
-        }
+        known = self._inputs_of(evaluation)
         runs = {system: known.get(f"run {system}") for system in evaluation.systems}
         is_from_runs = "qrels" in known and all(f"run {name}" in known for name in runs)
         document_of = settings.pop("document_of", None)
@@ -284,11 +341,19 @@ class _Maker:
             "document_of": document_of,
         }
 
+    def _inputs_of(self, evaluation: Evaluation) -> dict[str, str | None]:
+        """Return the paths of the inputs by role, as the notebook finds them; None of a table."""
+        names = {read["role"]: read["name"] for read in evaluation.inputs}
+        known: dict[str, str | None] = {
+            role: None if name == _IN_MEMORY else name for role, name in names.items()
+        }
+        places = places_of(evaluation)
+        return known | {role: _path_from(self.folder, place) for role, place in places.items()}
+
     def _model_qrels(self) -> str | None:
         """Return the path of the model's judgments, as far as it is known."""
-        inputs = [] if self.content.by_model is None else self.content.by_model.inputs
-        names = [read["name"] for read in inputs if read["role"] == "qrels"]
-        return next((name for name in names if name != _IN_MEMORY), None)
+        by_model = self.content.by_model
+        return None if by_model is None else self._inputs_of(by_model).get("qrels")
 
     def _load(self) -> Cell:
         evaluation, queries = self.content.evaluation, self.content.queries
@@ -300,7 +365,9 @@ class _Maker:
             self.names["by_model"] = self.content.by_model
         if queries is not None:
             self.names["queries"] = queries.sort(QUERY_ID)
-        return Cell("load", "code", source, (_output("execute_result", evaluation),))
+        if self.texts is not None:
+            self.names["documents"] = self.texts
+        return Cell("load", "code", source, slide="skip")
 
     def _verdict(self, comparison: Comparison) -> Cell:
         gate = self.content.gate
@@ -310,12 +377,12 @@ class _Maker:
             "verdict.py",
             settings=settings,
             by_model=self.content.by_model is not None,
-            with_queries=comparison.query_metadata.queries is not None,
             gate_settings={} if gate is None else gate.settings,
+            **self._about,
         )
         self.names |= {"comparison": comparison, "gate": gate}
-        shown = (self.content.verdict, gate)
-        outputs = tuple(_output("display_data", value) for value in shown if value is not None)
+        shown = (comparison,) if gate is None else (self.content.verdict, gate, comparison)
+        outputs = tuple(_output("display_data", value) for value in shown)
         return Cell("verdict", "code", source, outputs)
 
     def _texts(self) -> list[str]:
@@ -330,17 +397,47 @@ class _Maker:
         return rendered(f"notebook/{template}", self.theme.folder, **context).strip()
 
     def markdown(self, name: str, **context: Any) -> Cell:
-        """Return a cell of text."""
-        return Cell(name, "markdown", self.filled(f"{name}.md", **context))
+        """Return a cell of text, which starts a slide."""
+        return Cell(name, "markdown", self.filled(f"{name}.md", **context), slide="slide")
 
     def heading(self, name: str, title: str, words: str = "") -> Cell:
         """Return a cell of text with a title and a sentence on the method."""
-        return Cell(name, "markdown", self.filled("heading.md", title=title, words=words))
+        source = self.filled("heading.md", title=title, words=words)
+        return Cell(name, "markdown", source, slide="slide")
 
-    def run(self, name: str, *, cell: str = "", **context: Any) -> Cell:
+    def run(self, name: str, *, slide: Slide = "-", **context: Any) -> Cell:
         """Return a cell of code, with what it shows."""
-        source = self.filled(f"{name}.py", subject=self._files["subject"], **context)
-        return Cell(cell or name, "code", source, tuple(_shown_by(source, self.names)))
+        source = self.filled(f"{name}.py", **{"subject": self._subject, **context})
+        return Cell(name, "code", source, tuple(_shown_by(source, self.names)), slide=slide)
+
+
+def _path_from(folder: Path, place: str) -> str:
+    """Return the path of an input from the folder of the notebook, or its address.
+
+    Of a file at home that a notebook elsewhere is made from, it is the name alone: notebooks are
+    shared, and the names of folders may be those of people.
+    """
+    if is_url(place):
+        return place
+    path, start = Path(place).absolute(), folder.absolute()
+    home = Path.home()
+    if path.is_relative_to(home) and not start.is_relative_to(home):
+        return path.name
+    try:
+        return Path(os.path.relpath(path, start)).as_posix()
+    except ValueError:  # on another drive
+        return path.name
+
+
+def _segment_column(queries: pl.DataFrame | None, evaluation: Evaluation) -> str | None:
+    """Return the column of the queries that parts them into the fewest segments."""
+    if queries is None:
+        return None
+    others = queries.drop(TEXT, *evaluation.per_query().columns, strict=False)
+    known = others.select(~(pl.selectors.nested() | pl.selectors.float()))
+    n_values = {column.name: column.n_unique() for column in known.iter_columns()}
+    few = [name for name, n in n_values.items() if 1 < n <= _SEGMENTS]
+    return min(few, key=n_values.__getitem__, default=None)
 
 
 def _settings(comparison: Comparison | None) -> dict[str, Any]:

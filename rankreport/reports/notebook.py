@@ -22,7 +22,7 @@ from rankreport.evaluation import cutoffs_of, holds, points
 from rankreport.frames import QUERY_ID
 from rankreport.io import PARQUET, check_suffix, check_writable, together, write_frame, write_text
 from rankreport.progress import stage
-from rankreport.reports.cells import Cell, Output, cells_of, documents_of
+from rankreport.reports.cells import Cell, Output, cells_of, documents_of, texts_of
 from rankreport.reports.content import Content
 from rankreport.reports.numbers import SCHEMA
 from rankreport.reports.page import Page
@@ -68,13 +68,19 @@ def render_notebook(cells: Iterable[Cell], metadata: Mapping[str, Any]) -> str:
 def _markdown(cell: Cell) -> Any:
     from nbformat import v4
 
-    return v4.new_markdown_cell(cell.source, id=cell.id)
+    return v4.new_markdown_cell(cell.source, id=cell.id, metadata=_slide(cell))
+
+
+def _slide(cell: Cell) -> dict[str, Any]:
+    return {"slideshow": {"slide_type": cell.slide}}
 
 
 def _code(cell: Cell, count: int) -> Any:
     from nbformat import v4
 
-    about: dict[str, Any] = {"tags": list(cell.tags)} if cell.tags else {}
+    about = _slide(cell)
+    if cell.tags:
+        about["tags"] = list(cell.tags)
     if cell.hidden:
         about["jupyter"] = {"source_hidden": True}
     outputs = [_output(output, count) for output in cell.outputs]
@@ -145,7 +151,10 @@ MOST_INSIDE = 1_000_000
 """The largest size of embedded data, in bytes, compressed."""
 
 
-DATA_FILES = _SCORES, _MODEL, _QUERIES = "scores.parquet", "model.parquet", "queries.parquet"
+DATA_FILES = _SCORES, _MODEL, _QUERIES, _DOCUMENTS = (
+    *("scores.parquet", "model.parquet"),
+    *("queries.parquet", "documents.parquet"),
+)
 """The files next to a notebook, after the stem of its name."""
 
 
@@ -162,7 +171,9 @@ def write_notebook(
 ) -> tuple[Path, ...]:
     """Write a notebook and its data, as described at `rankreport.Report.to_notebook`."""
     target = check_suffix(path, "to_notebook", ".ipynb")
-    names = _names(content)
+    documents = documents_of(content)
+    texts = texts_of(content, documents)
+    names = _names(content, texts)
     places: dict[str, Path] = {}
     if data != INSIDE:
         places = {name: target.with_name(f"{target.stem}.{name}") for name in names.values()}
@@ -173,14 +184,15 @@ def write_notebook(
         "schema": SCHEMA,
         "provenance": {visible(name): visible(value) for name, value in page.provenance},
     }
-    documents = documents_of(content)
     about: dict[str, Any] = {
         "theme": theme,
         "lists": documents is not None and not documents.is_empty(),
+        "texts": texts,
+        "folder": target.parent,
     }
     if data == INSIDE:
         files = dict(zip(names.values(), names.values(), strict=True))
-        about["inside"] = _packed(content, documents)
+        about["inside"] = _packed(content, names.values(), documents, texts)
     else:
         files = {
             name: Path(os.path.relpath(place, target.parent)).as_posix()
@@ -190,7 +202,7 @@ def write_notebook(
     notebook = render_notebook(cells, metadata)
     with together():
         if places:
-            _write_data(content, places, documents)
+            _write_data(content, places, documents, texts)
         write_text(target, run_notebook(notebook, target.parent) if execute else notebook)
     return (target, *places.values())
 
@@ -206,16 +218,22 @@ def _scores(data: str | os.PathLike[str]) -> Path:
     return Path(data)
 
 
-def _names(content: Content) -> dict[str, str]:
+def _names(content: Content, texts: pl.DataFrame | None) -> dict[str, str]:
     """Return the names of the data files by the parameters of the notebook that name them."""
-    names = {"DATA": _SCORES}
-    if content.by_model is not None:
-        names["MODEL_DATA"] = _MODEL
-    return names if content.queries is None else {**names, "QUERIES": _QUERIES}
+    held = {
+        "MODEL_DATA": (_MODEL, content.by_model),
+        "QUERIES": (_QUERIES, content.queries),
+        "DOCUMENTS": (_DOCUMENTS, texts),
+    }
+    others = {what: name for what, (name, value) in held.items() if value is not None}
+    return {"DATA": _SCORES, **others}
 
 
 def _write_data(
-    content: Content, places: Mapping[str, Path], documents: pl.DataFrame | None
+    content: Content,
+    places: Mapping[str, Path],
+    documents: pl.DataFrame | None,
+    texts: pl.DataFrame | None,
 ) -> None:
     """Write the data files, by their names."""
     evaluation, comparison = content.evaluation, content.comparison
@@ -223,6 +241,8 @@ def _write_data(
     if _QUERIES in places and content.queries is not None:
         # The same bytes however the queries' rows were ordered.
         write_frame(places[_QUERIES], content.queries.sort(QUERY_ID))
+    if texts is not None:
+        write_frame(places[_DOCUMENTS], texts)
     judged: list[str] = []
     if comparison is not None and by_model is not None:
         # The grades that people and the model have in common, to say how far they agree.
@@ -237,7 +257,12 @@ def _write_data(
     evaluation.write_parquet(places[_SCORES], also=also, documents=documents, grades=judged)
 
 
-def _packed(content: Content, documents: pl.DataFrame | None) -> dict[str, list[str]]:
+def _packed(
+    content: Content,
+    names: Iterable[str],
+    documents: pl.DataFrame | None,
+    texts: pl.DataFrame | None,
+) -> dict[str, list[str]]:
     """Return the data files compressed, as lines of text.
 
     Raises
@@ -246,8 +271,8 @@ def _packed(content: Content, documents: pl.DataFrame | None) -> dict[str, list[
         If they are larger than `MOST_INSIDE`.
     """
     with TemporaryDirectory() as folder:
-        places = {name: Path(folder) / name for name in _names(content).values()}
-        _write_data(content, places, documents)
+        places = {name: Path(folder) / name for name in names}
+        _write_data(content, places, documents, texts)
         packed = {
             name: gzip.compress(place.read_bytes(), mtime=0) for name, place in places.items()
         }
@@ -257,8 +282,7 @@ def _packed(content: Content, documents: pl.DataFrame | None) -> dict[str, list[
             f"data={INSIDE!r}: the scores take {size:,} bytes compressed; at most "
             f"{MOST_INSIDE:,} can be embedded. Omit data to write them next to the notebook."
         )
-    texts = {name: base64.b64encode(data).decode() for name, data in packed.items()}
-    return {name: list(_lines(text)) for name, text in texts.items()}
+    return {name: list(_lines(base64.b64encode(data).decode())) for name, data in packed.items()}
 
 
 def _lines(text: str) -> Iterator[str]:

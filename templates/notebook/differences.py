@@ -1,3 +1,3 @@
 if len(evaluation.systems) >= {{ many }}:
     display(rr.leaderboard(comparison))
-display(comparison.plot_forest(), comparison)
+display(comparison.plot_forest())

@@ -52,4 +52,6 @@ else:
 {% if "QUERIES" in files %}
 queries = rr.read_queries(rr.beside_notebook(QUERIES))
 {% endif %}
-evaluation
+{% if "DOCUMENTS" in files %}
+documents = pl.read_parquet(rr.beside_notebook(DOCUMENTS))
+{% endif %}

@@ -1,3 +1,5 @@
+# {{ say("The outputs are computed already. Edit these parameters and run all cells.") }}
+
 # {{ say("Files with the scores, in the folder of this notebook.") }}
 {% for name, path in files.items() %}
 {% if inside %}

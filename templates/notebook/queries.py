@@ -8,8 +8,6 @@ pairs = (
     .select("baseline", "system")
     .rows(named=True)
 )
-captions = {"losses": {{ say("Largest falls") | python }}, "wins": {{ say("Largest rises") | python }}}
 for pair in pairs:
-    for side, caption in captions.items():
-        rows = getattr(comparison, side)(**pair).head({{ n_queries }})
-        display(rr.to_table(rows, caption=caption))
+    display(comparison.plot_deltas(**pair))
+    display(comparison.losses(**pair).head({{ n_queries }}), comparison.wins(**pair).head({{ n_queries }}))

@@ -12,7 +12,7 @@ comparison = rr.compare(
     {{ name }}={{ name | upper }},
 {% endif %}
 {% endfor %}
-{% if with_queries %}
+{% if queries %}
     queries=queries,
 {% endif %}
 )
@@ -30,5 +30,5 @@ if REQUIREMENTS:
     gate = rr.gate(comparison, REQUIREMENTS)
 {% endif %}
     display(gate.verdict(), gate)
-else:
-    display(comparison.verdict())
+display(comparison)
+{% include "notebook/report.py" %}

@@ -802,8 +802,14 @@ def test_demo_makes_a_folder_with_a_report(tmp_path):
     assert "\nNote: " in ended.stdout
     made = tmp_path / "rankreport-demo"
     assert [path.name for path in tmp_path.iterdir()] == ["rankreport-demo"]
-    written = {"report.html", "report.ipynb", "scores.parquet", "report.queries.parquet"}
-    assert {path.name for path in made.iterdir()} == written
+    written = {"report.html", "report.ipynb", "scores.parquet"}
+    written |= {"report.queries.parquet", "report.documents.parquet"}
+    assert {path.name for path in made.iterdir()} == {*written, "inputs"}
+    cells = nbformat.read(made / "report.ipynb", as_version=4).cells
+    found: dict[str, object] = {}
+    exec(next(cell.source for cell in cells if cell.id == "parameters"), found)
+    for path in (found["QRELS"], *found["RUNS"].values()):
+        assert (made / path).is_file()
     names = [Path(line.removeprefix("Wrote ")).name for line in ended.stderr.splitlines()]
     assert sorted(names) == sorted(written)
     assert "<mark>" in (made / "report.html").read_text(encoding="utf-8")

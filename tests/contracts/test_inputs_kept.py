@@ -227,9 +227,12 @@ def test_a_folder_of_parquet_gets_no_other_file(folder, refused):
         evaluation.write_parquet("runs/scores.parquet")
 
 
-@pytest.mark.parametrize("existing", ["report.html", "report.ipynb", "scores.parquet"])
+@pytest.mark.parametrize(
+    "existing", ["report.html", "report.ipynb", "scores.parquet", "inputs/bm25.parquet"]
+)
 @pytest.mark.usefixtures("folder")
 def test_the_demo_replaces_nothing_but_a_demo(existing, refused):
+    Path(existing).parent.mkdir(exist_ok=True)
     Path(existing).write_text("mine", encoding="utf-8")
     assert f"{existing} exists, and is not of the demo" in refused("demo", "-o", ".")
 

@@ -19,7 +19,7 @@ from rankreport.io import open_corpus
 from rankreport.io.json import plain, restored
 from rankreport.reports.content import Content
 from rankreport.reports.page import LONGEST_ID, Drilldown, ListedDocument, Picture
-from rankreport.reports.sections.drilldown import changes_of, documents_of, reasons_of
+from rankreport.reports.sections.drilldown import changes_of, lists_shown, reasons_of
 from rankreport.reports.stored import TAGS
 from rankreport.tables import Table
 from rankreport.text import both_ends, using_language
@@ -449,6 +449,11 @@ ELEMENTS = {
 }
 
 
+def documents_shown(comparison):
+    queries, systems = lists_shown(comparison)
+    return comparison.evaluation.documents(queries, 10, systems=systems)
+
+
 def test_hostile_documents_are_text(hostile):
     shown = set()
     for section in named(parsed(hostile.html), "section"):
@@ -458,7 +463,7 @@ def test_hostile_documents_are_text(hostile):
                 shown |= {
                     row["document"] for table in named(details, "table") for row in rows(table)
                 }
-    documents = documents_of(hostile.report.content)["doc_id"].unique()
+    documents = documents_shown(hostile.comparison)["doc_id"].unique()
     assert shown == {" ".join(both_ends(text, LONGEST_ID).split()) for text in documents}
     assert len(set(HOSTILE) & set(documents)) > 5
 
@@ -466,7 +471,7 @@ def test_hostile_documents_are_text(hostile):
 @pytest.fixture(scope="module")
 def hostile_texts(hostile, tmp_path_factory):
     """A page whose documents have hostile titles, texts and links."""
-    documents = documents_of(hostile.report.content)["doc_id"].unique(maintain_order=True)
+    documents = documents_shown(hostile.comparison)["doc_id"].unique(maintain_order=True)
     texts = {
         doc_id: {
             "title": HOSTILE[at % len(HOSTILE)],
@@ -535,39 +540,34 @@ def test_notebook_makes_its_lists_again_from_the_file(compared):
     cells = {cell.id: cell for cell in nbformat.read(compared.notebook, as_version=4).cells}
     shown: list[object] = []
     evaluation = rr.load_evaluation(compared.scores)
-    again = rr.compare(evaluation, **compared.comparison.settings)
+    queries = compared.report.content.queries
+    again = rr.compare(evaluation, queries=queries, **compared.comparison.settings)
     names = {"rr": rr, "pl": pl, "evaluation": evaluation, "comparison": again}
-    names["display"] = shown.append
+    names["display"] = lambda *values: shown.extend(values)
     for name in ("queries", "lists"):
         shown.clear()
         exec(cells[name].source, names)
         bundles = [each._repr_mimebundle_() for each in shown]
         assert bundles == [output.data for output in cells[name].outputs]
-    assert len(shown) == len(compared.comparison.pairs)
+    assert len(shown) == 6 * len(compared.comparison.pairs)
 
 
 def test_notebook_has_the_lists_of_the_page_side_by_side(four):
     """Of each pair those of the biggest losses and wins, which the page shows query by query."""
     comparison = four.comparison
     cells = {cell.id: cell for cell in nbformat.read(four.notebook, as_version=4).cells}
-    shown = [output.data for output in cells["lists"].outputs]
-    assert len(shown) == len(comparison.pairs)
+    captions = [output.data["text/plain"].splitlines()[0] for output in cells["lists"].outputs]
     of_page = {section.id: changes_in(section) for section in changes_of(four.report.content)}
     for at, pair in enumerate(comparison.pairs):
         sides = [side(**pair._asdict()) for side in (comparison.losses, comparison.wins)]
-        queries = [query for side in sides for query in side["query_id"][:5]]
-        lists = comparison.side_by_side(queries, 10, **pair._asdict())
-        assert rr.to_table(lists)._repr_mimebundle_() in shown
-        on_page = [change.query for change in of_page[f"queries-{at}"]]
-        if pair == leading_pair_of(comparison):
-            assert set(queries) <= set(on_page)
-        else:
-            assert set(on_page) <= set(queries)
+        queries = [query for side in sides for query in side["query_id"][:3]]
+        on_page = {change.query: change.text for change in of_page[f"queries-{at}"]}
+        assert {f"{query}: {on_page[query]}" for query in queries} <= set(captions)
 
 
 def test_a_loaded_evaluation_shows_what_its_file_holds(four, tmp_path):
     whole, bare = tmp_path / "whole.parquet", tmp_path / "bare.parquet"
-    four.evaluation.write_parquet(whole, documents=documents_of(four.report.content))
+    four.evaluation.write_parquet(whole, documents=documents_shown(four.comparison))
     four.evaluation.write_parquet(bare)
     parts = []
     for path in (whole, bare):

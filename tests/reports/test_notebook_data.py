@@ -36,7 +36,7 @@ def test_data_inside_are_folded_away_and_nothing_lies_beside(tmp_path):
     assert made.to_notebook(path, data="inside") == (path,)
     assert [path.name for path in tmp_path.iterdir()] == ["report.ipynb"]
     held, parameters, *_ = code(tmp_path / "report.ipynb")
-    assert held.metadata == {"jupyter": {"source_hidden": True}}
+    assert held.metadata["jupyter"] == {"source_hidden": True}
     assert held.outputs == []
     assert "DATA = INSIDE / 'scores.parquet'" in parameters.source
     found: dict[str, object] = {}

@@ -28,27 +28,37 @@ def demo(
 ) -> None:
     """Write a report on the example data: questions about the Python standard library."""
     page, notebook, scores, *_ = files = [output / name for name in _DEMO]
-    _check_demo(files)
     example = rr.load_example()
     # The pair of the README, so that both tell one story.
-    pair = {name: example.runs[name] for name in ("bm25", "bm25-names")}
-    compared_pair = rr.compare(rr.evaluate(example.qrels, pair))
-    made = rr.report(
-        compared_pair,
-        title=_TITLE_OF_DEMO,
-        queries=example.queries,
-        date=date,
-        documents=example.documents,
-        command=command_as_given(),
-    )
-    io.make_folder(output)
-    write_notebook = partial(made.to_notebook, data=scores)
-    finish(made, {page: made.to_html, notebook: write_notebook})
+    runs = [example.runs[name] for name in ("bm25", "bm25-names")]
+    license_file = example.documents.with_name("LICENSE-PSF")
+    given = (example.qrels, example.queries, example.documents, *runs, license_file)
+    inputs = {path: output / "inputs" / path.name for path in given}
+    _check_demo([*files, *inputs.values()])
+    io.make_folder(output / "inputs")
+    with io.together():
+        for path, copy in inputs.items():
+            with io.replacing(copy) as file:
+                file.write_bytes(path.read_bytes())
+        pair = {run.stem: inputs[run] for run in runs}
+        made = rr.report(
+            rr.compare(rr.evaluate(inputs[example.qrels], pair)),
+            title=_TITLE_OF_DEMO,
+            queries=inputs[example.queries],
+            date=date,
+            documents=inputs[example.documents],
+            command=command_as_given(),
+        )
+        write_notebook = partial(made.to_notebook, data=scores)
+        finish(made, {page: made.to_html, notebook: write_notebook})
 
 
 _TITLE_OF_DEMO = "Searching the Python standard library: BM25 with the names of functions"
-_DEMO = ("report.html", "report.ipynb", "scores.parquet", "report.queries.parquet")
-"""The files of the demo."""
+_DEMO = (
+    *("report.html", "report.ipynb", "scores.parquet"),
+    *("report.queries.parquet", "report.documents.parquet"),
+)
+"""The files of the demo, next to its inputs."""
 
 
 def _check_demo(files: Sequence[Path]) -> None:

@@ -145,17 +145,9 @@ def section_of(comparison: Comparison, pair: Pair) -> str:
     return _OTHERS
 
 
-def documents_of(content: Content) -> pl.DataFrame | None:
-    """Return the documents shown in the sections, to store with a notebook's scores.
-
-    They are a frame as returned by `rankreport.Evaluation.documents`, or None without a comparison
-    or if the evaluation was loaded without documents.
-    """
-    return (
-        None
-        if content.comparison is None
-        else _documents(content.comparison, _in_full(content.comparison))
-    )
+def lists_shown(comparison: Comparison) -> tuple[list[str], tuple[str, ...]]:
+    """Return the queries and systems whose documents a page shows."""
+    return _lists(comparison, _in_full(comparison))
 
 
 def reasons_of(content: Content, changes: pl.DataFrame, pair: Pair) -> dict[str, Reason]:
@@ -296,14 +288,19 @@ def _worst(comparison: Comparison, pair: Pair) -> list[str]:
     return biggest_losses(comparison, pair)[QUERY_ID].head(1).to_list()
 
 
-def _documents(comparison: Comparison, full: Sequence[_Changes]) -> pl.DataFrame | None:
-    """Return the documents of the sections and of the first screen."""
+def _lists(comparison: Comparison, full: Sequence[_Changes]) -> tuple[list[str], tuple[str, ...]]:
+    """Return the queries and systems of the sections and of the first screen."""
     pairs = [changes.pair for changes in full]
     queries = [query for changes in full for query in changes.queries]
     for pair in pairs_listed(comparison):
         pairs.append(pair)
         queries += [query for query in _worst(comparison, pair) if query not in queries]
-    systems = systems_of(pairs)
+    return queries, systems_of(pairs)
+
+
+def _documents(comparison: Comparison, full: Sequence[_Changes]) -> pl.DataFrame | None:
+    """Return the documents of the sections and of the first screen."""
+    queries, systems = _lists(comparison, full)
     k = depth(comparison.evaluation.primary)
     try:
         return comparison.evaluation.documents(queries, k, systems=systems)

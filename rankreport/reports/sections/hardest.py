@@ -25,7 +25,7 @@ HARDEST_SECTION = "hardest"
 _SHOWN = 10
 """The number of queries listed per system."""
 
-_MOST_SYSTEMS = 3
+MOST_SYSTEMS = 3
 """With more systems, only the best system's hardest queries are listed."""
 
 _RELEVANT_NAMED = 5
@@ -43,13 +43,8 @@ def hardest_of(content: Content) -> Iterable[Section]:
     evaluation = content.evaluation
     if content.comparison is not None:
         return
-    systems = evaluation.systems
-    if len(systems) > _MOST_SYSTEMS:
-        systems = (evaluation.best_system(),)
     hardest = {
-        system: hardest_rows(evaluation, _SHOWN, system)
-        for system in systems
-        if has_hardest(evaluation, system)
+        system: hardest_rows(evaluation, _SHOWN, system) for system in hardest_systems(evaluation)
     }
     if not hardest:
         return
@@ -76,6 +71,14 @@ def hardest_of(content: Content) -> Iterable[Section]:
         ),
         figures=tuple(_figures(rows, relevant)),
     )
+
+
+def hardest_systems(evaluation: Evaluation) -> tuple[str, ...]:
+    """Return the systems whose hardest queries are listed."""
+    systems = evaluation.systems
+    if len(systems) > MOST_SYSTEMS:
+        systems = (evaluation.best_system(),)
+    return tuple(system for system in systems if has_hardest(evaluation, system))
 
 
 def _figures(hardest: pl.DataFrame, relevant: pl.DataFrame | None) -> Iterable[Figures]:

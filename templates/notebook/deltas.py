@@ -1,2 +1,0 @@
-for pair in pairs:
-    display(comparison.plot_deltas(**pair))

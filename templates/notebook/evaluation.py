@@ -1,0 +1,3 @@
+{% include "notebook/report.py" %}
+
+evaluation

@@ -1,1 +1,0 @@
-display(rr.to_table(comparison.intervals()), rr.to_table(comparison.tests()))
