@@ -29,6 +29,8 @@ from rankreport.evaluation import evaluate_models as evaluate_models
 from rankreport.evaluation import evaluate_recommenders as evaluate_recommenders
 from rankreport.evaluation import evaluate_retrieved as evaluate_retrieved
 from rankreport.evaluation import load_evaluation as load_evaluation
+from rankreport.evaluation import scan as scan
+from rankreport.evaluation import scan_judged as scan_judged
 from rankreport.gates import Gate as Gate
 from rankreport.gates import gate as gate
 from rankreport.io import Collection as Collection

@@ -116,6 +116,7 @@ from rankreport.evaluation.quality import (
 from rankreport.evaluation.ranking import Positions
 from rankreport.evaluation.retrieved import RETRIEVED_MEASURES, evaluate_retrieved
 from rankreport.evaluation.roc import FPR, RESAMPLES, TPR
+from rankreport.evaluation.scanning import scan, scan_judged
 from rankreport.evaluation.slices import RunReader, UsableRows
 from rankreport.evaluation.unjudged import (
     N_UNJUDGED,

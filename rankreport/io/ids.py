@@ -245,6 +245,8 @@ def has_floats(dtype: pl.DataType) -> bool:
 def id_text(column: str, dtype: pl.DataType) -> pl.Expr:
     """Return the identifiers of a column as text, once its floats are known to be whole."""
     own = pl.col(column)
+    if dtype == pl.String:  # a filter is not applied below a cast
+        return own
     if dtype == _WITH_FLOATS:
         return own.struct.field(_TEXT).alias(column)
     if dtype.is_float():  # or their text, as where lines are numbered

@@ -7,7 +7,7 @@ import os
 import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from io import BufferedReader, BytesIO
@@ -36,6 +36,9 @@ FOREIGN = (pl.exceptions.PolarsError, PanicException, OSError, EOFError, zlib.er
 
 FAILURES = (Exception, PanicException)
 """What collecting a table may raise: a Python function in a lazy frame raises what it likes."""
+
+_FIRST = 1000
+"""How many rows are read to see whether a scan fits."""
 
 _BLOCK = 1 << 20
 """How many bytes are searched at a time."""
@@ -412,6 +415,16 @@ class Source:
     def in_order(self, *more: str) -> pl.LazyFrame:
         """Scan the rows in their own order, by the scan that never fails, which may be slow."""
         return self.scans[-1]().select(*self.role.columns, *more)
+
+    def lazily(self) -> pl.LazyFrame:
+        """Scan the role's columns, unchecked, by the scan that fits the first rows."""
+        check_process()
+        for scan in reversed(self.scans[:-1]):
+            rows = scan().select(self.role.columns)
+            with suppress(pl.exceptions.PolarsError):
+                if not _counts(rows.head(_FIRST))[1]:
+                    return rows
+        return self.in_order()
 
     def _write_slices(self, more: Sequence[str]) -> None:
         """Write the rows of all slices, unless they are written."""

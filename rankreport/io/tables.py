@@ -762,7 +762,8 @@ def _typed(
     if RANK in own:  # 1.0 is a valid rank, 1.5 is not
         number = pl.col(RANK).cast(pl.Float64, strict=False)
         rows = rows.with_columns(pl.when(number == number.floor()).then(number).alias(RANK))
-    return rows.cast({column: dtypes.get(column, pl.String()) for column in own}, strict=False)
+    others = [column for column, given in own.items() if given not in read or column in dtypes]
+    return rows.cast({column: dtypes.get(column, pl.String()) for column in others}, strict=False)
 
 
 def _missing_columns(

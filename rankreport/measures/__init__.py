@@ -30,6 +30,7 @@ from rankreport.measures.values import (
     best_first,
     by_measure,
     by_system,
+    check_grades,
     is_averaged,
     score,
     summarise,

@@ -53,6 +53,16 @@ def is_averaged(measure: Measure) -> bool:
     return measure.declaration.aggregate in {"mean", "sum"}
 
 
+def check_grades(measures: Iterable[Measure], top: object) -> None:
+    """Raise an error if exponential gains of the highest grade would overflow."""
+    exponential = [m for m in measures if m.parameter("gain") == "exp"]
+    if exponential and isinstance(top, float) and top > MAX_EXPONENT:
+        raise MeasureError(
+            f"{exponential[0]}: the judgments have a grade of {top:g}, and gain='exp' makes "
+            f"2^{top:g} of it. Expected grades up to {MAX_EXPONENT}; gain='linear' takes any."
+        )
+
+
 def _cut(rows: pl.DataFrame, depth: int) -> pl.DataFrame:
     of_list = pl.when(pl.col(RANK) <= depth)
     return rows.with_columns(
@@ -186,16 +196,6 @@ class JudgedRows:
             systems = systems.with_columns(self._aggregated(by_number, of_kind, _NUMBER))
         return systems
 
-    def _check_grades(self, measures: Iterable[Measure]) -> None:
-        """Raise an error if exponential gains would overflow."""
-        exponential = [m for m in measures if m.parameter("gain") == "exp"]
-        top = self.documents[RELEVANCE].max()
-        if exponential and isinstance(top, float) and top > MAX_EXPONENT:
-            raise MeasureError(
-                f"{exponential[0]}: the judgments have a grade of {top:g}, and gain='exp' makes "
-                f"2^{top:g} of it. Expected grades up to {MAX_EXPONENT}; gain='linear' takes any."
-            )
-
     def _own_weights(self, measures: Iterable[Measure]) -> list[pl.Series]:
         weights = [
             m.declaration.weight.cast(pl.Float64).alias(_weight_of(m))
@@ -260,7 +260,7 @@ class JudgedRows:
 
     def _aggregated(self, rows: pl.DataFrame, measures: Sequence[Measure], by: str) -> pl.DataFrame:
         """Compute the measures of numbered rows; the result has one row per number."""
-        self._check_grades(measures)
+        check_grades(measures, self.documents[RELEVANCE].max())
         expressions = [self._expression(m) for m in measures]
         found = [
             with_prepared(some, expressions)
