@@ -102,7 +102,8 @@ def suggestion(word: str, known: Iterable[str], *, lenient: bool = True) -> str:
     """
     names, typed = list(known), word.casefold()
     by_folded = {name.casefold(): name for name in reversed(names)}  # the first one wins
-    for near in get_close_matches(typed, by_folded, n=max(len(by_folded), 1), cutoff=0.6):
+    least = 0.6 if len(typed) < 5 else 0.75
+    for near in get_close_matches(typed, by_folded, n=max(len(by_folded), 1), cutoff=least):
         short, long = sorted((typed, near), key=len)
         n_other = len(long) - (Counter(short) & Counter(long)).total()
         allowed = max(lenient or (len(short), len(long)) != (3, 3), len(long) // 4)

@@ -42,7 +42,7 @@ from rankreport.text import first_of
 @hinting(QUERIES_BY_PLACE)
 @keeping_files
 def evaluate_models(
-    models: Mapping[str, Any],
+    models: Any,
     X: Any,  # noqa: N803 - as in scikit-learn
     y: Any,
     *,
@@ -61,9 +61,9 @@ def evaluate_models(
     Parameters
     ----------
     models
-        ``{system: model}``. A model has ``decision_function``, ``predict_proba`` for two classes
-        (the score is the probability of the second one) or ``predict``, tried in this order, or is
-        a function of ``X``.
+        ``{system: model}``, or a model by itself. A model has ``decision_function``,
+        ``predict_proba`` for two classes (the score is the probability of the second one) or
+        ``predict``, tried in this order, or is a function of ``X``.
     X
         The features of all documents, as the models take them: an array, a sparse matrix, a data
         frame, an ``xgboost.DMatrix``. It is passed on as it is. ``{system: X}`` where models take
@@ -108,7 +108,7 @@ def evaluate_models(
         no_relevant=no_relevant,
         precision=precision,
     )
-    _check_named(models, "model.predict")
+    models = _by_name(models)
     by_model = isinstance(X, Mapping) and set(models) <= set(X)
     features = {f"X[{name!r}]": X[name] for name in models} if by_model else {"X": X}
     check_index({"y": y, **features})
@@ -118,14 +118,14 @@ def evaluate_models(
     return evaluated(arrays_of(y, scores, qid=qid, group=group, mask=None, docs=docs), options)
 
 
-def _check_named(models: Any, like: str) -> None:
-    if not isinstance(models, Mapping):
-        raise OptionError(
-            f"models takes {{system: model}}, found {type(models).__name__}. Name it: "
-            f"{{'mine': {like.partition('.')[0]}}}."
-        )
+def _by_name(models: Any) -> Mapping[str, Any]:
+    """Return the models by name; one by itself is ``"model"``."""
+    if any(hasattr(models, each) for each in ("predict", "recommend", "__call__")):
+        return {"model": models}
+    expect(models, (Mapping,), "models takes {system: model}")
     if not models:
         raise OptionError("models is empty: give at least one.")
+    return models  # type: ignore[no-any-return]
 
 
 def _scores(name: str, model: Any, features: Any) -> Any:
@@ -207,7 +207,7 @@ def _of_second_class(what: str, name: str, found: Any) -> Any:
 @hinting()
 @keeping_files
 def evaluate_recommenders(
-    models: Mapping[str, Any],
+    models: Any,
     test: Any,
     *,
     threshold: float | None = None,
@@ -226,11 +226,12 @@ def evaluate_recommenders(
     Parameters
     ----------
     models
-        ``{system: model}``. Without ``candidates``, a model has ``recommend(user, k)`` or is such a
-        function, and returns the items it recommends, best first, or pairs ``(item, score)``, or
-        ``{item: score}``, or a pair of arrays ``(items, scores)``. With ``candidates``, it has
-        ``predict(user, items)`` or is such a function, and returns a score for each item. With
-        ``batch_size``, it takes a list of users, and returns one of these for each.
+        ``{system: model}``, or a model by itself. Without ``candidates``, a model has
+        ``recommend(user, k)`` or is such a function, and returns the items it recommends, best
+        first, or pairs ``(item, score)``, or ``{item: score}``, or a pair of arrays ``(items,
+        scores)``. With ``candidates``, it has ``predict(user, items)`` or is such a function, and
+        returns a score for each item. With ``batch_size``, it takes a list of users, and returns
+        one of these for each.
     test
         ``{user: {item: rating}}``, or a table or file as for `read_qrels`, with columns such as
         ``user_id``, ``item_id`` and ``rating``. Its users are the queries; users go to the models
@@ -284,7 +285,7 @@ def evaluate_recommenders(
     ------  -------  ------  ------  ------  ------
     length   0.5655  0.4167  0.4167  0.1000  1.0000
     """
-    _check_named(models, "model.recommend")
+    models = _by_name(models)
     expect(k, (int,), "k takes a number of items, such as 100")
     if isinstance(k, bool) or k < 1:
         raise OptionError(f"k={brief(k)} is not a number of items; expected 1 or more.")

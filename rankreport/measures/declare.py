@@ -337,6 +337,9 @@ class Measure(Generic[P]):
         if len(args) > len(names):
             msg = f"{self.name} takes at most {len(names)} parameters, {len(args)} were given."
             raise MeasureError(msg)
+        if args and _is_number(args[0]) and self.takes_at:
+            msg = f"{self.name}({args[0]}) may mean {self.name}@{args[0]} or {names[0]}={args[0]}. "
+            raise MeasureError(f"{msg}Write which.")
         return self._with({**dict(zip(names, args, strict=False)), **parameters})
 
     def _with(self, given: Mapping[str, object]) -> Measure[P]:

@@ -188,12 +188,9 @@ class Displayed(Readable):
 
         def __getattr__(self, name: str) -> Any:
             """Say where a method of the frame is, or of a report."""
-            hint = ""
-            if not name.startswith("_"):
-                if hasattr(pl.DataFrame, name):
-                    hint = f", but its frame has: use .to_polars().{name}"
-                elif self._is_reported and name in _OF_REPORT:
-                    hint = f", but a report has: use rr.report(result).{name}(path)"
+            hint = "" if name.startswith("_") else ". Its frame: .to_polars() or .to_pandas()"
+            if self._is_reported and name in _OF_REPORT:
+                hint = f", but a report has: use rr.report(result).{name}(path)"
             message = f"{type(self).__name__} has no {name!r}{hint}."
             raise AttributeError(message, name=name, obj=self)
 

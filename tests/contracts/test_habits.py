@@ -43,7 +43,8 @@ SAME = [
     ("eval_metric", rr.evaluate_labelled, OF_ARRAYS, {"measures": "nDCG@2"}),
     ("eval_metrics", rr.compare, OF_RUNS, {"measures": "P@1"}),
     ("qrels", rr.compare, OF_RUNS, {"evaluation": QRELS}),
-    ("run results", rr.evaluate, OF_RUN, {"runs": RUN}),
+    ("run results recommendations reco", rr.evaluate, OF_RUN, {"runs": RUN}),
+    ("relevant_docs ground_truth interactions", rr.evaluate, OF_RUN, {"qrels": QRELS}),
     ("y labels", rr.evaluate_labelled, OF_ARRAYS, {"y_true": LABELS}),
     ("scores y_scores y_pred preds", rr.evaluate_labelled, OF_ARRAYS, {"y_score": SCORES}),
     ("X_test", rr.evaluate_models, OF_MODELS, {"X": SCORES}),
@@ -51,18 +52,23 @@ SAME = [
     ("qids query_id query_ids group_id", rr.evaluate_labelled, OF_ARRAYS, {"qid": QIDS}),
     ("sizes group_sizes", rr.evaluate_labelled, OF_ARRAYS | {"qid": None}, {"group": SIZES}),
     (
-        "expected_ids reference_contexts ground_truth_documents",
+        "expected_ids reference_contexts ground_truth_documents reference_outputs targets",
         rr.evaluate_retrieved,
         OF_LISTS,
         {"expected": EXPECTED},
     ),
     (
-        "retrieved_ids retrieved_contexts retrieved_documents",
+        "retrieved_ids retrieved_contexts retrieved_documents outputs",
         rr.evaluate_retrieved,
         OF_LISTS,
         {"retrieved": RETRIEVED},
     ),
-    ("qid query_id query_ids queries", rr.evaluate_retrieved, OF_LISTS, {"query": ["who", "why"]}),
+    (
+        "qid query_id query_ids queries inputs",
+        rr.evaluate_retrieved,
+        OF_LISTS,
+        {"query": ["a", "b"]},
+    ),
     ("ground_truth interactions", rr.evaluate_recommenders, OF_USERS, {"test": {"ann": {"b": 1}}}),
     ("confidence_level", rr.compare, OF_RUNS, {"confidence": 0.8}),
     ("n_resamples n_boot n_bootstrap", rr.compare, OF_RUNS, {"resamples": 300}),
@@ -117,10 +123,12 @@ REMEDIES = [
         NAMES,
         {"retrieved": dict.fromkeys(NAMES, RETRIEVED)},
     ),
-    ("k_values cutoffs", rr.evaluate, OF_RUN, [1, 2], TWO),
+    ("k_values cutoffs ndcg_at_k", rr.evaluate, OF_RUN, [1, 2], TWO),
+    ("mrr_at_k", rr.evaluate, OF_RUN, [1, 2], {"measures": ["RR@1", "RR@2"]}),
+    ("accuracy_at_k", rr.evaluate, OF_RUN, [1, 2], {"measures": ["Success@1", "Success@2"]}),
     ("eval_at", rr.evaluate_labelled, OF_ARRAYS, [1, 2], TWO),
     ("k cutoff top_k", rr.evaluate_retrieved, OF_LISTS, 2, {"measures": "nDCG@2"}),
-    ("rel relevance_level", rr.evaluate, OF_RUN, 2, LEVEL),
+    ("rel relevance_level relevant_rating_threshold", rr.evaluate, OF_RUN, 2, LEVEL),
     ("max_p alpha", rr.compare, OF_RUNS, 0.01, {"confidence": 0.99}),
     ("make_comparable", rr.evaluate, OF_RUN, True, {}),
 ]
@@ -139,6 +147,13 @@ def test_the_argument_that_a_message_suggests_gives_the_right_numbers(
     assert line or "Leave it out" in str(caught.value)
     said = eval(f"dict({line[1]})", given | {name: value}) if line else {}
     assert shown(function(**given | said)) == shown(function(**given | ours))
+
+
+@pytest.mark.parametrize("test", ["t", "sign-flip"])
+def test_a_test_of_another_tool_is_named_as_it_is_here(test):
+    with pytest.raises(rr.OptionError, match=f"test='{test}'"):
+        rr.compare(QRELS, RUNS, stat_test="student")
+    assert rr.compare(QRELS, RUNS, test=test).test == test
 
 
 def test_groups_are_queries_or_sizes():
@@ -168,6 +183,21 @@ LINES = [
             lambda name=name, value=value: rr.compare(QRELS, RUNS, **{name: value}),
         )
         for name, value in {"baseline": "new", "correction": "holm"}.items()
+    ),
+    *(
+        (
+            lambda name=name, value=value: rr.compare(QRELS, RUNS, **{name: value}),
+            {name: value},
+            lambda name=name, value=value: rr.compare(rr.evaluate(QRELS, RUNS, **{name: value})),
+        )
+        for name, value in {
+            "profile": "sklearn",
+            "ties": "input",
+            "no_relevant": "skip",
+            "precision": "single",
+            "collapse": "max",
+            "primary": "AP",
+        }.items()
     ),
     *(
         (
@@ -220,7 +250,7 @@ def test_the_line_that_a_message_suggests_gives_the_right_numbers(case):
 def test_every_keyword_of_the_table_is_tried():
     tried = {name for names, *_ in (*SAME, *REMEDIES) for name in names.split()}
     tried |= {name for _, names, _ in LINES for name in names} | {"groups", "path", "output"}
-    tried |= {"perquery", "return_mean"}
+    tried |= {"perquery", "return_mean", "stat_test", "document_of"}
     assert {name for each in FOREIGN for name in each.names.split()} <= tried
 
 
@@ -244,10 +274,12 @@ def test_a_page_is_written_by_the_line_that_is_suggested(tmp_path):
 def test_results_say_where_the_methods_of_frames_are():
     result = rr.evaluate(QRELS, RUNS, "nDCG@2")
     assert result["nDCG@2"].to_list() == result.summary()["nDCG@2"].to_list()
-    with pytest.raises(AttributeError, match=r"has no 'to_dicts'.* use \.to_polars\(\)\.to_dicts"):
+    with pytest.raises(AttributeError, match=r"has no 'to_dicts'.* frame: \.to_polars") as caught:
         result.to_dicts()
-    with pytest.raises(AttributeError, match=r"^Evaluation has no 'nothing'\.$"):
-        result.nothing  # noqa: B018
+    frame = eval(f"result{suggested(str(caught.value), '.to_polars')}", {"result": result})
+    assert frame.to_dicts() == result.summary().to_dicts()
+    with pytest.raises(AttributeError, match=r"^Evaluation has no '_nothing'\.$"):
+        result._nothing  # noqa: B018
 
 
 def test_the_package_has_a_version_and_names_measures_of_other_tools():
@@ -280,6 +312,17 @@ def test_the_package_has_a_version_and_names_measures_of_other_tools():
 def test_one_text_names_several_measures(text, measures):
     found = rr.evaluate(QRELS, RUN, text).measures
     assert found == tuple(map(rr.parse, measures))
+
+
+@pytest.mark.parametrize("text", ["AP(10)", "P(5)", "NDCG(3)"])
+def test_a_number_by_position_may_be_a_cut_off_or_another_parameter(text):
+    with pytest.raises(rr.MeasureError, match=r"may mean (\S+) or \w+=\d+\. Write which"):
+        rr.parse(text)
+
+
+def test_a_model_by_itself_is_evaluated():
+    alone = rr.evaluate_models(list, SCORES, LABELS, qid=QIDS)
+    assert shown(alone) == shown(rr.evaluate_models({"model": list}, SCORES, LABELS, qid=QIDS))
 
 
 def test_measures_are_no_dictionary():

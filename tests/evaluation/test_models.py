@@ -133,7 +133,7 @@ def test_the_rankers_of_lightgbm_xgboost_and_catboost():
 @pytest.mark.parametrize(
     ("models", "message"),
     [
-        (Ridge(), "models takes {system: model}, found Ridge. Name it: {'mine': model}"),
+        ([Ridge()], "models takes {system: model}; found list"),
         ({}, "models is empty"),
         ({"m": object()}, r"'m' \(object\) has no decision_function.*lambda X: scores"),
         ({"m": lambda rows: rows}, "returned has the shape 240 x 5"),
@@ -368,7 +368,7 @@ def test_a_threshold_is_asked_for_unless_ratings_are_equal():
 @pytest.mark.parametrize(
     ("models", "options", "message"),
     [
-        (Recommender(), {}, "found Recommender. Name it: {'mine': model}"),
+        ([Recommender()], {}, "models takes {system: model}; found list"),
         ({"m": object()}, {}, r"has no recommend, and is no function.*lambda user, k"),
         ({"m": Ridge()}, {}, "has predict, but no recommend. Give candidates="),
         ({"m": lambda user, k: "film"}, {}, "is 'film'. Expected items, best first"),

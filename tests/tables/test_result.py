@@ -122,7 +122,7 @@ def test_it_becomes_any_other_frame(wins):
 
 
 def test_what_it_lacks_is_an_error_that_says_where_it_is(wins):
-    with pytest.raises(AttributeError, match=re.escape("use .to_polars().group_by")):
+    with pytest.raises(AttributeError, match=re.escape("frame: .to_polars()")):
         wins.group_by("text")
     with pytest.raises(AttributeError, match="has no 'grup_by'"):
         wins.grup_by("text")
