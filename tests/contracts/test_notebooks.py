@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import tempfile
@@ -85,6 +86,22 @@ def test_stored_notebook_is_clean(path):
     assert not [output.text for output in shown if output.get("name") == "stderr"]
     assert not re.search(r"/(home|root|tmp|Users)/", path.read_text(encoding="utf-8"))
     assert path.stat().st_size < 2_000_000
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_public_names_are_enough(path):
+    cells = nbformat.read(path, as_version=4).cells
+    nodes = [
+        node
+        for cell in cells
+        if cell.cell_type == "code"
+        for node in ast.walk(ast.parse(cell.source))
+    ]
+    members = [node.attr for node in nodes if isinstance(node, ast.Attribute)]
+    modules = [node.module for node in nodes if isinstance(node, ast.ImportFrom)]
+    modules += [each.name for node in nodes if isinstance(node, ast.Import) for each in node.names]
+    assert [name for name in members if name.startswith("_")] == []
+    assert [name for name in modules if name.startswith("rankreport.")] == []
 
 
 if __name__ == "__main__":
