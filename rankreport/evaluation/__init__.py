@@ -76,6 +76,7 @@ from rankreport.evaluation.judging import (
     PRECISION,
     QUERIES,
     Judged,
+    JudgmentsLookedAt,
     Look,
     check_shared_queries,
     joined,

@@ -319,16 +319,19 @@ def document_spelling(judgments: pl.DataFrame, run: pl.DataFrame) -> Spelling | 
     """
     keys, query = [QUERY_ID, DOC_ID], pl.col(QUERY_ID).cast(pl.String)
     judged, returned = (
-        rows.select(query, DOC_ID, pl.col(by).alias(WEIGHT))
+        rows.lazy().select(query, DOC_ID, pl.col(by).alias(WEIGHT))
         for rows, by in ((judgments, RELEVANCE), (run, SCORE))
     )
-    judged = judged.filter(pl.col(QUERY_ID).is_in(returned[QUERY_ID].unique().implode()))
-    ordered = returned.sort(QUERY_ID, WEIGHT, DOC_ID, descending=[False, True, False])
-    sides = ((judged, returned), (ordered, judged))
-    one, other = (
-        side.join(rest, on=keys, how="anti").rename({QUERY_ID: GROUP, DOC_ID: ID})
-        for side, rest in sides
+    sides = (
+        judged.join(returned, on=QUERY_ID, how="semi", maintain_order="left").join(
+            returned, on=keys, how="anti", maintain_order="left"
+        ),
+        returned.join(judged, on=keys, how="anti").sort(
+            QUERY_ID, WEIGHT, DOC_ID, descending=[False, True, False]
+        ),
     )
+    names = {QUERY_ID: GROUP, DOC_ID: ID}
+    one, other = pl.collect_all([side.rename(names) for side in sides])
     return common_spelling(one, other)
 
 

@@ -17,6 +17,7 @@ import polars as pl
 from rankreport.errors import DataError
 from rankreport.evaluation.judging import (
     Judged,
+    JudgmentsLookedAt,
     Look,
     check_shared_queries,
     in_order,
@@ -82,7 +83,10 @@ class FromSlices(FromParts[_Slice]):
         queries = queries_looked_at(
             judged.queries.filter(pl.col(SYSTEM) == system), self.n_looked_at
         )
-        return looked_at(judged.looks[system], queries, *self.rows_of(system, queries))
+        judgments, run = self.rows_of(system, queries)
+        return looked_at(
+            judged.looks[system], queries, JudgmentsLookedAt.of(queries, judgments), run
+        )
 
     @cached_property
     def _counts(self) -> list[Judged]:

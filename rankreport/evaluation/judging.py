@@ -12,6 +12,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -275,11 +276,12 @@ def check_shared_queries(
         If so.
     """
     check_systems_are_no_queries({name: look.queries for name, look in judged.looks.items()})
+    answering = set(judged.queries.filter(pl.col(N_RETRIEVED) > 0)[SYSTEM].unique())
     for system, source in runs.items():
-        lists = judged.queries.filter(pl.col(SYSTEM) == system)
-        if not (lists[N_RETRIEVED] > 0).any():
+        if system not in answering:
+            asked = judged.queries.filter(pl.col(SYSTEM) == system)[QUERY_ID]
             returned = judged.looks[system].unjudged_queries.names
-            raise DataError(" ".join(no_query_shared(source, returned, qrels, lists[QUERY_ID])))
+            raise DataError(" ".join(no_query_shared(source, returned, qrels, asked)))
     if not judged.queries["counted"].any():
         raise no_query_left(settings["queries"], settings["no_relevant"])
 
@@ -399,9 +401,17 @@ class _Judgments:
             rows = rows[ranges(starts, starts + lengths)]
         return cls(rows, queries.gather(by_name).alias(QUERY_ID), starts_of(lengths), given)
 
-    def as_given(self, queries: pl.Series) -> pl.DataFrame:
-        """Return the judgments of some queries in the order given."""
-        return self.given.filter(pl.col(QUERY_ID).is_in(queries.implode()))
+    def looked_at(self, queries: pl.Series) -> JudgmentsLookedAt:
+        """Return the judgments of some queries, which most systems have in common."""
+        names = tuple(queries.cast(pl.String))
+        if names not in self._looked_at:
+            some = self.given.filter(pl.col(QUERY_ID).is_in(queries.implode()))
+            self._looked_at[names] = JudgmentsLookedAt.of(queries, some)
+        return self._looked_at[names]
+
+    @cached_property
+    def _looked_at(self) -> dict[tuple[str, ...], JudgmentsLookedAt]:
+        return {}
 
     @property
     def lengths(self) -> Rows:
@@ -453,18 +463,21 @@ class _Judgments:
         return pl.DataFrame(
             [
                 pl.repeat(system, len(number), eager=True).alias(SYSTEM),
-                self.queries.cast(pl.String).gather(number),
-                self.rows[DOC_ID].gather(order),
-                self.rows[RELEVANCE].gather(order),
+                self._of_rows[0],
+                self.rows[DOC_ID][order],
+                self.rows[RELEVANCE][order],
                 *of_hits,
-                answered[N_RETRIEVED].fill_null(0).gather(number),
-                self._top_grades(len(number)),
+                answered[N_RETRIEVED].fill_null(0)[number],
+                self._of_rows[1],
             ]
         )
 
-    def _top_grades(self, n: int) -> pl.Series:
-        top = self.rows[RELEVANCE].max()
-        return pl.repeat(top, n, dtype=pl.Float64(), eager=True).alias(TOP_GRADE)
+    @cached_property
+    def _of_rows(self) -> tuple[pl.Series, pl.Series]:
+        """The query of each row, and the highest grade: the same for all systems."""
+        n, top = len(self.rows), self.rows[RELEVANCE].max()
+        tops = pl.repeat(top, n, dtype=pl.Float64(), eager=True).alias(TOP_GRADE)
+        return self.queries.cast(pl.String)[self.rows[LIST]], tops
 
     def counts(self, hits: pl.DataFrame, answered: pl.DataFrame, system: str) -> pl.DataFrame:
         """Return a row per query: ``system, query_id, n_retrieved, n_relevant, tied``."""
@@ -499,7 +512,7 @@ def _look(
         return look
     some = shared[lowest_hashes(shared[QUERY_ID], n)]
     run = found.rows_of(some[LIST].to_numpy().astype(np.int64))
-    return looked_at(look, some[QUERY_ID], judgments.as_given(some[QUERY_ID]), run)
+    return looked_at(look, some[QUERY_ID], judgments.looked_at(some[QUERY_ID]), run)
 
 
 def _first_rows(run: pl.DataFrame) -> pl.DataFrame:
@@ -523,7 +536,43 @@ def queries_looked_at(lists: pl.DataFrame, n: int = LOOKED_AT) -> pl.Series:
     return answered.gather(lowest_hashes(answered, n))
 
 
-def looked_at(look: Look, queries: pl.Series, judgments: pl.DataFrame, run: pl.DataFrame) -> Look:
+class JudgmentsLookedAt(NamedTuple):
+    """The judgments of some queries.
+
+    Attributes
+    ----------
+    rows
+        Sorted by query and document.
+    names
+        The queries whose numbers are looked at; None if they are all.
+    grades
+        What tells their grades from scores.
+    """
+
+    rows: pl.DataFrame
+    names: pl.Series | None
+    grades: Numbers
+
+    @classmethod
+    def of(cls, queries: pl.Series, judgments: pl.DataFrame) -> JudgmentsLookedAt:
+        """Look at the judgments of these queries, in the order given."""
+        by_query, names = _Judgments.of(judgments), None
+        if len(queries) > LOOKED_AT:
+            names = queries.cast(pl.String).gather(lowest_hashes(queries, LOOKED_AT))
+        rows = by_query.rows.drop(LIST)
+        return cls(rows, names, numbers_of(_of_queries(by_query.given, names), RELEVANCE))
+
+
+def _of_queries(rows: pl.DataFrame, names: pl.Series | None) -> pl.DataFrame:
+    """Return the rows of these queries; all of them for None."""
+    if names is None:
+        return rows
+    return rows.filter(pl.col(QUERY_ID).cast(pl.String).is_in(names.implode()))
+
+
+def looked_at(
+    look: Look, queries: pl.Series, judgments: JudgmentsLookedAt, run: pl.DataFrame
+) -> Look:
     """Look at the ids and scores of some queries of a run.
 
     Parameters
@@ -533,20 +582,17 @@ def looked_at(look: Look, queries: pl.Series, judgments: pl.DataFrame, run: pl.D
     queries
         The queries, such as the result of `queries_looked_at`.
     judgments, run
-        The rows of these queries, in the order given.
+        The judgments, and the rows of the run, of these queries, in the order given.
     """
-    by_query = _Judgments.of(judgments)
-    graded_rows, scored_rows = by_query.given, run
-    if len(queries) > LOOKED_AT:
-        names = queries.cast(pl.String).gather(lowest_hashes(queries, LOOKED_AT))
-        few = pl.col(QUERY_ID).cast(pl.String).is_in(names.implode())
-        graded_rows, scored_rows = graded_rows.filter(few), run.filter(few)
+    scores = None
+    if look.n_repeated is not None:
+        scores = numbers_of(_of_queries(run, judgments.names), SCORE)
     return look._replace(
         n_sampled=len(queries),
-        judgments=by_query.rows.drop(LIST),
+        judgments=judgments.rows,
         run=_first_rows(run),
-        grades=numbers_of(graded_rows, RELEVANCE),
-        scores=None if look.n_repeated is None else numbers_of(scored_rows, SCORE),
+        grades=judgments.grades,
+        scores=scores,
     )
 
 

@@ -533,10 +533,8 @@ class FromRuns(Origin):
         found += [*of_ties(looks), *of_ids(judged)]
         if len(self.systems) > 1:
             hashes = self.fact(HASHES).rows()
-            key = {system: (value, looks[system].n_documents) for system, value in hashes}
-            found += of_copies(
-                key, lambda one, other: key[one] == key[other] and self.same_lists(one, other)
-            )
+            keys = {system: (value, looks[system].n_documents) for system, value in hashes}
+            found += of_copies(keys, self.same_lists)
         return found
 
     @cached_property

@@ -217,7 +217,7 @@ class Lists:
         ranked = self._broken_ties(places, first, last)
         return pl.DataFrame(
             {
-                SCORE: self.run[SCORE].gather(rows),
+                SCORE: self.run[SCORE][rows],
                 RANK: pl.Series(self._positions(ranked, above), dtype=pl.UInt32),
                 TIE_FIRST: pl.Series(self._positions(first, above), dtype=pl.UInt32),
                 TIE_LAST: pl.Series(self._positions(last - 1, above), dtype=pl.UInt32),
@@ -322,7 +322,7 @@ def judged_pairs(run: pl.DataFrame, judged: pl.DataFrame) -> tuple[Rows, Rows]:
     )
     equal = pl.Series([True]).new_from_index(0, len(pairs))
     for column in (QUERY_ID, DOC_ID):
-        equal &= run[column].gather(pairs[_ROW]) == judged[column].gather(pairs[JUDGMENT])
+        equal &= run[column][pairs[_ROW]] == judged[column][pairs[JUDGMENT]]
     pairs = pairs.filter(equal).cast(pl.Int64)
     return pairs[_ROW].to_numpy(), pairs[JUDGMENT].to_numpy()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import replace
 
 import polars as pl
@@ -41,15 +41,22 @@ def of_positions(known: Mapping[str, Positions]) -> Iterator[Remark]:
                 yield Remark(code, n, system=system, about={"of": n_lists})
 
 
-def of_copies(systems: Iterable[str], are_equal: Callable[[str, str], bool]) -> Iterator[Remark]:
-    """Yield a remark for each system that has the lists of another one, numbered by group."""
+def of_copies(
+    keys: Mapping[str, Hashable], are_equal: Callable[[str, str], bool]
+) -> Iterator[Remark]:
+    """Yield a remark for each system that has the lists of another one, numbered by group.
+
+    Systems of different keys are not equal.
+    """
     groups: list[list[str]] = []
-    for system in systems:
-        known = next((group for group in groups if are_equal(group[0], system)), None)
+    with_key: dict[Hashable, list[list[str]]] = {}
+    for system, key in keys.items():
+        alike = with_key.setdefault(key, [])
+        known = next((group for group in alike if are_equal(group[0], system)), None)
         if known is None:
-            groups.append([system])
-        else:
-            known.append(system)
+            groups.append(known := [])
+            alike.append(known)
+        known.append(system)
     for number, group in enumerate(group for group in groups if len(group) > 1):
         about = {"group": number}
         yield from (Remark("identical_runs", system=system, about=about) for system in group)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Literal, NamedTuple
 
 import polars as pl
@@ -115,40 +116,44 @@ def numbers_of(rows: pl.DataFrame, value: str) -> Numbers:
     >>> found.n_distinct, found.n_ordered, found.n_falling
     (4, 1, 1)
     """
-    number = pl.col(value)
-    lists = (
-        rows.lazy()
-        .group_by(QUERY_ID, maintain_order=True)
-        .agg(
-            n=pl.len(),
-            n_values=number.n_unique(),
-            falls=(number.diff().drop_nulls() <= 0).all(),
-            places=(number.sort() == pl.int_range(1, pl.len() + 1)).all(),
-        )
-        .with_columns(ordered=(pl.col("n") > 2) & (pl.col("n_values") > 1))
-    )
-    longest = pl.col("n").max()
-    of_lists = lists.select(
-        n_distinct=pl.col("n_values").sum(),
-        n_ordered=pl.col("ordered").sum(),
-        n_falling=(pl.col("ordered") & pl.col("falls")).sum(),
-        places=pl.col("places").all(),
-        even=((pl.col("n") >= _LENGTH * longest).sum() >= _DIFFERENT * pl.len())
-        & (longest.fill_null(0) >= _EVEN),
-    )
+    of_list, of_lists, of_values = _expressions(value)
+    lists = rows.lazy().group_by(QUERY_ID, maintain_order=True).agg(of_list).select(of_lists)
+    found = pl.collect_all([lists, rows.lazy().select(of_values)])
+    known = {name: n for each in found for name, n in each.row(0, named=True).items()}
+    return Numbers(**{name: 0 if n is None else n for name, n in known.items()})
+
+
+@cache
+def _expressions(value: str) -> tuple[list[pl.Expr], list[pl.Expr], list[pl.Expr]]:
+    """Return what `numbers_of` computes of a list, of all lists and of all values."""
+    number, n, longest = pl.col(value), pl.col("n"), pl.col("n").max()
+    ordered = (n > 2) & (pl.col("n_values") > 1)
+    of_list = [
+        pl.len().alias("n"),
+        number.n_unique().alias("n_values"),
+        (number.diff().drop_nulls() <= 0).all().alias("falls"),
+        (number.sort() == pl.int_range(1, pl.len() + 1)).all().alias("places"),
+    ]
+    even = (n >= _LENGTH * longest).sum() >= _DIFFERENT * pl.len()
+    of_lists = [
+        pl.col("n_values").sum().alias("n_distinct"),
+        ordered.sum().alias("n_ordered"),
+        (ordered & pl.col("falls")).sum().alias("n_falling"),
+        pl.col("places").all(),
+        (even & (longest.fill_null(0) >= _EVEN)).alias("even"),
+    ]
     quarter = (4 * number) == (4 * number).floor()
-    of_values = rows.lazy().select(
-        n=pl.len(),
-        n_values=number.n_unique(),
-        low=number.min(),
-        high=number.max(),
-        whole=(number == number.floor()).all(),
-        quarters=quarter.all(),
-        tens=((number % 5 == 0) & number.is_between(0, 100)).all(),
-        odd=(~quarter | (number > _HIGHEST_GRADE)).mean(),
-    )
-    both = pl.concat(pl.collect_all([of_lists, of_values]), how="horizontal").fill_null(0)
-    return Numbers(**both.row(0, named=True))
+    of_values = [
+        pl.len().alias("n"),
+        number.n_unique().alias("n_values"),
+        number.min().alias("low"),
+        number.max().alias("high"),
+        (number == number.floor()).all().alias("whole"),
+        quarter.all().alias("quarters"),
+        ((number % 5 == 0) & number.is_between(0, 100)).all().alias("tens"),
+        (~quarter | (number > _HIGHEST_GRADE)).mean().alias("odd"),
+    ]
+    return of_list, of_lists, of_values
 
 
 def sign_of_swap(grades: Numbers, scores: Numbers | None, n: int) -> Sign | None:

@@ -17,6 +17,7 @@ from rankreport.errors import DataError, RankReportError
 from rankreport.evaluation import (
     FromRuns,
     Judged,
+    JudgmentsLookedAt,
     ListRequest,
     Look,
     Unjudged,
@@ -239,7 +240,9 @@ class FromSpark(FromRuns):
                 pl.concat(rows).sort(QUERY_ID, DOC_ID)
                 for rows in zip(*(part[system] for part in parts), strict=True)
             )
-            look = looked_at(judged.looks[system], queries, judgments, run)
+            look = looked_at(
+                judged.looks[system], queries, JudgmentsLookedAt.of(queries, judgments), run
+            )
             scores = None if look.scores is None else look.scores.without_order
             found[system] = look._replace(grades=look.grades.without_order, scores=scores)
         return found

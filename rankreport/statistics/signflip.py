@@ -117,7 +117,8 @@ def sign_flip(
     elif drawn.size:
         p_values[drawn] = _drawn(sample.totals[:, drawn], draw_signs(len(sample.totals), **draws))
     many = sample.n_changed > MOST_DRAWN
-    p_values[many] = _of_many(sample.totals[:, many])
+    if many.any():
+        p_values[many] = _of_many(sample.totals[:, many])
     return p_values
 
 
