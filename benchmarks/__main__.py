@@ -199,8 +199,8 @@ def _other_peaks(rounds: Sequence[Round]) -> str:
     return "\n".join(lines)
 
 
-UNITS = {"seconds": " s", "page": " kB"}
-"""The units of quantities; those of memory are MiB."""
+UNITS = {"page": " kB", "peak": " MiB", "worker": " MiB", "JVM": " MiB"}
+"""The units of quantities; those of phases are seconds."""
 
 
 def _verdict(target: Target, rounds: Sequence[Round]) -> str:
@@ -209,7 +209,7 @@ def _verdict(target: Target, rounds: Sequence[Round]) -> str:
     met = target.at_least <= found <= target.at_most
     bound = f"at least {target.at_least:g}" if target.at_least else f"at most {target.at_most:g}"
     over = f" over {target.over}" if target.over else ""
-    unit = "" if target.over else UNITS.get(target.quantity, " MiB")
+    unit = "" if target.over else UNITS.get(target.quantity, " s")
     said = "met" if met else "NOT met"
     return f"- {target.quantity} of {target.of}{over}: {found:.2f}{unit} ({bound}): {said}"
 
@@ -220,8 +220,14 @@ def _median(rounds: Sequence[Round], quantity: str, of: str, over: str | None = 
         "peak": lambda finished: finished.peak_bytes / MIB,
         "page": _page,
     }
-    figure = figures.get(quantity, lambda finished: _peaks(finished)[quantity])
+    figure = figures.get(quantity, lambda finished: _printed(finished, quantity))
     return median(figure(each[of]) / (figure(each[over]) if over else 1.0) for each in rounds)
+
+
+def _printed(finished: Finished, quantity: str) -> float:
+    """Return another peak, or the seconds of a phase, that a program printed."""
+    found: float = (_peaks(finished) or json.loads(finished.printed))[quantity]
+    return found
 
 
 @contextlib.contextmanager

@@ -49,8 +49,8 @@ class Target:
     Attributes
     ----------
     quantity
-        ``"seconds"``, ``"peak"`` (MiB), ``"page"`` (kilobytes), or another peak that the contestant
-        prints, such as ``"worker"`` (MiB).
+        ``"seconds"``, ``"peak"`` (MiB), ``"page"`` (kilobytes), a phase that the contestant prints,
+        such as ``"compare"``, or another peak, such as ``"worker"`` (MiB).
     of, over
         The contestant, and another by whose figure it is divided within each round.
     at_most, at_least
@@ -220,6 +220,10 @@ INLINE = "2 systems, 200,000 queries: in a notebook"
 CURVES = "2 systems, 1,000,000 queries, 5 measures at 100 cut-offs: page"
 
 
+MANY = "4 systems, 20,000 queries, 20,000 resamples"
+SYSTEMS = "2,000 systems, one baseline, 50 queries: table"
+BUSY, QUIET = "page of a pair beside a busy program", "page of a pair"
+
 BOTH = "page and notebook"
 FIRST = "rankreport evaluate: first table"
 
@@ -284,7 +288,7 @@ CONTESTS: Mapping[str, Contest] = {
             _written("page", "report.html"),
             _written("Markdown", "report.md"),
         ),
-        (Target("seconds", BOTH, at_most=2.5),),
+        (Target("seconds", BOTH, at_most=1.5),),
     ),
     "phases": Contest(
         "Phases of the report of a pair: 250 topics x 1,000, 600 judged",
@@ -318,6 +322,30 @@ CONTESTS: Mapping[str, Contest] = {
             Target("seconds", CURVES, at_most=60),
             Target("peak", CURVES, at_most=2e9 / 2**20),
         ),
+        phases=True,
+    ),
+    "large": Contest(
+        "Many queries, and many systems",
+        ("--shape=many-queries", "--shape=many-systems", "--form=parquet"),
+        (
+            _report(MANY, "many-queries", "--resamples", "20000"),
+            _report(SYSTEMS, "many-systems", "--table"),
+        ),
+        (
+            Target("compare", MANY, at_most=4),
+            Target("report", MANY, at_most=8),
+            Target("seconds", SYSTEMS, at_most=20),
+        ),
+        phases=True,
+    ),
+    "neighbour": Contest(
+        "Another program that uses a processor: 100 queries x 100, 20 judged",
+        ("--shape=pair",),
+        (
+            _report(QUIET, "pair"),
+            _report(BUSY, "pair", "--neighbours", "1"),
+        ),
+        (Target("seconds", BUSY, QUIET, at_most=1.2),),
         phases=True,
     ),
     "start": Contest(

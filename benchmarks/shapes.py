@@ -118,6 +118,16 @@ def one_baseline(systems: int = 300) -> Collection:
     return _ordered(50, 20, 20, systems)
 
 
+def many_systems(systems: int = 2_000) -> Collection:
+    """50 queries x 20 documents, all judged, of 2,000 systems in a planted order."""
+    return _ordered(50, 20, 20, systems)
+
+
+def many_queries(systems: int = 4) -> Collection:
+    """20,000 queries x 10 documents, all judged."""
+    return _ordered(20_000, 10, 10, systems)
+
+
 def half_judged(systems: int = 2) -> Collection:
     """200,000 queries x 10 documents, half of them judged."""
     return _ordered(200_000, 10, 5, systems)
@@ -138,6 +148,8 @@ SHAPES: Mapping[str, Callable[..., Collection]] = {
     "pair": pair,
     "every-pair": every_pair,
     "one-baseline": one_baseline,
+    "many-systems": many_systems,
+    "many-queries": many_queries,
     "half-judged": half_judged,
     "clicks": clicks,
 }

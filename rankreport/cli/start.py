@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import gc
+import os
 import signal
 import threading
 
@@ -11,6 +12,9 @@ from rankreport.cli.interrupts import end_at_once, interrupts_raised
 
 _GARBAGE = 1_000_000
 """So many new objects make Python look for those that only refer to each other."""
+
+_THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+"""How many threads NumPy's matrix products use, unless they are given."""
 
 
 def main() -> None:
@@ -22,6 +26,10 @@ def main() -> None:
     # What imports create, and parts of charts, stay: looking through them again and again takes a
     # sixth of a short run.
     gc.set_threshold(_GARBAGE)
+    # Products are small: threads that wait for one another cost more than they gain, and twice
+    # the processor time where other programs are busy.
+    for name in _THREADS:
+        os.environ.setdefault(name, "1")
     in_charge = threading.current_thread() is threading.main_thread()
     # One that is ignored, as in the background, stays ignored; so does a host's own handler.
     if in_charge and signal.getsignal(signal.SIGINT) is signal.default_int_handler:

@@ -119,8 +119,7 @@ def numbers_of(rows: pl.DataFrame, value: str) -> Numbers:
     of_list, of_lists, of_values = _expressions(value)
     lists = rows.lazy().group_by(QUERY_ID, maintain_order=True).agg(of_list).select(of_lists)
     found = pl.collect_all([lists, rows.lazy().select(of_values)])
-    known = {name: n for each in found for name, n in each.row(0, named=True).items()}
-    return Numbers(**{name: 0 if n is None else n for name, n in known.items()})
+    return Numbers(**pl.concat(found, how="horizontal").fill_null(0).row(0, named=True))
 
 
 @cache
