@@ -18,6 +18,7 @@ import pytest
 from suggestions import suggested
 
 import rankreport as rr
+from rankreport.io import open_corpus
 
 MEASURES = ["nDCG@10", "AP", "RR", "R@2"]
 QRELS = {"q1": {"007": 2, "d2": 0}, "q2": {"d3": 1}, "q3": {"d2": 1, "d3": 1}}
@@ -88,6 +89,15 @@ def test_decimal_commas_where_semicolons_separate(expected):
         "both.csv", separator=";", decimal_comma=True
     )
     assert rr.evaluate(QRELS, "both.csv", "RR").systems == ("a", "b")
+
+
+def test_texts_between_semicolons():
+    texts = pl.DataFrame({"query_id": ["q1", "q2"], "Text": ["one; two", "three, four"]})
+    texts.write_csv("queries.csv", separator=";")
+    assert rr.read_queries("queries.csv").rows() == texts.rows()
+    texts.rename({"query_id": "Doc ID"}).write_csv("documents.csv", separator=";")
+    found = open_corpus("documents.csv").texts(["q2"])
+    assert found.select("doc_id", "text").rows() == [("q2", "three, four")]
 
 
 def test_a_text_next_to_an_identifier_is_none(expected):

@@ -303,13 +303,13 @@ def _has_header(separator: str, sample: SourceBegin) -> bool:
 
 CSV, SEMICOLONS, BARS = (
     SourceFormat(
-        "csv",
+        name,
         partial(_has_header, separator),
         table=partial(Delimited, separator=separator, guarded=True),
         suffixes=(".csv",),
         bare=True,
     )
-    for separator in ",;|"
+    for name, separator in {"csv": ",", "semicolons": ";", "bars": "|"}.items()
 )
 """CSV, as most programs write it, as Excel does where a comma stands in numbers, and with bars."""
 
