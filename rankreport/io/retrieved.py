@@ -38,21 +38,19 @@ from rankreport.io.tables import collected, frame_of
 MATCHES = ("id", "text")
 """How documents are compared."""
 
-_FIELDS = {
-    "id": (
-        ("expected_ids", "retrieved_ids"),
-        ("reference_context_ids", "retrieved_context_ids"),
-        ("expected", "retrieved"),
-    ),
-    "text": (
-        ("expected_texts", "retrieved_texts"),
-        ("reference_contexts", "retrieved_contexts"),
-        ("positive", "documents"),
-        ("ground_truth_documents", "retrieved_documents"),
-    ),
-}
-"""Fields of what was expected and retrieved: LlamaIndex's, ragas', sentence-transformers' of its
-rerankers, then Haystack's."""
+_FIELDS: tuple[tuple[str, str, str | None], ...] = (
+    ("expected_ids", "retrieved_ids", "id"),
+    ("reference_context_ids", "retrieved_context_ids", "id"),
+    ("expected", "retrieved", None),
+    ("expected_texts", "retrieved_texts", "text"),
+    ("reference_contexts", "retrieved_contexts", "text"),
+    ("positive", "documents", "text"),
+    ("ground_truth_documents", "retrieved_documents", None),
+)
+"""Fields of what was expected and retrieved, ids first, and what they hold, if that is sure.
+
+They are those of LlamaIndex, ragas, sentence-transformers' rerankers and Haystack.
+"""
 
 _QUERY_FIELDS = ("query_id", "qid", "query", "user_input", "question")
 _IDS = ("node_id", "id_", "id")
@@ -264,8 +262,8 @@ def _match_of(lists: Iterable[Sequence[Any]]) -> str:
 
 def _is_columns(results: Mapping[Any, Any], named: tuple[str | None, str | None]) -> bool:
     """Return whether a mapping holds columns, such as Haystack's input, and not systems."""
-    known = {field for pairs in _FIELDS.values() for pair in pairs for field in pair}
-    return any(field in results for field in known) or all(field in results for field in named)
+    known = any(field in results for *pair, _ in _FIELDS for field in pair)
+    return known or all(field in results for field in named)
 
 
 def _of_records(
@@ -369,27 +367,22 @@ def _known(
     system: str, columns: Mapping[str, list[Any]], match: str | None
 ) -> tuple[tuple[str, str], str | None]:
     """Return the fields of a known tool, ids before texts."""
-    for how in MATCHES if match is None else (match,):
-        for pair in _FIELDS[how]:
-            if not all(field in columns for field in pair):
-                continue
-            missing = {
-                field: [n for n, each in enumerate(columns[field], 1) if each is None]
-                for field in pair
-            }
-            n_missing = max(map(len, missing.values()))
-            if n_missing == len(columns[pair[0]]):
-                continue  # ragas' samples have all fields, most of them None
-            for field, places in missing.items():
-                if places:
-                    raise DataError(
-                        f"{system}: record {places[0]} has no {field}, which others have; "
-                        f"{len(places)} of {len(columns[field])} records have none."
-                    )
-            unsure = pair[0] in {"ground_truth_documents", "expected"}
-            return pair, (match if unsure else how)
-    if match == "id" and all(field in columns for field in _FIELDS["text"][-1]):
-        return _FIELDS["text"][-1], "id"
+    for *pair, how in _FIELDS:
+        if not all(field in columns for field in pair) or (match and how not in {match, None}):
+            continue
+        missing = {
+            field: [n for n, each in enumerate(columns[field], 1) if each is None] for field in pair
+        }
+        n_records = len(columns[pair[0]])
+        if n_records in map(len, missing.values()):
+            continue  # ragas' samples have all fields, most of them None
+        for field, places in missing.items():
+            if places:
+                raise DataError(
+                    f"{system}: record {places[0]} has no {field}, which others have; "
+                    f"{len(places)} of {n_records} records have none."
+                )
+        return (pair[0], pair[1]), how or match
     of = f" with match={match!r}" if match else ""
     raise DataError(
         f"{system}: the records have no fields of what was expected and retrieved{of}. Their "
