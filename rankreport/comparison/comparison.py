@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -36,7 +36,13 @@ from rankreport.comparison.plots import (
 from rankreport.comparison.queries import deltas, losses, side_by_side, wins
 from rankreport.comparison.query_metadata import QueryMetadata, query_metadata_of
 from rankreport.comparison.segments import segments
-from rankreport.comparison.tables import figures_of, paper_table_of, table, table_shown
+from rankreport.comparison.tables import (
+    figures_of,
+    leading_rows_of,
+    paper_table_of,
+    table,
+    table_shown,
+)
 from rankreport.comparison.unseen import largest_losses
 from rankreport.comparison.values import ComparisonValues, refusal_of
 from rankreport.comparison.wording import verdict
@@ -53,7 +59,7 @@ from rankreport.evaluation import (
 from rankreport.io import PARQUET, check_suffix, keeping_files, write_frame
 from rankreport.measures import Measure
 from rankreport.statistics import Draws, check_draws
-from rankreport.tables import Block, Displayed, Sentences, Table, readable_table
+from rankreport.tables import Block, Displayed, LeadingRows, Sentences, Table, readable_table
 from rankreport.text import Caution
 
 
@@ -176,17 +182,22 @@ class Comparison(Displayed, ComparisonValues):
         """Return a table of systems by measures, with letters for significant differences."""
         return paper_table_of(self).to_latex()
 
-    def _above(self) -> Iterable[Block]:
-        """Return the verdict, with all cautions."""
-        return verdict(self).words.sentences
+    def _answer(self) -> Iterable[Block]:
+        """Return the verdict, without cautions."""
+        return verdict(self).words.answer
 
-    def _below(self) -> Iterable[Block]:
-        """Return where judgments come from and the method; with a model, what it judges too."""
-        made = made_by(self)
-        judges = judges_decided(self)
-        if judges is None:
-            return [Sentences((*label_sentences_of(self), made))]
-        return [Sentences([made]), readable_table(judges), Sentences(judges.notes)]
+    def _leading(self) -> LeadingRows:
+        """Return the table, of which the first rows are those of the primary measure."""
+        return leading_rows_of(self)
+
+    def _notes(self) -> Sequence[str]:
+        """Return where judgments come from; with a model, the fold says it."""
+        return label_sentences_of(self) if judges_decided(self) is None else ()
+
+    def _folded(self) -> Iterable[Block]:
+        """Return the method; with a model, what it judges too."""
+        judges, made = judges_decided(self), Sentences([made_by(self)])
+        return [made] if judges is None else [made, readable_table(judges), Sentences(judges.notes)]
 
     def _shown(self) -> Table:
         """Return the comparison as a readable table: a row per measure and pair."""

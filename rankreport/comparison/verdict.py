@@ -18,7 +18,7 @@ from rankreport.comparison.difference import (
 from rankreport.comparison.other_measures import moves_in_words
 from rankreport.comparison.pairs import Pair
 from rankreport.statistics import MIN_CHANGED
-from rankreport.tables import Block, Readable, Sentences
+from rankreport.tables import Block, Fold, Readable, Sentences, first_cautions, notes_of
 from rankreport.text import (
     Caution,
     beside_check,
@@ -153,7 +153,7 @@ class VerdictWords(Readable):
         return beside_check(self.cautions)
 
     @property
-    def answer(self) -> list[Sentences]:
+    def answer(self) -> list[Block]:
         """The answer, what to do, and the answers on other systems."""
         word = badge_words(self.word, seen_only=self.seen_only)
         if self.is_doubted:
@@ -164,14 +164,16 @@ class VerdictWords(Readable):
         badge = "" if alone else say("{title}.", title=word)
         return [
             Sentences((paragraph(self.sentence, self.detail),), bold, badge),
-            *(Sentences([text]) for text in (self.action, self.others) if text),
+            Sentences([self.action] if self.action else []),
+            Fold(say("The other systems"), [Sentences(self.others.splitlines())]),
         ]
 
     @property
-    def sentences(self) -> list[Sentences]:
-        """What to check first, the answer, and the other cautions."""
-        first, last = Sentences(bold=self.check), Sentences(self.warnings, listed=True)
-        return [first, *self.answer, last]
+    def sentences(self) -> list[Block]:
+        """What to check first and to look at, the answer, and notes."""
+        *_, looks = first_cautions(self.cautions)
+        notes = Fold(say("Notes"), [notes_of(self.cautions)])
+        return [Sentences(bold=self.check), looks, *self.answer, notes]
 
     def _content(self) -> Iterable[Block]:
         return self.sentences
@@ -368,7 +370,7 @@ def standing_in_words(decided: PairDecision) -> str:
 
 
 def verdicts_in_words(others: Mapping[str, PairDecision], *, figures: bool = True) -> str:
-    """Return the verdicts on several systems, the established ones first.
+    """Return the verdicts on several systems as `verdict_lines` does, in one text.
 
     Examples
     --------
@@ -378,18 +380,21 @@ def verdicts_in_words(others: Mapping[str, PairDecision], *, figures: bool = Tru
     >>> verdicts_in_words({"other": PairDecision(open), "new": PairDecision(better)})
     'Better: new (+0.200). Inconclusive: other (+0.200).'
     """
+    return paragraph(*verdict_lines(others, figures=figures))
+
+
+def verdict_lines(others: Mapping[str, PairDecision], *, figures: bool = True) -> list[str]:
+    """Return a sentence for each verdict with the systems that have it, the established first."""
     most, order = _FEW if len(others) > _MANY else MOST_NAMED, [*WORDS]
     by_title: dict[str, list[str]] = {}
     best_first = sorted(others.items(), key=lambda each: -(each[1].found.delta or 0.0))
     for name, each in sorted(best_first, key=lambda each: order.index(each[1].standing)):
         shown = say("{system} ({delta})", system=name, delta=each.found.shown) if figures else name
         by_title.setdefault(standing_in_words(each), []).append(shown)
-    return paragraph(
-        *(
-            say("{verdict}: {systems}.", verdict=title, systems=first_of(names, most))
-            for title, names in by_title.items()
-        )
-    )
+    return [
+        say("{verdict}: {systems}.", verdict=title, systems=first_of(names, most))
+        for title, names in by_title.items()
+    ]
 
 
 def moves_of_action(decision: Decision) -> tuple[str, str]:

@@ -22,7 +22,7 @@ from rankreport.comparison.verdict import (
     doubts_in_words,
     judge_difference,
     moves_of_action,
-    verdicts_in_words,
+    verdict_lines,
 )
 from rankreport.errors import choose
 from rankreport.text import first_of, paragraph, say
@@ -81,7 +81,7 @@ def _verdict_words(comparison: ComparisonValues, decision: Decision) -> VerdictW
         word=decision.word,
         seen_only=decision.seen_only,
         action=paragraph(action, left_out),
-        others=paragraph(verdicts_in_words(others), _best_in_words(comparison) if others else ""),
+        others="\n".join([*verdict_lines(others), _best_in_words(comparison)]) if others else "",
         cautions=tuple(each.in_current_language() for each in cautions if each in wanted),
     )
 

@@ -55,7 +55,6 @@ from rankreport.text import (
     CautionKind,
     comma_separated,
     counted,
-    labelled,
     say,
     tallied,
     worst_first,
@@ -155,13 +154,9 @@ class DataCheck(Displayed, io.FromFiles):
             return say("Data checks passed")
         return say("Data checks: {found}", found=tallied(self.cautions))
 
-    def _above(self) -> Iterable[Block]:
-        """Return the headline and the cautions, which are the result."""
-        found = map(labelled, self.cautions)
-        return [Sentences(bold=self.headline), Sentences(tuple(found), listed=True)]
-
-    def _below(self) -> Iterable[Block]:
-        return []
+    def _answer(self) -> Iterable[Block]:
+        """Return the number of cautions."""
+        return [Sentences(bold=self.headline)]
 
     @io.text_export(".json")
     def to_json(self) -> str:

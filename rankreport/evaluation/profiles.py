@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
-from types import MappingProxyType
 
 from rankreport.errors import MeasureError, hinting_methods
 from rankreport.measures import Measure, as_asked, named, package_of, parse
-from rankreport.text import say
+from rankreport.tables import Table, bundle_of, text_of
+from rankreport.text import comma_separated, say
 
 
 @hinting_methods
@@ -263,7 +263,43 @@ _TREC_EVAL_CANNOT = {
     "relstring": "it is a text, not a number.",
     "runid": "it is a text, not a number.",
 }
-PROFILES: Mapping[str, Profile] = MappingProxyType(
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Profiles(Mapping[str, Profile]):
+    """Profiles by name, displayed as a table."""
+
+    _profiles: Mapping[str, Profile]
+
+    def __getitem__(self, name: str) -> Profile:
+        """Return a profile by its name."""
+        return self._profiles[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the names."""
+        return iter(self._profiles)
+
+    def __len__(self) -> int:
+        """Return the number of profiles."""
+        return len(self._profiles)
+
+    def __repr__(self) -> str:
+        """Return the profiles for a terminal."""
+        return text_of([self._shown()])
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        del include, exclude  # Jupyter selects from the bundle
+        return bundle_of([self._shown()])
+
+    def _shown(self) -> Table:
+        headers, rows = (say("profile"), say("tool"), say("settings")), []
+        for name, each in self.items():
+            settings = [f"{option}={value!r}" for option, value in each.settings.items()]
+            rows.append((name, say(each.tool), comma_separated(settings)))
+        return Table(headers, tuple(rows))
+
+
+PROFILES = Profiles(
     {
         "trec_eval-9": Profile(
             "trec_eval 9.0.8 (also pytrec_eval)",

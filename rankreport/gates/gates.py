@@ -768,12 +768,11 @@ class Gate(Displayed, FromFiles):
         """What to know before acting on the comparison, the worst first."""
         return self.comparison.cautions
 
-    def _above(self) -> Iterable[Block]:
-        """Return outcome, action, stops and looks, and the reasons of candidates."""
+    def _answer(self) -> Iterable[Block]:
+        """Return outcome, action, and the reasons of candidates."""
         return [
             Sentences(bold=self.headline),
             *(Sentences([text]) for text in (self.action, meeting_in_words(self)) if text),
-            *super()._above(),
             *(
                 Sentences(
                     [*map(_sentence, each.findings), *self._segments(each)],
@@ -793,7 +792,10 @@ class Gate(Displayed, FromFiles):
         ]
 
     def _notes(self) -> Sequence[str]:
-        return self.notes
+        return ()
+
+    def _folded(self) -> Iterable[Block]:
+        return [Sentences(self.notes)]
 
     @text_export(".xml")
     def to_junit(self) -> str:

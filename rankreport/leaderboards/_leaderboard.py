@@ -22,13 +22,14 @@ from rankreport.comparison import (
     differences_from_best,
     label_sentences_of,
     plain_table_of,
+    rivals_in_words,
     settled,
 )
 from rankreport.errors import expect, hinting
 from rankreport.frames import MEASURE, SYSTEM
 from rankreport.io import FromFiles, check_process, keeping_files
 from rankreport.leaderboards._standings import first_on_others
-from rankreport.tables import Displayed, Table, to_table
+from rankreport.tables import Block, Displayed, Sentences, Table, to_table
 from rankreport.text import (
     ENGLISH,
     Caution,
@@ -42,7 +43,7 @@ from rankreport.text import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from rankreport.charts import Chart
 
@@ -198,6 +199,10 @@ class Leaderboard(Displayed, FromFiles):
     def to_polars(self) -> pl.DataFrame:
         """Return `table`."""
         return self.table()
+
+    def _answer(self) -> Iterable[Block]:
+        """Return which systems may be the best."""
+        return [Sentences([rivals_in_words(self.comparison.decision)])]
 
     def _label_sentences(self) -> tuple[str, ...]:
         """Return where the judgments come from, and whose the leaderboard goes by."""

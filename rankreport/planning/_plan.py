@@ -32,7 +32,7 @@ from rankreport.errors import OptionError, brief, check_confidence, expect, hint
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.io import TABLES, Format, FromFiles, check_process, keeping_files, write_frame
 from rankreport.measures import shown_name
-from rankreport.tables import Displayed, Table
+from rankreport.tables import Block, Displayed, Sentences, Table
 from rankreport.text import (
     MISSING,
     Caution,
@@ -280,6 +280,26 @@ class Plan(Displayed, FromFiles):
             ),
         )
 
+    def _answer(self) -> Iterable[Block]:
+        """Return what as many queries as the pilot has detect, for its leading pair if known."""
+        sizes = sorted({*self.pilot["n_queries"]})
+        found = self._detectable_with(sizes).drop_nulls("detectable")
+        leading = self.comparison.decision.leading
+        of = (pl.col(BASELINE) == leading.baseline) & (pl.col(SYSTEM) == leading.system)
+        known = [*found.filter(of).rows(), *found.rows()]
+        if not known:
+            return []
+        *_, n_queries, least, low, high = known[0]
+        digits = decimals(least, low, high)
+        text = say(
+            "{queries} like these detect a difference of {least} in {measure} with {power} power.",
+            queries=counted(n_queries, "query", "queries"),
+            least=number(least, digits),
+            measure=self._measure,
+            power=percent(self.power),
+        )
+        return [Sentences([text])]
+
     def _label_sentences(self) -> tuple[str, ...]:
         """Return where the pilot's judgments come from, in sentences."""
         return label_sentences_of(self.comparison)
@@ -470,6 +490,8 @@ def plan(
     >>> new = {f"q{i}": right if i % 3 else wrong for i in range(40)}
     >>> pilot = rr.compare(rr.evaluate(qrels, {"old": old, "new": new}, ["RR"]))
     >>> rr.plan(pilot, n_queries=[40, 400], difference=0.05)
+    40 queries like these detect a difference of 0.167 in RR with 80 % power.
+    <BLANKLINE>
     RR, 80 % power, from a pilot of 40 queries
     system  question                                 answer      95 % range
     ------  ---------------------------------------  ------  --------------

@@ -11,7 +11,7 @@ from rankreport.reports.sections.judges import MODEL_JUDGE
 from rankreport.reports.sections.method import LABEL_SOURCE
 from rankreport.reports.stored import StoredReport
 from rankreport.reports.theme import Theme
-from rankreport.tables import Sentences, Table
+from rankreport.tables import Block, Table
 from rankreport.text import decimals, markdown, number, paragraph, say, separated
 
 
@@ -48,7 +48,7 @@ def _headline(page: Page) -> str:
     return f"**{markdown(badges)}** {markdown(paragraph(sentence, screen.plain))}"
 
 
-def _answer(page: Page) -> list[Sentences]:
+def _answer(page: Page) -> list[Block]:
     """Return the verdict, without what to do if that is among the lines of the first screen."""
     verdict = page.verdict
     if verdict is None:

@@ -1,11 +1,16 @@
 """Readable tables, and the display of result objects."""
 
 from rankreport.tables.display import (
+    MOST_LEADING,
     Block,
     Displayed,
+    Fold,
+    LeadingRows,
     Readable,
     Sentences,
     bundle_of,
+    first_cautions,
+    notes_of,
     readable_table,
     text_of,
     without_cautions,

@@ -1,7 +1,7 @@
 """Display and export of results: one content for the terminal, Jupyter, Markdown and LaTeX.
 
-A result is sentences and tables, in this order: what it says, stops and looks; its table; where
-the judgments come from, how it was computed, and notes. Every output shows all of it.
+Every result is laid out in the same way: stops and looks; the verdict; the leading rows of its
+table; what else there is. Every output has all of it; a page folds what does not come first.
 """
 
 from __future__ import annotations
@@ -20,17 +20,25 @@ from rankreport.tables.table import Table
 from rankreport.text import (
     Caution,
     Severity,
+    counted,
+    folded_html,
     labelled,
     markdown,
     paragraph,
     paragraph_html,
+    say,
+    unbroken,
     visible,
+    with_whole_intervals,
 )
 
 _OF_REPORT = ("to_html", "to_notebook", "to_png", "to_json", "to_csv")
 
 _CELL = 48
 """The maximum width of a cell in a terminal."""
+
+MOST_LEADING = 12
+"""The most rows of a table that a page shows at once."""
 
 
 @dataclass(frozen=True)
@@ -77,8 +85,8 @@ class Sentences:
         return "\n".join(filter(None, [bold, *(f"{indent}{line}" for line in lines)]))
 
     def to_html(self) -> str:
-        """Return a paragraph for each sentence."""
-        return "\n".join(paragraph_html(text, bold) for bold, text in self.parts())
+        """Return a paragraph for each sentence; a long one is folded under its beginning."""
+        return "\n".join(_paragraph(bold, text) for bold, text in self.parts())
 
     def to_markdown(self) -> str:
         """Return a list, or a paragraph for each sentence."""
@@ -108,8 +116,104 @@ class Sentences:
             yield ("" if at or apart else bold), text
 
 
-Block: TypeAlias = Sentences | Table
+def _paragraph(bold: str, text: str) -> str:
+    shown = paragraph_html(with_whole_intervals(unbroken(text)), unbroken(bold))
+    if bold or len(text) <= _LONGEST:
+        return shown
+    return folded_html(visible(unbroken(text), _BEGINNING), shown)
+
+
+_LONGEST, _BEGINNING = 480, 120
+"""The most characters of a paragraph that is not folded, and of what such a fold is called."""
+
+
+@dataclass(frozen=True)
+class LeadingRows:
+    """A table of which a page shows the first rows, and the others in a fold.
+
+    Examples
+    --------
+    >>> table = Table(("n",), tuple((f"{n}",) for n in range(9)))
+    >>> html = LeadingRows(table, 4).to_html()
+    >>> html.count("<tr><td"), html.count("5 more rows")
+    (9, 1)
+    """
+
+    table: Table
+    n: int
+    others: str = ""
+    """What the other rows are of."""
+
+    def to_text(self, width: int | None = None) -> str:
+        """Return the whole table for a terminal."""
+        return self.table.to_text(width)
+
+    def to_html(self) -> str:
+        """Return the first rows, and the others in a fold."""
+        first, rest = self.table.split(self.n)
+        if not rest.rows:
+            return first.to_html()
+        rows = counted(len(rest.rows), "more row", "more rows")
+        title = say("{what}: {rows}", what=self.others, rows=rows) if self.others else rows
+        return f"{first.to_html()}\n{folded_html(title, rest.to_html())}"
+
+    def to_markdown(self) -> str:
+        """Return the whole table as Markdown."""
+        return self.table.to_markdown()
+
+    def to_latex(self) -> str:
+        """Return the whole table as LaTeX."""
+        return self.table.to_latex()
+
+
+@dataclass(frozen=True)
+class Fold:
+    """What a page shows under a title that opens it, and other outputs without the title.
+
+    Examples
+    --------
+    >>> fold = Fold("Notes", [Sentences(["One."]), Sentences(["Two."])])
+    >>> print(fold.to_text())
+    One.
+    <BLANKLINE>
+    Two.
+    """
+
+    title: str
+    blocks: Sequence[Block]
+
+    def to_text(self, width: int | None = None) -> str:
+        """Return the content for a terminal."""
+        return text_of(self.blocks, width)
+
+    def to_html(self) -> str:
+        """Return the content in a fold."""
+        return folded_html(self.title, *(block.to_html() for block in self.blocks))
+
+    def to_markdown(self) -> str:
+        """Return the content as Markdown."""
+        return _joined(block.to_markdown() for block in self.blocks)
+
+    def to_latex(self) -> str:
+        """Return the content as LaTeX."""
+        return _joined(block.to_latex() for block in self.blocks)
+
+
+Block: TypeAlias = Sentences | Table | LeadingRows | Fold
 """A part of what a result shows."""
+
+
+def _joined(texts: Iterable[str]) -> str:
+    return "\n\n".join(filter(None, texts))
+
+
+def _sentences_in(blocks: Iterable[Block]) -> Iterator[Sentences]:
+    """Yield all sentences, also those in folds."""
+    for each in blocks:
+        if isinstance(each, Sentences):
+            yield each
+        elif isinstance(each, Fold):
+            yield from _sentences_in(each.blocks)
 
 
 @hinting_methods
@@ -128,7 +232,7 @@ class Readable(ABC):
     @text_export(".md", ".markdown")
     def to_markdown(self) -> str:
         """Return all that a terminal shows as Markdown, or write it to a path."""
-        return "\n\n".join(filter(None, (block.to_markdown() for block in self._content())))
+        return _joined(block.to_markdown() for block in self._content())
 
     def __repr__(self) -> str:
         """Return the result for a terminal."""
@@ -156,29 +260,36 @@ class Displayed(Readable):
     def _shown(self) -> Table:
         """Return the result as a readable table."""
 
-    def _above(self) -> Iterable[Block]:
-        """Return what is shown above the table: stops and looks by default."""
-        return [self._listed("stop", "look")]
+    def _answer(self) -> Iterable[Block]:
+        """Return what the result says; nothing by default."""
+        return []
 
-    def _below(self) -> Iterable[Block]:
-        """Return what is shown below the table: sentences, and cautions of severity note."""
-        return [Sentences(self._notes()), self._listed("note")]
+    def _leading(self) -> LeadingRows:
+        """Return the table, of which a page shows so many rows at once."""
+        return LeadingRows(self._shown(), MOST_LEADING)
 
     def _notes(self) -> Sequence[str]:
         """Return the sentences below the table; where the judgments come from by default."""
         return self._label_sentences()
 
+    def _folded(self) -> Iterable[Block]:
+        """Return what stands in the last fold besides notes, such as the method."""
+        return []
+
+    def _above(self) -> list[Block]:
+        return [*first_cautions(getattr(self, "cautions", ())), *self._answer()]
+
+    def _below(self) -> list[Block]:
+        notes = notes_of(getattr(self, "cautions", ()))
+        last = Fold(say("Notes and method"), [*self._folded(), notes])
+        return [Sentences(self._notes()), last]
+
     def _label_sentences(self) -> tuple[str, ...]:
         """Return where the judgments come from, in sentences; none by default."""
         return ()
 
-    def _listed(self, *severities: Severity) -> Sentences:
-        """Return the cautions of these severities, if the result has any."""
-        known: Iterable[Caution] = getattr(self, "cautions", ())
-        return Sentences([labelled(c) for c in known if c.severity in severities], listed=True)
-
     def _content(self) -> Iterable[Block]:
-        return [*self._above(), self._shown(), *self._below()]
+        return [*self._above(), self._leading(), *self._below()]
 
     def __getitem__(self, key: Any) -> Any:
         """Return a column of the frame by its name, and whatever else a frame gives."""
@@ -204,7 +315,7 @@ class Displayed(Readable):
 
         All else that a terminal shows precedes it as comments.
         """
-        around = (each for each in (*self._above(), *self._below()) if isinstance(each, Sentences))
+        around = _sentences_in([*self._above(), *self._below()])
         notes = (paragraph(*part) for each in around for part in each.parts())
         return commented(self._latex_table(), notes)
 
@@ -213,16 +324,33 @@ class Displayed(Readable):
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         del include, exclude
-        above, below = list(self._above()), list(self._below())
+        above, below = self._above(), self._below()
         latex = [block.to_latex() for block in above]
         latex += [self._latex_table(), *(block.to_latex() for block in below)]
-        bundle = bundle_of([*above, self._shown(), *below])
-        return {**bundle, "text/latex": "\n\n".join(filter(None, latex))}
+        bundle = bundle_of([*above, self._leading(), *below])
+        return {**bundle, "text/latex": _joined(latex)}
+
+
+def first_cautions(cautions: Iterable[Caution]) -> list[Sentences]:
+    """Return what precedes every result: what to check first, in bold, and what to look at."""
+    known = list(cautions)
+    stops = [Sentences(bold=labelled(each)) for each in known if each.severity == "stop"]
+    return [*stops, _listed(known, "look")]
+
+
+def notes_of(cautions: Iterable[Caution]) -> Sentences:
+    """Return the cautions of severity note."""
+    return _listed(cautions, "note")
+
+
+def _listed(cautions: Iterable[Caution], severity: Severity) -> Sentences:
+    found = [labelled(each) for each in cautions if each.severity == severity]
+    return Sentences(found, listed=True)
 
 
 def text_of(content: Iterable[Block], width: int | None = _CELL) -> str:
     """Return sentences and tables for a terminal, in cells of a width."""
-    return "\n\n".join(filter(None, (block.to_text(width) for block in content)))
+    return _joined(block.to_text(width) for block in content)
 
 
 def readable_table(self: Displayed) -> Table:
@@ -241,5 +369,5 @@ def bundle_of(content: Iterable[Block]) -> dict[str, str]:
     return {
         "text/plain": text_of(blocks, None),
         "text/html": "\n".join(filter(None, (block.to_html() for block in blocks))),
-        "text/latex": "\n\n".join(filter(None, (block.to_latex() for block in blocks))),
+        "text/latex": _joined(block.to_latex() for block in blocks),
     }

@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from rankreport.tables.display import Displayed
+from rankreport.tables.display import Displayed, LeadingRows
 from rankreport.tables.table import Table, to_table
 from rankreport.text import ELLIPSIS, say
 
@@ -143,6 +143,9 @@ class ResultTable(Displayed):
             signed=self._signed,
             caption=caption,
         )
+
+    def _leading(self) -> LeadingRows:
+        return LeadingRows(self._shown(), _MOST_ROWS)
 
     def _heading(self, column: str) -> str:
         if column in self._names:

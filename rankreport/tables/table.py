@@ -29,6 +29,7 @@ from rankreport.text import (
     say,
     typeset,
     visible,
+    with_whole_intervals,
 )
 
 _ZERO_WIDTH = ("Mn", "Me", "Cf")
@@ -129,6 +130,19 @@ class Table:
         hidden = [_hidden(texts, values) for texts, values in columns]
         return replace(self, values=tuple(zip(*hidden, strict=True)))
 
+    def split(self, n: int) -> tuple[Table, Table]:
+        """Return the first rows, and the others without a caption.
+
+        >>> first, rest = Table(("n",), (("1",), ("2",), ("3",)), caption="numbers").split(1)
+        >>> first.rows, rest.rows, rest.caption
+        ((('1',),), (('2',), ('3',)), '')
+        """
+        first, rest = (
+            replace(self, rows=self.rows[part], values=self.values[part], keys=self.keys[part])
+            for part in (slice(n), slice(n, None))
+        )
+        return first, replace(rest, caption="")
+
     def shortened(self, most: int) -> Table:
         """Return the table without its middle rows if it has more than `most`.
 
@@ -188,8 +202,7 @@ class Table:
         body = "\n".join(
             "<tr>"
             + "".join(
-                _element("td", self._align(i), typeset(cell) if i in self.numeric else prose(cell))
-                for i, cell in enumerate(row)
+                _element("td", self._align(i), self._html_of(i, cell)) for i, cell in enumerate(row)
             )
             + "</tr>"
             for row in self.rows
@@ -238,6 +251,12 @@ class Table:
         # Jupyter's own style would align everything right.
         side = "right" if column in self.numeric else "left"
         return f' align="{side}" style="text-align: {side}"'
+
+    def _html_of(self, column: int, cell: str) -> str:
+        """Return a cell as HTML shows it, in which no number or interval is broken."""
+        if column in self.numeric:
+            return typeset(cell).replace(" ", "\N{NO-BREAK SPACE}")
+        return with_whole_intervals(prose(cell))
 
     def _title(self, column: int) -> str:
         words = self.help[column] if self.help else ""

@@ -40,6 +40,7 @@ from rankreport.text.format import (
     unbroken,
     visible,
     with_names,
+    with_whole_intervals,
 )
 from rankreport.text.language import (
     ENGLISH,
@@ -54,5 +55,13 @@ from rankreport.text.language import (
     template_folder,
     using_language,
 )
-from rankreport.text.markup import anchor, code, fragment, markdown, paragraph_html, verbatim
+from rankreport.text.markup import (
+    anchor,
+    code,
+    folded_html,
+    fragment,
+    markdown,
+    paragraph_html,
+    verbatim,
+)
 from rankreport.text.passages import Words, passage, words_of

@@ -68,6 +68,8 @@ _HYPHEN = re.compile(r"(?<![<>=] )(?<![A-Za-z0-9\u00c0-\u024f_.,:/+\u2013\u2026-
 """A hyphen that is the sign of a number, not within a name, a date or a requirement."""
 _DECIMAL = re.compile(rf"{_HYPHEN.pattern}(?=\d+\.\d|\u221e)")
 _WHOLE = re.compile(r"(?<![\d.,])\d{4,}(?![\d,])")
+_BETWEEN = re.compile(r"(?<=\d) (\w{1,3}) (?=[+\u2212-]?\d+\.\d)")
+"""What stands between the two ends of an interval."""
 _THOUSANDS = re.compile(r"(?<=\d)(?=(?:\d{3})+$)")
 
 MINUS = "\N{MINUS SIGN}"
@@ -411,6 +413,15 @@ def unbroken(text: str) -> str:
     True
     """
     return _HYPHEN.sub(MINUS, _PERCENT.sub("\N{NO-BREAK SPACE}%", text))
+
+
+def with_whole_intervals(text: str) -> str:
+    r"""Return a text in which no line breaks within an interval.
+
+    >>> with_whole_intervals("+0.02 (-0.05 to +0.01)") == "+0.02 (-0.05\xa0to\xa0+0.01)"
+    True
+    """
+    return _BETWEEN.sub("\N{NO-BREAK SPACE}\\1\N{NO-BREAK SPACE}", text)
 
 
 def prose(cell: str) -> str:

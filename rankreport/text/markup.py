@@ -98,3 +98,20 @@ def paragraph_html(text: str, bold: str = "") -> str:
     strong, plain = (escape(visible(words)) for words in (bold, text))
     content = " ".join(filter(None, [strong and f"<b>{strong}</b>", plain]))
     return content and f'<p class="mathjax_ignore">{content}</p>'
+
+
+def folded_html(title: str, *parts: str) -> str:
+    """Return HTML under a title that opens it, or nothing if there is none.
+
+    Examples
+    --------
+    >>> print(folded_html("Notes", paragraph_html("One."), ""))
+    <details class="mathjax_ignore">
+    <summary>Notes</summary>
+    <p class="mathjax_ignore">One.</p>
+    </details>
+    """
+    inner = [each for each in parts if each]
+    summary = f"<summary>{escape(visible(title))}</summary>"
+    opening = '<details class="mathjax_ignore">'
+    return "\n".join([opening, summary, *inner, "</details>"]) if inner else ""

@@ -445,7 +445,7 @@ def test_compare_hands_on_all_that_was_said(command, folder):
     assert command.cautions == []  # they stand in what is printed
     assert {caution.severity for caution in expected.cautions} == {"look", "note"}
     for caution in expected.cautions:
-        assert f"\n{labelled(caution)}\n" in out
+        assert f"\n{labelled(caution)}\n" in f"\n{out}"
 
 
 def test_compare_may_be_told_the_baseline_that_it_has(command, folder):
@@ -895,9 +895,9 @@ def test_what_to_mind_of_the_data_is_said(command, folder):
     assert len(stops) == 2
     code, out, err = command("compare", *words)
     assert (code, err, command.cautions) == (0, "", [])
-    checked, *_ = out.split("\n\n")
-    assert checked.startswith("Check the data first: ")
-    assert all(text in checked for text in stops)
+    first, second, *_ = out.split("\n\n")
+    assert all(each.startswith("Stop: ") for each in (first, second))
+    assert all(text in f"{first}{second}" for text in stops)
 
 
 def test_the_package_runs_as_a_module():

@@ -638,7 +638,7 @@ def test_a_detail_follows():
     assert clear._repr_mimebundle_()["text/html"].count("<p") == 1
 
 
-def test_a_verdict_ends_with_its_cautions_but_for_what_is_to_be_checked_first():
+def test_a_verdict_stands_between_what_is_to_be_looked_at_and_notes():
     note = Caution("equal_scores", "note", "Ties <b>were</b> broken.", remedy="Break them.")
     look = replace(LOOK, remedy="Evaluate more queries.")
     verdict = replace(
@@ -651,23 +651,27 @@ def test_a_verdict_ends_with_its_cautions_but_for_what_is_to_be_checked_first():
     )
     assert str(verdict).split("\n\n") == [
         verdict.check,
+        verdict.warnings[0],
         verdict.sentence,
         "Worse: old (-0.100).",
-        "\n".join(verdict.warnings),
+        verdict.warnings[1],
     ]
     shown = verdict._repr_mimebundle_()
     texts = [re.sub("<.*?>", "", line) for line in shown["text/html"].split("\n")]
-    assert [html.unescape(text) for text in texts] == [
+    assert [html.unescape(text).replace("\xa0", " ") for text in texts if text] == [
         verdict.check,
+        verdict.warnings[0],
         f"Better. {verdict.sentence}",
-        verdict.others,
-        *verdict.warnings,
+        "The other systems",
+        verdict.others.replace("-", "\N{MINUS SIGN}"),
+        "Notes",
+        verdict.warnings[1],
     ]
     latex = shown["text/latex"].split("\n\n")
     assert latex[0] == rf"\textbf{{{verdict.check}}}"
-    assert latex[2:] == [
+    assert latex[1] == verdict.warnings[0]
+    assert latex[3:] == [
         verdict.others,
-        verdict.warnings[0],
         r"Note: Ties \textless{}b\textgreater{}were\textless{}/b\textgreater{} broken.",
     ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from functools import partial
 from pathlib import Path
 
@@ -61,7 +62,8 @@ def test_every_public_result_is_among_those():
     assert {kind.__name__ for kind in public if not kind.__abstractmethods__} <= {
         kind.__name__ for kind in tried
     }
-    shown = {kind for kind in vars(rr).values() if hasattr(kind, "_repr_mimebundle_")}
+    kinds = filter(inspect.isclass, vars(rr).values())
+    shown = {kind for kind in kinds if hasattr(kind, "_repr_mimebundle_")}
     assert {kind.__name__ for kind in shown} <= {kind.__name__ for kind in tried}
 
 

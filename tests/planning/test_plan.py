@@ -282,7 +282,12 @@ def test_numbers_of_arrays_are_numbers():
 
 def test_it_shows_itself_and_leaves_the_house():
     plan = rr.plan(PILOT, n_queries=[60, 1000], difference=0.05)
-    assert repr(plan).splitlines()[0] == "RR, 80 % power, from a pilot of 60 queries"
+    assert repr(plan).splitlines()[:3] == [
+        "60 queries like these detect a difference of 0.149 in RR with 80 % power.",
+        "",
+        "RR, 80 % power, from a pilot of 60 queries",
+    ]
+    assert plan.detectable()["detectable"].round(3).item(0) == 0.149
     asked = [row[1] for row in plan._shown().rows]
     assert asked == [
         "difference detectable with 60 queries",
