@@ -22,7 +22,7 @@ from types import MappingProxyType, SimpleNamespace
 from typing import Any, ParamSpec, TypeVar, Unpack, get_args, get_origin, get_type_hints
 
 from rankreport.addresses import shown_address, without_passwords
-from rankreport.keywords import KNOWN, foreign_keywords
+from rankreport.keywords import KNOWN, NEAREST, foreign_keywords
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -158,6 +158,8 @@ def choose(option: str, value: str, known: Iterable[str]) -> str:
         return value
     near = suggestion(value if isinstance(value, str) else brief(value), choices)
     hint = f" {near}" if near.startswith("Did") else ""
+    ours = NEAREST.get(value) if isinstance(value, str) else None
+    hint = f" Nearest is {ours!r}." if ours in choices else hint
     found = shown_address(value) if isinstance(value, str) else value
     raise OptionError(
         f"{option}={brief(found)} is not one of {', '.join(map(repr, choices))}.{hint}"

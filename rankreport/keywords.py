@@ -40,7 +40,7 @@ FOREIGN = (
     Foreign("qids query_id query_ids group_id", "qid"),
     Foreign("sizes group_sizes", "group"),
     Foreign("expected_ids reference_contexts reference_outputs targets", "expected"),
-    Foreign("ground_truth_documents", "expected"),
+    Foreign("ground_truth_documents reference references", "expected"),
     Foreign("retrieved_ids retrieved_contexts retrieved_documents outputs", "retrieved"),
     Foreign("qid query_id query_ids queries inputs", "query"),
     Foreign("ground_truth interactions", "test"),
@@ -64,7 +64,7 @@ FOREIGN = (
         "measures",
         "Measures have it: measures=f'AP(rel={{{name}}})'.",
     ),
-    Foreign("stat_test", "test", "Student's is test='t', Fisher's randomisation test='sign-flip'."),
+    Foreign("stat_test", "test"),
     Foreign(
         "profile ties no_relevant precision collapse document_of primary",
         "evaluation",
@@ -85,6 +85,9 @@ FOREIGN = (
     Foreign("path output", "subject", "Write it: rr.report(subject).to_html({name})."),
 )
 """The keywords; of several entries for one, the first whose parameter a function has counts."""
+
+NEAREST = {"student": "t", "fisher": "sign-flip", "bonferroni": "holm", "fdr_bh": "bh"}
+"""Values of options in other tools, and the nearest of ours."""
 
 KNOWN = frozenset(name for each in FOREIGN for name in each.names.split())
 

@@ -50,7 +50,7 @@ from rankreport.evaluation.quality import (
 from rankreport.evaluation.roc import operating_bands, precision_recall, roc
 from rankreport.evaluation.stored import FromFile
 from rankreport.evaluation.values import EvaluationValues, per_query, values
-from rankreport.frames import DOC_ID, QUERY_ID
+from rankreport.frames import DOC_ID, QUERY_ID, SYSTEM
 from rankreport.labels import Labels
 from rankreport.measures import Measure, parse, shown_name
 from rankreport.tables import Displayed, Table, to_table
@@ -106,6 +106,14 @@ class Evaluation(Displayed, EvaluationValues):
     write_parquet = write_parquet
     to_trec = to_trec
     to_ranx = to_ranx
+
+    def __float__(self) -> float:
+        """Return the mean, of one system on one measure."""
+        return float(summary(self).drop(SYSTEM).item())
+
+    def __format__(self, spec: str) -> str:
+        """Return the mean by a format, of one system on one measure; without it, all."""
+        return format(float(self) if spec else repr(self), spec)
 
     @property
     def judged_share(self) -> dict[str, float]:

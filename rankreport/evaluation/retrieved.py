@@ -16,7 +16,7 @@ RETRIEVED_MEASURES = ("nDCG", "RR", "Success", "R", "P")
 """The default measures: nDCG, MRR, hit rate, recall and precision of whole lists."""
 
 
-@hinting("Name them: rr.evaluate_retrieved(expected=[[...], ...], retrieved=[[...], ...]).")
+@hinting("Name them: rr.evaluate_retrieved(expected=expected, retrieved=retrieved).")
 @keeping_files
 def evaluate_retrieved(
     results: Any = None,

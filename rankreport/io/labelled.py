@@ -204,7 +204,7 @@ def _open(given: Any, scores: Any, *, sized: bool) -> _Opened:
         held = Frame(frame.lazy)
         return _open_table("the labelled list", held, None, scores, DEFAULT_NAME, sized=sized)
     if not isinstance(given, str | os.PathLike):
-        arrays = " Arrays go to evaluate_labelled(y_true, y_score, qid=...)."
+        arrays = " Arrays go to evaluate_labelled(y_true, y_score, qid=qid)."
         raise refused("The labelled list", LABELLED, type(given).__name__, arrays)
     contents = contents_of(given)
     sample = SourceBegin(contents)

@@ -960,7 +960,7 @@ def _array_hint(role: Role, given: Any) -> str:
             f"q, row in zip(query_ids, array.tolist())}}."
         )
     if kind == "f":
-        more = "" if given.ndim == 2 else ", group=..."
+        more = "" if given.ndim == 2 else ", group=group"
         return f"{hint} Grades and scores in arrays: rr.evaluate_labelled(y_true, y_score{more})."
     if given.ndim == 1:
         hint = " Ids of documents, the best first: {q: row.tolist() for q, row in ids.items()}."
@@ -970,7 +970,7 @@ def _array_hint(role: Role, given: Any) -> str:
                 "for q, row in ids.items()}."
             )
         if kind in "iub":
-            hint += " Grades in arrays: rr.evaluate_labelled(y_true, y_score, group=...)."
+            hint += " Grades in arrays: rr.evaluate_labelled(y_true, y_score, group=group)."
         return hint
     if kind in "iu" and role is RUN:
         hint += (
@@ -979,7 +979,7 @@ def _array_hint(role: Role, given: Any) -> str:
         )
     return (
         f"{hint} Ids of documents, a query to a row: {{q: row.tolist() for q, row in zip(queries, "
-        f"ids)}}, or rr.evaluate_retrieved(expected=[...], retrieved=ids)."
+        f"ids)}}, or rr.evaluate_retrieved(expected=expected, retrieved=ids)."
     )
 
 
@@ -994,7 +994,7 @@ def _refused(name: str, role: Role, given: Any, first: Any = None) -> DataError:
     elif hasattr(given, "toArrow") or hasattr(given, "toPandas"):
         hint = "Convert it: frame.toPandas()."
     elif _is_array(first):
-        hint = "Lists of ids: rr.evaluate_retrieved(expected=[...], retrieved=[...])."
+        hint = "Lists of ids: rr.evaluate_retrieved(expected=expected, retrieved=retrieved)."
     elif isinstance(first, list) and first and hit_fields(first[0]):
         hint = _hits_hint(first[0])
     elif isinstance(first, str | os.PathLike):
@@ -1005,7 +1005,7 @@ def _refused(name: str, role: Role, given: Any, first: Any = None) -> DataError:
         not first or document_values(first) in {"ranked", "set"}
     ):
         hint = (
-            "Lists without ids of queries: rr.evaluate_retrieved(expected=[...], retrieved=[...])."
+            "Lists without queries: rr.evaluate_retrieved(expected=expected, retrieved=retrieved)."
             if not isinstance(first, tuple)
             else f"Give each row its {role.value_noun}: (query, document, {role.value_noun})."
         )

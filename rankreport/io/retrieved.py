@@ -126,7 +126,7 @@ def read_retrieved(
                 raise OptionError(
                     f"{option} takes the name of a field of the records; found "
                     f"{type(given).__name__}. Lists go without records: "
-                    f"rr.evaluate_retrieved(expected=[...], retrieved=[...])."
+                    f"rr.evaluate_retrieved(expected=expected, retrieved=retrieved)."
                 )
         if not isinstance(query, str | None):
             raise OptionError("query takes the name of a field of the records.")
@@ -197,7 +197,8 @@ def _listed(what: str, given: Any) -> list[list[Any]]:
         name = what.partition(" ")[0]
         raise DataError(
             f"{what}, query 1: expected a list of documents, found {shown(lists[0])}. Of one "
-            f"document per query make lists: {name}=[[x] for x in {name}]."
+            f"query, expected=[expected], retrieved=[retrieved]; of one document per query, "
+            f"{name}=[[x] for x in {name}]."
         )
     return [_documents(f"{what}, query {n}", each) for n, each in enumerate(lists, 1)]
 

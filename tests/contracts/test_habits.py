@@ -51,12 +51,10 @@ SAME = [
     ("y_test y_true", rr.evaluate_models, OF_MODELS, {"y": LABELS}),
     ("qids query_id query_ids group_id", rr.evaluate_labelled, OF_ARRAYS, {"qid": QIDS}),
     ("sizes group_sizes", rr.evaluate_labelled, OF_ARRAYS | {"qid": None}, {"group": SIZES}),
-    (
-        "expected_ids reference_contexts ground_truth_documents reference_outputs targets",
-        rr.evaluate_retrieved,
-        OF_LISTS,
-        {"expected": EXPECTED},
-    ),
+    ("expected_ids reference_contexts", rr.evaluate_retrieved, OF_LISTS, {"expected": EXPECTED}),
+    ("ground_truth_documents targets", rr.evaluate_retrieved, OF_LISTS, {"expected": EXPECTED}),
+    ("reference references", rr.evaluate_retrieved, OF_LISTS, {"expected": EXPECTED}),
+    ("reference_outputs", rr.evaluate_retrieved, OF_LISTS, {"expected": EXPECTED}),
     (
         "retrieved_ids retrieved_contexts retrieved_documents outputs",
         rr.evaluate_retrieved,
@@ -72,6 +70,7 @@ SAME = [
     ("ground_truth interactions", rr.evaluate_recommenders, OF_USERS, {"test": {"ann": {"b": 1}}}),
     ("confidence_level", rr.compare, OF_RUNS, {"confidence": 0.8}),
     ("n_resamples n_boot n_bootstrap", rr.compare, OF_RUNS, {"resamples": 300}),
+    ("stat_test", rr.compare, OF_RUNS, {"test": "t"}),
     ("random_state", rr.compare, OF_RUNS, {"seed": 7}),
 ]
 
@@ -149,11 +148,19 @@ def test_the_argument_that_a_message_suggests_gives_the_right_numbers(
     assert shown(function(**given | said)) == shown(function(**given | ours))
 
 
-@pytest.mark.parametrize("test", ["t", "sign-flip"])
-def test_a_test_of_another_tool_is_named_as_it_is_here(test):
-    with pytest.raises(rr.OptionError, match=f"test='{test}'"):
-        rr.compare(QRELS, RUNS, stat_test="student")
-    assert rr.compare(QRELS, RUNS, test=test).test == test
+@pytest.mark.parametrize(
+    ("option", "theirs", "ours"),
+    [
+        ("test", "student", "t"),
+        ("test", "fisher", "sign-flip"),
+        ("correction", "bonferroni", "holm"),
+        ("correction", "fdr_bh", "bh"),
+    ],
+)
+def test_a_value_of_another_tool_is_answered_by_the_nearest(option, theirs, ours):
+    with pytest.raises(rr.OptionError, match=f"Nearest is '{ours}'"):
+        rr.compare(QRELS, RUNS, **{option: theirs})
+    assert rr.compare(QRELS, RUNS, **{option: ours}).settings[option] == ours
 
 
 def test_groups_are_queries_or_sizes():
@@ -250,7 +257,7 @@ def test_the_line_that_a_message_suggests_gives_the_right_numbers(case):
 def test_every_keyword_of_the_table_is_tried():
     tried = {name for names, *_ in (*SAME, *REMEDIES) for name in names.split()}
     tried |= {name for _, names, _ in LINES for name in names} | {"groups", "path", "output"}
-    tried |= {"perquery", "return_mean", "stat_test", "document_of"}
+    tried |= {"perquery", "return_mean", "document_of"}
     assert {name for each in FOREIGN for name in each.names.split()} <= tried
 
 
@@ -280,6 +287,13 @@ def test_results_say_where_the_methods_of_frames_are():
     assert frame.to_dicts() == result.summary().to_dicts()
     with pytest.raises(AttributeError, match=r"^Evaluation has no '_nothing'\.$"):
         result._nothing  # noqa: B018
+
+
+def test_the_mean_of_one_system_on_one_measure_is_a_number():
+    one = rr.evaluate({"q1": {"d1": 1}, "q2": {"d1": 1}}, {"q1": ["d1"], "q2": ["d2", "d1"]}, "RR")
+    assert (float(one), f"{one:.3f}", f"{one}") == (0.75, "0.750", repr(one))
+    with pytest.raises(ValueError, match="shape"):
+        float(rr.evaluate(QRELS, RUNS, "RR"))
 
 
 def test_the_package_has_a_version_and_names_measures_of_other_tools():
@@ -433,6 +447,14 @@ def test_a_series_of_lists_is_read_by_the_line_that_is_suggested():
         rr.evaluate(QRELS, series)
     made = eval(suggested(str(caught.value), "series.to_dict"), {"series": series})
     assert shown(rr.evaluate(QRELS, made)) == shown(rr.evaluate(QRELS, RUN))
+
+
+def test_documents_of_one_query_are_a_list_of_one_list():
+    with pytest.raises(rr.DataError) as caught:
+        rr.evaluate_retrieved(expected=["d1"], retrieved=["d2", "d1"])
+    line = re.search(r"expected=\[.*?\], retrieved=\[.*?\]", str(caught.value))[0]
+    given = eval(f"dict({line})", {"expected": ["d1"], "retrieved": ["d2", "d1"]})
+    assert rr.evaluate_retrieved(**given, measures="RR")["RR"].to_list() == [0.5]
 
 
 def test_pairs_are_taken_apart_by_the_line_that_is_suggested():

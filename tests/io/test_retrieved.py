@@ -220,7 +220,7 @@ def test_arguments_that_contradict_each_other(given, options, words):
     [
         (
             {"expected": [["a"], ["b"]], "retrieved": [7, 8]},
-            "make lists: retrieved=[[x] for x in retrieved].",
+            "of one document per query, retrieved=[[x] for x in retrieved].",
         ),
         (
             {"expected": [["a"], ["b"]], "retrieved": [[("a", 0.5)], [("c", 0.25)]]},
