@@ -26,8 +26,10 @@ import numpy as np
 import polars as pl
 from docs_section import publish
 from numpy.typing import NDArray
+from scipy import stats
 
 from rankreport.labels import ClickCounts, ClickOptions, Impressions, labels_of_counts
+from rankreport.labels.click_models import Cells, position_based
 from rankreport.text import counted
 
 Floats = NDArray[np.float64]
@@ -163,6 +165,30 @@ def since_the_last(rng: np.random.Generator, a: Floats, documents: Ints) -> tupl
     return found, examined
 
 
+def trusted(blind: float) -> Callable[[Floats], Floats]:
+    """Return how often `trusting` users click."""
+
+    def rates(a: Floats) -> Floats:
+        examined = _decay(a.shape[1])
+        return examined * (a + (1 - a) * blind * examined)
+
+    return rates
+
+
+def read_on(
+    clicked: float, otherwise: float = 1.0, satisfied: float = 1.0
+) -> Callable[[Floats], Floats]:
+    """Return how often users click who are `reading_on`."""
+
+    def rates(a: Floats) -> Floats:
+        content = a * satisfied
+        goes_on = content * clicked + (1 - content) * otherwise
+        reached = np.cumprod(goes_on, axis=1)
+        return a * np.column_stack([np.ones(len(a)), reached[:, :-1]])
+
+    return rates
+
+
 @dataclass(frozen=True)
 class Users:
     """How users click."""
@@ -173,17 +199,29 @@ class Users:
     """Takes attractions and documents of lists; returns clicks and the examination of ranks."""
     holds: bool = False
     """Whether the position-based model holds for each pair."""
+    rates: Callable[[Floats], Floats] | None = None
+    """Takes attractions of lists; returns how often each place is clicked, where that is known."""
 
 
 USERS: Final = (
     Users("by position", "examination 1 / rank times attraction", by_position, holds=True),
     Users("patient", "read down to a depth of their own (0.75 go on)", patient, holds=True),
     Users("wanting", "want one of two things, of which a document serves one", wanting, holds=True),
-    Users("trusting", "click bad documents too, 0.3 / rank of those examined", trusting(0.3)),
-    Users("very trusting", "the same with 0.6", trusting(0.6)),
-    Users("cascade", "stop at the first click", reading_on(0.0)),
-    Users("dependent clicks", "go on after 0.4 of clicks", reading_on(0.4)),
-    Users("satisfied", "stop after 0.7 of clicks, give up with 0.1", reading_on(0, 0.9, 0.7)),
+    Users(
+        "trusting",
+        "click bad documents too, 0.3 / rank of those examined",
+        trusting(0.3),
+        rates=trusted(0.3),
+    ),
+    Users("very trusting", "the same with 0.6", trusting(0.6), rates=trusted(0.6)),
+    Users("cascade", "stop at the first click", reading_on(0.0), rates=read_on(0.0)),
+    Users("dependent clicks", "go on after 0.4 of clicks", reading_on(0.4), rates=read_on(0.4)),
+    Users(
+        "satisfied",
+        "stop after 0.7 of clicks, give up with 0.1",
+        reading_on(0, 0.9, 0.7),
+        rates=read_on(0, 0.9, 0.7),
+    ),
     Users("browsing", "examine 0.8 ** (distance to the last click - 1)", since_the_last),
 )
 
@@ -195,7 +233,7 @@ def measured(of: tuple[int, int], n_logs: int) -> dict[str, Any]:
     """Return what was counted in the logs of users and a kind of log, by their places."""
     users, kind = USERS[of[0]], KINDS[of[1]]
     seed = zlib.crc32(f"{users.name} {kind.name}".encode())
-    bias, values, stopped, noted, models = [], [], [], [], []
+    bias, values, stopped, noted, models, best = [], [], [], [], [], []
     for number in range(n_logs):
         rng = np.random.default_rng((seed, number))
         shape = (kind.n_queries, kind.n_documents)
@@ -219,13 +257,38 @@ def measured(of: tuple[int, int], n_logs: int) -> dict[str, Any]:
         stopped.append(misfit is not None)
         noted.append("fit_unchecked" in codes)
         models += [] if misfit is None else ["cascade" in misfit.text]
+        if users.rates is not None:
+            appeal = attraction[query[:, np.newaxis], documents]
+            best.append(_best_test(users.rates(appeal), query, documents))
     shares = {"bias": bias, "values": values, "stopped": stopped, "noted": noted}
     return {
         "users": of[0],
         "kind": of[1],
         "cascade": 100 * float(np.mean(models)) if models else None,
+        "best": 100 * float(np.mean(best)) if best else None,
         **{name: 100 * float(np.mean(share)) for name, share in shares.items()},
     }
+
+
+def _best_test(truth: Floats, query: Ints, documents: Ints) -> float:
+    """Return how often any test can stop a log like this that stops 5 % where the model holds.
+
+    The best one of these knows how users click; the model is the closest to that. It is of Neyman
+    and Pearson, by its normal approximation, of clicks that do not depend on each other.
+    """
+    depth = truth.shape[1]
+    rank = np.broadcast_to(np.arange(depth), truth.shape)
+    numbered = query[:, np.newaxis] * (1 + documents.max()) + documents
+    pair = np.unique(numbered, return_inverse=True)[1].reshape(truth.shape)
+    cell, at = np.unique(pair * depth + rank, return_inverse=True)
+    shown, clicked = (
+        np.bincount(at.ravel(), weights=each.ravel()) for each in (np.ones(truth.shape), truth)
+    )
+    found = position_based(Cells(cell // depth, cell % depth, shown, clicked), None)
+    attraction = np.zeros(0) if found.attraction is None else found.attraction
+    closest = np.clip(found.share[rank] * attraction[pair], 1e-9, 1 - 1e-9)
+    apart = np.sqrt((np.square(truth - closest) / (closest * (1 - closest))).sum())
+    return float(stats.norm.cdf(apart - stats.norm.ppf(0.95)))
 
 
 def _counts(query: Ints, documents: Ints, clicks: Bools) -> ClickCounts:
@@ -304,6 +367,16 @@ def page(cells: list[dict[str, Any]], n_logs: int) -> str:
         f"{missed}. Of those that are not, "
         f"{_noted(poor):.0f} % say by how much clicks may be off without being noticed."
     )
+    known = [
+        (kind, [cell["best"] for cell in of if cell["best"] is not None]) for kind, of in found
+    ]
+    limits = "; ".join(
+        f"{kind.name} {np.mean(of):.0f} % (least {min(of):.0f} %)" for kind, of in known if of
+    )
+    reachable = (
+        f"The best test of how often each place is clicked, which knows how these users click and "
+        f"stops 5 % of logs of the position-based model, would stop: {limits}."
+    )
     named = [cell for cell in cells if cell["cascade"] is not None]
     right = [cell["cascade"] for cell in named if USERS[cell["users"]].name == "cascade"]
     wrong = [cell["cascade"] for cell in named if USERS[cell["users"]].name != "cascade"]
@@ -311,7 +384,7 @@ def page(cells: list[dict[str, Any]], n_logs: int) -> str:
         f"Where a log is stopped, the cascade model is named in {np.mean(right):.0f} % of logs of "
         f"cascade users, and in {np.mean(wrong):.0f} % of the others."
     )
-    return f"{about}\n\n{claim}\n\n{power}\n\n{which}\n\n{NOT_TRIED}\n"
+    return f"{about}\n\n{claim}\n\n{power} {reachable}\n\n{which}\n\n{NOT_TRIED}\n"
 
 
 def tables(cells: list[dict[str, Any]], n_logs: int) -> str:

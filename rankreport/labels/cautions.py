@@ -184,6 +184,20 @@ def _model_misfit(percents: int, would_do: str) -> str:
     return paragraph(misfit, no_better)
 
 
+def _fit_unchecked(percents: int, n: int = 0, needed: int = 0) -> str:
+    found = say(
+        "Too few documents swapped positions to check the position-based model well: their clicks "
+        "may be off by {size} without being noticed.",
+        size=percent(percents / 100, whole=True),
+    )
+    swaps = say(
+        "Impressions away from the usual rank of a document: {n}; about {needed} would do.",
+        n=f"{n:,}",
+        needed=f"{round(needed, 2 - len(str(needed))):,}",
+    )
+    return paragraph(found, swaps if needed else "")
+
+
 def _few_impressions(n: int, pairs: int, least: int) -> str:
     return say(
         "Pairs shown fewer than {least} times, or only where nobody clicks, are left out: {n} of "
@@ -216,11 +230,7 @@ _WORDS: Final[Mapping[CautionKind, Callable[..., str]]] = {
         "The fit of the position-based model had not converged when it was stopped."
     ),
     MODEL_MISFIT: _model_misfit,
-    FIT_UNCHECKED: lambda percents: say(
-        "Too few documents swapped positions to check the position-based model well: their clicks "
-        "may be off by {size} without being noticed.",
-        size=percent(percents / 100, whole=True),
-    ),
+    FIT_UNCHECKED: _fit_unchecked,
     FEW_CLICKS: lambda n: say("The log has {n}.", n=counted(n, "click", "clicks")),
     ZERO_BASED: lambda: say("Positions of the log start at 0: position 0 is rank 1."),
     LATER_FIRST_RANK: lambda rank: say("The first rank of the log is {rank}.", rank=rank),

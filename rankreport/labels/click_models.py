@@ -40,6 +40,9 @@ _MOST_DRAWN = 1e8
 REJECTED = 0.01
 """The level at which a model is rejected."""
 
+LARGE = 0.1
+"""The relative misfit that matters."""
+
 
 class Cells(NamedTuple):
     """Counts: the number of the pair and of the rank of each cell, from 0; shown and clicked."""
@@ -133,13 +136,21 @@ class Misfit(NamedTuple):
         How differently two positions share the clicks of documents that change between them: the
         relative distance of documents a standard deviation above the mean to those as far below it,
         learnt on one half of the log and checked on the other. 0 in the model.
+    highest
+        The upper end of the size's one-sided 95 % interval.
     unnoticed
         The size that would be found 4 times in 5.
     """
 
     p_value: float
     size: float
+    highest: float
     unnoticed: float
+
+    @property
+    def stops(self) -> bool:
+        """Whether the model is rejected, and clicks may be off by as much as matters."""
+        return self.p_value < REJECTED and self.highest >= LARGE
 
 
 def click_rates(cells: Cells, units: ClickUnits | None) -> Examination:
@@ -306,12 +317,14 @@ def misfit(
         )
         tried.append((2 * special.ndtr(-abs(score) / np.sqrt(variance)), size, error))
     if not tried:
-        return Misfit(1.0, 0.0, np.inf)
+        return Misfit(1.0, 0.0, np.inf, np.inf)
     ps, sizes, errors = (np.array(each) for each in zip(*tried, strict=True))
     ps = np.minimum(ps * len(ps), 1.0)
-    worst = int(np.argmax(np.where(ps < REJECTED, 1 + sizes, -ps)))
+    ends = sizes + special.ndtri(0.95) * errors
+    worst = int(np.argmax(np.where(ps < REJECTED, 1 + ends, -ps)))
     found_at = special.ndtri([1 - REJECTED / (2 * len(ps)), 0.8]).sum()
-    return Misfit(float(ps[worst]), float(sizes[worst]), float(found_at * errors.max()))
+    figures = ps[worst], sizes[worst], ends[worst], found_at * errors.max()
+    return Misfit(*map(float, figures))
 
 
 def _first_half(shown: Floats, clicked: Floats, p: Floats) -> Floats:

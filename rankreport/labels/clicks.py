@@ -53,13 +53,14 @@ from rankreport.labels.cautions import (
     LabelRemark,
 )
 from rankreport.labels.click_models import (
-    REJECTED,
+    LARGE,
     Cells,
     ClickUnits,
     Examination,
     Floats,
     Impressions,
     Ints,
+    Misfit,
     click_rates,
     misfit,
     position_based,
@@ -84,9 +85,6 @@ _RANKS_NAMED = 10
 
 _NOTHING = 1e-6
 """The examination below which a rank counts as not examined."""
-
-_LARGE = 0.1
-"""The relative misfit that stops."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -844,14 +842,25 @@ def _about_fit(
     if not found.converged:
         yield LabelRemark(FIT_UNFINISHED.code, "look")
     off = misfit(cells, _queries(named), found, log.units)
-    if off.p_value < REJECTED and off.size >= _LARGE:
+    if off.stops:
         fits = log.examined is not None and _cascade_fits(replace(log, cells=log.examined()))
         misfits = {"percents": round(100 * off.size), "would_do": "cascade" if fits else "ctr"}
         yield LabelRemark(MODEL_MISFIT.code, "stop", misfits)
-    elif off.unnoticed > _LARGE:
-        yield LabelRemark(
-            FIT_UNCHECKED.code, "note", {"percents": round(100 * min(off.unnoticed, 1))}
-        )
+    elif off.unnoticed > LARGE:
+        unchecked = {"percents": round(100 * min(off.unnoticed, 1)), **_swaps_needed(cells, off)}
+        # A misfit that leaves intervals without the truth, by the study, is about twice as large.
+        weighs: Severity = "look" if off.unnoticed > 2 * LARGE else "note"
+        yield LabelRemark(FIT_UNCHECKED.code, weighs, unchecked)
+
+
+def _swaps_needed(cells: Cells, off: Misfit) -> dict[str, int]:
+    """Return how many impressions are not at the usual rank of their document, and are needed."""
+    usual = np.zeros(int(cells.pair.max()) + 1)
+    np.maximum.at(usual, cells.pair, cells.shown)
+    n = float(cells.shown.sum() - usual.sum())
+    if not np.isfinite(off.unnoticed):
+        return {}
+    return {"n": round(n), "needed": round(n * (off.unnoticed / LARGE) ** 2)}
 
 
 def _queries(named: _Named) -> Ints:
@@ -868,7 +877,7 @@ def _cascade_fits(log: ClickCounts) -> bool:
     ones = np.ones(len(named.ranks))
     found = Examination(ones, ones, attraction=clicked / shown)
     off = misfit(cells, _queries(named), found, own_ranks=False)
-    return off.p_value >= REJECTED or off.size < _LARGE
+    return not off.stops
 
 
 def _valued(

@@ -193,7 +193,7 @@ REMARKS = [
     LabelRemark("position_bias_unknown", "stop", {"n": 2, "ranks": ["2", "3"]}),
     LabelRemark("fit_unfinished", "look"),
     LabelRemark("click_model_misfit", "stop", {"percents": 25, "would_do": "cascade"}),
-    LabelRemark("fit_unchecked", "note", {"percents": 32}),
+    LabelRemark("fit_unchecked", "look", {"percents": 32, "n": 120, "needed": 1200}),
     LabelRemark("few_clicks", "look", {"n": 7}),
     LabelRemark("zero_based", "note"),
     LabelRemark("later_first_rank", "look", {"rank": 3}),

@@ -16,6 +16,7 @@ from rankreport.labels.click_models import (
     Cells,
     Examination,
     Impressions,
+    Misfit,
     click_rates,
     misfit,
     position_based,
@@ -304,9 +305,34 @@ def test_the_cascade_explains_its_own_users_up_to_their_click_and_no_others():
         assert (off.p_value > 0.01) is fits
 
 
+def test_a_model_is_rejected_only_where_clicks_may_be_off_by_as_much_as_matters():
+    assert Misfit(0.001, 0.08, 0.12, 0.2).stops
+    assert not Misfit(0.001, 0.02, 0.04, 0.1).stops  # so many clicks that little is found
+    assert not Misfit(0.02, 0.3, 0.6, 0.9).stops
+
+
+def test_a_log_says_how_many_swaps_would_do():
+    rows = [
+        ("q", doc, rank, int(at < 40 * clicks))
+        for doc, rank, shown, clicks in [
+            *(("a", 1, 90, 40), ("a", 2, 10, 3)),
+            *(("b", 2, 90, 20), ("b", 1, 10, 4)),
+        ]
+        for at in range(40 * shown)
+    ]
+    log = pl.DataFrame(rows, schema=["query_id", "doc_id", "rank", "clicked"], orient="row")
+    counted = rr.qrels_from_clicks(log, "pbm")
+    (unchecked,) = [each for each in counted.cautions if each.code == "fit_unchecked"]
+    assert unchecked.severity == "look"
+    # Of 800 swaps, with an error of 40 %: four times less takes sixteen times as many.
+    assert "may be off by 40 %" in unchecked.text
+    assert "usual rank of a document: 800; about 13,000 would do." in unchecked.text
+
+
 def test_nothing_is_known_of_the_fit_where_documents_keep_their_rank():
     cells = Cells(np.arange(4), np.arange(4), np.full(4, 100.0), np.full(4, 20.0))
-    assert misfit(cells, np.zeros(4, int), position_based(cells, None)) == (1.0, 0.0, np.inf)
+    found = misfit(cells, np.zeros(4, int), position_based(cells, None))
+    assert (found, found.stops) == ((1.0, 0.0, np.inf, np.inf), False)
 
 
 def test_errors_of_values_are_those_of_the_whole_model():
