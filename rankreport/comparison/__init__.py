@@ -103,6 +103,7 @@ from rankreport.comparison.verdict import (
     caution,
     depends_on,
     doubts_in_words,
+    headline_of,
     n_changed_in_words,
     on_judged_in_words,
     only_few,

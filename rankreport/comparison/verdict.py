@@ -291,49 +291,41 @@ def _by_interval(found: Difference) -> VerdictWords:
             detail = ""
         case _:
             detail = _why_inconclusive(found)
-    sentence = say(
-        SENTENCES[found.qualified(word)],
-        system=found.system,
-        baseline=found.baseline,
-        measure=found.measure_shown,
-        margin=_margin(found),
-        found=_whole(found),
-    )
+    whole = _whole(found)
+    if found.within_margin or word == "no worse":
+        whole = say("{found}, margin {margin}", found=whole, margin=_margin(found))
+    sentence = say("{headline}: {found}.", headline=headline_of(found, word), found=whole)
     return VerdictWords(word, sentence, detail)
 
 
-SENTENCES: Mapping[str, str] = {
-    "better": "{system} is better than {baseline} on {measure}: {found}.",
-    "better on what was seen": (
-        "{system} is better than {baseline} on {measure}, on what was seen: {found}."
-    ),
+def headline_of(found: Difference, word: Word) -> str:
+    """Return a verdict in a sentence without figures and without a full stop."""
+    return say(
+        HEADLINES[found.qualified(word)],
+        system=found.system,
+        baseline=found.baseline,
+        measure=found.measure_shown,
+    )
+
+
+HEADLINES: Mapping[str, str] = {
+    "better": "{system} is better than {baseline} on {measure}",
+    "better on what was seen": "{system} is better than {baseline} on {measure}, on what was seen",
     "better by little": (
-        "{system} is better than {baseline} on {measure}, but by less than the margin of "
-        "{margin}: {found}."
+        "{system} is better than {baseline} on {measure}, by less than the margin"
     ),
-    "worse": "{system} is worse than {baseline} on {measure}: {found}.",
-    "worse on what was seen": (
-        "{system} is worse than {baseline} on {measure}, on what was seen: {found}."
-    ),
-    "worse by little": (
-        "{system} is worse than {baseline} on {measure}, but by less than the margin of "
-        "{margin}: {found}."
-    ),
-    "no worse": (
-        "{system} is no worse than {baseline} on {measure}, within the margin of {margin}: "
-        "{found}; superiority is not shown."
-    ),
-    "equivalent": (
-        "{system} and {baseline} are equivalent on {measure}, within the margin of {margin}: "
-        "{found}."
-    ),
-    "unchanged": "{system} and {baseline} are equal on {measure}: {found}.",
+    "worse": "{system} is worse than {baseline} on {measure}",
+    "worse on what was seen": "{system} is worse than {baseline} on {measure}, on what was seen",
+    "worse by little": ("{system} is worse than {baseline} on {measure}, by less than the margin"),
+    "check first": "Not settled: {system} against {baseline} depends on unjudged documents",
+    "no worse": "{system} is no worse than {baseline} on {measure}, within the margin",
+    "equivalent": "{system} and {baseline} are equivalent on {measure}, within the margin",
+    "unchanged": "{system} and {baseline} are equal on {measure}",
     "inconclusive": (
-        "The data cannot tell whether {system} is better or worse than {baseline} on {measure}: "
-        "{found}."
+        "The data cannot tell whether {system} is better or worse than {baseline} on {measure}"
     ),
 }
-"""The verdicts in sentences, by `Difference.qualified`."""
+"""The verdicts in sentences without figures, by `Difference.qualified`."""
 
 
 UNJUDGED_STANDINGS: Mapping[tuple[int, int], str] = {

@@ -31,7 +31,7 @@ from rankreport.comparison.other_measures import STILL
 from rankreport.comparison.tables import HELP_OF_INTERVAL
 from rankreport.comparison.verdict import (
     DEPENDS_ON,
-    SENTENCES,
+    HEADLINES,
     UNCHANGED_ON_JUDGED,
     UNJUDGED_STANDINGS,
     WORDS,
@@ -49,7 +49,6 @@ from rankreport.labels.rankings import TITLES
 from rankreport.measures.ties import TIES
 from rankreport.reports.content import MONTHS
 from rankreport.reports.screen.alone import HOW_OFTEN
-from rankreport.reports.screen.pair import HEADLINES
 from rankreport.reports.sections._parts import CALLED
 from rankreport.reports.templates import PROVENANCE_LABELS, environment
 from rankreport.text import SEVERITIES, CautionKind
@@ -112,13 +111,12 @@ def caution_kinds():
 def declared():
     """Yield the messages in registries."""
     yield from (rule.words for rule in TIES.values())
-    tables = (COLLAPSE, DEPENDS_ON, QUERIES, NO_RELEVANT, PRECISION, SENTENCES, WORDS)
+    tables = (COLLAPSE, DEPENDS_ON, QUERIES, NO_RELEVANT, PRECISION, HEADLINES, WORDS)
     for table in (*tables, STILL, WHY_UNALLOWED):
         yield from table.values()
     # Those of an interval stand in a sentence too: "on judged documents alone it is better".
     yield from {word for word in WORDS if word != "check first" and "seen" not in word}
     screens = (
-        HEADLINES,
         UNJUDGED_STANDINGS,
         UNCHANGED_ON_JUDGED,
         dict(HOW_OFTEN),

@@ -93,7 +93,7 @@ HEADLINES = {
     "no worse": "new is no worse than old on RR, within the margin",
     "equivalent": "new and old are equivalent on RR, within the margin",
     "unchanged": "new and old are equal on RR",
-    "inconclusive": "The data cannot tell whether new is better or worse than old",
+    "inconclusive": "The data cannot tell whether new is better or worse than old on RR",
 }
 
 BADGES = {

@@ -18,6 +18,7 @@ from rankreport.comparison import (
     PairDecision,
     Reason,
     VerdictWords,
+    headline_of,
     is_one_sided,
     mean_win_and_loss,
     moves_in_words,
@@ -104,7 +105,7 @@ def screen_of_pair(
     if gate is not None:
         notes += gate_notes(gate)
     tone: Tone = "open" if doubted else tone_of(found.word)
-    headline = headline_of(found, decided)
+    headline = headline_with_moves(found, decided)
     segments = () if doubted else segments_shown(decided)
     # A count of queries is easily believed, so there is none where the data are not valid.
     early = None if doubted else _early(comparison)
@@ -163,34 +164,13 @@ _OF_ANSWERED = (
 """The figures of the queries that both systems answered."""
 
 
-HEADLINES: Mapping[str, str] = {
-    "better": "{system} is better than {baseline} on {measure}",
-    "better on what was seen": "{system} is better than {baseline} on the {queries} seen",
-    "better by little": "{system} is better than {baseline} on {measure}, by less than the margin",
-    "worse": "{system} is worse than {baseline} on {measure}",
-    "worse on what was seen": "{system} is worse than {baseline} on the {queries} seen",
-    "worse by little": "{system} is worse than {baseline} on {measure}, by less than the margin",
-    "check first": "Not settled: {system} against {baseline} depends on unjudged documents",
-    "no worse": "{system} is no worse than {baseline} on {measure}, within the margin",
-    "equivalent": "{system} and {baseline} are equivalent on {measure}, within the margin",
-    "unchanged": "{system} and {baseline} are equal on {measure}",
-    "inconclusive": "The data cannot tell whether {system} is better or worse than {baseline}",
-}
-"""The verdicts in sentences without figures, by `Difference.qualified`."""
-
-
-def headline_of(found: Difference, decided: PairDecision) -> str:
+def headline_with_moves(found: Difference, decided: PairDecision) -> str:
     """Return the verdict in a sentence without figures, with other measures that say otherwise."""
     moves = moves_in_words(decided.moved_otherwise)
     fields = {"system": found.system, "baseline": found.baseline, "moves": moves}
     if found.word == "inconclusive" and decided.is_trade_off:
         return say("Measures disagree on {system} against {baseline}: {moves}", **fields)
-    words = say(
-        HEADLINES[found.qualified(found.word)],
-        **fields,
-        measure=found.measure_shown,
-        queries=queries_in_words(found.n_queries),
-    )
+    words = headline_of(found, found.word)
     return say("{verdict}, but {moves}", verdict=words, moves=moves) if moves else words
 
 

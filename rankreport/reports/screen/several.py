@@ -64,7 +64,7 @@ from rankreport.reports.screen._common import (
     to_judge_in_words,
     tone_of,
 )
-from rankreport.reports.screen.pair import headline_of, worst_queries
+from rankreport.reports.screen.pair import headline_with_moves, worst_queries
 from rankreport.reports.sections._parts import with_text_last
 from rankreport.reports.sections.all_queries import ALL_QUERIES
 from rankreport.reports.sections.drilldown import pairs_listed, section_of
@@ -283,7 +283,7 @@ def _headline_on(baseline: str, comparison: Comparison, decision: Decision) -> s
     better, worse = words.get("better", []), words.get("worse", [])
     if len(better) == 1:
         decided = decision.pairs[Pair(baseline, better[0])]
-        return headline_of(decided.found, decided)
+        return headline_with_moves(decided.found, decided)
     if better:
         fields["systems"] = say("Several systems") if len(better) > IN_HEADLINE else listed(better)
         verdict = say("{systems} are better than {baseline} on {measure}", **fields)
