@@ -347,9 +347,7 @@ def test_a_difference_that_is_clear_and_small_is_called_both():
             "(95 % interval -0.008 to -0.002), 200 queries, margin 0.010."
         ),
     )
-    assert (
-        "by less" not in verdict_on(ci_low=-0.011, ci_high=-0.002, delta=-0.005, margin=0.01)[1]
-    )
+    assert "by less" not in verdict_on(ci_low=-0.011, ci_high=-0.002, delta=-0.005, margin=0.01)[1]
 
 
 def test_unchanged_within_a_margin_is_equivalent():
@@ -583,8 +581,8 @@ def test_others_are_named_by_what_is_known_of_them_the_best_first():
     }
     others = {name: PairDecision(found) for name, found in others.items()}
     assert verdicts_in_words(others) == (
-        "Better: won more (+0.025), won (+0.021). Worse: lost (-0.020). Better as scored, open "
-        "on judged only: unjudged (+0.021). Inconclusive: open (+0.030). Unchanged: same (0.000)."
+        "Better: won more (+0.025), won (+0.021). Worse: lost (-0.020). Better overall, unclear on "
+        "judged documents: unjudged (+0.021). Inconclusive: open (+0.030). Unchanged: same (0.000)."
     )
     many = {f"s{n:02}": PairDecision(replace(CLEAR, delta=0.5 - n / 100)) for n in range(15)}
     assert verdicts_in_words(many).endswith(", s11 (+0.390), and 3 more.")
