@@ -32,9 +32,9 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
         *("user_id", "userid", "user", "_id"),
     ),
     DOC_ID: (
-        *("doc_id", "docno", "docid", "doc", "did", "document_id", "documentid", "document"),
-        *("corpus_id", "passage_id", "pid", "item_id", "itemid", "item", "product_id"),
-        *("productid", "movieid", "movie_id", "_id"),
+        *("doc_id", "docno", "docid", "doc", "did", "document_id", "documentid", "corpus_id"),
+        *("passage_id", "pid", "item_id", "itemid", "product_id", "productid", "movieid"),
+        *("movie_id", "item", "_id", "document"),
     ),
     RELEVANCE: ("relevance", "rel", "label", "grade", "rating", "judgment", "judgement"),
     SCORE: ("score", "sim", "prediction", "similarity", "_score"),

@@ -14,6 +14,7 @@ import uuid
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from dataclasses import dataclass
 from numbers import Integral
 from typing import Any, Literal
@@ -222,15 +223,10 @@ def _in_text(what: str, text: str) -> Any:
     DataError
         If it is none, such as an array as NumPy prints it, of which Python would join the texts.
     """
-    try:
-        return json.loads(text)
-    except ValueError:
-        pass
-    try:
-        if re.search(r"""['"]\s+['"]""", text) is None:
-            return ast.literal_eval(text)
-    except (SyntaxError, ValueError):
-        pass
+    readers = (json.loads, ast.literal_eval)
+    for read in readers[:1] if re.search(r"""['"]\s+['"]""", text) else readers:
+        with suppress(SyntaxError, ValueError):
+            return read(text)
     raise DataError(
         f"{what} is no list in JSON: {shown(text)}. Write it so: json.dumps(x.tolist())."
     )

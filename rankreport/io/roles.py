@@ -256,7 +256,7 @@ LABELLED = Role(
     once=" Leave the names of documents out to count every row.",
 )
 
-_DOUBTFUL = ("doc", "did", "document")
+_DOUBTFUL = ("doc", "did", "item", "document")
 """Aliases of an id that a column of texts may also have."""
 
 DOCUMENTS = Role(

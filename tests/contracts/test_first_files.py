@@ -101,8 +101,11 @@ def test_texts_between_semicolons():
 
 
 def test_a_text_next_to_an_identifier_is_none(expected):
-    texts = TABLE.with_columns(document=pl.lit("a text"), user=pl.lit("u1"))
+    texts = TABLE.with_columns(document=pl.lit("a text"), user=pl.lit("u1"), item=pl.lit("b"))
     assert values(QRELS, texts) == expected
+    assert values(QRELS, texts.drop("item").rename({"doc_id": "pid"})) == expected
+    products = pl.DataFrame({"id": ["d1"], "item": ["a title"], "description": ["a text"]})
+    assert open_corpus(products).texts(["d1"])["text"].to_list() == ["a text"]
 
 
 # --- encodings and binary files -------------------------------------------------------------------
