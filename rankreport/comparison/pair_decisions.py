@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import partial
 
 from rankreport.caching import cached
 from rankreport.comparison.caution_policy import of_action
@@ -57,27 +56,29 @@ def _with_severity(decided: PairDecision, known: Iterable[Caution]) -> PairDecis
     return replace(decided, severity=decides[0].severity if decides else "none")
 
 
-def _relation(comparison: ComparisonValues, one: str, other: str) -> Relation:
-    """Return whether a system is established as better or worse than another, and why.
+def _relations_of(comparison: ComparisonValues) -> Callable[[str, str], Relation]:
+    """Return a function that says whether a system is better or worse than another, and why.
 
     It is what was decided on the pair, if the two were compared; otherwise what intervals that
     hold for all pairs of systems establish. What holds of a baseline holds of its equals.
     """
-    one, other = _equals(comparison).get(one, one), _equals(comparison).get(other, other)
-    if one == other:
-        return Relation(0, Basis.UNCHANGED)
-    for sign, pair in ((1, Pair(other, one)), (-1, Pair(one, other))):
-        if found := pair_decisions_of(comparison).get(pair) or _not_compared(comparison).get(pair):
-            basis = Basis.TIES if found.standing == "ties" else found.decided_by
-            return Relation(sign * found.direction, basis, found.seen_only)
-    return Relation(0, Basis.INTERVAL)
+    decided = pair_decisions_of(comparison)
+    unchanged = [pair for pair, each in decided.items() if each.found.is_unchanged]
+    equals = {pair.system: pair.baseline for pair in reversed(unchanged)}
+    known: dict[tuple[str, str], Relation] = {}
+    for (baseline, system), found in (*_not_compared(comparison).items(), *decided.items()):
+        basis = Basis.TIES if found.standing == "ties" else found.decided_by
+        known[system, baseline] = Relation(found.direction, basis, found.seen_only)
+        known[baseline, system] = Relation(-found.direction, basis, found.seen_only)
+
+    def relation(one: str, other: str) -> Relation:
+        one, other = equals.get(one, one), equals.get(other, other)
+        return _SAME if one == other else known.get((one, other), _OPEN)
+
+    return relation
 
 
-@cached
-def _equals(comparison: ComparisonValues) -> dict[str, str]:
-    """Return the baseline of each system that is equal to it on every query."""
-    equal = [p for p, each in pair_decisions_of(comparison).items() if each.found.is_unchanged]
-    return {pair.system: pair.baseline for pair in reversed(equal)}
+_SAME, _OPEN = Relation(0, Basis.UNCHANGED), Relation(0, Basis.INTERVAL)
 
 
 @cached
@@ -127,7 +128,7 @@ def decision_of(comparison: ComparisonValues) -> Decision:
     """Return what is decided, in numbers: on each pair, and which systems may be the best."""
     return Decision(
         pair_decisions_of(comparison),
-        positions_of(best_systems_of(comparison), partial(_relation, comparison)),
+        positions_of(best_systems_of(comparison), _relations_of(comparison)),
     )
 
 

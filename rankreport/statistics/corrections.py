@@ -372,14 +372,13 @@ def greatest_distances(
     sample = Sample.of(values)
     counts = takes_part(sample)
     units = np.where(counts, sample.degrees_of_freedom + 1, 2.0)
-    error = np.where(counts, sample.standard_error * np.sqrt((units - 1) / units), 1.0)
+    error = np.where(counts, sample.standard_error * np.sqrt((units - 1) / units), np.inf)
     greatest = []
     for drawn in replicates:
         sizes = np.abs(drawn - sample.mean)
         sizes /= error
-        sizes[:, ~counts] = 0.0
-        by_family = np.nan_to_num(sizes, copy=False, nan=0.0).reshape(len(drawn), n_tests, -1)
-        greatest.append(by_family.max(axis=1))
+        by_family = sizes.reshape(len(drawn), n_tests, -1)
+        greatest.append(np.fmax.reduce(by_family, axis=1, initial=0.0))
     return np.concatenate(greatest)
 
 
