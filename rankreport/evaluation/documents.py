@@ -363,7 +363,7 @@ def restored(
         raise OptionError(
             f"{name} contains {first['n_found'] or 'none'} of the first {wanted.k} documents of "
             f"{first[SYSTEM]} for query {first[QUERY_ID]!r}. Evaluate the runs again, or write it "
-            f"with write_parquet(..., documents=...)."
+            f"with them: evaluation.write_parquet(path, documents=evaluation.documents(queries))."
         )
     return found
 

@@ -262,7 +262,7 @@ class FromFile(Origin):
                 f"{self.name} does not contain {', '.join(lacking[:3])}, but "
                 f"{', '.join(self.description['asked'])}. Evaluate the runs again (in the notebook "
                 f"of a report: set FROM_RUNS = True in the parameters cell), or write it with "
-                f"write_parquet(..., also=[...])."
+                f"them: evaluation.write_parquet(path, also={lacking})."
             )
 
     def values(self, measures: Sequence[Measure]) -> pl.DataFrame:
@@ -424,7 +424,7 @@ class FromFile(Origin):
         if stored is None or not wanted <= set(stored[QUERY_ID]):
             raise DataError(
                 f"{self.name} has no grades of these queries. Write it with "
-                f"write_parquet(..., grades=queries)."
+                f"evaluation.write_parquet(path, grades=queries)."
             )
         rows = pl.DataFrame(stored, schema=_GRADES)
         return rows.filter(pl.col(QUERY_ID).is_in(wanted))

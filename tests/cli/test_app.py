@@ -1174,6 +1174,39 @@ def test_demo_into_a_file_is_a_failure(command, folder):
     assert folder.exists()
 
 
+OF_OTHER_TOOLS = {
+    "-q": ("--per-query", {}),
+    "-c": ("--query-set judged", {}),
+    "-l 2": ("-m AP(rel=2)", {"measures": "AP(rel=2)"}),
+    "-J": ("-m AP(judged_only=True)", {"measures": "AP(judged_only=True)"}),
+    "--k 10": ("-m nDCG@10", {"measures": "nDCG@10"}),
+    "--metrics AP": ("--measure", {"measures": "AP"}),
+}
+
+
+@pytest.mark.parametrize("typed", OF_OTHER_TOOLS)
+def test_an_option_of_another_tool_is_answered_by_one_that_works(command, folder, typed):
+    answer, options = OF_OTHER_TOOLS[typed]
+    files = ("evaluate", "qrels.txt", "bm25.run")
+    code, _, err = command(*files, *typed.split())
+    assert code == 2
+    assert answer in err.replace("'", "")
+    value = typed.split()[1:] if answer == "--measure" else []
+    code, out, _ = command(*files, *answer.split(), *value)
+    made = evaluated(folder, "bm25", **options)
+    shown = rr.to_table(made.per_query()) if typed == "-q" else made
+    assert code == 0
+    assert f"{shown}".startswith(out.strip())
+
+
+def test_measures_in_one_option_or_among_the_runs(command, folder):
+    code, out, _ = command("evaluate", "qrels.txt", "bm25.run", "-m", "nDCG@10,P@5")
+    assert code == 0
+    assert f"{evaluated(folder, 'bm25', measures=['nDCG@10', 'P@5'])}".startswith(out.strip())
+    code, _, err = command("evaluate", "qrels.txt", "bm25.run", "nDCG@10", "P@5")
+    assert (code, "A measure is given by -m nDCG@10." in err) == (2, True)
+
+
 @pytest.mark.parametrize(
     ("line", "expected"),
     [

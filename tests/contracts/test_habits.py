@@ -449,6 +449,48 @@ def test_a_series_of_lists_is_read_by_the_line_that_is_suggested():
     assert shown(rr.evaluate(QRELS, made)) == shown(rr.evaluate(QRELS, RUN))
 
 
+@pytest.mark.parametrize(
+    "lacks",
+    [
+        lambda e: rr.load_evaluation(e, measures=["nDCG@2", "RR"]),
+        lambda e: rr.load_evaluation(e).documents(["q1"]),
+    ],
+)
+def test_what_a_stored_evaluation_lacks_is_written_by_the_line_that_is_suggested(lacks, tmp_path):
+    made = rr.evaluate(QRELS, RUN, "nDCG@2")
+    path = tmp_path / "scores.parquet"
+    made.write_parquet(path)
+    with pytest.raises((rr.DataError, rr.OptionError)) as caught:
+        lacks(path)
+    line = suggested(str(caught.value), "evaluation.write_parquet")
+    eval(line, {"evaluation": made, "path": path, "queries": ["q1"]})
+    assert lacks(path) is not None
+
+
+def test_ids_that_trec_text_cannot_hold_are_written_by_the_line_that_is_suggested(tmp_path):
+    run = {"q 1": {"d1": 0.5}}
+    with pytest.raises(rr.DataError) as caught:
+        rr.evaluate({"q 1": {"d1": 1}}, run, "RR").to_trec(tmp_path)
+    path = tmp_path / "run.parquet"
+    eval(suggested(str(caught.value), "rr.read_run"), {"rr": rr, "run": run, "path": path})
+    assert rr.evaluate({"q 1": {"d1": 1}}, path, "RR")["RR"].to_list() == [1]
+
+
+def test_runs_and_judges_are_given_by_the_lines_that_are_suggested():
+    names = {"rr": rr, "run": RUN, "qrels": QRELS, "runs": RUNS}
+    with pytest.raises(rr.OptionError) as caught:
+        rr.evaluate(QRELS, [RUN, RUN])
+    found = rr.evaluate(QRELS, eval(suggested(str(caught.value), "{'old'"), names), "RR")
+    assert found["RR"].to_list() == rr.evaluate(QRELS, RUN, "RR")["RR"].to_list() * 2
+    with pytest.raises(rr.OptionError) as caught:
+        rr.compare(judges={"model": QRELS, "human": QRELS})
+    made = eval(suggested(str(caught.value), "rr.compare"), names)
+    assert made.evaluation.systems == ("old", "new")
+    with pytest.raises(rr.OptionError) as caught:
+        rr.report(QRELS, RUNS)
+    assert "rr.report(rr.compare(qrels, runs)).to_html(path)" in str(caught.value)
+
+
 def test_documents_of_one_query_are_a_list_of_one_list():
     with pytest.raises(rr.DataError) as caught:
         rr.evaluate_retrieved(expected=["d1"], retrieved=["d2", "d1"])
