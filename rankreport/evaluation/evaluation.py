@@ -297,13 +297,8 @@ def evaluate(
     )
     chosen = chosen_measures(measures, settings)
     decides = () if primary is None else chosen_measures(primary, settings)
-    given = io.named_runs(runs, name)
-    io.check_standard_input(qrels, *given.values())
-    judgments = io.open_source(qrels, io.SUBTOPIC_QRELS if subtopics else io.QRELS, "the qrels")
-    systems = {
-        system: io.open_source(run, io.RUN, f"run {system!r}", columns)
-        for system, run in given.items()
-    }
+    role = io.SUBTOPIC_QRELS if subtopics else io.QRELS
+    judgments, systems = io.open_sources(qrels, runs, role, name, columns)
     chosen = within_depth(chosen, systems, judgments, default=default)
     decides = within_depth(decides, systems, judgments, default=False)
     chosen, primary_measure = decided(chosen, decides)
@@ -327,7 +322,7 @@ def evaluate(
         labels=qrels if isinstance(qrels, Labels) else None,
         memory_limit=limit,
     )
-    return Evaluation(tuple(given), chosen, primary_measure, settings, origin)
+    return Evaluation(tuple(systems), chosen, primary_measure, settings, origin)
 
 
 def without_identical(source: io.Source) -> io.Source:

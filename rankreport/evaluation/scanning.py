@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import polars as pl
 
@@ -30,14 +30,12 @@ from rankreport.measures import Measure, check_grades
 
 
 @hinting()
-def scan_judged(
-    qrels: Any, runs: Any, *, name: str | None = None, columns: str | Iterable[str] | None = None
-) -> pl.LazyFrame:
+def scan_judged(qrels: Any, runs: Any) -> pl.LazyFrame:
     """Rank runs and join them to judgments, lazily: what `Measure.expr` reads.
 
     Parameters
     ----------
-    qrels, runs, name, columns
+    qrels, runs
         As for `rankreport.evaluate`. Judgments are read and checked now, runs when the frame is
         collected.
 
@@ -63,8 +61,9 @@ def scan_judged(
     >>> judged.sort("query_id", "doc_id").select("doc_id", "rank", "n_retrieved").collect().rows()
     [('d1', 2, 2), ('d2', None, 2), ('d7', None, 0)]
     """
-    opened = _Opened.of(qrels, runs, name, columns)
-    return pl.concat(opened.judged(system) for system in opened.runs)
+    source, systems = io.open_sources(qrels, runs)
+    judgments = _read(source)
+    return pl.concat(_judged(judgments, *each) for each in systems.items())
 
 
 @hinting()
@@ -72,9 +71,6 @@ def scan(
     qrels: Any,
     runs: Any,
     measures: str | Measure | Iterable[str | Measure] = DEFAULT_MEASURES,
-    *,
-    name: str | None = None,
-    columns: str | Iterable[str] | None = None,
 ) -> pl.LazyFrame:
     """Compute measures lazily: `scan_judged`, with a row per system and query.
 
@@ -86,7 +82,7 @@ def scan(
 
     Parameters
     ----------
-    qrels, runs, name, columns
+    qrels, runs
         As for `scan_judged`.
     measures
         As for `rankreport.evaluate`; measures that `Measure.expr` refuses are refused.
@@ -115,57 +111,38 @@ def scan(
     >>> scores.filter(pl.col("query_id") == "q14").sort("system").head(2).collect().rows()
     [('bm25', 'q14', 0.6309297535714574, 0.5), ('bm25-names', 'q14', 0.38685280723454163, 0.2)]
     """
-    opened = _Opened.of(qrels, runs, name, columns)
+    source, systems = io.open_sources(qrels, runs)
     chosen = chosen_measures(measures, settled(None))
-    default = measures is DEFAULT_MEASURES
-    chosen = within_depth(chosen, opened.runs, opened.qrels, default=default)
-    check_grades(chosen, opened.top_grade)
+    chosen = within_depth(chosen, systems, source, default=measures is DEFAULT_MEASURES)
+    judgments = _read(source)
+    check_grades(chosen, judgments[RELEVANCE].max())
     values = [measure.expr() for measure in chosen]
     lengths = any(N_RETRIEVED in value.meta.root_names() for value in values)
     return pl.concat(
-        opened.judged(system, lengths=lengths).group_by(SYSTEM, QUERY_ID).agg(values)
-        for system in opened.runs
+        _judged(judgments, *each, lengths=lengths).group_by(SYSTEM, QUERY_ID).agg(values)
+        for each in systems.items()
     )
 
 
-class _Opened(NamedTuple):
-    """Judgments, read, and runs to be read."""
+def _read(qrels: io.Source) -> pl.DataFrame:
+    rows = io.read_judgments(qrels).select(QUERY_ID, DOC_ID, RELEVANCE)
+    return rows.cast({QUERY_ID: pl.String}).with_columns(pl.col(RELEVANCE).max().alias(TOP_GRADE))
 
-    qrels: io.Source
-    judgments: pl.DataFrame
-    runs: dict[str, io.Source]
 
-    @classmethod
-    def of(
-        cls, qrels: Any, runs: Any, name: str | None, columns: str | Iterable[str] | None
-    ) -> _Opened:
-        given = io.named_runs(runs, name)
-        io.check_standard_input(qrels, *given.values())
-        opened = io.open_source(qrels, io.QRELS, "the qrels")
-        judgments = io.read_judgments(opened).cast({QUERY_ID: pl.String})
-        systems = {
-            system: io.open_source(run, io.RUN, f"run {system!r}", columns)
-            for system, run in given.items()
-        }
-        return cls(opened, judgments.select(QUERY_ID, DOC_ID, RELEVANCE), systems)
-
-    @property
-    def top_grade(self) -> float:
-        """The highest grade."""
-        return float(self.judgments.select(pl.col(RELEVANCE).max()).item())
-
-    def judged(self, system: str, *, lengths: bool = True) -> pl.LazyFrame:
-        """Return the judged rows of a system, with the lengths of lists if they are needed."""
-        run = self.runs[system]
-        rows = self.judgments.lazy().join(_ranked(run), on=[QUERY_ID, DOC_ID], how="left")
-        if run.failed:
-            rows = rows.filter(~pl.col(QUERY_ID).is_in(run.failed))
-        if lengths:
-            lists = run.lazily().group_by(QUERY_ID).agg(pl.len().cast(pl.UInt32).alias(N_RETRIEVED))
-            rows = rows.join(lists, on=QUERY_ID, how="left")
-            rows = rows.with_columns(pl.col(N_RETRIEVED).fill_null(0))
-        top = pl.lit(self.top_grade).alias(TOP_GRADE)
-        return rows.select(pl.lit(system).alias(SYSTEM), pl.all(), top)
+def _judged(
+    judgments: pl.DataFrame, system: str, run: io.Source, *, lengths: bool = True
+) -> pl.LazyFrame:
+    """Return the judged rows of a system, with the lengths of lists if they are needed."""
+    rows = judgments.lazy().join(  # the smaller side is kept in memory, the run is not
+        _ranked(run), on=[QUERY_ID, DOC_ID], how="left", build_side="force_left"
+    )
+    if run.failed:
+        rows = rows.filter(~pl.col(QUERY_ID).is_in(run.failed))
+    if lengths:
+        lists = run.lazily().group_by(QUERY_ID).agg(pl.len().cast(pl.UInt32).alias(N_RETRIEVED))
+        rows = rows.join(lists, on=QUERY_ID, how="left")
+        rows = rows.with_columns(pl.col(N_RETRIEVED).fill_null(0))
+    return rows.select(pl.lit(system).alias(SYSTEM), pl.exclude(TOP_GRADE), TOP_GRADE)
 
 
 def _ranked(run: io.Source) -> pl.LazyFrame:

@@ -89,7 +89,13 @@ from rankreport.io.roles import (
     Role,
     is_implicit,
 )
-from rankreport.io.runs import check_names, check_standard_input, is_standard_input, named_runs
+from rankreport.io.runs import (
+    check_names,
+    check_standard_input,
+    is_standard_input,
+    named_runs,
+    open_sources,
+)
 from rankreport.io.source import (
     FAILURES,
     POSITION,

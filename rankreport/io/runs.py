@@ -18,9 +18,16 @@ from rankreport.io.objects import (
     list_field,
     object_rows,
 )
-from rankreport.io.opening import STDIN, by_column, exported_systems, holds_export, systems_of
-from rankreport.io.roles import ACCEPTED, RUN
-from rankreport.io.source import Selection
+from rankreport.io.opening import (
+    STDIN,
+    by_column,
+    exported_systems,
+    holds_export,
+    open_source,
+    systems_of,
+)
+from rankreport.io.roles import ACCEPTED, QRELS, RUN, Role
+from rankreport.io.source import Selection, Source
 from rankreport.io.systems import systems_named
 from rankreport.io.tables import Frame
 
@@ -54,6 +61,21 @@ def named_runs(runs: Any, name: str | None = None) -> dict[str, Any]:
         )
     check_names(named)
     return named
+
+
+def open_sources(
+    qrels: Any,
+    runs: Any,
+    role: Role = QRELS,
+    name: str | None = None,
+    columns: str | Iterable[str] | None = None,
+) -> tuple[Source, dict[str, Source]]:
+    """Open judgments and runs; parameters are as for `named_runs` and `open_source`."""
+    given = named_runs(runs, name)
+    check_standard_input(qrels, *given.values())
+    return open_source(qrels, role, "the qrels"), {
+        system: open_source(run, RUN, f"run {system!r}", columns) for system, run in given.items()
+    }
 
 
 def check_names(names: Iterable[str]) -> None:

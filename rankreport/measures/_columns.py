@@ -35,53 +35,42 @@ def reading(given: Mapping[str, pl.Expr]) -> Iterator[None]:
         _GIVEN.reset(token)
 
 
-_DTYPES = {
-    RELEVANCE: pl.Float64,
-    RANK: pl.UInt32,
-    SCORE: pl.Float64,
-    N_RETRIEVED: pl.UInt32,
-    TOP_GRADE: pl.Float64,
-}
+COLUMNS = (RELEVANCE, RANK, SCORE, N_RETRIEVED, TOP_GRADE)
+"""The columns that are given, in order."""
 
 
-def over_list(formulate: Callable[[], pl.Expr], names: Mapping[str, str]) -> pl.Expr:
+def over_list(formulate: Callable[[], pl.Expr], given: Sequence[str], *, own: bool) -> pl.Expr:
     """Return an expression over the judged rows of one list in any order, by their own names.
 
     Parameters
     ----------
     formulate
-        Returns it over rows in rank order, by the names of `rankreport.frames`.
-    names
-        The names of the columns, by those of `rankreport.frames`.
+        Returns it over rows in rank order, by the names of `COLUMNS`.
+    given
+        The names of these columns.
+    own
+        Whether it is somebody's own measure, which reads columns by the names of `COLUMNS`.
     """
+    names = dict(zip(COLUMNS, given, strict=True))
     judged = pl.col(names[RELEVANCE]).is_not_null()
     by = pl.col(names[RANK]).filter(judged)
     in_order = {
-        name: pl.col(own)
+        name: pl.col(column)
         .filter(judged)
         .sort_by(by, nulls_last=True, maintain_order=True)
-        .cast(_DTYPES[name])
-        for name, own in names.items()
+        .cast(pl.UInt32 if name in {RANK, N_RETRIEVED} else pl.Float64)
+        for name, column in names.items()
     }
-    with reading({name: pl.col(f"{name} of the list") for name in names}):
-        by_name = _read_by(formulate()) - {f"{name} of the list" for name in names}
-    if not by_name:
-        with reading(in_order):
-            return formulate()
-    # A measure of somebody's own, which reads columns by these names.
-    with reading({name: pl.col(name) for name in names}):
+    with reading({name: pl.col(name) for name in COLUMNS} if own else in_order):
         value = formulate()
-    name, others = value.meta.output_name(), sorted(by_name - names.keys())
-    require(not others, f"{name} reads {', '.join(others)}, besides {', '.join(names)}.")
-    rows = pl.struct(in_order[name].alias(name) for name in sorted(_read_by(value)))
-
-    def of_list(columns: Sequence[pl.Series]) -> float | None:
-        found: float | None = columns[0].struct.unnest().select(value).item()
-        return found
-
-    of_each = pl.map_groups([rows], of_list, return_dtype=pl.Float64, returns_scalar=True)
-    return of_each.alias(name)
-
-
-def _read_by(expression: pl.Expr) -> set[str]:
-    return set(expression.meta.root_names())
+    if not own:
+        return value
+    name, read = value.meta.output_name(), {RELEVANCE, *value.meta.root_names()}
+    others = sorted(read - {*COLUMNS})
+    require(not others, f"{name} reads {', '.join(others)}, besides {', '.join(COLUMNS)}.")
+    return pl.map_groups(
+        [pl.struct(in_order[each].alias(each) for each in sorted(read))],
+        lambda rows: rows[0].struct.unnest().select(value).item(),
+        return_dtype=pl.Float64,
+        returns_scalar=True,
+    ).alias(name)

@@ -322,14 +322,9 @@ class Measure(Generic[P]):
         subtopics, pooled = declared.rows == "subtopics", declared.aggregate == "pooled"
         require(not subtopics, f"{self} is computed from judgments of subtopics: see rr.evaluate.")
         require(not pooled, f"{self} is computed from the rows of all queries: see rr.evaluate.")
-        names = {
-            RELEVANCE: relevance,
-            RANK: rank,
-            SCORE: score,
-            N_RETRIEVED: n_retrieved,
-            TOP_GRADE: top_grade,
-        }
-        return over_list(partial(expression_of, self), names)
+        own = not declared.formulate.__module__.startswith("rankreport.")
+        given = (relevance, rank, score, n_retrieved, top_grade)
+        return over_list(partial(expression_of, self), given, own=own)
 
     def __call__(self, *args: P.args, **parameters: P.kwargs) -> Measure[P]:
         """Return this measure with other parameters, given by name or position."""

@@ -59,7 +59,7 @@ RUN = {"q1": {"b": 1.0, "x": 2.0, "a": 1.0, "y": -1.0}, "q2": {"z": 1.0}, "q9": 
 
 def test_judged_rows_have_ranks_and_counts():
     """Equal scores are ordered by document, descending, so b comes before a."""
-    found = rr.scan_judged(QRELS, RUN, name="mine").sort("query_id", "doc_id").collect()
+    found = rr.scan_judged(QRELS, {"mine": RUN}).sort("query_id", "doc_id").collect()
     assert found.rows() == [
         ("mine", "q1", "a", 2.0, 1.0, 3, 4, 2.0),
         ("mine", "q1", "b", 1.0, 1.0, 2, 4, 2.0),
@@ -72,7 +72,7 @@ def test_judged_rows_have_ranks_and_counts():
 
 def test_negative_zero_is_zero():
     qrels, run = {"q": {"a": 1}}, {"q": {"a": 0.0, "b": -0.0, "c": 0.0}}
-    assert rr.scan(qrels, run, "RR", name="mine").collect()["RR"].to_list() == [1 / 3]
+    assert rr.scan(qrels, {"mine": run}, "RR").collect()["RR"].to_list() == [1 / 3]
 
 
 @pytest.fixture
@@ -123,11 +123,11 @@ def test_invalid_rows_raise_an_error_when_they_are_read(files, line, engine):
 
 def test_what_is_not_lazy_is_refused():
     with pytest.raises(rr.MeasureError, match="PooledAUC"):
-        rr.scan(QRELS, RUN, ["PooledAUC"], name="mine")
+        rr.scan(QRELS, {"mine": RUN}, ["PooledAUC"])
     with pytest.raises(rr.MeasureError, match=r"2\^2000"):
-        rr.scan({"q": {"d": 2000}}, {"q": ["d"]}, ["nDCG(gain='exp')"], name="mine")
+        rr.scan({"q": {"d": 2000}}, {"mine": {"q": ["d"]}}, ["nDCG(gain='exp')"])
     with pytest.raises(rr.DataError, match="q1"):
-        rr.scan([("q1", "a", 1), ("q1", "a", 2)], RUN, ["RR"], name="mine")
+        rr.scan([("q1", "a", 1), ("q1", "a", 2)], {"mine": RUN}, ["RR"])
 
 
 PROGRAM = """
