@@ -15,7 +15,7 @@ from typing import Any
 import polars as pl
 
 from rankreport import io
-from rankreport.errors import OptionError, hinting
+from rankreport.errors import OptionError, choose, hinting
 from rankreport.evaluation.collapse import collapse_of
 from rankreport.evaluation.curves import curve
 from rankreport.evaluation.exports import to_ranx, to_trec, write_parquet
@@ -107,6 +107,13 @@ class Evaluation(Displayed, EvaluationValues):
     to_trec = to_trec
     to_ranx = to_ranx
 
+    def __getitem__(self, key: Any) -> Any:
+        """Return the means on a measure, in the order of the systems, or rows of the summary."""
+        means, named = summary(self), {each.shown: str(each) for each in self.measures}
+        if isinstance(key, str):
+            key = choose("column", named.get(key, key), means.columns)
+        return means[key]
+
     def __float__(self) -> float:
         """Return the mean, of one system on one measure."""
         return float(summary(self).drop(SYSTEM).item())
@@ -152,7 +159,7 @@ DEFAULT_MEASURES = ("nDCG@10", "AP", "RR@10", "P@10", "R@100")
 """The default measures; the first is the primary measure."""
 
 
-@hinting()
+@hinting("Measures are one argument: rr.evaluate(qrels, runs, ['nDCG@10', 'P@5']).")
 @io.keeping_files
 def evaluate(
     qrels: Any,

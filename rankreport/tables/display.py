@@ -295,6 +295,10 @@ class Displayed(Readable):
         """Return a column of the frame by its name, and whatever else a frame gives."""
         return self.to_polars()[key]
 
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        """Yield each row of the frame as a dictionary."""
+        return self.to_polars().iter_rows(named=True)
+
     if not TYPE_CHECKING:  # a type checker shall know the names of the class alone
 
         def __getattr__(self, name: str) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -109,10 +109,6 @@ class ResultTable(Displayed):
     def __len__(self) -> int:
         """Return the number of rows."""
         return len(self.frame)
-
-    def __iter__(self) -> Iterator[dict[str, Any]]:
-        """Yield each row as a dictionary."""
-        return self.frame.iter_rows(named=True)
 
     def __getitem__(self, key: Any) -> Any:
         """Return a column by its name, and whatever else a frame gives, such as rows of a slice."""

@@ -279,8 +279,12 @@ def test_a_page_is_written_by_the_line_that_is_suggested(tmp_path):
 
 
 def test_results_say_where_the_methods_of_frames_are():
-    result = rr.evaluate(QRELS, RUNS, "nDCG@2")
-    assert result["nDCG@2"].to_list() == result.summary()["nDCG@2"].to_list()
+    result = rr.evaluate(QRELS, RUNS, "ndcg@2, map")
+    means = result.summary()
+    assert result["ndcg@2"].to_list() == result["nDCG@2"].to_list() == means["nDCG@2"].to_list()
+    assert [row["AP"] for row in result] == result["map"].to_list()
+    with pytest.raises(rr.OptionError, match="column='mrr' is not one of 'system', 'nDCG@2', 'AP'"):
+        result["mrr"]
     with pytest.raises(AttributeError, match=r"has no 'to_dicts'.* frame: \.to_polars") as caught:
         result.to_dicts()
     frame = eval(f"result{suggested(str(caught.value), '.to_polars')}", {"result": result})
@@ -337,6 +341,13 @@ def test_a_number_by_position_may_be_a_cut_off_or_another_parameter(text):
 def test_a_model_by_itself_is_evaluated():
     alone = rr.evaluate_models(list, SCORES, LABELS, qid=QIDS)
     assert shown(alone) == shown(rr.evaluate_models({"model": list}, SCORES, LABELS, qid=QIDS))
+
+
+def test_measures_are_one_argument():
+    with pytest.raises(rr.OptionError) as caught:
+        rr.evaluate(QRELS, RUNS, "nDCG@10", "P@5")
+    made = eval(suggested(str(caught.value), "rr."), {"rr": rr, "qrels": QRELS, "runs": RUNS})
+    assert made.measures == (rr.parse("nDCG@10"), rr.parse("P@5"))
 
 
 def test_measures_are_no_dictionary():
