@@ -59,7 +59,7 @@ from rankreport.evaluation import (
 from rankreport.io import PARQUET, check_suffix, keeping_files, write_frame
 from rankreport.measures import Measure
 from rankreport.statistics import Draws, check_draws
-from rankreport.tables import Block, Displayed, LeadingRows, Sentences, Table, readable_table
+from rankreport.tables import Block, Displayed, Sentences, Table, readable_table
 from rankreport.text import Caution
 
 
@@ -186,7 +186,7 @@ class Comparison(Displayed, ComparisonValues):
         """Return the verdict, without cautions."""
         return verdict(self).words.answer
 
-    def _leading(self) -> LeadingRows:
+    def _leading(self) -> Table:
         """Return the table, of which the first rows are those of the primary measure."""
         return leading_rows_of(self)
 

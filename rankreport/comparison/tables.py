@@ -31,7 +31,7 @@ from rankreport.comparison.values import ComparisonValues, family_of, one_baseli
 from rankreport.comparison.verdict import caution
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.measures import best_first, with_shown_names
-from rankreport.tables import MOST_LEADING, LeadingRows, PaperTable, Table, paper_table
+from rankreport.tables import MOST_LEADING, PaperTable, Table, paper_table
 from rankreport.text import (
     ENGLISH,
     Caution,
@@ -245,14 +245,14 @@ def table_shown(comparison: ComparisonValues) -> Table:
     return replace(table, caption=words)
 
 
-def leading_rows_of(comparison: ComparisonValues) -> LeadingRows:
+def leading_rows_of(comparison: ComparisonValues) -> Table:
     """Return the table of `table_shown`; the leading rows are those of the primary measure."""
     shown, measures = table_shown(comparison), comparison.evaluation.measures
     n = sum(row[0] == comparison.primary.shown for row in shown.rows)
     if n > MOST_LEADING or shown.rows[0][0] != comparison.primary.shown:
-        return LeadingRows(shown, MOST_LEADING)
+        return replace(shown, leading=MOST_LEADING)
     others = [each.shown for each in measures if each != comparison.primary]
-    return LeadingRows(shown, n, first_of(others))
+    return replace(shown, leading=n, others=first_of(others))
 
 
 def table(self: ComparisonValues) -> pl.DataFrame:

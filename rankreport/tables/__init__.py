@@ -5,7 +5,6 @@ from rankreport.tables.display import (
     Block,
     Displayed,
     Fold,
-    LeadingRows,
     Readable,
     Sentences,
     bundle_of,

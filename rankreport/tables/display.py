@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import polars as pl
@@ -20,7 +20,6 @@ from rankreport.tables.table import Table
 from rankreport.text import (
     Caution,
     Severity,
-    counted,
     folded_html,
     labelled,
     markdown,
@@ -128,92 +127,29 @@ _LONGEST, _BEGINNING = 480, 120
 
 
 @dataclass(frozen=True)
-class LeadingRows:
-    """A table of which a page shows the first rows, and the others in a fold.
-
-    Examples
-    --------
-    >>> table = Table(("n",), tuple((f"{n}",) for n in range(9)))
-    >>> html = LeadingRows(table, 4).to_html()
-    >>> html.count("<tr><td"), html.count("5 more rows")
-    (9, 1)
-    """
-
-    table: Table
-    n: int
-    others: str = ""
-    """What the other rows are of."""
-
-    def to_text(self, width: int | None = None) -> str:
-        """Return the whole table for a terminal."""
-        return self.table.to_text(width)
-
-    def to_html(self) -> str:
-        """Return the first rows, and the others in a fold."""
-        first, rest = self.table.split(self.n)
-        if not rest.rows:
-            return first.to_html()
-        rows = counted(len(rest.rows), "more row", "more rows")
-        title = say("{what}: {rows}", what=self.others, rows=rows) if self.others else rows
-        return f"{first.to_html()}\n{folded_html(title, rest.to_html())}"
-
-    def to_markdown(self) -> str:
-        """Return the whole table as Markdown."""
-        return self.table.to_markdown()
-
-    def to_latex(self) -> str:
-        """Return the whole table as LaTeX."""
-        return self.table.to_latex()
-
-
-@dataclass(frozen=True)
 class Fold:
-    """What a page shows under a title that opens it, and other outputs without the title.
-
-    Examples
-    --------
-    >>> fold = Fold("Notes", [Sentences(["One."]), Sentences(["Two."])])
-    >>> print(fold.to_text())
-    One.
-    <BLANKLINE>
-    Two.
-    """
+    """What a page shows under a title that opens it, and other outputs without the title."""
 
     title: str
-    blocks: Sequence[Block]
-
-    def to_text(self, width: int | None = None) -> str:
-        """Return the content for a terminal."""
-        return text_of(self.blocks, width)
+    blocks: Sequence[Sentences | Table]
 
     def to_html(self) -> str:
         """Return the content in a fold."""
         return folded_html(self.title, *(block.to_html() for block in self.blocks))
 
-    def to_markdown(self) -> str:
-        """Return the content as Markdown."""
-        return _joined(block.to_markdown() for block in self.blocks)
 
-    def to_latex(self) -> str:
-        """Return the content as LaTeX."""
-        return _joined(block.to_latex() for block in self.blocks)
-
-
-Block: TypeAlias = Sentences | Table | LeadingRows | Fold
+Block: TypeAlias = Sentences | Table | Fold
 """A part of what a result shows."""
+
+
+def _opened(blocks: Iterable[Block]) -> Iterator[Sentences | Table]:
+    """Yield all blocks, also those in folds."""
+    for each in blocks:
+        yield from each.blocks if isinstance(each, Fold) else [each]
 
 
 def _joined(texts: Iterable[str]) -> str:
     return "\n\n".join(filter(None, texts))
-
-
-def _sentences_in(blocks: Iterable[Block]) -> Iterator[Sentences]:
-    """Yield all sentences, also those in folds."""
-    for each in blocks:
-        if isinstance(each, Sentences):
-            yield each
-        elif isinstance(each, Fold):
-            yield from _sentences_in(each.blocks)
 
 
 @hinting_methods
@@ -232,7 +168,7 @@ class Readable(ABC):
     @text_export(".md", ".markdown")
     def to_markdown(self) -> str:
         """Return all that a terminal shows as Markdown, or write it to a path."""
-        return _joined(block.to_markdown() for block in self._content())
+        return _joined(block.to_markdown() for block in _opened(self._content()))
 
     def __repr__(self) -> str:
         """Return the result for a terminal."""
@@ -264,9 +200,9 @@ class Displayed(Readable):
         """Return what the result says; nothing by default."""
         return []
 
-    def _leading(self) -> LeadingRows:
-        """Return the table, of which a page shows so many rows at once."""
-        return LeadingRows(self._shown(), MOST_LEADING)
+    def _leading(self) -> Table:
+        """Return the table, with the number of rows that a page shows at once."""
+        return replace(self._shown(), leading=MOST_LEADING)
 
     def _notes(self) -> Sequence[str]:
         """Return the sentences below the table; where the judgments come from by default."""
@@ -319,8 +255,9 @@ class Displayed(Readable):
 
         All else that a terminal shows precedes it as comments.
         """
-        around = _sentences_in([*self._above(), *self._below()])
-        notes = (paragraph(*part) for each in around for part in each.parts())
+        around = _opened([*self._above(), *self._below()])
+        sentences = (each for each in around if isinstance(each, Sentences))
+        notes = (paragraph(*part) for each in sentences for part in each.parts())
         return commented(self._latex_table(), notes)
 
     def _latex_table(self) -> str:
@@ -328,11 +265,10 @@ class Displayed(Readable):
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         del include, exclude
-        above, below = self._above(), self._below()
+        above, below = _opened(self._above()), _opened(self._below())
         latex = [block.to_latex() for block in above]
         latex += [self._latex_table(), *(block.to_latex() for block in below)]
-        bundle = bundle_of([*above, self._leading(), *below])
-        return {**bundle, "text/latex": _joined(latex)}
+        return {**bundle_of(self._content()), "text/latex": _joined(latex)}
 
 
 def first_cautions(cautions: Iterable[Caution]) -> list[Sentences]:
@@ -354,7 +290,7 @@ def _listed(cautions: Iterable[Caution], severity: Severity) -> Sentences:
 
 def text_of(content: Iterable[Block], width: int | None = _CELL) -> str:
     """Return sentences and tables for a terminal, in cells of a width."""
-    return _joined(block.to_text(width) for block in content)
+    return _joined(block.to_text(width) for block in _opened(content))
 
 
 def readable_table(self: Displayed) -> Table:
@@ -373,5 +309,5 @@ def bundle_of(content: Iterable[Block]) -> dict[str, str]:
     return {
         "text/plain": text_of(blocks, None),
         "text/html": "\n".join(filter(None, (block.to_html() for block in blocks))),
-        "text/latex": _joined(block.to_latex() for block in blocks),
+        "text/latex": _joined(block.to_latex() for block in _opened(blocks)),
     }

@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from rankreport.tables.display import Displayed, LeadingRows
+from rankreport.tables.display import Displayed
 from rankreport.tables.table import Table, to_table
 from rankreport.text import ELLIPSIS, say
 
@@ -140,8 +140,8 @@ class ResultTable(Displayed):
             caption=caption,
         )
 
-    def _leading(self) -> LeadingRows:
-        return LeadingRows(self._shown(), _MOST_ROWS)
+    def _leading(self) -> Table:
+        return self._shown()
 
     def _heading(self, column: str) -> str:
         if column in self._names:

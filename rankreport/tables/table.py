@@ -22,6 +22,8 @@ from rankreport.tables.latex import tex
 from rankreport.text import (
     ELLIPSIS,
     both_ends,
+    counted,
+    folded_html,
     markdown,
     number,
     p_value,
@@ -68,6 +70,10 @@ class Table:
         empty.
     choices
         Indices of columns of a few texts, by which readers of a page choose rows.
+    leading
+        The number of rows that HTML shows at once, the others in a fold; 0 for all.
+    others
+        What those are of; may be empty.
     """
 
     headers: tuple[str, ...]
@@ -80,6 +86,8 @@ class Table:
     help: tuple[str, ...] = ()
     keys: tuple[str, ...] = ()
     choices: frozenset[int] = frozenset()
+    leading: int = 0
+    others: str = ""
 
     def __post_init__(self) -> None:
         """Check that rows have as many cells as there are headers."""
@@ -129,19 +137,6 @@ class Table:
         columns = zip(zip(*self.rows, strict=True), zip(*self.values, strict=True), strict=True)
         hidden = [_hidden(texts, values) for texts, values in columns]
         return replace(self, values=tuple(zip(*hidden, strict=True)))
-
-    def split(self, n: int) -> tuple[Table, Table]:
-        """Return the first rows, and the others without a caption.
-
-        >>> first, rest = Table(("n",), (("1",), ("2",), ("3",)), caption="numbers").split(1)
-        >>> first.rows, rest.rows, rest.caption
-        ((('1',),), (('2',), ('3',)), '')
-        """
-        first, rest = (
-            replace(self, rows=self.rows[part], values=self.values[part], keys=self.keys[part])
-            for part in (slice(n), slice(n, None))
-        )
-        return first, replace(rest, caption="")
 
     def shortened(self, most: int) -> Table:
         """Return the table without its middle rows if it has more than `most`.
@@ -193,8 +188,22 @@ class Table:
 
         Numbers have real minus signs and thousands separators. Like `to_markdown` and `to_latex`,
         it writes a file if given a path.
+
+        >>> html = Table(("n",), tuple((f"{n}",) for n in range(9)), leading=4).to_html()
+        >>> html.count("<tr><td"), html.count("5 more rows")
+        (9, 1)
         """
-        caption = _element("caption", "", self.caption) if self.caption else ""
+        first, rest = self.rows[: self.leading or None], self.rows[self.leading or len(self.rows) :]
+        shown = self._element_of(first, self.caption)
+        if not rest:
+            return shown
+        title = counted(len(rest), "more row", "more rows")
+        title = say("{what}: {rows}", what=self.others, rows=title) if self.others else title
+        return f"{shown}\n{folded_html(title, self._element_of(rest))}"
+
+    def _element_of(self, rows: Sequence[Sequence[str]], title: str = "") -> str:
+        """Return some of the rows as an element, under a title."""
+        caption = _element("caption", "", title) if title else ""
         head = "".join(
             _element("th", f' scope="col"{self._align(i)}{self._title(i)}', header)
             for i, header in enumerate(self.headers)
@@ -205,7 +214,7 @@ class Table:
                 _element("td", self._align(i), self._html_of(i, cell)) for i, cell in enumerate(row)
             )
             + "</tr>"
-            for row in self.rows
+            for row in rows
         )
         return (
             f"<table>{caption}\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table>"
