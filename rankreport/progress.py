@@ -143,7 +143,7 @@ def progress_bar(
     from tqdm import tqdm
 
     shown: dict[str, Any] = {"disable": None, "file": None}  # None: shown on a terminal only
-    kind = tqdm
+    kind: Any = tqdm
     if in_live_notebook():
         # Standard error has a red background in notebooks.
         kind, shown = _notebook_bar(), {"disable": False, "file": sys.stdout}
@@ -162,41 +162,69 @@ def in_live_notebook() -> bool:
 
 @functools.cache
 def _notebook_bar() -> type[tqdm[Any]]:
-    """Return the class of bars that are widgets, or texts where ipywidgets is not installed.
-
-    The choice is that of ``tqdm.auto``, which warns of what is not installed.
-    """
+    """Return the class of bars of which a notebook has nothing when they end."""
     from tqdm import tqdm
-    from tqdm.notebook import IProgress, display, tqdm_notebook
 
-    bar: type[tqdm[Any]] = tqdm
-    if IProgress is None:
-        return bar
+    class Bar(tqdm):  # type: ignore[misc]
+        is_seen = False
 
-    class Bar(tqdm_notebook):  # type: ignore[misc]
-        """A widget of which nothing is left, not even in the notebook when it is saved."""
-
-        shown: Any = None
-
-        def __init__(self, *args: Any, **options: Any) -> None:
-            super().__init__(*args, **options, display=False)
-            if not self.disable and self.delay <= 0:
-                self.show()
-
-        def display(self, *args: Any, check_delay: bool = True, **options: Any) -> None:
-            super().display(*args, check_delay=False, **options)
-            if check_delay:
-                self.show()
-
-        def show(self) -> None:
-            if self.shown is None:
-                self.shown = display(self.container, display_id=True)
+        def display(self, *args: Any, **options: Any) -> Any:
+            self.is_seen = True
+            return super().display(*args, **options)
 
         def close(self) -> None:
             super().close()
-            if self.shown is not None:
-                self.shown.update({"text/plain": ""}, raw=True)
-                self.shown = None
+            if self.is_seen:
+                self.is_seen = False
+                _wipe(sys.modules["IPython"].get_ipython())
 
-    widget: type[tqdm[Any]] = Bar
-    return widget
+    return Bar
+
+
+def _wipe(shell: Any) -> None:
+    """Delete what is left of a bar: blanks among what was printed, or the only output of a cell."""
+    sys.stdout.write(" " * _WIDEST + "\b" * _WIDEST)
+    sys.stdout.flush()
+    # IPython records what a cell prints under the count before it.
+    recorded = getattr(shell.history_manager, "outputs", {}).get(shell.execution_count - 1, ())
+    printed = [(each.output_type, text) for each in recorded for text in each.bundle["stream"]]
+    alone = all(kind == "out_stream" and _is_of_bar(text) for kind, text in printed)
+    cell = _cell_of(shell)
+    if printed and alone and not cell.has_shown:
+        shell.display_pub.clear_output()
+        cell.has_shown = False
+
+
+_WIDEST = 400
+"""More characters than a bar has."""
+
+
+def _is_of_bar(text: str) -> bool:
+    return text.startswith("\r") or not text.strip(" \b")
+
+
+@functools.cache
+def _cell_of(shell: Any) -> _Cell:
+    """Return what follows the cells of a kernel, from the first bar or stage on."""
+    cell = _Cell()
+    shell.display_pub.register_hook(cell.see)
+    shell.events.register("pre_run_cell", cell.start)
+    return cell
+
+
+class _Cell:
+    """Whether the running cell has displayed something; what one did before is not known."""
+
+    has_shown = True
+
+    def start(self, info: object) -> None:
+        del info
+        self.has_shown = False
+
+    def see(self, message: Any) -> Any:
+        self.has_shown = True
+        return message
+
+
+if in_live_notebook():
+    _cell_of(sys.modules["IPython"].get_ipython())

@@ -27,12 +27,6 @@ with progress_bar("resampling", total=4) as bar:
 """
 
 
-WITHOUT_WIDGETS = """\
-import sys
-sys.modules["ipywidgets"] = None
-"""
-"""Makes a kernel one in which ipywidgets is not installed."""
-
 STAGES = """
 from rankreport.progress import stage
 with stage("drawing"):
@@ -42,23 +36,29 @@ with stage("reading"):
 """
 
 
-def run_in_kernel(code, *, attended):
-    """Run code in a fresh kernel, and return what it wrote to each stream, and displays."""
+FIRST = "import rankreport.progress"
+
+
+def run_in_kernel(code, *, attended, first="1"):
+    """Run a cell after a first one in a fresh kernel, and return what it wrote and displayed."""
     from jupyter_client.manager import start_new_kernel
 
-    written = {"stdout": "", "stderr": "", "displays": []}
+    written = {"stdout": "", "stderr": "", "displays": [], "cleared": 0}
 
     def keep(message):
         kind, content = message["msg_type"], message["content"]
         if kind == "stream":
             written[content["name"]] += content["text"]
-        elif kind in {"display_data", "update_display_data"}:
-            written["displays"].append((content["transient"]["display_id"], content["data"]))
+        elif kind == "clear_output":
+            written["cleared"] += 1
+        elif kind == "display_data":
+            written["displays"].append(content["data"])
         else:
             assert kind in {"status", "execute_input"} or kind.startswith("comm_"), content
 
     manager, client = start_new_kernel(kernel_name="python3", startup_timeout=60)
     try:
+        client.execute_interactive(first, allow_stdin=attended, timeout=60)
         client.execute_interactive(code, allow_stdin=attended, output_hook=keep, timeout=60)
     finally:
         client.stop_channels()
@@ -68,32 +68,54 @@ def run_in_kernel(code, *, attended):
 
 @pytest.mark.jupyter
 def test_a_live_notebook_shows_the_bar_and_wipes_it():
-    written = run_in_kernel(WITHOUT_WIDGETS + STEPS + STAGES, attended=True)
+    written = run_in_kernel(STEPS + STAGES, attended=True)
     assert written["stderr"] == "", "it has a red background"
     assert written["displays"] == []
     assert "drawing [" in written["stdout"]
-    assert written["stdout"].startswith("live: True")
     assert re.search(r"resampling: +\d+%", written["stdout"])
-    assert written["stdout"].rstrip(" ").endswith("\r")
+    # What the cell printed stays, and is all that is saved with it.
+    assert written["cleared"] == 0
+    assert as_shown(written["stdout"]) == "live: True\n"
 
 
 @pytest.mark.jupyter
-def test_a_live_notebook_with_widgets_shows_them_and_keeps_none():
-    written = run_in_kernel(STEPS + STAGES, attended=True)
-    assert (written["stdout"], written["stderr"]) == ("live: True\n", "")
-    shown = written["displays"][::2]
-    assert all("application/vnd.jupyter.widget-view+json" in data for _, data in shown)
-    assert [data["text/plain"].split(":")[0].split(" [")[0] for _, data in shown] == [
-        *("resampling", "drawing"),
-    ]
-    # A notebook that is saved then has nothing of it, and no widget that is gone.
-    assert written["displays"][1::2] == [(name, {"text/plain": ""}) for name, _ in shown]
+@pytest.mark.parametrize(
+    ("before", "cleared"),
+    [
+        ("", 2),
+        ("print('kept')\n", 0),
+        ("display({'a': 1})\n", 0),
+        ("import sys; print(1, file=sys.stderr)\n", 0),
+    ],
+)
+def test_the_output_of_a_bar_alone_in_its_cell_is_removed(before, cleared):
+    bars = STEPS.replace('print("live:", in_live_notebook())\n', "") + STAGES
+    written = run_in_kernel(f"{before}{bars}", attended=True, first=FIRST)
+    assert "resampling" in written["stdout"]
+    assert as_shown(written["stdout"]).strip() == ("kept" if "kept" in before else "")
+    assert written["cleared"] == cleared
+
+
+def as_shown(text):
+    """Return printed text as JupyterLab shows and saves it."""
+    shown, at = "", 0
+    for character in text:
+        if character == "\r":
+            at = shown.rfind("\n") + 1
+        elif character == "\b":
+            if at > 0 and shown[at - 1] != "\n":
+                shown, at = shown[: at - 1] + shown[at:], at - 1
+        elif character == "\n":
+            shown, at = f"{shown}\n", len(shown) + 1
+        else:
+            shown, at = shown[:at] + character + shown[at + 1 :], at + 1
+    return shown
 
 
 @pytest.mark.jupyter
 def test_a_notebook_run_unattended_shows_none():
     written = run_in_kernel(STEPS + STAGES, attended=False)
-    assert written == {"stdout": "live: False\n", "stderr": "", "displays": []}
+    assert written == {"stdout": "live: False\n", "stderr": "", "displays": [], "cleared": 0}
 
 
 def test_no_notebook_and_no_terminal_show_none(capfd):

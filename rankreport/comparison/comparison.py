@@ -194,7 +194,7 @@ class Comparison(Displayed, ComparisonValues):
         """Return where judgments come from; with a model, the fold says it."""
         return label_sentences_of(self) if judges_decided(self) is None else ()
 
-    def _folded(self) -> Iterable[Block]:
+    def _folded(self) -> Iterable[Sentences | Table]:
         """Return the method; with a model, what it judges too."""
         judges, made = judges_decided(self), Sentences([made_by(self)])
         return [made] if judges is None else [made, readable_table(judges), Sentences(judges.notes)]

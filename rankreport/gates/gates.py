@@ -794,7 +794,7 @@ class Gate(Displayed, FromFiles):
     def _notes(self) -> Sequence[str]:
         return ()
 
-    def _folded(self) -> Iterable[Block]:
+    def _folded(self) -> Iterable[Sentences | Table]:
         return [Sentences(self.notes)]
 
     @text_export(".xml")

@@ -11,7 +11,7 @@ from rankreport.reports.sections.judges import MODEL_JUDGE
 from rankreport.reports.sections.method import LABEL_SOURCE
 from rankreport.reports.stored import StoredReport
 from rankreport.reports.theme import Theme
-from rankreport.tables import Block, Table
+from rankreport.tables import Block, Table, opened
 from rankreport.text import decimals, markdown, number, paragraph, say, separated
 
 
@@ -31,7 +31,7 @@ def summary_markdown(stored: StoredReport, theme: Theme) -> str:
         prose_markdown(theme.introduction),
         *(part for section in gates for part in _section_markdown(section)),
         *(table.to_markdown() for section in judges for table in _tables(section)[:1]),
-        *(each.to_markdown() for each in _answer(page)),
+        *(each.to_markdown() for each in opened(_answer(page))),
         stored.table.to_markdown(),
         markdown(dict(page.provenance).get(LABEL_SOURCE, "")),
         "\n".join(f"- {markdown(each)}" for each in page.warnings),

@@ -10,6 +10,7 @@ from rankreport.tables.display import (
     bundle_of,
     first_cautions,
     notes_of,
+    opened,
     readable_table,
     text_of,
     without_cautions,

@@ -142,10 +142,13 @@ Block: TypeAlias = Sentences | Table | Fold
 """A part of what a result shows."""
 
 
-def _opened(blocks: Iterable[Block]) -> Iterator[Sentences | Table]:
+def opened(blocks: Iterable[Block]) -> Iterator[Sentences | Table]:
     """Yield all blocks, also those in folds."""
     for each in blocks:
-        yield from each.blocks if isinstance(each, Fold) else [each]
+        if isinstance(each, Fold):
+            yield from each.blocks
+        else:
+            yield each
 
 
 def _joined(texts: Iterable[str]) -> str:
@@ -168,7 +171,7 @@ class Readable(ABC):
     @text_export(".md", ".markdown")
     def to_markdown(self) -> str:
         """Return all that a terminal shows as Markdown, or write it to a path."""
-        return _joined(block.to_markdown() for block in _opened(self._content()))
+        return _joined(block.to_markdown() for block in opened(self._content()))
 
     def __repr__(self) -> str:
         """Return the result for a terminal."""
@@ -208,7 +211,7 @@ class Displayed(Readable):
         """Return the sentences below the table; where the judgments come from by default."""
         return self._label_sentences()
 
-    def _folded(self) -> Iterable[Block]:
+    def _folded(self) -> Iterable[Sentences | Table]:
         """Return what stands in the last fold besides notes, such as the method."""
         return []
 
@@ -255,7 +258,7 @@ class Displayed(Readable):
 
         All else that a terminal shows precedes it as comments.
         """
-        around = _opened([*self._above(), *self._below()])
+        around = opened([*self._above(), *self._below()])
         sentences = (each for each in around if isinstance(each, Sentences))
         notes = (paragraph(*part) for each in sentences for part in each.parts())
         return commented(self._latex_table(), notes)
@@ -265,7 +268,7 @@ class Displayed(Readable):
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         del include, exclude
-        above, below = _opened(self._above()), _opened(self._below())
+        above, below = opened(self._above()), opened(self._below())
         latex = [block.to_latex() for block in above]
         latex += [self._latex_table(), *(block.to_latex() for block in below)]
         return {**bundle_of(self._content()), "text/latex": _joined(latex)}
@@ -290,7 +293,7 @@ def _listed(cautions: Iterable[Caution], severity: Severity) -> Sentences:
 
 def text_of(content: Iterable[Block], width: int | None = _CELL) -> str:
     """Return sentences and tables for a terminal, in cells of a width."""
-    return _joined(block.to_text(width) for block in _opened(content))
+    return _joined(block.to_text(width) for block in opened(content))
 
 
 def readable_table(self: Displayed) -> Table:
@@ -309,5 +312,5 @@ def bundle_of(content: Iterable[Block]) -> dict[str, str]:
     return {
         "text/plain": text_of(blocks, None),
         "text/html": "\n".join(filter(None, (block.to_html() for block in blocks))),
-        "text/latex": _joined(block.to_latex() for block in _opened(blocks)),
+        "text/latex": _joined(block.to_latex() for block in opened(blocks)),
     }

@@ -79,8 +79,8 @@ def files(tmp_path_factory, two, hostile, private):
     (folder / "inline").mkdir()
     cell = nbformat.v4.new_code_cell("report", execution_count=1, outputs=[shown])
     nbformat.write(notebook_of(cell), folder / "inline" / "untrusted.ipynb")
-    cell = nbformat.v4.new_code_cell(LIVE)
-    nbformat.write(notebook_of(cell), folder / "inline" / "live.ipynb")
+    cells = map(nbformat.v4.new_code_cell, ("import rankreport as rr\nrr.evaluate;", LIVE))
+    nbformat.write(notebook_of(*cells), folder / "inline" / "live.ipynb")
     return folder
 
 
@@ -95,9 +95,9 @@ rr.report(rr.compare(evaluation, resamples=200))
 """
 
 
-def notebook_of(cell):
-    """Return a notebook of one cell, for a kernel that sees this package."""
-    notebook = nbformat.v4.new_notebook(cells=[cell])
+def notebook_of(*cells):
+    """Return a notebook of some cells, for a kernel that sees this package."""
+    notebook = nbformat.v4.new_notebook(cells=list(cells))
     spec = {"display_name": "Python 3", "language": "python", "name": "python3"}
     notebook.metadata["kernelspec"] = spec
     return notebook
@@ -339,6 +339,8 @@ def test_progress_is_seen_and_leaves_nothing(opened, pictures):
         assert bar.count() == 0
         texts = page.locator(".jp-RenderedText").all_inner_texts()
         assert [text for text in texts if text.strip()] == []
+        # Nor does the notebook that is saved have an output of it.
+        assert page.locator(".jp-OutputArea-child").count() == 1
 
 
 def menu(page, name, command):
