@@ -553,14 +553,13 @@ class RuleOptions:
             "--query-order": self.query_order,
             "--combine": self.combine,
         }
-        if given.retrieved:
-            others |= {f"--{name.replace('_', '-')}": rule for name, rule in rules.items()}
-        else:
-            others |= {
-                "--columns": self.columns,
-                "--collapse": self.collapse,
-                "--document-of": self.document_of,
-            }
+        of_passages = {
+            "--columns": self.columns,
+            "--collapse": self.collapse,
+            "--document-of": self.document_of,
+        }
+        scored = {f"--{name.replace('_', '-')}": rule for name, rule in rules.items()}
+        others |= scored if given.retrieved else of_passages
         for option, value in others.items():
             if value:
                 raise OptionError(f"{option} has no meaning with {given.option}.")

@@ -10,9 +10,9 @@ from typing import Any
 from rankreport.errors import DataError, OptionError, choose, hinting
 from rankreport.frames import QUERY_ID
 from rankreport.io.document import held_value, written
-from rankreport.io.formats import FORMATS, SourceBegin, format_of
+from rankreport.io.formats import FORMATS, SourceBegin, SystemOfFile, format_of
 from rankreport.io.formats.beir import read_beir
-from rankreport.io.formats.engines import MSEARCH, Answers
+from rankreport.io.formats.engines import MSEARCH, answers_of
 from rankreport.io.formats.mteb import META, MTEB, Predictions, predictions_of
 from rankreport.io.ids import exact_ids
 from rankreport.io.opening import contents_of, holds_key
@@ -79,7 +79,7 @@ def read_mteb(
 
 
 @hinting()
-def read_msearch(path: str | os.PathLike[str] | Mapping[str, Any], queries: Any) -> Answers:
+def read_msearch(path: str | os.PathLike[str] | Mapping[str, Any], queries: Any) -> SystemOfFile:
     """Read an answer of ``_msearch``, which does not name its queries.
 
     Parameters
@@ -91,7 +91,7 @@ def read_msearch(path: str | os.PathLike[str] | Mapping[str, Any], queries: Any)
 
     Returns
     -------
-    Answers
+    SystemOfFile
         The answers, accepted wherever a run is. A search that failed is left out of its means.
 
     Raises
@@ -117,7 +117,7 @@ def read_msearch(path: str | os.PathLike[str] | Mapping[str, Any], queries: Any)
     else:
         ids = tuple(read_queries(queries)[QUERY_ID])
     contents = _contents("the answer", path)
-    return Answers(contents.name, ids, contents)
+    return answers_of(contents, ids)
 
 
 def _contents(name: str, given: Any) -> Contents:

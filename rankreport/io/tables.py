@@ -6,7 +6,6 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from functools import cached_property, partial
 from pathlib import Path
 from types import MappingProxyType
@@ -410,10 +409,9 @@ def _by_document(role: Role, table: SourceTable) -> SourceTable:
     rows = table.scan([query, own]).filter(pl.col(own).list.len() > 0)
     if isinstance(kind.inner, pl.Struct):
         return Frame(rows.explode(own).unnest(own).lazy)
-    place = pl.int_ranges(1, pl.col(own).list.len() + 1)
-    value = {RANK: place} if role is RUN else {RELEVANCE: place * 0 + 1}
-    rows = rows.with_columns(**value).explode(own, *value)
-    return Frame(rows.rename({own: DOC_ID}).lazy)
+    place = pl.int_range(1, pl.len() + 1).over(query).alias(RANK)
+    value = place if role is RUN else pl.lit(1).alias(RELEVANCE)
+    return Frame(rows.explode(own).select(query, pl.col(own).alias(DOC_ID), value).lazy)
 
 
 def _interactions(name: str, table: SourceTable, contents: Contents | None) -> Source:
@@ -778,21 +776,14 @@ def _missing_columns(
         line = f"pl.read_csv({name!r}, infer_schema=False)"
     keys = [given for column, given in own.items() if column in role.keys]
     free = [given for given in present if given not in own.values()]
-    names = role.aliases.get(role.value, ())
-    near = [given for given in free if get_close_matches(folded(given), names, 1, _NEAR)]
     advice = None
-    if near and missing == (role.value,):
-        advice = f" If {near[0]!r} is that: {line}.rename({{{near[0]!r}: {role.value!r}}})."
-    elif role is QRELS and missing == (RELEVANCE,):
-        relevant = f"{line}.select({', '.join(map(repr, keys))}, relevance=pl.lit(1))"
+    if role is QRELS and missing == (RELEVANCE,) and not free:
+        relevant = f"{line}.with_columns(relevance=pl.lit(1))"
         advice = f"{role.advice} If each row is a relevant document: {relevant}."
-    elif role.value in missing and keys and len(free) > 1 and _are_numbers(table, free):
+    pivoted = role.value in missing and (role is RUN or DOC_ID in missing)
+    if pivoted and keys and len(free) > 1 and _are_numbers(table, free):
         advice = f" {unpivoted(line, role, keys)}"
     return role.lacking(name, present, missing, advice)
-
-
-_NEAR = 0.8
-"""Names are near from this ratio of what they share."""
 
 
 def unpivoted(line: str, role: Role, keys: Sequence[str]) -> str:

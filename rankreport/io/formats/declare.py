@@ -166,7 +166,6 @@ _BINARY = {
     b"\x93NUMPY": "an array of NumPy. Of a number for each query and document: {{q: dict(zip("
     "doc_ids, row)) for q, row in zip(query_ids, np.load({!r}).tolist())}}.",
     b"ARROW1": "Arrow IPC (Feather). Give the table: pl.read_ipc({!r}).",
-    b"PK": "a ZIP archive. Give a file of it.",
     b"\x80": "a pickle. If you trust who made it, give the object: pd.read_pickle({!r}).",
     b"\xff\xfe": _UTF16.format("UTF-16"),
     b"\xfe\xff": _UTF16.format("UTF-16"),

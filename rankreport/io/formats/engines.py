@@ -13,7 +13,7 @@ search is sorted by a field, scores would order the documents otherwise.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -24,7 +24,7 @@ from rankreport.io.formats.declare import SourceBegin, SourceFormat, SystemOfFil
 from rankreport.io.ids import exact_ids
 from rankreport.io.objects import columns_source
 from rankreport.io.roles import RUN, Role, swapped
-from rankreport.io.source import Contents, Remark, Selection, Source
+from rankreport.io.source import Contents, Remark, Source
 
 _DEFAULT_K = 10
 """The number of hits that the metrics of ``_rank_eval`` look at by default."""
@@ -123,43 +123,29 @@ _RANK_EVAL = "the request and answers of Elasticsearch's or OpenSearch's _rank_e
 _ANSWER = "is an answer of _msearch, which is a run"
 
 
-@dataclass(frozen=True)
-class Answers(Selection):
-    """An answer of ``_msearch`` with the ids of its queries, accepted wherever a run is.
+def answers_of(contents: Contents, queries: Sequence[str]) -> SystemOfFile:
+    """Return an answer of ``_msearch`` to these queries, in the order asked, as a run."""
+    return SystemOfFile("", _ANSWER, contents, partial(_of_msearch, contents, queries))
 
-    Attributes
-    ----------
-    path
-        The file.
-    query_ids
-        The ids of the queries, in the order asked.
+
+def _of_msearch(contents: Contents, queries: Sequence[str]) -> Source:
+    """Open an answer of ``_msearch``.
+
+    Raises
+    ------
+    DataError
+        If it is none, or there are more or fewer answers than queries.
     """
-
-    path: str
-    query_ids: tuple[str, ...] = field(repr=False)
-    _contents: Contents = field(repr=False)
-
-    def open(self, role: Role) -> Source:
-        """Open the answers as a run.
-
-        Raises
-        ------
-        DataError
-            If judgments are asked for, or there are more or fewer answers than queries.
-        """
-        name = self.path
-        if role is not RUN:
-            raise swapped(name, _ANSWER, role)
-        value = read_document(self._contents)
-        if not _has_list(value, "responses"):
-            raise DataError(f"{name} is no answer of _msearch: it has no list of 'responses'.")
-        answers = list(_objects(name, "responses", value["responses"]))
-        if len(answers) != len(self.query_ids):
-            raise DataError(
-                f"{name} has {len(answers)} answers to {len(self.query_ids)} queries. Give the "
-                f"queries in the order asked, one for each answer."
-            )
-        return _of_answers(self._contents, zip(self.query_ids, answers, strict=True))
+    name, value = contents.name, read_document(contents)
+    if not _has_list(value, "responses"):
+        raise DataError(f"{name} is no answer of _msearch: it has no list of 'responses'.")
+    answers = list(_objects(name, "responses", value["responses"]))
+    if len(answers) != len(queries):
+        raise DataError(
+            f"{name} has {len(answers)} answers to {len(queries)} queries. Give the queries in "
+            f"the order asked, one for each answer."
+        )
+    return _of_answers(contents, zip(queries, answers, strict=True))
 
 
 def _of_answers(contents: Contents, answers: Iterable[tuple[str, Any]]) -> Source:
