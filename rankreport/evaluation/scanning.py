@@ -68,9 +68,7 @@ def scan_judged(qrels: Any, runs: Any) -> pl.LazyFrame:
 
 @hinting()
 def scan(
-    qrels: Any,
-    runs: Any,
-    measures: str | Measure | Iterable[str | Measure] = DEFAULT_MEASURES,
+    qrels: Any, runs: Any, measures: str | Measure | Iterable[str | Measure] = DEFAULT_MEASURES
 ) -> pl.LazyFrame:
     """Compute measures lazily: `scan_judged`, with a row per system and query.
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 
 import polars as pl
@@ -12,6 +11,7 @@ from rankreport.frames import N_RETRIEVED, RANK, RELEVANCE, SCORE, TOP_GRADE
 from rankreport.measures.parameters import require
 
 _GIVEN: ContextVar[Mapping[str, pl.Expr] | None] = ContextVar("_GIVEN", default=None)
+"""The columns of one list that `over_list` is given, while a measure is formulated."""
 
 
 def column(name: str) -> pl.Expr:
@@ -23,16 +23,6 @@ def column(name: str) -> pl.Expr:
 def in_one_list() -> bool:
     """Return whether an expression is made for the rows of one list, where nothing is prepared."""
     return _GIVEN.get() is not None
-
-
-@contextmanager
-def reading(given: Mapping[str, pl.Expr]) -> Iterator[None]:
-    """Let `column` return these, and measures be expressions over the rows of one list."""
-    token = _GIVEN.set(given)
-    try:
-        yield
-    finally:
-        _GIVEN.reset(token)
 
 
 COLUMNS = (RELEVANCE, RANK, SCORE, N_RETRIEVED, TOP_GRADE)
@@ -61,8 +51,11 @@ def over_list(formulate: Callable[[], pl.Expr], given: Sequence[str], *, own: bo
         .cast(pl.UInt32 if name in {RANK, N_RETRIEVED} else pl.Float64)
         for name, column in names.items()
     }
-    with reading({name: pl.col(name) for name in COLUMNS} if own else in_order):
+    reading = _GIVEN.set({name: pl.col(name) for name in COLUMNS} if own else in_order)
+    try:
         value = formulate()
+    finally:
+        _GIVEN.reset(reading)
     if not own:
         return value
     name, read = value.meta.output_name(), {RELEVANCE, *value.meta.root_names()}

@@ -30,17 +30,7 @@ from rankreport.errors import (
     hinting_methods,
     suggestion,
 )
-from rankreport.frames import (
-    MEASURE,
-    N_RETRIEVED,
-    QUERY_ID,
-    RANK,
-    RELEVANCE,
-    SCORE,
-    SYSTEM,
-    TOP_GRADE,
-    VALUE,
-)
+from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, VALUE
 from rankreport.measures._columns import over_list
 from rankreport.measures.parameters import checked, literal, require
 
@@ -268,12 +258,12 @@ class Measure(Generic[P]):
 
     def expr(
         self,
-        relevance: str = RELEVANCE,
-        rank: str = RANK,
+        relevance: str = "relevance",
+        rank: str = "rank",
         *,
-        score: str = SCORE,
-        n_retrieved: str = N_RETRIEVED,
-        top_grade: str = TOP_GRADE,
+        score: str = "score",
+        n_retrieved: str = "n_retrieved",
+        top_grade: str = "top_grade",
     ) -> pl.Expr:
         """Return the measure as a Polars expression over the judged documents of one list.
 

@@ -88,7 +88,7 @@ CALLS = {
 FREE = {
     *("baseline", "system", "query", "measure", "name", "title", "command", "prefix", "split"),
     *("subset", "judge", "clicks", "shown", "caption", "folded", "family", "formula", "source"),
-    *("undefined", "text"),
+    *("undefined", "text", "relevance", "rank", "score", "n_retrieved", "top_grade"),
 }
 """Parameters that take any text: names of the user's data, columns and words for readers."""
 
