@@ -777,8 +777,8 @@ def _missing_columns(
     keys = [given for column, given in own.items() if column in role.keys]
     free = [given for given in present if given not in own.values()]
     advice = None
-    if role is QRELS and missing == (RELEVANCE,) and not free:
-        relevant = f"{line}.with_columns(relevance=pl.lit(1))"
+    if role is QRELS and missing == (RELEVANCE,):
+        relevant = f"{line}.select({', '.join(map(repr, keys))}, relevance=pl.lit(1))"
         advice = f"{role.advice} If each row is a relevant document: {relevant}."
     pivoted = role.value in missing and (role is RUN or DOC_ID in missing)
     if pivoted and keys and len(free) > 1 and _are_numbers(table, free):

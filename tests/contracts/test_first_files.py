@@ -348,7 +348,9 @@ def test_a_column_that_may_be_a_grade_is_not_taken_for_none():
         frame = CLICKED.with_columns(pl.Series(other, ["1", "0", "1", "1"]))
         message = refusal(rr.read_qrels, frame)
         assert f"Its columns: user_id, item_id, timestamp, {other}. Rename one of them" in message
-        assert "relevance=pl.lit(1)" not in message
+        line = suggested(message, "pl.")  # where it is none
+        found = rr.read_qrels(eval(line, NAMES | {"frame": frame.unique("item_id")})).collect()
+        assert found["relevance"].to_list() == [1.0, 1.0, 1.0]
 
 
 def test_judgments_without_a_grade_are_refused_with_the_line_that_gives_one():
