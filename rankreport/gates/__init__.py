@@ -7,12 +7,12 @@ from rankreport.gates.gates import (
     Finding,
     Gate,
     allowing_for_rare,
-    candidates_in_words,
     findings_in_order,
     gate,
     has_many_candidates,
     leading_candidate,
     meeting_in_words,
+    passing_of_many,
     shortcomings_of,
 )
 from rankreport.gates.requirements import OUTCOME_SIGNS, Outcome, measures_required

@@ -259,10 +259,7 @@ class Finding:
 
     def shortcoming(self, name: str) -> str:
         """Return a sentence on why a candidate of this name does not pass."""
-        fields = {"candidate": name, "requirement": self.requirement.words, "why": self._why}
-        if self.outcome == "fail":
-            return say("{candidate} fails: {requirement}; {why}.", **fields)
-        return say("{candidate} is inconclusive: {requirement}; {why}.", **fields)
+        return say("{candidate}: {reason}.", candidate=name, reason=self.reason)
 
     @property
     def interval(self) -> str:
@@ -593,14 +590,6 @@ def tally(findings: Iterable[Finding]) -> str:
     return listed([_ended(way, ended[way]) for way in WORST_LAST if ended[way]])
 
 
-def meeting(candidates: Sequence[Candidate]) -> str:
-    """Return how many candidates meet every requirement, such as ``1 meets all``."""
-    n = sum(each.outcome == "pass" for each in candidates)
-    if len(candidates[0].findings) == 1:
-        return counted(n, "meets it", "meet it") if n else say("none meets it")
-    return counted(n, "meets all", "meet all") if n else say("none meets all")
-
-
 def _against(pair: Pair) -> str:
     return say("{system} against {baseline}", **pair._asdict())
 
@@ -617,6 +606,9 @@ def _ended(outcome: Outcome, n: int) -> str:
 
 SCHEMA = 2
 """The version of a gate's JSON."""
+
+_CANDIDATES_NAMED = 10
+"""The most candidates named."""
 
 INCONCLUSIVE = ("inconclusive", "pass", "fail")
 """The options for what an inconclusive outcome counts as."""
@@ -772,7 +764,7 @@ class Gate(Displayed, FromFiles):
         """Return outcome, action, and the reasons of candidates."""
         return [
             Sentences(bold=self.headline),
-            *(Sentences([text]) for text in (self.action, meeting_in_words(self)) if text),
+            *(Sentences([text]) for text in (self.action, passing_of_many(self)) if text),
             *(
                 Sentences(
                     [*map(_sentence, each.findings), *self._segments(each)],
@@ -882,20 +874,10 @@ class Gate(Displayed, FromFiles):
             )
         if len(self.candidates) == 1:
             return [made]
+        fields = {"candidates": candidates_in_words(self)}
         if self.comparison.correction != "none":
-            return [
-                made,
-                say(
-                    "Intervals hold simultaneously for all {candidates}.",
-                    candidates=candidates_in_words(self),
-                ),
-            ]
-        n = len(self.candidates)
-        if len(self.comparison.baselines) > 1:
-            alone = say("Intervals are not corrected for making {n} comparisons.", n=n)
-        else:
-            alone = say("Intervals are not corrected for comparing {n} candidates.", n=n)
-        return [made, alone]
+            return [made, say("Intervals hold simultaneously for all {candidates}.", **fields)]
+        return [made, say("Intervals are not corrected for {candidates}.", **fields)]
 
     def _case(self, finding: Finding) -> Case:
         required, ended = finding.requirement, _IN_JUNIT[self._counts_as(finding)]
@@ -939,23 +921,17 @@ class Gate(Displayed, FromFiles):
         n_pairs, n = len(self.comparison.pairs), len(self.findings)
         if n == 1:
             return say("{outcome}.", outcome=self._in_words)
-        fields = {
-            "outcome": self._in_words,
-            "requirements": counted(n // n_pairs, "requirement", "requirements"),
-            "tally": tally(self.findings),
-        }
-        if n_pairs == 1:
-            return say("{outcome}: of {requirements}, {tally}.", **fields)
-        if n == n_pairs:
-            return say(
-                "{outcome}: of {candidates}, {tally}.",
-                **fields,
-                candidates=candidates_in_words(self),
-            )
+        what = requirements = counted(n // n_pairs, "requirement", "requirements")
+        if n_pairs > 1:
+            what = candidates = candidates_in_words(self)
+            if n > n_pairs:
+                fields = {"requirements": requirements, "candidates": candidates}
+                what = say("{requirements} for each of {candidates}", **fields)
         return say(
-            "{outcome}: of {requirements} for each of {candidates}, {tally}.",
-            **fields,
-            candidates=candidates_in_words(self),
+            "{outcome}: of {what}, {tally}.",
+            outcome=self._in_words,
+            what=what,
+            tally=tally(self.findings),
         )
 
     @property
@@ -1013,17 +989,24 @@ def shortcomings_of(self: Gate) -> list[str]:
     ]
 
 
-def meeting_in_words(self: Gate) -> str:
-    """Return which of many candidates meet every requirement, in a sentence; empty for few."""
-    if not has_many_candidates(self):
-        return ""
-    fields = {"candidates": candidates_in_words(self), "meeting": meeting(self.candidates)}
+def passing_of_many(self: Gate) -> str:
+    """Return which of many candidates meet the requirements, in a sentence; empty for few."""
+    words = meeting_in_words(self, _CANDIDATES_NAMED)
+    return say("{sentence}.", sentence=words) if has_many_candidates(self) else ""
+
+
+def meeting_in_words(self: Gate, most: int) -> str:
+    """Return which of several candidates meet the requirements, without a full stop."""
     names = [each.name for each in self._best_first if each.outcome == "pass"]
-    if not names:
-        return say("Of {candidates}, {meeting}.", **fields)
-    return say(
-        "Of {candidates}, {meeting}: {names}.", **fields, names=first_of(names, _CANDIDATES_NAMED)
-    )
+    shown = listed(names) if len(names) <= most else first_of(names, most)
+    fields = {"candidates": candidates_in_words(self), "names": shown}
+    if len(names) == 1:
+        return say("Of {candidates}, {names} meets the requirements", **fields)
+    if names:
+        return say("Of {candidates}, {names} meet the requirements", **fields)
+    if all(each.outcome == "fail" for each in self.candidates):
+        return say("Of {candidates}, none meets the requirements", **fields)
+    return say("Of {candidates}, none is shown to meet the requirements", **fields)
 
 
 def findings_in_order(self: Gate) -> Sequence[Finding]:
@@ -1244,7 +1227,3 @@ def _ends_in_doubt(
 
 def _sentence(finding: Finding) -> str:
     return say("{reason}.", reason=finding.reason)
-
-
-_CANDIDATES_NAMED = 10
-"""The most candidates named."""

@@ -17,7 +17,7 @@ from scipy import stats
 
 import rankreport as rr
 from rankreport.comparison import DEPENDS_ON, Basis, Difference
-from rankreport.gates.gates import Finding, Gate, gate, meeting_in_words
+from rankreport.gates.gates import Finding, Gate, gate, passing_of_many
 from rankreport.gates.junit import Case, Suite, junit
 from rankreport.gates.requirements import Requirement, measures_required, read_requirements
 from rankreport.tables import tex
@@ -657,7 +657,7 @@ def test_one_candidate_that_fails_fails_the_gate():
     assert repr(made).startswith("The gate fails: of 2 candidates, 1 passes and 1 fails.\n")
     assert repr(made).endswith("\nIntervals hold simultaneously for all 2 candidates.")
     alone = replace(made, comparison=replace(made.comparison, correction="none"))
-    assert repr(alone).endswith("Intervals are not corrected for comparing 2 candidates.")
+    assert repr(alone).endswith("Intervals are not corrected for 2 candidates.")
 
 
 # Of several candidates, and of many
@@ -678,21 +678,21 @@ FIVE = (0.0, -0.2, 0.2, -0.1, 0.3)
 
 def test_of_many_candidates_the_leading_one_has_sentences():
     made = gate(by_deltas(*steady(*FIVE)), ["Gated > 0", "Gated > -0.05"])
-    assert meeting_in_words(made) == "Of 5 candidates, 2 meet all: new4, new2."
+    assert passing_of_many(made) == "Of 5 candidates, new4 and new2 meet the requirements."
     assert [each.pair.system for each in made._detailed] == ["new4"]
     lines = made.to_markdown().splitlines()
-    assert lines[2:5] == [made.action, "", meeting_in_words(made)]
+    assert lines[2:5] == [made.action, "", passing_of_many(made)]
     assert "**new4 against old**" in lines
     bullets = [line.partition(":")[0] for line in lines if line.startswith("- ")]
     assert bullets.count("- passes") == 2
     assert {*bullets} <= {"- passes", "- Look", "- Note"}
     assert len([line for line in lines if line.startswith("| new")]) == 10
     parts = repr(made).split("\n\n")
-    assert parts[:3] == [made.headline, made.action, meeting_in_words(made)]
+    assert parts[:3] == [made.headline, made.action, passing_of_many(made)]
     assert parts[3].splitlines()[0] == "new4 against old"
     assert parts[4].splitlines()[0].split()[:3] == ["system", "baseline", "requirement"]
     html = made._repr_mimebundle_()["text/html"]
-    assert f'<p class="mathjax_ignore">{meeting_in_words(made)}</p>' in html
+    assert f'<p class="mathjax_ignore">{passing_of_many(made)}</p>' in html
 
 
 def test_of_many_candidates_what_fails_stands_first():
@@ -717,7 +717,7 @@ def test_of_many_candidates_what_fails_stands_first():
 
 def test_of_four_candidates_all_have_sentences_in_their_order():
     made = gate(by_deltas(*steady(*FIVE[:4])), "Gated > 0")
-    assert meeting_in_words(made) == ""
+    assert passing_of_many(made) == ""
     assert [each.pair.system for each in made._detailed] == ["new0", "new1", "new2", "new3"]
     assert [row[0] for row in made._shown().rows] == ["new0", "new1", "new2", "new3"]
 
@@ -726,9 +726,9 @@ def test_some_of_those_that_meet_all_are_named():
     means = [round(0.1 + i / 100, 2) for i in range(12)]
     made = gate(by_deltas(*steady(*means)), "Gated > 0")
     best = ", ".join(f"new{i}" for i in range(11, 1, -1))
-    assert meeting_in_words(made) == f"Of 12 candidates, 12 meet it: {best}, and 2 more."
+    assert passing_of_many(made) == f"Of 12 candidates, {best}, and 2 more meet the requirements."
     none = gate(by_deltas(*steady(*means)), ["Gated > 0.3", "Gated > 0"])
-    assert meeting_in_words(none) == "Of 12 candidates, none meets all."
+    assert passing_of_many(none) == "Of 12 candidates, none meets the requirements."
 
 
 @pytest.fixture
@@ -744,12 +744,13 @@ def two_baselines():
 def test_several_baselines_are_told_apart(two_baselines):
     made = gate(two_baselines, "Gated > 0")
     assert made.headline == ("The gate fails: of 5 comparisons, 4 pass and 1 fails.")
-    assert meeting_in_words(made) == (
-        "Of 5 comparisons, 4 meet it: a against d, a against b, c against d, c against b."
+    assert passing_of_many(made) == (
+        "Of 5 comparisons, a against d, a against b, c against d and c against b meet the "
+        "requirements."
     )
     assert repr(made).endswith("\nIntervals hold simultaneously for all 5 comparisons.")
     alone = replace(made, comparison=replace(two_baselines, correction="none"))
-    assert repr(alone).endswith("\nIntervals are not corrected for making 5 comparisons.")
+    assert repr(alone).endswith("\nIntervals are not corrected for 5 comparisons.")
 
 
 def test_the_page_names_the_baseline_where_there_are_several(two_baselines):
@@ -757,7 +758,7 @@ def test_the_page_names_the_baseline_where_there_are_several(two_baselines):
     made = gate(replace(two_baselines, pairs=pairs), ["Gated < 0", "Gated > 0"])
     markdown = rr.report(made.comparison, gate=made).to_markdown()
     for baseline in ("b", "d"):
-        assert f"- a against {baseline} fails: Gated must fall; it changed by +0." in markdown
+        assert f"- a against {baseline}: fails: Gated must fall; it changed by +0." in markdown
     assert "fails: Gated must rise" not in markdown  # it passes, which the table says
 
 

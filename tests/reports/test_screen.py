@@ -730,7 +730,7 @@ def test_ranks_worked_by_hand():
             {"a": run(1, 2, 2), "b": run(2, 1, 2), "c": run(2, 2, 1)},
             {"pairs": "all"},
             "The best is open",
-            "No clear winner: a, b and c cannot be told apart",
+            "No clear winner among a, b and c",
         ),
         (
             {"a": run(5), "b": run(1), "c": run(3), "d": run(1, 1, 2, 1, 1)},

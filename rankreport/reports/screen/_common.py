@@ -45,8 +45,8 @@ from rankreport.gates import (
     Finding,
     Gate,
     Outcome,
-    candidates_in_words,
     leading_candidate,
+    meeting_in_words,
 )
 from rankreport.labels import LabelSource
 from rankreport.measures import Measure, Success, is_averaged
@@ -447,7 +447,7 @@ def opened_by_gate(
 def _headline_of_gate(gate: Gate) -> str:
     """Return whether candidates meet the requirements, in a sentence."""
     if len(gate.candidates) > 1:
-        return _headline_of_several(gate)
+        return meeting_in_words(gate, IN_HEADLINE)
     found = gate.verdict().decision.verdict
     fields = found.pair._asdict()
     match found.gate:
@@ -459,21 +459,6 @@ def _headline_of_gate(gate: Gate) -> str:
             return say(
                 "It is open whether {system} meets the requirements to replace {baseline}", **fields
             )
-
-
-def _headline_of_several(gate: Gate) -> str:
-    """Return which of several candidates meet the requirements."""
-    names = [each.name for each in gate.candidates if each.outcome == "pass"]
-    fields = {"candidates": candidates_in_words(gate), "names": listed(names)}
-    if len(names) > IN_HEADLINE:
-        fields["names"] = f"{len(names):,}"
-    if len(names) == 1:
-        return say("Of {candidates}, {names} meets the requirements", **fields)
-    if names:
-        return say("Of {candidates}, {names} meet the requirements", **fields)
-    if all(each.outcome == "fail" for each in gate.candidates):
-        return say("Of {candidates}, none meets the requirements", **fields)
-    return say("Of {candidates}, none is shown to meet the requirements", **fields)
 
 
 def cautions_shown(

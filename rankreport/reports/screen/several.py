@@ -319,27 +319,17 @@ def _headline(comparison: Comparison, decision: Decision) -> str:
         verdict = say("{best} leads; all others are below it", best=best)
         seen = decision.best_seen_only
         return say("{verdict}, on what was seen", verdict=verdict) if seen else verdict
+    few = len(rivals) <= IN_HEADLINE
     if len(rivals) == len(others):
-        return _no_winner(best, rivals)
-    named = listed(rivals) if len(rivals) <= IN_HEADLINE else ""
-    if named:
-        return say("{best} leads; {systems} cannot be told apart from it", best=best, systems=named)
+        named = listed([best, *rivals]) if few else say("{n} systems", n=len(decision.order))
+        return say("No clear winner among {systems}", systems=named)
+    if few:
+        return say("{best} leads; {systems} may be as good", best=best, systems=listed(rivals))
     return say(
         "{n} of {all} systems may be the best; {best} has the highest mean",
         best=best,
         n=len(rivals) + 1,
         all=len(others) + 1,
-    )
-
-
-def _no_winner(best: str, rivals: Sequence[str]) -> str:
-    """Return the headline where no system can be told from the best."""
-    if len(rivals) <= IN_HEADLINE:
-        return say(
-            "No clear winner: {systems} cannot be told apart", systems=listed([best, *rivals])
-        )
-    return say(
-        "No clear winner: {n} systems cannot be told apart from {best}", n=len(rivals), best=best
     )
 
 

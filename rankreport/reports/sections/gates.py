@@ -10,7 +10,7 @@ from rankreport.gates import (
     Gate,
     findings_in_order,
     has_many_candidates,
-    meeting_in_words,
+    passing_of_many,
     shortcomings_of,
 )
 from rankreport.reports.content import Content
@@ -35,7 +35,7 @@ def gates_of(content: Content) -> Iterable[Section]:
     yield Section(
         "gates",
         say("Requirements"),
-        tuple(filter(None, (gate.headline, meeting_in_words(gate), *why, *gate.notes))),
+        tuple(filter(None, (gate.headline, passing_of_many(gate), *why, *gate.notes))),
         (_table(gate),),
         figures=(Figures("gate", gate.table()),),
     )
