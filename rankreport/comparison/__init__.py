@@ -8,7 +8,6 @@ from rankreport.comparison.cautions import (
     Clustered,
     Heaviest,
 )
-from rankreport.comparison.cautions_found import is_one_sided, stop_codes_of
 from rankreport.comparison.columns import COLUMNS, HEADINGS, HELP
 from rankreport.comparison.comparison import Comparison, compare, with_metadata
 from rankreport.comparison.contrasts import contrasts_of, contrasts_on
@@ -59,6 +58,7 @@ from rankreport.comparison.options import (
     comparison_provenance,
 )
 from rankreport.comparison.other_measures import moves_in_words, others_in_words
+from rankreport.comparison.pair_decisions import is_one_sided, stop_codes_of
 from rankreport.comparison.pairs import FEW_PAIRS, Pair, short_labels, systems_of
 from rankreport.comparison.plots import plot_levels
 from rankreport.comparison.queries import (

@@ -10,7 +10,6 @@ from typing import Any
 import polars as pl
 
 from rankreport.caching import share_cache
-from rankreport.comparison.cautions_found import cautions_of
 from rankreport.comparison.contrasts import contrasts_of
 from rankreport.comparison.curves import curve
 from rankreport.comparison.decision import Decision
@@ -22,7 +21,7 @@ from rankreport.comparison.model_judge import (
     label_sentences_of,
 )
 from rankreport.comparison.options import check_options, settings_of
-from rankreport.comparison.pair_decisions import decision_of, judges_decided
+from rankreport.comparison.pair_decisions import cautions_of, decision_of, judges_decided
 from rankreport.comparison.pairs import pairs_of
 from rankreport.comparison.plots import (
     plot_curve,

@@ -12,7 +12,6 @@ from rankreport import statistics
 from rankreport.caching import cached
 from rankreport.comparison.caution_policy import Known, settled
 from rankreport.comparison.cautions import INTERVAL_DECIDES
-from rankreport.comparison.cautions_found import cautions_of
 from rankreport.comparison.columns import COMPARISON, HEADINGS, HELP
 from rankreport.comparison.contrasts import contrasts_of
 from rankreport.comparison.difference import MIN_CHANGED, Difference
@@ -25,7 +24,7 @@ from rankreport.comparison.differences import (
 from rankreport.comparison.every_pair import all_pairs_of
 from rankreport.comparison.method import interval_in_words
 from rankreport.comparison.model_judge import decisive_differences, label_sentences_of
-from rankreport.comparison.pair_decisions import decision_of, judges_decided
+from rankreport.comparison.pair_decisions import cautions_of, decision_of, judges_decided
 from rankreport.comparison.pairs import FEW_PAIRS, MOST_PAIRS, Pair, short_labels, systems_of
 from rankreport.comparison.values import ComparisonValues, family_of, one_baseline
 from rankreport.comparison.verdict import caution

@@ -9,10 +9,9 @@ from typing import get_args
 from rankreport.comparison.actions import GateOutcome, action_in_words, titles_of
 from rankreport.comparison.caution_policy import of_action
 from rankreport.comparison.cautions import by_pair
-from rankreport.comparison.cautions_found import known_cautions_of
 from rankreport.comparison.decision import SETTLED, Decision
 from rankreport.comparison.model_judge import sentence_on_pair
-from rankreport.comparison.pair_decisions import decision_of, judges_decided
+from rankreport.comparison.pair_decisions import decision_of, judges_decided, known_cautions_of
 from rankreport.comparison.pairs import short_labels
 from rankreport.comparison.values import ComparisonValues, pairs_matching
 from rankreport.comparison.verdict import (

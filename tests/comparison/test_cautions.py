@@ -11,7 +11,7 @@ import rankreport as rr
 from rankreport.comparison import PairDecision
 from rankreport.comparison.cautions import comparison_cautions
 from rankreport.comparison.difference import Difference
-from rankreport.comparison.equal_scores import is_reversible, range_of_ties, tie_bounds
+from rankreport.comparison.leading_pair import is_reversible, range_of_ties, tie_bounds
 from rankreport.comparison.pairs import Pair
 from rankreport.text import Caution
 
