@@ -26,7 +26,7 @@ class Foreign(NamedTuple):
 
 
 _AT = "Cut-offs belong to measures: measures={}."
-_ARRAYS = "Grades and scores in arrays: rr."
+_USE = "Use rr."
 
 FOREIGN = (
     Foreign("metrics metric eval_metrics eval_metric", "measures"),
@@ -47,41 +47,28 @@ FOREIGN = (
     Foreign("confidence_level", "confidence"),
     Foreign("n_resamples n_boot n_bootstrap", "resamples"),
     Foreign("random_state", "seed"),
+    Foreign("stat_test", "test"),
     *(
         Foreign("names", ours, "Name them: {ours}=dict(zip(names, {ours})).")
         for ours in ("runs", "y_score", "models", "retrieved")
     ),
-    Foreign(
-        "k_values eval_at cutoffs ndcg_at_k",
-        "measures",
-        _AT.format("[f'nDCG@{{k}}' for k in {name}]"),
-    ),
+    Foreign("k_values eval_at cutoffs", "measures", _AT.format("[f'nDCG@{{k}}' for k in {name}]")),
+    Foreign("ndcg_at_k", "measures", _AT.format("[f'nDCG@{{k}}' for k in ndcg_at_k]")),
     Foreign("mrr_at_k", "measures", _AT.format("[f'RR@{{k}}' for k in mrr_at_k]")),
     Foreign("accuracy_at_k", "measures", _AT.format("[f'Success@{{k}}' for k in accuracy_at_k]")),
     Foreign("k cutoff top_k", "measures", _AT.format("f'nDCG@{{{name}}}'")),
-    Foreign(
-        "rel relevance_level relevant_rating_threshold",
-        "measures",
-        "Measures have it: measures=f'AP(rel={{{name}}})'.",
-    ),
-    Foreign("stat_test", "test"),
-    Foreign(
-        "profile ties no_relevant precision collapse document_of primary",
-        "evaluation",
-        "evaluate has it: rr.compare(rr.evaluate(qrels, runs, {name}={name})).",
-    ),
+    Foreign("rel relevance_level", "measures", "Measures have it: measures=f'AP(rel={{{name}}})'."),
     Foreign("max_p alpha", "confidence", "It is 1 minus the confidence: confidence=1 - {name}."),
     Foreign("make_comparable", "runs", "Leave it out: a judged query without results scores 0."),
-    Foreign(
-        "groups", "qid", "Queries of documents are qid=groups; sizes of queries, group=groups."
-    ),
+    Foreign("groups", "qid", "Give qid=groups, or group=groups if they are numbers of documents."),
     Foreign("groups", "segments", "Groups of queries are segments=, or clusters=."),
-    Foreign("group", "evaluation", "Use rr.evaluate_labelled(y_true, y_score, group=group) first."),
-    Foreign("group qid", "runs", _ARRAYS + "evaluate_labelled(y_true, y_score, {name}={name})."),
+    Foreign("group", "evaluation", _USE + "evaluate_labelled(y_true, y_score, group=group) first."),
+    Foreign("group qid", "runs", _USE + "evaluate_labelled(y_true, y_score, {name}={name})."),
     Foreign(
-        "baseline correction", "runs", "compare has it: rr.compare(qrels, runs, {name}={name})."
+        "profile ties", "evaluation", _USE + "compare(rr.evaluate(qrels, runs, {name}={name}))."
     ),
-    Foreign("perquery return_mean", "runs", "Use rr.evaluate(qrels, runs).per_query()."),
+    Foreign("baseline correction", "runs", _USE + "compare(qrels, runs, {name}={name})."),
+    Foreign("perquery return_mean", "runs", _USE + "evaluate(qrels, runs).per_query()."),
     Foreign("path output", "subject", "Write it: rr.report(subject).to_html({name})."),
 )
 """The keywords; of several entries for one, the first whose parameter a function has counts."""

@@ -176,15 +176,14 @@ def check_order(qrels: object) -> None:
     OptionError
         If what is given for the judgments is measures.
     """
-    several = isinstance(qrels, list | tuple | AbstractSet)
-    first = next(iter(qrels), None) if several else qrels  # type: ignore[call-overload]
-    if isinstance(first, str) and several:
+    several = isinstance(qrels, list | tuple | AbstractSet) and len(qrels) > 0
+    first = next(iter(qrels)) if several else qrels  # type: ignore[call-overload]
+    if (several and isinstance(first, str)) or package_of(first) in {"rankreport", "ir_measures"}:
         with suppress(MeasureError):
-            first = _OURS.read(_listed(first)[0])
-    if isinstance(first, Measure) or type(first).__module__.startswith("ir_measures.measures"):
-        raise OptionError(
-            "Measures come after judgments and runs: rr.evaluate(qrels, runs, measures)."
-        )
+            _OURS.read(first)
+            raise OptionError(
+                "Measures come after judgments and runs: rr.evaluate(qrels, runs, measures)."
+            )
 
 
 def weights_of(given: Mapping[str, float] | None, scores: pl.DataFrame) -> pl.DataFrame | None:

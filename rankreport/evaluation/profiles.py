@@ -218,15 +218,13 @@ def _from_mteb(text: str) -> str:
 
 
 _OF_SIMILARITY = re.compile(
-    r"(?:.*_)?(?:cosine|cos_sim|dot|dot_score|euclidean|manhattan|maxsim)[_-](?P<name>\w+@\d+)",
-    re.IGNORECASE,
+    r"(?i)^(?:.*_)?(?:cosine|cos_sim|dot|dot_score|euclidean|manhattan|maxsim)[_-](?=\w+@\d+$)"
 )
 
 
 def _from_sentence_transformers(text: str) -> str:
-    """Leave out the data set and the similarity: ``nq_cosine_ndcg@10`` is ``ndcg@10``."""
-    found = _OF_SIMILARITY.fullmatch(text.strip())
-    return found["name"].lower() if found else text
+    """Leave out the data set and the similarity: ``nq_cosine-NDCG@10`` is ``ndcg@10``."""
+    return _OF_SIMILARITY.sub("", text.strip()).lower()
 
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")

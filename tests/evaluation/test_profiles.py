@@ -200,7 +200,7 @@ def test_one_name_at_several_cut_offs_is_several_measures():
 
 def test_a_name_that_only_a_profile_knows_is_refused_with_that_profile():
     run = {"mine": {"q": {"a": 1.0}}}
-    with pytest.raises(rr.MeasureError, match=r"scikit-learn.* has it: profile='sklearn'"):
+    with pytest.raises(rr.MeasureError, match=r"scikit-learn.* has it: nDCG.*profile='sklearn'"):
         rr.evaluate({"q": {"a": 1}}, run, ["ndcg_score@5"])
     with pytest.raises(rr.MeasureError, match=r"judgments of several people"):
         rr.evaluate({"q": {"a": 1}}, run, ["P_avgjg_10"], profile="trec_eval-10")
