@@ -14,6 +14,7 @@ from rankreport.comparison.contrasts import contrasts_of
 from rankreport.comparison.curves import curve
 from rankreport.comparison.decision import Decision
 from rankreport.comparison.estimates import effects, intervals, means, ratios, tests
+from rankreport.comparison.explore import explore
 from rankreport.comparison.method import made_by
 from rankreport.comparison.model_judge import (
     ModelJudge,
@@ -113,6 +114,8 @@ class Comparison(Displayed, ComparisonValues):
     segments = segments
     curve = curve
     verdict = verdict
+
+    explore = explore
 
     plot_deltas = plot_deltas
     plot_histogram = plot_histogram

@@ -17,6 +17,7 @@ ROOT = Path(rankreport.__file__).parent
 LAZY = {"matplotlib", "scipy", "jinja2", "markdown_it", "markupsafe", "nbclient", "nbformat"}
 LAZY |= {"latex2mathml", "tqdm", "tqdm.notebook"}
 LAZY |= {"rankreport.cli.app"}  # which loads Typer; until then an interrupt ends the program
+LAZY |= {"rankreport.comparison.explorer"}  # which loads anywidget
 LAZY |= {"PIL"}  # a requirement of matplotlib
 LAZY |= {"http.client", "importlib.metadata", "urllib.error", "urllib.request"}
 NAMES = {info.name for info in pkgutil.walk_packages(rankreport.__path__, "rankreport.")}
@@ -88,11 +89,13 @@ def test_everything_else_imported_is_declared(imported):
     declared = LAZY | {"numpy", "polars", "tqdm", "typer"}  # nbclient is of the extra "notebook"
     allowed = declared | {"rankreport"} | sys.stdlib_module_names
     found = {(library(found), found.where) for found in imported if not found.for_types}
-    of_spark = {"pyarrow", "pyspark"}  # of the extra "spark"
+    of_extras = {"spark/": {"pyarrow", "pyspark"}}
+    of_extras["comparison/explorer.py"] = {"IPython", "anywidget", "traitlets"}
     assert {
         (name, where)
         for name, where in found
-        if name not in allowed and not (name in of_spark and where.startswith("spark/"))
+        if name not in allowed
+        and not any(name in of and where.startswith(part) for part, of in of_extras.items())
     } == set()
 
 

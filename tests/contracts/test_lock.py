@@ -19,7 +19,7 @@ PINS = [
 ]
 ASKED = [
     requirement
-    for line in (*PROJECT["dependencies"], *EXTRAS["dev"], *EXTRAS["notebook"])
+    for line in (*PROJECT["dependencies"], *EXTRAS["dev"], *EXTRAS["explore"], *EXTRAS["notebook"])
     if (requirement := Requirement(line)).name != PROJECT["name"]
 ]
 

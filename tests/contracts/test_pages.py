@@ -147,7 +147,8 @@ def test_options_exist(page):
     options = {
         name for command in [PROGRAM, *COMMANDS.values()] for p in command.params for name in p.opts
     }
-    assert named <= options | {"--help", "--inject-input-path"}, "the latter is papermill's"
+    others = {"--inject-input-path", "--to", "--no-input"}  # of papermill and nbconvert
+    assert named <= options | others | {"--help"}
 
 
 @EVERY_PAGE

@@ -17,6 +17,7 @@ from contextlib import contextmanager
 
 import nbformat
 import pytest
+from hostile_texts import HOSTILE
 
 from rankreport.text.format import typeset, unbroken
 
@@ -81,8 +82,25 @@ def files(tmp_path_factory, two, hostile, private):
     nbformat.write(notebook_of(cell), folder / "inline" / "untrusted.ipynb")
     cells = map(nbformat.v4.new_code_cell, ("import rankreport as rr\nrr.evaluate;", LIVE))
     nbformat.write(notebook_of(*cells), folder / "inline" / "live.ipynb")
+    cells = map(nbformat.v4.new_code_cell, EXPLORE)
+    nbformat.write(notebook_of(*cells), folder / "inline" / "explore.ipynb")
     return folder
 
+
+EXPLORE = (
+    f"""\
+import polars as pl
+import rankreport as rr
+hostile = {HOSTILE!r}
+example = rr.load_example()
+runs = {{name: example.runs[name] for name in ("bm25", "bm25-names", "fusion")}}
+queries = rr.read_queries(example.queries).with_columns(pl.lit(hostile[0]).alias(hostile[1]))
+documents = pl.read_parquet(example.documents).with_columns(title=pl.lit(" ".join(hostile)))
+compared = rr.compare(rr.evaluate(example.qrels, runs), queries=queries, resamples=200)
+widget = compared.explore(documents)
+widget""",
+    "print('Selected:', *widget.selection['query_id'])",
+)
 
 LIVE = """\
 import rankreport as rr
@@ -204,8 +222,8 @@ def test_a_reader_who_trusts_nobody_sees_all(opened, files, two, pictures):
         verdict = two.comparison.verdict().sentence
         page.locator(".jp-OutputArea-output", has_text=verdict).first.wait_for()
         shown = images(page)
-        # The forest, the queries' deltas, and nDCG at every k.
-        assert len(shown) == charts_in(path) == 3
+        # The forest, the queries' deltas, nDCG at every k, and the queries chosen.
+        assert len(shown) == charts_in(path) == 4
         assert min(shown) > 400
         tables = page.locator(".jp-OutputArea-output table")
         assert tables.count() >= 6
@@ -349,6 +367,48 @@ def menu(page, name, command):
     item = page.locator(f".lm-Menu-item[data-command='{command}']").first
     item.wait_for()
     item.click()
+
+
+@pytest.mark.slow
+def test_a_look_at_the_queries_leads_to_code(opened, files, pictures):
+    with opened("inline/explore.ipynb", height=900) as (page, watch):
+        page.get_by_text("Python 3 (ipykernel) | Idle").first.wait_for()
+        menu(page, "Run", "runmenu:run-all")
+        widget = page.locator(".rankreport-explore")
+        widget.wait_for(timeout=RUN_IN)
+        widget.locator("tr[data-at]", has_text="strip accents").click()
+        widget.locator(".sides li mark").first.wait_for()
+        widget.locator(".bar select").first.select_option(label="fusion − bm25")
+        widget.locator(".sides h5", has_text="fusion").wait_for()
+        page.locator(".jp-CodeCell .cm-content").nth(1).click()
+        page.keyboard.press("Control+Enter")
+        page.get_by_text("Selected: q14").wait_for()
+        assert page.locator(".jp-CodeCell").count() == 2
+        for theme in ("JupyterLab Dark", "JupyterLab Light"):
+            page.evaluate(
+                "theme => jupyterapp.commands.execute('apputils:change-theme', {theme})", theme
+            )
+            page.wait_for_function(
+                "theme => document.body.dataset.jpThemeName === theme", arg=theme
+            )
+            page.wait_for_timeout(500)
+            page.screenshot(path=pictures / f"explore-{theme.split()[1].lower()}.png")
+        page.evaluate("jupyterapp.commands.execute('docmanager:save')")
+        assert widget.inner_text().count("<img src=x onerror=alert(1)>") > 5
+        assert widget.locator(":is(script, img, iframe, a, svg, style)").count() == 0
+        assert watch.dialogs == []
+        for _ in range(100):
+            if outputs := cells(files / "inline" / "explore.ipynb")[0].outputs:
+                break
+            page.wait_for_timeout(100)
+    # Without its kernel, the notebook has the table.
+    assert outputs[-1].data["text/html"].count("<tr") == 21
+    shutil.copy(files / "inline" / "explore.ipynb", files / "inline" / "saved.ipynb")
+    with opened("inline/saved.ipynb", height=900) as (page, _):
+        fold = page.locator(".jp-OutputArea-output summary", has_text="as a table")
+        fold.click()
+        page.locator(".jp-OutputArea-output td", has_text="strip accents").wait_for()
+        page.screenshot(path=pictures / "explore-saved.png")
 
 
 @pytest.mark.slow
