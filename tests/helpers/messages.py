@@ -157,7 +157,7 @@ def drawn():
     yield from SORTED.values()
     for sides in SIDES.values():
         for side in sides:
-            yield from (f"{{n}} {side.name}", f"{{n}} {side.names}", side.biggest)
+            yield from (f"{{n}} {side.name}", side.largest)
     yield from CALLED.values()
     yield from HEADINGS.values()
     yield from HELP.values()
