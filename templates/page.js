@@ -1,5 +1,5 @@
-// Sorting and filtering of tables, links to queries, and what a chart says of a mark. The page is
-// complete without it. It writes no markup: it adds elements, and takes their text from the page.
+// Sorting, filtering and copying of tables, links to queries, and what a chart says of a mark. The
+// page is complete without it. It writes no markup: it adds elements, with texts of the page.
 (() => {
   "use strict";
 
@@ -9,6 +9,15 @@
   const element = (name, className = "", ...children) => {
     const made = Object.assign(document.createElement(name), { className });
     made.append(...children);
+    return made;
+  };
+
+  const words = document.querySelector("main").dataset;
+  const filled = (text, counts) => text.replace(/\{(\w+)\}/g, (_, name) => counts[name].toLocaleString("en"));
+
+  const button = (text, act, className = "") => {
+    const made = Object.assign(element("button", className, text), { type: "button" });
+    made.addEventListener("click", () => act(made));
     return made;
   };
 
@@ -35,26 +44,58 @@
     return keyed.sort(order).map(([, row]) => row);
   };
 
-  const makeSortable = (table) => {
+  /** What is shown of a table: its rows in an order, those chosen, and of many the first ones. */
+  const views = new Map();
+  const makeView = (table) => {
     const body = table.tBodies[0];
     const rows = [...body.rows];
+    const view = { rows, order: rows, chosen: () => true, most: rows.length > 500 ? 300 : Infinity, clear: () => {} };
+    const more = button("", () => view.showAll(), "more");
+    view.found = () => view.order.filter(view.chosen);
+    view.show = () => {
+      const found = view.found();
+      const shown = new Set(found.slice(0, view.most));
+      rows.forEach((row) => (row.hidden = !shown.has(row)));
+      more.hidden = found.length <= view.most;
+      more.textContent = filled(words.more, { all: found.length });
+      return found.length;
+    };
+    view.showAll = () => {
+      view.most = Infinity;
+      view.show();
+    };
+    view.sort = (order) => {
+      view.order = order;
+      view.show();
+      body.append(...order);
+    };
+    views.set(table, view);
+    if (view.most < rows.length) {
+      table.parentElement.after(more);
+      view.show();
+    }
+  };
+
+  const makeSortable = (table) => {
+    const view = views.get(table);
+    const { rows } = view;
     const heads = [...table.tHead.rows[0].cells];
     heads.forEach((head, column) => {
       const hasNumbers = head.classList.contains("number");
       if (hasNumbers && rows.every((row) => numberOf(row.cells[column]) === null)) {
         return; // several numbers per cell, such as "3 / 4 / 5", have no order
       }
-      const button = element("button", "", ...head.childNodes);
-      head.append(button);
+      const control = element("button", "", ...head.childNodes);
+      head.append(control);
       // Clicks step through numbers descending and text ascending, the reverse, and the first order.
       const steps = hasNumbers ? ["descending", "ascending"] : ["ascending", "descending"];
-      button.addEventListener("click", () => {
+      control.addEventListener("click", () => {
         const next = steps[steps.indexOf(head.getAttribute("aria-sort")) + 1];
         heads.forEach((each) => each.removeAttribute("aria-sort"));
         if (next) {
           head.setAttribute("aria-sort", next);
         }
-        body.append(...(next ? sorted(rows, column, hasNumbers, next === "ascending" ? 1 : -1) : rows));
+        view.sort(next ? sorted(rows, column, hasNumbers, next === "ascending" ? 1 : -1) : rows);
       });
     });
   };
@@ -74,40 +115,108 @@
   };
 
   const makeFilterable = (table) => {
-    const rows = [...table.tBodies[0].rows];
-    const { filter, count, all: every } = table.dataset;
+    const view = views.get(table);
+    const { rows } = view;
+    const { filter, count, all: every, signs } = table.dataset;
     const input = Object.assign(element("input"), { type: "search", autocomplete: "off" });
     const line = status("");
     const bar = element("div", "filter", element("label", "", filter, " ", input));
     const choices = all("th[data-choice]", table).map((head) => {
-      const texts = rows.map((row) => row.cells[head.cellIndex].textContent);
-      const values = [...new Set(texts)].sort(collator.compare);
-      const options = values.map((value, place) => new Option(value, place));
-      const select = element("select", "", new Option(every, ""), ...options);
-      bar.append(element("label", "", head.textContent, " ", select));
-      return { select, has: (place) => !select.value || texts[place] === values[select.value] };
+      const cells = rows.map((row) => row.cells[head.cellIndex]);
+      const sides = head.classList.contains("number") ? signs.split("|") : null; // worse, unchanged, better
+      const sideOf = (number) => (number === null ? "" : sides[1 + Math.sign(number)]);
+      const texts = cells.map((cell) => (sides ? sideOf(numberOf(cell)) : cell.textContent));
+      const values = sides ?? [...new Set(texts)].sort(collator.compare);
+      const choice = { value: "" };
+      choice.has = (place) => !choice.value || texts[place] === choice.value;
+      choice.pick = (value) => {
+        choice.value = value;
+        chips.forEach((chip, at) => chip.setAttribute("aria-pressed", value === ["", ...values][at]));
+        select.value = value;
+        narrow();
+      };
+      const chips = [every, ...values].map((value, at) => button(value, () => choice.pick(at ? value : "")));
+      const select = element("select", "", new Option(every, ""), ...values.map((value) => new Option(value, value)));
+      select.addEventListener("input", () => choice.pick(select.value));
+      const few = values.length < 8;
+      const group = element(few ? "span" : "label", "chips", sides ? "" : `${head.textContent} `, ...(few ? chips : [select]));
+      group.setAttribute("role", "group");
+      group.ariaLabel = head.textContent;
+      bar.append(group);
+      return choice;
     });
     bar.append(line);
     table.parentElement.before(bar);
 
     const textOf = (row) => [...row.cells].map((cell) => cell.textContent).join("\n").toLowerCase();
     let texts = null; // read on first use
+    const places = new Map(rows.map((row, place) => [row, place]));
     const narrow = () => {
       texts ??= rows.map(textOf);
       const wanted = input.value.trim().toLowerCase();
-      rows.forEach((row, place) => {
-        row.hidden = !(texts[place].includes(wanted) && choices.every(({ has }) => has(place)));
-      });
-      const counts = { shown: rows.filter((row) => !row.hidden).length, all: rows.length };
-      const narrowed = wanted || choices.some(({ select }) => select.value);
-      const words = narrowed ? count : "";
-      line.textContent = words.replace(/\{(\w+)\}/g, (_, name) => counts[name].toLocaleString("en"));
+      const holds = (place) => texts[place].includes(wanted) && choices.every(({ has }) => has(place));
+      view.chosen = (row) => holds(places.get(row));
+      const shown = view.show();
+      line.textContent = wanted || choices.some(({ value }) => value) ? filled(count, { shown, all: rows.length }) : "";
     };
-    bar.addEventListener("input", narrow);
-    table.showAll = () => {
-      all("input, select", bar).forEach((each) => (each.value = ""));
+    input.addEventListener("input", narrow);
+    view.clear = () => {
+      input.value = "";
+      choices.forEach(({ pick }) => pick(""));
       narrow();
     };
+    view.clear();
+  };
+
+  const save = (text, type, ending) => {
+    const name = document.title.replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 60);
+    const link = Object.assign(element("a"), { download: `${name}.${ending}`, href: URL.createObjectURL(new Blob([text], { type })) });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  };
+
+  const copy = async (text, control) => {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      const area = Object.assign(element("textarea"), { value: text }); // where pages have no clipboard
+      document.body.append(area);
+      area.select();
+      document.execCommand("copy");
+      area.remove();
+    }
+    control.textContent = words.copied;
+    setTimeout(() => (control.textContent = words.copy), 2000);
+  };
+
+  /** The heads and the rows that filters choose, in their order; minus signs as programs read them. */
+  const cellsOf = (table) => {
+    const rows = views.get(table)?.found() ?? [...table.tBodies[0].rows];
+    const textOf = (cell) => cell.textContent.trim().replace(/\s+/g, " ").replaceAll("\u2212", "-");
+    return [table.tHead.rows[0], ...rows].map((row) => [...row.cells].map(textOf));
+  };
+
+  /** A field of CSV, which no spreadsheet takes for a formula. */
+  const field = (text) => {
+    const inert = /^[=+\-@]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text;
+    return /[",]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
+  };
+
+  const makeExportable = (table) => {
+    const box = table.parentElement;
+    const bar = box.previousElementSibling?.matches(".filter") ? box.previousElementSibling : element("div", "filter");
+    const asCSV = () => cellsOf(table).map((row) => `${row.map(field).join(",")}\r\n`).join("");
+    const tools = element("span", "tools",
+      button(words.copy, (control) => copy(cellsOf(table).map((row) => row.join("\t")).join("\n"), control)),
+      button("CSV", () => save(`\ufeff${asCSV()}`, "text/csv", "csv")));
+    bar.append(tools);
+    box.before(bar);
+  };
+
+  const makeSavable = (figure) => {
+    const shown = () => all(".chart svg", figure).find((each) => each.getClientRects().length);
+    const asSVG = () => new XMLSerializer().serializeToString(shown());
+    figure.querySelector("figcaption").after(element("span", "tools", button("SVG", () => save(asSVG(), "image/svg+xml", "svg"))));
   };
 
   const decoded = (text) => {
@@ -145,7 +254,12 @@
       return;
     }
     if (target.hidden) {
-      target.closest("table")?.showAll?.();
+      const view = views.get(target.closest("table"));
+      view?.clear();
+      view?.showAll();
+    }
+    if (target.matches("section")) {
+      all(":scope > .fold, :scope > .fold > .rows:first-of-type", target).forEach((each) => (each.open = true));
     }
     for (let at = target; at; at = at.parentElement) {
       at.open = true; // means something to <details> alone
@@ -166,26 +280,35 @@
       return;
     }
     const line = chart.parentElement.querySelector(".readout") ?? status("readout");
-    line.textContent = chart.dataset.hint ?? "";
     chart.after(line);
+    /** Shows the line next to a point of the window. */
+    const place = (x, y) => {
+      const { offsetWidth: width, offsetHeight: height } = line;
+      line.style.left = `${Math.max(8, Math.min(x + 12, document.documentElement.clientWidth - width - 8))}px`;
+      line.style.top = `${y + 20 + height > innerHeight ? y - height - 12 : y + 20}px`;
+    };
     drawing.setAttribute("role", "group"); // an image would hide its marks
     const wordsOf = (mark) => {
       const row = rowOf(mark.getAttribute("href").slice(1));
       const heads = row?.closest("table").tHead.rows[0].cells;
-      const words = heads && [...row.cells].map((cell, at) => `${heads[at].textContent}: ${cell.textContent}`);
-      return words?.join(" · ") ?? mark.querySelector("title").textContent;
+      const cells = heads && [...row.cells].map((cell, at) => `${heads[at].textContent}: ${cell.textContent}`);
+      return cells?.join(" · ") ?? mark.querySelector("title").textContent;
     };
     const stopAt = (mark) => marks.forEach((each) => each.setAttribute("tabindex", each === mark ? 0 : -1));
-    const enter = ({ type, target }) => {
+    const enter = ({ type, target, clientX, clientY }) => {
       const mark = marks[marks.indexOf(target.closest("a"))];
-      line.textContent = mark ? wordsOf(mark) : line.textContent;
+      line.textContent = mark ? wordsOf(mark) : "";
       if (mark && type === "focusin") {
         stopAt(mark);
+        const { left, bottom } = mark.getBoundingClientRect();
+        place(left, bottom);
+      } else if (mark) {
+        place(clientX, clientY);
       }
     };
     stopAt(marks[0]);
-    chart.addEventListener("pointerover", enter);
-    chart.addEventListener("focusin", enter);
+    ["pointermove", "focusin"].forEach((type) => chart.addEventListener(type, enter));
+    ["pointerleave", "focusout"].forEach((type) => chart.addEventListener(type, () => (line.textContent = "")));
     chart.addEventListener("keydown", (event) => {
       const at = marks.indexOf(event.target.closest("a"));
       const steps = { ArrowLeft: at - 1, ArrowUp: at - 1, ArrowRight: at + 1, ArrowDown: at + 1, Home: 0, End: -1 };
@@ -197,9 +320,12 @@
     });
   };
 
+  all("table.sortable").forEach(makeView);
   all("table.sortable").forEach(makeSortable);
   all("th[title]").forEach(makeHelpful);
   all("table[data-filter]").forEach(makeFilterable);
+  all(".table > table").forEach(makeExportable);
+  all("figure").forEach(makeSavable);
   all("svg").forEach(makeReadable);
   all("button .name").forEach((name) => name.removeAttribute("tabindex"));
   if (missing) {

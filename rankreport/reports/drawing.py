@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from rankreport.charts import Strip as Drawn
 
 
+_ROW = 130
+"""The width of the interval of a row of a leaderboard."""
+
+
 def strip(shown: IntervalStrip) -> str:
     """Draw an interval: of a difference, or of a level on the scale of its measure."""
     if shown.scale is not None:
@@ -91,7 +95,7 @@ def rows(board: Board) -> list[str]:
     """Draw the difference of each row of a leaderboard; empty without one."""
     made = row_intervals(
         _estimates(board),
-        width=_width(board),
+        width=_ROW,
         confidence=board.confidence,
         limits=board.limits,
         decisive=[row.ends for row in board.rows if row.value is not None] if board.limits else (),
@@ -103,12 +107,7 @@ def rows(board: Board) -> list[str]:
 def axis(board: Board) -> str:
     """Draw the axis of the rows of a leaderboard; empty without differences."""
     estimates = _estimates(board)
-    return row_axis(estimates, width=_width(board), limits=board.limits) if estimates else ""
-
-
-def _width(board: Board) -> int:
-    """Return the width of its intervals, which leave room for those read otherwise."""
-    return 110 if board.otherwise else 200
+    return row_axis(estimates, width=_ROW, limits=board.limits) if estimates else ""
 
 
 def _estimates(board: Board) -> list[Estimate]:

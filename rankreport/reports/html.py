@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
@@ -75,11 +76,15 @@ class _Drawing:
         return safe
 
 
+_HYPHENATED = re.compile(r"[\w.+/@]+(?:-[\w.+/@]+)+", re.ASCII)
+
+
 def naming(names: Iterable[tuple[str, str]]) -> Callable[..., Any]:
     """Return a function that escapes a text in which names were shortened.
 
     A shortened name stands there whole; the style sheet shortens it until it has the focus. Names
-    in links and in titles of folds take no focus of their own (``focus=False``), but theirs.
+    in links and in titles of folds take no focus of their own (``focus=False``), but theirs. A
+    headline has no line breaks within names (``whole=True``).
     """
     from markupsafe import Markup, escape
 
@@ -90,8 +95,10 @@ def naming(names: Iterable[tuple[str, str]]) -> Callable[..., Any]:
         for short, whole in names
     ]
 
-    def named(text: str, *, focus: bool = True) -> Any:
+    def named(text: str, *, focus: bool = True, whole: bool = False) -> Any:
         html = escape(visible(text))
+        if whole and not shown:
+            html = Markup(_HYPHENATED.sub(r'<span class="whole">\g<0></span>', str(html)))  # noqa: S704  (escaped)
         for short, focusable, plain in shown:
             html = html.replace(short, focusable if focus else plain)
         return html

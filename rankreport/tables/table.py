@@ -69,7 +69,7 @@ class Table:
         The queries of the rows, to which links on a page lead; empty for a row without. May be
         empty.
     choices
-        Indices of columns of a few texts, by which readers of a page choose rows.
+        Indices of columns of a few texts, or of differences, by which readers choose rows.
     leading
         The number of rows that HTML shows at once, the others in a fold; 0 for all.
     others

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html import escape
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -514,23 +515,73 @@ def test_rows_are_chosen_by_segment_and_text(tab, segmented, tmp_path):
         section = page.locator("#all-queries")
         for at in range(2):  # the section is folded, and so is its table
             section.locator("summary").nth(at).click()
-        select, box = section.get_by_label("length"), section.get_by_role("searchbox")
-        assert select.locator("option").all_inner_texts() == ["all", "(not known)", "long", "short"]
+        chips, box = section.get_by_role("group", name="length"), section.get_by_role("searchbox")
+        pick = lambda name, of=chips: of.get_by_role("button", name=name, exact=True).click()  # noqa: E731
+        assert chips.get_by_role("button").all_inner_texts() == [
+            "all",
+            "(not known)",
+            "long",
+            "short",
+        ]
         shown = section.locator("tbody tr:visible")
-        select.select_option(label="long")
+        pick("long")
         assert shown.count() == 8
         assert section.get_by_role("status").inner_text() == "8 of 26 rows"
         box.fill("what is q1")
         names = {row.split("\t")[0] for row in shown.all_inner_texts()}
         assert names == {"q12", "q15", "q18"}
-        select.select_option(label="all")
+        pick("all")
         assert shown.count() == 11
-        select.select_option(label="(not known)")
+        pick("(not known)")
         box.fill("")
         assert shown.count() == 2
-        select.select_option(label="all")
+        pick("all")
+        pick("worse", section.get_by_role("group", name="delta"))
+        assert shown.count() == 13
+        pick("all", section.get_by_role("group", name="delta"))
         assert section.get_by_role("status").inner_text() == ""
         assert watch.messages == []
+
+
+@pytest.mark.browser
+def test_of_many_rows_the_first_of_any_order_are_shown(tab, tmp_path):
+    deltas = [at / 1000 - 1 for at in range(2000)]
+    rows = tuple((f"q{at}", f"{delta:+.3f}") for at, delta in enumerate(deltas))
+    keys = tuple(name for name, _ in rows)
+    table = Table(("query", "delta"), rows, frozenset({1}), keys=keys, choices=frozenset({1}))
+    page_of = page_of_sections(Section("all-queries", "All", (), (table,), folded="All"))
+    path = tmp_path / "page.html"
+    path.write_text(render_page(page_of), encoding="utf-8")
+    with tab(path) as (page, watch):
+        page.goto(f"{path.as_uri()}#all-queries")  # which opens the fold
+        shown = page.locator("tbody tr:visible")
+        assert shown.count() == 300
+        page.get_by_role("button", name="delta").click()
+        assert shown.first.inner_text() == "q1999\t+0.999"
+        page.get_by_role("button", name="worse").click()
+        assert shown.first.inner_text() == "q999\t−0.001"
+        with page.expect_download() as held:
+            page.get_by_role("button", name="CSV").click()
+        lines = Path(held.value.path()).read_text("utf-8-sig").splitlines()
+        assert lines[:2] == ["query,delta", "q999,-0.001"]
+        assert len(lines) == 1001  # all that were chosen
+        page.get_by_role("button", name="Show all 1,000 rows").click()
+        assert shown.count() == 1000
+        page.goto(f"{path.as_uri()}#query=q1700")  # which the choice leaves out
+        assert page.locator(".found").inner_text() == "q1700\t+0.700"
+        assert watch.messages == []
+
+
+@pytest.mark.browser
+def test_what_is_saved_of_a_table_holds_no_formula(tab, tmp_path):
+    rows = (('=cmd("x")', "1"), ("@a, b", "−2"), ("c", "3"))
+    page_of = page_of_sections(Section("s", "S", (), (Table(("name", "n"), rows, frozenset({1})),)))
+    path = tmp_path / "page.html"
+    path.write_text(render_page(page_of), encoding="utf-8")
+    with tab(path) as (page, _), page.expect_download() as held:
+        page.get_by_role("button", name="CSV").click()
+        saved = Path(held.value.path()).read_text("utf-8-sig")
+    assert saved.splitlines() == ["name,n", '"\'=cmd(""x"")",1', '"\'@a, b",-2', "c,3"]
 
 
 @pytest.mark.browser
@@ -617,7 +668,7 @@ def test_marks_of_a_chart_are_one_stop_and_say_what_they_are(tab, tmp_path, widt
         assert page.evaluate(stops) == ["0", "-1", "-1", "-1"]
         line = page.locator(".readout")
         assert line.get_attribute("role") == "status"
-        assert line.inner_text().startswith("Point at a mark")
+        assert line.is_hidden()  # until there is something to say
         page.locator(".chart").focus()
         page.keyboard.press("Tab")
         assert line.inner_text() == said_of(0)
@@ -639,7 +690,10 @@ def test_marks_of_a_chart_are_one_stop_and_say_what_they_are(tab, tmp_path, widt
 def test_marks_say_what_they_are_under_the_pointer(tab, tmp_path):
     with tab(charted(tmp_path)) as (page, _):
         page.locator("svg a").nth(2).hover()
-        assert page.locator(".readout").inner_text() == said_of(2)
+        line, mark = page.locator(".readout"), page.locator("svg a").nth(2).bounding_box()
+        assert line.inner_text() == said_of(2)
+        box = line.bounding_box()
+        assert abs(box["x"] - mark["x"] - mark["width"] / 2 - 12) < 2  # next to the pointer
         page.locator("svg a").nth(3).hover()  # which the table leaves out
         assert page.locator(".readout").inner_text() == "q99: 3"
         page.locator("svg a").nth(2).click()

@@ -137,7 +137,7 @@ def test_policy_stops_what_escaping_might_let_through(tab, two, tmp_path):
 # What a reader sees of a page: its words but for what the script adds, and each table's rows.
 SEEN = """() => {
   document.querySelectorAll('details').forEach(each => { each.open = true; });
-  const added = document.querySelectorAll('.filter, .readout, .missing');
+  const added = document.querySelectorAll('.filter, .readout, .missing, .tools, .more');
   const count = added.length;
   added.forEach(each => each.remove());
   const shown = [...document.querySelectorAll('tr')].filter(row => row.checkVisibility());

@@ -174,7 +174,7 @@ def _falling(content: Content) -> bool:
 class _Column:
     """A column of a table of queries: its name in the frame, its header, and what it holds.
 
-    Readers of a page choose rows by the values of a `choice`.
+    Readers of a page choose rows by the values of a `choice`, or by the sign of its numbers.
     """
 
     name: str
@@ -253,7 +253,7 @@ def _columns_of_pair(
     for side, system in pair._asdict().items():
         of = say("{measure} of {system}", measure=comparison.primary, system=system)
         yield _Column(f"score_{side}", system, of)
-    yield _Column("delta", say("delta"), minus)
+    yield _Column("delta", say("delta"), minus, choice=True)
     for side, system in pair._asdict().items():
         if rows[f"unjudged_{side}"].null_count() < len(rows):
             header = say("unjudged in {system}", system=system)
