@@ -60,6 +60,9 @@ def _unlisted(package: str, name: str) -> str:
     """Return the version, or raise the error for a name that a package does not have."""
     if name == "__version__":
         return str(import_module("importlib.metadata").version("rankreport"))
-    named = None if name.startswith("_") else import_module("rankreport.measures").named(name)
-    hint = "" if named is None else f". Here it is rr.{named}."
+    hint = ""
+    if not name.startswith("_"):
+        functions = import_module("rankreport.keywords").FUNCTIONS
+        ours = functions.get(name) or import_module("rankreport.measures").named(name)
+        hint = "" if ours is None else f". Here it is rr.{ours}."
     raise AttributeError(f"module {package!r} has no attribute {name!r}{hint}")

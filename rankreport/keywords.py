@@ -30,6 +30,7 @@ _USE = "Use rr."
 
 FOREIGN = (
     Foreign("metrics metric eval_metrics eval_metric", "measures"),
+    Foreign("metric", "measure"),
     Foreign("qrels", "evaluation"),
     Foreign("relevant_docs ground_truth interactions", "qrels"),
     Foreign("run results recommendations reco", "runs"),
@@ -72,6 +73,14 @@ FOREIGN = (
     Foreign("path output", "subject", "Write it: rr.report(subject).to_html({name})."),
 )
 """The keywords; of several entries for one, the first whose parameter a function has counts."""
+
+FUNCTIONS = {
+    "Experiment": "compare(qrels, runs, measures)",
+    **dict.fromkeys(("calc_aggregate", "calc_metrics"), "evaluate(qrels, runs, measures)"),
+    **dict.fromkeys(("RelevanceEvaluator", "Qrels", "Run"), "evaluate(qrels, runs, measures)"),
+    "ndcg_score": "evaluate_labelled(y_true, y_score, measures='nDCG')",
+}
+"""Functions and classes of other tools, and calls of ours for the same."""
 
 NEAREST = {"student": "t", "fisher": "sign-flip", "bonferroni": "holm", "fdr_bh": "bh"}
 """Values of options in other tools, and the nearest of ours."""

@@ -10,10 +10,11 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from sklearn.metrics import ndcg_score
 from suggestions import suggested
 
 import rankreport as rr
-from rankreport.keywords import FOREIGN
+from rankreport.keywords import FOREIGN, FUNCTIONS
 
 QRELS = {f"q{i}": {"d1": 2, "d2": 1, "d3": 0} for i in range(12)}
 RUN = {f"q{i}": {"d1": 0.9, "d2": 0.5, "d3": 0.1 + i % 3 / 2} for i in range(12)}
@@ -33,6 +34,8 @@ OF_USERS = {"models": {"mine": lambda *_: ["a", "b"]}, "test": {"ann": {"b": 1}}
 
 
 def shown(result):
+    if isinstance(result, pl.DataFrame):
+        return repr(result)
     return repr(result.per_query() if isinstance(result, rr.Evaluation) else result.to_polars())
 
 
@@ -42,6 +45,7 @@ SAME = [
     ("metrics metric", rr.evaluate, OF_RUN, {"measures": "nDCG@2"}),
     ("eval_metric", rr.evaluate_labelled, OF_ARRAYS, {"measures": "nDCG@2"}),
     ("eval_metrics", rr.compare, OF_RUNS, {"measures": "P@1"}),
+    ("metric", rr.compare(**OF_RUNS).deltas, {}, {"measure": "AP"}),
     ("qrels", rr.compare, OF_RUNS, {"evaluation": QRELS}),
     ("run results recommendations reco", rr.evaluate, OF_RUN, {"runs": RUN}),
     ("relevant_docs ground_truth interactions", rr.evaluate, OF_RUN, {"qrels": QRELS}),
@@ -301,8 +305,22 @@ def test_the_package_has_a_version_and_names_measures_of_other_tools():
         ) as caught:
             getattr(rr, theirs)
         assert eval(re.search(r"rr\.\w+", str(caught.value))[0], {"rr": rr}) == ours
-    with pytest.raises(AttributeError, match=r"has no attribute 'Experiment'$"):
-        rr.Experiment  # noqa: B018
+    with pytest.raises(AttributeError, match=r"has no attribute 'nothing'$"):
+        rr.nothing  # noqa: B018
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_function_of_another_tool_is_answered_by_a_call_that_runs(name):
+    with pytest.raises(AttributeError) as caught:
+        getattr(rr, name)
+    names = {"rr": rr, "qrels": QRELS, "runs": RUNS, "measures": "AP"}
+    arrays = {"y_true": [LABELS], "y_score": [SCORES]}
+    made = eval(suggested(str(caught.value), "rr."), names | arrays)
+    if name == "ndcg_score":
+        assert made["nDCG"][0] == pytest.approx(ndcg_score([LABELS], [SCORES]), abs=1e-12)
+    else:
+        expected = rr.evaluate(QRELS, RUNS, "AP")
+        assert shown(made) == shown(rr.compare(expected) if name == "Experiment" else expected)
 
 
 # --- names of measures ----------------------------------------------------------------------------
