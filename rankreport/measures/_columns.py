@@ -48,9 +48,11 @@ def over_list(formulate: Callable[[], pl.Expr], given: Sequence[str], *, own: bo
         name: pl.col(column)
         .filter(judged)
         .sort_by(by, nulls_last=True, maintain_order=True)
-        .cast(pl.UInt32 if name in {RANK, N_RETRIEVED} else pl.Float64)
+        .cast(pl.Int64 if name in {RANK, N_RETRIEVED} else pl.Float64)
         for name, column in names.items()
     }
+    # Ranks from 0 would give values without meaning: this cast fails.
+    in_order[RANK] = (in_order[RANK] - 1).cast(pl.UInt32) + 1
     reading = _GIVEN.set({name: pl.col(name) for name in COLUMNS} if own else in_order)
     try:
         value = formulate()

@@ -276,7 +276,8 @@ class Measure(Generic[P]):
         relevance
             The column of grades.
         rank
-            The column of ranks, from 1; null where the document was not returned.
+            The column of ranks, from 1 (Polars raises an error for 0); null where the document was
+            not returned.
         score
             The column of scores, null likewise; read by measures of pairs and thresholds only.
         n_retrieved

@@ -125,6 +125,11 @@ def test_a_measure_that_needs_the_length_of_the_list_names_its_column():
     assert sorted(found.rows()) == [("a", 0.5), ("b", 0.25)]
 
 
+def test_ranks_from_0_are_refused():
+    with pytest.raises(pl.exceptions.InvalidOperationError, match=r"'place'.*-1"):
+        JUDGED.with_columns(pl.col("place") - 1).select((rr.nDCG @ 3).expr(*COLUMNS))
+
+
 def own(name, formula):
     formula.__name__ = formula.__qualname__ = name
     return rr.measure(title=name, family="example", formula="x", source="none", range=(None, None))(
