@@ -50,7 +50,7 @@
     const body = table.tBodies[0];
     const rows = [...body.rows];
     const view = { rows, order: rows, chosen: () => true, most: rows.length > 500 ? 300 : Infinity, clear: () => {} };
-    const more = button("", () => view.showAll(), "more");
+    const more = button("", () => view.showAll(), "all-rows");
     view.found = () => view.order.filter(view.chosen);
     view.show = () => {
       const found = view.found();
@@ -175,16 +175,12 @@
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
   };
 
-  const copy = async (text, control) => {
-    try {
-      await navigator.clipboard.writeText(text);
-    } catch {
-      const area = Object.assign(element("textarea"), { value: text }); // where pages have no clipboard
-      document.body.append(area);
-      area.select();
-      document.execCommand("copy");
-      area.remove();
-    }
+  const copy = (text, control) => {
+    const area = Object.assign(element("textarea"), { value: text }); // pages without TLS have no clipboard
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
     control.textContent = words.copied;
     setTimeout(() => (control.textContent = words.copy), 2000);
   };
@@ -297,7 +293,9 @@
     const stopAt = (mark) => marks.forEach((each) => each.setAttribute("tabindex", each === mark ? 0 : -1));
     const enter = ({ type, target, clientX, clientY }) => {
       const mark = marks[marks.indexOf(target.closest("a"))];
-      line.textContent = mark ? wordsOf(mark) : "";
+      if (mark || !target.closest("a")) {
+        line.textContent = mark ? wordsOf(mark) : "";
+      }
       if (mark && type === "focusin") {
         stopAt(mark);
         const { left, bottom } = mark.getBoundingClientRect();

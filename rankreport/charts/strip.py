@@ -27,6 +27,7 @@ from rankreport.text import (
     listed,
     number,
     percent,
+    relative,
     say,
     separated,
     text_width,
@@ -69,6 +70,8 @@ class Estimate:
         The means of the baseline and of the system; printed in lists.
     digits
         The decimals; as many as the numbers need by default.
+    signed
+        Whether it is a difference; otherwise a level, with its interval printed in lists.
 
     Raises
     ------
@@ -83,6 +86,7 @@ class Estimate:
     tone: Tone = "open"
     levels: tuple[float, float] | None = None
     digits: int | None = None
+    signed: bool = True
 
     def __post_init__(self) -> None:
         """Refuse what cannot be drawn."""
@@ -104,7 +108,7 @@ class Estimate:
 
     def _printed(self, value: float) -> str:
         digits = decimals(self.delta, self.low, self.high) if self.digits is None else self.digits
-        return _typeset(number(value, digits, signed=True))
+        return _typeset(number(value, digits, signed=self.signed))
 
     def clause(self, confidence: float, decisive: str = "") -> str:
         """Say the difference and its interval, or what is `decisive`."""
@@ -673,10 +677,14 @@ def _limit(limit: float) -> str:
 
 
 def _levels(estimate: Estimate) -> str:
+    if not estimate.signed and estimate.ends is not None:
+        low, high = (_typeset(number(end, 3)) for end in estimate.ends)
+        return say("{low} to {high}", low=low, high=high)
     if estimate.levels is None:
         return ""
     first, last = (_typeset(number(level, 3)) for level in estimate.levels)
-    return f"{first} → {last}"
+    change = relative(*estimate.levels)
+    return f"{first} → {last} ({unbroken(change)})" if change else f"{first} → {last}"
 
 
 def _signed(value: float) -> str:

@@ -106,7 +106,8 @@ ONE_SIDED = CautionKind(
 TIES_REVERSE = CautionKind(
     "ties_reverse",
     "equal scores could reverse it",
-    "Break ties in the runs, or take the mean over their orders: ties='expected'.",
+    "Break ties in the runs, or take the mean over all orders of equal scores (the tie rule "
+    "expected).",
     "Another order of equal scores could reverse the sign of a difference: {systems}.",
 )
 UNEQUAL_DEPTH = CautionKind(

@@ -65,7 +65,7 @@ WHY_PEOPLE_DECIDE: Mapping[Reason, str] = MappingProxyType(
         "queries": "people judged fewer than 20 queries",
         "changed": "fewer than 10 queries changed by people's judgments",
         "unjudged": "documents that people did not judge decide",
-        "unbounded": "how far the model may err on a query is not known: give largest_error",
+        "unbounded": "how far the model may err on a query is not known: give the largest error",
     }
 )
 """Why people alone decide, or that they do not."""
@@ -78,12 +78,12 @@ _MOST_BY_CHANCE = 0.01
 PEOPLE_ALONE = CautionKind(
     "people_alone",
     "people's judgments alone decide",
-    "Let people judge more queries: a larger sample of rr.sample_queries() holds these.",
+    "Let people judge more queries: a larger sample with the same seed holds these.",
 )
 NOT_RANDOM = CautionKind(
     "sample_not_random",
     "people's queries are no random sample",
-    "Let people judge queries drawn by rr.sample_queries().",
+    "Let people judge a random sample of the queries.",
 )
 CORRECTED = CautionKind("corrected_judge", "a model's judgments, corrected by people's")
 

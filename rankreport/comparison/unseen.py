@@ -32,8 +32,7 @@ Unallowed = Literal["", "weights", "unbounded"]
 
 WHY_UNALLOWED: Mapping[Unallowed, str] = {
     "weights": "with weights, no bound on them is known; without, they are",
-    "unbounded": "{measure} has no bound; give the most that a query can lose as largest_loss= "
-    "(--largest-loss)",
+    "unbounded": "{measure} has no bound; give the largest loss that a query can have",
 }
 """Why rare failures are not allowed for, and what would allow for them."""
 

@@ -33,7 +33,7 @@ from rankreport.text import (
 NOTHING_RELEVANT = CautionKind(
     "nothing_relevant",
     "no relevant document",
-    "Check the grades, or lower rel of the measure.",
+    "Check the grades, or lower the grade from which on the measure counts a document as relevant.",
 )
 UNANSWERED = CautionKind(
     "unanswered",
@@ -121,7 +121,7 @@ RANKS_ONLY = CautionKind(
 RANK_GAPS = CautionKind(
     "rank_gaps",
     "ranks with gaps",
-    "Give the whole lists; or ties='trec' or 'input' (--ties) if ranks are no positions.",
+    "Give the whole lists; if ranks are no positions, choose the tie rule trec or input.",
     sentence="Ranks are missing. A rank is a position, so documents that are missing count as "
     "not relevant: {systems}.",
 )
@@ -399,8 +399,8 @@ def _nothing_relevant(
     levels = {m.rel for m in measures if m.rel is not None and m.rel > top_grade}
     for rel in sorted(levels):
         text = say(
-            "{measure}: no document is relevant, as the highest grade of the judgments is "
-            "{top} and rel={rel}.",
+            "{measure}: no document is relevant, as the highest grade of the judgments is {top} "
+            "and the measure counts grades from {rel} on.",
             measure=comma_separated([m.shown for m in measures if m.rel == rel]),
             top=f"{top_grade:g}",
             rel=f"{rel:g}",

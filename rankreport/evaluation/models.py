@@ -21,7 +21,9 @@ from rankreport.evaluation.options import chosen_measures, settled
 from rankreport.evaluation.origins import FromRuns
 from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE, SCORE, find_columns
 from rankreport.io import (
+    OF_USERS,
     QRELS,
+    Remark,
     check_index,
     collected,
     column_of,
@@ -323,7 +325,7 @@ def evaluate_recommenders(
     origin = made._origin  # noqa: SLF001 - made here
     if not isinstance(origin, FromRuns):
         return made
-    qrels = replace(origin.qrels, remarks=held.remarks)
+    qrels = replace(origin.qrels, remarks=(*held.remarks, Remark(OF_USERS)))
     levels_known = threshold is not None
     return replace(made, _origin=replace(origin, qrels=qrels, levels_known=levels_known))
 

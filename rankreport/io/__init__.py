@@ -113,6 +113,7 @@ from rankreport.io.storage import is_url
 from rankreport.io.systems import not_systems
 from rankreport.io.tables import (
     IMPLICIT,
+    OF_USERS,
     Frame,
     check_numbers,
     collected,

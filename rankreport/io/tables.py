@@ -487,7 +487,9 @@ def matched(
     ids = [given for column, given in own.items() if column in {*role.identifiers, *more}]
     texts, remarks = identified(name, table, ids)
     rated = role in {QRELS, SUBTOPIC_QRELS} and folded(own[RELEVANCE]) == "rating"
-    return Matched(own, texts, (*remarks, *(_RATED if rated else ())))
+    of_users = role in {QRELS, SUBTOPIC_QRELS} and folded(own[QUERY_ID]) in _USERS
+    also = (*(_RATED if rated else ()), *(_OF_USERS if of_users else ()))
+    return Matched(own, texts, (*remarks, *also))
 
 
 def _is_scored(own: Mapping[str, str]) -> bool:
@@ -497,6 +499,13 @@ def _is_scored(own: Mapping[str, str]) -> bool:
 
 _RATED = (Remark("rating"),)
 """What a column of this name says: that low grades may be no sign of relevance."""
+
+OF_USERS = "users"
+"""The code of the remark on judgments of users, who are shown items, and not of queries."""
+
+_USERS = {folded(name) for name in ("user_id", "userid", "user")}
+_OF_USERS = (Remark(OF_USERS),)
+"""What a column of such a name says."""
 
 
 def _numbered_texts(

@@ -23,13 +23,13 @@ from rankreport.text import (
 NO_POSITION_BIAS = CautionKind(
     "position_bias_unknown",
     "position bias cannot be estimated",
-    "Show some documents at other ranks, for example by swapping neighbours at random, or give "
-    "model='ctr'.",
+    "Show some documents at other ranks, for example by swapping neighbours at random, or "
+    "choose the model ctr.",
 )
 FIT_UNFINISHED = CautionKind(
     "fit_unfinished",
     "the click model did not converge",
-    "Leave out ranks and pairs with few clicks, or give model='coec'.",
+    "Leave out ranks and pairs with few clicks, or choose the model coec.",
 )
 MODEL_MISFIT = CautionKind(
     "click_model_misfit", "the click model does not fit", "Use the model that is named."
@@ -52,7 +52,7 @@ FEW_IMPRESSIONS = CautionKind("few_impressions", "pairs with few impressions are
 LATER_CLICKS = CautionKind(
     "later_clicks",
     "sessions with several clicks",
-    "The cascade model uses the first click only; model='pbm' uses all.",
+    "The cascade model uses the first click only; the position-based model uses all.",
 )
 REPEATED_ROWS = CautionKind(
     "repeated_rows",
@@ -176,10 +176,10 @@ def _model_misfit(percents: int, would_do: str) -> str:
         size=percent(percents / 100, whole=True),
     )
     if would_do == "cascade":
-        return paragraph(misfit, say("model='cascade' fits these clicks."))
+        return paragraph(misfit, say("The cascade model fits these clicks."))
     no_better = say(
-        "No model here explains these clicks; model='ctr' assumes nothing of how users read, but "
-        "favours what was shown first."
+        "No model here explains these clicks; the model ctr assumes nothing of how users read, "
+        "but favours what was shown first."
     )
     return paragraph(misfit, no_better)
 

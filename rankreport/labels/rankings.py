@@ -77,12 +77,12 @@ NO_DOCUMENT_SHARED = CautionKind(
 OTHER_DEPTH = CautionKind(
     "other_depth",
     "lists of different lengths",
-    "Give depth= (--depth) to compare both down to the same rank.",
+    "Choose a depth to compare both down to the same rank.",
 )
 MANY_TIES = CautionKind(
     "many_ties",
     "many equal scores",
-    "Their order is not known: give ties='input' (--ties input) if the order given is the ranking.",
+    "Their order is not known: choose the tie rule input if the order given is the ranking.",
     "Documents with the score of another document of the same query: {systems}.",
 )
 SAME_RANKING = CautionKind(

@@ -119,7 +119,7 @@ class LabelSource:
                 n=f"{self.drawn or 0:,}",
                 drawn=say("given as a random sample")
                 if self.rule == _RANDOM
-                else say("drawn by sample_queries() with seed {seed}", seed=self.rule),
+                else say("drawn at random with seed {seed}", seed=self.rule),
             )
         return say(
             "Judgments of {documents} for {queries}: the top {depth} of {name}.",

@@ -343,7 +343,11 @@ class Report(FromFiles):
     def _in_language(self) -> AbstractContextManager[None]:
         if self.content is not None:
             check_process()
-        return using_language(self.language, self.theme.languages)
+        if self.content is not None:
+            of_users = self.content.of_users
+        else:
+            of_users = self._stored is not None and self._stored.page.of_users
+        return using_language(self.language, self.theme.languages, of_users=of_users)
 
 
 FORMATS: Mapping[str, Format] = {
@@ -672,6 +676,7 @@ def page_of(
         verdict=verdict,
         gate="" if gate is None else paragraph(*screen.notes),
         cautions=cautions,
+        of_users=content.of_users,
     )
     return briefly(page, content.evaluation.systems)
 

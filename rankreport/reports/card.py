@@ -40,6 +40,8 @@ def card_png(page: Page) -> bytes:
     with own_settings(), without_glyph_warnings():
         pen = _Pen(Figure(figsize=(WIDTH / _DPI, HEIGHT / _DPI), dpi=_DPI))
         _draw(pen, page)
+        if pen.lacks_glyphs:  # in English, which the shipped font has
+            pen.text(WIDTH / 2, 18, NO_FONT, 16, colour=_COLOURS["worse"], side="center")
         return png_of(pen.figure, _DPI)
 
 
@@ -62,6 +64,9 @@ _LONGEST_NAME = 34
 
 _ROW, _NAME_AT, _LEVEL_AT, _BAND = 34, _LEFT + 70, 520, (590.0, 1010.0)
 """The height of a row of the leaderboard, and where its columns are."""
+
+NO_FONT = "No font here has all these characters: install one, such as Noto Sans CJK SC."
+"""What a picture says where characters are drawn as boxes."""
 
 Place = Callable[[float], float]
 """Returns where a value stands, in pixels."""
@@ -91,6 +96,7 @@ class _Pen:
         self.axes.set_axis_off()
         self.axes.set_xlim(0, WIDTH)
         self.axes.set_ylim(HEIGHT, 0)
+        self.lacks_glyphs = False
 
     def text(
         self,
@@ -104,6 +110,7 @@ class _Pen:
         side: Literal["left", "center", "right"] = "left",
     ) -> float:
         """Write a line whose middle is at y, and return its width."""
+        self.lacks_glyphs |= not _installed() and re.search(f"[{_WIDE}]", words) is not None
         drawn = self.axes.text(
             x,
             y,

@@ -20,7 +20,7 @@ from rankreport.comparison import (
 from rankreport.errors import OptionError, expect
 from rankreport.evaluation import Evaluation, data_facts_of, label_source_of, n_sampled_from
 from rankreport.gates import Gate
-from rankreport.io import Corpus, Input
+from rankreport.io import OF_USERS, Corpus, Input
 from rankreport.labels import RankingComparison
 from rankreport.measures import Measure
 from rankreport.text import comma_separated, counted, say
@@ -66,6 +66,11 @@ class Content:
     date: dt.date
     roc: bool = False
     corpus: Corpus | None = None
+
+    @property
+    def of_users(self) -> bool:
+        """Whether the judgments are of users and items, and not of queries and documents."""
+        return any(each.code == OF_USERS for each in data_facts_of(self.evaluation).remarks)
 
     @property
     def verdict(self) -> Verdict | None:

@@ -84,6 +84,7 @@ def intervals(shown: Intervals) -> str:
             high=row.high,
             tone=_tone(row.tone),
             levels=None if row.before is None or row.after is None else (row.before, row.after),
+            signed=not shown.levels,
         )
         for row in shown.intervals
         if math.isfinite(row.value)

@@ -220,6 +220,8 @@ class Standing:
         be told from the best.
     shown, value, low, high
         The difference from the baseline; empty and None for the baseline, or without one.
+    relative
+        The difference in per cent of the baseline's level; may be empty.
     ends
         The interval in figures.
     on_judged, brief
@@ -237,6 +239,7 @@ class Standing:
     best: frozenset[int]
     same: frozenset[int]
     shown: str = ""
+    relative: str = ""
     value: float | None = None
     low: float | None = None
     high: float | None = None
@@ -336,9 +339,9 @@ class Screen:
         The leaderboard of several systems.
     judged
         The shares of judged documents, in a sentence.
-    stops, looks, seen, others
-        The cautions to check first, those to look at, and notes, as far as there is room; and how
-        many others there are, in words.
+    stops, looks, others
+        The cautions to check first and those to look at, as far as there is room; and which others
+        there are, in words.
     listed, queries, more
         The title of the list of queries, the queries, and the words of the link to all.
     action, notes
@@ -364,7 +367,6 @@ class Screen:
     judged: str = ""
     stops: tuple[ShownCaution, ...] = ()
     looks: tuple[ShownCaution, ...] = ()
-    seen: tuple[str, ...] = ()
     others: str = ""
     listed: str = ""
     queries: tuple[ListedQuery, ...] = ()
@@ -400,11 +402,12 @@ class MeasureRow:
 
 @dataclass(frozen=True)
 class Intervals:
-    """The differences on several measures, drawn as a list, and the confidence of intervals."""
+    """The differences on several measures, or the levels, drawn as a list with intervals."""
 
     label: str
     intervals: tuple[MeasureRow, ...]
     confidence: float = 0.95  # of reports that were stored earlier
+    levels: bool = False
 
 
 @dataclass(frozen=True)
@@ -672,6 +675,8 @@ class Page:
         What to know before acting on the result, the worst first.
     names
         Each shortened name with the whole one.
+    of_users
+        Whether it is of users and items, and not of queries and documents.
     data
         The unrounded figures.
     """
@@ -687,6 +692,7 @@ class Page:
     gate: str = ""
     cautions: tuple[Caution, ...] = ()
     names: tuple[tuple[str, str], ...] = ()
+    of_users: bool = False
 
     @property
     def check(self) -> str:

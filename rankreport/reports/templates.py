@@ -32,14 +32,27 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 PROVENANCE_LABELS = (
-    *("qrels", "queries file", "query rule", "no_relevant", "ties", "score precision", "grades"),
+    *(
+        "qrels",
+        "queries file",
+        "query rule",
+        "rule without relevant documents",
+        "ties",
+        "score precision",
+        "grades",
+    ),
     *("profile", "baseline", "interval", "test", "correction", "corrected across", "margin"),
     *("largest loss", "weights", "clusters", "strata", "resamples", "seed", "command", "date"),
-    *("collapse", "document_of", "rows folded", "source of judgments"),
+    *("collapse", "document of a passage", "rows folded", "source of judgments"),
 )
 """Provenance entries with translated names, besides those of runs."""
 
-_LABELS = {"queries": "query rule", "precision": "score precision"}
+_LABELS = {
+    "queries": "query rule",
+    "precision": "score precision",
+    "no_relevant": "rule without relevant documents",
+    "document_of": "document of a passage",
+}
 """Labels of entries whose names mean something else in table headers."""
 
 LONGEST_LINE = 88

@@ -32,6 +32,7 @@ from rankreport.text.format import (
     paragraph,
     percent,
     prose,
+    relative,
     reliable_decimals,
     short,
     signed,

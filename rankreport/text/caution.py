@@ -9,7 +9,7 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple
 
-from rankreport.text.format import comma_separated, counted, first_of, paragraph
+from rankreport.text.format import comma_separated, counted, first_of, listed, paragraph
 from rankreport.text.language import in_current_language, say
 
 Severity = Literal["stop", "look", "note"]
@@ -206,7 +206,7 @@ class CautionKind:
                 alone = some[0].examples if len(some) == 1 else ()
                 yield self.caution(
                     severity,
-                    systems=first_of(each.shown for each in some),
+                    systems=first_of(_merged(some)),
                     count=sum(1 if each.n is None else each.n for each in some),
                     examples=alone or [each.name for each in some],
                     concerns=known if all(known := [each.systems for each in some]) else (),
@@ -214,6 +214,20 @@ class CautionKind:
                     remedy=remedy,
                     **fields,
                 )
+
+
+def _merged(found: Iterable[Concerned]) -> Iterator[str]:
+    """Yield the names of those of which the same was found, with what that is."""
+    alike: dict[str, list[Concerned]] = {}
+    for each in found:
+        alike.setdefault(each.what or each.name, []).append(each)
+    for some in alike.values():
+        if len(some) > 1:
+            names = [each.name for each in some]
+            shown = listed(names) if len(names) <= _EXAMPLES else first_of(names)
+            yield say("{names} (each {what})", names=shown, what=some[0].what)
+        else:
+            yield some[0].shown
 
 
 _EXAMPLES = 5

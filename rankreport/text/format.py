@@ -397,6 +397,21 @@ def percent(share: float, *, whole: bool = False) -> str:
     return say("{number} %", number=f"{100 * share:.0f}" if whole else f"{100 * share:.4g}")
 
 
+def relative(before: float | None, after: float | None) -> str:
+    """Format a change in per cent of the level before; empty without one, or a level above 0.
+
+    Examples
+    --------
+    >>> relative(0.654, 0.698), relative(0.5, 0.4975), relative(0.0, 0.5)
+    ('+7 %', '-0.5 %', '')
+    """
+    if before is None or after is None or not before > 0:
+        return ""
+    change = 100 * (after / before - 1)
+    shown = f"{change:+.{0 if abs(change) >= 1 else 1}f}"
+    return say("{number} %", number=shown) if float(shown) else ""
+
+
 def unbroken(text: str) -> str:
     r"""Return a sentence with real minus signs, and no line break before a per cent sign.
 

@@ -33,8 +33,38 @@ _TAG = re.compile(
 
 
 class _Current(NamedTuple):
+    """The code of a language, its messages, and whether users and items are spoken of."""
+
     code: str
     words: Mapping[str, str]
+    of_users: bool = False
+
+    def message(self, english: str) -> str:
+        """Return a message before its fields are filled in."""
+        found = self.words.get(english, english)
+        return self._of_users(found) if self.of_users else found
+
+    def _of_users(self, message: str) -> str:
+        """Say users for queries, and items for documents, but not in names of fields."""
+        for own, other in TERMS_OF_USERS.items():
+            word, instead = (re.escape(self.words.get(own, own)), self.words.get(other, other))
+            message = re.sub(rf"(?<![A-Za-z_{{]){word}(?![A-Za-z_}}])", instead, message)
+        return message
+
+
+TERMS_OF_USERS = {
+    "a document": "an item",
+    "A document": "An item",
+    "documents": "items",
+    "Documents": "Items",
+    "document": "item",
+    "Document": "Item",
+    "queries": "users",
+    "Queries": "Users",
+    "query": "user",
+    "Query": "User",
+}
+"""The words of recommender systems for those of search."""
 
 
 _in_context: ContextVar[_Current | None] = ContextVar("rankreport_language", default=None)
@@ -98,8 +128,11 @@ def say(message: str, **fields: object) -> str:
     >>> with using_language("zh"):
     ...     say("Better")
     '更好'
+    >>> with using_language("en", of_users=True):
+    ...     say("{query} is a query with {n} documents", query="query document", n=3)
+    'query document is a user with 3 items'
     """
-    words = _now().words.get(message, message)
+    words = _now().message(message)
     named = {name: getattr(field, "shown", field) for name, field in fields.items()}
     return Message.of(words.format(**named) if fields else words, message, fields)
 
@@ -114,7 +147,9 @@ def current_language() -> str:
 
 
 @contextmanager
-def using_language(language: str, folder: Path | None = None) -> Iterator[None]:
+def using_language(
+    language: str, folder: Path | None = None, *, of_users: bool = False
+) -> Iterator[None]:
     """Use a language within a ``with`` block.
 
     Parameters
@@ -123,6 +158,8 @@ def using_language(language: str, folder: Path | None = None) -> Iterator[None]:
         Code of the language.
     folder
         Folder of additional catalogues, which override the built-in ones.
+    of_users
+        Whether messages say users and items for queries and documents.
 
     Raises
     ------
@@ -131,7 +168,8 @@ def using_language(language: str, folder: Path | None = None) -> Iterator[None]:
     DataError
         If a catalogue in the folder is invalid, or its name is not a language code.
     """
-    token = _in_context.set(_Current(language_tag(language), catalogue(language, folder)))
+    now = _Current(language_tag(language), catalogue(language, folder), of_users)
+    token = _in_context.set(now)
     try:
         yield
     finally:

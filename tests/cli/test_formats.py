@@ -109,7 +109,7 @@ def test_exports_of_an_engine_make_a_page_by_one_command(command):
     code, out, err = command("report", request, old, new)
     assert code == 0
     assert "new is better than old" in out or "nDCG@2" in out
-    assert "no deeper: old (2 documents), new (2 documents)." in err + out
+    assert "no deeper: old and new (each 2 documents)." in err + out
     code, _, err = command("report", "--from", "rank_eval", request, old, new, "-m", "nDCG@3")
     assert code == 2
     assert "nDCG@3 looks deeper than old.json" in err

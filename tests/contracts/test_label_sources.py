@@ -94,7 +94,7 @@ CASES = {
         by_model,
         (
             "A model judged 240 documents for 60 queries; 2 people judged 120 documents for 30 of "
-            "them (drawn by sample_queries() with seed 0)."
+            "them (drawn at random with seed 0)."
         ),
         "Judgments of 240 documents by a model, of 120 by 2 people.",
     ),

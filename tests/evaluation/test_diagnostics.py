@@ -383,9 +383,7 @@ def test_what_is_true_of_many_systems_is_said_once():
     assert spread.text.startswith(
         "The share judged of the first 10 documents differs by 10 percentage points"
     )
-    assert caution.text.endswith(
-        ": s0 (10 %), s1 (10 %), s2 (10 %), s3 (10 %), s4 (10 %), and 1 more."
-    )
+    assert caution.text.endswith(": s0, s1, s2, s3 and s4 (each 10 %), s5 (20 %).")
     # Of 7 systems one answered all; what the others did not is as severe as it is much.
     runs = {f"s{n}": answered(10 - n) for n in range(7)}
     assert [(each.severity, each.concerns, each.counts) for each in weighed(TEN, runs)] == [

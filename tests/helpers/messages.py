@@ -52,6 +52,7 @@ from rankreport.reports.screen.alone import HOW_OFTEN
 from rankreport.reports.sections._parts import CALLED
 from rankreport.reports.templates import PROVENANCE_LABELS, environment
 from rankreport.text import SEVERITIES, CautionKind
+from rankreport.text.language import TERMS_OF_USERS
 
 ROOT = Path(rankreport.__file__).parent
 TEMPLATES = ROOT.parent / "templates"
@@ -155,6 +156,7 @@ def drawn():
     """Yield the messages in registries of charts."""
     yield from (NO_VALUE, NO_VALUE_FOR_BOTH, NO_SCORE, NO_SPREAD)
     yield from SORTED.values()
+    yield from TERMS_OF_USERS.values()
     for sides in SIDES.values():
         for side in sides:
             yield from (f"{{n}} {side.name}", side.largest)

@@ -61,7 +61,7 @@ def test_snapshots_are_systems_and_are_joined_by_text(write):
     ]
     codes = {c.code: c for c in found.cautions}
     assert (codes["unrated"].count, codes["unrated"].examples) == (1, ("never rated",))
-    assert codes["cut"].text.endswith("no deeper: after (2 documents), before (2 documents).")
+    assert codes["cut"].text.endswith("no deeper: after and before (each 2 documents).")
 
 
 def test_a_query_with_unrated_results_is_no_query_without_ratings(write):

@@ -108,7 +108,7 @@ def test_a_model_and_people_are_told_apart():
     )
     assert source.brief == "Judgments of 900 documents by a model, of 40 by 1 person"
     seeded = LabelSource("model", "7", 900, 60, by_people=40, drawn=3)
-    assert "people judged 40 documents for 3 of them (drawn by sample_queries() with seed 7)" in (
+    assert "people judged 40 documents for 3 of them (drawn at random with seed 7)" in (
         seeded.sentence
     )
     assert LabelSource.of_plain(seeded.to_plain()) == seeded

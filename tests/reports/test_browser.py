@@ -137,7 +137,7 @@ def test_policy_stops_what_escaping_might_let_through(tab, two, tmp_path):
 # What a reader sees of a page: its words but for what the script adds, and each table's rows.
 SEEN = """() => {
   document.querySelectorAll('details').forEach(each => { each.open = true; });
-  const added = document.querySelectorAll('.filter, .readout, .missing, .tools, .more');
+  const added = document.querySelectorAll('.filter, .readout, .missing, .tools, .all-rows');
   const count = added.length;
   added.forEach(each => each.remove());
   const shown = [...document.querySelectorAll('tr')].filter(row => row.checkVisibility());
@@ -480,7 +480,7 @@ def test_charts_survive_a_build_server(tab, four):
         page.evaluate(OPEN_ALL)
         assert "SHA-256" in page.locator("#provenance").inner_text()
         charts = page.locator("figure svg:not([display=none])")
-        assert charts.count() == page.locator("figure").count() > 5
+        assert charts.count() == page.locator("figure").count() > 3
         seen = set()
         for at in range(charts.count()):
             colours = pixels(charts.nth(at))
@@ -577,7 +577,7 @@ def test_every_figure_is_on_one_page(tab, tmp_path, name, paper, request):
     read = subprocess.run(["pdftotext", path, "-"], check=True, timeout=60, capture_output=True)
     # A hyphen at the end of a line is taken for one that divides a word, and is not read back.
     pages = [squeezed(text).replace("-", "") for text in read.stdout.decode().split("\f")]
-    assert len(figures) >= 2
+    assert len(figures) >= 1
     for drawn in figures:
         texts = [squeezed(text).replace("-", "") for text in drawn]
         caption = max(texts, key=len)

@@ -126,7 +126,7 @@ def test_markdown_is_the_title_the_verdict_and_the_table(of_comparison):
     amount, counts, losses, known, advice, others, when = answers.replace("\\", "").splitlines()
     assert amount == (
         f"- {row['delta']:+.3f}: nDCG@10 from {row['mean_baseline']:.3f} to "
-        f"{row['mean_system']:.3f}, 95 % interval {low} to {high}"
+        f"{row['mean_system']:.3f} (+34 %), 95 % interval {low} to {high}"
     )
     assert counts.startswith("- 15 queries better (mean +0.")
     assert ", 8 unchanged, 1 worse (mean -0." in counts

@@ -115,7 +115,7 @@ FIELDS = {
     "Told": {"page", "table", "lettered"},
     "Page": {
         *("title", "date", "extent", "screen", "sections", "provenance", "data", "verdict"),
-        *("gate", "cautions", "names"),
+        *("gate", "cautions", "names", "of_users"),
     },
     "Section": {
         *("id", "title", "paragraphs", "parts", "terms", "folded", "leads"),
@@ -143,7 +143,7 @@ FIELDS = {
     "Verdict": {"word", "sentence", "detail", "action", "others", "cautions", "seen_only"},
     "Screen": {
         *("badges", "headline", "plain", "detail", "amount", "strip", "bar", "spread", "board"),
-        *("judged", "stops", "looks", "seen", "listed", "queries", "more", "href", "action"),
+        *("judged", "stops", "looks", "listed", "queries", "more", "href", "action"),
         *("notes", "is_doubted", "others", "power", "measures", "segments"),
     },
     "Badge": {"sign", "text", "tone", "seen_only"},
@@ -158,14 +158,14 @@ FIELDS = {
     "ListedQuery": {"amount", "query", "text", "why", "href", "tone", "system"},
     "ListedSegment": {"title", "text", "tone"},
     "MeasureRow": {"name", "before", "after", "value", "low", "high", "tone"},
-    "Intervals": {"label", "intervals", "confidence"},
+    "Intervals": {"label", "intervals", "confidence", "levels"},
     "Board": {
         *("measures", "rows", "against", "key", "confidence", "otherwise", "digits", "limits"),
     },
     "Standing": {
         *("ranks", "system", "levels", "best", "same", "shown", "value", "low", "high", "tone"),
         *("is_baseline", "ends", "on_judged", "brief", "tally", "n_skipped"),
-        "skipped",
+        *("skipped", "relative"),
     },
 }
 """The fields under which values are stored: reports that were stored before hold them."""

@@ -27,6 +27,7 @@ from rankreport.comparison import (
     settled,
 )
 from rankreport.evaluation import (
+    EXTRA_QUERIES,
     HARDLY_JUDGED,
     NOTHING_JUDGED,
     SWAPPED,
@@ -63,7 +64,6 @@ from rankreport.text import (
     say,
     separated,
     tallied,
-    text_width,
 )
 
 SHOWN_QUERIES = 3
@@ -117,13 +117,10 @@ class Listed(NamedTuple):
 
 
 _MOST = 2
-"""The most cautions of each severity, and the most notes."""
+"""The most cautions of each severity."""
 
-_TITLED = 3
+_TITLED = 2
 """The most cautions whose titles stand for them; of more, they are counted."""
-
-_LONGEST = 80
-"""The longest text of a note, in ems; longer ones are only in the section on the data."""
 
 _UNMATCHED = frozenset({NOTHING_JUDGED.code, UNMATCHED_TEXTS.code, SWAPPED.code})
 """Codes of cautions on lists and judgments that do not fit each other."""
@@ -494,35 +491,30 @@ def cautions_shown(
     looks = of["look"]
     # What the verdict waits for comes first.
     looks.sort(key=lambda each: each.code != JUDGED_ONLY.code)
-    room = max(0, _MOST - len(looks))
-    short = [each for each in of["note"] if text_width(each.text) <= _LONGEST]
-    notes = list({each.text: each for each in short}.values())
-    shown = [*of["stop"][:_MOST], *looks[:_MOST], *notes[:room]]
+    shown = [*of["stop"][:_MOST], *looks[:_MOST]]
     return {
         "stops": tuple(
             ShownCaution(_capital(each.title), each.text if advised else str(each))
             for each in of["stop"][:_MOST]
         ),
         "looks": tuple(_look(each, found, of_several or {}) for each in looks[:_MOST]),
-        "seen": tuple(each.text for each in notes[:room]),
         "others": _others(cautions, shown),
     }
 
 
 def _others(cautions: Sequence[Caution], shown: Collection[Caution]) -> str:
-    """Return how many cautions the screen does not show, in words."""
+    """Return which cautions the screen does not show, by title or by number.
+
+    Queries without judgments are left out of every figure, and named on the data alone.
+    """
     if not cautions:
         return say("No cautions")
-    others = [each for each in cautions if each not in shown]
-    if not others:
+    others = [each for each in cautions if each not in shown and each.code != EXTRA_QUERIES.code]
+    titles = [*dict.fromkeys(each.title for each in others)]
+    if not titles:
         return say("more on the data")
-    if not shown:
-        return tallied(others)
-    looks = [*dict.fromkeys(each.title for each in others if each.severity != "note")]
-    if len(looks) > _TITLED:
-        return say("also: {cautions}", cautions=tallied(others))
-    notes = tallied(each for each in others if each.severity == "note")
-    return say("also: {cautions}", cautions=comma_separated([*filter(None, (*looks, notes))]))
+    named = comma_separated(titles) if len(titles) <= _TITLED else tallied(others)
+    return say("also: {cautions}", cautions=named) if shown else _capital(named)
 
 
 def _look(

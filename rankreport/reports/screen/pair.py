@@ -73,7 +73,7 @@ from rankreport.reports.screen._common import (
 from rankreport.reports.sections._parts import with_text_last
 from rankreport.reports.sections.all_queries import ALL_QUERIES, side_files
 from rankreport.reports.sections.drilldown import anchor_of, biggest_losses, reasons_of
-from rankreport.text import decimals, listed, number, say, separated
+from rankreport.text import decimals, listed, number, relative, say, separated
 
 
 def screen_of_pair(
@@ -232,9 +232,9 @@ def _listed(losses: int, *, answered: bool, reversible: bool, biased: bool, unju
     if not losses:
         return ""
     if reversible:
-        return say("Worse on, with ties in this order")
+        return say("Worse on, with equal scores in this order")
     if answered:
-        return say("Worse on, of those answered")
+        return say("Worse on, of the queries that both answered")
     if unjudged:  # each query says whether it is worse on judged documents alone
         return say("Lower scores on")
     # Fewer relevant documents may be fewer judged ones.
@@ -287,7 +287,7 @@ def _amount(
     elif is_reversible(verdict):
         levels = say("with equal scores in one order of many: {levels}", levels=levels)
     elif doubted and row["mean_system"] is not None:
-        levels = say("as scored, not valid: {levels}", levels=levels)
+        levels = say("not valid until the data are checked: {levels}", levels=levels)
     elif found.word == "check first" and row["mean_system"] is not None:
         levels = say(
             "{measure} {base} → {level}, unjudged as not relevant",
@@ -298,7 +298,7 @@ def _amount(
     interval = _interval_in_words(found)
     ends = decided.over_ties if is_reversible(verdict) else None
     if decided.positives_only and found.ci_low is not None:
-        interval = say("{interval}, bias not counted", interval=interval)
+        interval = say("{interval}, without the bias of the judgments", interval=interval)
     if ends is not None:
         low, high = map(found.printed, ends)
         interval = say(
@@ -322,12 +322,14 @@ def _amount(
 def _levels(measure: str, row: dict[str, Any], digits: int) -> str:
     if row["mean_system"] is None or row["mean_baseline"] is None:
         return say("{measure}: no query has a value for both systems", measure=measure)
-    return say(
+    levels = say(
         "{measure} from {base} to {level}",
         measure=measure,
         base=number(row["mean_baseline"], digits),
         level=number(row["mean_system"], digits),
     )
+    change = relative(row["mean_baseline"], row["mean_system"])
+    return say("{levels} ({change})", levels=levels, change=change) if change else levels
 
 
 def _interval_in_words(found: Difference) -> str:
@@ -448,7 +450,7 @@ def _why(
     if delta * row["delta"] > 0 and abs(delta) > EQUAL:
         words = say("judged only: {found}", found=_small(delta))
     else:
-        words = say("lost only to unjudged")
+        words = say("worse only because of unjudged documents")
     return separated("; ", [reason.main, words])
 
 

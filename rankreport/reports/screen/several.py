@@ -75,6 +75,7 @@ from rankreport.text import (
     listed,
     number,
     percent,
+    relative,
     say,
 )
 
@@ -381,9 +382,9 @@ def _board(
         key.append(say("!: depends on {reasons}", reasons=listed(reasons)))
     elif not is_doubted:
         shade = (
-            say("shaded: not told apart from the best, also because of unjudged documents")
+            say("shaded: no clear difference from the best, also because of unjudged documents")
             if decision.rivals(Basis.UNJUDGED)
-            else say("shaded: not told apart from the best of its column")
+            else say("shaded: no clear difference from the best of its column")
         )
         key = [shade, *key]
         key.append(say("ranks: all that the intervals allow"))
@@ -557,6 +558,8 @@ def _with_differences(
     primary = comparison.table().filter(pl.col(MEASURE) == str(comparison.primary))
     counts = primary.select(*Pair._fields, "wins", "losses")
     tally_of = {Pair(*of): f"▲{won:,} ▼{lost:,}" for *of, won, lost in counts.iter_rows()}
+    means = primary.select(*Pair._fields, "mean_baseline", "mean_system")
+    change_of = {Pair(*of): relative(before, after) for *of, before, after in means.iter_rows()}
     for standing in standings:
         if standing.system == baseline:
             yield replace(standing, is_baseline=True)
@@ -579,6 +582,7 @@ def _with_differences(
             on_judged=on_judged,
             brief=say("judged only: {found}", found=on_judged) if on_judged else "",
             tally=tally_of[pair],
+            relative=change_of[pair],
             value=found.delta,
             low=low,
             high=high,

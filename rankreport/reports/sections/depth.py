@@ -129,7 +129,7 @@ def _words(content: Content) -> str:
     if drawn := _drawn_systems(content):
         return say(
             "The means at each cut-off of the pair of the verdict and the best others: {n} of "
-            "{systems}. comparison.plot_curve() draws the differences of all, with intervals.",
+            "{systems}.",
             n=len(drawn),
             systems=counted(len(systems_of(content.comparison.pairs)), "system", "systems"),
         )

@@ -35,7 +35,7 @@ def differences_of(content: Content) -> Iterable[Section]:
     if is_pair and is_one_sided(comparison):
         label = say("Other measures, on the queries that both answered")
     elif is_pair and stopped:
-        label = say("Other measures, as scored: not valid until the data are checked")
+        label = say("Other measures: not valid until the data are checked")
     elif not is_pair:
         label = say("{system} against {baseline}", **comparison.decision.leading._asdict())
     elif comparison.judges is not None:

@@ -335,12 +335,11 @@ def _section(
             figures.append(Figures("histogram", classes, by=(BASELINE, SYSTEM)))
         parts = (picture_of_ends(chart), *parts)
     others = say(
-        "Of {n} pairs, that of the verdict is shown; comparison.wins() and comparison.losses() "
-        "have the queries of all.",
+        "Of {n} pairs, that of the verdict is shown.",
         n=f"{len(comparison.pairs):,}",
     )
     stopped = bool(stop_codes_of(comparison))
-    doubted = say("As scored: not valid until the data are checked.") if stopped else ""
+    doubted = say("Not valid until the data are checked.") if stopped else ""
     if is_one_sided(comparison):
         doubted = say("Of all queries, also those that one system did not answer.")
     paragraphs = [doubted, others if is_many(comparison) else ""]

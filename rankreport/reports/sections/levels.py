@@ -8,9 +8,9 @@ from dataclasses import replace
 from rankreport import statistics
 from rankreport.evaluation import DEFAULT_INTERVAL, Evaluation
 from rankreport.frames import MEASURE, SYSTEM
-from rankreport.measures import best_first, is_averaged, with_shown_names
+from rankreport.measures import best_first, is_averaged, shown_name, with_shown_names
 from rankreport.reports.content import Content
-from rankreport.reports.page import Figures, Section
+from rankreport.reports.page import Figures, Intervals, MeasureRow, Part, Section
 from rankreport.reports.sections._parts import picture
 from rankreport.tables import PaperTable, Table, plain_paper_table, to_table
 from rankreport.text import percent, say
@@ -21,15 +21,37 @@ def levels_of(content: Content) -> Iterable[Section]:
     if content.comparison is not None:
         return
     evaluation = content.evaluation
-    chart = evaluation.plot_means()
+    alone = len(evaluation.systems) == 1
+    drawn: tuple[Part, ...] = (
+        tuple(_others(evaluation)) if alone else (picture(evaluation.plot_means()),)
+    )
     yield Section(
         "levels",
         say("By measure"),
         (),
-        (picture(chart), replace(levels_table(evaluation), folded=say("All figures"))),
+        (*drawn, replace(levels_table(evaluation), folded=say("All figures"))),
         figures=(Figures("means", evaluation.means()),),
-        leads=len(evaluation.systems) == 1,
+        leads=alone,
     )
+
+
+def _others(evaluation: Evaluation) -> Iterable[Intervals]:
+    """Yield the means of one system on the other measures, if there are any."""
+    rows = tuple(
+        MeasureRow(
+            shown_name(evaluation.measures, row[MEASURE]),
+            None,
+            None,
+            row["mean"],
+            row["ci_low"],
+            row["ci_high"],
+            "open",
+        )
+        for row in evaluation.means().iter_rows(named=True)
+        if row[MEASURE] != str(evaluation.primary) and row["mean"] is not None
+    )
+    if rows:
+        yield Intervals(say("Other measures"), rows, DEFAULT_INTERVAL.confidence, levels=True)
 
 
 def means_in_words(evaluation: Evaluation) -> Iterable[str]:
