@@ -205,3 +205,12 @@ def test_several_systems_that_were_not_compared_have_a_column_per_measure(writte
     assert {"nDCG@10", "AP", "● Not compared"} <= set(words)
     for row in evaluation.summary().iter_rows(named=True):
         assert {row["system"], f"{row['nDCG@10']:.3f}", f"{row['AP']:.3f}"} <= set(words)
+
+
+@pytest.mark.parametrize(("fonts", "says_so"), [([], True), (["Noto Sans CJK SC"], False)])
+def test_a_picture_says_so_where_no_font_has_its_characters(
+    written, compared, monkeypatch, fonts, says_so
+):
+    monkeypatch.setattr(card, "_installed", lambda: fonts)
+    assert (card.NO_FONT in written(report_of(compared, language="zh"))) is says_so
+    assert card.NO_FONT not in written(report_of(compared))

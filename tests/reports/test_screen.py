@@ -333,6 +333,29 @@ def test_the_link_to_all_queries_says_how_many_there_are(old, new, listed, more)
     assert screen.more == more
 
 
+def test_names_are_not_broken_at_hyphens_in_headlines():
+    runs = {"old-one": run(5), "new-one": run(1)}
+    comparison = rr.compare(rr.evaluate(QRELS, runs, ["RR"]), resamples=200)
+    (headline,) = named(tree_of(page_of(comparison)), "h1")
+    assert [words(name) for name in named(headline, "span")] == ["new-one", "old-one"]
+    assert words(headline) == "new-one is better than old-one on RR"
+
+
+def test_a_report_on_recommenders_says_users_and_items():
+    ratings = pl.DataFrame(
+        {"user_id": list("abcd"), "item_id": ["x", "y", "x", "y"], "relevance": [1, 1, 1, 1]}
+    )
+    runs = {
+        name: {user: {"x": x, "y": 1.0} for user in "abcd"} for name, x in (("old", 0), ("new", 2))
+    }
+    report = rr.report(rr.compare(rr.evaluate(ratings, runs, ["RR"]), resamples=200))
+    assert report._summary.page.screen.more == "all users: 2 worse, 2 better"
+    shown = report.to_markdown()
+    assert "users" in shown
+    assert not re.search(r"\b(quer(y|ies)|documents?)\b", shown, re.IGNORECASE)
+    assert rr.report(compared(run(1), run(2)))._summary.page.of_users is False
+
+
 # What the data are worth
 
 
