@@ -216,8 +216,8 @@ class Standing:
     levels
         The means by measure, formatted.
     best, same
-        The indices of the measures of which it has the best mean, and of those of which it cannot
-        be told from the best.
+        The indices of the measures of which it has the best mean, and of those of which it
+        does not clearly differ from the best.
     shown, value, low, high
         The difference from the baseline; empty and None for the baseline, or without one.
     relative
