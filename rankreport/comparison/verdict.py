@@ -257,19 +257,18 @@ def _on_judged(found: Difference) -> str:
     other = found.on_judged
     if other is None:
         return ""
-    if other.by_interval in {"no worse", "equivalent"}:
-        return say(
-            "But on judged documents alone it is {verdict} within the margin of {margin}: "
-            "{numbers}.",
-            verdict=say(other.by_interval),
-            margin=_margin(found),
-            numbers=other.numbers,
-        )
     return say(
         "But on judged documents alone it is {verdict}: {numbers}.",
         verdict=say(other.by_interval),
-        numbers=other.numbers,
+        numbers=_with_margin(other, other.numbers),
     )
+
+
+def _with_margin(found: Difference, numbers: str) -> str:
+    """Return the numbers of a verdict with the margin, where it is within that."""
+    if not (found.within_margin or found.by_interval == "no worse"):
+        return numbers
+    return say("{found}, margin {margin}", found=numbers, margin=_margin(found))
 
 
 def bounds_in_words(found: Difference) -> tuple[str, str]:
@@ -291,9 +290,7 @@ def _by_interval(found: Difference) -> VerdictWords:
             detail = ""
         case _:
             detail = _why_inconclusive(found)
-    whole = _whole(found)
-    if found.within_margin or word == "no worse":
-        whole = say("{found}, margin {margin}", found=whole, margin=_margin(found))
+    whole = _with_margin(found, _whole(found))
     sentence = say("{headline}: {found}.", headline=headline_of(found, word), found=whole)
     return VerdictWords(word, sentence, detail)
 
@@ -328,7 +325,7 @@ HEADLINES: Mapping[str, str] = {
 """The verdicts in sentences without figures, by `Difference.qualified`."""
 
 
-UNJUDGED_STANDINGS: Mapping[tuple[int, int], str] = {
+UNJUDGED_STANDINGS: Mapping[tuple[int, int | None], str] = {
     (1, 0): "Better overall, unclear on judged documents",
     (1, -1): "Better overall, worse on judged documents",
     (-1, 0): "Worse overall, unclear on judged documents",
@@ -336,21 +333,20 @@ UNJUDGED_STANDINGS: Mapping[tuple[int, int], str] = {
     (0, 1): "Unclear overall, better on judged documents",
     (0, -1): "Unclear overall, worse on judged documents",
     (0, 0): "Depends on unjudged documents",
+    (1, None): "Better overall, unchanged on judged documents",
+    (-1, None): "Worse overall, unchanged on judged documents",
 }
-"""What is known where unjudged documents decide, by direction as scored and on judged ones."""
+"""What is known where unjudged documents decide, by direction as scored and on judged ones.
 
-UNCHANGED_ON_JUDGED: Mapping[int, str] = {
-    1: "Better overall, unchanged on judged documents",
-    -1: "Worse overall, unchanged on judged documents",
-}
-"""The same by direction overall, where no query changes on judged documents."""
+None is where no query changes on judged documents.
+"""
 
 
 def unjudged_standing(found: Difference) -> str:
     """Return what is known of a difference that depends on unjudged documents."""
-    judged = 0 if found.on_judged is None else found.on_judged.direction
-    if found.direction and found.on_judged is not None and found.on_judged.is_unchanged:
-        return say(UNCHANGED_ON_JUDGED[found.direction])
+    judged: int | None = 0
+    if found.on_judged is not None:
+        judged = None if found.on_judged.is_unchanged else found.on_judged.direction
     return say(UNJUDGED_STANDINGS.get((found.direction, judged), UNJUDGED_STANDINGS[0, 0]))
 
 

@@ -58,6 +58,7 @@ from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.gates.junit import Case, Ended, Suite, junit
 from rankreport.gates.requirements import (
     OUTCOME_SIGNS,
+    OUTCOME_WORDS,
     Outcome,
     Requirement,
     read_requirements,
@@ -249,13 +250,12 @@ class Finding:
     def reason(self) -> str:
         """The outcome and why, in a sentence without a full stop."""
         fields = {"requirement": self.requirement.words, "why": self._why}
-        match self.outcome:
-            case "pass":
-                return say("passes: {requirement}; {why}", **fields)
-            case "fail":
-                return say("fails: {requirement}; {why}", **fields)
-            case _:
-                return say("inconclusive: {requirement}; {why}", **fields)
+        return say("{outcome}: {requirement}; {why}", outcome=self.ended, **fields)
+
+    @property
+    def ended(self) -> str:
+        """How it ended, in a word."""
+        return say(OUTCOME_WORDS[self.outcome])
 
     def shortcoming(self, name: str) -> str:
         """Return a sentence on why a candidate of this name does not pass."""

@@ -28,6 +28,12 @@ OUTCOME_SIGNS: Mapping[Outcome, str] = MappingProxyType(
 """The sign of each outcome, from best to worst, so that none relies on colour."""
 
 
+OUTCOME_WORDS: Mapping[Outcome, str] = MappingProxyType(
+    {"pass": "passes", "inconclusive": "inconclusive", "fail": "fails"}
+)
+"""How a requirement ended, in a word."""
+
+
 Kind = Literal["non-inferiority", "superiority", "equivalence"]
 
 EXAMPLES = "'nDCG@10 > -0.01', 'RR@10 > 0' or 'abs(AP) < 0.02'"

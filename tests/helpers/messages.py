@@ -32,7 +32,6 @@ from rankreport.comparison.tables import HELP_OF_INTERVAL
 from rankreport.comparison.verdict import (
     DEPENDS_ON,
     HEADLINES,
-    UNCHANGED_ON_JUDGED,
     UNJUDGED_STANDINGS,
     WORDS,
 )
@@ -40,6 +39,7 @@ from rankreport.evaluation import COLLAPSE
 from rankreport.evaluation.judging import NO_RELEVANT, PRECISION, QUERIES
 from rankreport.evaluation.profiles import PROFILES
 from rankreport.gates.gates import INCONCLUSIVE
+from rankreport.gates.requirements import OUTCOME_WORDS
 from rankreport.labels import (
     CLICK_MODELS,
     COMBINED,
@@ -119,7 +119,7 @@ def declared():
     yield from {word for word in WORDS if word != "check first" and "seen" not in word}
     screens = (
         UNJUDGED_STANDINGS,
-        UNCHANGED_ON_JUDGED,
+        OUTCOME_WORDS,
         dict(HOW_OFTEN),
     )
     for table in screens:

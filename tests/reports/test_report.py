@@ -132,7 +132,7 @@ def test_markdown_is_the_title_the_verdict_and_the_table(of_comparison):
     assert ", 8 unchanged, 1 worse (mean -0." in counts
     assert losses.startswith("- Worse on: -0.")
     assert " question <23> & more" in losses
-    assert known.startswith("- Data: Judged in the top 10: 100 % of old, 96 % of new; 1 to look")
+    assert known.startswith("- Data: Judged in the top 10: 96 % (new) to 100 % (old); 1 to look")
     assert advice.startswith("- Evidence favours new: look at the cautions (")
     assert advice.endswith("), then try it live.")
     change = comparison.table().row(1, named=True)["delta"]

@@ -363,7 +363,7 @@ def test_the_shares_of_judged_documents_are_said_of_each_system_of_a_pair():
     # Six of six documents are judged, but six of seven on every other query of the second.
     screen = screen_of(compared(run(1, 2), UNJUDGED_FIRST))
     share = round(100 * (1 + 6 / 7) / 2)
-    assert screen.judged == f"Judged in the top 10: 100 % of old, {share} % of new"
+    assert screen.judged == f"Judged in the top 10: {share} % (new) to 100 % (old)"
 
 
 def test_equal_shares_are_said_once_and_those_of_several_from_to():
@@ -592,7 +592,7 @@ def test_the_outcome_of_a_gate_stands_beside_the_verdict(required):
     )
     assert screen.action == action
     [finding] = gate.candidates[0].findings
-    outcome = {"pass": "passes", "fail": "fails", "inconclusive": "open"}[gate.outcome]
+    outcome = {"pass": "passes", "fail": "fails"}.get(gate.outcome, "inconclusive")
     allowing = ", allowing for rare failures"
     figures = f"{finding.interval}{allowing}; limit {finding.requirement.limit}"
     line = f"{sign} {finding.requirement.words}: {outcome}, {finding.change} ({figures})."

@@ -385,8 +385,8 @@ def folder(tmp_path):
 def test_a_third_language_is_one_more_file(folder):
     place = folder(
         "[words]\n"
-        '"{system} is better than {baseline} on {measure}: {found}." = '
-        '"Bei {measure} schlägt {system} {baseline}: {found}."\n'
+        '"{system} is better than {baseline} on {measure}" = '
+        '"Bei {measure} schlägt {system} {baseline}"\n'
         '"{n} queries" = "{n} Anfragen"\n'
         '"more than {n}" = "mehr als {n}"\n'
     )

@@ -241,35 +241,18 @@ def _judged_share(evaluation: Evaluation, systems: tuple[str, ...]) -> str:
             "Positive judgments only: other documents count as not relevant, which favours a "
             "system whose results were judged; which one is not known."
         )
-    known = {name: evaluation.judged_share.get(name) for name in systems}
-    shares = [share for share in known.values() if share is not None]
-    if not shares:
+    known = ((evaluation.judged_share.get(name), name) for name in systems)
+    by_share = sorted((share, name) for share, name in known if share is not None)
+    if not by_share:
         return ""
-    k = depth_of(evaluation.primary)
-    low, high = (percent(share, whole=True) for share in (min(shares), max(shares)))
-    if low == high:
-        if len(shares) > 1:
-            return say("Judged in the top {k}: {share} of each system", k=k, share=low)
-        return say("Judged in the top {k}: {share}", k=k, share=low)
-    if len(shares) == len(known) == _PAIR:
-        (one, of_one), (other, of_other) = known.items()
-        return say(
-            "Judged in the top {k}: {of_one} of {one}, {of_other} of {other}",
-            k=k,
-            one=one,
-            other=other,
-            of_one=percent(of_one or 0.0, whole=True),
-            of_other=percent(of_other or 0.0, whole=True),
-        )
-    by_share = sorted((share, name) for name, share in known.items() if share is not None)
-    return say(
-        "Judged in the top {k}: {low} ({fewest}) to {high} ({most})",
-        k=k,
-        low=low,
-        high=high,
-        fewest=by_share[0][1],
-        most=by_share[-1][1],
-    )
+    (low, fewest), (high, most) = by_share[0], by_share[-1]
+    fields = {"k": depth_of(evaluation.primary), "fewest": fewest, "most": most}
+    fields |= {"low": percent(low, whole=True), "high": percent(high, whole=True)}
+    if fields["low"] != fields["high"]:
+        return say("Judged in the top {k}: {low} ({fewest}) to {high} ({most})", **fields)
+    if len(by_share) > 1:
+        return say("Judged in the top {k}: {low} of each system", **fields)
+    return say("Judged in the top {k}: {low}", **fields)
 
 
 def early_success(primary: Measure) -> Measure | None:
@@ -358,11 +341,6 @@ def gate_notes(gate: Gate) -> tuple[str, ...]:
 
 def _in_a_line(finding: Finding) -> str:
     """Return a requirement, how it ended, and the figures that decided."""
-    outcomes: dict[Outcome, str] = {
-        "pass": say("passes"),
-        "fail": say("fails"),
-        "inconclusive": say("open"),
-    }
     figures = [
         finding.interval_explained,
         say("limit {limit}", limit=finding.requirement.limit),
@@ -373,7 +351,7 @@ def _in_a_line(finding: Finding) -> str:
         "{sign} {requirement}: {outcome}, {change} ({figures}).",
         sign=OUTCOME_SIGNS[finding.outcome],
         requirement=finding.requirement.words,
-        outcome=outcomes[finding.outcome],
+        outcome=finding.ended,
         change=finding.change,
         figures=separated("; ", figures),
     )
