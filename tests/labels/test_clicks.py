@@ -203,15 +203,15 @@ def test_a_model_that_does_not_fit_stops_and_the_one_that_would_do_is_named():
 
 
 @pytest.mark.parametrize(
-    ("p_value", "size", "codes"),
+    ("p_value", "highest", "codes"),
     [
-        (0.001, 0.2, ["click_model_misfit"]),
-        (0.001, 0.05, []),  # sure, and too small to matter
+        (0.001, 0.12, ["click_model_misfit"]),
+        (0.001, 0.09, []),  # sure, and too small to matter
         (0.2, 0.2, []),
     ],
 )
-def test_a_misfit_stops_that_is_sure_and_large(p_value, size, codes, monkeypatch):
-    found = click_models.Misfit(p_value, size, unnoticed=0.05)
+def test_a_misfit_stops_that_is_sure_and_may_be_large(p_value, highest, codes, monkeypatch):
+    found = click_models.Misfit(p_value, 0.08, highest, unnoticed=0.05)
     monkeypatch.setattr("rankreport.labels.clicks.misfit", lambda *_, **__: found)
     assert [each.code for each in rr.qrels_from_clicks(stopping_users(300)).cautions] == codes
 

@@ -285,8 +285,8 @@ def test_markdown_has_the_gate_and_what_to_mind():
     assert title == "## new, bad against old"
     plain = [part.replace("\\", "") for part in parts]
     assert plain[0] == (
-        "**▲ 1 of 2 better. ✗ Gate fails: 1 of 2 passed.** new is better than old on RR. Worse: "
-        "bad."
+        "**▲ 1 of 2 better. ✗ Gate fails: 1 of 2 passed.** Of 2 candidates, new meets the "
+        "requirements. new is better than old on RR. Worse: bad."
     )
     (action,) = [line for line in plain[1].splitlines() if "try it live" in line]
     assert action.startswith("- Evidence favours new: try it live.")
