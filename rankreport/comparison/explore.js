@@ -101,11 +101,11 @@ function render({ model, el }) {
   const scroller = element("div", "queries", table);
   scroller.tabIndex = 0;
   scroller.setAttribute("role", "group");
-  scroller.setAttribute("aria-label", words.queries);
+  scroller.setAttribute("aria-label", words["Queries"]);
 
   const drawHeads = () => {
     const [baseline, system] = model.get("pairs")[model.get("pair")];
-    const names = { query: words.query, text: words.text, baseline, system, delta: words.delta };
+    const names = { ...words, baseline, system };
     keys.forEach((key, at) => {
       const sorted = sort.key === key;
       heads[at].firstChild.textContent = names[key] + (sorted ? (sort.sign > 0 ? " ▲" : " ▼") : "");
@@ -183,23 +183,22 @@ function render({ model, el }) {
   // --- above it ---------------------------------------------------------------------------------
 
   const names = model.get("pairs").map(([baseline, system]) => `${system} − ${baseline}`);
-  const pairs = choice(words.pair, names, () => model.get("pair"), (pair) => save({ pair }));
-  const measures = choice(words.measure, model.get("measures"), () => model.get("measure"), (measure) => save({ measure }));
-  const outcomes = choice(words.show, words.outcomes, () => outcome, (at) => {
+  const pairs = choice(words["Systems"], names, () => model.get("pair"), (pair) => save({ pair }));
+  const measures = choice(words["Measure"], model.get("measures"), () => model.get("measure"), (measure) => save({ measure }));
+  const outcomes = choice(words["Show"], ["all queries", "better", "worse", "unchanged"].map((each) => words[each]), () => outcome, (at) => {
     outcome = at;
     arrange();
   });
-  const search = Object.assign(element("input"), { type: "search", placeholder: words.search });
-  search.setAttribute("aria-label", words.search);
+  const search = Object.assign(element("input"), { type: "search", placeholder: words["Filter by id, text or column"] });
+  search.setAttribute("aria-label", words["Filter by id, text or column"]);
   search.addEventListener("input", arrange);
   const count = element("span", "count");
   count.setAttribute("role", "status");
-  const all = Object.assign(element("button", "all", words.all), { type: "button" });
+  const all = Object.assign(element("button", "all", words["Select all shown"]), { type: "button" });
   all.addEventListener("click", () => save({ selected: [...order] }));
   const drawCount = () => {
-    const fields = { n: order.length, all: ids.length, selected: model.get("selected").length };
-    const named = (text) => text.replace(/\{(\w+)\}/g, (_, name) => fields[name].toLocaleString("en"));
-    count.textContent = named(words.count);
+    const [some, every, chosen] = [order, ids, model.get("selected")].map((each) => each.length.toLocaleString("en"));
+    count.textContent = `${some} / ${every} · ${words.selected}: ${chosen}`;
   };
 
   // --- the lists beside it ----------------------------------------------------------------------
@@ -210,14 +209,14 @@ function render({ model, el }) {
     const at = model.get("shown");
     const lists = model.get("lists");
     if (at < 0) {
-      panel.replaceChildren(element("p", "hint", words.hint));
+      panel.replaceChildren(element("p", "hint", words["Select a query to see both lists."]));
       return;
     }
     const title = element("h4", "", texts[at] || ids[at]);
     const more = [texts[at] ? ids[at] : "", about[at]].filter(Boolean).join(" · ");
     panel.replaceChildren(title, element("p", "hint", more));
     if (lists.query !== at) {
-      panel.append(element("p", "hint", words.waiting));
+      panel.append(element("p", "hint", words["Reading the lists ..."]));
     } else if (lists.error) {
       panel.append(element("p", "hint", lists.error));
     } else {
@@ -229,12 +228,13 @@ function render({ model, el }) {
     const list = element("ol");
     list.append(
       ...documents.map((each) => {
-        const grade = element("span", "grade", each.grade);
-        const head = element("div", "", grade, " ", element("span", "id", each.id), " ", element("span", "hint", each.move));
+        const sign = each.grade === null ? "?" : `${each.grade >= model.get("least") ? "●" : "○"} ${each.grade}`;
+        const grade = element("span", "grade", sign);
+        const head = element("div", "", grade, " ", element("span", "id", each.id), " ", element("span", "hint", each.move ?? ""));
         return element("li", "", head, marked("title", each.title), marked("text", each.text));
       })
     );
-    return element("section", "", element("h5", "", name), documents.length ? list : element("p", "hint", words.nothing));
+    return element("section", "", element("h5", "", name), documents.length ? list : element("p", "hint", words["nothing returned"]));
   };
 
   // --- together ---------------------------------------------------------------------------------

@@ -29,8 +29,15 @@ from rankreport.text import folded_html, passage, say, visible, words_of
 _LONGEST = 240
 """The maximum length of a passage of a document, in characters."""
 
-_FILLED = {name: f"{{{name}}}" for name in ("n", "all", "selected")}
-"""Numbers that the widget fills in."""
+_COLUMNS = {"id": "doc", "grade": "relevance", "move": "move"}
+"""The columns of a side of both lists."""
+
+SAID_BY_WIDGET = (
+    *("query", "text", "delta", "Queries", "Systems", "Measure", "Show", "all queries", "better"),
+    *("worse", "unchanged", "Filter by id, text or column", "Select all shown", "selected"),
+    *("Select a query to see both lists.", "Reading the lists ...", "nothing returned"),
+)
+"""What the widget says, in English."""
 
 _FIGURES = ("score_baseline", "score_system", "delta")
 
@@ -49,6 +56,7 @@ class Explorer(anywidget.AnyWidget):
     queries = traitlets.Dict().tag(sync=True)
     pairs = traitlets.List(traitlets.List(traitlets.Unicode())).tag(sync=True)
     measures = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    least = traitlets.Float().tag(sync=True)
     goals = traitlets.List(traitlets.Float()).tag(sync=True)
     pair = traitlets.Int().tag(sync=True)
     measure = traitlets.Int().tag(sync=True)
@@ -66,7 +74,8 @@ class Explorer(anywidget.AnyWidget):
         self._pairs = tuple(comparison.pairs)
         self._frame = self._rows(pair, measure)
         super().__init__(
-            words=_words(),
+            words={english: str(say(english)) for english in SAID_BY_WIDGET},
+            least=least_relevant(comparison.evaluation.primary),
             queries=_queries(self._frame, comparison.query_metadata.queries),
             pairs=[list(map(visible, each)) for each in self._pairs],
             measures=[visible(each.shown) for each in map(parse, self._names)],
@@ -112,29 +121,22 @@ class Explorer(anywidget.AnyWidget):
     def _sides(self, query: str) -> list[dict[str, Any]]:
         """Return the lists of both systems for a query, with the texts of their documents."""
         pair = self._pairs[self.pair]
-        evaluation = self._comparison.evaluation
-        documents = evaluation.documents([query], self._k, systems=pair)
-        texts = {} if self._corpus is None else _by_document(self._corpus, documents)
-        known = self.queries["texts"][self.shown]
+        documents = self._comparison.evaluation.documents([query], self._k, systems=pair)
+        texts: dict[str, dict[str, Any]] = {}
+        if self._corpus is not None:
+            found = self._corpus.texts(documents[DOC_ID].unique())
+            texts = {row[DOC_ID]: row for row in found.rows(named=True)}
+        words = words_of(self.queries["texts"][self.shown])
         rows = set_side_by_side(documents, **pair._asdict()).sort(RANK)
-        least = least_relevant(evaluation.primary)
         sides = []
         for side, system in pair._asdict().items():
-            names = [f"{name}_{side}" for name in ("doc", "relevance", "move")]
-            listed = rows.select(names).drop_nulls(names[0]).rows()
-            shown = [
-                {
-                    "id": visible(doc),
-                    "grade": _sign(grade, least),
-                    "move": move or "",
-                    **{
-                        name: passage(texts.get(doc, {}).get(name) or "", words_of(known), _LONGEST)
-                        for name in (TITLE, TEXT)
-                    },
-                }
-                for doc, grade, move in listed
-            ]
-            sides.append({"name": visible(system), "documents": shown})
+            columns = {name: f"{column}_{side}" for name, column in _COLUMNS.items()}
+            listed = rows.select(**columns).drop_nulls("id").rows(named=True)
+            for row in listed:
+                known = texts.get(row["id"], {})
+                row |= {at: passage(known.get(at) or "", words, _LONGEST) for at in (TITLE, TEXT)}
+                row["id"] = visible(row["id"])
+            sides.append({"name": visible(system), "documents": listed})
         return sides
 
     def _ipython_display_(self) -> None:
@@ -169,41 +171,3 @@ def _queries(rows: pl.DataFrame, known: pl.DataFrame | None) -> dict[str, list[s
         about=pl.concat_str(*named, separator=" · ", ignore_nulls=True) if named else pl.lit(""),
     )
     return {column.name: list(map(visible, column)) for column in shown.iter_columns()}
-
-
-def _by_document(corpus: Corpus, documents: pl.DataFrame) -> dict[str, dict[str, Any]]:
-    found = corpus.texts(documents[DOC_ID].unique())
-    return {row[DOC_ID]: row for row in found.iter_rows(named=True)}
-
-
-def _sign(grade: float | None, least: float) -> str:
-    """Return whether a document is relevant, and its grade.
-
-    >>> _sign(2.0, 1), _sign(0.0, 1), _sign(None, 1)
-    ('● 2', '○ 0', '?')
-    """
-    if grade is None:
-        return "?"
-    return f"{'●' if grade >= least else '○'} {grade:g}"
-
-
-def _words() -> dict[str, Any]:
-    """Return the words of the widget in the current language, as plain texts."""
-    words = {
-        "query": say("query"),
-        "text": say("text"),
-        "delta": say("delta"),
-        "queries": say("Queries"),
-        "pair": say("Systems"),
-        "measure": say("Measure"),
-        "show": say("Show"),
-        "search": say("Filter by id, text or column"),
-        "all": say("Select all shown"),
-        "count": say("{n} of {all} queries, {selected} selected", **_FILLED),
-        "hint": say("Select a query to see both lists."),
-        "waiting": say("Reading the lists ..."),
-        "nothing": say("nothing returned"),
-    }
-    outcomes = (say("all queries"), say("better"), say("worse"), say("unchanged"))
-    plain = {name: str(text) for name, text in words.items()}
-    return {**plain, "outcomes": list(map(str, outcomes))}

@@ -191,98 +191,61 @@ class _Maker:
     def cells(self) -> Iterator[Cell]:
         """Yield all cells."""
         comparison = self.content.comparison
-        yield self.markdown("opening", theme=self.theme, title=self._title())
+        yield self.markdown("opening", title=self._title())
         if self.inside is not None:
-            source = self.filled("inside.py", inside=self.inside)
-            yield Cell("data-inside", "code", source, hidden=True, slide="skip")
+            yield Cell("data-inside", "code", self.filled("inside.py"), hidden=True, slide="skip")
         yield self._parameters()
         yield self._load()
         yield from self._of_evaluation() if comparison is None else self._of_comparison(comparison)
         if self.content.measures:
-            yield self.heading("curves-heading", say("At which depth?"), _on_curves(comparison))
-            yield self.run("curves")
-        paragraphs = [rules_of(self.content)]
-        if comparison is not None:
-            paragraphs.append(population_of())
+            yield from self.section("curves")
+        paragraphs = [rules_of(self.content), *([] if comparison is None else [population_of()])]
         yield self.markdown("method", paragraphs=paragraphs, terms=terms_of(self.content))
-        yield self.run("data", comparison=comparison, slide="subslide")
-        yield from self._questions()
-
-    def _questions(self) -> Iterator[Cell]:
-        """Yield cells to change for a question of the reader: a filter, a segment, a chart."""
-        comparison, queries = self.content.comparison, self.content.queries
-        yield self.markdown("question", theme=self.theme)
-        yield self.run("filter", **self._about)
-        column = _segment_column(queries, self.content.evaluation)
+        yield self.run("data", slide="subslide")
+        yield self.markdown("question")
+        yield self.run("filter")
+        column = _segment_column(self.content.queries, self.content.evaluation)
         metadata = QueryMetadata() if comparison is None else comparison.query_metadata
         if not (metadata.segments or metadata.strata or (comparison is None and column is None)):
-            by_text = queries is not None and TEXT in queries.columns
-            yield self.run("segment", column=column, by_text=by_text)
+            yield self.run("segment", column=column)
         yield self.run("chart")
 
     def _of_comparison(self, comparison: Comparison) -> Iterator[Cell]:
         yield self._verdict(comparison)
         several = judge_labels_of(comparison.evaluation) is not None
-        if comparison.judges is not None:
-            words = say(
-                "People's judgments of a sample of the queries correct a model's judgments of all. "
-                "Where that cannot be relied upon, people alone decide."
-            )
-            yield self.heading("judges-heading", say("People and a model as judges"), words)
-        elif several:
-            words = say("The comparison under each judge by itself, and how far judges agree.")
-            yield self.heading("judges-heading", say("Judges"), words)
         if comparison.judges is not None or several:
-            yield self.run("judges", model=comparison.judges, several=several)
-        words = say(
-            "Differences are system minus baseline, each with its interval. The verdict uses the "
-            "primary measure; the others are descriptive."
-        )
-        yield self.heading("differences-heading", say("By how much, and how sure?"), words)
-        yield self.run("differences", many=MANY_SYSTEMS)
-        words = say("A mean may hide many small gains behind a few large losses, or the reverse.")
-        yield self.heading("queries-heading", say("Which queries are better, which worse?"), words)
-        yield self.run("queries", n_pairs=_PAIRS, n_queries=_QUERIES)
+            yield from self.section("judges", model=comparison.judges, several=several)
+        yield from self.section("differences", many=MANY_SYSTEMS)
+        yield from self.section("queries", n_pairs=_PAIRS, n_queries=_QUERIES)
         if self.lists:
             k = min(depth(self.content.evaluation.primary), _RANKS)
-            about = {"n_lists": _LISTS, "k": k, "width": _TITLE, **self._about}
-            yield self.run("lists", slide="subslide", **about)
+            yield self.run("lists", slide="subslide", n_lists=_LISTS, k=k, width=_TITLE)
         if comparison.query_metadata.segments:
             yield self.run("segments", slide="subslide")
 
     def _of_evaluation(self) -> Iterator[Cell]:
         evaluation = self.content.evaluation
-        yield self.run("evaluation", **self._about)
-        words = say("Means over queries, each with its interval, for one system alone.")
-        yield self.heading("means-heading", say("How good is each system?"), words)
-        yield self.run("means")
+        yield self.run("evaluation")
+        yield from self.section("means")
         if all(has_hardest(evaluation, system) for system in evaluation.systems):
-            yield self.heading("hardest-heading", say("Which queries are hardest?"))
-            yield self.run(
-                "hardest", n_systems=_HARDEST_SYSTEMS, n_queries=_QUERIES, texts=self._texts()
-            )
+            yield from self.section("hardest", n_systems=_HARDEST_SYSTEMS, n_queries=_QUERIES)
 
     @property
     def _about(self) -> dict[str, Any]:
-        """What a page needs besides the results."""
+        """What all templates know."""
+        content = self.content
         return {
-            "subject": self._subject,
-            "queries": self.content.queries is not None,
-            "texts": self.texts is not None,
-            "roc": self.content.roc,
-        }
-
-    @property
-    def _files(self) -> dict[str, Any]:
-        return {
+            "theme": self.theme,
             "files": self.files,
-            "inside": self.inside is not None,
-            "by_model": self.content.by_model is not None,
+            "inside": self.inside,
+            "comparison": content.comparison,
+            "subject": "evaluation" if content.comparison is None else "comparison",
+            "by_model": content.by_model is not None,
+            "queries": content.queries is not None,
+            "by_text": content.queries is not None and TEXT in content.queries.columns,
+            "texts": self.texts is not None,
+            "roc": content.roc,
         }
-
-    @property
-    def _subject(self) -> str:
-        return "evaluation" if self.content.comparison is None else "comparison"
 
     @property
     def _own_title(self) -> str | None:
@@ -308,14 +271,8 @@ class _Maker:
         if comparison is not None:
             gate = self.content.gate
             chosen["REQUIREMENTS"] = [] if gate is None else gate.requirements
-        source = self.filled(
-            "parameters.py",
-            **self._files,
-            comparison=comparison,
-            chosen=chosen,
-            settings=settings,
-            **self._runs(),
-        )
+        about = {"chosen": chosen, "settings": settings, **self._runs()}
+        source = self.filled("parameters.py", **about)
         self.names |= chosen | {name.upper(): value for name, value in settings.items()}
         return Cell("parameters", "code", source, tags=("parameters",), slide="skip")
 
@@ -357,7 +314,7 @@ class _Maker:
 
     def _load(self) -> Cell:
         evaluation, queries = self.content.evaluation, self.content.queries
-        source = self.filled("load.py", **self._files, **self._runs())
+        source = self.filled("load.py", **self._runs())
         # What the cell does, without loading what is there.
         exec("import polars as pl\nimport rankreport as rr", self.names)  # noqa: S102
         self.names["evaluation"] = evaluation
@@ -376,39 +333,31 @@ class _Maker:
         source = self.filled(
             "verdict.py",
             settings=settings,
-            by_model=self.content.by_model is not None,
             gate_settings={} if gate is None else gate.settings,
-            **self._about,
         )
         self.names |= {"comparison": comparison, "gate": gate}
         shown = (comparison,) if gate is None else (self.content.verdict, gate, comparison)
         outputs = tuple(_output("display_data", value) for value in shown)
         return Cell("verdict", "code", source, outputs)
 
-    def _texts(self) -> list[str]:
-        """Return the columns of the queries that are shown with them: their texts, or all."""
-        queries = self.content.queries
-        if queries is None:
-            return []
-        return [QUERY_ID, TEXT] if TEXT in queries.columns else queries.columns
-
     def filled(self, template: str, **context: Any) -> str:
         """Return a template with its blanks filled in."""
-        return rendered(f"notebook/{template}", self.theme.folder, **context).strip()
+        about = {**self._about, **context}
+        return rendered(f"notebook/{template}", self.theme.folder, **about).strip()
 
     def markdown(self, name: str, **context: Any) -> Cell:
         """Return a cell of text, which starts a slide."""
         return Cell(name, "markdown", self.filled(f"{name}.md", **context), slide="slide")
 
-    def heading(self, name: str, title: str, words: str = "") -> Cell:
-        """Return a cell of text with a title and a sentence on the method."""
-        source = self.filled("heading.md", title=title, words=words)
-        return Cell(name, "markdown", source, slide="slide")
-
     def run(self, name: str, *, slide: Slide = "-", **context: Any) -> Cell:
         """Return a cell of code, with what it shows."""
-        source = self.filled(f"{name}.py", **{"subject": self._subject, **context})
+        source = self.filled(f"{name}.py", **context)
         return Cell(name, "code", source, tuple(_shown_by(source, self.names)), slide=slide)
+
+    def section(self, name: str, **context: Any) -> Iterator[Cell]:
+        """Yield a cell of text with a title, and the cell of code below it."""
+        yield self.markdown(f"{name}-heading", **context)
+        yield self.run(name, **context)
 
 
 def _path_from(folder: Path, place: str) -> str:
@@ -453,17 +402,6 @@ def _settings(comparison: Comparison | None) -> dict[str, Any]:
     if comparison.margin is None:
         settings["margin"] = None
     return settings
-
-
-def _on_curves(comparison: Comparison | None) -> str:
-    """Return how to read the curves."""
-    if comparison is None:
-        return say("The means at each cut-off.")
-    return say(
-        "A measure at one cut-off may hide what happens at others. Filled bands are pointwise "
-        "intervals, one per cut-off; thin lines are a simultaneous band for all cut-offs. Bands of "
-        "two systems may overlap even where their difference is clear, so look at the difference."
-    )
 
 
 def _shown_by(source: str, names: dict[str, Any]) -> Iterator[Output]:

@@ -52,8 +52,8 @@ def test_both_lists_of_a_query_have_the_texts_of_their_documents(comparison):
     before, after = widget.lists["sides"]
     assert [each["id"] for each in before["documents"]] == ["d2", "d1"]
     assert [(each["id"], each["grade"], each["move"]) for each in after["documents"]] == [
-        ("d1", "● 1", "up from 2"),
-        ("d3", "?", "new"),
+        ("d1", 1.0, "up from 2"),
+        ("d3", None, "new"),
     ]
     assert after["documents"][0]["title"] == ("", "Whales")
     assert after["documents"][0]["text"] == ("The ", "blue", " ", "whale", ".")
@@ -114,7 +114,7 @@ def written(widget, path):
     """Write a page that shows a widget without a kernel."""
     import base64
 
-    names = ("words", "queries", "pairs", "measures", "goals", "pair", "measure")
+    names = ("words", "queries", "pairs", "measures", "goals", "least", "pair", "measure")
     state = {name: getattr(widget, name) for name in (*names, "selected", "shown", "lists")}
     state["values"] = base64.b64encode(widget.values).decode()
     css, esm = (file.read_text(encoding="utf-8") for file in (FOLDER / "explore.css", ESM))
@@ -156,7 +156,7 @@ def test_many_queries_are_sorted_and_filtered_at_once(tab, tmp_path):
             "box.dispatchEvent(new Event('input')); }"
         )
         filtered = page.evaluate(f"({timed})({filtering})")
-        assert "10 of 20,000" in page.locator(".count").inner_text()
+        assert "10 / 20,000" in page.locator(".count").inner_text()
         assert max(sort, filtered) < 1500  # some 100 ms where nothing else runs
         page.locator("button.all").click()
         assert page.evaluate("model.get('selected').length") == 10

@@ -27,6 +27,7 @@ from rankreport.comparison import (
     WHY_UNALLOWED,
     Action,
 )
+from rankreport.comparison.explorer import SAID_BY_WIDGET
 from rankreport.comparison.other_measures import STILL
 from rankreport.comparison.tables import HELP_OF_INTERVAL
 from rankreport.comparison.verdict import (
@@ -160,6 +161,7 @@ def drawn():
     for sides in SIDES.values():
         for side in sides:
             yield from (f"{{n}} {side.name}", side.largest)
+    yield from SAID_BY_WIDGET
     yield from CALLED.values()
     yield from HEADINGS.values()
     yield from HELP.values()
