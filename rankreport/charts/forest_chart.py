@@ -6,7 +6,7 @@ What a forest shows, in words: its axis, each of its rows, and the sentence on a
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol, Unpack
 
 import numpy as np
@@ -44,7 +44,7 @@ from rankreport.charts.canvas import (
     sizable,
 )
 from rankreport.errors import choose
-from rankreport.text import figures_of, listed, percent, say, short
+from rankreport.text import digits_of, figures_of, listed, percent, say, short
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -118,6 +118,7 @@ class Row:
     high: float | None
     finding: RowFinding
     end_error: float | None = None
+    digits: int | None = None
 
     @classmethod
     def of(cls, row: Mapping[str, Any], min_changed: int) -> "Row":
@@ -135,7 +136,7 @@ class Row:
     @property
     def printed(self) -> str:
         """The numbers as they stand next to the row, and what hinders a finding."""
-        delta, ends = figures_of(self.delta, self.low, self.high, self.end_error)
+        delta, ends = figures_of(self.delta, self.low, self.high, self.end_error, self.digits)
         interval = "" if ends is None else f"[{', '.join(ends)}]"
         printed = self.finding.printed and say(self.finding.printed)
         return " ".join(filter(None, [delta, interval, printed]))
@@ -292,17 +293,20 @@ def forest(
     >>> rows = pl.DataFrame({"system": ["dense"], "measure": ["AP"], "delta": [0.0213],
     ...                      "ci_low": [0.0121], "ci_high": [0.0305], "n_changed": [7]})
     >>> forest(rows, baseline="bm25").alt
-    'Difference to bm25 with 95 % intervals: dense, AP: +0.0213 [+0.0121, +0.0305].'
+    'Difference to bm25 with 95 % intervals: dense, AP: +0.021 [+0.012, +0.030].'
     >>> forest(rows, baseline="bm25", min_changed=10).alt  # doctest: +NORMALIZE_WHITESPACE
-    'Difference to bm25 with 95 % intervals: dense, AP: +0.0213 [+0.0121, +0.0305] too few
+    'Difference to bm25 with 95 % intervals: dense, AP: +0.021 [+0.012, +0.030] too few
     changed.'
     >>> rates = rows.with_columns(measure=pl.lit("FPR"), better=pl.lit("low"))
     >>> forest(rates, baseline="bm25").alt
-    'Difference to bm25 with 95 % intervals: dense, FPR: +0.0213 [+0.0121, +0.0305] worse.'
+    'Difference to bm25 with 95 % intervals: dense, FPR: +0.021 [+0.012, +0.030] worse.'
     """
     del options
     rows = _checked(rows)
     found = [Row.of(row, min_changed) for row in rows.iter_rows(named=True)]
+    ends = [(row.measure, (row.delta, row.low, row.high, row.end_error)) for row in found]
+    digits = {of: digits_of(each for name, each in ends if name == of) for of, _ in ends}
+    found = [replace(row, digits=digits[row.measure]) for row in found]
     fields: dict[str, Any] = {"baseline": baseline, "confidence": percent(confidence)}
     fields["n_simultaneous"] = n_simultaneous
     axis = axis_name(**fields, margin=margin)

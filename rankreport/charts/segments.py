@@ -95,7 +95,7 @@ def segment_forest(
     if shown.is_empty():
         chart = empty_chart(axis, say("there are no segments"))
     else:
-        delta = number(whole, decimals(whole, least=4), signed=True)
+        delta = number(whole, decimals(whole), signed=True)
         line = say("dashed line: {delta}, over all queries", delta=delta)
         chart = _drawn(shown, f"{axis}\n{line}", better)
     head = say(

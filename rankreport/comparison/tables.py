@@ -37,6 +37,7 @@ from rankreport.text import (
     between,
     counted,
     delta_and_interval,
+    digits_of,
     first_of,
     number,
     p_value,
@@ -66,7 +67,8 @@ def table_of_pairs(
     some = best_first_of(comparison, of_pairs.filter(pl.col(MEASURE).is_in(list(measures))))
     found = with_shown_names(comparison.evaluation.measures, some)
     baseline, family = one_baseline(comparison), family_of(comparison)
-    figures = ("delta", "ci_low", "ci_high", "end_error")
+    figures = found.select(MEASURE, "delta", "ci_low", "ci_high", "end_error").rows_by_key(MEASURE)
+    digits = {name: digits_of(rows) for name, rows in figures.items()}
     rows = tuple(
         (
             row["measure"],
@@ -74,7 +76,13 @@ def table_of_pairs(
             *([row["baseline"]] if baseline is None else []),
             number(row["mean_baseline"]),
             number(row["mean_system"]),
-            *delta_and_interval(*(row[name] for name in figures)),
+            *delta_and_interval(
+                row["delta"],
+                row["ci_low"],
+                row["ci_high"],
+                row["end_error"],
+                digits[row["measure"]],
+            ),
             p_value(row["p_adjusted"], 1 / comparison.resamples),
             _sides(row["wins"], row["ties"], row["losses"]),
             row["caution"],

@@ -36,6 +36,7 @@ from rankreport.text import (
     between,
     counted,
     delta_and_interval,
+    digits_of,
     percent,
     say,
     separated,
@@ -216,8 +217,11 @@ class Leaderboard(Displayed, FromFiles):
     def _shown(self) -> Table:
         """Return a table for display, with a mark on systems that might be the best."""
         found = self._found
-        ends = found.select(*_ENDS, "end_error").iter_rows()
-        differences = [delta_and_interval(*each) for each in ends]
+        ends = found.select(*_ENDS, "end_error").rows()
+        digits = digits_of(ends)
+        differences = [
+            delta_and_interval(delta, low, high, error, digits) for delta, low, high, error in ends
+        ]
         confidence = self.comparison.confidence
         rows = found.select(
             "place",

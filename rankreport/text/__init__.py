@@ -24,6 +24,7 @@ from rankreport.text.format import (
     decimals,
     decimals_beside,
     delta_and_interval,
+    digits_of,
     figures_of,
     first_of,
     listed,

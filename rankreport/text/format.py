@@ -314,36 +314,64 @@ def _side(value: float, limit: float) -> tuple[bool, bool]:
     return value < limit, value > limit
 
 
+def digits_of(rows: Iterable[Sequence[float | None]]) -> int:
+    """Return one number of decimals for differences and the ends of their intervals.
+
+    Three, or more where fewer would print 0 or an end on the wrong side of it; fewer where more
+    would vary between seeds.
+
+    Parameters
+    ----------
+    rows
+        A difference, the ends of its interval, and their error between seeds.
+
+    Examples
+    --------
+    >>> digits_of([(0.0213, 0.0121, 0.0305, None)]), digits_of([(0.02, 0.01, 0.03, 0.004)])
+    (3, 2)
+    >>> digits_of([(0.02, 0.0004, 0.03, 0.001), (0.02, 0.01, 0.03, 0.004)])
+    4
+    """
+    known = [row for row in rows if row[0] is not None]
+    wanted = (min(decimals(*row[:3]), reliable_decimals(row[3])) for row in known)
+    ends = [end for row in known for end in row[1:3]]
+    return decimals_beside([0.0], ends, min(wanted, default=3))
+
+
 def figures_of(
-    delta: float | None, low: float | None, high: float | None, end_error: float | None
+    delta: float | None,
+    low: float | None,
+    high: float | None,
+    end_error: float | None,
+    digits: int | None = None,
 ) -> tuple[str, tuple[str, str] | None]:
     """Format a difference and the ends of its interval; None without an interval.
 
-    With four decimals, or more where fewer would print 0; ends without decimals that vary between
-    seeds, except those that tell on which side of 0 they lie.
+    With the decimals given, or those of `digits_of`.
 
     >>> figures_of(0.0213, 0.0121, 0.0305, None)
-    ('+0.0213', ('+0.0121', '+0.0305'))
-    >>> figures_of(0.0213, 0.0121, 0.0305, 0.001)
-    ('+0.0213', ('+0.012', '+0.030'))
+    ('+0.021', ('+0.012', '+0.030'))
+    >>> figures_of(0.0213, 0.0121, 0.0305, 0.004)
+    ('+0.02', ('+0.01', '+0.03'))
     """
-    digits = decimals(delta, low, high, least=4)
-    drawn = decimals_beside([0.0], [low, high], min(digits, reliable_decimals(end_error)))
-    if low is None or high is None:
-        return number(delta, digits, signed=True), None
-    ends = number(low, drawn, signed=True), number(high, drawn, signed=True)
-    return number(delta, digits, signed=True), ends
+    digits = digits_of([(delta, low, high, end_error)]) if digits is None else digits
+    shown, *ends = (number(value, digits, signed=True) for value in (delta, low, high))
+    return shown, None if low is None or high is None else (ends[0], ends[1])
 
 
 def delta_and_interval(
-    delta: float | None, low: float | None, high: float | None, end_error: float | None
+    delta: float | None,
+    low: float | None,
+    high: float | None,
+    end_error: float | None,
+    digits: int | None = None,
 ) -> tuple[str, str]:
     """Format a difference and its interval for two cells of a table, as `figures_of` does.
 
     >>> delta_and_interval(0.0213, 0.0121, 0.0305, 0.001)
-    ('+0.0213', '+0.012 to +0.030')
+    ('+0.021', '+0.012 to +0.030')
     """
-    shown, ends = figures_of(delta, low, high, end_error)
+    shown, ends = figures_of(delta, low, high, end_error, digits)
     if ends is None:
         return shown, MISSING
     return shown, say("{low} to {high}", **dict(zip(("low", "high"), ends, strict=True)))

@@ -29,17 +29,17 @@ def test_draws_what_the_frame_says() -> None:
     markers = [line.get_marker() for line in axes.lines[1:5]]
     assert markers == [">", "<", "o", "o"]
     told = texts(chart)
-    assert "+0.0213 [+0.0121, +0.0305]" in told
-    assert "0.0000 no query changed" in told
+    assert "+0.021 [+0.012, +0.030]" in told
+    assert "0.000 no query changed" in told
     assert f"{MISSING} no value for both systems" in told
     assert [text for text in told if text in ("nDCG@10", "AP", "RR")] == ["nDCG@10", "AP", "RR"]
 
 
 def test_the_sentence_tells_few_rows_as_they_are_printed() -> None:
     assert forest(rows_of(*ROWS), baseline="bm25", confidence=0.99).alt == (
-        "Difference to bm25 with 99 % intervals: dense, nDCG@10: +0.0213 [+0.0121, +0.0305]; "
-        "hybrid, nDCG@10: -0.0213 [-0.0305, -0.0121]; dense, AP: +0.0010 [-0.0100, +0.0120]; "
-        f"hybrid, AP: 0.0000 no query changed; dense, RR: {MISSING} no value for both systems."
+        "Difference to bm25 with 99 % intervals: dense, nDCG@10: +0.021 [+0.012, +0.030]; "
+        "hybrid, nDCG@10: -0.021 [-0.030, -0.012]; dense, AP: +0.001 [-0.010, +0.012]; "
+        f"hybrid, AP: 0.000 no query changed; dense, RR: {MISSING} no value for both systems."
     )
 
 
@@ -105,15 +105,15 @@ def test_what_is_better_is_blue_also_where_that_is_less() -> None:
     better, worse = (charts.BLUE, "<"), (charts.VERMILLION, ">")
     assert looks(chart) == [better, worse, (charts.BLUE, ">"), (INK, ">")]
     assert {
-        "-0.2640 [-0.2920, -0.2360] better",
-        "+0.1000 [+0.0500, +0.1500] worse",
-        "+0.2000 [+0.1000, +0.3000]",
-        "+0.1000 [+0.0500, +0.1500]",
+        "-0.264 [-0.292, -0.236] better",
+        "+0.100 [+0.050, +0.150] worse",
+        "+0.200 [+0.100, +0.300]",
+        "+0.100 [+0.050, +0.150]",
     } <= set(texts(chart))
     assert chart.alt == (
-        "Difference to bm25 with 95 % intervals: dense0, FPR: -0.2640 [-0.2920, -0.2360] better; "
-        "hybrid0, FPR: +0.1000 [+0.0500, +0.1500] worse; dense0, AP: +0.2000 [+0.1000, +0.3000]; "
-        "hybrid0, NumRet: +0.1000 [+0.0500, +0.1500]."
+        "Difference to bm25 with 95 % intervals: dense0, FPR: -0.264 [-0.292, -0.236] better; "
+        "hybrid0, FPR: +0.100 [+0.050, +0.150] worse; dense0, AP: +0.200 [+0.100, +0.300]; "
+        "hybrid0, NumRet: +0.100 [+0.050, +0.150]."
     )
     assert "better" not in chart.data.columns
 
@@ -130,13 +130,13 @@ def test_with_too_few_changed_queries_nothing_is_called_better_or_worse() -> Non
     assert looks(chart) == [neutral, neutral, higher, neutral, higher]
     assert chart.axes[0].collections[0].get_segments()[0].ravel().tolist() == [0.001, 0, 0.1, 0]
     assert {
-        "+0.0500 [+0.0010, +0.1000] too few changed",
-        "-0.0500 [-0.1000, -0.0010] too few changed",
-        "+0.0500 [+0.0010, +0.1000]",
-        "0.0000 no query changed",
-        "+0.0200 [+0.0100, +0.0300]",
+        "+0.050 [+0.001, +0.100] too few changed",
+        "-0.050 [-0.100, -0.001] too few changed",
+        "+0.050 [+0.001, +0.100]",
+        "0.000 no query changed",
+        "+0.020 [+0.010, +0.030]",
     } <= set(texts(chart))
-    assert ": dense0, AP: +0.0500 [+0.0010, +0.1000] too few changed; " in chart.alt
+    assert ": dense0, AP: +0.050 [+0.001, +0.100] too few changed; " in chart.alt
     assert forest(few(2), baseline="bm25", min_changed=10).alt == (
         "Difference to bm25 with 95 % intervals: of 10 intervals there are 4 above zero, 4 "
         "undecided as too few queries changed and 2 missing as no query changed."
@@ -152,15 +152,15 @@ def test_without_a_least_number_every_interval_counts() -> None:
 
 def test_a_difference_without_an_interval_is_not_called_unchanged() -> None:
     chart = forest(rows_of(("dense", "AP", 0.5, None, None)), baseline="bm25")
-    assert "+0.5000 no interval" in texts(chart)
-    assert chart.alt.endswith(": dense, AP: +0.5000 no interval.")
+    assert "+0.500 no interval" in texts(chart)
+    assert chart.alt.endswith(": dense, AP: +0.500 no interval.")
 
 
 def test_systems_that_look_alike_when_shortened_stay_apart() -> None:
     rows = [(f"{'x' * 50}{n}", "AP", 0.1 * n, 0.0, 0.2) for n in (1, 2)]
     chart = forest(rows_of(*rows), baseline="bm25")
     assert len(chart.axes[0].lines) == 3
-    assert "1, AP: +0.1000 [0.0000, +0.2000]; " in chart.alt
+    assert "1, AP: +0.100 [0.000, +0.200]; " in chart.alt
 
 
 def test_the_widest_names_leave_room_for_the_intervals() -> None:
@@ -204,7 +204,7 @@ def test_a_comparison_tells_its_charts_which_measures_are_better_low() -> None:
     assert chart.data["measure"].to_list() == ["RR", "FPR"]
     assert looks(chart)[1] == (charts.BLUE, "<")
     # One query of 12 lies apart, so that BCa in closed form reaches further than t, to -0.733.
-    assert "; new, FPR: -0.9167 [-1.0000, -0.5949] better." in chart.alt
+    assert "; new, FPR: -0.917 [-1.000, -0.595] better." in chart.alt
 
 
 @pytest.mark.parametrize(

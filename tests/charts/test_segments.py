@@ -47,11 +47,11 @@ def test_coloured_are_those_that_differ_allowing_for_their_number() -> None:
     assert [text for text in told if text in ("type", "device")] == ["type", "device"]
     assert {
         "brand (80)",
-        "+0.0500 [+0.0200, +0.0800] differs from 0",
-        "-0.0400 [-0.0700, -0.0100] opposite sign to all queries",
-        "+0.0300 [+0.0010, +0.0600]",
+        "+0.050 [+0.020, +0.080] differs from 0",
+        "-0.040 [-0.070, -0.010] opposite sign to all queries",
+        "+0.030 [+0.001, +0.060]",
     } <= set(told)
-    assert any("dashed line: +0.0213, over all queries" in text for text in told)
+    assert any("dashed line: +0.021, over all queries" in text for text in told)
     assert {"rare (6)", "– no interval"} <= set(told)
 
 

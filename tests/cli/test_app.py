@@ -408,7 +408,7 @@ def test_a_sample_goes_with_judgments_by_people(command, folder, words, why):
 def test_the_first_run_is_the_baseline(command, folder):
     _, out, _ = command("compare", "qrels.txt", "fusion.run", "bm25.run", "-m", "nDCG@10")
     assert "\nAgainst fusion, 60 queries\n" in out
-    assert "+0.0166" in out  # bm25 0.6537, fusion 0.6371
+    assert "+0.017" in out  # bm25 0.6537, fusion 0.6371
     assert folder.exists()
 
 

@@ -50,9 +50,9 @@ def test_four_decimals_would_print_what_seeds_do_not_agree_on(evaluation) -> Non
     assert max(ends) - min(ends) > 0.0005
 
 
-def test_closed_forms_and_students_t_keep_their_digits(evaluation) -> None:
+def test_closed_forms_and_students_t_have_three_decimals(evaluation) -> None:
     for options in ({}, {"interval": "t"}):
-        assert [digits for _, digits in printed(rr.compare(evaluation, **options))] == [4, 4]
+        assert [digits for _, digits in printed(rr.compare(evaluation, **options))] == [3, 3]
 
 
 def test_decimals_by_hand() -> None:

