@@ -331,7 +331,7 @@ def document_spelling(judgments: pl.DataFrame, run: pl.DataFrame) -> Spelling | 
         ),
     )
     names = {QUERY_ID: GROUP, DOC_ID: ID}
-    one, other = pl.collect_all([side.rename(names) for side in sides])
+    one, other = (side.rename(names).collect() for side in sides)
     return common_spelling(one, other)
 
 
