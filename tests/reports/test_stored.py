@@ -124,7 +124,7 @@ FIELDS = {
     "Picture": {"svg", "alt", "data", "folded", "narrow"},
     "Table": {
         *("headers", "rows", "numeric", "caption", "values", "folded", "anchor"),
-        *("help", "keys", "choices"),
+        *("help", "keys", "choices", "leading", "others"),
     },
     "Drilldown": {"baseline", "system", "measure", "words", "sides", "notes", "graded"},
     "Side": {"id", "title", "changes", "folded", "n_first"},
