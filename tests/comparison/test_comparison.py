@@ -468,8 +468,10 @@ def test_what_is_to_be_checked_first_is_shown_first():
     qrels = {f"q{at}": {"d": 1} for at in range(20)}
     runs = {"new": {q: {"d": 1.0} for q in qrels}, "broken": {q: {"D": 1.0} for q in qrels}}
     comparison = rr.compare(rr.evaluate(qrels, runs, ["RR"]), resamples=200)
-    assert repr(comparison).startswith("Check the data first: ")
-    assert str(comparison.verdict()) in repr(comparison)
+    stop, *_ = repr(comparison).split("\n\n")
+    assert stop.startswith("Stop: ")
+    assert stop.removeprefix("Stop: ") in comparison.verdict().words.check
+    assert comparison.verdict().sentence in repr(comparison)
 
 
 def test_a_difference_in_the_last_bits_is_no_change(given):
@@ -847,7 +849,7 @@ def test_the_verdict_is_of_the_best_system_on_the_primary_measure():
     lost = table.row(by_predicate=pl.col("system") == "bad", named=True)
     assert lost["ci_high"] < 0
     assert verdict.others == (
-        f"Worse: bad ({lost['delta']:+.3f}). new has the highest mean, and all others are clearly "
+        f"Worse: bad ({lost['delta']:+.3f}).\nnew has the highest mean, and all others are clearly "
         "below it."
     )
     assert " on RR: " in verdict.sentence
@@ -870,7 +872,9 @@ def test_what_is_shown_holds_the_tables_numbers(compared):
     ):
         assert cells[:2] == (row["measure"], row["system"])
         assert cells[2] == f"{row['mean_baseline']:.4f}"
-        assert cells[4] == f"{row['delta']:+.4f}"
+        digits = len(cells[4].partition(".")[2])
+        assert cells[4] == f"{row['delta']:+.{digits}f}"
+        assert digits == len(cells[5].partition(".")[2].partition(" ")[0])
         # The level of the intervals is drawn: they show what the next seed would not change.
         low, high = (float(end) for end in cells[5].split(" to "))
         half = 0.5 * 10.0 ** -len(cells[5].partition(".")[2].partition(" ")[0])

@@ -138,7 +138,7 @@ def test_markdown_is_the_title_the_verdict_and_the_table(of_comparison):
     change = comparison.table().row(1, named=True)["delta"]
     assert others == f"- Other measures: RR {change:+.3f} rises; none falls."
     assert when == "- 22 November 2026, 24 queries"
-    verdict, _, looks, *more, method = comparison.to_markdown().split("\n\n")
+    looks, verdict, _, *more, method = comparison.to_markdown().split("\n\n")
     assert verdict == f"**Better.** {comparison.verdict().sentence}"
     assert table == [verdict, *more]  # what to do is said above
     assert (looks.startswith("- Look: "), method.startswith("Intervals: ")) == (True, True)
@@ -299,8 +299,8 @@ def test_the_page_shows_the_numbers_of_the_comparison(of_comparison, tmp_path):
     for row in compared().table().iter_rows(named=True):
         assert f"{row['mean_baseline']:.4f}" in text
         assert f"{row['mean_system']:.4f}" in text
-        assert f"{row['delta']:+.4f}" in text
-        assert f"{row['ci_low']:+.4f} to {row['ci_high']:+.4f}" in text
+        assert f"{row['delta']:+.3f}" in text
+        assert f"{row['ci_low']:+.3f} to {row['ci_high']:+.3f}" in text
     assert "15 / 8 / 1" in text
 
 
