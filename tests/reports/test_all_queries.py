@@ -286,7 +286,7 @@ def test_columns_of_a_pair(segmented):
     assert table.headers == (
         *("query", "text", "old", "new", "delta", "unjudged in old", "unjudged in new", "length"),
     )
-    assert table.choices == {7}
+    assert table.choices == {4, 7}  # by side, and by segment
     assert table.help[2:5] == ("RR@10 of old", "RR@10 of new", "RR@10, new minus old")
     assert all(table.help)
     found = dict(zip(table.keys, table.rows, strict=True))
