@@ -112,10 +112,8 @@ class Profile:
         for name, profile in PROFILES.items():
             if profile is not self and profile.has_alone(text):
                 with suppress(MeasureError):
-                    return (
-                        f"{profile.tool} has it: {profile.read(text)} here; profile={name!r} reads "
-                        f"its names."
-                    )
+                    ours = parse(profile.rewritten(text), profile.names)
+                    return f"{profile.tool} has it: {ours} here; profile={name!r} reads its names."
             for theirs, why in profile.cannot.items():
                 if _begins_with(text, theirs) and named(theirs) is None:
                     return f"{profile.tool} has it, and it cannot be reproduced: {why}"
@@ -224,7 +222,8 @@ _OF_SIMILARITY = re.compile(
 
 def _from_sentence_transformers(text: str) -> str:
     """Leave out the data set and the similarity: ``nq_cosine-NDCG@10`` is ``ndcg@10``."""
-    return _OF_SIMILARITY.sub("", text.strip()).lower()
+    name = _OF_SIMILARITY.sub("", text.strip())
+    return text if name == text.strip() else name.lower()
 
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
