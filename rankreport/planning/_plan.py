@@ -281,24 +281,19 @@ class Plan(Displayed, FromFiles):
         )
 
     def _answer(self) -> Iterable[Block]:
-        """Return what as many queries as the pilot has detect, for its leading pair if known."""
-        sizes = sorted({*self.pilot["n_queries"]})
-        found = self._detectable_with(sizes).drop_nulls("detectable")
-        leading = self.comparison.decision.leading
-        of = (pl.col(BASELINE) == leading.baseline) & (pl.col(SYSTEM) == leading.system)
-        known = [*found.filter(of).rows(), *found.rows()]
-        if not known:
-            return []
-        *_, n_queries, least, low, high = known[0]
-        digits = decimals(least, low, high)
-        text = say(
-            "{queries} like these detect a difference of {least} in {measure} with {power} power.",
-            queries=counted(n_queries, "query", "queries"),
-            least=number(least, digits),
-            measure=self._measure,
-            power=percent(self.power),
-        )
-        return [Sentences([text])]
+        """Return what as many queries as the pilot has detect, for every pair that is known."""
+        n_queries = max(self.pilot["n_queries"])
+        known = self._detectable_with([n_queries])["detectable"].drop_nulls().to_list()
+        if known:
+            text = say(
+                "{queries} like these detect a difference of {least} in {measure} with {power} "
+                "power.",
+                queries=counted(n_queries, "query", "queries"),
+                least=number(max(known), decimals(max(known))),
+                measure=self._measure,
+                power=percent(self.power),
+            )
+            yield Sentences([text])
 
     def _label_sentences(self) -> tuple[str, ...]:
         """Return where the pilot's judgments come from, in sentences."""
