@@ -410,9 +410,15 @@ class Finding:
 
     @property
     def _why_of_all(self) -> str:
-        certain = self._why_without_interval
-        if certain or not self.unallowed:
-            return certain or self._why_by_ends
+        match self._decided_by_figures:
+            case "no_value":
+                return say("no query has a value for both systems")
+            case "these_queries":
+                return say("it changed by {change}, of these queries only", change=self.change)
+            case "identical_results":
+                return say("identical results")
+        if not self.unallowed:
+            return self._why_by_ends
         return say(
             "{why}; rare failures are not allowed for: {reason}",
             why=self._why_by_ends,
@@ -432,18 +438,6 @@ class Finding:
         if self._decided_by_figures != "rare_failures" or self.unseen is None:
             return why
         return say("{why}; {unseen}", why=why, unseen=self.unseen.in_words)
-
-    @property
-    def _why_without_interval(self) -> str:
-        match self._decided_by_figures:
-            case "no_value":
-                return say("no query has a value for both systems")
-            case "these_queries":
-                return say("it changed by {change}, of these queries only", change=self.change)
-            case "identical_results":
-                return say("identical results")
-            case _:
-                return ""
 
     def _why_unchanged(self) -> str:
         """Say how much queries like these, none of which changed, could still lose."""
@@ -587,21 +581,16 @@ def worst(findings: Iterable[Finding]) -> Outcome:
 def tally(findings: Iterable[Finding]) -> str:
     """Return the number of findings by outcome, such as ``2 pass and 1 fails``."""
     ended = Counter(each.outcome for each in findings)
-    return listed([_ended(way, ended[way]) for way in WORST_LAST if ended[way]])
+    words: dict[Outcome, str] = {
+        "pass": counted(ended["pass"], "passes", "pass"),
+        "inconclusive": counted(ended["inconclusive"], "is inconclusive", "are inconclusive"),
+        "fail": counted(ended["fail"], "fails", "fail"),
+    }
+    return listed([each for way, each in words.items() if ended[way]])
 
 
 def _against(pair: Pair) -> str:
     return say("{system} against {baseline}", **pair._asdict())
-
-
-def _ended(outcome: Outcome, n: int) -> str:
-    match outcome:
-        case "pass":
-            return counted(n, "passes", "pass")
-        case "fail":
-            return counted(n, "fails", "fail")
-        case _:
-            return counted(n, "is inconclusive", "are inconclusive")
 
 
 SCHEMA = 2

@@ -75,7 +75,7 @@ def test_the_page_opens_with_the_established_system(six) -> None:
     assert [(each.text, each.tone) for each in screen.badges] == [
         ("1 of 5 better, on what was seen", "better")
     ]
-    assert screen.headline.startswith("a little better is better than base on the ")
+    assert screen.headline.startswith("a little better is better than base on P@10")
     assert screen.plain.startswith("Worse on what was seen: clearly worse. Inconclusive: ")
 
 
