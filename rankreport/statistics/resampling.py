@@ -107,18 +107,14 @@ def replicate_pieces(
     >>> [piece.shape for piece in pieces]
     [(256, 1), (44, 1)]
     """
-    draws: dict[str, Any] = {
-        "resamples": resamples,
-        "seed": seed,
-        "memory": memory,
-        "progress": progress,
-    }
+    draws: dict[str, Any] = {"resamples": resamples, "seed": seed, "memory": memory}
     sample = values if isinstance(values, Groups) else Sample.of(values)
     if isinstance(sample, Groups) or len(sample.totals) > MOST_DRAWN:
         groups = sample if isinstance(sample, Groups) else Groups.of(sample, seed)
-        return (groups.mean + groups.shifts(z) for z in draw_normals(GROUPS, **draws))
+        normals = draw_normals(GROUPS, **draws, progress=progress)
+        return (groups.mean + groups.shifts(z) for z in normals)
     drawn_sizes = _Sizes.of(sample.sizes, n_drawn=len(sample.sizes))
-    pieces = draw_counts(len(sample.totals), strata=sample.strata, **draws)
+    pieces = draw_counts(len(sample.totals), strata=sample.strata, **draws, progress=progress)
     floats = in_floats(pieces, np.float64)
     if drawn_sizes.patterns is None or sample.totals.shape[1] == 1:
         return (_means(counts, sample, drawn_sizes) for counts in floats)
@@ -150,17 +146,13 @@ def replicate_moments(
     ((5, 1), (5, 1))
     """
     sample = plain(values, "the standard error of a replicate")
-    draws: dict[str, Any] = {
-        "resamples": resamples,
-        "seed": seed,
-        "memory": memory,
-        "progress": progress,
-    }
+    draws: dict[str, Any] = {"resamples": resamples, "seed": seed, "memory": memory}
     if len(sample.totals) > MOST_DRAWN:
-        moments = _multiplied(sample, seed, draw_normals(GROUPS, **draws))
+        moments = _multiplied(sample, seed, draw_normals(GROUPS, **draws, progress=progress))
     else:
         drawn_sizes = _Sizes.of(sample.sizes, n_drawn=len(sample.sizes))
-        pieces, powers = draw_counts(len(sample.totals), **draws), _powers(sample)
+        pieces = draw_counts(len(sample.totals), **draws, progress=progress)
+        powers = _powers(sample)
         moments = (
             _moments(counts, sample, powers, drawn_sizes)
             for counts in in_floats(pieces, np.float64)

@@ -103,19 +103,16 @@ def sign_flip(
     for column in np.flatnonzero(changed & (sample.n_changed <= limit)):
         deltas = sample.totals[:, column]
         p_values[column] = _exact(deltas[deltas != 0], memory)
-    draws: dict[str, Any] = {
-        "resamples": resamples,
-        "seed": seed,
-        "memory": memory,
-        "progress": progress,
-    }
+    draws: dict[str, Any] = {"resamples": resamples, "seed": seed, "memory": memory}
     drawn = np.flatnonzero((sample.n_changed > limit) & (sample.n_changed <= MOST_DRAWN))
     if len(sample.totals) > MOST_DRAWN:
         for column in drawn:
             deltas = sample.totals[sample.totals[:, column] != 0, column, np.newaxis]
-            p_values[column] = _drawn(deltas, draw_signs(len(deltas), **draws))[0]
+            signs = draw_signs(len(deltas), **draws, progress=progress)
+            p_values[column] = _drawn(deltas, signs)[0]
     elif drawn.size:
-        p_values[drawn] = _drawn(sample.totals[:, drawn], draw_signs(len(sample.totals), **draws))
+        signs = draw_signs(len(sample.totals), **draws, progress=progress)
+        p_values[drawn] = _drawn(sample.totals[:, drawn], signs)
     many = sample.n_changed > MOST_DRAWN
     if many.any():
         p_values[many] = _of_many(sample.totals[:, many])
@@ -156,12 +153,7 @@ def flipped_statistics(
     >>> observed, next(replicates).shape
     (array([1.4]), (5, 1))
     """
-    draws: dict[str, Any] = {
-        "resamples": resamples,
-        "seed": seed,
-        "memory": memory,
-        "progress": progress,
-    }
+    draws: dict[str, Any] = {"resamples": resamples, "seed": seed, "memory": memory}
     sample = Sample.of(values)
     error = length_of(sample.totals)
     scaled = sample.totals / np.where(error > 0, error, 1.0)
@@ -169,9 +161,9 @@ def flipped_statistics(
     observed = np.where(sample.size > 0, total, np.nan)
     if len(scaled) > MOST_DRAWN:
         groups, kurtosis = grouped(scaled, seed), _kurtosis(scaled)
-        normals = draw_normals(GROUPS, **draws)
+        normals = draw_normals(GROUPS, **draws, progress=progress)
         return observed, (np.abs(cornish_fisher(z @ groups, 0.0, kurtosis)) for z in normals)
-    signs = in_floats(draw_signs(len(scaled), **draws), np.float64)
+    signs = in_floats(draw_signs(len(scaled), **draws, progress=progress), np.float64)
     return observed, (np.abs(2 * (kept @ scaled) - total) for kept in signs)
 
 
