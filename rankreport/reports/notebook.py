@@ -9,7 +9,8 @@ import base64
 import gzip
 import itertools
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -173,6 +174,7 @@ def write_notebook(
     target = check_suffix(path, "to_notebook", ".ipynb")
     documents = documents_of(content)
     texts = texts_of(content, documents)
+    write_data = partial(_write_data, content, documents, texts)
     names = _names(content, texts)
     places: dict[str, Path] = {}
     if data != INSIDE:
@@ -192,7 +194,7 @@ def write_notebook(
     }
     if data == INSIDE:
         files = dict(zip(names.values(), names.values(), strict=True))
-        about["inside"] = _packed(content, names.values(), documents, texts)
+        about["inside"] = _packed(names.values(), write_data)
     else:
         files = {
             name: Path(os.path.relpath(place, target.parent)).as_posix()
@@ -202,7 +204,7 @@ def write_notebook(
     notebook = render_notebook(cells, metadata)
     with together():
         if places:
-            _write_data(content, places, documents, texts)
+            write_data(places)
         write_text(target, run_notebook(notebook, target.parent) if execute else notebook)
     return (target, *places.values())
 
@@ -231,9 +233,9 @@ def _names(content: Content, texts: pl.DataFrame | None) -> dict[str, str]:
 
 def _write_data(
     content: Content,
-    places: Mapping[str, Path],
     documents: pl.DataFrame | None,
     texts: pl.DataFrame | None,
+    places: Mapping[str, Path],
 ) -> None:
     """Write the data files, by their names."""
     evaluation, comparison = content.evaluation, content.comparison
@@ -258,10 +260,7 @@ def _write_data(
 
 
 def _packed(
-    content: Content,
-    names: Iterable[str],
-    documents: pl.DataFrame | None,
-    texts: pl.DataFrame | None,
+    names: Iterable[str], write_data: Callable[[Mapping[str, Path]], None]
 ) -> dict[str, list[str]]:
     """Return the data files compressed, as lines of text.
 
@@ -272,7 +271,7 @@ def _packed(
     """
     with TemporaryDirectory() as folder:
         places = {name: Path(folder) / name for name in names}
-        _write_data(content, places, documents, texts)
+        write_data(places)
         packed = {
             name: gzip.compress(place.read_bytes(), mtime=0) for name, place in places.items()
         }

@@ -1170,7 +1170,7 @@ def test_the_command_in_a_report_names_no_folder(command, small, tmp_path, monke
 def test_demo_into_a_file_is_a_failure(command, folder):
     code, _, err = command("demo", "-o", "qrels.txt")
     assert code == 2
-    assert err.startswith("rankreport: Folder qrels.txt cannot be created: ")
+    assert err.startswith("rankreport: Folder qrels.txt/inputs cannot be created: ")
     assert folder.exists()
 
 
