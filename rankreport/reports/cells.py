@@ -31,7 +31,6 @@ from rankreport.reports.sections.leaderboard import MANY_SYSTEMS
 from rankreport.reports.sections.method import rules_of, terms_of
 from rankreport.reports.templates import rendered
 from rankreport.reports.theme import Theme
-from rankreport.statistics import kept_draws
 from rankreport.text import say
 
 _PAIRS = 3
@@ -91,42 +90,6 @@ class Cell:
     slide: Slide = "-"
 
 
-def cells_of(
-    content: Content,
-    files: Mapping[str, str],
-    *,
-    theme: Theme | None = None,
-    inside: Mapping[str, Iterable[str]] | None = None,
-    lists: bool = True,
-    texts: pl.DataFrame | None = None,
-    folder: Path = Path(),
-) -> tuple[Cell, ...]:
-    """Return the cells, in order.
-
-    Parameters
-    ----------
-    content
-        Subject of the report.
-    files
-        Paths relative to the notebook, by the names of their parameters: ``DATA``, the scores;
-        ``MODEL_DATA``, those by a model; ``QUERIES``, the query metadata, and ``DOCUMENTS``, the
-        texts of documents, if there are any.
-    theme
-        Theme of the report.
-    inside
-        Embedded files as lines of text, by name; ``files`` are then their names.
-    lists
-        Whether the scores have the documents that the cells show.
-    texts
-        Their texts, ``doc_id, title, text, url``, or None.
-    folder
-        Folder of the notebook, which the paths of the inputs are relative to.
-    """
-    with kept_draws():
-        maker = _Maker(content, theme or Theme(), files, inside, lists, texts, folder)
-        return tuple(maker.cells())
-
-
 def documents_of(content: Content) -> pl.DataFrame | None:
     """Return the documents to store with the scores, a frame as of `Evaluation.documents`.
 
@@ -176,8 +139,26 @@ def _shown_pairs(comparison: Comparison) -> list[Pair]:
 
 
 @dataclass
-class _Maker:
-    """Makes the cells, each with the names that those before it defined."""
+class CellMaker:
+    """Makes the cells, each with the names that those before it defined.
+
+    Attributes
+    ----------
+    content, theme
+        Subject of the report, and its theme.
+    files
+        Paths relative to the notebook, by the names of their parameters: ``DATA``, the scores;
+        ``MODEL_DATA``, those by a model; ``QUERIES``, the query metadata, and ``DOCUMENTS``, the
+        texts of documents, if there are any.
+    inside
+        Embedded files as lines of text, by name; ``files`` are then their names.
+    lists
+        Whether the scores have the documents that the cells show.
+    texts
+        Their texts, ``doc_id, title, text, url``, or None.
+    folder
+        Folder of the notebook, which the paths of the inputs are relative to.
+    """
 
     content: Content
     theme: Theme

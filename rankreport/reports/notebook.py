@@ -23,13 +23,14 @@ from rankreport.evaluation import cutoffs_of, holds, points
 from rankreport.frames import QUERY_ID
 from rankreport.io import PARQUET, check_suffix, check_writable, together, write_frame, write_text
 from rankreport.progress import stage
-from rankreport.reports.cells import Cell, Output, cells_of, documents_of, texts_of
+from rankreport.reports.cells import Cell, CellMaker, Output, documents_of, texts_of
 from rankreport.reports.content import Content
 from rankreport.reports.numbers import SCHEMA
 from rankreport.reports.page import Page
 from rankreport.reports.screen import early_success
 from rankreport.reports.templates import LONGEST_LINE
 from rankreport.reports.theme import Theme
+from rankreport.statistics import kept_draws
 from rankreport.text import visible
 
 LANGUAGE = {
@@ -186,21 +187,17 @@ def write_notebook(
         "schema": SCHEMA,
         "provenance": {visible(name): visible(value) for name, value in page.provenance},
     }
-    about: dict[str, Any] = {
-        "theme": theme,
-        "lists": documents is not None and not documents.is_empty(),
-        "texts": texts,
-        "folder": target.parent,
-    }
+    inside = None
     if data == INSIDE:
-        files = dict(zip(names.values(), names.values(), strict=True))
-        about["inside"] = _packed(names.values(), write_data)
+        files = names
+        inside = _packed(names.values(), write_data)
     else:
-        files = {
-            name: Path(os.path.relpath(place, target.parent)).as_posix()
-            for name, place in places.items()
-        }
-    cells = cells_of(content, {what: files[name] for what, name in names.items()}, **about)
+        relative = {name: os.path.relpath(place, target.parent) for name, place in places.items()}
+        files = {what: Path(relative[name]).as_posix() for what, name in names.items()}
+    lists = documents is not None and not documents.is_empty()
+    with kept_draws():
+        made = CellMaker(content, theme, files, inside, lists, texts, target.parent)
+        cells = tuple(made.cells())
     notebook = render_notebook(cells, metadata)
     with together():
         if places:
