@@ -24,12 +24,6 @@ TieBounds = Mapping[str, Mapping[str, Any]]
 """By system, the row of the frame of `rankreport.Evaluation.ties` on the primary measure."""
 
 
-def tie_bounds(ties: pl.DataFrame, primary: Measure) -> TieBounds:
-    """Return the lowest and highest means that orders of equal scores give each system."""
-    rows = ties.filter(pl.col(MEASURE) == str(primary)).iter_rows(named=True)
-    return {row[SYSTEM]: row for row in rows}
-
-
 def range_of_ties(
     found: Difference, primary: Measure, bounds: TieBounds, *, weighted: bool
 ) -> tuple[float, float] | None:
@@ -45,7 +39,7 @@ def range_of_ties(
     primary
         Its measure.
     bounds
-        What `tie_bounds` returns.
+        By system, the row of the frame of `rankreport.Evaluation.ties` on that measure.
     weighted
         Whether the difference is of weighted queries.
     """
@@ -132,7 +126,9 @@ def decided_on(
 @cached
 def _tie_bounds(comparison: ComparisonValues) -> TieBounds:
     """Return the lowest and highest means that orders of equal scores give."""
-    return tie_bounds(data_facts_of(comparison.evaluation).ties, comparison.primary)
+    ties = data_facts_of(comparison.evaluation).ties
+    rows = ties.filter(pl.col(MEASURE) == str(comparison.primary)).iter_rows(named=True)
+    return {row[SYSTEM]: row for row in rows}
 
 
 def leading_pair_of(

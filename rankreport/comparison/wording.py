@@ -64,6 +64,8 @@ def _verdict_words(comparison: ComparisonValues, decision: Decision) -> VerdictW
     judged = judge_difference(known_of)
     if judges is not None:
         judged = replace(judged, detail=paragraph(judged.detail, sentence_on_pair(judges, pair)))
+    ranking = "" if judges is None else judges.ranking
+    best = paragraph(rivals_in_words(decision_of(comparison)), ranking)
     labels = short_labels(comparison.pairs)
     others = {labels[other]: each for other, each in decision.pairs.items() if other != pair}
     advised = decision.advised
@@ -80,16 +82,9 @@ def _verdict_words(comparison: ComparisonValues, decision: Decision) -> VerdictW
         word=decision.word,
         seen_only=decision.seen_only,
         action=paragraph(action, left_out),
-        others="\n".join([*verdict_lines(others), _best_in_words(comparison)]) if others else "",
+        others="\n".join([*verdict_lines(others), best]) if others else "",
         cautions=tuple(each.in_current_language() for each in cautions if each in wanted),
     )
-
-
-def _best_in_words(comparison: ComparisonValues) -> str:
-    """Return which systems may be the best, and by whose judgments if a model judged too."""
-    judges = judges_decided(comparison)
-    ranking = "" if judges is None else judges.ranking
-    return paragraph(rivals_in_words(decision_of(comparison)), ranking)
 
 
 def rivals_in_words(decision: Decision) -> str:

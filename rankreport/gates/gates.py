@@ -561,18 +561,6 @@ def _allowed(findings: Iterable[Finding], primary: Measure) -> float | None:
     return min(margins, default=None)
 
 
-def candidates_of(findings: Iterable[Finding]) -> tuple[Candidate, ...]:
-    """Group findings by candidate, in order."""
-    found: dict[Pair, list[Finding]] = {}
-    for each in findings:
-        found.setdefault(Pair(each.difference.baseline, each.difference.system), []).append(each)
-    one_baseline = len({pair.baseline for pair in found}) == 1
-    return tuple(
-        Candidate(pair, tuple(of_pair), pair.system if one_baseline else _against(pair))
-        for pair, of_pair in found.items()
-    )
-
-
 def worst(findings: Iterable[Finding]) -> Outcome:
     """Return the worst outcome of several findings."""
     return max((each.outcome for each in findings), key=WORST_LAST.index)
@@ -756,7 +744,10 @@ class Gate(Displayed, FromFiles):
             *(Sentences([text]) for text in (self.action, passing_of_many(self)) if text),
             *(
                 Sentences(
-                    [*map(_sentence, each.findings), *self._segments(each)],
+                    [
+                        *(say("{reason}.", reason=found.reason) for found in each.findings),
+                        *self._segments(each),
+                    ],
                     bold=each.against,
                     listed=True,
                 )
@@ -880,7 +871,15 @@ class Gate(Displayed, FromFiles):
     @property
     def candidates(self) -> tuple[Candidate, ...]:
         """The candidates with their findings, in the order of the comparison's pairs."""
-        return candidates_of(self.findings)
+        found: dict[Pair, list[Finding]] = {}
+        for each in self.findings:
+            pair = Pair(each.difference.baseline, each.difference.system)
+            found.setdefault(pair, []).append(each)
+        named = len(self.comparison.baselines) > 1
+        return tuple(
+            Candidate(pair, tuple(of_pair), _against(pair) if named else pair.system)
+            for pair, of_pair in found.items()
+        )
 
     def verdict(self) -> Verdict:
         """Return the comparison's verdict; its action takes the gate's outcomes into account."""
@@ -1106,16 +1105,12 @@ def gate(
             f"than 0.5, such as 0.95."
         )
     required = read_requirements(requirements, comparison.evaluation)
-    found = _findings(_corrected(comparison), required, scope, largest_loss)
+    # Corrected for the number of candidates, not of measures.
+    corrected = replace(comparison, across="systems")
+    family = comparison if comparison.across == "systems" else corrected
+    found = _findings(family, required, scope, largest_loss)
     findings = tuple(_doubted(comparison, found))
     return Gate(comparison, findings, inconclusive, scope, largest_loss)
-
-
-def _corrected(comparison: Comparison) -> Comparison:
-    """Return the comparison corrected for the number of candidates, not of measures."""
-    if comparison.across == "systems":
-        return comparison
-    return replace(comparison, across="systems")
 
 
 def _findings(
@@ -1212,7 +1207,3 @@ def _ends_in_doubt(
         ends.append((low + lowest - delta, high + highest - delta))
     lows, highs = zip(*ends, strict=True)
     return min(lows), max(highs)
-
-
-def _sentence(finding: Finding) -> str:
-    return say("{reason}.", reason=finding.reason)

@@ -11,7 +11,7 @@ import rankreport as rr
 from rankreport.comparison import PairDecision
 from rankreport.comparison.cautions import comparison_cautions
 from rankreport.comparison.difference import Difference
-from rankreport.comparison.leading_pair import is_reversible, range_of_ties, tie_bounds
+from rankreport.comparison.leading_pair import is_reversible, range_of_ties
 from rankreport.comparison.pairs import Pair
 from rankreport.text import Caution
 
@@ -40,7 +40,8 @@ LEVEL = ties_of(bm25=(0.4, 0.4, 0.4), dense=(0.42, 0.42, 0.42))
 
 def decided(found, ties=LEVEL, measure="nDCG@10", **given):
     measure = rr.parse(measure)
-    ends = range_of_ties(found, measure, tie_bounds(ties, measure), weighted=False)
+    bounds = {row["system"]: row for row in ties.filter(measure=str(measure)).rows(named=True)}
+    ends = range_of_ties(found, measure, bounds, weighted=False)
     return PairDecision(found, over_ties=ends, reversible=is_reversible(found, ends), **given)
 
 

@@ -320,8 +320,6 @@ _AGREED = {
 def gate_notes(gate: Gate) -> tuple[str, ...]:
     """Return the outcome of a gate, its requirements, and why it may differ from the verdict."""
     findings = leading_candidate(gate).findings
-    if len({each.difference.baseline for each in findings}) > 1:
-        return (gate.headline,)  # the section on requirements names baselines
     order = list(OUTCOME_SIGNS)
     worst = sorted(findings, key=lambda each: order.index(each.outcome), reverse=True)
     notes = [_in_a_line(each) for each in worst[:SHOWN_QUERIES]]
