@@ -34,6 +34,7 @@ from rankreport.text.format import (
     percent,
     prose,
     relative,
+    relative_change,
     reliable_decimals,
     short,
     signed,

@@ -425,6 +425,17 @@ def percent(share: float, *, whole: bool = False) -> str:
     return say("{number} %", number=f"{100 * share:.0f}" if whole else f"{100 * share:.4g}")
 
 
+def relative_change(before: float | None, after: float | None) -> float | None:
+    """Return a change as a share of the level before; None without one, or a level above 0.
+
+    >>> relative_change(0.5, 0.75), relative_change(0.0, 0.5)
+    (0.5, None)
+    """
+    if before is None or after is None or not before > 0:
+        return None
+    return after / before - 1
+
+
 def relative(before: float | None, after: float | None) -> str:
     """Format a change in per cent of the level before; empty without one, or a level above 0.
 
@@ -433,9 +444,10 @@ def relative(before: float | None, after: float | None) -> str:
     >>> relative(0.654, 0.698), relative(0.5, 0.4975), relative(0.0, 0.5)
     ('+7 %', '-0.5 %', '')
     """
-    if before is None or after is None or not before > 0:
+    share = relative_change(before, after)
+    if share is None:
         return ""
-    change = 100 * (after / before - 1)
+    change = 100 * share
     shown = f"{change:+.{0 if abs(change) >= 1 else 1}f}"
     return say("{number} %", number=shown) if float(shown) else ""
 

@@ -73,7 +73,7 @@ from rankreport.reports.screen._common import (
 from rankreport.reports.sections._parts import with_text_last
 from rankreport.reports.sections.all_queries import ALL_QUERIES, side_files
 from rankreport.reports.sections.drilldown import anchor_of, biggest_losses, reasons_of
-from rankreport.text import decimals, listed, number, relative, say, separated
+from rankreport.text import decimals, listed, number, relative, relative_change, say, separated
 
 
 def screen_of_pair(
@@ -120,6 +120,7 @@ def screen_of_pair(
         **judged_figures(comparison.evaluation),
         "early": None if early is None else early.to_plain(),
         "answered": {name: row[name] for name in _OF_ANSWERED} if one_sided else None,
+        "relative": relative_change(row["mean_baseline"], row["mean_system"]),
         "to_judge": n_to_judge,
         "listed": [each.figures for each in worst],
     }

@@ -76,6 +76,7 @@ from rankreport.text import (
     number,
     percent,
     relative,
+    relative_change,
     say,
 )
 
@@ -119,8 +120,11 @@ def screen_of_several(
     title, queries = _worst(content, comparison, decision)
     # Where more judgments decide, it does not matter what so many queries can detect.
     detail = verdict.detail if clear else without_power(verdict.detail, found)
+    means = comparison.table().filter(pl.col(MEASURE) == str(comparison.primary))
+    levels = means.select("mean_baseline", "mean_system").iter_rows()
     figures = {
         **judged_figures(comparison.evaluation),
+        "relative": [relative_change(before, after) for before, after in levels],
         "to_judge": n_to_judge,
         "listed": [each.figures for each in queries],
     }
