@@ -421,7 +421,7 @@ def test_where_one_system_answered_a_third_the_figures_are_of_what_both_answered
     assert screen.amount.levels.startswith("on the 20 queries that both answered: RR from 0.500")
     assert screen.is_doubted
     assert {each.query for each in screen.queries} <= set(third)
-    assert screen.listed == "Worse on, of the queries that both answered"
+    assert screen.listed == "Worse where both answered"
     # It is said once that queries were not answered.
     severities = {each.code: each.severity for each in comparison.cautions}
     assert severities["unanswered"] == "stop"

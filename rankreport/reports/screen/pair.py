@@ -235,7 +235,7 @@ def _listed(losses: int, *, answered: bool, reversible: bool, biased: bool, unju
     if reversible:
         return say("Worse on, with equal scores in this order")
     if answered:
-        return say("Worse on, of the queries that both answered")
+        return say("Worse where both answered")
     if unjudged:  # each query says whether it is worse on judged documents alone
         return say("Lower scores on")
     # Fewer relevant documents may be fewer judged ones.
