@@ -34,7 +34,7 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     DOC_ID: (
         *("doc_id", "docno", "docid", "doc", "did", "document_id", "documentid", "corpus_id"),
         *("passage_id", "pid", "item_id", "itemid", "product_id", "productid", "movieid"),
-        *("movie_id", "item", "_id", "document"),
+        *("movie_id", "item", "_id", "document", "id"),
     ),
     RELEVANCE: ("relevance", "rel", "label", "grade", "rating", "judgment", "judgement"),
     SCORE: ("score", "sim", "prediction", "similarity", "_score"),

@@ -19,7 +19,7 @@ from rankreport.evaluation.labelled import (
 )
 from rankreport.evaluation.options import chosen_measures, settled
 from rankreport.evaluation.origins import FromRuns
-from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE, SCORE, find_columns
+from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SCORE, find_columns
 from rankreport.io import (
     OF_USERS,
     QRELS,
@@ -287,6 +287,7 @@ def evaluate_recommenders(
     ------  -------  ------  ------  ------  ------
     length   0.5655  0.4167  0.4167  0.1000  1.0000
     """
+    _refuse_recommendations(models, test)
     models = _by_name(models)
     expect(k, (int,), "k takes a number of items, such as 100")
     if isinstance(k, bool) or k < 1:
@@ -328,6 +329,38 @@ def evaluate_recommenders(
     qrels = replace(origin.qrels, remarks=(*held.remarks, Remark(OF_USERS)))
     levels_known = threshold is not None
     return replace(made, _origin=replace(origin, qrels=qrels, levels_known=levels_known))
+
+
+def _refuse_recommendations(models: Any, test: Any) -> None:
+    """Refuse recommendations, which no model has to be asked for, with the call for them."""
+    if _lists(models) is None:
+        return
+    kinds = [_lists(models), _lists(test)]
+    held, run = "test", "models"
+    if "ranked" not in kinds[:1] and "ranked" in kinds[1:]:
+        held, run = run, held
+    line = run
+    if isinstance(models if run == "models" else test, tuple):
+        rows = f"enumerate(zip({run}[0].tolist(), {run}[1].tolist()))"
+        line = f"{{user: list(zip(*row)) for user, row in {rows}}}"
+    raise OptionError(
+        f"models takes {{system: model}}, and asks each for the items of a user; found no model. "
+        f"Recommendations are a run: rr.evaluate({held}, {line})."
+    )
+
+
+def _lists(given: Any) -> str | None:
+    """Return whether an object holds items of users, ``"ranked"`` if for sure; None of others."""
+    if isinstance(given, tuple) and len(given) == 2 and all(map(_is_array, given)):
+        return "ranked"
+    if isinstance(given, Mapping):
+        held = (Mapping, list, tuple, set, np.ndarray)
+        lists = given and all(isinstance(each, held) or _lists(each) for each in given.values())
+        return "items" if lists else None
+    if (frame := frame_of(given)) is None:
+        return None
+    ranked = any(find_columns(frame.collect_schema(), [each])[0] for each in (RANK, SCORE))
+    return "ranked" if ranked and not hasattr(given, "tocoo") else "items"
 
 
 def _own(test: Any, ratings: pl.DataFrame) -> dict[str, dict[Any, list[Any]]]:

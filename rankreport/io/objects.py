@@ -9,12 +9,13 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, is_dataclass, replace
 from dataclasses import fields as dataclass_fields
-from dataclasses import is_dataclass, replace
 from numbers import Integral, Real
 from operator import attrgetter, itemgetter
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from rankreport.addresses import shown_address
@@ -239,8 +240,8 @@ def document_values(given: Any) -> str | None:
     -------
     str or None
         ``"scored"`` of ``{document: value}`` or ``[(document, value), ...]``, ``"ranked"`` of
-        ``[document, ...]``, ``"hits"`` of records of a document and a value, ``"set"`` of a set;
-        None of anything else, and of what is empty.
+        ``[document, ...]``, ``"hits"`` of records of a document and a value, ``"elements"`` of what
+        else `element_of` takes, ``"set"`` of a set; None of anything else, and of what is empty.
 
     Examples
     --------
@@ -252,14 +253,68 @@ def document_values(given: Any) -> str | None:
         return "scored" if scored else None
     if isinstance(given, AbstractSet):
         return "set" if given else None
-    if isinstance(given, Sequence) and not isinstance(given, str | bytes | bytearray) and given:
-        if has_ids(given):
-            return "ranked"
-        if all(isinstance(each, tuple | list) and _is_pair(each) for each in given):
-            return "scored"
-        if hit_fields(given[0]) and all(isinstance(each, Mapping) for each in given):
-            return "hits"
+    is_list = isinstance(given, Sequence) and not isinstance(given, str | bytes | bytearray)
+    return _list_values(given) if is_list and given else None
+
+
+def _list_values(given: Sequence[Any]) -> str | None:
+    if has_ids(given):
+        return "ranked"
+    if all(isinstance(each, tuple | list) and _is_pair(each) for each in given):
+        return "scored"
+    if hit_fields(given[0]) and all(isinstance(each, Mapping) for each in given):
+        return "hits"
+    others = all(id_of(each) is None and element_of(each) for each in given)
+    return "elements" if others else None
+
+
+def element_of(given: Any) -> tuple[Any, Any] | None:
+    """Return the id and the score of an element of a list of documents; None if it has no id.
+
+    Parameters
+    ----------
+    given
+        An id; a dictionary or an object of Haystack, LangChain or LlamaIndex, or of a client of a
+        vector store, with one; or a pair of these and a score. The score is None where there is
+        none. A record that names its query is none.
+
+    Examples
+    --------
+    >>> element_of("d1"), element_of(("d1", 0.5)), element_of({"id": 7, "distance": 0.5})
+    (('d1', None), ('d1', 0.5), (7, None))
+    """
+    if isinstance(given, tuple | list):
+        scored = len(given) == 2 and isinstance(given[1], Real) and not isinstance(given[1], bool)
+        inner = element_of(given[0]) if scored else None
+        return inner and (inner[0], given[1])
+    if not isinstance(given, float | np.floating) and id_of(given) is not None:
+        return given, None
+    held = given if isinstance(given, Mapping) else _Attributes(getattr(given, "node", given))
+    if any(held.get(name) is not None for name in ALIASES[QUERY_ID] if name != "_id"):
+        return None
+    for name in (*_IDS, *ALIASES[DOC_ID]):
+        value = held.get(name)
+        if isinstance(value, str | Integral) and id_of(value) is not None:
+            fields = hit_fields(given)
+            return value, given[fields[1]] if fields else getattr(given, "score", None)
     return None
+
+
+@dataclass(frozen=True)
+class _Attributes:
+    """The attributes of an object, as a dictionary has its values."""
+
+    of: Any
+
+    def get(self, name: str) -> Any:
+        return getattr(self.of, name, None)
+
+
+_IDS = ("node_id", "id_", "id", "uuid")
+"""Where documents of other libraries have their ids."""
+
+TEXTS = ("content", "page_content", "text")
+"""Attributes of documents that hold their text: of Haystack, LangChain and LlamaIndex."""
 
 
 def hit_fields(given: Any) -> tuple[str, str] | None:
@@ -284,7 +339,7 @@ def document_fields(given: Any, name: str = "d") -> dict[str, str]:
     ----------
     given
         A dictionary; or an object of LangChain or LlamaIndex with ``metadata``, of Haystack with
-        ``meta``, also within a ``node`` with its score.
+        ``meta``, also within a ``node`` or a pair with its score.
     name
         What the document is called in the expressions.
 
@@ -298,6 +353,8 @@ def document_fields(given: Any, name: str = "d") -> dict[str, str]:
     >>> document_fields({"content": "text", "meta": {"url": "a.html", "tags": []}})
     {'d["content"]': 'text', 'd["meta"]["url"]': 'a.html'}
     """
+    if isinstance(given, tuple | list) and len(given) == 2:  # with its score
+        return document_fields(given[0], f"{name}[0]")
     if not isinstance(given, Mapping) and hasattr(given, "node") and not hasattr(given, "metadata"):
         return document_fields(given.node, f"{name}.node")
     if isinstance(given, Mapping):
@@ -547,6 +604,7 @@ def _lists(name: str, role: Role, given: Mapping[Any, Any]) -> pl.DataFrame:
     values: list[Any] = []
     kinds: dict[str, Any] = {}
     named = True
+    scores: list[list[Any]] = []
     for query in ids_of_keys(name, QUERY_ID, given):
         within, of_query = given[query], f"{name}, query {query!r}"
         kind = document_values(within)
@@ -555,7 +613,7 @@ def _lists(name: str, role: Role, given: Mapping[Any, Any]) -> pl.DataFrame:
         ):
             raise DataError(
                 f"{name}: expected {role.nested} or lists of documents, found {shown(within)} "
-                f"for {query!r}.{_per_query_hint(within)}"
+                f"for {query!r}.{_ids_hint(within[0]) if isinstance(within, list) else ''}"
             )
         if kind == "set" and role is RUN:
             raise DataError(
@@ -570,16 +628,31 @@ def _lists(name: str, role: Role, given: Mapping[Any, Any]) -> pl.DataFrame:
                 f"{name}: query {kinds['scored']!r} has documents with {role.value_noun}s, "
                 f"query {kinds['ranked']!r} has them without. Give all of them one form."
             )
+        if kind == "elements":
+            found, own = map(list, zip(*map(element_of, within), strict=True))
+            scores.append(own)
+            kind, within = "ranked", found
         found, numbers = _documents(of_query, role, kind, within)
         queries += [query] * len(found)
         documents += found
         values += numbers
+    _check_in_order(name, scores)
     value = RANK if role is RUN and "scored" not in kinds else role.value
     columns = {QUERY_ID: queries, DOC_ID: documents, value: values}
     rows = _frame(name, role, columns, lambda row: f"query {queries[row - 1]!r}")
     if value == SCORE and not named:
         _check_scores(name, rows, "pairs (document, score)")
     return rows
+
+
+def _check_in_order(name: str, lists: Iterable[list[Any]]) -> None:
+    """Check that documents, which count in the order given, stand in that of their scores."""
+    known = [[score for score in scores if score is not None] for scores in lists]
+    if not any(all(s == sorted(s, reverse=down) for s in known) for down in (True, False)):
+        raise DataError(
+            f"{name}: the documents of a query count in the order given, and their scores neither "
+            f"fall in all queries nor rise, as distances do. Put the best first."
+        )
 
 
 def _documents(name: str, role: Role, kind: str | None, within: Any) -> tuple[list[Any], list[Any]]:
@@ -688,7 +761,7 @@ def _tuple_rows(name: str, role: Role, given: Any, rows: list[Any]) -> pl.DataFr
     """Return the rows of tuples: the columns of the role, or the fields of TREC text."""
     first = rows[0]
     forms = {len(role.columns): role.columns, len(role.fields): role.fields}
-    if not isinstance(first, tuple | list) or len(first) not in forms:
+    if not isinstance(first, tuple | list) or len(first) not in forms or _lists_hint(first):
         raise _refused(name, role, given, first)
     form = forms[len(first)]
     found = dict(zip(form, _columns(name, rows, form), strict=True))
@@ -897,15 +970,17 @@ def shown(value: Any) -> str:
     return f"{type(value).__name__}"
 
 
-def _per_query_hint(within: Any) -> str:
-    """Return what to do with a list of documents of another library."""
-    if not isinstance(within, list | tuple) or not within or hit_fields(within[0]):
-        return ""
-    held = hasattr(within[0], "content") or getattr(within[0], "id", None)  # of Haystack, always
-    ids = ["d.id"] if held else []
-    places = [*ids, *filter(None, [named_as_id(document_fields(within[0]))])]
-    lines = ", or ".join(f"[{place} for d in documents]" for place in places)
-    return f" Of the documents make ids: {lines}." if lines else ""
+def _ids_hint(document: Any) -> str:
+    """Return what to do with lists of documents of another library that have no ids."""
+    place = named_as_id(document_fields(document))
+    ids = f"list(dict.fromkeys({place} for d in documents))"
+    if place is not None:
+        return f" Of the documents make ids: {{q: {ids} for q, documents in results.items()}}."
+    with_text = any(hasattr(document, name) for name in TEXTS)
+    return f" Compare their texts: {_BY_TEXT}." if with_text else ""
+
+
+_BY_TEXT = "rr.evaluate_retrieved(expected=expected, retrieved=retrieved, match='text')"
 
 
 def _is_array(given: Any) -> bool:
@@ -913,16 +988,32 @@ def _is_array(given: Any) -> bool:
     return ours and getattr(given, "ndim", 0) > 0
 
 
+def _lists_hint(first: Any) -> str:
+    """Return what to do with lists of hits, or of scores; empty of other rows."""
+    if not isinstance(first, list) or not first:
+        return ""
+    if all(isinstance(each, float) for each in first):
+        return (
+            "Scores of documents go with their grades: rr.evaluate_labelled(np.concatenate(grades),"
+            " np.concatenate(scores), group=[len(row) for row in scores])."
+        )
+    return _hits_hint(first[0]) if hit_fields(first[0]) else ""
+
+
 def _hits_hint(hit: Any) -> str:
     """Return what to do with lists of hits: name the queries, and the documents at positions."""
     if not _is_at_position(hit):
-        return "Name the queries of the lists: dict(zip(query_ids, results))."
+        return (
+            "Name the queries of the lists: dict(zip(query_ids, results)), or "
+            "rr.evaluate_retrieved(expected=expected, retrieved=results)."
+        )
     document, value = hit_fields(hit) or ("", "")
     return (
         f"Name the queries of the lists, and the documents, of which semantic_search of "
         f"sentence-transformers returns the positions in the corpus: "
         f'{{q: [(corpus_ids[h["{document}"]], h["{value}"]) for h in hits] '
-        f"for q, hits in zip(query_ids, results)}}."
+        f"for q, hits in zip(query_ids, results)}}. Of positions on both sides: "
+        f"rr.evaluate_retrieved(expected=expected, retrieved=results)."
     )
 
 
@@ -995,8 +1086,8 @@ def _refused(name: str, role: Role, given: Any, first: Any = None) -> DataError:
         hint = "Convert it: frame.toPandas()."
     elif _is_array(first):
         hint = "Lists of ids: rr.evaluate_retrieved(expected=expected, retrieved=retrieved)."
-    elif isinstance(first, list) and first and hit_fields(first[0]):
-        hint = _hits_hint(first[0])
+    elif made := _lists_hint(first) or _ids_hint(first).strip():
+        hint = made
     elif isinstance(first, str | os.PathLike):
         hint = "Give one path, or {'mine': path, ...} for several runs."
     elif frame_of(first) is not None:

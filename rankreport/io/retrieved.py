@@ -27,7 +27,9 @@ from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, folded
 from rankreport.io.formats import SourceBegin, format_of
 from rankreport.io.ids import by_name, id_of, of_unicode
 from rankreport.io.objects import (
+    TEXTS,
     document_fields,
+    element_of,
     hit_fields,
     named_as_id,
     shown,
@@ -54,9 +56,6 @@ They are those of LlamaIndex, ragas, sentence-transformers' rerankers and Haysta
 """
 
 _QUERY_FIELDS = ("query_id", "qid", "query", "user_input", "question")
-_IDS = ("node_id", "id_", "id")
-_TEXTS = ("content", "page_content", "text")
-"""Attributes of documents: of Haystack, LangChain and LlamaIndex."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,12 +85,22 @@ class Retrieved:
 
 @dataclass(frozen=True, eq=False)
 class _Lists:
-    """The lists of one system, query by query; ``queries`` are texts, ids, or None."""
+    """The lists of one system, query by query; ``queries`` are texts, ids, or None.
+
+    ``by_query`` says that they were given in dictionaries.
+    """
 
     expected: list[list[Any]]
     retrieved: list[list[Any]]
     queries: list[Any] | None
     match: str
+    by_query: bool = False
+
+    def made(self, what: str, ids: str) -> str:
+        """Return the argument that has other ids, of each ``row``."""
+        if self.by_query:
+            return f"{what}={{q: {ids} for q, row in {what}.items()}}"
+        return f"{what}=[{ids} for row in {what}]"
 
 
 def read_retrieved(
@@ -157,12 +166,15 @@ def read_retrieved(
 def _of_lists(
     expected: Any, retrieved: Any, query: Any, match: str | None, alone: str
 ) -> dict[str, _Lists]:
+    by_query = isinstance(expected, Mapping) and isinstance(retrieved, Mapping)
+    if by_query:
+        query = list(expected)
+        own = {alone: retrieved} if retrieved.keys() & expected.keys() else retrieved
+        if not all(isinstance(each, Mapping) for each in own.values()):
+            raise OptionError("expected and retrieved have no query in common.")
+        retrieved = {s: [lists.get(q, ()) for q in query] for s, lists in own.items()}
+        expected = list(expected.values())
     for option, given in (("expected", expected), ("retrieved", retrieved)):
-        if isinstance(given, Mapping) and (option == "expected" or isinstance(expected, Mapping)):
-            raise OptionError(
-                f"{option}: expected a list of documents for each query, found {shown(given)}. "
-                f"Dictionaries by query go to rr.evaluate(expected, retrieved)."
-            )
         if given is None or isinstance(given, str):
             raise OptionError(
                 f"{option}: expected a list of documents for each query; found "
@@ -182,7 +194,7 @@ def _of_lists(
                 f"{system!r} {len(found)}{queries}."
             )
         chosen = match or _match_of([*wanted, *found])
-        made[system] = _Lists(wanted, found, names, chosen)
+        made[system] = _Lists(wanted, found, names, chosen, by_query)
     return made
 
 
@@ -246,11 +258,10 @@ def _documents(what: str, given: Any) -> list[Any]:
 
 def _match_of(lists: Iterable[Sequence[Any]]) -> str:
     """Return how to compare documents: by what Haystack and LangChain hold in them, texts."""
-    first = next((each for within in lists for each in within), None)
-    first = getattr(first, "node", first)
+    first = _held(next((each for within in lists for each in within), None))
     if first is None or isinstance(first, str | Integral | uuid.UUID):
         return "id"
-    texts = any(hasattr(first, each) for each in _TEXTS) and not hasattr(first, "node_id")
+    texts = any(hasattr(first, each) for each in TEXTS) and not hasattr(first, "node_id")
     return "text" if texts else "id"
 
 
@@ -476,21 +487,15 @@ _OTHER = {
 
 
 def _remedy(given: Any, match: str, lists: _Lists, what: _Side) -> str:
-    if isinstance(given, tuple | list):  # (id, score), as stores of vectors return
-        return f"Of pairs take the documents: {what}=[[x[0] for x in row] for row in {what}]."
-    if hit := hit_fields(given):
-        taken = f'h["{hit[0]}"]'
-        taken = f"corpus_ids[{taken}]" if isinstance(given[hit[0]], Integral) else taken
-        return f"Take the ids: {what}=[[{taken} for h in row] for row in {what}]."
     place = _place_of_ids(lists, what) or named_as_id(document_fields(given))
     if place is None or match == "text":
         return _OTHER[match]
-    return f"If {place} is its id, take that: {_taken(place, what)}. {_OTHER[match]}"
+    return f"If {place} is its id, take that: {_taken(place, what, lists)}. {_OTHER[match]}"
 
 
-def _taken(place: str, what: _Side) -> str:
+def _taken(place: str, what: _Side, lists: _Lists) -> str:
     """Return the line that takes ids of documents; those of several passages once."""
-    return f"{what}=[list(dict.fromkeys({place} for d in row)) for row in {what}]"
+    return lists.made(what, f"list(dict.fromkeys({place} for d in row))")
 
 
 def _place_of_ids(lists: _Lists, what: _Side) -> str | None:
@@ -526,30 +531,42 @@ def _check_some_may_match(
         return
     first = f"retrieved are documents such as {found[0]!r}, expected such as {wanted[0]!r}"
     every = [each for row in lists.retrieved for each in row]
+    hit = hit_fields(every[0])
+    taken = f'i["{hit[0]}"]' if hit else "i"
+    at_positions = all(isinstance((element_of(each) or [None])[0], Integral) for each in every)
     numbers = wanted.str.contains(r"^\d+$").any()
-    if match == "id" and not numbers and all(isinstance(each, Integral) for each in every):
+    if match == "id" and not numbers and at_positions:
         raise DataError(
             f"{system}: {first}, so that none can match. Are they positions in a list? Take the "
-            f"ids from it: retrieved=[[corpus_ids[i] for i in row] for row in retrieved]."
+            f"ids from it: {lists.made('retrieved', f'[corpus_ids[{taken}] for i in row]')}."
         )
     if place := _place_of_ids(lists, "retrieved"):
         raise DataError(
             f"{system}: {first}, and none of them match. But {place} holds what is expected. "
-            f"Compare that: {_taken(place, 'retrieved')}, match='id'."
+            f"Compare that: {_taken(place, 'retrieved', lists)}, match='id'."
         )
 
 
 def _document(given: Any, match: str) -> str | None:
     if (text := _id_of(given)) is not None:
         return text
-    given = getattr(given, "node", given)  # LlamaIndex's NodeWithScore
-    for attribute in _IDS if match == "id" else _TEXTS:
+    if match == "id":
+        element = element_of(given)
+        return element and _id_of(element[0])
+    given = _held(given)
+    for attribute in TEXTS:
         value = (
             given.get(attribute) if isinstance(given, Mapping) else getattr(given, attribute, None)
         )
         if isinstance(value, str | Integral) and (text := id_of(value)) is not None:
             return text
     return None
+
+
+def _held(given: Any) -> Any:
+    """Return the document of a pair with its score, or of LlamaIndex's NodeWithScore."""
+    given = given[0] if isinstance(given, tuple | list) and len(given) == 2 else given
+    return getattr(given, "node", given)
 
 
 def _id_of(given: Any) -> str | None:

@@ -30,7 +30,7 @@ DWELL, PURCHASE, TEAM, JUDGE = "dwell", "purchase", "team", "judge"
 ACCEPTED = "\nAccepted:"
 """What stands before the shapes that are accepted."""
 
-_USERS = frozenset({"user", "user_id", "userid"})
+_USERS = frozenset({"user", "user_id", "userid", "query_id"})  # as in RePlay
 _ITEMS = frozenset({"item", "item_id", "itemid", "product_id", "productid", "movie_id", "movieid"})
 _TIMES = frozenset({"timestamp", "time", "datetime", "date"})
 """Names of columns of implicit feedback."""
@@ -265,7 +265,7 @@ DOCUMENTS = Role(
     others=(TITLE, TEXT, URL),
     texts=(TITLE, TEXT, URL),
     aliases={
-        DOC_ID: (*(name for name in ALIASES[DOC_ID] if name not in _DOUBTFUL), "id", *_DOUBTFUL),
+        DOC_ID: (*(name for name in ALIASES[DOC_ID] if name not in _DOUBTFUL), *_DOUBTFUL),
         TITLE: ("title", "name", "headline", "heading", "product_title", "subject"),
         TEXT: (
             *("text", "body", "contents", "content", "passage", "segment", "abstract"),
@@ -296,7 +296,7 @@ CLICKS = Role(
         QUERY_ID: tuple(
             name for name in ALIASES[QUERY_ID] if name not in {"user_id", "userid", "user", "_id"}
         ),
-        DOC_ID: ALIASES[DOC_ID],
+        DOC_ID: tuple(name for name in ALIASES[DOC_ID] if name != "id"),
         RANK: ("rank", "position", "ordinal", "pos"),
         CLICKED: ("clicked", "click", "clicks", "n_clicks", "is_click"),
         IMPRESSIONS: ("impressions", "n_impressions", "views", "shown"),

@@ -193,15 +193,10 @@ def frame_of(table: Any) -> pl.DataFrame | pl.LazyFrame | None:
     if isinstance(table, pl.DataFrame | pl.LazyFrame):
         return table
     if is_pandas(table) and not hasattr(table, "columns"):
-        levels = list(table.index.names)
-        axis = ".rename_axis(['query_id', 'doc_id'])" if None in levels else ""
-        remedy = "dictionaries of the series of all queries: {q: s.to_dict() for q, s in x.items()}"
-        if len(levels) > 1:
-            frame = f"series{axis}.reset_index(name='score')"
-            remedy = f"a frame of it, with its index as columns: {frame}"
-        elif len(table) and isinstance(table.iloc[0], list | dict):
-            remedy = "a dictionary of it: series.to_dict()"
-        raise DataError(f"A {type(table).__name__} of pandas is one column. Make {remedy}.")
+        raise _of_series(table)
+    if hasattr(table, "tocoo"):  # a sparse matrix of SciPy, of users and items by their positions
+        cells = table.tocoo()
+        return pl.DataFrame({"user_id": cells.row, "item_id": cells.col, SCORE: cells.data})
     if hasattr(table, "__arrow_c_stream__"):
         table = _with_index(table)
         try:
@@ -215,6 +210,19 @@ def frame_of(table: Any) -> pl.DataFrame | pl.LazyFrame | None:
                 f"A table cannot be read ({reason_of(error)}).{_mixed_hint(table)}"
             ) from None
     return None
+
+
+def _of_series(series: Any) -> DataError:
+    """Return the error for a series of pandas, with the line that makes a table of it."""
+    levels = list(series.index.names)
+    axis = ".rename_axis(['query_id', 'doc_id'])" if None in levels else ""
+    remedy = "dictionaries of the series of all queries: {q: s.to_dict() for q, s in x.items()}"
+    if len(levels) > 1:
+        frame = f"series{axis}.reset_index(name='score')"
+        remedy = f"a frame of it, with its index as columns: {frame}"
+    elif len(series) and isinstance(series.iloc[0], list | dict):
+        remedy = "a dictionary of it: series.to_dict()"
+    return DataError(f"A {type(series).__name__} of pandas is one column. Make {remedy}.")
 
 
 _SCAN = re.compile(r"^\s*\w+ SCAN \[(.*)\]$", re.MULTILINE)
@@ -532,7 +540,7 @@ _OTHER_USES = {
 }
 """Pairs of names of which the first one is meant, and the second is something else."""
 
-_VAGUE = {"_id", "user_id", "user", "item", "document"}
+_VAGUE = {"_id", "id", "user_id", "user", "item", "document"}
 """Names of something else where another column has the identifier, such as a row or a text."""
 
 
@@ -778,21 +786,43 @@ def _missing_columns(
 ) -> DataError:
     present = list(table.columns)
     other = QRELS if role is RUN else RUN
-    if DOC_ID in role.keys and role.value and not find_columns(present, other.columns)[1]:
-        return swapped(name, f"has the columns of {other.noun}: {', '.join(present)}", role)
     line = "pl.DataFrame(frame)"
     if name.endswith(".csv") and table.decimal == ".":
         line = f"pl.read_csv({name!r}, infer_schema=False)"
+    names = {folded(given): given for given in present}
+    if DOC_ID in role.keys and role.value and not find_columns(present, other.columns)[1]:
+        made = f"{line}.rename({{{names.get('rating')!r}: 'score'}}){_WITH_POLARS}"
+        hint = f" If rating is the score of recommendations: {made}." if "rating" in names else ""
+        what = f"has the columns of {other.noun}: {', '.join(present)}"
+        return swapped(name, what, role, hint if role is RUN else "")
     keys = [given for column, given in own.items() if column in role.keys]
     free = [given for given in present if given not in own.values()]
     advice = None
     if role is QRELS and missing == (RELEVANCE,):
         relevant = f"{line}.select({', '.join(map(repr, keys))}, relevance=pl.lit(1))"
-        advice = f"{role.advice} If each row is a relevant document: {relevant}."
+        advice = f"{role.advice} If each row is a relevant document: {relevant}{_WITH_POLARS}."
+    distance = next((names[each] for each in _DISTANCES if each in names), None)
+    if role is RUN and missing == (SCORE,) and distance is not None:
+        scored = f"{line}.with_columns(score=-pl.col({distance!r}).cast(float))"
+        advice = f" Of distances the lowest is best: {scored}{_WITH_POLARS}."
     pivoted = role.value in missing and (role is RUN or DOC_ID in missing)
-    if pivoted and keys and len(free) > 1 and _are_numbers(table, free):
+    if advice is None and pivoted and keys and len(free) > 1 and _are_numbers(table, free):
         advice = f" {unpivoted(line, role, keys)}"
+    numbers = [re.fullmatch(r"\D*(\d+)", given) for given in free]
+    if role is RUN and keys and len(free) > 1 and all(numbers):
+        place = "pl.col('rank').str.extract(r'(\\d+)$').cast(int)"
+        advice = (
+            f"{advice or ''} If it has a column for each rank: {line}.unpivot(index={keys}, "
+            f"variable_name='rank', value_name='doc_id').drop_nulls().with_columns({place})"
+            f"{_WITH_POLARS}."
+        )
     return role.lacking(name, present, missing, advice)
+
+
+_WITH_POLARS = " (import polars as pl)"
+"""What follows a line for frames of any library."""
+
+_DISTANCES = ("distance", "distances", "dist", "_distance")
 
 
 def unpivoted(line: str, role: Role, keys: Sequence[str]) -> str:
@@ -800,7 +830,7 @@ def unpivoted(line: str, role: Role, keys: Sequence[str]) -> str:
     each, column = ("system", SYSTEM) if len(keys) > 1 else ("document", DOC_ID)
     return (
         f"If it has a column for each {each}: {line}.unpivot(index={list(keys)}, "
-        f"variable_name={column!r}, value_name={role.value!r}).drop_nulls()."
+        f"variable_name={column!r}, value_name={role.value!r}).drop_nulls(){_WITH_POLARS}."
     )
 
 

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+import scipy.sparse
 from suggestions import suggested
 
 import rankreport as rr
@@ -231,6 +232,23 @@ def test_a_column_for_each_system_is_refused_with_the_line_that_reads_it(expecte
     assert found.sort("query_id").rows() == expected
 
 
+def test_an_id_next_to_a_distance_is_refused_with_the_line_that_turns_the_sign():
+    frame = pd.DataFrame({"query": ["q1", "q1"], "id": ["d1", "d9"], "distance": [0.1, 0.5]})
+    line = suggested(refusal(values, {"q1": ["d1"]}, frame), "pl.")
+    made = rr.evaluate({"q1": ["d1"]}, eval(line, NAMES | {"frame": frame}), "RR")
+    assert made.summary().rows() == [("run", 1.0)]
+
+
+@pytest.mark.parametrize("names", [("1", "2", "3"), ("top_1", "top_2", "top_3")])
+def test_a_column_for_each_rank_is_refused_with_the_line_that_reads_it(names):
+    frame = pd.DataFrame([("q1", "d2", "d8", "d1"), ("q2", "d4", "d2", None)])
+    frame = frame.set_axis(["query", *names], axis=1)
+    line = suggested(refusal(values, {"q1": ["d1"]}, frame), "pl.")
+    run = eval(line, NAMES | {"frame": frame})
+    made = rr.evaluate({"q1": ["d1"], "q2": ["d2"]}, run, "RR")
+    assert [row[-1] for row in made.per_query().sort("query_id").rows()] == [1 / 3, 1 / 2]
+
+
 def test_a_matrix_of_scores_is_refused_with_the_line_that_reads_it(expected):
     filled = WIDE.with_columns(pl.all().exclude("query_id").fill_null(-1.0))
     names = {"query_ids": filled["query_id"].to_list(), "doc_ids": filled.columns[1:]}
@@ -343,6 +361,44 @@ def test_recommenders_on_implicit_feedback():
     assert [each.count for each in made.cautions if each.code == "implicit"] == [4]
 
 
+RECOMMENDED = pd.DataFrame({"user_id": [1, 1, 2], "item_id": [10, 11, 13], "rank": [1, 2, 1]})
+RATED = pd.DataFrame({"query_id": [1, 1, 2], "item_id": [3, 7, 8], "rating": [0.6, 0.5, 0.9]})
+IDS = (np.array([[3, 1], [2, 0]]), np.array([[0.9, 0.5], [0.8, 0.3]]))
+HELD = scipy.sparse.csr_matrix([[0, 1, 0, 0], [0, 0, 1, 0]])
+
+
+@pytest.mark.parametrize(
+    ("models", "test"),
+    [
+        ({1: [10, 11], 2: [13]}, {1: [11], 2: [13]}),
+        ({"mine": {1: {10: 0.9, 11: 0.5}, 2: {13: 1.0}}}, {1: [11], 2: [13]}),
+        (RECOMMENDED, pd.DataFrame({"user_id": [1, 2], "item_id": [11, 13]})),
+        (pd.DataFrame({"user_id": [1, 2], "item_id": [11, 13]}), RECOMMENDED),
+        (HELD, IDS),
+        (IDS, HELD),
+    ],
+)
+def test_recommendations_are_refused_as_models_with_the_call_that_takes_them(models, test):
+    with pytest.raises(rr.OptionError) as caught:
+        rr.evaluate_recommenders(models, test)
+    call = suggested(str(caught.value), "rr.evaluate(")
+    made = eval(call[:-1] + ", 'RR')", {"rr": rr, "models": models, "test": test})
+    assert [row[-1] for row in made.per_query().rows()] == [0.5, 1.0]
+
+
+def test_models_on_a_sparse_matrix():
+    made = rr.evaluate_recommenders(lambda user, _k: IDS[0][user], HELD, measures="RR")
+    assert made.summary().rows() == [("model", 0.75)]
+
+
+def test_ratings_as_scores_are_refused_with_the_line_that_renames_them():
+    with pytest.raises(rr.errors.SwappedError) as caught:
+        rr.evaluate({1: [7], 2: [8]}, RATED)
+    run = eval(suggested(str(caught.value), "pl."), NAMES | {"frame": RATED})
+    held = RATED.query("item_id > 3").drop(columns="rating")  # as of RePlay, without a grade
+    assert rr.evaluate(held, run, "RR").summary().rows() == [("run", 0.75)]
+
+
 def test_a_column_that_may_be_a_grade_is_not_taken_for_none():
     for other in ("relevence", "weight", "liked", "event"):
         frame = CLICKED.with_columns(pl.Series(other, ["1", "0", "1", "1"]))
@@ -414,3 +470,75 @@ def test_objects_under_the_plain_names():
     documents = [SimpleNamespace(page_content=text) for text in ("a", "b")]
     records = [{"expected": [documents[1]], "retrieved": documents}]
     assert rr.evaluate_retrieved(records, measures="RR").summary().rows() == [("run", 0.5)]
+
+
+def document(text, number, **metadata):
+    """Return a document of LangChain, or of LlamaIndex if it has no metadata."""
+    if metadata:
+        return SimpleNamespace(page_content=text, metadata=metadata, id=number)
+    return SimpleNamespace(node=SimpleNamespace(node_id=number, text=text), score=0.5)
+
+
+LISTS = {
+    "nodes": lambda d, _: document("text", d),
+    "pairs": lambda d, score: (document("text", d, page=1), score),
+    "distances": lambda d, score: (document("text", d, page=1), -score),
+    "hits": lambda d, score: {"id": d, "distance": -score, "payload": {}},
+    "hits of engines": lambda d, score: {"_id": d, "_score": score},
+}
+
+
+@pytest.mark.parametrize("form", LISTS)
+def test_elements_of_lists_are_read_everywhere(form):
+    ids = {"q1": ["d2", "d1"], "q2": ["d3", "d4"]}
+    lists = {q: [LISTS[form](d, 1 / n) for n, d in enumerate(row, 1)] for q, row in ids.items()}
+    expected = {"q1": ["d1"], "q2": ["d3"]}
+    by_place = {"expected": list(expected.values()), "retrieved": list(lists.values())}
+    for made in (
+        rr.evaluate(expected, lists, "RR"),
+        rr.evaluate(expected, {"run": lists}, "RR"),
+        rr.evaluate_retrieved(expected=expected, retrieved=lists, match="id", measures="RR"),
+        rr.evaluate_retrieved(**by_place, match="id", measures="RR"),
+    ):
+        assert made.summary().rows() == [("run", 0.75)]
+
+
+def test_elements_in_no_order_are_refused():
+    first, second = (document("", name, page=1) for name in ("d1", "d2"))
+    lists = {"q1": [(first, 0.5), (second, 0.25)], "q2": [(first, 0.5), (second, 0.75)]}
+    assert "Put the best first" in refusal(rr.evaluate, {"q1": ["d1"]}, lists)
+
+
+@pytest.mark.parametrize("scored", [False, True])
+def test_documents_without_ids_are_refused_with_the_line_that_makes_them(scored):
+    row = [document("a", None, source=name) for name in ("a.txt", "b.txt", "b.txt")]
+    results = {"who?": [(each, 0.5) for each in row] if scored else row}
+    expected = {"who?": ["b.txt"]}
+    made = eval(suggested(refusal(rr.evaluate, expected, results), "{q:"), {"results": results})
+    assert rr.evaluate(expected, made, "RR").summary().rows() == [("run", 0.5)]
+    with pytest.raises(rr.DataError) as caught:
+        rr.evaluate_retrieved(expected=expected, retrieved=results)
+    line = suggested(str(caught.value), "{q:")
+    made = eval(line, {"retrieved": results})
+    found = rr.evaluate_retrieved(expected=expected, retrieved=made, measures="RR")
+    assert found.summary().rows() == [("run", 0.5)]
+
+
+def test_hits_without_queries():
+    # As semantic_search returns them: three hits are no (query, document, score).
+    found = [[(3, 0.9), (0, 0.8), (2, 0.5)], [(1, 0.7)]]
+    results = [[{"corpus_id": place, "score": s} for place, s in row] for row in found]
+    message = refusal(rr.evaluate, {"q1": {"a": 1}}, results)
+    names = {"results": results, "query_ids": ["q1", "q2"], "corpus_ids": "abcd"}
+    run = eval(suggested(message, "{q:"), names)
+    assert rr.evaluate({"q1": {"a": 1}, "q2": {"b": 1}}, run, "RR").summary()["RR"][0] == 0.75
+    made = rr.evaluate_retrieved(expected=[[0, 2], [1]], retrieved=results, measures="RR")
+    assert made.summary()["RR"][0] == 0.75
+
+
+def test_scores_without_documents_are_refused_with_the_call_that_takes_them():
+    grades, scores = [[1, 0, 0], [1, 1]], [[0.2, 0.9, 0.1], [0.8, 0.1]]
+    call = suggested(refusal(rr.evaluate, {"q1": ["d1"]}, scores), "rr.evaluate_labelled(")
+    names = {"rr": rr, "np": np, "grades": grades, "scores": scores}
+    made = eval(call[:-1] + ", measures='RR')", names)
+    assert made.summary().rows() == [("run", 0.75)]

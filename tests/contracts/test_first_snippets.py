@@ -616,7 +616,6 @@ WITH_METADATA = {
     ),
     "dictionaries": lambda d: {"content": f"text {d}", "metadata": {"slug": d}},
     "dictionaries with ids": lambda d: {"id": f"hash of {d}", "doc_id": d},
-    "hits": lambda d: {"docid": d, "score": 0.5},
 }
 
 
@@ -630,7 +629,7 @@ def test_ids_in_metadata_are_taken_by_the_line_that_is_suggested(library, match,
         rr.evaluate_retrieved(retrieved=retrieved, match=match, **given)
     if match == "text" and "has no text" in str(caught.value):
         return
-    line = suggested(str(caught.value), "retrieved=[[" if library == "hits" else "retrieved=[list")
+    line = suggested(str(caught.value), "retrieved=[list")
     taken = eval(f"dict({line})", {"retrieved": retrieved})
     assert_same(rr.evaluate_retrieved(**taken, **given), by_lists)
 

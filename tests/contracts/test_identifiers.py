@@ -107,7 +107,7 @@ REFUSED = {
     "a list": ["d1"],
     "a tuple": ("d1",),
     "a set": {"d1"},
-    "a dictionary": {"id": "d1"},
+    "a dictionary": {"a": "d1"},
     "an array": np.array(["d1"]),
     "an array of no dimension": np.array(12),
     "missing in pandas": pd.NA,
@@ -300,7 +300,7 @@ JSON = {
     "True": "true",
     "False": "false",
     "a list": '["d1"]',
-    "a dictionary": '{"id": "d1"}',
+    "a dictionary": '{"a": "d1"}',
     "a float that may have lost digits": "9007199254740993.0",
 }
 

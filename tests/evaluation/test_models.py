@@ -13,6 +13,7 @@ import pytest
 from scipy import sparse
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.svm import LinearSVC
+from suggestions import suggested
 
 import rankreport as rr
 
@@ -218,14 +219,16 @@ def test_a_matrix_of_xgboost_and_models_that_take_none(boosters):
 def test_labels_and_sizes_are_not_taken_of_data_sets(boosters):
     train, model, _ = boosters
     scores = model.predict(FRAME)
-    with pytest.raises(rr.DataError, match=r"y_true.*\.get_label\(\)"):
-        rr.evaluate_labelled(train, scores, group=SIZES)
-    with pytest.raises(rr.DataError, match=r"group.*\.get_group\(\)"):
-        rr.evaluate_labelled(Y, scores, group=train)
-    made = rr.evaluate_labelled(train.get_label(), scores, group=train.get_group(), measures="AP")
-    assert made.summary().equals(
-        rr.evaluate_labelled(Y, scores, group=SIZES, measures="AP").summary()
-    )
+    expected = rr.evaluate_labelled(Y, scores, group=SIZES, measures="AP").summary()
+    for y_true, group in ((train, None), (train, SIZES), (Y, train)):
+        with pytest.raises(rr.DataError) as caught:
+            rr.evaluate_labelled(y_true, scores, group=group)
+        call = suggested(str(caught.value), "rr.evaluate_labelled(")
+        made = eval(
+            call[:-1] + ", measures='AP')",
+            {"rr": rr, "y_true": y_true, "y_score": scores, "group": group},
+        )
+        assert made.summary().equals(expected)
 
 
 def test_columns_that_scikit_learn_was_not_fitted_on():

@@ -167,6 +167,17 @@ def test_lists_of_one_document_make_a_page(folder, tmp_path):
     assert (tmp_path / "page.html").stat().st_size > 0
 
 
+def test_a_list_that_was_not_counted_is_whole_if_another_is_longer():
+    found = [{"hits": [{"_id": "d4"}, {"_id": "d1"}]}, {"hits": [{"_id": "d2"}]}]
+    answers = {"responses": [{"hits": hits} for hits in found]}
+    run, qrels = rr.read_msearch(answers, queries=["q1", "q2"]), {"q1": {"d1": 1}, "q2": {"d2": 1}}
+    with pytest.raises(rr.OptionError, match="the first 2 documents"):
+        rr.evaluate(qrels, run, "P@3")
+    found[0]["total"] = {"value": 2}
+    run = rr.read_msearch(answers, queries=["q1", "q2"])
+    assert rr.evaluate(qrels, run, "RR@3").summary().rows() == [("run", 0.75)]
+
+
 def test_the_request_knows_how_many_results_were_asked_for(folder):
     plain = {"amsterdam": {"doc2": 1}, "berlin": {"doc1": 1}}
     short = answer(amsterdam=[hit("doc2", 1.0, 1)], berlin=[])

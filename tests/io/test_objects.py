@@ -161,7 +161,7 @@ REFUSED_RUNS = {
     "texts for documents": ({"q": ["d1"], "p": "d1"}, ["found 'd1' for 'p'"]),
     "objects for documents": (
         {"q": ["d1"], "p": [SimpleNamespace(content="x")]},
-        ["found a list of 1 (SimpleNamespace) for 'p'", "[d.id for d in documents]"],
+        ["found a list of 1 (SimpleNamespace) for 'p'", "match='text'"],
     ),
     "no value": ([("q", "d1", 2.0), ("q", "d2")], ["row 2 is a tuple of 2", "row 1 has 3 fields"]),
     "a mixture": ([("q", "d1", 2.0), "q d2 1"], ["row 2 is 'q d2 1'"]),

@@ -155,6 +155,8 @@ def _of_answers(contents: Contents, answers: Iterable[tuple[str, Any]]) -> Sourc
     hits: list[Mapping[str, Any]] = []
     failed = []
     cut: list[int] = []
+    uncounted: list[int] = []
+    longest = 0
     for query, answer in answers:
         where = f"the answer to {query!r}"
         if "error" in answer:
@@ -166,15 +168,20 @@ def _of_answers(contents: Contents, answers: Iterable[tuple[str, Any]]) -> Sourc
         found = list(_objects(name, where, outer.get("hits")))
         rows += ((query, _document(name, where, hit), i) for i, hit in enumerate(found, 1))
         hits += found
-        if _n_matching(outer, len(found)) > len(found):
+        matching = _n_matching(outer)
+        if matching is None:
+            uncounted.append(len(found))
+        elif matching > len(found):
             cut.append(len(found))
+        longest = max(longest, len(found))
     _check_indices(name, hits)
+    cut += [n for n in uncounted if n == longest]  # a shorter list is whole
     source = _table(contents, RUN, rows, RANK)
     return replace(source, depth=min(cut, default=None), failed=tuple(failed))
 
 
-def _n_matching(hits: Mapping[str, Any], n: int) -> float:
-    """Return the number of matching documents, of which an engine returned `n`."""
+def _n_matching(hits: Mapping[str, Any]) -> int | None:
+    """Return the number of matching documents, at least; None if they were not counted."""
     total = hits.get("total")
     if isinstance(total, Mapping):
         more = total.get("relation") == "gte"
@@ -182,7 +189,7 @@ def _n_matching(hits: Mapping[str, Any], n: int) -> float:
         if isinstance(total, int):
             return total + more
     # An old engine gives a number, one that was asked not to count gives none.
-    return total if isinstance(total, int) else n + 1
+    return total if isinstance(total, int) else None
 
 
 # --- _search --------------------------------------------------------------------------------------
