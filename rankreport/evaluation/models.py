@@ -333,14 +333,14 @@ def evaluate_recommenders(
 
 def _refuse_recommendations(models: Any, test: Any) -> None:
     """Refuse recommendations, which no model has to be asked for, with the call for them."""
-    if _lists(models) is None:
+    given = {"models": models, "test": test}
+    each_of = list(models.values()) if isinstance(models, Mapping) else [models]
+    if isinstance(models, list) or not each_of or not all(map(_are_items, each_of)):
         return
-    kinds = [_lists(models), _lists(test)]
-    held, run = "test", "models"
-    if "ranked" not in kinds[:1] and "ranked" in kinds[1:]:
-        held, run = run, held
+    run = "test" if _are_ranked(test) and not _are_ranked(models) else "models"
+    (held,) = given.keys() - {run}
     line = run
-    if isinstance(models if run == "models" else test, tuple):
+    if isinstance(given[run], tuple):
         rows = f"enumerate(zip({run}[0].tolist(), {run}[1].tolist()))"
         line = f"{{user: list(zip(*row)) for user, row in {rows}}}"
     raise OptionError(
@@ -349,18 +349,16 @@ def _refuse_recommendations(models: Any, test: Any) -> None:
     )
 
 
-def _lists(given: Any) -> str | None:
-    """Return whether an object holds items of users, ``"ranked"`` if for sure; None of others."""
-    if isinstance(given, tuple) and len(given) == 2 and all(map(_is_array, given)):
-        return "ranked"
-    if isinstance(given, Mapping):
-        held = (Mapping, list, tuple, set, np.ndarray)
-        lists = given and all(isinstance(each, held) or _lists(each) for each in given.values())
-        return "items" if lists else None
-    if (frame := frame_of(given)) is None:
-        return None
-    ranked = any(find_columns(frame.collect_schema(), [each])[0] for each in (RANK, SCORE))
-    return "ranked" if ranked and not hasattr(given, "tocoo") else "items"
+def _are_items(given: Any) -> bool:
+    return isinstance(given, Mapping | Sequence | set | np.ndarray) or frame_of(given) is not None
+
+
+def _are_ranked(given: Any) -> bool:
+    """Return whether arrays of items and scores, or a table, are surely recommendations."""
+    if isinstance(given, tuple) or (frame := frame_of(given)) is None:
+        return isinstance(given, tuple)
+    found, _ = find_columns(frame.collect_schema(), [RANK, SCORE])
+    return bool(found) and not hasattr(given, "tocoo")  # a matrix may hold either
 
 
 def _own(test: Any, ratings: pl.DataFrame) -> dict[str, dict[Any, list[Any]]]:

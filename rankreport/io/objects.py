@@ -9,8 +9,8 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, is_dataclass, replace
 from dataclasses import fields as dataclass_fields
+from dataclasses import is_dataclass, replace
 from numbers import Integral, Real
 from operator import attrgetter, itemgetter
 from typing import Any
@@ -289,25 +289,18 @@ def element_of(given: Any) -> tuple[Any, Any] | None:
         return inner and (inner[0], given[1])
     if not isinstance(given, float | np.floating) and id_of(given) is not None:
         return given, None
-    held = given if isinstance(given, Mapping) else _Attributes(getattr(given, "node", given))
-    if any(held.get(name) is not None for name in ALIASES[QUERY_ID] if name != "_id"):
+    node = getattr(given, "node", given)
+    get: Callable[[str], Any] = lambda name: getattr(node, name, None)  # noqa: E731
+    if isinstance(given, Mapping):
+        get = given.get
+    if any(get(name) is not None for name in ALIASES[QUERY_ID] if name != "_id"):
         return None
     for name in (*_IDS, *ALIASES[DOC_ID]):
-        value = held.get(name)
+        value = get(name)
         if isinstance(value, str | Integral) and id_of(value) is not None:
             fields = hit_fields(given)
             return value, given[fields[1]] if fields else getattr(given, "score", None)
     return None
-
-
-@dataclass(frozen=True)
-class _Attributes:
-    """The attributes of an object, as a dictionary has its values."""
-
-    of: Any
-
-    def get(self, name: str) -> Any:
-        return getattr(self.of, name, None)
 
 
 _IDS = ("node_id", "id_", "id", "uuid")

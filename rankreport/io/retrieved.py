@@ -49,13 +49,14 @@ _FIELDS: tuple[tuple[str, str, str | None], ...] = (
     ("reference_contexts", "retrieved_contexts", "text"),
     ("positive", "documents", "text"),
     ("ground_truth_documents", "retrieved_documents", None),
+    ("reference_outputs.documents", "outputs.documents", None),
 )
 """Fields of what was expected and retrieved, ids first, and what they hold, if that is sure.
 
-They are those of LlamaIndex, ragas, sentence-transformers' rerankers and Haystack.
+They are those of LlamaIndex, ragas, sentence-transformers' rerankers, Haystack and LangSmith.
 """
 
-_QUERY_FIELDS = ("query_id", "qid", "query", "user_input", "question")
+_QUERY_FIELDS = ("query_id", "qid", "query", "user_input", "question", "inputs_question")
 
 
 @dataclass(frozen=True, eq=False)
@@ -271,6 +272,8 @@ def _match_of(lists: Iterable[Sequence[Any]]) -> str:
 def _is_columns(results: Mapping[Any, Any], named: tuple[str | None, str | None]) -> bool:
     """Return whether a mapping holds columns, such as Haystack's input, and not systems."""
     known = any(field in results for *pair, _ in _FIELDS for field in pair)
+    queries = (results.get(field) for field in _QUERY_FIELDS)
+    known = known or any(isinstance(q, list) and q and isinstance(q[0], str) for q in queries)
     return known or all(field in results for field in named)
 
 
@@ -337,7 +340,18 @@ def _columns_of(system: str, records: Any) -> dict[str, list[Any]]:
         raise DataError(f"{system}: expected a record per query, found {shown(records)}.{_FORMS}")
     if not columns or not next(iter(columns.values())):
         raise DataError(f"{system} has no records. Expected one per query.")
-    return columns
+    return _flat(columns)
+
+
+def _flat(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
+    """Return columns, and for those of dictionaries one of each key, named ``column.key``."""
+    made = dict(columns)
+    for field, values in columns.items():
+        if all(isinstance(each, Mapping) for each in values):
+            del made[field]
+            keys = dict.fromkeys(key for each in values for key in each)
+            made |= {f"{field}.{key}": [each.get(key) for each in values] for key in keys}
+    return made
 
 
 _FORMS = (

@@ -472,6 +472,33 @@ def test_objects_under_the_plain_names():
     assert rr.evaluate_retrieved(records, measures="RR").summary().rows() == [("run", 0.5)]
 
 
+def test_columns_of_unknown_names():
+    given = {"question": ["who", "why"], "contexts": [["a", "b"], ["c"]], "truths": [["b"], ["c"]]}
+    assert "Their fields: question, contexts, truths" in refusal(rr.evaluate_retrieved, given)
+    made = rr.evaluate_retrieved(given, expected="truths", retrieved="contexts", measures="RR")
+    assert made.per_query().rows() == [("run", "who", 0.5), ("run", "why", 1.0)]
+
+
+@pytest.mark.parametrize("form", [list, pl.DataFrame])
+def test_records_within_records(form):
+    # As LangSmith has them.
+    kept = [("who?", ["a", "b"], ["b"]), ("why?", ["c"], ["c"])]
+    records = form(
+        [
+            {
+                "inputs": {"question": query},
+                "outputs": {"documents": retrieved, "answer": "x"},
+                "reference_outputs": {"documents": expected},
+            }
+            for query, retrieved, expected in kept
+        ]
+    )
+    made = rr.evaluate_retrieved(records, measures="RR")
+    assert made.per_query().rows() == [("run", "who?", 0.5), ("run", "why?", 1.0)]
+    named = {"expected": "reference_outputs.documents", "retrieved": "outputs.documents"}
+    assert rr.evaluate_retrieved(records, **named, measures="RR").summary().equals(made.summary())
+
+
 def document(text, number, **metadata):
     """Return a document of LangChain, or of LlamaIndex if it has no metadata."""
     if metadata:

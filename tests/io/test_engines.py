@@ -10,6 +10,7 @@ import copy
 import json
 
 import pytest
+from suggestions import suggested
 
 import rankreport as rr
 from rankreport.evaluation.curves import cutoffs_of
@@ -260,6 +261,14 @@ def test_request_and_answer_swapped_are_told(folder):
         rr.evaluate(at / "answer.json", at / "request.json")
     with pytest.raises(rr.DataError, match="is the request of _rank_eval, which holds judgments"):
         rr.read_run(at / "request.json")
+
+
+def test_an_answer_alone_is_refused_as_judgments_with_the_line_that_makes_them():
+    with pytest.raises(rr.errors.SwappedError) as refused:
+        rr.evaluate(ANSWER, ANSWER)
+    qrels = eval(suggested(str(refused.value), "[(q, x"), {"answer": ANSWER})
+    assert qrels == [("amsterdam", "doc2", 1), ("amsterdam", "doc3", 2), ("berlin", "doc1", 1)]
+    assert rr.evaluate(qrels, ANSWER, "P@3").summary()["P@3"].to_list() == [(2 / 3 + 1 / 3) / 2]
 
 
 # --- _msearch -------------------------------------------------------------------------------------

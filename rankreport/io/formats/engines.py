@@ -154,9 +154,7 @@ def _of_answers(contents: Contents, answers: Iterable[tuple[str, Any]]) -> Sourc
     rows: list[tuple[str, str, Any]] = []
     hits: list[Mapping[str, Any]] = []
     failed = []
-    cut: list[int] = []
-    uncounted: list[int] = []
-    longest = 0
+    lengths: list[tuple[int, int | None]] = []
     for query, answer in answers:
         where = f"the answer to {query!r}"
         if "error" in answer:
@@ -168,14 +166,10 @@ def _of_answers(contents: Contents, answers: Iterable[tuple[str, Any]]) -> Sourc
         found = list(_objects(name, where, outer.get("hits")))
         rows += ((query, _document(name, where, hit), i) for i, hit in enumerate(found, 1))
         hits += found
-        matching = _n_matching(outer)
-        if matching is None:
-            uncounted.append(len(found))
-        elif matching > len(found):
-            cut.append(len(found))
-        longest = max(longest, len(found))
+        lengths.append((len(found), _n_matching(outer)))
     _check_indices(name, hits)
-    cut += [n for n in uncounted if n == longest]  # a shorter list is whole
+    longest = max(lengths, default=(0, None))[0]  # a shorter list is whole, if nobody counted
+    cut = [n for n, total in lengths if (n == longest if total is None else total > n)]
     source = _table(contents, RUN, rows, RANK)
     return replace(source, depth=min(cut, default=None), failed=tuple(failed))
 
@@ -403,7 +397,11 @@ ANSWER = SourceFormat(
     _is_answer,
     "is the answer of _rank_eval, whose ratings are those of the hits alone",
     run=_answer,
-    advice=_BOTH,
+    advice=(
+        f"{_BOTH} Without it, P and RR alone are right: judgments are [(q, x['hit']['_id'], "
+        f"x['rating']) for q, d in answer['details'].items() for x in d['hits'] if x['rating'] is "
+        f"not None]."
+    ),
     note=_RANK_EVAL,
 )
 MSEARCH = SourceFormat(
