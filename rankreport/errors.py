@@ -22,7 +22,7 @@ from types import MappingProxyType, SimpleNamespace
 from typing import Any, ParamSpec, TypeVar, Unpack, get_args, get_origin, get_type_hints
 
 from rankreport.addresses import shown_address, without_passwords
-from rankreport.keywords import KNOWN, NEAREST, foreign_keywords
+from rankreport.keywords import KNOWN, NEAREST, Foreign, foreign_keywords, joined
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -284,15 +284,30 @@ def call_check(
     def misfit(error: str, n_places: int, given: Mapping[str, Any]) -> str:
         taken = signature().parameters
         takes_all = any(each.kind is each.VAR_KEYWORD for each in taken.values())
-        unknown = next((name for name in given if name not in taken and not takes_all), None)
-        if unknown is None:
-            most = sum(each.kind is not each.KEYWORD_ONLY for each in taken.values())
-            too_many = n_places > most or error.startswith("multiple values")
-            return f"{error}. {by_place if too_many else ''}".rstrip()
-        near = suggestion(unknown, [name for name in taken if name != "self"])
-        for _, foreign in foreign_keywords([unknown], taken):
-            near = foreign.remedy or f"Here it is {foreign.ours}=."
-        return f"got an unexpected keyword argument {unknown!r}. {near}"
+        unknown = [name for name in given if name not in taken and not takes_all]
+        by_order = [name for name, each in taken.items() if each.kind is not each.KEYWORD_ONLY]
+        order = ""
+        if n_places > len(by_order) or not given.keys().isdisjoint(by_order[:n_places]):
+            listed = ", ".join(name for name in by_order if name != "self")
+            order = by_place or f"In this order: {listed}; the others by name."
+        if not unknown:
+            return f"{error}. {order}".rstrip()
+        foreign = dict(foreign_keywords(given, taken))
+        names = [name for name in taken if name != "self"]
+        found = [
+            foreign.get(name) or Foreign(name, "", suggestion(name, names)) for name in unknown
+        ]
+        lines = [each for each in found if each.line]
+        plain = [each.remedy or f"Here it is {each.ours}=." for each in found if not each.line]
+        # Of whole calls, the first has what the others would say.
+        calls = [each for each in (order, *plain) if each and (each == order or "rr." in each)]
+        said = [*calls[:1], *(each for each in plain if each not in calls)]
+        if lines:
+            why = ". ".join(dict.fromkeys(each.remedy for each in lines))
+            said.append(f"{why}: {joined(each.line for each in lines)}.")
+        listed = ", ".join(map(repr, unknown))
+        what = "unexpected keyword arguments" if unknown[1:] else "an unexpected keyword argument"
+        return f"got {what} {listed}. {' '.join(dict.fromkeys(said))}"
 
     return check
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+import ast
+from collections.abc import Container, Iterable, Iterator
 from typing import NamedTuple
 
 
@@ -16,19 +17,38 @@ class Foreign(NamedTuple):
     ours
         A parameter of ours: the entry is for functions that have it.
     remedy
-        What to write, where the values mean something else here; ``{name}`` is the keyword and
-        ``{ours}`` the parameter. Without it they mean the same, and the keyword is accepted.
+        What to say, where the values mean something else here; ``{name}`` is the keyword. Without
+        it they mean the same, and the keyword is accepted.
+    line
+        What to write instead, after the remedy; ``{name}`` likewise.
+    beside
+        Keywords, separated by spaces: the entry is for calls that have all of them.
     """
 
     names: str
     ours: str
     remedy: str = ""
+    line: str = ""
+    beside: str = ""
 
 
-_AT = "Cut-offs belong to measures: measures={}."
+_AT = "Cut-offs belong to measures"
+_EACH = "measures=[f'{}@{{{{k}}}}' for k in {{name}}]"
+_OF_METRIC = "measures=[f'{{{{{}}}}}@{{{{k}}}}' for k in eval_at], profile='lightgbm'"
+_EXPONENTIAL = "XGBoost and LightGBM have the exponential gain"
+_HAVE = "Measures have it"
+_PLACE = "Name them, and a baseline that is a number"
+_NAMED = "runs=dict(zip(names, runs))"
 _USE = "Use rr."
+_REPORT = _USE + "report(rr.compare(qrels, runs{})).to_html(path)."
 
 FOREIGN = (
+    *(
+        Foreign(f"eval_at {name}", "group", _AT, _OF_METRIC.format(name), f"eval_at {name}")
+        for name in ("metric", "eval_metric")
+    ),
+    Foreign("eval_metric", "measures", beside="profile"),
+    Foreign("eval_metric", "group", _EXPONENTIAL, "measures=eval_metric, profile='xgboost'"),
     Foreign("metrics metric eval_metrics eval_metric", "measures"),
     Foreign("metric", "measure"),
     Foreign("qrels", "evaluation"),
@@ -49,18 +69,23 @@ FOREIGN = (
     Foreign("n_resamples n_boot n_bootstrap", "resamples"),
     Foreign("random_state", "seed"),
     Foreign("stat_test", "test"),
+    Foreign("names", "baseline", _PLACE, _NAMED + ", baseline=names[baseline]", "baseline"),
     *(
-        Foreign("names", ours, "Name them: {ours}=dict(zip(names, {ours})).")
+        Foreign("names", ours, "Name them", f"{ours}=dict(zip(names, {ours}))")
         for ours in ("runs", "y_score", "models", "retrieved")
     ),
-    Foreign("k_values eval_at cutoffs", "measures", _AT.format("[f'nDCG@{{k}}' for k in {name}]")),
-    Foreign("ndcg_at_k", "measures", _AT.format("[f'nDCG@{{k}}' for k in ndcg_at_k]")),
-    Foreign("mrr_at_k", "measures", _AT.format("[f'RR@{{k}}' for k in mrr_at_k]")),
-    Foreign("accuracy_at_k", "measures", _AT.format("[f'Success@{{k}}' for k in accuracy_at_k]")),
-    Foreign("k cutoff top_k", "measures", _AT.format("f'nDCG@{{{name}}}'")),
-    Foreign("rel relevance_level", "measures", "Measures have it: measures=f'AP(rel={{{name}}})'."),
-    Foreign("max_p alpha", "confidence", "It is 1 minus the confidence: confidence=1 - {name}."),
-    Foreign("make_comparable", "runs", "Leave it out: a judged query without results scores 0."),
+    Foreign("eval_at", "group", _AT, _EACH.format("ndcg") + ", profile='lightgbm'"),
+    Foreign("k_values eval_at cutoffs ndcg_at_k", "measures", _AT, _EACH.format("nDCG")),
+    Foreign("mrr_at_k", "measures", _AT, _EACH.format("RR")),
+    Foreign("accuracy_at_k", "measures", _AT, _EACH.format("Success")),
+    Foreign("k cutoff top_k", "measures", _AT, "measures=[f'nDCG@{{{name}}}']"),
+    Foreign("rel relevance_level", "measures", _HAVE, "measures=[f'AP(rel={{{name}}})']"),
+    Foreign("label_gain", "measures", _HAVE, "measures=[rr.nDCG(gains=dict(enumerate({name})))]"),
+    Foreign("ignore_ties", "ties", "Equal scores as they are given", "ties='input'"),
+    Foreign("sep delimiter", "columns", "Leave {name} out: the separator is found."),
+    Foreign("round rounding_digits", "runs", "Leave {name} out: .to_polars() has all digits."),
+    Foreign("max_p alpha", "confidence", "It is 1 minus the confidence", "confidence=1 - {name}"),
+    Foreign("make_comparable", "runs", "Leave {name} out: a query without results scores 0."),
     Foreign("groups", "qid", "Give qid=groups, or group=groups if they are numbers of documents."),
     Foreign("groups", "segments", "Groups of queries are segments=, or clusters=."),
     Foreign("group", "evaluation", _USE + "evaluate_labelled(y_true, y_score, group=group) first."),
@@ -70,9 +95,12 @@ FOREIGN = (
     ),
     Foreign("baseline correction", "runs", _USE + "compare(qrels, runs, {name}={name})."),
     Foreign("perquery return_mean", "runs", _USE + "evaluate(qrels, runs).per_query()."),
+    Foreign("recommendations reco recs", "models", _USE + "evaluate(test, {name})."),
+    Foreign("measures metrics metric", "subject", _REPORT.format(", {name}")),
+    Foreign("qrels runs", "subject", _REPORT.format("")),
     Foreign("path output", "subject", "Write it: rr.report(subject).to_html({name})."),
 )
-"""The keywords; of several entries for one, the first whose parameter a function has counts."""
+"""The keywords; of several entries for one, the first that fits function and call counts."""
 
 FUNCTIONS = {
     "Experiment": "compare(qrels, runs, measures)",
@@ -99,14 +127,31 @@ def foreign_keywords(given: Container[str], taken: Container[str]) -> Iterator[t
     Examples
     --------
     >>> for name, foreign in foreign_keywords(["metrics", "k_values"], ["runs", "measures"]):
-    ...     print(name, foreign.ours, foreign.remedy)
+    ...     print(name, *filter(None, foreign[1:]))
     metrics measures
-    k_values measures Cut-offs belong to measures: measures=[f'nDCG@{k}' for k in k_values].
+    k_values measures Cut-offs belong to measures measures=[f'nDCG@{k}' for k in k_values]
     """
     found: set[str] = set()
     for each in FOREIGN:
-        for name in each.names.split() if each.ours in taken else ():
+        fits = each.ours in taken and all(name in given for name in each.beside.split())
+        for name in each.names.split() if fits else ():
             if name in given and name not in taken and name not in found:
                 found.add(name)
-                remedy = each.remedy.format(name=name, ours=each.ours)
-                yield name, each._replace(remedy=remedy)
+                said = (each.remedy.format(name=name), each.line.format(name=name))
+                yield name, each._replace(remedy=said[0], line=said[1])
+
+
+def joined(lines: Iterable[str]) -> str:
+    """Return the arguments of several lines as one line, with all of their measures.
+
+    >>> joined(["measures=[f'RR@{k}' for k in ks]", "measures=['AP'], ties='input'"])
+    "measures=[*[f'RR@{k}' for k in ks], *['AP']], ties='input'"
+    """
+    whole: dict[str | None, dict[str, None]] = {}
+    for line in lines:
+        for each in ast.parse(f"dict({line})").body[0].value.keywords:  # type: ignore[attr-defined]
+            whole.setdefault(each.arg, {})[ast.unparse(each.value)] = None
+    return ", ".join(
+        f"{ours}=[*{', *'.join(texts)}]" if len(texts) > 1 else f"{ours}={''.join(texts)}"
+        for ours, texts in whole.items()
+    )

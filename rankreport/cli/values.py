@@ -36,6 +36,7 @@ _ELSEWHERE = {
     "-q": "The values of each query: rankreport evaluate --per-query.",
     "-c": "Leave it out: all judged queries count (--query-set judged).",
     "-l": "The lowest relevant grade belongs to a measure: -m 'AP(rel=2)'.",
+    "-M": "The depth belongs to a measure: -m AP@10.",
     "-J": "Judged documents only is of a measure: -m 'AP(judged_only=True)'.",
     **dict.fromkeys(("--metric", "--metrics"), "Here it is --measure."),
     **dict.fromkeys(("--k", "--cutoff"), "The cut-off belongs to a measure: -m nDCG@10."),
@@ -44,15 +45,18 @@ _ELSEWHERE = {
 
 
 @contextmanager
-def _usage_errors() -> Iterator[None]:
+def _usage_errors(options: Iterable[str] = ()) -> Iterator[None]:
     """Let a usage error name our options for those of trec_eval, and show no secrets."""
     try:
         yield
     except Exception as error:
         if hasattr(error, "format_message"):  # of Click, or of Typer's own copy of it
             given = vars(error)
-            remedy = _ELSEWHERE.get(given.get("option_name") or "", "")
-            given["message"] = without_secrets(". ".join(filter(None, [given["message"], remedy])))
+            unknown = given.get("option_name")
+            asked = [unknown, *options] if options and unknown in _ELSEWHERE else []
+            remedies = dict.fromkeys(_ELSEWHERE[each] for each in asked if each in _ELSEWHERE)
+            said = [given["message"], " ".join(remedies)]
+            given["message"] = without_secrets(". ".join(filter(None, said)))
             if given.get("possibilities"):  # of which some are hardly similar
                 near = suggestion(given["option_name"], given["possibilities"])
                 given["possibilities"] = near.split("'")[1:2]  # of "Did you mean '--ties'?"
@@ -65,6 +69,12 @@ class _Plain:
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         _convert_plainly(vars(self)["params"])
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the options; an error is of all that are of other tools."""
+        with _usage_errors(tuple(args)):  # a copy: parsing takes them away
+            parsed: list[str] = super().parse_args(ctx, args)  # type: ignore[misc]
+        return parsed
 
     def get_help_option(self, ctx: Any) -> Any:
         """Return the option that shows the help."""

@@ -206,7 +206,7 @@ class Comparison(Displayed, ComparisonValues):
         return table_shown(self)
 
 
-@hinting("Runs are one argument: rr.compare(qrels, {'old': old, 'new': new}, measures).")
+@hinting("Judgments first, runs as one: rr.compare(qrels, {'old': old, 'new': new}, measures).")
 @keeping_files
 def compare(
     evaluation: Any = None,

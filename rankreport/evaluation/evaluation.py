@@ -159,7 +159,7 @@ DEFAULT_MEASURES = ("nDCG@10", "AP", "RR@10", "P@10", "R@100")
 """The default measures; the first is the primary measure."""
 
 
-@hinting("Measures are one argument: rr.evaluate(qrels, runs, ['nDCG@10', 'P@5']).")
+@hinting("Judgments first, measures as one: rr.evaluate(qrels, runs, ['nDCG@10', 'P@5']).")
 @io.keeping_files
 def evaluate(
     qrels: Any,

@@ -84,8 +84,13 @@ class Profile:
             if not ours and _begins_with(text, name):
                 msg = f"{text!r} of {self.tool} cannot be reproduced: {why}"
                 raise MeasureError(msg)
+        if ours and not self.package:
+            # As it is written here, it is a hit rate elsewhere: `parse` gives both meanings.
+            text = re.sub(r"^Accuracy(?=@)", "accuracy", text.strip())
+        # A name with a similarity is of one tool, whatever the profile.
+        tool = PROFILES[_EMBEDDINGS] if _OF_SIMILARITY.match(text) else self
         try:
-            return parse(text) if ours else as_asked(parse(self.rewritten(text), self.names), text)
+            return parse(text) if ours else as_asked(parse(tool.rewritten(text), tool.names), text)
         except MeasureError as error:
             hint = self._of_another_tool(text)
             message = f"{text!r} is not a measure. {hint}" if hint else str(error)
@@ -98,7 +103,10 @@ class Profile:
         ours = named(name)
         if ours is None or str(ours) != name:
             return False
-        if ours.name not in {*self.spelled, *self.cannot}:
+        theirs = {*self.spelled, *self.cannot}
+        if "accuracy" in self.names:  # which tools for embeddings write in capitals too
+            theirs.add("Accuracy")
+        if ours.name not in theirs:
             return True
         if self.at != "@" and text.strip().startswith(f"{name}@"):
             return True
@@ -121,6 +129,9 @@ class Profile:
 
     def has_alone(self, text: str) -> bool:
         """Return whether a text is a name of the tool that means nothing without the profile."""
+        here = re.fullmatch(r"(\w+)@\d+", text)
+        if here and named(here[1]):
+            return False
         try:
             plain = self.rewritten(text)
         except MeasureError:  # of parameters as the tool writes them
@@ -211,8 +222,12 @@ def _from_catboost(text: str) -> str:
 
 
 def _from_mteb(text: str) -> str:
-    """Put a cut-off as it is put here: ``ndcg_at_10`` is ``ndcg@10``."""
-    return re.sub(r"^(\w+?)_at_(\d+)$", r"\1@\2", text.strip())
+    """Put a cut-off as it is put here: ``ndcg_at_10`` is ``ndcg@10``.
+
+    ``accuracy`` is the recall at 1, and ``Accuracy@3`` the hit rate.
+    """
+    name = re.sub(r"^(\w+?)_at_(\d+)$", r"\1@\2", text.strip())
+    return re.sub(r"(?i)^accuracy(?=@)", "hit_rate", name)
 
 
 _OF_SIMILARITY = re.compile(
@@ -226,6 +241,7 @@ def _from_sentence_transformers(text: str) -> str:
     return text if name == text.strip() else name.lower()
 
 
+_EMBEDDINGS = "sentence-transformers"
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _WORD = re.compile(r"(\w+)\s*=(?!=)")
@@ -523,7 +539,7 @@ PROFILES = Profiles(
             at="_at_",
             rewritten=_from_mteb,
         ),
-        "sentence-transformers": Profile(
+        _EMBEDDINGS: Profile(
             "sentence-transformers 6.2.0 (InformationRetrievalEvaluator)",
             settings={"ties": "input", "queries": "judged", "no_relevant": "skip"},
             spelled={

@@ -42,6 +42,11 @@ _ELSEWHERE = {
     "context_precision": "Here it is AP(over='returned'), of judged or expected documents.",
     "id_based_context_precision": "Here it is P.",
     "context_recall id_based_context_recall": "Here it is R, of judged or expected documents.",
+    "document_mrr documentmrrevaluator": "Here it is RR.",
+    "document_map documentmapevaluator": "Here it is AP(over='returned').",
+    "documentrecallevaluator": "Here it is Success, or of mode='multi_hit' R.",
+    "recall_multi_hit": "Here it is R.",
+    "recall_single_hit": "Here it is Success.",
     "faithfulness answer_relevancy answer_correctness": f"It is of answers; {_RANKINGS}",
     "mrt": f"It is the time that a system takes; {_RANKINGS}",
     "serendipity novelty coverage diversity": f"It is of more than relevance; {_RANKINGS}",
@@ -159,14 +164,14 @@ class _Reader:
         if (persistence := _PERSISTENCE.fullmatch(text)) and (rbp := self.named("rbp")):
             return rbp(p=float(f"0.{persistence['digits']}"))
         found = _AT.fullmatch(text)
-        if found and found["name"] == "accuracy" and "accuracy" not in self.names:
+        at = found["at"] if found else ""
+        accuracy = found is not None and found["name"].casefold() == "accuracy"
+        if accuracy and "accuracy" not in self.names and not text.startswith("Accuracy@"):
             raise MeasureError(
                 f"{text!r} has two meanings: the hit rate of sentence-transformers and BEIR is "
-                f"Success@{found['at']}, the share of correct pairs of ir_measures "
-                f"Accuracy@{found['at']}."
+                f"Success@{at}, the share of correct pairs of ir_measures Accuracy(rel=1)@{at}."
             )
         if found and (plain := self.named(found["name"])) is not None and plain.takes_at:
-            at = found["at"]
             return plain @ (float(at) if "." in at else int(at))
         for theirs, ours in _IR_MEASURES:
             text = theirs.sub(ours, text)

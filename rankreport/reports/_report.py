@@ -363,7 +363,7 @@ FORMATS: Mapping[str, Format] = {
 """How a report is written, by suffix."""
 
 
-@hinting("Report on one result, and write it: rr.report(rr.compare(qrels, runs)).to_html(path).")
+@hinting("Give a result, and write it: rr.report(rr.compare(qrels, runs, measures)).to_html(path).")
 @keeping_files
 def report(
     subject: Comparison | Evaluation | RankingComparison,

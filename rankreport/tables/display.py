@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import polars as pl
@@ -241,10 +242,10 @@ class Displayed(Readable):
     if not TYPE_CHECKING:  # a type checker shall know the names of the class alone
 
         def __getattr__(self, name: str) -> Any:
-            """Say where a method of the frame is, or of a report."""
+            """Return a method of the result's report, or say where those of the frame are."""
             hint = "" if name.startswith("_") else ". Its frame: .to_polars() or .to_pandas()"
             if self._is_reported and name in _OF_REPORT:
-                hint = f", but a report has: use rr.report(result).{name}(path)"
+                return getattr(import_module("rankreport").report(self), name)
             message = f"{type(self).__name__} has no {name!r}{hint}."
             raise AttributeError(message, name=name, obj=self)
 

@@ -1178,6 +1178,7 @@ OF_OTHER_TOOLS = {
     "-q": ("--per-query", {}),
     "-c": ("--query-set judged", {}),
     "-l 2": ("-m AP(rel=2)", {"measures": "AP(rel=2)"}),
+    "-M 10": ("-m AP@10", {"measures": "AP@10"}),
     "-J": ("-m AP(judged_only=True)", {"measures": "AP(judged_only=True)"}),
     "--k 10": ("-m nDCG@10", {"measures": "nDCG@10"}),
     "--metrics AP": ("--measure", {"measures": "AP"}),
@@ -1197,6 +1198,11 @@ def test_an_option_of_another_tool_is_answered_by_one_that_works(command, folder
     shown = rr.to_table(made.per_query()) if typed == "-q" else made
     assert code == 0
     assert f"{shown}".startswith(out.strip())
+
+
+def test_options_of_another_tool_are_answered_at_once(command):
+    code, _, err = command("evaluate", "-c", "-l", "2", "qrels.txt", "bm25.run")
+    assert (code, "--query-set judged" in err, "-m 'AP(rel=2)'" in err) == (2, True, True)
 
 
 def test_measures_in_one_option_or_among_the_runs(command, folder):

@@ -43,7 +43,7 @@ def shown(result):
 
 SAME = [
     ("metrics metric", rr.evaluate, OF_RUN, {"measures": "nDCG@2"}),
-    ("eval_metric", rr.evaluate_labelled, OF_ARRAYS, {"measures": "nDCG@2"}),
+    ("eval_metric", rr.evaluate, OF_RUN, {"measures": "nDCG@2"}),
     ("eval_metrics", rr.compare, OF_RUNS, {"measures": "P@1"}),
     ("metric", rr.compare(**OF_RUNS).deltas, {}, {"measure": "AP"}),
     ("qrels", rr.compare, OF_RUNS, {"evaluation": QRELS}),
@@ -105,7 +105,10 @@ def test_conditions_on_the_columns_of_a_table_may_have_any_name():
 # --- keywords that mean something else: the line of the message gives the right numbers -----------
 
 
+TOPICS = pd.DataFrame({"qid": ["q1"], "query": ["a text"]})
 TWO = {"measures": ["nDCG@1", "nDCG@2"]}
+OF_LIGHTGBM = {"measures": ["ndcg@1", "ndcg@2"], "profile": "lightgbm"}
+OF_XGBOOST = {"measures": ["ndcg@2", "map"], "profile": "xgboost"}
 NAMES = ["old", "new"]
 LEVEL = {"measures": "AP(rel=2)"}
 REMEDIES = [
@@ -129,7 +132,17 @@ REMEDIES = [
     ("k_values cutoffs ndcg_at_k", rr.evaluate, OF_RUN, [1, 2], TWO),
     ("mrr_at_k", rr.evaluate, OF_RUN, [1, 2], {"measures": ["RR@1", "RR@2"]}),
     ("accuracy_at_k", rr.evaluate, OF_RUN, [1, 2], {"measures": ["Success@1", "Success@2"]}),
-    ("eval_at", rr.evaluate_labelled, OF_ARRAYS, [1, 2], TWO),
+    ("eval_at", rr.evaluate_labelled, OF_ARRAYS, [1, 2], TWO | OF_LIGHTGBM),
+    ("eval_metric", rr.evaluate_labelled, OF_ARRAYS, ["ndcg@2", "map"], OF_XGBOOST),
+    (
+        "label_gain",
+        rr.evaluate_labelled,
+        OF_ARRAYS,
+        [0, 1, 3],
+        {"measures": "nDCG(gains={0: 0, 1: 1, 2: 3})"},
+    ),
+    ("ignore_ties", rr.evaluate_labelled, OF_ARRAYS, True, {"ties": "input"}),
+    ("sep delimiter round rounding_digits", rr.evaluate, OF_RUN, 3, {}),
     ("k cutoff top_k", rr.evaluate_retrieved, OF_LISTS, 2, {"measures": "nDCG@2"}),
     ("rel relevance_level", rr.evaluate, OF_RUN, 2, LEVEL),
     ("max_p alpha", rr.compare, OF_RUNS, 0.01, {"confidence": 0.99}),
@@ -147,8 +160,8 @@ def test_the_argument_that_a_message_suggests_gives_the_right_numbers(
     with pytest.raises(rr.OptionError) as caught:
         function(**given, **{name: value})
     line = re.search(r": (\w+=.*)\.$", str(caught.value))
-    assert line or "Leave it out" in str(caught.value)
-    said = eval(f"dict({line[1]})", given | {name: value}) if line else {}
+    assert line or f"Leave {name} out" in str(caught.value)
+    said = eval(f"dict({line[1]})", given | {"rr": rr, name: value}) if line else {}
     assert shown(function(**given | said)) == shown(function(**given | ours))
 
 
@@ -175,6 +188,45 @@ def test_groups_are_queries_or_sizes():
         said = eval(f"dict({ours}=groups)", {"groups": groups})
         expected = rr.evaluate_labelled(LABELS, SCORES, qid=QIDS)
         assert shown(rr.evaluate_labelled(LABELS, SCORES, **said)) == shown(expected)
+
+
+GRADES, PREDICTED = [0, 2, 1, 1, 0], [0.9, 0.8, 0.1, 0.3, 0.6]
+
+
+@pytest.mark.parametrize(
+    "theirs",
+    [
+        {"eval_at": [1, 3]},
+        {"eval_at": [1, 3], "metric": "ndcg"},
+        {"eval_at": [1, 3], "eval_metric": "ndcg"},
+        {"eval_metric": ["ndcg@1", "ndcg@3"]},
+        {"label_gain": [0, 1, 3], "ignore_ties": True},
+    ],
+)
+def test_the_gain_is_that_of_the_tool_whose_keyword_is_given(theirs):
+    with pytest.raises(rr.OptionError) as caught:
+        rr.evaluate_labelled(GRADES, PREDICTED, group=SIZES, **theirs)
+    line = re.search(r": (measures=.*)\.$", str(caught.value))[1]
+    said = eval(f"dict({line})", {"rr": rr, **theirs})
+    found = rr.evaluate_labelled(GRADES, PREDICTED, group=SIZES, **said)
+    at_3, log_3 = "label_gain" not in theirs, np.log2(3)
+    expected = [(3 / log_3 + 1 / 2) / (3 + 1 / log_3), 1 / log_3]
+    assert found.to_polars().row(0)[-1] == pytest.approx(np.mean(expected), abs=1e-12)
+    assert len(found.measures) == 1 + at_3
+
+
+def test_several_keywords_are_answered_by_one_line():
+    theirs = {"mrr_at_k": [2], "ndcg_at_k": [1, 2], "accuracy_at_k": [1], "round": 3}
+    with pytest.raises(rr.OptionError, match="keyword arguments 'mrr_at_k', 'ndcg_at_k'") as caught:
+        rr.evaluate(QRELS, RUN, **theirs)
+    said = eval("dict(" + re.search(r": (measures=.*)\.$", str(caught.value))[1] + ")", theirs)
+    assert said == {"measures": ["RR@2", "nDCG@1", "nDCG@2", "Success@1"]}
+    theirs = {"names": NAMES, "max_p": 0.1}
+    with pytest.raises(rr.OptionError) as caught:
+        rr.compare(QRELS, [RUN, OTHER], metrics="AP", baseline=1, **theirs)
+    line = re.search(r": (runs=.*)\.$", str(caught.value))[1]
+    said = eval(f"dict({line})", {"runs": [RUN, OTHER], "baseline": 1, **theirs})
+    assert said == {"runs": RUNS, "baseline": "new", "confidence": 0.9}
 
 
 ARRAYS = rr.evaluate_labelled(LABELS, BOTH, group=SIZES)
@@ -254,7 +306,7 @@ def test_the_line_that_a_message_suggests_gives_the_right_numbers(case):
 def test_every_keyword_of_the_table_is_tried():
     tried = {name for names, *_ in (*SAME, *REMEDIES) for name in names.split()}
     tried |= {name for _, names, _ in LINES for name in names} | {"groups", "path", "output"}
-    tried |= {"perquery", "return_mean"}
+    tried |= {"perquery", "return_mean", "measures", "recs"}
     assert {name for each in FOREIGN for name in each.names.split()} <= tried
 
 
@@ -266,10 +318,11 @@ def test_a_page_is_written_by_the_line_that_is_suggested(tmp_path):
             rr.report(result, **{name: path})
         line = suggested(str(caught.value), "rr.report")
         assert line == f"rr.report(subject).to_html({name})"
-    with pytest.raises(AttributeError, match=r"use rr\.report\(result\)\.to_html\(path\)"):
-        result.to_html(path)
     eval(line, {"rr": rr, "subject": result, "output": path})
-    assert "run" in path.read_text(encoding="utf-8")
+    page = path.read_text(encoding="utf-8")
+    result.to_html(path)
+    assert "run" in page
+    assert page == path.read_text(encoding="utf-8")
 
 
 # --- results and the package ----------------------------------------------------------------------
@@ -354,11 +407,24 @@ def test_a_model_by_itself_is_evaluated():
     assert shown(alone) == shown(rr.evaluate_models({"model": list}, SCORES, LABELS, qid=QIDS))
 
 
-def test_measures_are_one_argument():
-    with pytest.raises(rr.OptionError) as caught:
-        rr.evaluate(QRELS, RUNS, "nDCG@10", "P@5")
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda: rr.evaluate(QRELS, RUNS, "nDCG@10", "P@5"),
+        lambda: rr.evaluate([RUN], TOPICS, QRELS, eval_metrics=["P@5"]),
+        lambda: rr.evaluate([RUN], TOPICS, QRELS, eval_metrics=["P@5"], names=["old"]),
+    ],
+)
+def test_judgments_come_first_and_measures_are_one_argument(wrong):
+    with pytest.raises(rr.OptionError, match="Judgments first, measures as one") as caught:
+        wrong()
     made = eval(suggested(str(caught.value), "rr."), {"rr": rr, "qrels": QRELS, "runs": RUNS})
     assert made.measures == (rr.parse("nDCG@10"), rr.parse("P@5"))
+
+
+def test_the_order_of_arguments_is_in_the_message():
+    with pytest.raises(rr.OptionError, match="In this order: models, test; the others by name"):
+        rr.evaluate_recommenders(*OF_USERS.values(), QRELS)
 
 
 def test_measures_are_no_dictionary():
@@ -366,15 +432,44 @@ def test_measures_are_no_dictionary():
         rr.evaluate(QRELS, RUN, {"ndcg": [1, 3]})
 
 
+ONE_EACH = {"q1": {"d1": 1}, "q2": {"d2": 1}}
+FOUND = {"q1": ["d3", "d1", "d4"], "q2": ["d2", "d5", "d6"]}
+
+
+@pytest.mark.parametrize("name", ["Accuracy@{}", "accuracy@{}", "ACCURACY@{}"])
+def test_accuracy_is_a_hit_rate_in_tools_for_embeddings(name):
+    for profile in ("sentence-transformers", "beir"):
+        found = rr.evaluate(ONE_EACH, FOUND, [name.format(k) for k in (1, 3)], profile=profile)
+        assert found.to_polars().row(0)[1:] == (0.5, 1)
+    with pytest.raises(rr.MeasureError, match="has two meanings") as caught:
+        rr.evaluate(ONE_EACH, FOUND, name.format(3))
+    both = re.findall(r"(?:Success|Accuracy\(rel=1\))@3", str(caught.value))
+    assert rr.evaluate(ONE_EACH, FOUND, both).to_polars().row(0)[1:] == (1, 0.75)
+    of_pairs = rr.evaluate(ONE_EACH, FOUND, "Accuracy@3", profile="ir_measures")
+    assert of_pairs["Accuracy@3"].to_list() == [0.75]
+
+
+def test_names_with_a_similarity_mean_what_they_mean_in_sentence_transformers():
+    qrels, run = {"q1": {"d1": 2, "d3": 1}, "q2": {"d2": 1}}, {"q1": ["d4", "d1", "d3"]}
+    names = ["cosine_accuracy@1", "nq_cosine_map@100", "dot-MRR@10", "cosine_ndcg@10"]
+    found = rr.evaluate(qrels, run | {"q2": ["d2", "d1"]}, names)
+    ndcg = (1 / np.log2(3) + 1 / 2) / (1 + 1 / np.log2(3))
+    expected = [1 / 2, (7 / 12 + 1) / 2, 3 / 4, (ndcg + 1) / 2]
+    assert found.to_polars().row(0)[1:] == pytest.approx(expected, abs=1e-12)
+    assert [each.shown for each in found.measures] == names
+
+
 MEANT = {
-    "cosine_ndcg@2": "nDCG(gain='binary')@2",
-    "nq_cosine_map@100": "AP(over='min')@100",
-    "dot-Accuracy@1": "Success@1",
     "ndcg_score": "nDCG(ideal='returned')",
     "average_precision_score": "AP(over='returned')",
     "context_precision": "AP(over='returned')",
     "context_recall": "R",
     "id_based_context_precision": "P",
+    "accuracy_at_3": "Success@3",
+    "document_mrr": "RR",
+    "DocumentMAPEvaluator": "AP(over='returned')",
+    "recall_multi_hit": "R",
+    "recall_single_hit": "Success",
 }
 
 
@@ -509,8 +604,14 @@ def test_runs_and_judges_are_given_by_the_lines_that_are_suggested():
     made = eval(suggested(str(caught.value), "rr.compare"), names)
     assert made.evaluation.systems == ("old", "new")
     with pytest.raises(rr.OptionError) as caught:
-        rr.report(QRELS, RUNS)
-    assert "rr.report(rr.compare(qrels, runs)).to_html(path)" in str(caught.value)
+        rr.report(QRELS, RUNS, metrics="AP", output="a.html")
+    line = (
+        "Give a result, and write it: rr.report(rr.compare(qrels, runs, measures)).to_html(path)."
+    )
+    assert (
+        str(caught.value)
+        == f"report() got unexpected keyword arguments 'metrics', 'output'. {line}"
+    )
 
 
 def test_documents_of_one_query_are_a_list_of_one_list():

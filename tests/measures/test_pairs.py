@@ -144,7 +144,7 @@ def test_accuracy_reads_unjudged_documents_as_not_relevant():
         ("PooledAUC", [0, 1], [None, 1]),
         ("FPR", [1, 1], [1, 2]),
         ("Accuracy", [1, 1], [1, 2]),
-        ("Accuracy@1", [1, 0], [1, 2]),
+        ("Accuracy(rel=1)@1", [1, 0], [1, 2]),
         *((m, [1, 0], [None, None]) for m in ("PairRatio", "PairAcc", "Tau", "AUC", "FPR")),
     ],
 )
@@ -260,7 +260,7 @@ def test_accuracy_is_that_of_ir_measures():
         judged = range(0, len(grades), 2)  # every other document is unjudged
         qrels[f"q{q}"] = {f"d{i}": int(grades[i]) for i in judged}
         run[f"q{q}"] = {f"d{i}": float(score) for i, score in enumerate(scores)}
-    for text in ("Accuracy", "Accuracy@5", "Accuracy(rel=2)@5"):
+    for text in ("Accuracy", "Accuracy(rel=1)@5", "Accuracy(rel=2)@5"):
         ours = rr.evaluate(qrels, {"mine": run}, [text], ties="input").scores
         asked = dict(ours.drop_nulls("value").select("query_id", "value").iter_rows())
         assert len(asked) > 20
@@ -463,4 +463,6 @@ def test_the_expected_accuracy_is_the_mean_over_all_orders(documents):
 
 def test_the_expected_accuracy_with_a_cut_off_is_refused():
     with pytest.raises(rr.MeasureError, match=r"^Accuracy@3: its mean .* not known with a cut-off"):
-        rr.evaluate({"q": {"d": 1}}, {"mine": {"q": {"d": 1}}}, "Accuracy@3", ties="expected")
+        rr.evaluate(
+            {"q": {"d": 1}}, {"mine": {"q": {"d": 1}}}, "Accuracy(rel=1)@3", ties="expected"
+        )
