@@ -26,16 +26,12 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
-import numpy as np
-
 from rankreport.charts._matplotlib import own_settings, without_glyph_warnings
 from rankreport.charts.canvas import INK, Canvas, drawn_on, resized
 from rankreport.text import NAME_LIMIT, both_ends, visible
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
     from matplotlib.figure import Figure
-    from PIL import Image
 
 
 INK_OF_IMAGES = "#77777b"
@@ -207,13 +203,15 @@ def small_png(figure: Figure) -> bytes:
 
     A palette takes a third of the bytes.
     """
+    from PIL import Image
+
+    method, none = Image.Quantize.MAXCOVERAGE, Image.Dither.NONE
     for dots_per_inch in _FINENESS:
-        looks = {"facecolor": _ground_of(figure), "edgecolor": "none"}
-        pixels = np.frombuffer(_saved(figure, format="rgba", dpi=dots_per_inch, **looks), "u4")
-        width = int(figure.get_figwidth() * dots_per_inch)
+        image = Image.open(io.BytesIO(png_of(figure, dots_per_inch))).convert("RGB")
+        if image.getcolors(_MOST_COLOURS):
+            image = image.quantize(256, method, dither=none)
         written = io.BytesIO()
-        coloured = _in_palette(pixels.reshape(-1, width))
-        coloured.save(written, format="png", dpi=(dots_per_inch, dots_per_inch))
+        image.save(written, format="png", dpi=(dots_per_inch, dots_per_inch))
         if written.tell() <= _MOST_BYTES:
             break
     return written.getvalue()
@@ -221,39 +219,8 @@ def small_png(figure: Figure) -> bytes:
 
 _FINENESS = (144, 96, 72)
 _MOST_BYTES = 60_000
-
-
-def _in_palette(pixels: npt.NDArray[np.uint32]) -> Image.Image:
-    """Return an image of at most 256 colours that are as near as can be to those of the pixels.
-
-    They are chosen from a list of the colours: most pixels are the background, and equal. Pixels of
-    more colours than charts have, as those of a photograph, stay as they are.
-    """
-    from PIL import Image
-
-    background = pixels[0, 0]
-    inked = pixels != background
-    colours = np.unique(pixels[inked])
-    if len(colours) > _MOST_COLOURS:
-        return Image.fromarray(_red_green_blue(pixels))
-    listed = _red_green_blue(np.append(background, colours)[np.newaxis])
-    method, none = Image.Quantize.MAXCOVERAGE, Image.Dither.NONE
-    chosen = Image.fromarray(listed).quantize(256, method, dither=none)
-    places = np.asarray(chosen)[0]
-    found = np.full(pixels.shape, places[0])
-    found[inked] = places[1:][np.searchsorted(colours, pixels[inked])]
-    image = Image.fromarray(found)
-    image.putpalette(chosen.getpalette() or [])
-    return image
-
-
 _MOST_COLOURS = 10_000
-"""Choosing from more takes longer than drawing."""
-
-
-def _red_green_blue(pixels: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint8]:
-    """Return the three bytes of each pixel, which is opaque."""
-    return pixels[..., np.newaxis].view(np.uint8)[..., :3]
+"""More, as a photograph has, stay as they are: choosing from them takes longer than drawing."""
 
 
 def image_of(svg: str, alt: str) -> str:
