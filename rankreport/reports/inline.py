@@ -26,7 +26,7 @@ from rankreport.reports.page import (
 from rankreport.reports.templates import provenance_label
 from rankreport.reports.theme import Theme
 from rankreport.tables import Table
-from rankreport.text import paragraph_html, say, unbroken, visible
+from rankreport.text import folded_html, paragraph_html, say, unbroken, visible
 
 LARGEST = 900_000
 """The maximum size of the output, in bytes; what does not fit is only on the page."""
@@ -54,12 +54,12 @@ def inline_html(page: Page, theme: Theme | None = None, *, notebook: bool = True
     html = [prose_html(chosen.introduction), *_first_screen(page)]
     size = sum(map(_size, html))
     if page.verdict is not None:
-        html.append(_folded(say("Verdict"), [each.to_html() for each in page.verdict.answer]))
+        html.append(folded_html(say("Verdict"), *(each.to_html() for each in page.verdict.answer)))
     for section in page.sections:
         size_left = LARGEST - size
-        html.append(_folded(section.title, _section(section, size_left)))
+        html.append(folded_html(section.title, *_section(section, size_left)))
         size += _size(html[-1])
-    html.append(_folded(say("Provenance"), [_provenance(page)]))
+    html.append(folded_html(say("Provenance"), _provenance(page)))
     words = say("To keep it as a page or text:")
     calls = ['to_html("report.html")', 'to_markdown("report.md")']
     if notebook:
@@ -143,13 +143,13 @@ def _section(section: Section, size_left: int) -> Iterator[str]:
 def _part(part: Part) -> str:
     if isinstance(part, Picture):
         data = _table(part.data.without_empty_columns(), _MOST_DATA)
-        return f"{image_of(part.svg, part.alt)}\n{_folded(say('Data for this chart'), [data])}"
+        return f"{image_of(part.svg, part.alt)}\n{folded_html(say('Data for this chart'), data)}"
     if isinstance(part, Drilldown):
         return "\n".join(_drilldown(part))
     if isinstance(part, Intervals):
         return f"{paragraph_html(part.label)}\n{drawing.image(drawing.intervals(part))}"
     table = _table(part, _MOST_ROWS)
-    return _folded(part.folded, [table]) if part.folded else table
+    return folded_html(part.folded, table) if part.folded else table
 
 
 def _table(table: Table, most: int) -> str:
@@ -169,7 +169,7 @@ def _drilldown(shown: Drilldown) -> Iterator[str]:
         yield paragraph_html("", bold=side.title)
         for change in side.changes:
             heading = change.heading or change.name
-            yield _folded(f"{change.shown} {heading}", _documents(change, shown))
+            yield folded_html(f"{change.shown} {heading}", *_documents(change, shown))
 
 
 def _documents(change: Change, shown: Drilldown) -> Iterator[str]:
@@ -203,12 +203,6 @@ def _list(rows: Iterable[tuple[str, str]]) -> str:
         f"<li><b>{escape(visible(name))}</b>: {escape(visible(text))}</li>" for name, text in rows
     )
     return f"<ul>{''.join(items)}</ul>"
-
-
-def _folded(title: str, html: Iterable[str]) -> str:
-    """Return HTML under a title that opens it."""
-    summary = f"<summary><b>{escape(visible(title))}</b></summary>"
-    return "\n".join(["<details>", summary, *filter(None, html), "</details>"])
 
 
 def _size(html: str) -> int:
