@@ -110,8 +110,8 @@ class Evaluation(Displayed, EvaluationValues):
     def __getitem__(self, key: Any) -> Any:
         """Return the means on a measure, in the order of the systems, or rows of the summary."""
         means, named = summary(self), {each.shown: str(each) for each in self.measures}
-        if isinstance(key, str):
-            key = choose("column", named.get(key, key), means.columns)
+        if isinstance(key, str | Measure):
+            key = choose("column", named.get(str(key), str(key)), means.columns)
         return means[key]
 
     def __float__(self) -> float:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from rankreport.errors import MeasureError, hinting_methods
 from rankreport.measures import Measure, as_asked, named, package_of, parse
-from rankreport.tables import Table, bundle_of, text_of
+from rankreport.tables import Readable, Table
 from rankreport.text import comma_separated, say
 
 
@@ -279,7 +279,7 @@ _TREC_EVAL_CANNOT = {
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Profiles(Mapping[str, Profile]):
+class Profiles(Readable, Mapping[str, Profile]):
     """Profiles by name, displayed as a table."""
 
     _profiles: Mapping[str, Profile]
@@ -296,20 +296,12 @@ class Profiles(Mapping[str, Profile]):
         """Return the number of profiles."""
         return len(self._profiles)
 
-    def __repr__(self) -> str:
-        """Return the profiles for a terminal."""
-        return text_of([self._shown()])
-
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
-        del include, exclude  # Jupyter selects from the bundle
-        return bundle_of([self._shown()])
-
-    def _shown(self) -> Table:
+    def _content(self) -> Iterable[Table]:
         headers, rows = (say("profile"), say("tool"), say("settings")), []
         for name, each in self.items():
             settings = [f"{option}={value!r}" for option, value in each.settings.items()]
             rows.append((name, say(each.tool), comma_separated(settings)))
-        return Table(headers, tuple(rows))
+        return [Table(headers, tuple(rows))]
 
 
 PROFILES = Profiles(

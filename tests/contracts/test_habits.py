@@ -332,7 +332,7 @@ def test_results_say_where_the_methods_of_frames_are():
     result = rr.evaluate(QRELS, RUNS, "ndcg@2, map")
     means = result.summary()
     assert result["ndcg@2"].to_list() == result["nDCG@2"].to_list() == means["nDCG@2"].to_list()
-    assert [row["AP"] for row in result] == result["map"].to_list()
+    assert [row["AP"] for row in result] == result["map"].to_list() == result[rr.AP].to_list()
     with pytest.raises(rr.OptionError, match="column='mrr' is not one of 'system', 'nDCG@2', 'AP'"):
         result["mrr"]
     with pytest.raises(AttributeError, match=r"has no 'to_dicts'.* frame: \.to_polars") as caught:
