@@ -898,16 +898,22 @@ def test_what_is_shown_holds_the_tables_numbers(compared):
     assert one.caption == "Against old, 12 queries"
 
 
-def test_ends_that_are_not_drawn_are_shown_to_four_places(several):
+def test_ends_that_are_not_drawn_are_shown_to_the_places_of_the_difference(several):
     made = rr.compare(several, correction="holm", resamples=100)
     for cells, row in zip(made._shown().rows, made.table().iter_rows(named=True), strict=True):
-        assert cells[5] == f"{row['ci_low']:+.4f} to {row['ci_high']:+.4f}"
+        assert cells[4:6] == (
+            f"{row['delta']:+.3f}",
+            f"{row['ci_low']:+.3f} to {row['ci_high']:+.3f}",
+        )
 
 
 def test_a_comparison_shows_itself(compared):
     text = repr(compared)
     caption = "Against old, 60 queries; intervals simultaneous for 2 differences"
-    assert text.startswith(f"{compared.verdict()}\n\n{caption}\nmeasure  system")
+    verdict, _, table = text.partition(f"\n\n{caption}\nmeasure  system")
+    assert verdict.startswith(compared.verdict().sentence)
+    assert verdict.endswith(str(compared.verdict().action))
+    assert table
     bundle = compared._repr_mimebundle_()
     assert set(bundle) == {"text/plain", "text/html", "text/latex"}
     assert "<table" in bundle["text/html"]

@@ -284,7 +284,7 @@ def test_a_query_that_weighs_nothing_is_neither_won_nor_lost(two, nothing):
     assert (counts["wins"], counts["losses"]) == (len(made.wins()), len(made.losses()))
     assert counts["n_queries"] == len(made.deltas()) == N - len(won[::2])
     assert made.wins()["query_id"].is_in(won[1::2]).all()
-    assert f"{counts['wins']} wins" in made.plot_deltas().alt
+    assert f"{counts['wins']} better," in made.plot_deltas().alt
     code = "no_weight" if nothing is None else "zero_weight"
     assert {each.code: each.count for each in made.cautions}[code] == len(won[::2])
 

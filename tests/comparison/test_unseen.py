@@ -158,7 +158,7 @@ def test_a_measure_without_a_bound_needs_the_largest_loss():
     evaluation = rr.evaluate(qrels, {"old": old, "new": new}, ["DCG@10"])
     unbounded = rr.compare(evaluation, resamples=200)
     (caution,) = warned(unbounded)
-    assert "DCG@10 has no bound; give the most that a query can lose" in caution.text
+    assert "DCG@10 has no bound; give the largest loss that a query can have" in caution.text
     assert not unbounded.verdict().seen_only
     named = rr.compare(evaluation, resamples=200, largest_loss=30)
     assert named.verdict().seen_only
