@@ -235,9 +235,10 @@ def evaluate_recommenders(
         returns a score for each item. With ``batch_size``, it takes a list of users, and returns
         one of these for each.
     test
-        ``{user: {item: rating}}``, or a table or file as for `read_qrels`, with columns such as
-        ``user_id``, ``item_id`` and ``rating``. Its users are the queries; users go to the models
-        as they are named in it, those of files as text.
+        ``{user: {item: rating}}``, a sparse matrix, or a table or file as for `read_qrels`, with
+        columns such as ``user_id``, ``item_id`` and ``rating``. Its users are the queries; users go
+        to the models as they are named in it, those of files as text, those of a matrix by their
+        positions.
     threshold
         The lowest rating that makes an item relevant; lower ratings count 0. It may be left out
         only if all positive ratings are equal, as of clicks.

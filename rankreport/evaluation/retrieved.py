@@ -45,10 +45,11 @@ def evaluate_retrieved(
         and ``retrieved_texts``, ``reference_contexts`` and ``retrieved_contexts``,
         ``ground_truth_documents`` and ``retrieved_documents``.
     expected, retrieved
-        Names of other fields of the records. Without `results`, a list of documents for each query,
-        the best first; ``retrieved`` may be ``{system: lists}``. Documents are ids, texts, or
-        objects of Haystack, LangChain and LlamaIndex. A document that is expected twice counts
-        once.
+        Names of other fields of the records, also ``"outputs.documents"``. Without `results`, a
+        list of documents for each query, the best first, or in both ``{query: documents}``;
+        ``retrieved`` may be ``{system: lists}``. Documents are ids, texts, objects of Haystack,
+        LangChain and LlamaIndex, dictionaries, or pairs of these and a score. A document that is
+        expected twice counts once.
     query
         The field with each query's id or text, or without `results` a list of them. By default
         ``query_id, qid, query, user_input`` or ``question``, if the records have it; else queries

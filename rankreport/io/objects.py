@@ -15,7 +15,6 @@ from numbers import Integral, Real
 from operator import attrgetter, itemgetter
 from typing import Any
 
-import numpy as np
 import polars as pl
 
 from rankreport.addresses import shown_address
@@ -260,12 +259,12 @@ def document_values(given: Any) -> str | None:
 def _list_values(given: Sequence[Any]) -> str | None:
     if has_ids(given):
         return "ranked"
-    if all(isinstance(each, tuple | list) and _is_pair(each) for each in given):
-        return "scored"
     if hit_fields(given[0]) and all(isinstance(each, Mapping) for each in given):
         return "hits"
-    others = all(id_of(each) is None and element_of(each) for each in given)
-    return "elements" if others else None
+    if not all(id_of(each) is None and element_of(each) for each in given):
+        return None
+    pairs = all(isinstance(each, tuple | list) and id_of(each[0]) is not None for each in given)
+    return "scored" if pairs else "elements"
 
 
 def element_of(given: Any) -> tuple[Any, Any] | None:
@@ -287,7 +286,7 @@ def element_of(given: Any) -> tuple[Any, Any] | None:
         scored = len(given) == 2 and isinstance(given[1], Real) and not isinstance(given[1], bool)
         inner = element_of(given[0]) if scored else None
         return inner and (inner[0], given[1])
-    if not isinstance(given, float | np.floating) and id_of(given) is not None:
+    if id_of(given) is not None:
         return given, None
     node = getattr(given, "node", given)
     get: Callable[[str], Any] = lambda name: getattr(node, name, None)  # noqa: E731
@@ -661,15 +660,6 @@ def _documents(name: str, role: Role, kind: str | None, within: Any) -> tuple[li
         return list(documents), list(values)
     found = sorted(within, key=str) if kind == "set" else list(within)
     return found, list(range(1, len(found) + 1)) if role is RUN else [1] * len(found)
-
-
-def _is_pair(given: Sequence[Any]) -> bool:
-    return (
-        len(given) == 2
-        and id_of(given[0]) is not None
-        and isinstance(given[1], Real)
-        and not isinstance(given[1], bool)
-    )
 
 
 def _is_embedding_dataset(given: Any) -> bool:

@@ -49,6 +49,9 @@ def is_implicit(columns: Iterable[str]) -> bool:
     return len(names & _USERS) == len(names & _ITEMS) == 1 and names <= keys | _TIMES
 
 
+_WITHOUT_ID = {**ALIASES, DOC_ID: tuple(name for name in ALIASES[DOC_ID] if name != "id")}
+"""The names of columns in logs and labelled lists, whose ``id`` may be that of a row."""
+
 NUMBERS = frozenset({SCORE, RELEVANCE, RANK, CLICKED, IMPRESSIONS, DWELL, PURCHASE})
 """Columns that hold numbers, in every role."""
 
@@ -248,6 +251,7 @@ LABELLED = Role(
     RELEVANCE,
     "label",
     others=(DOC_ID,),
+    aliases=_WITHOUT_ID,
     advice=" If it names no queries, give group=, their sizes.",
     forms=(
         "text with 'label qid score' on each line",
@@ -296,7 +300,7 @@ CLICKS = Role(
         QUERY_ID: tuple(
             name for name in ALIASES[QUERY_ID] if name not in {"user_id", "userid", "user", "_id"}
         ),
-        DOC_ID: tuple(name for name in ALIASES[DOC_ID] if name != "id"),
+        DOC_ID: _WITHOUT_ID[DOC_ID],
         RANK: ("rank", "position", "ordinal", "pos"),
         CLICKED: ("clicked", "click", "clicks", "n_clicks", "is_click"),
         IMPRESSIONS: ("impressions", "n_impressions", "views", "shown"),
@@ -326,7 +330,7 @@ RATINGS = Role(
     "grade",
     others=(JUDGE,),
     aliases={
-        **ALIASES,
+        **_WITHOUT_ID,
         JUDGE: (
             *(JUDGE, "judge_id", "rater", "rater_id", "annotator", "assessor", "worker"),
             "worker_id",

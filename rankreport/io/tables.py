@@ -193,7 +193,15 @@ def frame_of(table: Any) -> pl.DataFrame | pl.LazyFrame | None:
     if isinstance(table, pl.DataFrame | pl.LazyFrame):
         return table
     if is_pandas(table) and not hasattr(table, "columns"):
-        raise _of_series(table)
+        levels = list(table.index.names)
+        rows = len(table) and isinstance(table.iloc[0], list | dict)
+        remedy = "dictionaries of the series of all queries: {q: s.to_dict() for q, s in x.items()}"
+        remedy = "a dictionary of it: series.to_dict()" if rows else remedy
+        if len(levels) > 1:
+            axis = ".rename_axis(['query_id', 'doc_id'])" if None in levels else ""
+            frame = f"series{axis}.reset_index(name='score')"
+            remedy = f"a frame of it, with its index as columns: {frame}"
+        raise DataError(f"A {type(table).__name__} of pandas is one column. Make {remedy}.")
     if hasattr(table, "tocoo"):  # a sparse matrix of SciPy, of users and items by their positions
         cells = table.tocoo()
         return pl.DataFrame({"user_id": cells.row, "item_id": cells.col, SCORE: cells.data})
@@ -210,19 +218,6 @@ def frame_of(table: Any) -> pl.DataFrame | pl.LazyFrame | None:
                 f"A table cannot be read ({reason_of(error)}).{_mixed_hint(table)}"
             ) from None
     return None
-
-
-def _of_series(series: Any) -> DataError:
-    """Return the error for a series of pandas, with the line that makes a table of it."""
-    levels = list(series.index.names)
-    axis = ".rename_axis(['query_id', 'doc_id'])" if None in levels else ""
-    remedy = "dictionaries of the series of all queries: {q: s.to_dict() for q, s in x.items()}"
-    if len(levels) > 1:
-        frame = f"series{axis}.reset_index(name='score')"
-        remedy = f"a frame of it, with its index as columns: {frame}"
-    elif len(series) and isinstance(series.iloc[0], list | dict):
-        remedy = "a dictionary of it: series.to_dict()"
-    return DataError(f"A {type(series).__name__} of pandas is one column. Make {remedy}.")
 
 
 _SCAN = re.compile(r"^\s*\w+ SCAN \[(.*)\]$", re.MULTILINE)
