@@ -330,10 +330,7 @@ def compare(
 
     Notes
     -----
-    With more than 50,000 queries (or clusters), 10,000 randomly filled buckets of them are
-    resampled instead, which gives the same distribution of the mean; output says so. The
-    ``"studentized"`` interval and the ``"bootstrap"`` test, which need the error of every
-    replicate, still resample queries.
+    More than 1,024 queries (or clusters) are not drawn one by one; see docs/comparison.md.
 
     Examples
     --------

@@ -41,6 +41,12 @@ PATIENT_LIMIT: Final = 40
 MOST_EXACT: Final = 60
 """Upper limit of the exact test: time and memory grow as the square root of ``2^n``."""
 
+MIN_EFFECTIVE: Final = 256
+"""The effective number of differences, ``(sum d^2)^2 / sum d^4``, from which no signs are drawn.
+
+Of 1,100 differences of which four are large, the sum has hardly more values than that of four.
+"""
+
 
 def sign_flip(
     values: ArrayLike | Sample,
@@ -56,8 +62,9 @@ def sign_flip(
     The test is exact in columns with at most ``exact_limit`` non-zero differences. In other columns
     the signs are drawn at random, the same for all columns, and the observed signs count as one
     more draw, so that p is never 0 (Phipson and Smyth 2010). With more than 1,024 non-zero
-    differences nothing is drawn: p is that of the normal distribution with the kurtosis of the
-    sums, and half of the smallest step of a sum as correction for continuity.
+    differences, of which no few make up most of the sum of squares, nothing is drawn: p is that of
+    the normal distribution with the kurtosis of the sums, and half of the smallest step of a sum as
+    correction for continuity.
 
     For a :class:`Sample`, the signs of its units' totals are flipped: all queries of a cluster
     together.
@@ -104,7 +111,12 @@ def sign_flip(
         deltas = sample.totals[:, column]
         p_values[column] = _exact(deltas[deltas != 0], memory)
     draws: dict[str, Any] = {"resamples": resamples, "seed": seed, "memory": memory}
-    drawn = np.flatnonzero((sample.n_changed > limit) & (sample.n_changed <= MOST_DRAWN))
+    many = sample.n_changed > MOST_DRAWN
+    if many.any():
+        scaled = sample.totals[:, many] / length_of(sample.totals[:, many])
+        many[many] = _kurtosis(scaled) > -2 / MIN_EFFECTIVE
+        p_values[many] = _of_many(sample.totals[:, many])
+    drawn = np.flatnonzero((sample.n_changed > limit) & ~many)
     if len(sample.totals) > MOST_DRAWN:
         for column in drawn:
             deltas = sample.totals[sample.totals[:, column] != 0, column, np.newaxis]
@@ -113,9 +125,6 @@ def sign_flip(
     elif drawn.size:
         signs = draw_signs(len(sample.totals), **draws, progress=progress)
         p_values[drawn] = _drawn(sample.totals[:, drawn], signs)
-    many = sample.n_changed > MOST_DRAWN
-    if many.any():
-        p_values[many] = _of_many(sample.totals[:, many])
     return p_values
 
 

@@ -118,12 +118,19 @@ def test_signs_of_many_differences_are_those_drawn_by_another_generator(many: np
     values = np.column_stack(
         [many[:, 0] + 0.05, many[:, 1] - many[:, 1].mean() + 0.1, many[:, 3] - 0.97]
     )
-    p_values = statistics.sign_flip(values, resamples=99)
+    p_values = statistics.sign_flip(values)
     rng, terms = np.random.Generator(np.random.Philox(43)), np.nan_to_num(values)
     sums = np.abs(rng.choice([-1.0, 1.0], (B, N)) @ terms)
     expected = (sums >= np.abs(terms.sum(axis=0))).mean(axis=0)
     assert (np.abs(p_values - expected) < 4 * (expected * (1 - expected) / B) ** 0.5).all()
     assert (p_values > 0.01).all()
+
+
+def test_signs_of_few_large_among_many_small_differences_are_those_of_the_large() -> None:
+    values = np.tile([1e-5, -1e-5], (1_100, 1))
+    values[:4, 0], values[:20, 1] = -1.0, np.repeat([1.0, -1.0], [15, 5])
+    expected = [stats.binomtest(4, 4).pvalue, stats.binomtest(15, 20).pvalue]
+    assert statistics.sign_flip(values) == pytest.approx(expected, abs=4 * (0.1 / 9_999) ** 0.5)
 
 
 def test_few_changes_among_many_queries_are_drawn_by_themselves() -> None:
