@@ -972,7 +972,7 @@ def _is_array(given: Any) -> bool:
 
 
 def _lists_hint(first: Any) -> str:
-    """Return what to do with lists of hits, or of scores; empty of other rows."""
+    """Return what to do with lists of elements, or of scores; empty of other rows."""
     if not isinstance(first, list) or not first:
         return ""
     if all(isinstance(each, float) for each in first):
@@ -980,7 +980,7 @@ def _lists_hint(first: Any) -> str:
             "Scores of documents go with their grades: rr.evaluate_labelled(np.concatenate(grades),"
             " np.concatenate(scores), group=[len(row) for row in scores])."
         )
-    return _hits_hint(first[0]) if hit_fields(first[0]) else ""
+    return _hits_hint(first[0]) if document_values(first) in {"hits", "elements"} else ""
 
 
 def _hits_hint(hit: Any) -> str:

@@ -207,7 +207,7 @@ def _listed(what: str, given: Any) -> list[list[Any]]:
     lists = list(given)
     if what == "expected":
         return [_wanted(f"{what}, query {n}", each) for n, each in enumerate(lists, 1)]
-    if lists and all(isinstance(each, str | Integral | uuid.UUID) for each in lists):
+    if lists and all(not isinstance(each, tuple | list) and element_of(each) for each in lists):
         name = what.partition(" ")[0]
         raise DataError(
             f"{what}, query 1: expected a list of documents, found {shown(lists[0])}. Of one "
@@ -253,7 +253,9 @@ def _documents(what: str, given: Any) -> list[Any]:
     if _is_written_list(given):
         given = _in_text(what, given)
     if not isinstance(given, Sequence | AbstractSet) or isinstance(given, str | bytes):
-        raise DataError(f"{what}: expected a list of documents, found {shown(given)}.")
+        hint = " With grades or scores: rr.evaluate(expected, retrieved)."
+        found = f"{shown(given)}.{hint if isinstance(given, Mapping) else ''}"
+        raise DataError(f"{what}: expected a list of documents, found {found}")
     return sorted(given, key=str) if isinstance(given, AbstractSet) else list(given)
 
 

@@ -530,6 +530,23 @@ def test_elements_of_lists_are_read_everywhere(form):
         assert made.summary().rows() == [("run", 0.75)]
 
 
+def test_elements_without_queries_are_refused_with_the_line_that_names_them():
+    results = [[document("text", d) for d in row] for row in (["d2", "d1"], ["d3"])]
+    message = refusal(rr.evaluate, {"q1": ["d1"]}, results)
+    run = eval(suggested(message, "dict("), {"results": results, "query_ids": ["q1", "q2"]})
+    assert rr.evaluate({"q1": ["d1"], "q2": ["d3"]}, run, "RR").summary()["RR"][0] == 0.75
+    of_one = {"expected": ["d1"], "retrieved": results[0]}
+    message = refusal(lambda: rr.evaluate_retrieved(**of_one))
+    assert "Of one query, expected=[expected], retrieved=[retrieved]" in message
+
+
+def test_dictionaries_of_grades_are_no_lists():
+    given = {"expected": {"q1": {"d1": 1}}, "retrieved": {"q1": ["d2", "d1"]}}
+    call = suggested(refusal(lambda: rr.evaluate_retrieved(**given)), "rr.evaluate(")
+    made = eval(call[:-1] + ", 'RR')", {"rr": rr} | given)
+    assert made.summary().rows() == [("run", 0.5)]
+
+
 def test_elements_in_no_order_are_refused():
     first, second = (document("", name, page=1) for name in ("d1", "d2"))
     lists = {"q1": [(first, 0.5), (second, 0.25)], "q2": [(first, 0.5), (second, 0.75)]}
