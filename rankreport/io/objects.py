@@ -1036,25 +1036,17 @@ def _array_hint(role: Role, given: Any) -> str:
     if kind == "f":
         more = "" if given.ndim == 2 else ", group=group"
         return f"{hint} Grades and scores in arrays: rr.evaluate_labelled(y_true, y_score{more})."
-    if given.ndim == 1:
-        hint = " Ids of documents, the best first: {q: row.tolist() for q, row in ids.items()}."
-        if kind in "iu" and role is RUN:
-            hint += (
-                " Positions in a list of documents: {q: [corpus_ids[i] for i in row] "
-                "for q, row in ids.items()}."
-            )
-        if kind in "iub":
-            hint += " Grades in arrays: rr.evaluate_labelled(y_true, y_score, group=group)."
-        return hint
+    rows = "ids.items()" if given.ndim == 1 else "zip(queries, ids)"
     if kind in "iu" and role is RUN:
         hint += (
-            " Positions in a list of documents, as FAISS returns them: {q: [corpus_ids[i] for i in "
-            "row] for q, row in zip(queries, ids)}."
+            f" Positions in a list of documents, as FAISS returns them: {{q: [corpus_ids[i] for i "
+            f"in row] for q, row in {rows}}}."
         )
-    return (
-        f"{hint} Ids of documents, a query to a row: {{q: row.tolist() for q, row in zip(queries, "
-        f"ids)}}, or rr.evaluate_retrieved(expected=expected, retrieved=ids)."
-    )
+    hint += f" Ids of documents, the best first: {{q: row.tolist() for q, row in {rows}}}"
+    if given.ndim == 2:
+        return f"{hint}, or rr.evaluate_retrieved(expected=expected, retrieved=ids)."
+    grades = " Grades in arrays: rr.evaluate_labelled(y_true, y_score, group=group)."
+    return f"{hint}.{grades if kind in 'iub' else ''}"
 
 
 def _refused(name: str, role: Role, given: Any, first: Any = None) -> DataError:
