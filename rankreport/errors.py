@@ -288,7 +288,7 @@ def call_check(
         by_order = [name for name, each in taken.items() if each.kind is not each.KEYWORD_ONLY]
         order = ""
         if n_places > len(by_order) or not given.keys().isdisjoint(by_order[:n_places]):
-            listed = ", ".join(name for name in by_order if name != "self")
+            listed = ", ".join(by_order).removeprefix("self, ")
             order = by_place or f"In this order: {listed}; the others by name."
         if not unknown:
             return f"{error}. {order}".rstrip()
@@ -299,9 +299,10 @@ def call_check(
         ]
         lines = [each for each in found if each.line]
         plain = [each.remedy or f"Here it is {each.ours}=." for each in found if not each.line]
+        said = list(filter(None, [order, *plain]))
         # Of whole calls, the first has what the others would say.
-        calls = [each for each in (order, *plain) if each and (each == order or "rr." in each)]
-        said = [*calls[:1], *(each for each in plain if each not in calls)]
+        call = next((each for each in said if "rr." in each), "")
+        said = [each for each in said if each == call or "rr." not in each]
         if lines:
             why = ". ".join(dict.fromkeys(each.remedy for each in lines))
             said.append(f"{why}: {joined(each.line for each in lines)}.")

@@ -34,7 +34,7 @@ class Foreign(NamedTuple):
 
 _AT = "Cut-offs belong to measures"
 _EACH = "measures=[f'{}@{{{{k}}}}' for k in {{name}}]"
-_OF_METRIC = "measures=[f'{{{{{}}}}}@{{{{k}}}}' for k in eval_at], profile='lightgbm'"
+_OF = "measures=[f'{{{{{}}}}}@{{{{k}}}}' for k in eval_at], profile='lightgbm'"
 _EXPONENTIAL = "XGBoost and LightGBM have the exponential gain"
 _HAVE = "Measures have it"
 _PLACE = "Name them, and a baseline that is a number"
@@ -43,10 +43,8 @@ _USE = "Use rr."
 _REPORT = _USE + "report(rr.compare(qrels, runs{})).to_html(path)."
 
 FOREIGN = (
-    *(
-        Foreign(f"eval_at {name}", "group", _AT, _OF_METRIC.format(name), f"eval_at {name}")
-        for name in ("metric", "eval_metric")
-    ),
+    Foreign("eval_at metric", "group", _AT, _OF.format("metric"), "eval_at metric"),
+    Foreign("eval_at eval_metric", "group", _AT, _OF.format("eval_metric"), "eval_at eval_metric"),
     Foreign("eval_metric", "measures", beside="profile"),
     Foreign("eval_metric", "group", _EXPONENTIAL, "measures=eval_metric, profile='xgboost'"),
     Foreign("metrics metric eval_metrics eval_metric", "measures"),

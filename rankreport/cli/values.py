@@ -70,11 +70,10 @@ class _Plain:
         super().__init__(*args, **kwargs)
         _convert_plainly(vars(self)["params"])
 
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+    def parse_args(self, ctx: Any, args: list[str]) -> Any:
         """Parse the options; an error is of all that are of other tools."""
         with _usage_errors(tuple(args)):  # a copy: parsing takes them away
-            parsed: list[str] = super().parse_args(ctx, args)  # type: ignore[misc]
-        return parsed
+            return super().parse_args(ctx, args)  # type: ignore[misc]
 
     def get_help_option(self, ctx: Any) -> Any:
         """Return the option that shows the help."""

@@ -84,9 +84,6 @@ class Profile:
             if not ours and _begins_with(text, name):
                 msg = f"{text!r} of {self.tool} cannot be reproduced: {why}"
                 raise MeasureError(msg)
-        if ours and not self.package:
-            # As it is written here, it is a hit rate elsewhere: `parse` gives both meanings.
-            text = re.sub(r"^Accuracy(?=@)", "accuracy", text.strip())
         # A name with a similarity is of one tool, whatever the profile.
         tool = PROFILES[_EMBEDDINGS] if _OF_SIMILARITY.match(text) else self
         try:
@@ -103,10 +100,9 @@ class Profile:
         ours = named(name)
         if ours is None or str(ours) != name:
             return False
-        theirs = {*self.spelled, *self.cannot}
-        if "accuracy" in self.names:  # which tools for embeddings write in capitals too
-            theirs.add("Accuracy")
-        if ours.name not in theirs:
+        if name == "Accuracy" and not self.package and "(" not in text:
+            return False  # a hit rate in tools for embeddings: `parse` gives both meanings
+        if ours.name not in {*self.spelled, *self.cannot}:
             return True
         if self.at != "@" and text.strip().startswith(f"{name}@"):
             return True

@@ -39,13 +39,13 @@ _RANKINGS = "measures here are of ranked documents."
 _ELSEWHERE = {
     "all_trec official set": "It is a set of measures of trec_eval; name those that you want, such "
     "as 'map,Rprec,P.5,10,ndcg_cut.10'.",
+    "document_map documentmapevaluator": "Here it is AP(over='returned').",
     "context_precision": "Here it is AP(over='returned'), of judged or expected documents.",
     "id_based_context_precision": "Here it is P.",
+    "recall_multi_hit": "Here it is R.",
     "context_recall id_based_context_recall": "Here it is R, of judged or expected documents.",
     "document_mrr documentmrrevaluator": "Here it is RR.",
-    "document_map documentmapevaluator": "Here it is AP(over='returned').",
     "documentrecallevaluator": "Here it is Success, or of mode='multi_hit' R.",
-    "recall_multi_hit": "Here it is R.",
     "recall_single_hit": "Here it is Success.",
     "faithfulness answer_relevancy answer_correctness": f"It is of answers; {_RANKINGS}",
     "mrt": f"It is the time that a system takes; {_RANKINGS}",
@@ -166,7 +166,8 @@ class _Reader:
         found = _AT.fullmatch(text)
         at = found["at"] if found else ""
         accuracy = found is not None and found["name"].casefold() == "accuracy"
-        if accuracy and "accuracy" not in self.names and not text.startswith("Accuracy@"):
+        own = self.names is _OURS and text.startswith("Accuracy@")
+        if accuracy and not own and "accuracy" not in self.names:
             raise MeasureError(
                 f"{text!r} has two meanings: the hit rate of sentence-transformers and BEIR is "
                 f"Success@{at}, the share of correct pairs of ir_measures Accuracy(rel=1)@{at}."
