@@ -103,8 +103,8 @@ def score_scatter(
     ...                        "score_system": [0.75, 0.75, 0.25], "delta": [0.25, 0.25, -0.75]})
     >>> chart = score_scatter(scores, measure="AP", baseline="bm25", system="dense")
     >>> chart.alt  # doctest: +NORMALIZE_WHITESPACE
-    'AP by query, dense against bm25: 2 wins above the diagonal, 0 ties on it and 1 loss below; the
-    biggest changes are -0.750 (query q3), +0.250 (query q1) and +0.250 (query q2).'
+    'AP by query, dense against bm25: 2 better above the diagonal, 0 unchanged on it and 1 worse
+    below; the biggest changes are -0.750 (query q3), +0.250 (query q1) and +0.250 (query q2).'
     >>> chart.data.rows()
     [(0.5, 0.75, 2), (1.0, 0.25, 1)]
     """

@@ -46,7 +46,7 @@ def load_example() -> Example:
     char-ngrams   0.5513  0.6485
     fusion        0.6371  0.7157
     <BLANKLINE>
-    Note: Queries for which nothing was returned score 0: bm25 (2 of 60 queries: q05, q19)...
+    Note: Queries for which nothing was returned score 0: bm25 and bm25-names (each 2 of 60...
     """
     runs = {system: _FOLDER / "runs" / f"{system}.parquet" for system in _SYSTEMS}
     return Example(

@@ -393,7 +393,7 @@ def load_evaluation(
     char-ngrams  0.5045  0.6505
     fusion       0.6004  0.7201
     <BLANKLINE>
-    Note: Queries for which nothing was returned score 0: bm25 (2 of 60 queries: q05, q19)...
+    Note: Queries for which nothing was returned score 0: bm25 and bm25-names (each 2 of 60...
     """
     origin = FromFile.read(path)
     if systems is not None:

@@ -195,8 +195,8 @@ def draw_normals(
     Examples
     --------
     >>> drawn = np.concatenate(list(draw_normals(100, resamples=1_000, seed=0)))
-    >>> drawn.shape, drawn.mean().round(2), drawn.std().round(2)
-    ((1000, 100), np.float64(0.0), np.float64(1.0))
+    >>> drawn.shape, float(drawn.std().round(2))
+    ((1000, 100), 1.0)
     """
     words = -(-n // 4)
     for block, sizes in _pieces(resamples, memory // (8 * max(n, 1))):

@@ -323,7 +323,7 @@ def test_the_greedy_ideal_scores_1(documents, alpha):
     run = {"q": {f"d{n:02}": -place for place, n in enumerate(order)}}
     asked = [m(alpha=alpha) for m in GREEDY]
     asked += [m @ k for m in asked if m.takes_cutoff for k in (1, 2, 3)]
-    rows = evaluated(qrels, run, asked)
+    rows = evaluated(qrels, run, [*asked])
     for measure in asked:
         assert rows[str(measure)].item() == 1.0, measure
 
@@ -405,7 +405,7 @@ def test_intent_aware_measures_are_means_over_the_subtopics(collection, k):
         .agg(pl.col(map(str, asked.values())).mean())
         .rows_by_key("query_id", named=True, unique=True)
     )
-    for row in evaluated(qrels, run, asked).iter_rows(named=True):
+    for row in evaluated(qrels, run, [*asked]).iter_rows(named=True):
         for measure, plain in asked.items():
             mean = means.get(row["query_id"], {}).get(str(plain), 0.0)
             assert row[str(measure)] == pytest.approx(mean, abs=1e-12)

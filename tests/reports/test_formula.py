@@ -223,7 +223,7 @@ def in_notebook(latex):
     """Return what a cell of Markdown has of a formula."""
     terms = (Term("name", "title", "meaning", latex, "source"),)
     cell = rendered("notebook/method.md", paragraphs=(), terms=terms)
-    (_, markdown) = cell.strip().split("\n\n")
+    (_, markdown, _, _) = cell.strip().split("\n\n")  # between headings, a term is one paragraph
     before, after = "**name**, title. meaning ", " (source)"
     assert markdown.startswith(before)
     assert markdown.endswith(after)
