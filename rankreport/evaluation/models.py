@@ -148,7 +148,9 @@ def _check_columns(name: str, model: Any, features: Any) -> None:
     fitted, line = getattr(model, "feature_name_", None), "feature_name_"
     if fitted is None and callable(getattr(model, "feature_name", None)):
         fitted, line = model.feature_name(), "feature_name()"
-    given = [str(each).replace(" ", "_") for each in getattr(features, "columns", ())]
+    # The columns of a table of pyarrow are their values.
+    columns = getattr(features, "column_names", getattr(features, "columns", ()))
+    given = [str(each).replace(" ", "_") for each in columns]
     if fitted and given and fitted[0] != "Column_0" and given != list(fitted):
         raise DataError(
             f"The model {name!r} was fitted on the columns {first_of(fitted)}, and X has "

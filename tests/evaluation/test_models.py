@@ -200,7 +200,8 @@ def test_a_dataset_of_lightgbm_and_other_columns_than_fitted(boosters):
     more = pl.DataFrame(FRAME).with_columns(qid=1)
     _, features = fails({"m": model}, more, model=model)
     same(rr.evaluate_models({"m": model}, features, Y, **RULES), scores)
-    same(rr.evaluate_models({"m": model}, X, Y, **RULES), scores)
+    for other in (X, pl.DataFrame(FRAME).to_arrow()):
+        same(rr.evaluate_models({"m": model}, other, Y, **RULES), scores)
 
 
 def test_a_matrix_of_xgboost_and_models_that_take_none(boosters):
