@@ -224,16 +224,12 @@ class _WithOptions(inspect.Signature):
     """The signature of a function with its options, which are imported when it is looked at."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
-        super().__init__()
+        super().__init__(return_annotation=function.__annotations__.get("return", self.empty))
         self._whole = functools.cache(lambda: _signature(inspect.unwrap(function)))
 
     @property
     def parameters(self) -> MappingProxyType[str, inspect.Parameter]:
         return self._whole().parameters
-
-    @property
-    def return_annotation(self) -> Any:
-        return self._whole().return_annotation
 
     def replace(self, **changes: Any) -> inspect.Signature:  # type: ignore[override]
         return self._whole().replace(**changes)
