@@ -217,10 +217,10 @@ class Displayed(Readable):
         return []
 
     def _above(self) -> list[Block]:
-        return [*first_cautions(getattr(self, "cautions", ())), *self._answer()]
+        return [*first_cautions(_cautions_of(self)), *self._answer()]
 
     def _below(self) -> list[Block]:
-        notes = notes_of(getattr(self, "cautions", ()))
+        notes = notes_of(_cautions_of(self))
         last = Fold(say("Notes and method"), [*self._folded(), notes])
         return [Sentences(self._notes()), last]
 
@@ -243,6 +243,8 @@ class Displayed(Readable):
 
         def __getattr__(self, name: str) -> Any:
             """Return a method of the result's report, or say where those of the frame are."""
+            if hasattr(type(self), name):  # a property that failed, by an error of its own
+                return object.__getattribute__(self, name)
             hint = "" if name.startswith("_") else ". Its frame: .to_polars() or .to_pandas()"
             if self._is_reported and name in _OF_REPORT:
                 return getattr(import_module("rankreport").report(self), name)
@@ -273,6 +275,11 @@ class Displayed(Readable):
         latex = [block.to_latex() for block in above]
         latex += [self._latex_table(), *(block.to_latex() for block in below)]
         return {**bundle_of(self._content()), "text/latex": _joined(latex)}
+
+
+def _cautions_of(result: Any) -> Iterable[Caution]:
+    """Return the cautions of a result that has such; an error in finding them is raised."""
+    return result.cautions if hasattr(type(result), "cautions") else ()
 
 
 def first_cautions(cautions: Iterable[Caution]) -> list[Sentences]:

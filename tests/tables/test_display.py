@@ -141,3 +141,11 @@ def test_profiles_print_a_table():
     assert shown.count("<tr><td") == len(rr.PROFILES) > 10
     assert "trec_eval" in str(rr.PROFILES)
     assert dict(rr.PROFILES)["ranx"] is rr.PROFILES["ranx"]
+
+
+def test_a_result_shows_no_less_where_its_cautions_fail(monkeypatch):
+    result = rr.evaluate({"q": {"d": 1}}, {"q": {"d": 1.0}}, "AP")
+    monkeypatch.setattr(rr.Evaluation, "cautions", property(lambda _: (1).nothing))
+    for show in (repr, lambda result: result.cautions):
+        with pytest.raises(AttributeError, match="'int' object has no attribute 'nothing'"):
+            show(result)
