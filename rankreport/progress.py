@@ -207,8 +207,9 @@ def _is_of_bar(text: str) -> bool:
 def _cell_of(shell: Any) -> _Cell:
     """Return what follows the cells of a kernel, from the first bar or stage on."""
     cell = _Cell()
-    shell.display_pub.register_hook(cell.see)
-    shell.events.register("pre_run_cell", cell.start)
+    if hasattr(shell.display_pub, "register_hook"):  # as that of ipykernel has
+        shell.display_pub.register_hook(cell.see)
+        shell.events.register("pre_run_cell", cell.start)
     return cell
 
 

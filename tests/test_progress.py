@@ -7,6 +7,7 @@ import re
 import sys
 import threading
 import time
+from types import SimpleNamespace
 
 import pytest
 
@@ -116,6 +117,18 @@ def as_shown(text):
 def test_a_notebook_run_unattended_shows_none():
     written = run_in_kernel(STEPS + STAGES, attended=False)
     assert written == {"stdout": "live: False\n", "stderr": "", "displays": [], "cleared": 0}
+
+
+def test_a_kernel_that_does_not_say_what_a_cell_displays_keeps_its_outputs(monkeypatch, capfd):
+    class Shell:
+        kernel = SimpleNamespace(get_parent=lambda _: {"content": {"allow_stdin": True}})
+        display_pub, history_manager, execution_count = object(), None, 1
+
+    shell = Shell()
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
+    with progress_bar("scoring", total=1) as bar:
+        bar.refresh()
+    assert "scoring" in capfd.readouterr().out
 
 
 def test_no_notebook_and_no_terminal_show_none(capfd):
