@@ -2,14 +2,12 @@
 
 A bootstrap sample is given by how often it contains each query. With those counts as rows of a
 matrix, the means of all columns under all replicates are ``counts @ values / n``. Queries are drawn
-once for all measures, cut-offs and systems, which is faster than gathering rows (MS MARCO's 7,000
-queries, 60 columns and 10,000 replicates in a second or two) and keeps replicates joint, so that
-columns can be compared replicate by replicate.
+once for all measures, cut-offs and systems, which is faster than gathering rows and keeps
+replicates joint, so that columns can be compared replicate by replicate.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -20,11 +18,8 @@ from rankreport.statistics.streams import MEMORY, Progress, draw_counts, draw_no
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Self
 
     from numpy.typing import ArrayLike
-
-    from rankreport.statistics.sample import BoolArray, IntArray
 
 __all__ = [
     "Moments",
@@ -113,17 +108,8 @@ def replicate_pieces(
         groups = sample if isinstance(sample, Groups) else Groups.of(sample, seed)
         normals = draw_normals(GROUPS, **draws, progress=progress)
         return (groups.mean + groups.shifts(z) for z in normals)
-    drawn_sizes = _Sizes.of(sample.sizes, n_drawn=len(sample.sizes))
     pieces = draw_counts(len(sample.totals), strata=sample.strata, **draws, progress=progress)
-    floats = in_floats(pieces, np.float64)
-    if drawn_sizes.patterns is None or sample.totals.shape[1] == 1:
-        return (_means(counts, sample, drawn_sizes) for counts in floats)
-    # One product: counts are read once, which takes longer than multiplying a few columns.
-    terms, n_columns = np.hstack([sample.totals, drawn_sizes.patterns]), sample.totals.shape[1]
-    sums = (counts @ terms for counts in floats)
-    return (
-        _over(each[:, :n_columns], drawn_sizes.of_columns(each[:, n_columns:])) for each in sums
-    )
+    return (_means(counts, sample) for counts in in_floats(pieces, np.float64))
 
 
 def replicate_moments(
@@ -150,13 +136,9 @@ def replicate_moments(
     if len(sample.totals) > MOST_DRAWN:
         moments = _multiplied(sample, seed, draw_normals(GROUPS, **draws, progress=progress))
     else:
-        drawn_sizes = _Sizes.of(sample.sizes, n_drawn=len(sample.sizes))
-        pieces = draw_counts(len(sample.totals), **draws, progress=progress)
         powers = _powers(sample)
-        moments = (
-            _moments(counts, sample, powers, drawn_sizes)
-            for counts in in_floats(pieces, np.float64)
-        )
+        pieces = in_floats(draw_counts(len(sample.totals), **draws, progress=progress), np.float64)
+        moments = (_moments(counts, sample, powers) for counts in pieces)
     means, errors = zip(*moments, strict=True)
     return Moments(np.concatenate(means), np.concatenate(errors))
 
@@ -183,7 +165,7 @@ def weighted_means(counts: ArrayLike, values: ArrayLike | Sample) -> FloatArray:
            [ 1., nan]])
     """
     sample, weights = Sample.of(values), np.asarray(counts, dtype=np.float64)
-    return _means(weights, sample, _Sizes.of(sample.sizes))
+    return _means(weights, sample)
 
 
 def weighted_moments(counts: ArrayLike, values: ArrayLike | Sample) -> Moments:
@@ -204,8 +186,7 @@ def weighted_moments(counts: ArrayLike, values: ArrayLike | Sample) -> Moments:
     Moments(means=array([[2.]]), standard_errors=array([[0.57735027]]))
     """
     sample = plain(values, "the standard error of a replicate")
-    weights, drawn_sizes = np.asarray(counts, dtype=np.float64), _Sizes.of(sample.sizes)
-    return _moments(weights, sample, _powers(sample), drawn_sizes)
+    return _moments(np.asarray(counts, dtype=np.float64), sample, _powers(sample))
 
 
 def pivots(values: ArrayLike | Sample, moments: Moments) -> FloatArray:
@@ -232,9 +213,15 @@ def pivots(values: ArrayLike | Sample, moments: Moments) -> FloatArray:
     return np.divide(distance, errors, out=without_spread, where=errors > 0)
 
 
-def _means(counts: FloatArray, sample: Sample, drawn_sizes: _Sizes) -> FloatArray:
+def _means(counts: FloatArray, sample: Sample) -> FloatArray:
     """Divide sums of totals by sums of sizes."""
-    return _over(counts @ sample.totals, drawn_sizes.sizes(counts))
+    return _over(counts @ sample.totals, _drawn_sizes(counts, sample))
+
+
+def _drawn_sizes(counts: FloatArray, sample: Sample) -> FloatArray:
+    """Return the sums of sizes, once where those of all columns are equal."""
+    first = sample.sizes[:, :1]
+    return counts @ (first if np.all(sample.sizes == first) else sample.sizes).astype(np.float64)
 
 
 def _powers(sample: Sample) -> FloatArray:
@@ -242,11 +229,9 @@ def _powers(sample: Sample) -> FloatArray:
     return np.hstack([sample.deviations, np.square(sample.deviations)])
 
 
-def _moments(
-    counts: FloatArray, sample: Sample, powers: FloatArray, drawn_sizes: _Sizes
-) -> Moments:
+def _moments(counts: FloatArray, sample: Sample, powers: FloatArray) -> Moments:
     """Both moments, from one product."""
-    sizes = drawn_sizes.sizes(counts)
+    sizes = _drawn_sizes(counts, sample)
     shift, squares = (_over(sums, sizes) for sums in np.split(counts @ powers, 2, axis=1))
     variance = squares - np.square(shift)
     # Without a tolerance, rounding errors would become a spread of 1e-8.
@@ -273,44 +258,4 @@ def _multiplied(sample: Sample, seed: int, normals: Iterator[FloatArray]) -> Ite
 def _over(sums: FloatArray, sizes: FloatArray) -> FloatArray:
     """Divide sums by sizes, NaN where there are none."""
     # Most samples have no undefined values, and a plain division is faster.
-    return sums / sizes if sizes.min() > 0 else ratio(sums, sizes)
-
-
-@dataclass(frozen=True, eq=False)
-class _Sizes:
-    """Sums of sizes in each replicate, per column: for plain values, the number of defined ones.
-
-    Columns share few patterns of undefined values (mostly none), and each pattern is summed once.
-    If all sizes are equal whole numbers, those of all replicates are known.
-    """
-
-    patterns: FloatArray | None
-    pattern_of: IntArray
-    n_drawn: float | None
-
-    @classmethod
-    def of(cls, sizes: FloatArray | BoolArray, n_drawn: int | None = None) -> Self:
-        """Find the patterns; `n_drawn` is the number of rows of each replicate, if known."""
-        one = float(sizes.flat[0]) if sizes.size else 1.0
-        whole = one == 1 or (n_drawn is not None and one.is_integer())
-        if whole and np.all(sizes == one):
-            n = None if n_drawn is None else n_drawn * one
-            return cls(None, np.zeros(sizes.shape[1], dtype=np.intp), n)
-        columns = [column.tobytes() for column in np.asarray(sizes, dtype=np.float64).T]
-        place_of = {column: place for place, column in enumerate(dict.fromkeys(columns))}
-        patterns = np.column_stack([np.frombuffer(column) for column in place_of])
-        pattern_of = np.array([place_of[column] for column in columns], dtype=np.intp)
-        return cls(patterns, pattern_of, n_drawn)
-
-    def sizes(self, counts: FloatArray) -> FloatArray:
-        if self.patterns is not None:
-            return self.of_columns(counts @ self.patterns)
-        if self.n_drawn is not None:
-            return np.full((len(counts), 1), self.n_drawn)
-        drawn: FloatArray = counts.sum(axis=1, keepdims=True)
-        return drawn
-
-    def of_columns(self, of_patterns: FloatArray) -> FloatArray:
-        """Return the sums of sizes of each column, given those of the patterns."""
-        sizes: FloatArray = of_patterns[:, self.pattern_of]
-        return sizes
+    return sums / sizes if np.all(sizes > 0) else ratio(sums, sizes)
