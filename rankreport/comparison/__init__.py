@@ -110,7 +110,7 @@ from rankreport.comparison.verdict import (
     power_in_words,
     segments_in_words,
     unjudged_standing,
-    verdicts_in_words,
+    verdict_lines,
     without_power,
 )
 from rankreport.comparison.wording import rivals_in_words

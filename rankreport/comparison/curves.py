@@ -113,7 +113,7 @@ def _curves_in_parts(
                 parts.append(_Part.of(contrasts, interval, confidence))
             computed.append(parts)
         every = [part for parts in computed for part in parts]
-        drawn = every[0].draws.means(statistics.Groups.beside(part.groups for part in every))
+        drawn = every[0].draws.means(statistics.Groups.joined(part.groups for part in every))
     lengths = [sum(len(part.differences) for part in parts) for parts in computed]
     replicates = np.split(drawn, np.cumsum(lengths)[:-1], axis=1)
     for curve, parts, of_curve in zip(curves, computed, replicates, strict=True):
@@ -193,7 +193,7 @@ class _Part(NamedTuple):
             ),
             contrasts.labels().with_columns(delta, low, high),
             contrasts.widths,
-            statistics.Estimates.of([contrasts.sample]),
+            statistics.Estimates.of(contrasts.sample),
             statistics.Groups.of(contrasts.sample, contrasts.draws.seed),
             contrasts.draws,
             contrasts.family.correction != "none",

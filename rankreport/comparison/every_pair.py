@@ -25,9 +25,8 @@ from rankreport.measures import Measure
 def best_systems_of(comparison: ComparisonValues) -> list[str]:
     """Return all systems by their mean of the primary measure, the best first."""
     found = means(comparison).filter(pl.col(MEASURE) == str(comparison.primary))
-    return found.sort("mean", descending=True, nulls_last=True, maintain_order=True)[
-        SYSTEM
-    ].to_list()
+    in_order = found.sort("mean", descending=True, nulls_last=True, maintain_order=True)
+    return in_order[SYSTEM].to_list()
 
 
 @cached

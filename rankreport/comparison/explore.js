@@ -201,7 +201,7 @@ function render({ model, el }) {
     count.textContent = `${some} / ${every} · ${words.selected}: ${chosen}`;
   };
 
-  // --- the lists beside it ----------------------------------------------------------------------
+  // --- the lists next to it ---------------------------------------------------------------------
 
   const panel = element("div", "lists");
   panel.setAttribute("aria-live", "polite");

@@ -67,7 +67,8 @@ def table_of_pairs(
     some = best_first_of(comparison, of_pairs.filter(pl.col(MEASURE).is_in(list(measures))))
     found = with_shown_names(comparison.evaluation.measures, some)
     baseline, family = one_baseline(comparison), family_of(comparison)
-    figures = found.select(MEASURE, "delta", "ci_low", "ci_high", "end_error").rows_by_key(MEASURE)
+    names = ("delta", "ci_low", "ci_high", "end_error")
+    figures = found.select(MEASURE, *names).rows_by_key(MEASURE)
     digits = {name: digits_of(rows) for name, rows in figures.items()}
     rows = tuple(
         (
@@ -76,13 +77,7 @@ def table_of_pairs(
             *([row["baseline"]] if baseline is None else []),
             number(row["mean_baseline"]),
             number(row["mean_system"]),
-            *delta_and_interval(
-                row["delta"],
-                row["ci_low"],
-                row["ci_high"],
-                row["end_error"],
-                digits[row["measure"]],
-            ),
+            *delta_and_interval(*(row[name] for name in names), digits=digits[row["measure"]]),
             p_value(row["p_adjusted"], 1 / comparison.resamples),
             _sides(row["wins"], row["ties"], row["losses"]),
             row["caution"],

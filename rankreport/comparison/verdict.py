@@ -308,12 +308,10 @@ def headline_of(found: Difference, word: Word) -> str:
 HEADLINES: Mapping[str, str] = {
     "better": "{system} is better than {baseline} on {measure}",
     "better on what was seen": "{system} is better than {baseline} on {measure}, on what was seen",
-    "better by little": (
-        "{system} is better than {baseline} on {measure}, by less than the margin"
-    ),
+    "better by little": "{system} is better than {baseline} on {measure}, by less than the margin",
     "worse": "{system} is worse than {baseline} on {measure}",
     "worse on what was seen": "{system} is worse than {baseline} on {measure}, on what was seen",
-    "worse by little": ("{system} is worse than {baseline} on {measure}, by less than the margin"),
+    "worse by little": "{system} is worse than {baseline} on {measure}, by less than the margin",
     "check first": "Not settled: {system} against {baseline} depends on unjudged documents",
     "no worse": "{system} is no worse than {baseline} on {measure}, within the margin",
     "equivalent": "{system} and {baseline} are equivalent on {measure}, within the margin",
@@ -357,22 +355,17 @@ def standing_in_words(decided: PairDecision) -> str:
     return say(WORDS[decided.standing])
 
 
-def verdicts_in_words(others: Mapping[str, PairDecision], *, figures: bool = True) -> str:
-    """Return the verdicts on several systems as `verdict_lines` does, in one text.
+def verdict_lines(others: Mapping[str, PairDecision], *, figures: bool = True) -> list[str]:
+    """Return a sentence for each verdict with the systems that have it, the established first.
 
     Examples
     --------
     >>> from rankreport.comparison.decision import PairDecision
     >>> better = Difference("new", "old", "RR", 50, 40, 0.2, 0.1, 0.3, 0.95, None)
     >>> open = Difference("other", "old", "RR", 50, 40, 0.2, -0.1, 0.3, 0.95, None)
-    >>> verdicts_in_words({"other": PairDecision(open), "new": PairDecision(better)})
-    'Better: new (+0.200). Inconclusive: other (+0.200).'
+    >>> verdict_lines({"other": PairDecision(open), "new": PairDecision(better)})
+    ['Better: new (+0.200).', 'Inconclusive: other (+0.200).']
     """
-    return paragraph(*verdict_lines(others, figures=figures))
-
-
-def verdict_lines(others: Mapping[str, PairDecision], *, figures: bool = True) -> list[str]:
-    """Return a sentence for each verdict with the systems that have it, the established first."""
     most, order = _FEW if len(others) > _MANY else MOST_NAMED, [*WORDS]
     by_title: dict[str, list[str]] = {}
     best_first = sorted(others.items(), key=lambda each: -(each[1].found.delta or 0.0))

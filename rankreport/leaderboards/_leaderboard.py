@@ -219,9 +219,7 @@ class Leaderboard(Displayed, FromFiles):
         found = self._found
         ends = found.select(*_ENDS, "end_error").rows()
         digits = digits_of(ends)
-        differences = [
-            delta_and_interval(delta, low, high, error, digits) for delta, low, high, error in ends
-        ]
+        differences = [delta_and_interval(*each, digits=digits) for each in ends]
         confidence = self.comparison.confidence
         rows = found.select(
             "place",

@@ -341,12 +341,10 @@ class Report(FromFiles):
             return _stored_of(self.content, page_of(self.content, SUMMARY))
 
     def _in_language(self) -> AbstractContextManager[None]:
+        of_users = self._stored is not None and self._stored.page.of_users
         if self.content is not None:
             check_process()
-        if self.content is not None:
             of_users = self.content.of_users
-        else:
-            of_users = self._stored is not None and self._stored.page.of_users
         return using_language(self.language, self.theme.languages, of_users=of_users)
 
 

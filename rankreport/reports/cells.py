@@ -26,7 +26,7 @@ from rankreport.frames import DOC_ID, QUERY_ID, TEXT
 from rankreport.io import TITLE, URL, is_url
 from rankreport.reports.content import Content, title_of
 from rankreport.reports.sections.drilldown import Texts, depth, lists_shown
-from rankreport.reports.sections.hardest import hardest_systems, has_hardest
+from rankreport.reports.sections.hardest import MOST_SYSTEMS, hardest_systems, has_hardest
 from rankreport.reports.sections.leaderboard import MANY_SYSTEMS
 from rankreport.reports.sections.method import rules_of, terms_of
 from rankreport.reports.templates import rendered
@@ -47,9 +47,6 @@ _RANKS = 5
 
 _TITLE = 60
 """The number of characters of a title, or of a text without one."""
-
-_HARDEST_SYSTEMS = 3
-"""The number of systems whose hardest queries are listed."""
 
 _SEGMENTS = 20
 """The maximum number of segments of the column that an example is broken down by."""
@@ -120,7 +117,7 @@ def _lists_shown(subject: Comparison | Evaluation) -> tuple[list[str], tuple[str
     """Return the queries and systems whose documents the notebook or its page shows."""
     if isinstance(subject, Evaluation):
         listed = hardest_systems(subject)
-        systems = (*listed, *subject.systems[:_HARDEST_SYSTEMS]) if listed else ()
+        systems = (*listed, *subject.systems[:MOST_SYSTEMS]) if listed else ()
         hardest = (hardest_rows(subject, _QUERIES, name)[QUERY_ID] for name in systems)
         return [query for queries in hardest for query in queries], systems
     pairs = _shown_pairs(subject)
@@ -209,7 +206,7 @@ class CellMaker:
         yield self.run("evaluation")
         yield from self.section("means")
         if all(has_hardest(evaluation, system) for system in evaluation.systems):
-            yield from self.section("hardest", n_systems=_HARDEST_SYSTEMS, n_queries=_QUERIES)
+            yield from self.section("hardest", n_systems=MOST_SYSTEMS, n_queries=_QUERIES)
 
     @property
     def _about(self) -> dict[str, Any]:

@@ -135,7 +135,7 @@ class Groups(NamedTuple):
         )
 
     @classmethod
-    def beside(cls, parts: Iterable[Self]) -> Self:
+    def joined(cls, parts: Iterable[Self]) -> Self:
         """Return the columns of several samples of the same units side by side."""
         return cls(*(np.concatenate(each, axis=-1) for each in zip(*parts, strict=True)))
 

@@ -10,7 +10,7 @@ such estimate; its sizes are the scores in the denominator.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -20,7 +20,6 @@ from numpy.typing import ArrayLike, NDArray
 from rankreport.statistics.structure import PLAIN, Structure
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from typing import Self
 
 __all__ = ["Estimates", "Sample", "ratio", "shape_of_mean"]
@@ -223,23 +222,17 @@ class Sample:
             one = sizes is shares
             totals, sizes = totals[rows] * weights, sizes[rows] * weights
             shares, defined = sizes if one else shares[rows] * weights, defined[rows]
-        n_queries = np.count_nonzero(defined, axis=0)
-        whole = cls(totals, sizes, shares, defined, n_queries, structure.kinds)
-        return whole._joined(structure.unit_of, structure.stratum_of)
-
-    def _joined(self, unit_of: IntArray | None, strata: IntArray | None) -> Self:
-        """Sum units into larger ones, with the given strata."""
-        cls = type(self)
-        if unit_of is None:
-            return replace(self, strata=strata)
-        totals, terms, n_defined = (
-            sums(columns, unit_of) for columns in (self.totals, np.abs(self.totals), self.defined)
-        )
-        sizes = n_defined if self.sizes is self.defined else sums(self.sizes, unit_of)
-        shares = sizes if self.sizes is self.shares else sums(self.shares, unit_of)
-        # Changes that cancel within a unit are 0, up to rounding.
-        totals = np.where(np.abs(totals) > ROUNDING * terms, totals, 0.0)
-        return cls(totals, sizes, shares, n_defined > 0, self.n_queries, self.kinds, strata)
+        n_queries, unit_of = np.count_nonzero(defined, axis=0), structure.unit_of
+        if unit_of is not None:
+            terms, n_defined = sums(np.abs(totals), unit_of), sums(defined, unit_of)
+            totals = sums(totals, unit_of)
+            # Changes that cancel within a unit are 0, up to rounding.
+            totals = np.where(np.abs(totals) > ROUNDING * terms, totals, 0.0)
+            one, plain = sizes is shares, sizes is defined
+            sizes = n_defined if plain else sums(sizes, unit_of)
+            shares, defined = sizes if one else sums(shares, unit_of), n_defined > 0
+        kinds, strata = structure.kinds, structure.stratum_of
+        return cls(totals, sizes, shares, defined, n_queries, kinds, strata)
 
     @cached_property
     def _is_whole(self) -> bool:
@@ -456,14 +449,13 @@ class Estimates(NamedTuple):
     n_changed_effective: FloatArray
 
     @classmethod
-    def of(cls, samples: Iterable[Sample]) -> Self:
-        """Return those of several samples, side by side.
+    def of(cls, sample: Sample) -> Self:
+        """Return those of a sample.
 
-        >>> Estimates.of(map(Sample.of, ([[1.0], [2.0]], [[0.5], [0.5]]))).varies
+        >>> Estimates.of(Sample.of([[1.0, 0.5], [2.0, 0.5]])).varies
         array([ True, False])
         """
-        of_each = [[getattr(sample, name) for name in cls._fields] for sample in samples]
-        return cls(*map(np.concatenate, zip(*of_each, strict=True)))
+        return cls(*(getattr(sample, name) for name in cls._fields))
 
 
 def plain(values: ArrayLike | Sample, what: str) -> Sample:

@@ -364,6 +364,7 @@ def delta_and_interval(
     low: float | None,
     high: float | None,
     end_error: float | None,
+    *,
     digits: int | None = None,
 ) -> tuple[str, str]:
     """Format a difference and its interval for two cells of a table, as `figures_of` does.

@@ -18,7 +18,7 @@ from rankreport.comparison import PairDecision
 from rankreport.comparison.actions import action_in_words, titles_of
 from rankreport.comparison.contrasts import contrasts_of
 from rankreport.comparison.difference import Difference
-from rankreport.comparison.verdict import caution, judge_difference, verdicts_in_words
+from rankreport.comparison.verdict import caution, judge_difference, verdict_lines
 from rankreport.text import Caution, worst_first
 
 CLEAR = Difference(
@@ -580,13 +580,17 @@ def test_others_are_named_by_what_is_known_of_them_the_best_first():
         "unjudged": replace(CLEAR, on_judged=JUDGED),
     }
     others = {name: PairDecision(found) for name, found in others.items()}
-    assert verdicts_in_words(others) == (
-        "Better: won more (+0.025), won (+0.021). Worse: lost (-0.020). Better overall, unclear on "
-        "judged documents: unjudged (+0.021). Inconclusive: open (+0.030). Unchanged: same (0.000)."
-    )
+    assert verdict_lines(others) == [
+        "Better: won more (+0.025), won (+0.021).",
+        "Worse: lost (-0.020).",
+        "Better overall, unclear on judged documents: unjudged (+0.021).",
+        "Inconclusive: open (+0.030).",
+        "Unchanged: same (0.000).",
+    ]
     many = {f"s{n:02}": PairDecision(replace(CLEAR, delta=0.5 - n / 100)) for n in range(15)}
-    assert verdicts_in_words(many).endswith(", s11 (+0.390), and 3 more.")
-    assert verdicts_in_words({}) == ""
+    [line] = verdict_lines(many)
+    assert line.endswith(", s11 (+0.390), and 3 more.")
+    assert verdict_lines({}) == []
 
 
 # --- ends that are drawn ------------------------------------------------------------------------
@@ -695,5 +699,5 @@ def test_where_nearly_all_queries_changed_there_are_few_queries():
 
 @pytest.mark.parametrize(("n", "named", "more"), [(30, 12, 18), (31, 3, 28)])
 def test_of_many_verdicts_few_are_named(n, named, more):
-    text = verdicts_in_words({f"s{at}": PairDecision(CLEAR) for at in range(n)})
+    [text] = verdict_lines({f"s{at}": PairDecision(CLEAR) for at in range(n)})
     assert (text.count("(+0.021)"), text.split(", ")[-1]) == (named, f"and {more} more.")

@@ -25,7 +25,7 @@ from rankreport.comparison import (
     open_in_words,
     source_of_judgments,
     systems_of,
-    verdicts_in_words,
+    verdict_lines,
     without_power,
 )
 from rankreport.evaluation import depth_of
@@ -74,6 +74,7 @@ from rankreport.text import (
     decimals_beside,
     listed,
     number,
+    paragraph,
     percent,
     relative,
     relative_change,
@@ -348,7 +349,7 @@ def _plain(decision: Decision) -> str:
         for pair, each in decision.pairs.items()
         if not (named and each.word == "better")
     }
-    return verdicts_in_words(others, figures=False)
+    return paragraph(*verdict_lines(others, figures=False))
 
 
 def _board(

@@ -334,10 +334,7 @@ def _section(
             classes = ends_of(chart.data).select(*of_pair, pl.all())
             figures.append(Figures("histogram", classes, by=(BASELINE, SYSTEM)))
         parts = (picture_of_ends(chart), *parts)
-    others = say(
-        "Of {n} pairs, that of the verdict is shown.",
-        n=f"{len(comparison.pairs):,}",
-    )
+    others = say("Of {n} pairs, that of the verdict is shown.", n=f"{len(comparison.pairs):,}")
     stopped = bool(stop_codes_of(comparison))
     doubted = say("Not valid until the data are checked.") if stopped else ""
     if is_one_sided(comparison):

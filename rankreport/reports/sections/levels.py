@@ -37,18 +37,11 @@ def levels_of(content: Content) -> Iterable[Section]:
 
 def _others(evaluation: Evaluation) -> Iterable[Intervals]:
     """Yield the means of one system on the other measures, if there are any."""
+    means = evaluation.means().select(MEASURE, "mean", "ci_low", "ci_high").iter_rows()
     rows = tuple(
-        MeasureRow(
-            shown_name(evaluation.measures, row[MEASURE]),
-            None,
-            None,
-            row["mean"],
-            row["ci_low"],
-            row["ci_high"],
-            "open",
-        )
-        for row in evaluation.means().iter_rows(named=True)
-        if row[MEASURE] != str(evaluation.primary) and row["mean"] is not None
+        MeasureRow(shown_name(evaluation.measures, name), None, None, mean, low, high, "open")
+        for name, mean, low, high in means
+        if name != str(evaluation.primary) and mean is not None
     )
     if rows:
         yield Intervals(say("Other measures"), rows, DEFAULT_INTERVAL.confidence, levels=True)
