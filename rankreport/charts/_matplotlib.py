@@ -54,10 +54,8 @@ def own_settings(
     import matplotlib as mpl
 
     checked: Any = mpl.RcParams(settings)
-    own = {
-        **((_OWN.get() or {}) if keeps_others else _defaults()),
-        **{name: checked[name] for name in settings},
-    }
+    others = (_OWN.get() or {}) if keeps_others else _defaults()
+    own = {**others, **{name: checked[name] for name in settings}}
     params = mpl.rcParams
     with _lock():
         usual, token = type(params), _OWN.set(own)

@@ -119,7 +119,7 @@ class Canvas:
         """Refuse what cannot be meant."""
         choose("style", self.style, _STYLES)
         given = [name for name in ("ax", "figure") if getattr(self, name) is not None]
-        sizes = [name for name in ("width", "height") if getattr(self, name) is not None]
+        sizes = [name for name in _SIDES if getattr(self, name) is not None]
         if figsize is not None:
             if sizes:
                 raise OptionError(
@@ -349,11 +349,9 @@ def _fitted(draw: Callable[[], Any], canvas: Canvas) -> Any:
     What a user gave is drawn on once that is known.
     """
     is_given = canvas.ax is not None or canvas.figure is not None
-    if not is_given and canvas.height is None:
-        with _drawing_on(canvas):
-            return draw()
+    grows = not is_given and canvas.height is None
     best, most = canvas, 0.0
-    for tried in canvas.with_smaller_texts():
+    for tried in () if grows else canvas.with_smaller_texts():
         place = tried.emptied() if is_given else tried
         try:
             with _drawing_on(place):

@@ -453,10 +453,8 @@ def draw_lines(
     lines: Sequence[Line], axis: str, fit: Callable[["Axes", LineLayout], object]
 ) -> "Chart":
     """Draw lines over an axis, which a function fits to their values."""
-    rows, page = (
-        LineLayout.of([(line.label, line.printed, line.width) for line in lines]),
-        current_page(),
-    )
+    page = current_page()
+    rows = LineLayout.of([(line.label, line.printed, line.width) for line in lines])
     width = page.width - rows.left - rows.right
     axis = wrapped(axis, 2 * min(width / 2 + rows.left, width / 2 + rows.right) - 4)
     foot = 30 + line_height(axis)
@@ -521,10 +519,8 @@ def _write_line(axes: "Axes", y: float, line: Line, rows: LineLayout) -> None:
         note(axes, printed, (1, y), within, offset=(10, 0), va="center")
         return
     words, at, align = stacked_words(line.label, printed), y - 0.5 + 2 / rows.height, "top"
-    # Within the frame that matplotlib's style draws.
-    ends = (
-        (4, -4) if current_page().canvas.style == "matplotlib" else (2 - rows.left, rows.right - 6)
-    )
+    framed = current_page().canvas.style == "matplotlib"
+    ends = (4, -4) if framed else (2 - rows.left, rows.right - 6)
     if weight == "bold":  # a heading, over the next line
         at, align = y + 0.5 - 2 / rows.height, "bottom"
     note(axes, words, (0, at), within, offset=(ends[0], 0), va=align, weight=weight)
