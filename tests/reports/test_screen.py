@@ -26,6 +26,7 @@ from rankreport.reports.page import LONGEST_BRIEF, Badge
 from rankreport.reports.screen._common import cautions_shown
 from rankreport.reports.screen.alone import HOW_OFTEN
 from rankreport.reports.screen.several import MOST_STANDINGS
+from rankreport.reports.sections import all_queries
 from rankreport.text import labelled, unbroken
 
 N = 60
@@ -820,6 +821,20 @@ def test_of_several_systems_the_link_to_all_queries_says_of_which_one_they_are(r
     assert leading_pair_of(comparison).system == "up"
     assert screen.more == more
     assert rr.report(comparison).to_markdown()
+
+
+@pytest.mark.parametrize(
+    ("systems", "more"),
+    [
+        (["up"], "the largest changes: 0 worse, 60 better in all"),
+        (["up", "down"], "the largest changes of up: 0 worse, 60 better in all"),
+    ],
+)
+def test_the_link_to_queries_says_where_a_page_lists_only_some(systems, more, monkeypatch):
+    monkeypatch.setattr(all_queries, "MOST_ROWS", 50)
+    runs = {"base": run(3), "up": run(1), "down": run(5)}
+    made = rr.evaluate(QRELS, {name: runs[name] for name in ["base", *systems]}, ["RR"])
+    assert screen_of(rr.compare(made, resamples=200, baseline="base")).more == more
 
 
 def test_differences_of_the_leaderboard_have_the_same_decimals():

@@ -71,7 +71,7 @@ from rankreport.reports.screen._common import (
     tone_of,
 )
 from rankreport.reports.sections._parts import with_text_last
-from rankreport.reports.sections.all_queries import ALL_QUERIES, side_files
+from rankreport.reports.sections.all_queries import ALL_QUERIES, is_cut
 from rankreport.reports.sections.drilldown import anchor_of, biggest_losses, reasons_of
 from rankreport.text import decimals, listed, number, relative, relative_change, say, separated
 
@@ -474,6 +474,6 @@ def _more(content: Content, row: dict[str, Any], *, answered: bool) -> str:
     if answered:
         return say("all queries, answered or not")
     fields = {"n": f"{row['losses'] or 0:,}", "m": f"{row['wins'] or 0:,}"}
-    if side_files(content):
+    if is_cut(content):
         return say("the largest changes: {n} worse, {m} better in all", **fields)
     return say("all queries: {n} worse, {m} better", **fields)

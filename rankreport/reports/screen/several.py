@@ -66,7 +66,7 @@ from rankreport.reports.screen._common import (
 )
 from rankreport.reports.screen.pair import headline_with_moves, worst_queries
 from rankreport.reports.sections._parts import with_text_last
-from rankreport.reports.sections.all_queries import ALL_QUERIES
+from rankreport.reports.sections.all_queries import ALL_QUERIES, is_cut
 from rankreport.reports.sections.drilldown import pairs_listed, section_of
 from rankreport.text import (
     comma_separated,
@@ -147,7 +147,7 @@ def screen_of_several(
         ),
         listed=title if queries else "",
         queries=tuple(each.query for each in queries),
-        more=_more(comparison, pair),
+        more=_more(content, comparison, pair),
         href=f"#{ALL_QUERIES}",
         action=action,
         notes=tuple(notes),
@@ -249,11 +249,14 @@ def _of_pair(pair: Pair, why: str) -> str:
     return say("{system} against {baseline}: {why}", **pair._asdict(), why=why)
 
 
-def _more(comparison: Comparison, pair: Pair) -> str:
-    """Return the words of the link to all queries on which a system differs."""
+def _more(content: Content, comparison: Comparison, pair: Pair) -> str:
+    """Return the words of the link to all queries, or those that the page lists."""
     deltas = comparison.deltas(**pair._asdict())["delta"]
     fields = {"n": f"{(deltas < 0).sum():,}", "m": f"{(deltas > 0).sum():,}"}
-    return say("all queries of {system}: {n} worse, {m} better", system=pair.system, **fields)
+    fields["system"] = pair.system
+    if is_cut(content):
+        return say("the largest changes of {system}: {n} worse, {m} better in all", **fields)
+    return say("all queries of {system}: {n} worse, {m} better", **fields)
 
 
 def _words(decision: Decision) -> dict[str, list[str]]:

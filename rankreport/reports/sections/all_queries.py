@@ -62,6 +62,11 @@ def queries_of(content: Content) -> Iterable[Section]:
     )
 
 
+def is_cut(content: Content) -> bool:
+    """Return whether a page lists only the queries that change most."""
+    return _Extent.of(content).cut
+
+
 def side_files(content: Content) -> Mapping[str, pl.DataFrame]:
     """Return the files to write next to a page that cannot list every query.
 
