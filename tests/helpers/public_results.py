@@ -121,8 +121,7 @@ def of_labels():
 def results():
     """Return a result of each public kind by name, those that are drawn on the first runs alone."""
     made = {f"{name}, {data}": one for data, runs in RUNS.items() for name, one in of_runs(runs)}
-    made |= {**dict(of_labels()), **dict(of_reports(RUNS["in order"]))}
-    return {**made, "profiles": rr.PROFILES}
+    return {**made, **dict(of_labels()), **dict(of_reports(RUNS["in order"]))}
 
 
 def terminal(result):
