@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
@@ -33,6 +34,14 @@ from rankreport.text import (
 )
 
 _OF_REPORT = ("to_html", "to_notebook", "to_png", "to_json", "to_csv")
+"""The methods of a report that a result has, too."""
+
+
+def _call_report(result: Any, method: str, *args: Any, **options: Any) -> Any:
+    """Make the report of a result, and call one of its methods."""
+    report = import_module("rankreport").report(result)  # reports stand above results
+    return getattr(report, method)(*args, **options)
+
 
 _CELL = 48
 """The maximum width of a cell in a terminal."""
@@ -247,7 +256,7 @@ class Displayed(Readable):
                 return object.__getattribute__(self, name)
             hint = "" if name.startswith("_") else ". Its frame: .to_polars() or .to_pandas()"
             if self._is_reported and name in _OF_REPORT:
-                return getattr(import_module("rankreport").report(self), name)
+                return partial(_call_report, self, name)
             message = f"{type(self).__name__} has no {name!r}{hint}."
             raise AttributeError(message, name=name, obj=self)
 
