@@ -302,7 +302,9 @@ def evaluated(
     if subtopics:
         qrels = given.subtopics
     options = {"ties": ties, "precision": precision, "queries": queries, "subtopics": subtopics}
-    return rr.evaluate(qrels, {"mine": run}, list(dict.fromkeys(measures)), **options)
+    return rr.evaluate(
+        qrels, {"mine": run}, list(dict.fromkeys(map(rr.parse, measures))), **options
+    )
 
 
 # --- random collections ---------------------------------------------------------------------------

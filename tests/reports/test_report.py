@@ -378,7 +378,7 @@ def curves_of(report, folder):
     found: dict[str, object] = {}
     exec(next(cell.source for cell in cells if cell.metadata.get("tags")), found)
     drawn = [len(cell.outputs) for cell in cells if cell.id == "curves"]
-    assert drawn == ([len(found["CURVES"])] if "CURVES" in found else [])
+    assert drawn == ([len(found["CURVES"])] if found.get("CURVES") else [])
     return found.get("CURVES", [])
 
 

@@ -1486,7 +1486,7 @@ LETTERS = """[...document.querySelectorAll('header svg text')]
 
 TYPE = {
     1280: {"h1": 24, ".delta": 36, "p.plain": 16},
-    390: {"h1": 20, ".delta": 30, "p.plain": 15},
+    390: {"h1": 20, ".delta": 24, "p.plain": 15},
 }
 
 

@@ -168,7 +168,7 @@ def _of_answers(contents: Contents, answers: Iterable[tuple[str, Any]]) -> Sourc
         hits += found
         lengths.append((len(found), _n_matching(outer)))
     _check_indices(name, hits)
-    longest = max(lengths, default=(0, None))[0]  # a shorter list is whole, if nobody counted
+    longest = max((n for n, _ in lengths), default=0)  # a shorter list is whole, if nobody counted
     cut = [n for n, total in lengths if (n == longest if total is None else total > n)]
     source = _table(contents, RUN, rows, RANK)
     return replace(source, depth=min(cut, default=None), failed=tuple(failed))
