@@ -117,8 +117,9 @@ def numbers_of(rows: pl.DataFrame, value: str) -> Numbers:
     (4, 1, 1)
     """
     of_list, of_lists, of_values = _expressions(value)
-    lists = rows.group_by(QUERY_ID, maintain_order=True).agg(of_list)
-    found = [lists.select(of_lists), rows.select(of_values)]
+    lists = rows.lazy().group_by(QUERY_ID, maintain_order=True).agg(of_list).select(of_lists)
+    # One plan: of very many rows, lists made by themselves would fill memory.
+    found = pl.collect_all([lists, rows.lazy().select(of_values)])
     return Numbers(**pl.concat(found, how="horizontal").fill_null(0).row(0, named=True))
 
 

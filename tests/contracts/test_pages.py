@@ -165,7 +165,7 @@ def test_methods_exist(page):
     kinds = (rr.Comparison, rr.Evaluation)
     fields = {field.name for kind in kinds for field in dataclasses.fields(kind)}
     files = {"html", "ipynb", "md", "png", "tex", "json", "csv", "parquet", "xml", "scores"}
-    files |= {"queries", "per"}
+    files |= {"queries", "documents", "per"}
     lost = [
         f"{subject}.{name}"
         for subject, name in named
