@@ -234,7 +234,7 @@ class TestOutputs:
         html = made._repr_mimebundle_()["text/html"]
         assert "bm25 and fusion agree on most of the top 10" in html
         for title in ("On which queries do they differ most?", "Data", "All queries", "Method"):
-            assert f"<b>{title}</b>" in html
+            assert f"<summary>{title}</summary>" in html
         assert "to_notebook" not in html
         assert "unjudged" not in html
         assert "<th>grade" not in html

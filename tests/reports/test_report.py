@@ -695,5 +695,5 @@ def test_the_declared_measure_is_gone_again():
 
 
 def test_judgments_and_runs_are_refused_with_what_to_type():
-    with pytest.raises(rr.OptionError, match=r"rr\.report\(rr\.compare\(qrels, runs\)\)"):
+    with pytest.raises(rr.OptionError, match=r"rr\.report\(rr\.compare\(qrels, runs, "):
         rr.report({"q1": {"d1": 1}}, {"a": {"q1": ["d1"]}})
