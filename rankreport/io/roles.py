@@ -41,7 +41,7 @@ def is_implicit(columns: Iterable[str]) -> bool:
 
     Any other column may be a grade of another name.
 
-    >>> is_implicit(["userId", "itemId", "Timestamp"]), is_implicit(["user", "item", "relevence"])
+    >>> is_implicit(["userId", "itemId", "Timestamp"]), is_implicit(["user", "item", "relevnce"])
     (True, False)
     """
     names = {folded(name) for name in columns}

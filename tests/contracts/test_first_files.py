@@ -400,7 +400,7 @@ def test_ratings_as_scores_are_refused_with_the_line_that_renames_them():
 
 
 def test_a_column_that_may_be_a_grade_is_not_taken_for_none():
-    for other in ("relevence", "weight", "liked", "event"):
+    for other in ("relevnce", "weight", "liked", "event"):
         frame = CLICKED.with_columns(pl.Series(other, ["1", "0", "1", "1"]))
         message = refusal(rr.read_qrels, frame)
         assert f"Its columns: user_id, item_id, timestamp, {other}. Rename one of them" in message
