@@ -30,7 +30,7 @@ DWELL, PURCHASE, TEAM, JUDGE = "dwell", "purchase", "team", "judge"
 ACCEPTED = "\nAccepted:"
 """What stands before the shapes that are accepted."""
 
-_USERS = frozenset({"user", "user_id", "userid", "query_id"})  # as in RePlay
+USERS = frozenset({"user", "user_id", "userid"})
 _ITEMS = frozenset({"item", "item_id", "itemid", "product_id", "productid", "movie_id", "movieid"})
 _TIMES = frozenset({"timestamp", "time", "datetime", "date"})
 """Names of columns of implicit feedback."""
@@ -45,8 +45,9 @@ def is_implicit(columns: Iterable[str]) -> bool:
     (True, False)
     """
     names = {folded(name) for name in columns}
-    keys = _USERS | _ITEMS
-    return len(names & _USERS) == len(names & _ITEMS) == 1 and names <= keys | _TIMES
+    users = USERS | {QUERY_ID}  # as in RePlay
+    keys = users | _ITEMS
+    return len(names & users) == len(names & _ITEMS) == 1 and names <= keys | _TIMES
 
 
 _WITHOUT_ID = {**ALIASES, DOC_ID: tuple(name for name in ALIASES[DOC_ID] if name != "id")}
@@ -297,9 +298,7 @@ CLICKS = Role(
     aliases={
         SESSION: ("session", "session_id", "search_id", "serp_id", "impression_id"),
         USER: ("user", "user_id", "client_id", "cookie"),
-        QUERY_ID: tuple(
-            name for name in ALIASES[QUERY_ID] if name not in {"user_id", "userid", "user", "_id"}
-        ),
+        QUERY_ID: tuple(name for name in ALIASES[QUERY_ID] if name not in USERS | {"_id"}),
         DOC_ID: _WITHOUT_ID[DOC_ID],
         RANK: ("rank", "position", "ordinal", "pos"),
         CLICKED: ("clicked", "click", "clicks", "n_clicks", "is_click"),

@@ -50,6 +50,7 @@ from rankreport.io.roles import (
     RUN,
     SUBTOPIC_QRELS,
     SYSTEMS,
+    USERS,
     Role,
     is_implicit,
     swapped,
@@ -490,7 +491,7 @@ def matched(
     ids = [given for column, given in own.items() if column in {*role.identifiers, *more}]
     texts, remarks = identified(name, table, ids)
     rated = role in {QRELS, SUBTOPIC_QRELS} and folded(own[RELEVANCE]) == "rating"
-    of_users = role in {QRELS, SUBTOPIC_QRELS} and folded(own[QUERY_ID]) in _USERS
+    of_users = role in {QRELS, SUBTOPIC_QRELS} and folded(own[QUERY_ID]) in USERS
     also = (*(_RATED if rated else ()), *(_OF_USERS if of_users else ()))
     return Matched(own, texts, (*remarks, *also))
 
@@ -506,7 +507,6 @@ _RATED = (Remark("rating"),)
 OF_USERS = "users"
 """The code of the remark on judgments of users, who are shown items, and not of queries."""
 
-_USERS = {folded(name) for name in ("user_id", "userid", "user")}
 _OF_USERS = (Remark(OF_USERS),)
 """What a column of such a name says."""
 
