@@ -280,10 +280,10 @@ class Displayed(Readable):
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         del include, exclude
-        above, below = opened(self._above()), opened(self._below())
-        latex = [block.to_latex() for block in above]
-        latex += [self._latex_table(), *(block.to_latex() for block in below)]
-        return {**bundle_of(self._content()), "text/latex": _joined(latex)}
+        above, below = self._above(), self._below()
+        latex = [_latex_of(above), self._latex_table(), _latex_of(below)]
+        bundle = _read_in_jupyter([*above, self._leading(), *below])
+        return {**bundle, "text/latex": _joined(latex)}
 
 
 def _cautions_of(result: Any) -> Iterable[Caution]:
@@ -326,8 +326,15 @@ def without_cautions(self: Displayed) -> str:
 def bundle_of(content: Iterable[Block]) -> dict[str, str]:
     """Return sentences and tables as a Jupyter MIME bundle."""
     blocks = list(content)
+    return {**_read_in_jupyter(blocks), "text/latex": _latex_of(blocks)}
+
+
+def _read_in_jupyter(blocks: Sequence[Block]) -> dict[str, str]:
     return {
         "text/plain": text_of(blocks, None),
         "text/html": "\n".join(filter(None, (block.to_html() for block in blocks))),
-        "text/latex": _joined(block.to_latex() for block in opened(blocks)),
     }
+
+
+def _latex_of(blocks: Iterable[Block]) -> str:
+    return _joined(block.to_latex() for block in opened(blocks))
