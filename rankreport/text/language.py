@@ -13,7 +13,7 @@ from __future__ import annotations
 import functools
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
@@ -33,23 +33,24 @@ _TAG = re.compile(
 
 
 class _Current(NamedTuple):
-    """The code of a language, its messages, and whether users and items are spoken of."""
+    """The code of a language, its messages, and what says users and items in them, if it is to."""
 
     code: str
     words: Mapping[str, str]
-    of_users: bool = False
+    of_users: Callable[[str], str] | None = None
 
     def message(self, english: str) -> str:
         """Return a message before its fields are filled in."""
         found = self.words.get(english, english)
-        return self._of_users(found) if self.of_users else found
+        return found if self.of_users is None else self.of_users(found)
 
-    def _of_users(self, message: str) -> str:
-        """Say users for queries, and items for documents, but not in names of fields."""
-        for own, other in TERMS_OF_USERS.items():
-            word, instead = (re.escape(self.words.get(own, own)), self.words.get(other, other))
-            message = re.sub(rf"(?<![A-Za-z_{{]){word}(?![A-Za-z_}}])", instead, message)
-        return message
+
+def _saying_users(words: Mapping[str, str]) -> Callable[[str], str]:
+    """Return what says users for queries, and items for documents, but not in names of fields."""
+    terms = {words.get(own, own): words.get(its, its) for own, its in TERMS_OF_USERS.items()}
+    any_term = "|".join(map(re.escape, terms))
+    whole = re.compile(rf"(?<![A-Za-z_{{])(?:{any_term})(?![A-Za-z_}}])")
+    return functools.partial(whole.sub, lambda found: terms[found[0]])
 
 
 TERMS_OF_USERS = {
@@ -168,8 +169,9 @@ def using_language(
     DataError
         If a catalogue in the folder is invalid, or its name is not a language code.
     """
-    now = _Current(language_tag(language), catalogue(language, folder), of_users)
-    token = _in_context.set(now)
+    words = catalogue(language, folder)
+    saying = _saying_users(words) if of_users else None
+    token = _in_context.set(_Current(language_tag(language), words, saying))
     try:
         yield
     finally:
