@@ -227,5 +227,6 @@ class _Cell:
         return message
 
 
+# Before the first bar: what the running cell displays until then is not known otherwise.
 if in_live_notebook():
     _cell_of(sys.modules["IPython"].get_ipython())

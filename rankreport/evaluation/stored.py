@@ -392,7 +392,7 @@ class FromFile(Origin):
         return self._lists.with_columns(**columns)
 
     def depths(self) -> dict[str, Depth]:
-        """Return the stored lengths; ."""
+        """Return the stored lengths."""
         return {name: Depth(*each) for name, each in self.description.get("depths", {}).items()}
 
     def short_lists(self, k: int) -> pl.DataFrame:

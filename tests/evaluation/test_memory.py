@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import gzip
-import os
 import re
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 import pytest
+from peak_memory import peak_of, write_long_run
 
 import rankreport as rr
 from rankreport.evaluation.memory import bytes_of, check_collected, check_unjudged, in_slices
@@ -190,28 +188,13 @@ import rankreport as rr
 qrels, run, target, limit = sys.argv[1:]
 evaluation = rr.evaluate(qrels, {"mine": run}, memory_limit=limit or None)
 evaluation.write_parquet(target)
-with open("/proc/self/status") as status:
-    print(next(line for line in status if line.startswith("VmHWM")).split()[1])
 """
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs Linux: peak memory")
 def test_the_process_stays_within_the_limit(tmp_path):
-    n, depth = 16_000_000, 1000
-    place = pl.int_range(n, eager=True)
-    rows = pl.LazyFrame({"place": place}).select(
-        query_id=pl.col("place").floordiv(depth).cast(pl.String),
-        q0=pl.lit("Q0"),
-        doc_id=(pl.col("place") * 7919 % 9_999_991 + 10**7).cast(pl.String),
-        rank=pl.lit(1),
-        score=pl.col("place") * 31 % 9973 / 16,
-        tag=pl.lit("tag"),
-    )
-    run, qrels = tmp_path / "mine.run", tmp_path / "qrels.txt"
-    rows.sink_csv(run, include_header=False, separator=" ")
-    judged = rows.gather_every(250, 3).select("query_id", "q0", "doc_id", "rank")
-    judged.sink_csv(qrels, include_header=False, separator=" ")
+    qrels, run = write_long_run(tmp_path, 16_000_000, first_id=10**7)
     check_limit(tmp_path, qrels, run, above=800 * 10**6)
 
 
@@ -251,22 +234,13 @@ def check_limit(folder, qrels, run, *, above):
     (folder / "temporary").mkdir()
     targets = folder / "limited.parquet", folder / "unlimited.parquet"
     limited, unlimited = (
-        peak_of(qrels, run, target, limit)
+        peak_of(PROGRAM, qrels, run, target, limit, TMPDIR=str(folder / "temporary"))
         for target, limit in zip(targets, ("600MB", ""), strict=True)
     )
     assert limited < 600 * 10**6 < above < unlimited, (limited, unlimited)
     one, other = (pl.read_parquet(target) for target in targets)
     assert one.equals(other)
     assert list((folder / "temporary").iterdir()) == []
-
-
-def peak_of(*arguments):
-    """Run the program in a process of its own, and return its peak memory in bytes."""
-    environment = {**os.environ, "TMPDIR": str(arguments[0].parent / "temporary")}
-    command = [sys.executable, "-c", PROGRAM, *map(str, arguments)]
-    # Not the resource usage of a child: that begins with the peak of its parent.
-    ended = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True)
-    return int(ended.stdout) * 1024
 
 
 @pytest.mark.parametrize(

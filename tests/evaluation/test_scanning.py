@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
 from awkward import AWKWARD
+from peak_memory import peak_of, write_long_run
 
 import rankreport as rr
 
@@ -136,38 +134,16 @@ import rankreport as rr
 
 qrels, run, target = sys.argv[1:]
 rr.scan(qrels, {"mine": run}, ["nDCG@10", "P"]).collect(engine="streaming").write_parquet(target)
-with open("/proc/self/status") as status:
-    print(next(line for line in status if line.startswith("VmHWM")).split()[1])
 """
-
-
-def peak_of(*arguments, **environment):
-    """Run the program in a process of its own, and return its peak memory in megabytes."""
-    command = [sys.executable, "-c", PROGRAM, *map(str, arguments)]
-    ended = subprocess.run(
-        command, env=os.environ | environment, stdout=subprocess.PIPE, text=True, check=True
-    )
-    return int(ended.stdout) // 1024
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs Linux: peak memory")
 def test_a_run_that_does_not_fit_is_streamed(tmp_path):
     """Of 1 GB, 409 MB were measured as text, 389 MB as Parquet; this is a quarter of it."""
-    n, depth = 6_000_000, 1000
-    rows = pl.LazyFrame({"place": pl.int_range(n, eager=True)}).select(
-        query_id=pl.format("q{}", pl.col("place").floordiv(depth)),
-        q0=pl.lit("Q0"),
-        doc_id=(pl.col("place") * 7919 % 9_999_991 + 10**12).cast(pl.String),
-        rank=pl.lit(1),
-        score=pl.col("place") * 31 % 9973 / 16,
-        tag=pl.lit("tag"),
-    )
-    run, qrels = tmp_path / "mine.run", tmp_path / "qrels.txt"
-    rows.sink_csv(run, include_header=False, separator=" ")
-    judged = rows.gather_every(250, 3).select("query_id", "q0", "doc_id", "rank")
-    judged.sink_csv(qrels, include_header=False, separator=" ")
+    qrels, run = write_long_run(tmp_path, 6_000_000, first_id=10**12)
     target = tmp_path / "scores.parquet"
-    assert peak_of(qrels, run, target, POLARS_OOC_MEMORY_BUDGET_MB="150") < 450
+    peak = peak_of(PROGRAM, qrels, run, target, POLARS_OOC_MEMORY_BUDGET_MB="150")
+    assert peak // 2**20 < 450
     wanted = rr.evaluate(qrels, {"mine": run}, ["nDCG@10", "P"]).per_query()
     assert pl.read_parquet(target).sort(KEYS).equals(wanted)
