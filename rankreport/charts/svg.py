@@ -182,8 +182,14 @@ def notebook_image(figure: Figure, alt: str) -> str:
 def png_of(figure: Figure, dots_per_inch: float) -> bytes:
     """Let matplotlib draw the figure on white, or its own ground, always in the same bytes."""
     # Without the name of the library, whose version would change them.
-    nameless: dict[str, Any] = {"metadata": {"Software": None}, "facecolor": _ground_of(figure)}
-    return _saved(figure, format="png", dpi=dots_per_inch, edgecolor="none", **nameless)
+    nameless: dict[str, Any] = {"metadata": {"Software": None}}
+    return _rastered(figure, dots_per_inch, format="png", **nameless)
+
+
+def _rastered(figure: Figure, dots_per_inch: float, **options: Any) -> bytes:
+    return _saved(
+        figure, dpi=dots_per_inch, facecolor=_ground_of(figure), edgecolor="none", **options
+    )
 
 
 def _has_own_ground(figure: Figure) -> bool:
@@ -207,7 +213,10 @@ def small_png(figure: Figure) -> bytes:
 
     method, none = Image.Quantize.MAXCOVERAGE, Image.Dither.NONE
     for dots_per_inch in _FINENESS:
-        image = Image.open(io.BytesIO(png_of(figure, dots_per_inch))).convert("RGB")
+        pixels = _rastered(figure, dots_per_inch, format="rgba")
+        width = int(figure.get_figwidth() * dots_per_inch)
+        size = (width, len(pixels) // (4 * width))
+        image = Image.frombuffer("RGBA", size, pixels).convert("RGB")
         if image.getcolors(_MOST_COLOURS):
             image = image.quantize(256, method, dither=none)
         written = io.BytesIO()
