@@ -16,6 +16,9 @@ To multiply as few numbers as possible, units are first put into `GROUPS` groups
 with a random sign, and summed: columns of such sums have the correlations of the columns themselves
 up to an error of about :math:`1 / \sqrt{1024}` (the count sketch; Charikar, Chen and Farach-Colton,
 Theoretical Computer Science 2004). Errors and cumulants are those of the units.
+
+Where few units make up most of the spread, four cumulants are too few for studentised replicates
+and for sums under random signs: those units are drawn (`is_dominated`).
 """
 
 from __future__ import annotations
@@ -36,13 +39,39 @@ if TYPE_CHECKING:
 
     from rankreport.statistics.sample import BoolArray, IntArray
 
-__all__ = ["GROUPS", "MOST_DRAWN", "Groups", "cornish_fisher", "grouped"]
+__all__ = [
+    "GROUPS",
+    "MIN_EFFECTIVE",
+    "MOST_DRAWN",
+    "Groups",
+    "cornish_fisher",
+    "grouped",
+    "is_dominated",
+]
 
 MOST_DRAWN: Final = 1_024
 """The maximum number of units that are drawn one by one."""
 
 GROUPS: Final = 1_024
 """The number of groups of more units."""
+
+MIN_EFFECTIVE: Final = 256
+"""The least effective number of values that are not dominated: ``(sum d^2)^2 / sum d^4``.
+
+Of 1,100 differences of which four are large, the sum has hardly more values than that of four.
+"""
+
+
+def is_dominated(columns: FloatArray) -> BoolArray:
+    """Return whether few values make up most of the sum of squares of each column.
+
+    >>> is_dominated(np.array([[0.1, 1.0], [-0.1, 0.01]] * 200 + [[0.1, 90.0]])).tolist()
+    [False, True]
+    """
+    squares = np.square(columns)
+    total = squares.sum(axis=0)
+    few: BoolArray = np.square(total) < MIN_EFFECTIVE * np.square(squares).sum(axis=0)
+    return few
 
 
 def cornish_fisher(normals: ArrayLike, skewness: ArrayLike, kurtosis: ArrayLike) -> FloatArray:

@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rankreport.statistics.multipliers import GROUPS, MOST_DRAWN, Groups, grouped, length_of
+from rankreport.statistics.multipliers import (
+    GROUPS,
+    MOST_DRAWN,
+    Groups,
+    grouped,
+    is_dominated,
+    length_of,
+)
 from rankreport.statistics.sample import ROUNDING, FloatArray, Sample, plain, ratio
 from rankreport.statistics.streams import MEMORY, Progress, draw_counts, draw_normals, in_floats
 
@@ -133,7 +140,7 @@ def replicate_moments(
     """
     sample = plain(values, "the standard error of a replicate")
     draws: dict[str, Any] = {"resamples": resamples, "seed": seed, "memory": memory}
-    if len(sample.totals) > MOST_DRAWN:
+    if len(sample.totals) > MOST_DRAWN and not is_dominated(sample.deviations).any():
         moments = _multiplied(sample, seed, draw_normals(GROUPS, **draws, progress=progress))
     else:
         powers = _powers(sample)

@@ -20,6 +20,7 @@ from rankreport.statistics.multipliers import (
     MOST_DRAWN,
     cornish_fisher,
     grouped,
+    is_dominated,
     length_of,
 )
 from rankreport.statistics.sample import ROUNDING, FloatArray, Sample
@@ -40,12 +41,6 @@ PATIENT_LIMIT: Final = 40
 
 MOST_EXACT: Final = 60
 """Upper limit of the exact test: time and memory grow as the square root of ``2^n``."""
-
-MIN_EFFECTIVE: Final = 256
-"""The effective number of differences, ``(sum d^2)^2 / sum d^4``, from which no signs are drawn.
-
-Of 1,100 differences of which four are large, the sum has hardly more values than that of four.
-"""
 
 
 def sign_flip(
@@ -113,8 +108,7 @@ def sign_flip(
     draws: dict[str, Any] = {"resamples": resamples, "seed": seed, "memory": memory}
     many = sample.n_changed > MOST_DRAWN
     if many.any():
-        scaled = sample.totals[:, many] / length_of(sample.totals[:, many])
-        many[many] = _kurtosis(scaled) > -2 / MIN_EFFECTIVE
+        many[many] = ~is_dominated(sample.totals[:, many])
         p_values[many] = _of_many(sample.totals[:, many])
     drawn = np.flatnonzero((sample.n_changed > limit) & ~many)
     if len(sample.totals) > MOST_DRAWN:
@@ -168,7 +162,7 @@ def flipped_statistics(
     scaled = sample.totals / np.where(error > 0, error, 1.0)
     total = scaled.sum(axis=0)
     observed = np.where(sample.size > 0, total, np.nan)
-    if len(scaled) > MOST_DRAWN:
+    if len(scaled) > MOST_DRAWN and not is_dominated(scaled).any():
         groups, kurtosis = grouped(scaled, seed), _kurtosis(scaled)
         normals = draw_normals(GROUPS, **draws, progress=progress)
         return observed, (np.abs(cornish_fisher(z @ groups, 0.0, kurtosis)) for z in normals)

@@ -19,26 +19,33 @@ KINDS = ("weights", "clusters", "strata")
 
 @pytest.fixture(scope="module")
 def many() -> np.ndarray:
-    """More queries than are drawn: symmetric, skewed, tied, and with gaps."""
+    """More queries than are drawn: symmetric, skewed, tied, and with gaps; no few dominate."""
     rng = np.random.default_rng(39)
-    gaps = np.where(rng.random(N) < 0.3, NAN, rng.exponential(1, N))
-    wins = np.where(rng.random(N) < 0.06, 1.0, 0.0)
-    return np.column_stack([rng.normal(0, 1, N), rng.lognormal(0, 1, N), wins, gaps])
+    gaps = np.where(rng.random(N) < 0.3, NAN, rng.gamma(4, 0.25, N))
+    wins = np.where(rng.random(N) < 0.3, 1.0, 0.0)
+    return np.column_stack([rng.normal(0, 1, N), rng.lognormal(0, 0.3, N), wins, gaps])
 
 
 @pytest.fixture(scope="module")
-def drawn(many: np.ndarray) -> statistics.Moments:
+def dominated() -> np.ndarray:
+    """Many tiny wins, of which 3, 12 and 80 are losses of 1."""
+    values = np.tile(np.random.default_rng(38).uniform(0, 0.01, (N, 1)), (1, 3))
+    for column, n_losses in enumerate((3, 12, 80)):
+        values[:n_losses, column] = -1.0
+    return values
+
+
+@pytest.fixture(scope="module")
+def counts() -> np.ndarray:
     """Draw each query, by a generator of another kind."""
     rng = np.random.Generator(np.random.Philox(40))
-    counts = rng.multinomial(N, np.full(N, 1 / N), size=B).astype(np.float64)
-    return weighted_moments(counts, many)
+    return rng.multinomial(N, np.full(N, 1 / N), size=B).astype(np.float64)
 
 
 @pytest.mark.parametrize("kind", ["percentile", "basic", "bca", "studentized"])
-def test_intervals_are_those_of_resamples(
-    many: np.ndarray, drawn: statistics.Moments, kind: str
-) -> None:
-    found = statistics.replicate_moments(many, **DRAWS)
+def test_intervals_are_those_of_resamples(many: np.ndarray, counts: np.ndarray, kind: str) -> None:
+    assert not statistics.is_dominated(Sample.of(many).deviations).any()
+    found, drawn = statistics.replicate_moments(many, **DRAWS), weighted_moments(counts, many)
     ends = [
         np.array(statistics.interval(kind, many, of.means, 0.95, standard_errors=of[1]))
         for of in (found, drawn)
@@ -46,6 +53,19 @@ def test_intervals_are_those_of_resamples(
     # Each stays within some 3.5 / sqrt(B) standard errors of what it would be without chance.
     strayed = np.abs(ends[0] - ends[1]) / Sample.of(many).standard_error
     assert strayed.max() < 3 * 3.5 * (2 / B) ** 0.5
+
+
+def test_studentised_replicates_of_few_large_losses_are_drawn(
+    dominated: np.ndarray, counts: np.ndarray
+) -> None:
+    replicates = statistics.replicate_moments(dominated, **DRAWS)
+    found, drawn = (
+        np.quantile(statistics.pivots(dominated, of), [0.05, 0.97], axis=0)
+        for of in (replicates, weighted_moments(counts, dominated))
+    )
+    # Replicates without one of three losses have hardly any spread.
+    assert drawn[1, 0] > 10
+    np.testing.assert_allclose(found, drawn, rtol=0.12)
 
 
 def test_columns_vary_together_as_those_of_resamples_do(many: np.ndarray) -> None:
@@ -116,7 +136,7 @@ def test_signs_of_many_equal_differences_are_those_of_the_binomial(n_wins: int) 
 
 def test_signs_of_many_differences_are_those_drawn_by_another_generator(many: np.ndarray) -> None:
     values = np.column_stack(
-        [many[:, 0] + 0.05, many[:, 1] - many[:, 1].mean() + 0.1, many[:, 3] - 0.97]
+        [many[:, 0] + 0.05, many[:, 1] - many[:, 1].mean() + 0.01, many[:, 3] - 0.98]
     )
     p_values = statistics.sign_flip(values)
     rng, terms = np.random.Generator(np.random.Philox(43)), np.nan_to_num(values)
