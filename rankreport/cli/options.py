@@ -423,6 +423,15 @@ class RuleOptions:
             "system, repeatable.",
         ),
     ] = None
+    corpus: Annotated[
+        str | None,
+        option_of(
+            "--corpus",
+            "FILE",
+            "The whole corpus, or its ids: reports relevant documents that are not in it. "
+            "[default: corpus.jsonl of a BEIR folder]",
+        ),
+    ] = None
     strict: Annotated[
         bool,
         typer.Option(
@@ -508,6 +517,7 @@ class RuleOptions:
             "primary": wanted.primary,
             "memory_limit": wanted.memory,
             "subtopics": self.subtopics,
+            "corpus": self.corpus,
             **self.folding(systems),
             **self._checked(),
         }
@@ -552,6 +562,7 @@ class RuleOptions:
             "--subset": self.subset,
             "--query-order": self.query_order,
             "--combine": self.combine,
+            "--corpus": self.corpus,
         }
         of_passages = {
             "--columns": self.columns,

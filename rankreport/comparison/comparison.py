@@ -213,6 +213,7 @@ def compare(
     runs: Any = None,
     measures: str | Measure | Iterable[str | Measure] | None = None,
     *,
+    corpus: Any = None,
     baseline: str | Iterable[str] | None = None,
     pairs: str = "baseline",
     interval: str = "auto",
@@ -247,6 +248,8 @@ def compare(
     measures
         The measures of `runs`, by default those of `evaluate`. For its other options:
         ``rr.compare(rr.evaluate(qrels, runs, ...))``.
+    corpus
+        The whole corpus of judgments and `runs`, as for `evaluate`.
     baseline
         Baseline system, or several; the first system by default: of systems that a column names,
         the first by name, whatever the order of the rows.
@@ -350,10 +353,11 @@ def compare(
     Evidence favours new: try it live.
     """
     model = None
+    read = {"memory_limit": memory_limit, "corpus": corpus}
     if judges is None:
         if largest_error is not None:
             raise OptionError("largest_error is of a model as judge; give judges.")
-        evaluation, baseline = _evaluated(evaluation, runs, measures, baseline, memory_limit)
+        evaluation, baseline = _evaluated(evaluation, runs, measures, baseline, **read)
     else:
         structure = {"weights": weights, "clusters": clusters, "strata": strata}
         for name, given in structure.items():
@@ -363,7 +367,7 @@ def compare(
             runs = evaluation
         elif evaluation is not None:
             raise OptionError("judges holds the judgments; give the runs alone.")
-        evaluation, model = judged_evaluations(judges, runs, measures, sample, memory_limit)
+        evaluation, model = judged_evaluations(judges, runs, measures, sample, **read)
     check_averaged(evaluation.measures)
     check_decides(evaluation.primary)
     if len(evaluation.systems) < 2:
@@ -431,7 +435,9 @@ def _evaluated(
     runs: Any,
     measures: str | Measure | Iterable[str | Measure] | None,
     baseline: str | Iterable[str] | None,
+    *,
     memory_limit: int | str | None,
+    corpus: Any,
 ) -> tuple[Evaluation, str | Iterable[str] | None]:
     """Return the evaluation to compare, and the baseline, of what `compare` was given.
 
@@ -441,6 +447,8 @@ def _evaluated(
         If they contradict each other.
     """
     if isinstance(given, Evaluation):
+        if corpus is not None:
+            raise OptionError("corpus: this evaluation was made without. Give it to evaluate().")
         if measures is not None:
             raise OptionError(
                 "measures: this evaluation has its own. Give them to evaluate(), or judgments and "
@@ -461,4 +469,4 @@ def _evaluated(
             f"rr.compare(qrels, {{'old': old, 'new': new}}); found {type(given).__name__} alone."
         )
     chosen = DEFAULT_MEASURES if measures is None else measures
-    return evaluate(given, runs, chosen, memory_limit=memory_limit), baseline
+    return evaluate(given, runs, chosen, corpus=corpus, memory_limit=memory_limit), baseline

@@ -666,7 +666,9 @@ def judged_evaluations(
     runs: Any,
     measures: Any,
     sample: int | str,
+    *,
     memory_limit: int | str | None = None,
+    corpus: Any = None,
 ) -> tuple[Evaluation, Evaluation]:
     """Return the evaluations of the same runs by people's judgments and by a model's.
 
@@ -680,7 +682,7 @@ def judged_evaluations(
         The measures; None with evaluations, or for the usual ones.
     sample
         How the queries that people judged were drawn.
-    memory_limit
+    memory_limit, corpus
         As for `rankreport.evaluate`.
 
     Raises
@@ -699,8 +701,8 @@ def judged_evaluations(
     given = [judges[HUMAN], judges[MODEL]]
     evaluated = [isinstance(each, Evaluation) for each in given]
     if all(evaluated):
-        if runs is not None or measures is not None:
-            raise OptionError("judges holds evaluations, which have their own runs and measures.")
+        if any(each is not None for each in (runs, measures, corpus)):
+            raise OptionError("judges holds evaluations, which have runs, measures and corpus.")
         people, model = given
     elif any(evaluated):
         raise OptionError("judges holds one evaluation; give two, or judgments and runs.")
@@ -712,7 +714,8 @@ def judged_evaluations(
             )
         chosen = DEFAULT_MEASURES if measures is None else measures
         people, model = (
-            evaluate(qrels, runs, chosen, memory_limit=memory_limit) for qrels in given
+            evaluate(qrels, runs, chosen, corpus=corpus, memory_limit=memory_limit)
+            for qrels in given
         )
     _check_alike(people, model)
     check_sample(people.query_ids, model.query_ids, sample)

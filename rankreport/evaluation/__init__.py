@@ -16,6 +16,7 @@ from rankreport.evaluation.cautions import (
     UNEVEN,
     UNEVENLY_JUDGED,
     UNMATCHED_TEXTS,
+    VANISHED,
     WELL_JUDGED,
     copies_of,
     n_folded,
@@ -113,6 +114,7 @@ from rankreport.evaluation.quality import (
     data_notes_of,
     label_cautions_of,
     unjudged_at_top,
+    vanished_labels,
 )
 from rankreport.evaluation.ranking import Positions
 from rankreport.evaluation.retrieved import RETRIEVED_MEASURES, evaluate_retrieved

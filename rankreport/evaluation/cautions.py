@@ -77,6 +77,12 @@ NOTHING_FOUND = CautionKind(
     sentence="Documents of the lists are judged, but {measure} is 0 or nearly 0, as it counts a "
     "relevant one for no query or hardly any: {systems}.",
 )
+VANISHED = CautionKind(
+    "vanished_labels",
+    "labels that vanished",
+    "Judge documents of this corpus, or evaluate on the corpus that was judged.",
+    "{n} of {documents} are not in the corpus, of {gone} of {queries}{none}: {why}.",
+)
 UNMATCHED_TEXTS = CautionKind(
     "unmatched_texts",
     "expected texts not returned",
@@ -263,6 +269,9 @@ MOST_EXAMPLES = 5
 _MANY_SHORT = 0.2
 """A share of lists shorter than the cut-off above this is to be looked at."""
 
+_FEW_VANISHED = 0.05
+"""A larger share of the relevant documents that are not in the corpus is a reason to stop."""
+
 _MOST_ANSWERED = 0.8
 """A smaller share of the queries answered is a caution to look at."""
 
@@ -297,6 +306,7 @@ def data_cautions(
     yield from _shallow_lists(measures, primary, facts.depths, quality)
     if settings["queries"] == "answered":
         yield from _left_out(quality, remarks)
+    yield from _vanished(remarks)
     yield from _remarks(remarks, of_judgments)
     yield from _short_lists(facts.short_lists)
     yield from _equal(facts.same_scores, copies_of(remarks))
@@ -728,6 +738,25 @@ def _nearly_equal(remarks: Sequence[Remark], unmatched: Container[str]) -> Itera
             found = [Concerned((str(remark.system),), ids, remark.count)]
             remedy = fitting(Spelling(**remark.about["spelling"]))
             yield from NEARLY_EQUAL_IDS.of_each(found, remedy)
+
+
+def _vanished(remarks: Sequence[Remark]) -> Iterable[Caution]:
+    """Report relevant documents that are not in the corpus, and of how many queries."""
+    for remark in of_kind(remarks, VANISHED):
+        n, about = remark.count, remark.about
+        n_none = about["n_queries"] - about["n_left"]
+        yield from VANISHED.of_count(
+            "stop" if n > _FEW_VANISHED * about["of"] else "note",
+            n,
+            remark.examples,
+            documents=counted(about["of"], "relevant document", "relevant documents"),
+            gone=f"{len({*about['queries']}):,}",
+            queries=_queries(about["n_queries"]),
+            none=say(" ({n} with none left)", n=f"{n_none:,}") if n_none else "",
+            why=say("the labels are older than the corpus")
+            if n < about["of"]
+            else say("judgments and corpus do not belong together"),
+        )
 
 
 def _equal(same: Sequence[Sequence[str]], copies: Sequence[Sequence[str]]) -> Iterable[Caution]:

@@ -200,6 +200,12 @@ class Collapse:
             each = next(iter(words.values()))
         return {"collapse": self.rule, "document_of": each}
 
+    def documents_of(self, ids: pl.LazyFrame) -> pl.LazyFrame:
+        """Return the ids of a corpus, and those of the documents of its passages."""
+        known = {of.words: of for of in self.document_of.values() if not of.columns}
+        documents = (of.add(ids).select(pl.col(_DOCUMENT).alias(DOC_ID)) for of in known.values())
+        return pl.concat([ids, *documents])
+
     def columns(self, system: str) -> tuple[str, ...]:
         """Return the columns that are needed of a system's run besides the usual ones."""
         return self.document_of[system].columns if system in self.document_of else ()

@@ -45,6 +45,7 @@ from rankreport.evaluation.quality import cautions_of_means, data_notes_of
 from rankreport.evaluation.remarks import of_grades, of_these_grades
 from rankreport.evaluation.slices import RunReader, UsableRows
 from rankreport.evaluation.usable import once_each, source_of_rows, usable_rows
+from rankreport.evaluation.vanished import with_corpus
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SCORE, SYSTEM
 from rankreport.labels import Labels
 from rankreport.measures import TIES, Measure, TieRule
@@ -191,6 +192,7 @@ def check(
     subtopics: bool = False,
     collapse: str | None = None,
     document_of: Any = None,
+    corpus: Any = None,
     scale: tuple[float, float] | None = None,
     strict: bool = False,
     memory_limit: int | str | None = None,
@@ -205,7 +207,7 @@ def check(
     qrels, runs, measures, primary, profile, ties, queries, no_relevant, precision
         As for `evaluate`. The measures say how deep lists have to be, and at which cut-offs the
         share judged is reported.
-    subtopics, collapse, document_of
+    subtopics, collapse, document_of, corpus
         As for `evaluate`.
     scale
         The lowest and highest grade that there should be. Without it, a few grades far above all
@@ -258,6 +260,10 @@ def check(
     # Standard input cannot be read again.
     once = subtopics or io.is_standard_input(qrels)
     by_subtopic = None if once else partial(io.open_source, qrels, io.SUBTOPIC_QRELS)
+    ids = None
+    if judgments is not None:
+        opened_with = opened(partial(with_corpus, judgments, corpus, folding), found)
+        judgments, ids = opened_with or (judgments, None)
     limits = limits_of(scale)
     with suppress(DataError):  # a run that cannot be read is found to be so below
         limit = bytes_of(memory_limit)
@@ -276,7 +282,7 @@ def check(
 
     def evaluation(usable: io.Source, names: Sequence[str]) -> Evaluation:
         runs = {name: checked[name].clean for name in names}
-        origin = FromRuns(usable, runs, rules, labels=labels, n_looked_at=CHECKED)
+        origin = FromRuns(usable, runs, rules, labels=labels, n_looked_at=CHECKED, ids=ids)
         return Evaluation(tuple(runs), tuple(chosen), first, rules, origin)
 
     evaluate = None if clean_qrels is None else partial(evaluation, clean_qrels)

@@ -50,6 +50,7 @@ from rankreport.evaluation.quality import (
 from rankreport.evaluation.roc import operating_bands, precision_recall, roc
 from rankreport.evaluation.stored import FromFile
 from rankreport.evaluation.values import EvaluationValues, per_query, values
+from rankreport.evaluation.vanished import with_corpus
 from rankreport.frames import DOC_ID, QUERY_ID, SYSTEM
 from rankreport.labels import Labels
 from rankreport.measures import Measure, parse, shown_name
@@ -175,6 +176,7 @@ def evaluate(
     subtopics: bool = False,
     collapse: str | None = None,
     document_of: Any = None,
+    corpus: Any = None,
     name: str | None = None,
     columns: str | Iterable[str] | None = None,
     memory_limit: int | str | None = None,
@@ -253,6 +255,10 @@ def evaluate(
         ``doc#3`` is a passage of ``doc``; the last one counts), ``{passage: document}``, a table
         of these two columns or its path, or ``{system: ...}`` where systems differ. Of a system
         without it, equal ids are the same document; ``"sum"`` and ``"mean"`` need it for one.
+    corpus
+        The whole corpus, if it is known: the ids of judgments are compared with those of its
+        documents. A file, table or list of documents as for ``documents`` of `report`, whose texts
+        are then shown, or of ids alone. By default that of the BEIR folder that is evaluated.
     name
         The name of a run by itself; by default its file's, its own, or ``"run"``.
     columns
@@ -313,6 +319,7 @@ def evaluate(
     opened = {n: without_identical(run) for n, run in systems.items()} if drops else systems
     folding, opened = collapse_of(collapse, document_of, opened, settings["ties"])
     settings |= {} if folding is None else folding.settings
+    judgments, ids = with_corpus(judgments, corpus, folding)
     limit = bytes_of(memory_limit)
     # Standard input and iterators cannot be read again.
     once = subtopics or judgments.once or isinstance(qrels, Iterator)
@@ -327,6 +334,7 @@ def evaluate(
         collapse=folding,
         with_identical=systems if drops else {},
         labels=qrels if isinstance(qrels, Labels) else None,
+        ids=ids,
         memory_limit=limit,
     )
     return Evaluation(tuple(systems), chosen, primary_measure, settings, origin)

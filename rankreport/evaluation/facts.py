@@ -160,6 +160,14 @@ GRADES = Fact(
 )
 """The grades of the queries evaluated, each once."""
 
+RELEVANT = Fact(
+    "relevant",
+    lambda part: part.judged.frame.filter(pl.col(RELEVANCE) > 0).select(QUERY_ID, DOC_ID).unique(),
+    (QUERY_ID, DOC_ID),
+    {},
+)
+"""The relevant documents of the queries evaluated."""
+
 HASHES = Fact(
     "hashes",
     _of_documents(of=pl.struct(QUERY_ID, DOC_ID, RANK).hash(0).sum()),

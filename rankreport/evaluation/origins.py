@@ -21,7 +21,7 @@ from rankreport.evaluation.documents import (
     storable,
     unjudged_documents,
 )
-from rankreport.evaluation.facts import AS_JUDGED, GRADES, HASHES, UNSCORED, Fact
+from rankreport.evaluation.facts import AS_JUDGED, GRADES, HASHES, RELEVANT, UNSCORED, Fact
 from rankreport.evaluation.judging import Judged, graded, judge
 from rankreport.evaluation.memory import check_unjudged
 from rankreport.evaluation.names import LOOKED_AT, MOST
@@ -39,6 +39,7 @@ from rankreport.evaluation.remarks import (
 )
 from rankreport.evaluation.slices import RunReader
 from rankreport.evaluation.unjudged import Unjudged, depth_of, judged_shares, unjudged_of
+from rankreport.evaluation.vanished import of_corpus
 from rankreport.frames import (
     DOC_ID,
     N_RETRIEVED,
@@ -49,7 +50,7 @@ from rankreport.frames import (
     SYSTEM,
     TOP_GRADE,
 )
-from rankreport.io import Input, Remark, Source, input_of, is_url
+from rankreport.io import DocumentRows, Input, Remark, Source, input_of, is_url
 from rankreport.labels import Labels, LabelSource
 from rankreport.measures import TIES, JudgedRows, Measure, TieRule
 from rankreport.progress import stage
@@ -193,7 +194,8 @@ class FromRuns(Origin):
     ``most_names`` how many names of queries without judgments are kept; of ``n_looked_at`` queries
     of a system, ids and scores are looked at.
     ``levels_known`` says that it was stated which grades are relevant. ``labels`` are the
-    judgments that know where they come from. ``memory_limit`` is how much memory may be used, in
+    judgments that know where they come from, and ``ids`` those of a whole corpus, if it was
+    declared. ``memory_limit`` is how much memory may be used, in
     bytes; the systems are then in slices, if they must be.
     """
 
@@ -210,6 +212,7 @@ class FromRuns(Origin):
     n_looked_at: int = LOOKED_AT
     levels_known: bool = False
     labels: Labels | None = None
+    ids: DocumentRows | None = None
     memory_limit: int | None = None
 
     def __getstate__(self) -> dict[str, Any]:
@@ -531,6 +534,8 @@ class FromRuns(Origin):
         found += of_positions({s: look.positions for s, look in looks.items()})
         found += of_grades(judged.grades, fractions_meant=labelled)
         found += [*of_ties(looks), *of_ids(judged)]
+        if self.ids is not None:
+            found += of_corpus(self.fact(RELEVANT), self.ids)
         if len(self.systems) > 1:
             hashes = self.fact(HASHES).rows()
             keys = {system: (value, looks[system].n_documents) for system, value in hashes}

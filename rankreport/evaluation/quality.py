@@ -7,6 +7,7 @@ import polars as pl
 from rankreport.caching import cached
 from rankreport.evaluation.cautions import (
     UNEVEN,
+    VANISHED,
     WELL_JUDGED,
     data_cautions,
     data_notes,
@@ -15,6 +16,7 @@ from rankreport.evaluation.cautions import (
 from rankreport.evaluation.label_source import label_source_of
 from rankreport.evaluation.unjudged import Unjudged, judged_shares
 from rankreport.evaluation.values import EvaluationValues, data_facts_of, per_query
+from rankreport.frames import DOC_ID, QUERY_ID
 from rankreport.text import Caution, Severity, worst_first
 
 
@@ -90,6 +92,28 @@ def _unjudged_matter(evaluation: EvaluationValues) -> bool:
     if not known or passes_over_unjudged(evaluation.primary):
         return False
     return min(shares) < WELL_JUDGED or max(shares) - min(shares) > UNEVEN
+
+
+def vanished_labels(evaluation: EvaluationValues) -> pl.DataFrame | None:
+    """Return the relevant judgments whose documents are not in the corpus.
+
+    Returns
+    -------
+    DataFrame or None
+        ``query_id, doc_id`` (String), sorted; None if no corpus was declared.
+
+    Examples
+    --------
+    >>> import rankreport as rr
+    >>> qrels, run = {"q1": {"d1": 1, "d2": 1}}, {"q1": ["d1", "d3"]}
+    >>> vanished_labels(rr.evaluate(qrels, run, ["AP"], corpus=["d1", "d3"])).rows()
+    [('q1', 'd2')]
+    """
+    for remark in data_facts_of(evaluation).remarks:
+        if remark.code == VANISHED.code:
+            rows = {QUERY_ID: remark.about["queries"], DOC_ID: remark.about["documents"]}
+            return pl.DataFrame(rows, schema={QUERY_ID: pl.String, DOC_ID: pl.String})
+    return None
 
 
 def cautions_of_means(

@@ -134,6 +134,13 @@ _ABOUT: Mapping[str, Mapping[str, Any]] = {
     "rated": {"low": float, "high": float},
     "swapped": {"sign": str},
     "identical_runs": {"group": int},
+    "vanished_labels": {
+        "of": int,
+        "n_queries": int,
+        "n_left": int,
+        "queries": list[str],
+        "documents": list[str],
+    },
 }
 """What remarks say in addition, by their codes."""
 

@@ -8,7 +8,7 @@ from rankreport.io.arrays import (
     numbers,
 )
 from rankreport.io.clicks import read_log, ubi_impressions
-from rankreport.io.corpus import Corpus, open_corpus
+from rankreport.io.corpus import Corpus, DocumentRows, open_corpus, open_ids
 from rankreport.io.expansion import size_of
 from rankreport.io.exports import NAMED_FORMATS, read_msearch, read_mteb, selected
 from rankreport.io.formats.beir import Collection, read_beir

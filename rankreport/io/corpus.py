@@ -1,4 +1,4 @@
-"""The texts of documents, for people to read: only those asked for are read.
+"""The texts of documents, for people to read, and the ids of a whole corpus.
 
 A corpus may have gigabytes. Files are scanned by Polars in its streaming engine, stores and
 mappings are asked for single documents, and iterables are gone through once.
@@ -10,7 +10,7 @@ import gzip
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from io import BytesIO
 from itertools import islice
@@ -123,21 +123,76 @@ def open_corpus(given: Any, *, asked: bool = True) -> Corpus:
         if given.corpus is None:
             raise DataError(f"{given.folder} has no corpus.jsonl. Give the documents themselves.")
         return open_corpus(given.corpus, asked=asked)
+    if _is_series(given):
+        given = dict(given.items())  # texts by id
+    opened = _opened(given, _COLUMNS)
+    if isinstance(opened, DocumentRows):
+        return Corpus(opened.name, opened.find, opened.first, asked)
+    return _in_memory(*opened, asked=asked)
+
+
+def open_ids(given: Any) -> DocumentRows:
+    """Open the ids of all documents of a corpus without reading them.
+
+    Parameters
+    ----------
+    given
+        What `open_corpus` accepts, if its documents can be listed, with or without texts; also a
+        list, an array or a series of ids.
+
+    Raises
+    ------
+    DataError
+        If it is none of these, or has no column for the id.
+
+    Examples
+    --------
+    >>> [rows] = open_ids(["d1", "d2"]).each(lambda rows: rows)
+    >>> rows["doc_id"].to_list()
+    ['d1', 'd2']
+    """
+    check_process()
+    if isinstance(given, Collection):
+        return open_ids(given.folder)
+    if _is_series(given):
+        index = given.index
+        named = index.name is not None or index.dtype.kind not in "iu"
+        given = (index if named else given).to_list()
+    opened = _opened(given, (DOC_ID,))
+    if isinstance(opened, DocumentRows):
+        return opened
+    name, held = opened
+    embedded = embedded_texts(held, "corpus")
+    held = held if embedded is None else embedded
+    listed = next((m for m in _LISTED if callable(getattr(held, m, None))), None)
+    if listed is not None:
+        rows = getattr(held, listed)
+    elif isinstance(held, Iterable) and not isinstance(held, str | bytes):
+        rows = partial(iter, list(held) if isinstance(held, Iterator) else held)
+    else:
+        raise refused(name, DOCUMENTS, f"{type(held).__name__}, whose documents cannot be listed")
+    return DocumentRows(name, (partial(_ids_in_blocks, rows),), ())
+
+
+def _is_series(given: Any) -> bool:
+    return type(given).__module__.partition(".")[0] == "pandas" and hasattr(given, "to_frame")
+
+
+def _opened(given: Any, columns: Sequence[str]) -> DocumentRows | tuple[str, Any]:
+    """Open some columns of files or a table; return others with their name."""
     if isinstance(given, str | os.PathLike):
-        name, parts = shown_address(given), _files(given)
+        parts = _files(given)
         if len(parts) == 1 and _kind(_sample(parts[0])) == "json":
-            held = read_document(parts[0])
-            return _in_memory(parts[0].name, held, asked=asked)
-        return _scanned(name, list(map(_of_file, parts)), parts, asked=asked)
-    if type(given).__module__.partition(".")[0] == "pandas" and hasattr(given, "to_frame"):
-        given = dict(given.items())  # a series of texts by id
+            return parts[0].name, read_document(parts[0])
+        blocks = tuple(_of_file(part, columns) for part in parts)
+        return DocumentRows(shown_address(given), blocks, tuple(parts))
     name = "The table of documents"
-    frame = frame_of(given)
-    if frame is not None:
-        with collecting(name, "as a table of documents", ""):
-            rows = _texts(name, frame.lazy())
-        return _scanned(name, [partial(_in_one, rows)], (), asked=asked)
-    return _in_memory("the documents", given, asked=asked)
+    frame = given.to_frame(DOC_ID) if isinstance(given, pl.Series) else frame_of(given)
+    if frame is None:
+        return "the documents", given
+    with collecting(name, "as a table of documents", ""):
+        rows = _texts(name, frame.lazy(), columns)
+    return DocumentRows(name, (partial(_in_one, rows),), ())
 
 
 # --- files and tables -----------------------------------------------------------------------------
@@ -179,18 +234,18 @@ Blocks = Callable[[], Iterator[pl.LazyFrame]]
 """Scans a file, in one piece or block by block."""
 
 
-def _of_file(contents: Contents) -> Blocks:
+def _of_file(contents: Contents, columns: Sequence[str]) -> Blocks:
     """Open a file, checking its columns."""
     sample = _sample(contents)
     kind = _kind(sample)
     try:
         if kind == "jsonl":
-            rows = _of_lines(contents)
+            rows = _of_lines(contents, columns)
         elif kind in {"csv", "tsv", "text"}:
-            return _of_delimited(sample, kind)
+            return _of_delimited(sample, kind, columns)
         else:
             table = format_of(sample, DOCUMENTS).table_of(sample, DOCUMENTS)
-            rows = _texts(contents.name, table.scan(list(table.columns)))
+            rows = _texts(contents.name, table.scan(list(table.columns)), columns)
     except FOREIGN as error:
         _check_lines(contents)
         raise unreadable(contents.name, error, "as a table", "") from None
@@ -201,24 +256,29 @@ def _in_one(rows: pl.LazyFrame) -> Iterator[pl.LazyFrame]:
     yield rows
 
 
-def _of_delimited(sample: SourceBegin, kind: str) -> Blocks:
+def _of_delimited(sample: SourceBegin, kind: str, columns: Sequence[str]) -> Blocks:
     """Open CSV or TSV, which is scanned in blocks: Polars would keep most of a file in memory."""
     contents, header, separator = sample.contents, sample.line, "," if kind == "csv" else "\t"
     names = [name.strip().strip('"') for name in header.split(separator)]
     headed = bool({folded(name) for name in names} & set(DOCUMENTS.aliases[DOC_ID]))
     if not headed and kind != "csv":
-        names = _NAMELESS.get(len(names), [])
+        names = _NAMELESS.get(len(names), [*columns] if len(names) == len(columns) else [])
         if not names:
             raise DataError(
                 f"{contents.name} begins with {quote(header)}, which names no column of ids such "
                 f"as doc_id.{DOCUMENTS.advice}"
             )
-    _found(contents.name, names)
-    return partial(_scan_blocks, contents, separator, names, headed=headed)
+    _found(contents.name, names, columns)
+    return partial(_scan_blocks, contents, separator, names, columns, headed=headed)
 
 
 def _scan_blocks(
-    contents: Contents, separator: str, names: Sequence[str], *, headed: bool
+    contents: Contents,
+    separator: str,
+    names: Sequence[str],
+    columns: Sequence[str],
+    *,
+    headed: bool,
 ) -> Iterator[pl.LazyFrame]:
     quoted = separator == ","
     for at, block in enumerate(_blocks(contents, mark=b'"' if quoted else b"")):
@@ -229,7 +289,7 @@ def _scan_blocks(
             has_header=headed and at == 0,
             schema=dict.fromkeys(names, pl.String()),
         )
-        yield _texts(contents.name, unguarded(rows) if quoted else rows)
+        yield _texts(contents.name, unguarded(rows) if quoted else rows, columns)
 
 
 _NAMELESS = {2: [DOC_ID, TEXT], 3: [DOC_ID, TITLE, TEXT], 4: [DOC_ID, URL, TITLE, TEXT]}
@@ -277,27 +337,27 @@ def _end_of_record(block: bytes, mark: bytes) -> int:
     return end
 
 
-def _of_lines(contents: Contents) -> pl.LazyFrame:
-    """Scan the columns of texts from JSON lines, leaving out all others."""
+def _of_lines(contents: Contents, columns: Sequence[str]) -> pl.LazyFrame:
+    """Scan some columns of JSON lines, leaving out all others."""
     opened = contents.open()
     source = exactly(opened)
     kinds = pl.scan_ndjson(source, infer_schema_length=1000).collect_schema()
-    found = _found(contents.name, list(kinds))
+    found = _found(contents.name, list(kinds), columns)
     schema = {
         own: kinds[own] if kinds[own] == pl.List(pl.String) else pl.String()
         for own in found.values()
     }
     if not isinstance(opened, Path):
         opened.seek(0)
-    return _texts(contents.name, pl.scan_ndjson(source, schema=schema))
+    return _texts(contents.name, pl.scan_ndjson(source, schema=schema), columns)
 
 
-def _texts(name: str, rows: pl.LazyFrame) -> pl.LazyFrame:
-    """Return the columns of texts under their own names."""
+def _texts(name: str, rows: pl.LazyFrame, columns: Sequence[str]) -> pl.LazyFrame:
+    """Return some columns under their own names."""
     kinds = rows.collect_schema()
-    found = _found(name, list(kinds))
+    found = _found(name, list(kinds), columns)
     texts = []
-    for column in _COLUMNS:
+    for column in columns:
         if column not in found:
             texts.append(pl.lit(None, pl.String).alias(column))
             continue
@@ -311,30 +371,33 @@ def _texts(name: str, rows: pl.LazyFrame) -> pl.LazyFrame:
     return rows.select(texts)
 
 
-def _found(name: str, present: Sequence[str]) -> dict[str, str]:
-    """Return the columns of texts by their names here.
+def _found(name: str, present: Sequence[str], columns: Sequence[str]) -> dict[str, str]:
+    """Return the columns that are wanted, by their names here.
 
     Raises
     ------
     DataError
-        If there is none for the id, or none for a text.
+        If there is none for the id, or none for a text where texts are wanted.
     """
     found, missing = DOCUMENTS.find(present)
-    if missing or len(found) == 1:
+    if missing or len(found) == 1 < len(columns):
         raise DOCUMENTS.lacking(name, present, missing or (TEXT,))
-    return found
-
-
-def _scanned(
-    name: str, parts: Sequence[Blocks], files: Sequence[Contents], *, asked: bool
-) -> Corpus:
-    scanned = _Scanned(name, tuple(parts), tuple(files))
-    return Corpus(name, scanned.find, scanned.first, asked)
+    return {column: found[column] for column in columns if column in found}
 
 
 @dataclass(frozen=True)
-class _Scanned:
-    """Files or a table of documents, which are scanned for what is wanted."""
+class DocumentRows:
+    """Files, a table or a list of documents, which are scanned for what is wanted.
+
+    Attributes
+    ----------
+    name
+        Their name in messages.
+    parts
+        Scan each part of them.
+    files
+        The files, if they are files.
+    """
 
     name: str
     parts: tuple[Blocks, ...]
@@ -343,14 +406,25 @@ class _Scanned:
     def find(self, ids: Sequence[str]) -> pl.DataFrame:
         """Return the rows of these ids."""
         wanted = pl.col(DOC_ID).is_in(list(ids))
-        return pl.concat(list(self._of_each(lambda rows: rows.filter(wanted))))
+        return pl.concat(list(self.each(lambda rows: rows.filter(wanted))))
 
     def first(self) -> list[str]:
         """Return some ids."""
-        some = next(self._of_each(lambda rows: rows.select(DOC_ID).head(3)))
+        some = next(self.each(lambda rows: rows.select(DOC_ID).head(3)))
         return some[DOC_ID].drop_nulls().to_list()
 
-    def _of_each(self, some: Callable[[pl.LazyFrame], pl.LazyFrame]) -> Iterator[pl.DataFrame]:
+    def changed(self, change: Callable[[pl.LazyFrame], pl.LazyFrame]) -> DocumentRows:
+        """Return the rows of each part as a function changes them."""
+        return replace(self, parts=tuple(partial(_changed, each, change) for each in self.parts))
+
+    def each(self, some: Callable[[pl.LazyFrame], pl.LazyFrame]) -> Iterator[pl.DataFrame]:
+        """Yield some rows of each part.
+
+        Raises
+        ------
+        DataError
+            If the documents cannot be read.
+        """
         try:
             for blocks in self.parts:
                 for rows in blocks():
@@ -363,6 +437,12 @@ class _Scanned:
             for contents in self.files:
                 _check_lines(contents)
             raise unreadable(self.name, error, "as a table of documents", "") from None
+
+
+def _changed(
+    blocks: Blocks, change: Callable[[pl.LazyFrame], pl.LazyFrame]
+) -> Iterator[pl.LazyFrame]:
+    return map(change, blocks())
 
 
 def _check_lines(contents: Contents) -> None:
@@ -392,6 +472,19 @@ def _is_object(line: bytes) -> bool:
 # --- Python objects -------------------------------------------------------------------------------
 
 
+_LISTED = ("docs_iter", "get_corpus_iter")
+"""Methods of data sets that list their documents."""
+
+
+def _ids_in_blocks(rows: Callable[[], Iterable[Any]]) -> Iterator[pl.LazyFrame]:
+    """Yield the ids of records, or ids themselves, so many at a time that they take little room."""
+    every = iter(rows())
+    while some := list(islice(every, _BLOCK >> 6)):
+        held = (each if fields_of_record(each) is None else _identifier(each) for each in some)
+        ids = exact_ids("the documents", DOC_ID, held)
+        yield pl.LazyFrame({DOC_ID: ids}, schema={DOC_ID: pl.String})
+
+
 def _in_memory(name: str, given: Any, *, asked: bool) -> Corpus:
     """Return a corpus over a mapping, a store or an iterable of records."""
     embedded = embedded_texts(given, "corpus")
@@ -406,7 +499,7 @@ def _in_memory(name: str, given: Any, *, asked: bool) -> Corpus:
     store = _store_of(given)
     if store is not None:
         return Corpus(name, partial(_found_by, name, store), list, asked)
-    for method in ("docs_iter", "get_corpus_iter"):
+    for method in _LISTED:
         if callable(getattr(given, method, None)):
             return _gone_through(name, getattr(given, method), asked=asked)
     if isinstance(given, Iterable) and not isinstance(given, str | bytes):

@@ -297,7 +297,7 @@ RULES = rr.evaluate(some(40), TWO, ["nDCG@5"])
         ({"judges": {"model": MODEL, "human": some(30)}, "weights": {}}, "judges and weights"),
         ({"judges": {"model": MODEL, "human": some(30)}, "clusters": {}}, "judges and clusters"),
         ({"judges": {"model": MODEL, "human": RULES}}, "holds one evaluation"),
-        ({"judges": {"model": RULES, "human": RULES}}, "which have their own runs"),
+        ({"judges": {"model": RULES, "human": RULES}}, "which have runs, measures"),
         ({"judges": {"model": MODEL, "human": {"other": {"d": 1}}}}, "such as 'other'"),
     ],
 )

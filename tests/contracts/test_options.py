@@ -25,7 +25,7 @@ from rankreport.evaluation import DEFAULT_INTERVAL
 SIGNATURE = {
     name: parameter
     for name, parameter in inspect.signature(rr.compare).parameters.items()
-    if name not in {"evaluation", "runs", "measures"}
+    if name not in {"evaluation", "runs", "measures", "corpus"}
 }
 QUERIES = pl.DataFrame(
     {
@@ -93,7 +93,7 @@ def test_the_signature_is_what_is_declared():
 def test_every_option_is_explained_in_the_docstring():
     parameters = inspect.getdoc(rr.compare).partition("Parameters\n")[2].partition("\nReturns")[0]
     assert re.findall(r"^(\w+)$", parameters, re.MULTILINE) == [
-        *("evaluation", "runs", "measures"),
+        *("evaluation", "runs", "measures", "corpus"),
         *SIGNATURE,
     ]
 
