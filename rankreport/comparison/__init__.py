@@ -61,6 +61,7 @@ from rankreport.comparison.other_measures import moves_in_words, others_in_words
 from rankreport.comparison.pair_decisions import is_one_sided, stop_codes_of
 from rankreport.comparison.pairs import FEW_PAIRS, Pair, short_labels, systems_of
 from rankreport.comparison.plots import plot_levels
+from rankreport.comparison.pool_and_order import split_by_query
 from rankreport.comparison.queries import (
     biggest_changes,
     mean_win_and_loss,

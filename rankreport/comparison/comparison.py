@@ -33,6 +33,7 @@ from rankreport.comparison.plots import (
     plot_scatter,
     plot_segments,
 )
+from rankreport.comparison.pool_and_order import pool_and_order
 from rankreport.comparison.queries import deltas, losses, side_by_side, wins
 from rankreport.comparison.query_metadata import QueryMetadata, query_metadata_of
 from rankreport.comparison.segments import segments
@@ -112,6 +113,7 @@ class Comparison(Displayed, ComparisonValues):
     ratios = ratios
     effects = effects
     segments = segments
+    pool_and_order = pool_and_order
     curve = curve
     verdict = verdict
 

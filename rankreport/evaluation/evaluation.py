@@ -40,6 +40,7 @@ from rankreport.evaluation.plots import (
     plot_precision_recall,
     plot_roc,
 )
+from rankreport.evaluation.pool_and_order import pool_and_order
 from rankreport.evaluation.profiles import PROFILES
 from rankreport.evaluation.quality import (
     cautions_of_means,
@@ -89,6 +90,7 @@ class Evaluation(Displayed, EvaluationValues):
 
     ties = ties
     coverage = coverage
+    pool_and_order = pool_and_order
 
     documents = documents
     relevant = relevant

@@ -118,13 +118,14 @@ def _judged_of(self: EvaluationValues, queries: Iterable[str]) -> pl.DataFrame:
     return self._origin.judged_documents().filter(pl.col(QUERY_ID).is_in(list(queries)))
 
 
-def same_lists(self: EvaluationValues, one: str, other: str) -> bool:
+def same_lists(self: EvaluationValues, one: str, other: str, pool: int | None = None) -> bool:
     """Return whether two systems returned the same documents in the same order for every query.
 
-    False where that is not known, as in an evaluation that was loaded.
+    With `pool`, whether their first so many documents are the same, in any order. False where that
+    is not known, as in an evaluation that was loaded.
     """
     if isinstance(self._origin, FromRuns):
-        return self._origin.same_lists(one, other)
+        return self._origin.same_lists(one, other, pool)
     depths = data_facts_of(self).depths.values()
     longest = max((depth.longest for depth in depths), default=0)
     if not longest:

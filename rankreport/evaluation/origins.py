@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import zip_longest
 from typing import Any, Protocol
 
@@ -52,7 +52,7 @@ from rankreport.frames import (
 )
 from rankreport.io import DocumentRows, Input, Remark, Source, input_of, is_url
 from rankreport.labels import Labels, LabelSource
-from rankreport.measures import TIES, JudgedRows, Measure, TieRule
+from rankreport.measures import TIES, JudgedRows, Measure, TieRule, best_values
 from rankreport.progress import stage
 
 
@@ -127,6 +127,9 @@ class Origin(Protocol):
 
     def values_within(self, measures: Sequence[Measure], depth: int) -> pl.DataFrame:
         """Return `values` of the lists cut at a depth."""
+
+    def best_values(self, measure: Measure, n: int) -> pl.DataFrame:
+        """Return the frame of `rankreport.measures.best_values`."""
 
     def depths(self) -> dict[str, Depth]:
         """Return how deep each system's lists are, where known."""
@@ -452,6 +455,11 @@ class FromRuns(Origin):
         with stage("judging"):
             return self.rows.within(depth).of_queries(measures)
 
+    def best_values(self, measure: Measure, n: int) -> pl.DataFrame:
+        """Compute a measure of the judged frame, and the best that it could be."""
+        with stage("judging"):
+            return best_values(self.rows, measure, n)
+
     def depths(self) -> dict[str, Depth]:
         """Count the lists of judged queries, and those as long as the longest."""
         counts = self.lists(1).select(SYSTEM, "longest", "n_longest", "n_lists")
@@ -548,8 +556,11 @@ class FromRuns(Origin):
         looks, whole = self.judged.looks, self.with_identical.items()
         return {system: run.n_rows() - looks[system].n_rows for system, run in whole}
 
-    def same_lists(self, one: str, other: str) -> bool:
-        """Return whether two systems returned the same documents in the same order."""
+    def same_lists(self, one: str, other: str, pool: int | None = None) -> bool:
+        """Return whether two systems returned the same documents in the same order.
+
+        With `pool`, whether their first so many documents are the same, in any order.
+        """
         # Usually it is the same file twice: comparing rows is much faster than ranking them.
         if _alike(*(self._reader(system).slices() for system in (one, other))):
             return True
@@ -557,8 +568,8 @@ class FromRuns(Origin):
         judged = pl.col(QUERY_ID).cast(pl.String).is_in(frame[QUERY_ID].unique().implode())
         grades = frame.select(QUERY_ID, DOC_ID, RELEVANCE).unique()
         readers = (self.reader_of(name) for name in (one, other))
-        lists = (ranked_lists(reader, judged, grades) for reader in readers)
-        return _alike(*(map(_order, each) for each in lists))
+        lists = (ranked_lists(reader, judged, grades, pool) for reader in readers)
+        return _alike(*(map(partial(_order, pool=pool), each) for each in lists))
 
     def _holding_judgments(self) -> set[str]:
         """Return the systems whose scores are the grades of their documents."""
@@ -577,8 +588,10 @@ class FromRuns(Origin):
         return self.qrels.documents
 
 
-def _order(lists: pl.DataFrame) -> pl.DataFrame:
-    return lists.select(QUERY_ID, RANK, DOC_ID).sort(QUERY_ID, RANK)
+def _order(lists: pl.DataFrame, pool: int | None) -> pl.DataFrame:
+    if pool is None:
+        return lists.select(QUERY_ID, RANK, DOC_ID).sort(QUERY_ID, RANK)
+    return lists.filter(pl.col(RANK) <= pool).select(QUERY_ID, DOC_ID).sort(QUERY_ID, DOC_ID)
 
 
 def _alike(one: Iterator[pl.DataFrame], other: Iterator[pl.DataFrame]) -> bool:

@@ -60,6 +60,10 @@ class FromParts(FromRuns, Generic[_Part]):
         """Compute measures of lists that are cut, part by part."""
         return self._values(lambda part: part.rows.within(depth).of_queries(measures))
 
+    def best_values(self, measure: Measure, n: int) -> pl.DataFrame:
+        """Compute a measure, and the best that it could be, part by part."""
+        return self._values(lambda part: part.best_values(measure, n))
+
     def values_as_ordered(self, measures: Sequence[Measure]) -> pl.DataFrame:
         """Compute measures of the rows in their order; no mean over orders is taken."""
         return self._values(lambda part: part.values_as_ordered(measures))
@@ -124,6 +128,6 @@ class FromParts(FromRuns, Generic[_Part]):
         found = self.each(lambda part: part.unjudged_from(measure, first), "reading")
         return joined_unjudged(found, [*self.systems])
 
-    def same_lists(self, one: str, other: str) -> bool:
-        """Return whether two systems returned the same documents in the same order."""
-        return all(part.same_lists(one, other) for part in self.parts())
+    def same_lists(self, one: str, other: str, pool: int | None = None) -> bool:
+        """Return whether two systems returned the same documents, as of the whole runs."""
+        return all(part.same_lists(one, other, pool) for part in self.parts())

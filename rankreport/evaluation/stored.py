@@ -317,6 +317,17 @@ class FromFile(Origin):
         """
         return self.judged_documents()
 
+    def best_values(self, measure: Measure, n: int) -> pl.DataFrame:
+        """Raise an error, like `judged_documents`.
+
+        Raises
+        ------
+        DataError
+            Always.
+        """
+        del measure, n
+        return self.judged_documents()
+
     def ranked_alone(self) -> list[str]:
         """Return the stored names."""
         return list(self.description.get("ranked_alone", []))

@@ -1,5 +1,6 @@
 """Measures, one file per family, and the code that declares, parses and computes them."""
 
+from rankreport.measures.best_order import best_values
 from rankreport.measures.binary import *
 from rankreport.measures.counts import *
 from rankreport.measures.declare import (

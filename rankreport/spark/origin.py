@@ -269,9 +269,9 @@ class FromSpark(FromRuns):
         found = self.spark.find(partial(_unjudged, measure, first))
         return joined_unjudged([each for each in found if each is not None], [*self.systems])
 
-    def same_lists(self, one: str, other: str) -> bool:
-        """Return whether two systems returned the same documents in the same order."""
-        return all(self.spark.find(methodcaller("same_lists", one, other)))
+    def same_lists(self, one: str, other: str, pool: int | None = None) -> bool:
+        """Return whether two systems returned the same documents, as of runs in memory."""
+        return all(self.spark.find(methodcaller("same_lists", one, other, pool)))
 
     def remarks(self) -> list[Remark]:
         """Return the remarks of the sources, and that the queries are a sample."""
