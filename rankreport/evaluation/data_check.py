@@ -237,8 +237,8 @@ def check(
     >>> found = rr.check(qrels, {"mine": {"q1": {"doc_A-1": 2, "doc_A-2": 1}}})
     >>> [(each.severity, each.code) for each in found.cautions]
     [('stop', 'nothing_judged')]
-    >>> found.cautions[0].remedy
-    "Judged 'A-1', returned 'doc_A-1': strip 'doc_' from the run. Then 2 of at most 2 ids match."
+    >>> found.cautions[0].remedy.partition(": run = ")[0]
+    "Judged 'A-1', returned 'doc_A-1': strip 'doc_' from the run"
     """
     settings = settled(
         profile, ties=ties, queries=queries, no_relevant=no_relevant, precision=precision

@@ -3,27 +3,47 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 import polars as pl
 
 from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE, SCORE
-from rankreport.text import say
+from rankreport.text import say, separated
 
 GROUP = "group"
 ID = "id"
 WEIGHT = "weight"
 
 _ID = pl.col(ID)
-_SPELLINGS = {
-    "space": _ID.str.strip_chars(),
-    "case": _ID.str.to_lowercase(),
-    "number": _ID.str.replace(r"^([+-]?\d+)\.0+$", "$1"),
-    "zeros": _ID.str.replace(r"^0+(\d)", "$1"),
-    "all": _ID.str.strip_chars().str.to_lowercase().str.replace(r"^0*(\d+)(\.0+)?$", "$1"),
+
+
+class Call(NamedTuple):
+    """A method of texts in Polars, which respells ids."""
+
+    method: str
+    arguments: tuple[Any, ...] = ()
+
+
+_LOWER, _STRIPPED = Call("to_lowercase"), Call("strip_chars")
+_CALLS: Mapping[str, tuple[Call, ...]] = {
+    "space": (_STRIPPED,),
+    "case": (_LOWER,),
+    "number": (Call("replace", (r"^([+-]?\d+)\.0+$", "$1")),),
+    "zeros": (Call("replace", (r"^0+(\d)", "$1")),),
+    "all": (_STRIPPED, _LOWER, Call("replace", (r"^0*(\d+)(\.0+)?$", "$1"))),
 }
 """Spellings in which ids might be equal; the simpler ones win over ``"all"``."""
+
+
+def _applied(calls: Iterable[Call]) -> pl.Expr:
+    ids = _ID
+    for method, arguments in calls:
+        ids = getattr(ids.str, method)(*arguments)
+    return ids
+
+
+_SPELLINGS = {how: _applied(calls) for how, calls in _CALLS.items()}
 
 _PASSAGE = r"^([^0-9A-Za-z]+[A-Za-z_-]*)\d+$"
 """What follows the id of a document in that of its passages, such as ``#3``; its separator."""
@@ -84,7 +104,14 @@ class Spelling(NamedTuple):
         of passages all ids of the run.
     sure
         Whether the respelling is a remedy: ids match one to one, it changes nearly all of a side or
-        nearly all match that could, and numbers match better than when 1 is added or subtracted.
+        nearly all match that could, and numbers match better than when 1 is added or subtracted;
+        and it was applied to all ids of both sides, and those that match now still do.
+    n_equal
+        The number of ids that match as they are.
+    way
+        How the remedy respells ids: ``"strip"`` on one side, ``"both"``, or ``"add"``.
+    line
+        Code that does it.
     """
 
     how: str
@@ -95,6 +122,9 @@ class Spelling(NamedTuple):
     n: int
     of: int = 0
     sure: bool = False
+    n_equal: int = 0
+    way: str = "strip"
+    line: str = ""
 
     @property
     def sample(self) -> str:
@@ -108,27 +138,37 @@ class Spelling(NamedTuple):
     @property
     def remedy(self) -> str:
         """What to do, in words."""
-        text = repr(self.text)
-        if self.how in {"prefix", "suffix"}:
-            if self.longer == "judged":
-                return say("strip {text} from the judgments", text=text)
-            return say("strip {text} from the run", text=text)
-        if self.how == "passage":
-            return say(
-                "fold passages: collapse='max', document_of={separator} "
-                "(--collapse max --document-of {separator})",
-                separator=text,
-            )
+        if self.way == "add":
+            return say("complete the ids that are shorter")
+        if self.how == "passage" and self.line:
+            return say("strip the numbers of passages, and fold them with collapse='max'")
         respelled = {
             "space": say("strip the white space"),
             "case": say("write them in the same case"),
             "number": say("write them as whole numbers: strip '.0'"),
             "zeros": say("strip the leading zeros"),
+            "all": say("spell them the same way: white space, case, zeros"),
+            "passage": say(
+                "fold passages: collapse='max', document_of={separator} "
+                "(--collapse max --document-of {separator})",
+                separator=repr(self.text),
+            ),
         }
-        return respelled.get(self.how, say("spell them the same way: white space, case, zeros"))
+        sides = {
+            "judged": say("strip {text} from the judgments", text=repr(self.text)),
+            "returned": say("strip {text} from the run", text=repr(self.text)),
+        }
+        if self.way == "both":
+            sides[self.longer] = say("strip {text} from both", text=repr(self.text))
+        return respelled.get(self.how) or sides[self.longer]
 
 
-def common_spelling(judged: pl.DataFrame, returned: pl.DataFrame) -> Spelling | None:
+def common_spelling(
+    judged: pl.DataFrame,
+    returned: pl.DataFrame,
+    equal: pl.DataFrame | None = None,
+    column: str = f'pl.col("{DOC_ID}")',
+) -> Spelling | None:
     """Return how most ids match that are not equal, or None if too few would.
 
     Whole numbers in a run may be positions in the list of documents, of which many equal the number
@@ -139,9 +179,14 @@ def common_spelling(judged: pl.DataFrame, returned: pl.DataFrame) -> Spelling | 
     judged, returned
         ``group, id`` (String), ``weight`` (Float64): ids without an equal one on the other side.
         Ids are matched within a group; those of higher weight are named first.
+    equal
+        ``group, id`` of the ids that both sides have.
+    column
+        What they are in a line of code.
     """
     if judged.is_empty() or returned.is_empty():
         return None
+    equal = judged.clear() if equal is None else equal
     smaller = min(len(judged), len(returned))
     candidates = [*_respelled(judged, returned), *_with_more_text(judged, returned)]
     enough = [
@@ -149,7 +194,7 @@ def common_spelling(judged: pl.DataFrame, returned: pl.DataFrame) -> Spelling | 
     ]
     # Of equal counts, the first: the simplest.
     most = max(enough, key=lambda each: each.n, default=None)
-    found = None if most is None else _as_far_as_sure(most, judged, returned)
+    found = None if most is None else _as_far_as_sure(most, judged, returned, equal, column)
     if found is not None or not returned[ID].str.contains(_NUMBER).all():
         return found
     return _positions(judged, returned)
@@ -164,23 +209,125 @@ def fitting(spelling: Spelling) -> str:
             sample=spelling.sample,
             line=_POSITIONS[spelling.how],
         )
-    counts = {"n": f"{spelling.n:,}", "of": f"{spelling.of:,}"}
+    n, of = (each + spelling.n_equal for each in (spelling.n, spelling.of))
+    counts = {"n": f"{n:,}", "of": f"{of:,}"}
     if not spelling.sure:
         return say(
             "{sample}: but for this difference, {n} of at most {of} ids match. Are they the same?",
             sample=spelling.sample,
             **counts,
         )
+    now = say(" ({n} do now)", n=f"{spelling.n_equal:,}") if spelling.n_equal else ""
     return say(
-        "{sample}: {remedy}. Then {n} of at most {of} ids match.",
+        "{sample}: {remedy}. Then {n} of at most {of} ids match{now}.",
         sample=spelling.sample,
-        remedy=spelling.remedy,
+        remedy=separated(": ", filter(None, (spelling.remedy, spelling.line))),
+        now=now,
         **counts,
     )
 
 
+_KEYS = [GROUP, ID]
+_READERS = {"judged": "qrels = rr.read_qrels(qrels)", "returned": "run = rr.read_run(run)"}
+_SIDES = ("returned", "judged")
+
+
+class Way(NamedTuple):
+    """A way to respell ids: what it is called, on which sides, and how."""
+
+    name: str
+    sides: tuple[str, ...]
+    calls: tuple[Call, ...]
+
+
+def _ways(found: Spelling, widths: Iterable[int]) -> Iterator[Way]:
+    """Yield the ways to make ids match: those that leave most ids as they are come first."""
+    text, fill = found.text, found.text.replace("$", "$$")
+    if found.how == "passage":
+        # As `collapse` finds documents: the last separator counts.
+        whole = Call("replace", (rf"(?s)^(.+){pl.escape_regex(text)}.*$", "$1"))
+        yield Way("strip", ("returned",), (whole,))
+        numbered = Call("replace", (rf"(\d){pl.escape_regex(text)}\d+$", "$1"))
+        yield Way("line", ("returned",), (numbered,))
+        return
+    strip = _CALLS.get(found.how) or (Call(f"strip_{found.how}", (text,)),)
+    more: Mapping[str, list[tuple[Call, ...]]] = {
+        "prefix": [(*strip, Call("replace", ("^", fill)))],
+        "suffix": [(*strip, Call("replace", ("$", fill)))],
+        "zeros": [(Call("zfill", (width,)),) for width in widths],
+        "case": [(Call("to_uppercase"),)],
+    }
+    yield from (Way("strip", (side,), strip) for side in _SIDES)
+    yield from (Way("add", (s,), calls) for s in _SIDES for calls in more.get(found.how, []))
+    yield Way("both", _SIDES, strip)
+
+
+def _verified(
+    found: Spelling, judged: pl.DataFrame, returned: pl.DataFrame, column: str, *, sure: bool
+) -> Spelling:
+    """Return a spelling with the remedy that, tried on all ids, makes most of them match.
+
+    Ids that match as they are still have to, and different ids of a side must not become equal.
+
+    Parameters
+    ----------
+    judged, returned
+        ``group, id``: all ids of both sides.
+    sure
+        Whether nearly all ids have this difference. If not, those that have it must match as often
+        as the others.
+    """
+    lengths = (max(map(len, side[ID])) for side in (judged, returned))
+    folds = found.how == "passage"
+    tried = [(way, _trial(way, judged, returned, folds=folds)) for way in _ways(found, lengths)]
+    way, (n, as_often) = max(tried, key=lambda each: each[1])
+    n_equal = len(judged.join(returned, on=_KEYS, how="semi"))
+    if n <= n_equal or not (sure or as_often):
+        return found
+    respelled = "".join(f".str.{name}({', '.join(map(repr, of))})" for name, of in way.calls)
+    lines = [f"{_READERS[side]}.with_columns({column}{respelled})" for side in way.sides]
+    if folds:
+        return found._replace(sure=True, line="" if way.name == "strip" else lines[0])
+    found = found._replace(sure=True, n=n - n_equal, n_equal=n_equal)
+    return found._replace(way=way.name, line="; ".join(lines))
+
+
+def _trial(
+    way: Way, judged: pl.DataFrame, returned: pl.DataFrame, *, folds: bool
+) -> tuple[int, bool]:
+    """Respell ids.
+
+    Returns
+    -------
+    n
+        How many judged ids match then; 0 if one no more does, or two become equal.
+    as_often
+        Whether ids that change match about as often as others of their side; by chance, hardly any
+        would.
+    """
+    one, other = (
+        ids.with_columns((_applied(way.calls) if side in way.sides else _ID).alias(_SPELLED))
+        for side, ids in (("judged", judged), ("returned", returned))
+    )
+    on, changed, as_often = [GROUP, _SPELLED], pl.col(_SPELLED) != _ID, False
+    for side, there in ((one, other), (other, one)):
+        rows = side.join(there.select(on).unique().with_columns(there=1), on=on, how="left")
+        some, rest = (rows.filter(each)["there"] for each in (changed, ~changed))
+        n, n_rest = some.count(), rest.count()
+        as_often |= n >= _FEWEST and 2 * n * len(rest) >= n_rest * len(some) > 0
+    after = one.join(other, on=on, how="semi")
+    lost = judged.join(returned, on=_KEYS, how="semi").join(after, on=_KEYS, how="anti")
+    distinct = (one,) if folds else (one, other)
+    wrong = len(lost) or any(ids.select(on).is_duplicated().any() for ids in distinct)
+    return (0 if wrong else len(after)), as_often
+
+
 def _as_far_as_sure(
-    found: Spelling, judged: pl.DataFrame, returned: pl.DataFrame
+    found: Spelling,
+    judged: pl.DataFrame,
+    returned: pl.DataFrame,
+    equal: pl.DataFrame,
+    column: str,
 ) -> Spelling | None:
     """Count what matches if all ids are spelled so; None if numbers of the run match by chance."""
     one, other = (
@@ -197,14 +344,21 @@ def _as_far_as_sure(
     every = n >= _NEARLY_ALL * of
     bare = bool(other[ID].str.contains(_NUMBER).all())
     numbers = bool(both[_SPELLED].str.contains(_NUMBER).all())
-    by_chance = numbers and _match_by_chance(one, other, n, every=every, bare=bare)
+    agree = len(equal) >= n and not bare  # so numbers mean the same on both sides
+    by_chance = numbers and not agree and _match_by_chance(one, other, n, every=every, bare=bare)
     if bare and by_chance:
         return None
     changed = max(
         side.unique(ID).select((pl.col(_SPELLED) != _ID).mean()).item() for side in (one, other)
     )
-    sure = one_to_one and not by_chance and (every or changed >= _NEARLY_ALL)
-    return found._replace(n=n, of=of, sure=sure)
+    found = found._replace(n=n, of=of)
+    if by_chance or not one_to_one:
+        return found
+    one, other = (
+        pl.concat([side, equal], how="diagonal").select(_KEYS).unique()
+        for side in (judged, returned)
+    )
+    return _verified(found, one, other, column, sure=every or changed >= _NEARLY_ALL)
 
 
 def _match_by_chance(
@@ -284,17 +438,22 @@ def _positions(judged: pl.DataFrame, returned: pl.DataFrame) -> Spelling | None:
     return Spelling("position", "", "", wanted[0], found[0], 0) if enough else None
 
 
-def query_spelling(judged: pl.Series, returned: pl.Series) -> Spelling | None:
-    """Return how the ids of queries match that only one side has.
+def query_spelling(
+    judged: pl.Series, returned: pl.Series, equal: Iterable[str] = ()
+) -> Spelling | None:
+    """Return how the ids of queries match that only one side has, next to those that are equal.
 
     >>> query_spelling(pl.Series(["q1", "q2"]), pl.Series(["1", "2"])).remedy
     "strip 'q' from the judgments"
     """
-    sides = (ids.cast(pl.String).unique().sort() for ids in (judged, returned))
-    one, other = (pl.DataFrame({ID: ids}).with_columns(*_NO_GROUP) for ids in sides)
+    both = pl.Series([*equal], dtype=pl.String)
+    sides = (ids.cast(pl.String).unique().sort() for ids in (judged, returned, both))
+    one, other, known = (pl.DataFrame({ID: ids}).with_columns(*_NO_GROUP) for ids in sides)
     found = common_spelling(
         one.join(other, on=ID, how="anti", maintain_order="left"),
         other.join(one, on=ID, how="anti", maintain_order="left"),
+        pl.concat([known, one.join(other, on=ID, how="semi")]),
+        f'pl.col("{QUERY_ID}").cast(str)',
     )
     if found is not None and found.how == "position":
         return found._replace(how="query position")
@@ -329,10 +488,11 @@ def document_spelling(judgments: pl.DataFrame, run: pl.DataFrame) -> Spelling | 
         returned.join(judged, on=keys, how="anti").sort(
             QUERY_ID, WEIGHT, DOC_ID, descending=[False, True, False]
         ),
+        judged.join(returned, on=keys, how="semi"),
     )
     names = {QUERY_ID: GROUP, DOC_ID: ID}
-    one, other = (side.rename(names).collect() for side in sides)
-    return common_spelling(one, other)
+    one, other, equal = (side.rename(names).collect() for side in sides)
+    return common_spelling(one, other, equal)
 
 
 def _respelled(judged: pl.DataFrame, returned: pl.DataFrame) -> Iterator[Spelling]:
@@ -384,9 +544,10 @@ def _most_frequent(pairs: pl.DataFrame, how: str, longer: str) -> Iterable[Spell
         pairs.group_by("text", maintain_order=True)
         .agg(
             pl.struct(GROUP, "returned").n_unique().alias("n"),
+            pl.col("judged").n_unique().alias("n_judged"),
             pl.col("judged", "returned").first(),
         )
-        .filter(pl.col("n") > 1)
+        .filter(pl.col("n_judged") > 1)  # a text of one id may be part of its name
         .sort("n", descending=True, maintain_order=True)
     )
     for row in counts.head(1).iter_rows(named=True):

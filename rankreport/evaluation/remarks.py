@@ -95,9 +95,11 @@ def of_ids(judged: Judged) -> Iterator[Remark]:
         if extra.n:
             examples = tuple(extra.first[:EXAMPLES])
             yield Remark("extra_queries", extra.n, examples, system)
-            unanswered = (pl.col(SYSTEM) == system) & (pl.col(N_RETRIEVED) == 0)
-            names = judged.queries.filter(unanswered)[QUERY_ID]
-            found = query_spelling(names, extra.names)
+            rows = judged.queries.filter(pl.col(SYSTEM) == system)
+            names, answered = (
+                rows.filter((pl.col(N_RETRIEVED) > 0) == some)[QUERY_ID] for some in (False, True)
+            )
+            found = query_spelling(names, extra.names, answered)
             if found is not None and found.n:
                 yield _nearly_equal(system, "queries", extra.n, found)
         if look.n_sampled:

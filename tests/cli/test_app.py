@@ -498,7 +498,7 @@ def test_options_default_to_what_python_does():
     }
     theirs = {name: p.default for name, p in inspect.signature(rr.compare).parameters.items()}
     assert ours == {name: theirs[name] for name in ours}
-    assert set(theirs) - set(ours) == {"evaluation", "runs", "measures"}
+    assert set(theirs) - set(ours) == {"evaluation", "runs", "measures", "corpus"}
 
 
 # gate

@@ -325,7 +325,8 @@ def test_no_query_in_common_names_the_spelling():
     caution = only(checked, "no_shared_queries")
     assert caution.severity == "stop"
     assert caution.remedy == (
-        "Judged 'q0', returned 'topic-q0': strip 'topic-' from the run. "
+        "Judged 'q0', returned 'topic-q0': strip 'topic-' from the run: run = rr.read_run(run)"
+        ".with_columns(pl.col(\"query_id\").cast(str).str.strip_prefix('topic-')). "
         "Then 8 of at most 8 ids match."
     )
     assert checked.table().select("n_missing", "judged@10").rows() == [(0, 1.0), (8, None)]
@@ -378,11 +379,11 @@ def test_extra_queries_of_many_systems_are_one_caution():
 @pytest.mark.parametrize(
     ("respelled", "remedy"),
     [
-        ("doc_" + COLUMN("doc_id"), "strip 'doc_' from the run."),
-        (COLUMN("doc_id") + ".html", "strip '.html' from the run."),
-        (COLUMN("doc_id").str.to_uppercase(), "write them in the same case."),
-        (" " + COLUMN("doc_id"), "strip the white space."),
-        (COLUMN("doc_id").str.slice(1), "strip 'd' from the judgments."),
+        ("doc_" + COLUMN("doc_id"), "strip 'doc_' from the run"),
+        (COLUMN("doc_id") + ".html", "strip '.html' from the run"),
+        (COLUMN("doc_id").str.to_uppercase(), "write them in the same case"),
+        (" " + COLUMN("doc_id"), "strip the white space"),
+        (COLUMN("doc_id").str.slice(1), "strip 'd' from the judgments"),
     ],
 )
 def test_documents_that_nearly_match(respelled, remedy, tmp_path):
@@ -391,7 +392,8 @@ def test_documents_that_nearly_match(respelled, remedy, tmp_path):
     caution = only(checked, "nothing_judged")
     assert caution.severity == "stop"
     assert caution.remedy.startswith("Judged 'd")
-    assert caution.remedy.endswith(f"{remedy} Then 96 of at most 96 ids match.")
+    assert f": {remedy}: " in caution.remedy
+    assert caution.remedy.endswith(". Then 96 of at most 96 ids match.")
     assert only(rr.evaluate(QRELS, runs, ["nDCG@10"]), "nothing_judged") == caution
     made = rr.evaluate(QRELS, runs, ["nDCG@10"])
     made.write_parquet(tmp_path / "scores.parquet")
@@ -402,7 +404,8 @@ def test_numbers_that_were_read_as_fractions():
     qrels = QRELS.with_columns(COLUMN("doc_id").str.slice(1))
     runs = {"new": run(4).with_columns(COLUMN("doc_id").str.slice(1) + ".0")}
     assert only(found(qrels, runs), "nothing_judged").remedy == (
-        "Judged '11', returned '11.0': write them as whole numbers: strip '.0'. "
+        "Judged '11', returned '11.0': write them as whole numbers: strip '.0': run = rr.read_run"
+        "(run).with_columns(pl.col(\"doc_id\").str.replace('^([+-]?\\\\d+)\\\\.0+$', '$1')). "
         "Then 96 of at most 96 ids match."
     )
 
