@@ -432,6 +432,16 @@ class RuleOptions:
             "[default: corpus.jsonl of a BEIR folder]",
         ),
     ] = None
+    unanswerable: Annotated[
+        str | None,
+        option_of(
+            "--unanswerable",
+            "FILE",
+            "Queries that have no answer, where returning nothing is right: an id on each line, or "
+            "a table with the columns query_id and unanswerable. Also a column unanswerable of "
+            "--queries.",
+        ),
+    ] = None
     strict: Annotated[
         bool,
         typer.Option(
@@ -481,7 +491,8 @@ class RuleOptions:
         DataError
             If strict, and the data have a caution of severity stop or look.
         """
-        made = rr.evaluate(**self._options(qrels, runs, wanted), columns=self.columns)
+        options = self._options(qrels, runs, wanted)
+        made = rr.evaluate(**options, columns=self.columns, unanswerable=self.unanswerable)
         return self._strictly(made)
 
     def _strictly(self, made: Evaluation) -> Evaluation:
@@ -493,7 +504,15 @@ class RuleOptions:
     def check(
         self, qrels: str, runs: Sequence[str], wanted: Wanted, scale: tuple[float, float] | None
     ) -> DataCheck:
-        """Check judgments and runs by these rules."""
+        """Check judgments and runs by these rules.
+
+        Raises
+        ------
+        OptionError
+            If queries are declared unanswerable.
+        """
+        if self.unanswerable:
+            raise OptionError("--unanswerable has no meaning with check.")
         _end_in_order(wanted.memory)
         return rr.check(**self._options(qrels, runs, wanted), scale=scale, strict=self.strict)
 
@@ -568,6 +587,7 @@ class RuleOptions:
             "--columns": self.columns,
             "--collapse": self.collapse,
             "--document-of": self.document_of,
+            "--unanswerable": self.unanswerable,
         }
         scored = {f"--{name.replace('_', '-')}": rule for name, rule in rules.items()}
         others |= scored if given.retrieved else of_passages
@@ -594,6 +614,7 @@ class RuleOptions:
             results,
             measures=RETRIEVED_MEASURES if measures is DEFAULT_MEASURES else measures,
             primary=wanted.primary,
+            unanswerable=self.unanswerable,
             **dict(zip(("expected", "retrieved", "query"), fields, strict=False)),
             **self.folding(results),
         )

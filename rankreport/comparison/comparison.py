@@ -55,7 +55,9 @@ from rankreport.evaluation import (
     bytes_of,
     check_averaged,
     check_decides,
+    declared_in,
     evaluate,
+    with_unanswerable,
 )
 from rankreport.io import PARQUET, check_suffix, keeping_files, write_frame
 from rankreport.measures import Measure
@@ -281,7 +283,7 @@ def compare(
         the verdicts no worse (than by the margin) and equivalent (within it).
     queries
         Query metadata, anything that `read_queries` accepts: ``query_id``, ``text`` and any
-        columns.
+        columns. Where a column ``unanswerable`` is true, the query has no answer; see `evaluate`.
     weights
         Query weights, such as shares of the traffic: a column of `queries`, or ``{query_id:
         weight}``. Queries without a weight have weight 0.
@@ -388,6 +390,14 @@ def compare(
         largest_loss=largest_loss,
     )
     check_draws(Draws(resamples, seed))
+    metadata = query_metadata_of(
+        evaluation.queries if queries is None else queries,
+        weights=weights,
+        clusters=clusters,
+        strata=strata,
+        segments=segments,
+    )
+    evaluation = _with_declared(evaluation, metadata, of_model=model is not None)
     made = Comparison(
         evaluation=evaluation,
         pairs=pairs_of(evaluation.systems, baseline, pairs),
@@ -397,13 +407,7 @@ def compare(
         across=across,
         confidence=confidence,
         margin=margin,
-        query_metadata=query_metadata_of(
-            evaluation.queries if queries is None else queries,
-            weights=weights,
-            clusters=clusters,
-            strata=strata,
-            segments=segments,
-        ),
+        query_metadata=metadata,
         resamples=resamples,
         seed=seed,
         memory=None if memory_limit is None else block_of(bytes_of(memory_limit)),
@@ -420,6 +424,25 @@ def compare(
         _sample=sample,
         _largest_error=largest_error,
     )
+
+
+def _with_declared(
+    evaluation: Evaluation, metadata: QueryMetadata, *, of_model: bool
+) -> Evaluation:
+    """Return the evaluation with the queries that the metadata declare to have no answer.
+
+    Raises
+    ------
+    OptionError
+        If there are any, and a model judged; or as `with_unanswerable`.
+    """
+    declared = declared_in(metadata.queries) or evaluation.unanswerable
+    if declared and of_model:
+        raise OptionError(
+            "judges and queries without an answer cannot be combined: drop the column "
+            "'unanswerable' of the queries, or compare by one of the judgments."
+        )
+    return with_unanswerable(evaluation, declared)
 
 
 def with_metadata(comparison: Comparison, metadata: QueryMetadata) -> Comparison:

@@ -678,7 +678,7 @@ def contrasts_on(
     compared = [system for system in evaluation.systems if system in paired]
     known = evaluation.values(measures) if values is None else values
     return Contrasts(
-        score_matrices(known, compared, names),
+        score_matrices(known, compared, names, evaluation.query_ids),
         names,
         tuple(GOALS[measure.declaration.better] for measure in measures),
         ranges_of(measures),

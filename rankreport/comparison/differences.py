@@ -272,8 +272,17 @@ def ends_on_judged(
 @cached
 def missing_of(comparison: ComparisonValues) -> dict[Pair, OneSided]:
     """Return the effect of queries that one system did not answer, of each pair that has any."""
-    unanswered, primary = comparison.evaluation.unanswered, str(comparison.primary)
+    unanswered, primary = missing_answers_of(comparison), str(comparison.primary)
     return one_sided(contrasts_of(comparison), primary, unanswered, comparison.evaluation.query_ids)
+
+
+def missing_answers_of(comparison: ComparisonValues) -> pl.DataFrame:
+    """Return the queries whose results seem to be missing: ``system, query_id``.
+
+    None where some queries have no answer: returning nothing is then a decision of the system.
+    """
+    evaluation = comparison.evaluation
+    return evaluation.unanswered.clear() if evaluation.unanswerable else evaluation.unanswered
 
 
 def unanswered_queries(comparison: ComparisonValues, pair: Pair) -> pl.Series:

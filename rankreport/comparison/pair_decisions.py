@@ -14,6 +14,7 @@ from rankreport.comparison.differences import (
     condensed_of,
     figures_at_equal_depth,
     is_uneven,
+    missing_answers_of,
     missing_of,
     n_in_tail,
     own_differences,
@@ -206,7 +207,7 @@ def _not_compared(comparison: ComparisonValues) -> dict[Pair, PairDecision]:
     missing = one_sided(
         every_contrasts(comparison, [comparison.primary]).of_pairs(pairs),
         str(comparison.primary),
-        comparison.evaluation.unanswered,
+        missing_answers_of(comparison),
         comparison.evaluation.query_ids,
     )
     cautions, found = by_pair(known_cautions_of(comparison), pairs), {}

@@ -28,6 +28,7 @@ from rankreport.comparison.pair_decisions import cautions_of, decision_of, judge
 from rankreport.comparison.pairs import FEW_PAIRS, MOST_PAIRS, Pair, short_labels, systems_of
 from rankreport.comparison.values import ComparisonValues, family_of, one_baseline
 from rankreport.comparison.verdict import caution
+from rankreport.evaluation import RATES
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.measures import best_first, with_shown_names
 from rankreport.tables import MOST_LEADING, PaperTable, Table, paper_table
@@ -326,7 +327,8 @@ def _caution_of_row(
     if (*pair, found.measure) in p_differs_of(comparison):
         own.append(say(INTERVAL_DECIDES.title))
     if found.measure != str(comparison.primary):
-        if own_differences(comparison)[pair].word == "check first":
+        judged = found.measure not in map(str, RATES)
+        if judged and own_differences(comparison)[pair].word == "check first":
             own.append(say("unjudged documents: see {measure}", measure=comparison.primary))
         return separated("; ", filter(None, own))
     titles = [each.title for each in known if each.is_about(pair)]

@@ -62,6 +62,7 @@ from rankreport.evaluation.evaluation import (
     Evaluation,
     evaluate,
     load_evaluation,
+    with_unanswerable,
     without_identical,
 )
 from rankreport.evaluation.exact_means import joined_totals, totals_of
@@ -122,6 +123,7 @@ from rankreport.evaluation.retrieved import RETRIEVED_MEASURES, evaluate_retriev
 from rankreport.evaluation.roc import FPR, RESAMPLES, TPR
 from rankreport.evaluation.scanning import scan, scan_judged
 from rankreport.evaluation.slices import RunReader, UsableRows
+from rankreport.evaluation.unanswerable import RATES, declared_in, queries_in_words
 from rankreport.evaluation.unjudged import (
     N_UNJUDGED,
     Unjudged,

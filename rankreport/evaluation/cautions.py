@@ -12,6 +12,7 @@ from rankreport.evaluation.data_facts import DataFacts
 from rankreport.evaluation.depths import Depth
 from rankreport.evaluation.identifiers import Spelling, fitting
 from rankreport.evaluation.profiles import PROFILES
+from rankreport.evaluation.unanswerable import RATES
 from rankreport.evaluation.unjudged import DEFAULT_DEPTH, depth_of, judged_shares
 from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, VALUE
 from rankreport.io import BY_COLUMN, Remark
@@ -299,9 +300,11 @@ def data_cautions(
     if top_grade > 0:
         yield from _queries_without_relevant(quality)
     yield from _extra_queries(quality, remarks)
-    zero = all(m.declaration.nothing_returned == 0 for m in measures)
+    # An abstention is counted as such.
+    zero = all(m.declaration.nothing_returned == 0 for m in measures if m not in RATES)
     zero &= settings["no_relevant"] != "one"  # 1 where nothing is relevant either
-    yield from _unanswered(quality, facts.unanswered, zero=zero)
+    abstains = bool(facts.origin.unanswerable())
+    yield from _unanswered(quality, facts.unanswered, zero=zero, abstains=abstains)
     yield from _undefined(measures, primary, facts.undefined)
     yield from _shallow_lists(measures, primary, facts.depths, quality)
     if settings["queries"] == "answered":
@@ -931,9 +934,9 @@ def _undefined(
 
 
 def _unanswered(
-    quality: pl.DataFrame, unanswered: pl.DataFrame, *, zero: bool
+    quality: pl.DataFrame, unanswered: pl.DataFrame, *, zero: bool, abstains: bool
 ) -> Iterable[Caution]:
-    """Warn of queries a system returned nothing for."""
+    """Warn of queries a system returned nothing for, which may be right where it `abstains`."""
     first = unanswered.group_by(SYSTEM, maintain_order=True).head(MOST_EXAMPLES)
     named = {system: rows[QUERY_ID].to_list() for (system,), rows in first.group_by(SYSTEM)}
     found = []
@@ -942,6 +945,7 @@ def _unanswered(
             part, queries = _part(n, _queries(n_queries)), named.get(system, [])
             what = with_names(part, queries, n)
             severity = _severity_unanswered(n, n_queries)
+            severity = "note" if abstains and severity == "look" else severity
             found.append(Concerned((system,), what, n, severity, queries))
     get = say("score 0") if zero else say("get each measure's value for an empty result")
     yield from UNANSWERED.of_each(found, get=get)

@@ -50,13 +50,19 @@ from rankreport.evaluation.quality import (
 )
 from rankreport.evaluation.roc import operating_bands, precision_recall, roc
 from rankreport.evaluation.stored import FromFile
+from rankreport.evaluation.unanswerable import (
+    UNANSWERABLE,
+    queries_in_words,
+    unanswerable_of,
+    with_rates,
+)
 from rankreport.evaluation.values import EvaluationValues, per_query, values
 from rankreport.evaluation.vanished import with_corpus
 from rankreport.frames import DOC_ID, QUERY_ID, SYSTEM
 from rankreport.labels import Labels
 from rankreport.measures import Measure, parse, shown_name
 from rankreport.tables import Displayed, Table, to_table
-from rankreport.text import Caution, counted
+from rankreport.text import Caution
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -144,12 +150,13 @@ class Evaluation(Displayed, EvaluationValues):
 
     def _shown(self) -> Table:
         """Return the summary as a table for display."""
-        n_queries = max(self.quality["n_queries"].to_list())
         rows = summary(self)
         return to_table(
             rows,
             headers=[shown_name(self.measures, name) for name in rows.columns],
-            caption=counted(n_queries, "query", "queries"),
+            caption=queries_in_words(
+                max(self.quality["n_queries"].to_list()), len(self.unanswerable)
+            ),
         )
 
     def _label_sentences(self) -> tuple[str, ...]:
@@ -182,6 +189,7 @@ def evaluate(
     name: str | None = None,
     columns: str | Iterable[str] | None = None,
     memory_limit: int | str | None = None,
+    unanswerable: Any = None,
 ) -> Evaluation:
     """Evaluate the ranked results of one or more systems against relevance judgments.
 
@@ -270,6 +278,12 @@ def evaluate(
         MB; by default as much as it takes. Runs and judgments that are too large for it are read in
         slices, each with all rows of some queries, through temporary files in ``TMPDIR``. All
         results are equal to the last bit. The scores of all queries are kept in memory.
+    unanswerable
+        Queries that have no answer, judged or not: their ids, ``{query_id: bool}``, or a file with
+        an id on each line or the columns ``query_id`` and ``unanswerable``. For them, returning
+        nothing is right: they are left out of all means, and two measures are added,
+        ``FalseAnswer``, the share of them for which something was returned, and
+        ``FalseAbstention``, the share of the other queries for which nothing was.
 
     Returns
     -------
@@ -339,7 +353,34 @@ def evaluate(
         ids=ids,
         memory_limit=limit,
     )
-    return Evaluation(tuple(systems), chosen, primary_measure, settings, origin)
+    made = Evaluation(tuple(systems), chosen, primary_measure, settings, origin)
+    return with_unanswerable(made, unanswerable_of(unanswerable))
+
+
+def with_unanswerable(self: Evaluation, names: tuple[str, ...]) -> Evaluation:
+    """Return an evaluation of which some queries have no answer, with the rates of these.
+
+    Raises
+    ------
+    OptionError
+        If others were declared before, or it was not made of judgments and runs.
+    """
+    if names in {(), self.unanswerable}:
+        return self
+    origin = self._origin
+    if (
+        self.unanswerable
+        or not isinstance(origin, FromRuns)
+        or type(origin) not in {FromRuns, FromSlices}
+    ):
+        found = f"this evaluation has {len(self.unanswerable):,} of them"
+        raise OptionError(
+            f"The column {UNANSWERABLE!r} of the queries declares {len(names):,} queries without "
+            f"an answer, and {found}. Declare them where judgments and runs are evaluated: "
+            f"rr.evaluate(qrels, runs, unanswerable=...)."
+        )
+    measures = with_rates(self.measures)
+    return replace(self, measures=measures, _origin=replace(origin, without_answer=names))
 
 
 def without_identical(source: io.Source) -> io.Source:

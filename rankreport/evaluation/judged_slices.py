@@ -125,6 +125,7 @@ class FromSlices(FromParts[_Slice]):
             "by_subtopic": None,
             "part": True,
             "n_looked_at": 0,
+            "without_answer": self._in_slice(number, self.without_answer),
         }
         return _Slice(**{**given, **changed}, number=number, known=known)
 
@@ -205,12 +206,17 @@ class FromSlices(FromParts[_Slice]):
 
     def judged_of(self, queries: Iterable[str]) -> pl.DataFrame:
         """Return the judged frame of some queries."""
-        named = pl.Series(QUERY_ID, list(queries), pl.String).to_frame()
-        wanted = pl.col(QUERY_ID).is_in(named[QUERY_ID].implode())
+        named = list(queries)
+        wanted = pl.col(QUERY_ID).is_in(named)
         judged = self.judged
         found = [judged.frame]
         for number in range(self._partition.n):
-            if named.select(self._partition.in_slice(number).any()).item():
+            if self._in_slice(number, named):
                 rows = self._stored(number, _FRAME, wanted)
                 found += [] if rows is None else [rows]
         return in_order(found, [*self.systems])
+
+    def _in_slice(self, number: int, queries: Sequence[str]) -> tuple[str, ...]:
+        """Return the queries that are in a slice."""
+        named = pl.DataFrame({QUERY_ID: queries}, schema={QUERY_ID: pl.String})
+        return tuple(named.filter(self._partition.in_slice(number))[QUERY_ID])

@@ -26,6 +26,7 @@ from rankreport.evaluation.names import LOOKED_AT, MOST, Names, lowest_hashes
 from rankreport.evaluation.ranking import JUDGMENT, Positions, Rows, order_ties, ranges, starts_of
 from rankreport.evaluation.slices import RankedRun, RunReader
 from rankreport.evaluation.swapped import Numbers, numbers_of
+from rankreport.evaluation.unanswerable import check_without_relevant, is_unanswerable
 from rankreport.frames import (
     DOC_ID,
     LIST,
@@ -168,6 +169,7 @@ def judge(
     part: bool = False,
     most: int = MOST,
     n_looked_at: int = LOOKED_AT,
+    unanswerable: Sequence[str] = (),
 ) -> Judged:
     """Rank each run, join it to the judgments, and select the queries.
 
@@ -192,16 +194,19 @@ def judge(
         How many names of queries without judgments are kept.
     n_looked_at
         Of how many queries of a system ids and scores are looked at; 0 of parts that are joined.
+    unanswerable
+        Queries without an answer, judged or not. They are not counted.
 
     Raises
     ------
     DataError
-        If a source has invalid rows, or no query is left.
+        If a source has invalid rows, no query is left, or a query without an answer has relevant
+        documents.
     """
     frames, counts = [], []
     looks = {}
     with ThreadPoolExecutor(1) as background:
-        reading = background.submit(_read, qrels, by_subtopic, grades, empty=part)
+        reading = background.submit(_read, qrels, by_subtopic, grades, unanswerable, empty=part)
         # Beside the first run, which is usually larger; but in slices, where memory is short.
         if part or any(run.partition is not None for run in runs.values()):
             reading.result()
@@ -218,8 +223,10 @@ def judge(
             looks[system] = _look(judgments, found, answered, most, n_looked_at)
             del found, hits, answered  # before the next run is read
     failed = [(system, query) for system, run in runs.items() for query in run.failed]
+    lists = pl.concat(counts)
+    check_without_relevant(lists, unanswerable)
     per_query = _per_query(
-        pl.concat(counts), queries=queries, no_relevant=no_relevant, failed=failed
+        lists, queries=queries, no_relevant=no_relevant, failed=failed, unanswerable=unanswerable
     )
     frame = _one_behind_the_other(frames)
     if not per_query["counted"].all():
@@ -242,11 +249,16 @@ def judge(
 
 
 def _read(
-    qrels: Source, by_subtopic: Callable[[], Source] | None, grades: str, *, empty: bool
+    qrels: Source,
+    by_subtopic: Callable[[], Source] | None,
+    grades: str,
+    unanswerable: Sequence[str],
+    *,
+    empty: bool,
 ) -> tuple[pl.DataFrame, _Judgments]:
     """Read judgments; return them as given, and query by query."""
     given = graded(read_judgments(qrels, by_subtopic, empty=empty), grades)
-    return given, _Judgments.of(given)
+    return given, _Judgments.of(given, unanswerable)
 
 
 def graded(judgments: pl.DataFrame, grades: str) -> pl.DataFrame:
@@ -378,8 +390,11 @@ class _Judgments:
     given: pl.DataFrame
 
     @classmethod
-    def of(cls, given: pl.DataFrame) -> _Judgments:
-        """Sort judgments; of a document with several subtopics, the highest grade counts."""
+    def of(cls, given: pl.DataFrame, others: Sequence[str] = ()) -> _Judgments:
+        """Sort judgments; of a document with several subtopics, the highest grade counts.
+
+        Other queries have none, unless they are among the judgments.
+        """
         if SUBTOPIC in given.columns:
             by_document = given.group_by(QUERY_ID, DOC_ID, maintain_order=True)
             given = by_document.agg(pl.col(RELEVANCE).max())
@@ -388,6 +403,11 @@ class _Judgments:
             rows = given.sort(pl.col(QUERY_ID).to_physical())
             adjacent = rows[QUERY_ID].rle().struct
         queries, lengths = adjacent.field("value"), adjacent.field("len").to_numpy()
+        if others:
+            more = pl.Series(others, dtype=pl.String)
+            more = more.filter(~more.is_in(queries.cast(pl.String).implode()))
+            queries = queries.append(more.cast(queries.dtype))
+            lengths = np.append(lengths, np.zeros(len(more), lengths.dtype))
         by_name = queries.cast(pl.String).arg_sort().to_numpy()
         number = np.empty(len(by_name), np.uint32)
         number[by_name] = np.arange(len(by_name))
@@ -481,14 +501,16 @@ class _Judgments:
 
     def counts(self, hits: pl.DataFrame, answered: pl.DataFrame, system: str) -> pl.DataFrame:
         """Return a row per query: ``system, query_id, n_retrieved, n_relevant, tied``."""
+        n_queries, number = len(self.queries), self.rows[LIST].to_numpy()
         relevant = self.rows[RELEVANCE].to_numpy() > 0
+        n_relevant = np.bincount(number[relevant], minlength=n_queries)
         tied = hits.filter(pl.col(TIE_FIRST) < pl.col(TIE_LAST))[JUDGMENT].to_numpy()
-        n_tied = np.bincount(self.rows[LIST].to_numpy()[tied], minlength=len(self.queries))
+        n_tied = np.bincount(number[tied], minlength=n_queries)
         return answered.select(
             pl.lit(system).alias(SYSTEM),
             pl.col(QUERY_ID).cast(pl.String),
             pl.col(N_RETRIEVED).fill_null(0),
-            pl.Series("n_relevant", np.add.reduceat(relevant, self.starts[:-1], dtype=np.uint32)),
+            pl.Series("n_relevant", n_relevant, pl.UInt32),
             pl.Series("tied", n_tied > 0),
         )
 
@@ -609,11 +631,16 @@ def _of_subtopics(frame: pl.DataFrame, given: pl.DataFrame) -> pl.DataFrame:
 
 
 def _per_query(
-    lists: pl.DataFrame, *, queries: str, no_relevant: str, failed: list[tuple[str, str]]
+    lists: pl.DataFrame,
+    *,
+    queries: str,
+    no_relevant: str,
+    failed: list[tuple[str, str]],
+    unanswerable: Sequence[str],
 ) -> pl.DataFrame:
     """Say of each list whether it is counted."""
     counts = lists.lazy()
-    counted = pl.lit(value=True)
+    counted = ~is_unanswerable(unanswerable) if unanswerable else pl.lit(value=True)
     if queries == "intersection":
         counted &= (pl.col(N_RETRIEVED) > 0).all().over(QUERY_ID)
     if queries == "answered":

@@ -22,7 +22,7 @@ from rankreport.evaluation.documents import (
     unjudged_documents,
 )
 from rankreport.evaluation.facts import AS_JUDGED, GRADES, HASHES, RELEVANT, UNSCORED, Fact
-from rankreport.evaluation.judging import Judged, graded, judge
+from rankreport.evaluation.judging import Judged, graded, in_order, judge
 from rankreport.evaluation.memory import check_unjudged
 from rankreport.evaluation.names import LOOKED_AT, MOST
 from rankreport.evaluation.remarks import (
@@ -38,6 +38,7 @@ from rankreport.evaluation.remarks import (
     of_ties,
 )
 from rankreport.evaluation.slices import RunReader
+from rankreport.evaluation.unanswerable import is_unanswerable, with_unanswerable
 from rankreport.evaluation.unjudged import Unjudged, depth_of, judged_shares, unjudged_of
 from rankreport.evaluation.vanished import of_corpus
 from rankreport.frames import (
@@ -52,7 +53,7 @@ from rankreport.frames import (
 )
 from rankreport.io import DocumentRows, Input, Remark, Source, input_of, is_url
 from rankreport.labels import Labels, LabelSource
-from rankreport.measures import TIES, JudgedRows, Measure, TieRule, best_values
+from rankreport.measures import TIES, FalseAnswer, JudgedRows, Measure, TieRule, best_values
 from rankreport.progress import stage
 
 
@@ -113,8 +114,18 @@ class Origin(Protocol):
         return None
 
     def undefined(self, values: pl.DataFrame) -> pl.DataFrame:
-        """Count the queries without a value: ``system, measure, n_undefined, n_queries``."""
-        return undefined(values)
+        """Count the queries without a value: ``system, measure, n_undefined, n_queries``.
+
+        Of answerable queries; of the others, what is undefined is known beforehand.
+        """
+        if not self.unanswerable():
+            return undefined(values)
+        answerable = values.filter(~is_unanswerable(self.unanswerable()))
+        return undefined(answerable.drop(str(FalseAnswer), strict=False))
+
+    def unanswerable(self) -> tuple[str, ...]:
+        """Return the queries declared to have no answer."""
+        return ()
 
     def unanswered(self) -> pl.DataFrame:
         """Return the judged queries for which a system returned nothing."""
@@ -198,8 +209,8 @@ class FromRuns(Origin):
     of a system, ids and scores are looked at.
     ``levels_known`` says that it was stated which grades are relevant. ``labels`` are the
     judgments that know where they come from, and ``ids`` those of a whole corpus, if it was
-    declared. ``memory_limit`` is how much memory may be used, in
-    bytes; the systems are then in slices, if they must be.
+    declared. ``memory_limit`` is how much memory may be used, in bytes; the systems are then in
+    slices, if they must be. ``without_answer`` are the queries declared to have no answer.
     """
 
     qrels: Source
@@ -217,6 +228,7 @@ class FromRuns(Origin):
     labels: Labels | None = None
     ids: DocumentRows | None = None
     memory_limit: int | None = None
+    without_answer: tuple[str, ...] = ()
 
     def __getstate__(self) -> dict[str, Any]:
         """Copy all but the judgments as given, which may belong to a database's connection."""
@@ -244,6 +256,7 @@ class FromRuns(Origin):
             part=self.part,
             most=self.most_names,
             n_looked_at=self.n_looked_at,
+            unanswerable=self.without_answer,
         )
         if self.top is None:
             return judged
@@ -285,7 +298,16 @@ class FromRuns(Origin):
         """Compute these measures from the judged frame."""
         rows = self.rows
         with stage("judging"):
-            return rows.of_queries(measures)
+            return self.of_all_queries(rows.of_queries(measures))
+
+    def of_all_queries(self, values: pl.DataFrame) -> pl.DataFrame:
+        """Add the values of queries without an answer, which have no judged rows."""
+        found, others = with_unanswerable(values, self.judged.queries, self.without_answer)
+        return in_order([found, others], [*self.systems]) if len(others) else found
+
+    def unanswerable(self) -> tuple[str, ...]:
+        """Return the queries declared to have no answer."""
+        return self.without_answer
 
     def summary(
         self,
@@ -349,7 +371,13 @@ class FromRuns(Origin):
 
     @cached_property
     def _quality(self) -> pl.DataFrame:
-        return counted(self.judged, self.fact(UNSCORED), self.values_as_ordered)
+        judged = replace(self.judged, queries=self.answerable)
+        return counted(judged, self.fact(UNSCORED), self.values_as_ordered)
+
+    @property
+    def answerable(self) -> pl.DataFrame:
+        """The counts of the queries that have an answer."""
+        return self.judged.queries.filter(~is_unanswerable(self.without_answer))
 
     def fact(self, fact: Fact) -> pl.DataFrame:
         """Find a fact of the judged documents."""
@@ -357,7 +385,8 @@ class FromRuns(Origin):
 
     def ties(self, values: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
         """Compute the bounds of these measures over the orders of equal scores."""
-        worst, best = self.tie_bounds(values, measures)
+        answerable = values.filter(~is_unanswerable(self.without_answer))
+        worst, best = self.tie_bounds(answerable, measures)
         return tie_table(worst, best, self.summary(values, measures), measures)
 
     def tie_bounds(
@@ -453,7 +482,7 @@ class FromRuns(Origin):
     def values_within(self, measures: Sequence[Measure], depth: int) -> pl.DataFrame:
         """Compute measures of the judged frame, with documents below a depth not returned."""
         with stage("judging"):
-            return self.rows.within(depth).of_queries(measures)
+            return self.of_all_queries(self.rows.within(depth).of_queries(measures))
 
     def best_values(self, measure: Measure, n: int) -> pl.DataFrame:
         """Compute a measure of the judged frame, and the best that it could be."""
@@ -478,7 +507,7 @@ class FromRuns(Origin):
     def lists(self, k: int) -> pl.DataFrame:
         """Count the lists of judged queries of each system, the longest and the short ones."""
         length, short = pl.col(N_RETRIEVED).cast(pl.Int64), pl.col(N_RETRIEVED) < k
-        queries = self.judged.queries.filter(pl.col(N_RETRIEVED) > 0)
+        queries = self.answerable.filter(pl.col(N_RETRIEVED) > 0)
         return queries.group_by(SYSTEM, maintain_order=True).agg(
             n_short=short.sum().cast(pl.Int64),
             n_lists=pl.len().cast(pl.Int64),

@@ -54,11 +54,12 @@ class FromParts(FromRuns, Generic[_Part]):
 
     def values(self, measures: Sequence[Measure]) -> pl.DataFrame:
         """Compute these measures, part by part."""
-        return self._values(lambda part: part.rows.of_queries(measures))
+        return self.of_all_queries(self._values(lambda part: part.rows.of_queries(measures)))
 
     def values_within(self, measures: Sequence[Measure], depth: int) -> pl.DataFrame:
         """Compute measures of lists that are cut, part by part."""
-        return self._values(lambda part: part.rows.within(depth).of_queries(measures))
+        cut = self._values(lambda part: part.rows.within(depth).of_queries(measures))
+        return self.of_all_queries(cut)
 
     def best_values(self, measure: Measure, n: int) -> pl.DataFrame:
         """Compute a measure, and the best that it could be, part by part."""

@@ -30,6 +30,7 @@ def evaluate_retrieved(
     collapse: str | None = None,
     document_of: Any = None,
     name: str | None = None,
+    unanswerable: Any = None,
 ) -> Evaluation:
     """Evaluate lists of retrieved documents against those expected, as tools for RAG hold them.
 
@@ -64,12 +65,15 @@ def evaluate_retrieved(
         expected documents; a document may then stand in a list several times.
     name
         The name of a system by itself; ``"run"`` by default.
+    unanswerable
+        As for `evaluate`: queries for which nothing is expected because they have no answer.
 
     Returns
     -------
     Evaluation
         Every expected document has grade 1. A query without any is left out, and counted in
-        ``quality`` as ``n_unjudged``; one without retrieved documents scores 0.
+        ``quality`` as ``n_unjudged``, unless it is declared `unanswerable`; one without retrieved
+        documents scores 0.
 
     Raises
     ------
@@ -125,6 +129,7 @@ def evaluate_retrieved(
         primary=primary,
         collapse=collapse,
         document_of=document_of,
+        unanswerable=unanswerable,
     )
     origin = evaluation._origin  # noqa: SLF001 - made here
     # Of passages, texts say nothing of which documents were returned.

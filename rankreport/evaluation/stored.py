@@ -43,7 +43,7 @@ from rankreport.frames import (
 from rankreport.io import Input, Remark, contents_of, packed_numbers, read_parquet, unpacked_numbers
 from rankreport.io import restored as restored_plain
 from rankreport.labels import LabelSource
-from rankreport.measures import Measure, parse, summarise
+from rankreport.measures import FalseAnswer, Measure, parse, summarise
 
 if TYPE_CHECKING:
     from rankreport.labels import JudgeLabels
@@ -387,6 +387,13 @@ class FromFile(Origin):
     def unanswered(self) -> pl.DataFrame:
         """Return the stored queries."""
         return _unpacked_lists(self.description["unanswered"], self._lists)
+
+    def unanswerable(self) -> tuple[str, ...]:
+        """Return the queries of which false answers are stored."""
+        if not self.holds([FalseAnswer]):
+            return ()
+        known = wide(self.frame, [FalseAnswer]).filter(pl.col(str(FalseAnswer)).is_not_null())
+        return tuple(known[QUERY_ID].unique().sort())
 
     def top_grade(self) -> float:
         """Return the stored grade."""

@@ -61,6 +61,11 @@ class EvaluationValues(Caching, io.FromFiles):
         """The judged queries for which a system returned nothing: ``system, query_id``."""
         return data_facts_of(self).unanswered
 
+    @cached_property
+    def unanswerable(self) -> tuple[str, ...]:
+        """The queries declared to have no answer, by name; every mean is over the others."""
+        return self._origin.unanswerable()
+
     @property
     def queries(self) -> Any:
         """The queries with their texts, as `read_queries` accepts them; None if not known.

@@ -53,7 +53,7 @@ from rankreport.comparison import (
     unseen_of,
 )
 from rankreport.errors import OptionError, choose, expect, hinting
-from rankreport.evaluation import same_lists
+from rankreport.evaluation import RATES, same_lists
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.gates.junit import Case, Ended, Suite, junit
 from rankreport.gates.requirements import (
@@ -391,6 +391,11 @@ class Finding:
         )
 
     @property
+    def is_of_silence(self) -> bool:
+        """Whether it is on whether something was returned, which no judgment or order changes."""
+        return self.requirement.measure in RATES
+
+    @property
     def n_compared(self) -> int:
         """Of how many queries it is known whether they changed: with a model, those of people."""
         return self.difference.n_queries if self.judged is None else self.judged.n
@@ -399,7 +404,8 @@ class Finding:
     def _why_by_figures(self) -> str:
         """Why it ended so; of a pair that unjudged documents decide on, with what they hide."""
         found = self.primary
-        if found is None or found.word != "check first" or found.on_judged is None:
+        doubted = found is not None and found.word == "check first"
+        if found is None or not doubted or found.on_judged is None or self.is_of_silence:
             return self._why_of_all
         return say(
             "{why}; on judged documents alone {measure} {numbers}",
@@ -1173,6 +1179,9 @@ def _findings(
             yield made
 
 
+_OF_DOCUMENTS = frozenset({Basis.UNJUDGED, Basis.TIES, Basis.DEPTH})
+
+
 def _doubted(comparison: Comparison, findings: Iterable[Finding]) -> Iterator[Finding]:
     """Yield findings with what keeps a pass or a fail from counting, as the comparison decided."""
     primary = str(comparison.primary)
@@ -1181,6 +1190,7 @@ def _doubted(comparison: Comparison, findings: Iterable[Finding]) -> Iterator[Fi
         of_primary = str(each.requirement.measure) == primary
         ends = _ends_in_doubt(comparison, decided, each) if of_primary else None
         holds = ends is not None and each.requirement.judged(*ends) == each.by_figures
+        holds |= each.is_of_silence and decided.doubt in _OF_DOCUMENTS
         yield replace(each, doubt=None if holds else decided.doubt)
 
 

@@ -21,6 +21,7 @@ from rankreport.measures._terms import (
     n_returned,
     ratio,
     relevant,
+    retrieved,
     scored,
     share,
     within,
@@ -29,6 +30,8 @@ from rankreport.measures.declare import measure
 from rankreport.measures.ties import n_expected
 
 __all__ = [
+    "FalseAbstention",
+    "FalseAnswer",
     "Hits",
     "Judged",
     "NumNonRelJudgedRet",
@@ -290,3 +293,49 @@ def Scored() -> pl.Expr:
     0.5
     """
     return ratio(scored().sum(), scored().len())
+
+
+_of_silence = partial(
+    measure,
+    family="counts",
+    better="low",
+    range=(0, 1),
+    nothing_relevant="by the formula",
+    moves="none",
+)
+
+
+@_of_silence(
+    title="False answers",
+    nothing_returned="by the formula",
+    formula=r"[\,n_\mathrm{ret} > 0\,]",
+    source="NoAns of SQuAD 2.0 (Rajpurkar, Jia and Liang, 2018) is 1 minus this",
+    undefined="it is of queries that are declared to have no answer",
+)
+def FalseAnswer() -> pl.Expr:
+    """Whether something was returned for a query that has no answer; lower is better.
+
+    0 or 1 for a query; the mean is the share of such queries for which something was returned. Only
+    queries declared with ``unanswerable=`` count.
+
+    >>> score(FalseAnswer, [0, None])
+    1.0
+    """
+    return (retrieved() > 0).cast(pl.Float64)
+
+
+@_of_silence(
+    title="False abstentions",
+    nothing_returned=1.0,
+    formula=r"[\,n_\mathrm{ret} = 0\,]",
+    source="The rate of wrong abstentions of selective question answering",
+)
+def FalseAbstention() -> pl.Expr:
+    """Whether nothing was returned for a query that has an answer; lower is better.
+
+    0 or 1 for a query; the mean is the share of answerable queries for which nothing was returned.
+
+    >>> score(FalseAbstention, [1, 0]), score(FalseAbstention, [], unreturned=[1])
+    (0.0, 1.0)
+    """
+    return (retrieved() == 0).cast(pl.Float64)

@@ -188,7 +188,7 @@ class JudgedRows:
         """
         distinct = list(dict.fromkeys(measures))
         if weights is None:
-            values = values.with_columns(self._own_weights(distinct))
+            values = self._with_own_weights(values, distinct)
         systems = summarise(values, distinct, weights)
         pooled = [m for m in distinct if m.declaration.aggregate == "pooled"]
         for rows, of_kind in self._by_rows(pooled):
@@ -196,16 +196,17 @@ class JudgedRows:
             systems = systems.with_columns(self._aggregated(by_number, of_kind, _NUMBER))
         return systems
 
-    def _own_weights(self, measures: Iterable[Measure]) -> list[pl.Series]:
+    def _with_own_weights(self, values: pl.DataFrame, measures: Iterable[Measure]) -> pl.DataFrame:
         weights = [
             m.declaration.weight.cast(pl.Float64).alias(_weight_of(m))
             for m in measures
             if m.declaration.weight is not None
         ]
         if not weights:
-            return []
+            return values
         grouped = self._documents.lazy().group_by(LIST, maintain_order=True).agg(weights)
-        return grouped.drop(LIST).collect(engine="in-memory").get_columns()
+        known = self._lists.hstack(grouped.drop(LIST).collect(engine="in-memory"))
+        return values.join(known, on=[SYSTEM, QUERY_ID], how="left", maintain_order="left")
 
     @cached_property
     def _documents(self) -> pl.DataFrame:

@@ -26,7 +26,7 @@ from rankreport.errors import (
     hinting,
     hinting_methods,
 )
-from rankreport.evaluation import Evaluation
+from rankreport.evaluation import Evaluation, declared_in, with_unanswerable
 from rankreport.frames import QUERY_ID
 from rankreport.gates import Gate
 from rankreport.io import (
@@ -480,7 +480,15 @@ def report(
     if gate is not None and gate.comparison is not comparison:
         raise OptionError("gate: judged on another comparison. Give the gate of the one reported.")
     query_metadata = _metadata(queries, evaluation, comparison)
-    if comparison is not None:
+    declared = declared_in(query_metadata.queries)
+    if comparison is None:
+        evaluation = with_unanswerable(evaluation, declared)
+    else:
+        if declared not in {(), evaluation.unanswerable}:
+            raise OptionError(
+                "queries: the column 'unanswerable' says which queries have no answer, which "
+                "changes the means. Give these queries to compare()."
+            )
         comparison = with_metadata(comparison, query_metadata)
     content = Content(
         evaluation=evaluation,

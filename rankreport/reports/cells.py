@@ -259,9 +259,11 @@ class CellMaker:
         evaluation = self.content.evaluation
         usual = settled(evaluation.settings.get("profile"))
         usual.pop("profile", None)
-        settings = {
+        settings: dict[str, Any] = {
             name: value for name, value in evaluation.settings.items() if value != usual.get(name)
         }
+        if evaluation.unanswerable:
+            settings["unanswerable"] = [*evaluation.unanswerable]
         known = self._inputs_of(evaluation)
         runs = {system: known.get(f"run {system}") for system in evaluation.systems}
         is_from_runs = "qrels" in known and all(f"run {name}" in known for name in runs)

@@ -18,7 +18,13 @@ from rankreport.comparison import (
     systems_of,
 )
 from rankreport.errors import OptionError, expect
-from rankreport.evaluation import Evaluation, data_facts_of, label_source_of, n_sampled_from
+from rankreport.evaluation import (
+    Evaluation,
+    data_facts_of,
+    label_source_of,
+    n_sampled_from,
+    queries_in_words,
+)
 from rankreport.gates import Gate
 from rankreport.io import OF_USERS, Corpus, Input
 from rankreport.labels import RankingComparison
@@ -184,7 +190,8 @@ def date_in_words(date: dt.date) -> str:
 def extent_of(content: Content) -> str:
     """Return the numbers of queries and, if several, of systems."""
     evaluation = content.evaluation
-    queries = counted(len(evaluation.query_ids), "query", "queries")
+    n_unanswerable = len(evaluation.unanswerable)
+    queries = queries_in_words(len(evaluation.query_ids) - n_unanswerable, n_unanswerable)
     judges = None if content.comparison is None else content.comparison.judges
     if judges is not None:
         queries = say(

@@ -86,7 +86,7 @@ def test_a_name_that_does_not_exist_is_an_attribute_error():
 
 RESULTS = {
     rr.Comparison: 50,
-    rr.Evaluation: 43,
+    rr.Evaluation: 44,
     rr.Gate: 24,
     rr.Leaderboard: 13,
     rr.Report: 13,

@@ -14,11 +14,13 @@ from rankreport.comparison import (
     on_answered,
     stop_codes_of,
 )
+from rankreport.evaluation import RATES
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.measures import shown_name
 from rankreport.reports.content import Content
 from rankreport.reports.page import TONE_OF, Intervals, MeasureRow, Section
 from rankreport.reports.sections._parts import ListedRows
+from rankreport.reports.sections.unanswerable import rates_of
 from rankreport.text import paragraph, say
 
 
@@ -55,7 +57,11 @@ def differences_of(content: Content) -> Iterable[Section]:
         "differences",
         say("By measure"),
         () if all_listed else (_left_out(comparison, listed),),
-        (*((Intervals(label, rows, comparison.confidence),) if rows else ()), table),
+        (
+            *((Intervals(label, rows, comparison.confidence),) if rows else ()),
+            *rates_of(content),
+            table,
+        ),
         leads=is_pair,
     )
 
@@ -114,7 +120,7 @@ def _rows(comparison: Comparison, pair: Pair) -> Iterable[MeasureRow]:
         others = {}
     for row in rows.iter_rows(named=True):
         name = row[MEASURE]
-        if name == str(comparison.primary):
+        if name == str(comparison.primary) or name in map(str, RATES):  # in a table of its own
             continue
         if row["delta"] is None:
             continue

@@ -6,12 +6,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from rankreport import statistics
-from rankreport.evaluation import DEFAULT_INTERVAL, Evaluation
+from rankreport.evaluation import DEFAULT_INTERVAL, RATES, Evaluation
 from rankreport.frames import MEASURE, SYSTEM
 from rankreport.measures import best_first, is_averaged, shown_name, with_shown_names
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Intervals, MeasureRow, Part, Section
 from rankreport.reports.sections._parts import picture
+from rankreport.reports.sections.unanswerable import rates_of
 from rankreport.tables import PaperTable, Table, plain_paper_table, to_table
 from rankreport.text import percent, say
 
@@ -29,7 +30,11 @@ def levels_of(content: Content) -> Iterable[Section]:
         "levels",
         say("By measure"),
         (),
-        (*drawn, replace(levels_table(evaluation), folded=say("All figures"))),
+        (
+            *drawn,
+            *rates_of(content),
+            replace(levels_table(evaluation), folded=say("All figures")),
+        ),
         figures=(Figures("means", evaluation.means()),),
         leads=alone,
     )
@@ -41,7 +46,7 @@ def _others(evaluation: Evaluation) -> Iterable[Intervals]:
     rows = tuple(
         MeasureRow(shown_name(evaluation.measures, name), None, None, mean, low, high, "open")
         for name, mean, low, high in means
-        if name != str(evaluation.primary) and mean is not None
+        if name not in {str(evaluation.primary), *map(str, RATES)} and mean is not None
     )
     if rows:
         yield Intervals(say("Other measures"), rows, DEFAULT_INTERVAL.confidence, levels=True)

@@ -1,0 +1,65 @@
+"""Comparisons where some queries have no answer."""
+
+import polars as pl
+import pytest
+
+import rankreport as rr
+from rankreport.errors import OptionError
+
+QUERIES = [f"q{n:02}" for n in range(60)]
+NONE = [f"u{n:02}" for n in range(30)]
+QRELS = {query: {"d1": 1} for query in QUERIES}
+RUNS = {
+    # new is silent for 40 of 90 queries: for 20 that have an answer, and for 20 that have none.
+    "old": {query: ["d1"] for query in [*QUERIES, *NONE]},
+    "new": {query: ["d1"] for query in [*QUERIES[:40], *NONE[:10]]},
+}
+TABLE = pl.DataFrame({"query_id": [*QUERIES, *NONE], "unanswerable": [False] * 60 + [True] * 30})
+
+
+@pytest.fixture(scope="module")
+def comparison():
+    return rr.compare(QRELS, RUNS, "RR", queries=TABLE, segments="unanswerable")
+
+
+def test_a_column_of_the_queries_declares_them(comparison):
+    rows = comparison.table().select("measure", "n_queries", "delta", "wins", "ties", "losses")
+    assert rows.rows() == [
+        ("RR", 60, pytest.approx(-20 / 60), 0, 40, 20),
+        ("FalseAnswer", 30, pytest.approx(-20 / 30), 20, 10, 0),
+        ("FalseAbstention", 60, pytest.approx(20 / 60), 0, 40, 20),
+    ]
+    before = rr.compare(rr.evaluate(QRELS, RUNS, "RR", unanswerable=NONE))
+    assert before.table().equals(comparison.table())
+    # Of an evaluation that did not know them, they are evaluated then.
+    made = rr.compare(rr.evaluate(QRELS, RUNS, "RR"), queries=TABLE)
+    assert made.table().equals(comparison.table())
+    assert set(comparison.losses().to_polars()["query_id"]) == set(QUERIES[40:])
+
+
+def test_a_segment_of_queries_without_an_answer_has_no_means(comparison):
+    rows = comparison.segments().to_polars().select("segment", "n_queries", "delta").rows()
+    assert rows == [("false", 60, pytest.approx(-1 / 3)), ("true", 0, None)]
+
+
+def test_silence_is_no_fault_of_the_run_where_it_may_be_right(comparison):
+    assert not {each.code for each in comparison.cautions if each.severity == "stop"}
+    without = rr.compare(rr.evaluate(QRELS, RUNS, "RR"))
+    assert {each.code for each in without.cautions if each.severity == "stop"} == {"one_sided"}
+
+
+def test_a_gate_requires_that_false_answers_do_not_rise(comparison):
+    found = rr.gate(comparison, ["FalseAnswer < 0.05", "FalseAbstention < 0.05"])
+    assert [each.outcome for each in found.findings] == ["pass", "fail"]
+
+
+def test_other_declarations_are_refused():
+    made = rr.evaluate(QRELS, RUNS, "RR", unanswerable=NONE[:3])
+    with pytest.raises(OptionError, match=r"declares 30 queries .* this evaluation has 3"):
+        rr.compare(made, queries=TABLE)
+    labels, scores = [1, 0, 1, 0], {"old": [1.0, 2.0, 3.0, 1.0], "new": [2.0, 1.0, 3.0, 1.0]}
+    labelled = rr.evaluate_labelled(labels, scores, qid=["q00", "q00", "u00", "u00"])
+    with pytest.raises(OptionError, match="where judgments and runs are evaluated"):
+        rr.compare(labelled, queries=TABLE)
+    with pytest.raises(OptionError, match=r"Give these queries to compare\(\)"):
+        rr.report(rr.compare(rr.evaluate(QRELS, RUNS, "RR")), queries=TABLE)
