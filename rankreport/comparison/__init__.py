@@ -68,6 +68,7 @@ from rankreport.comparison.queries import (
     queries_on_one_side,
     with_unjudged,
 )
+from rankreport.comparison.query_kinds import QueryKind, kinds_frame, query_kinds_of
 from rankreport.comparison.query_metadata import QueryMetadata
 from rankreport.comparison.reasons import RANKS, Reason, reason_of
 from rankreport.comparison.segments import (

@@ -141,6 +141,10 @@ OTHERS = (
     Column("move_system", pl.String, "move", _MOVE),
     Column("column", pl.String, "column", "the column of the queries"),
     Column("segment", pl.String, "segment", "its value; queries without one form a segment"),
+    Column("feature", pl.String, "feature", "what the queries are split by"),
+    Column("kind", pl.String, "kind of query", "which of them these are"),
+    Column("n_elsewhere", pl.Int64, "queries elsewhere", "the number of all other queries"),
+    Column("delta_elsewhere", pl.Float64, "delta elsewhere", "the difference over these"),
     Column("delta_of_all", pl.Float64, "delta of all queries", "the difference over all queries"),
     Column(
         "differs",

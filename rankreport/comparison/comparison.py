@@ -35,6 +35,7 @@ from rankreport.comparison.plots import (
 )
 from rankreport.comparison.pool_and_order import pool_and_order
 from rankreport.comparison.queries import deltas, losses, side_by_side, wins
+from rankreport.comparison.query_kinds import query_kinds
 from rankreport.comparison.query_metadata import QueryMetadata, query_metadata_of
 from rankreport.comparison.segments import segments
 from rankreport.comparison.tables import (
@@ -116,6 +117,7 @@ class Comparison(Displayed, ComparisonValues):
     effects = effects
     segments = segments
     pool_and_order = pool_and_order
+    query_kinds = query_kinds
     curve = curve
     verdict = verdict
 

@@ -92,7 +92,8 @@ def _first_screen(page: Page) -> Iterator[str]:
     yield _sentence(" ".join((screen.detail, *screen.notes)).strip(), bold=screen.action)
     yield _sentence("; ".join(filter(None, (screen.judged, page.tally))), bold=say("Data"))
     yield from (_sentence(look.text, bold=f"! {look.title}.") for look in screen.looks)
-    yield from (_sentence(each.text, bold=f"{each.title}:") for each in screen.segments)
+    for each in (*screen.segments, *screen.kinds):
+        yield _sentence(each.text, bold=f"{each.title}:")
     yield _sentence(screen.measures)
     if screen.queries:
         named = (f"{each.amount} {each.name} {each.about}".strip() for each in screen.queries)

@@ -89,7 +89,7 @@ def _lines(page: Page) -> Iterator[str]:
     yield say("{title}: {queries}", title=say("Data"), queries=separated("; ", filter(None, known)))
     if screen.action:
         yield paragraph(screen.action, screen.power, screen.detail, *screen.notes)
-    for segment in screen.segments:
+    for segment in (*screen.segments, *screen.kinds):
         yield say("{title}: {queries}", title=segment.title, queries=segment.text)
     if screen.measures:
         yield screen.measures

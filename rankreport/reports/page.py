@@ -31,7 +31,8 @@ LONGEST_ID = 60
 
 _LINKED = frozenset(
     {
-        *("levels", "alike", "differences", "model-judge", "segments", "hardest", "data"),
+        *("levels", "alike", "differences", "model-judge", "segments", "query-kinds"),
+        *("hardest", "data"),
         *("judges", "curves", "method", "not-held"),
     }
 )
@@ -351,6 +352,8 @@ class Screen:
     segments
         The segments that differ beyond the margin, or otherwise than the verdict says, and those
         with too few queries to say.
+    kinds
+        The kind of query on which the system is worse, if one is established.
     """
 
     badges: tuple[Badge, ...]
@@ -376,6 +379,7 @@ class Screen:
     notes: tuple[str, ...] = ()
     measures: str = ""
     segments: tuple[ListedSegment, ...] = ()
+    kinds: tuple[ListedSegment, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse a screen without a verdict."""

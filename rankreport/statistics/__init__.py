@@ -17,6 +17,7 @@ with their :class:`Structure`; resampling draws its units, and sign-flip tests f
 :mod:`~.signflip`                 the sign-flip randomisation test, exact or drawn
 :mod:`~.tests`                    significance tests, by name
 :mod:`~.corrections`              corrections for several tests; simultaneous intervals
+:mod:`~.splits`                   differences between a part of the queries and all others
 :mod:`~.effects`                  effect sizes, and the share of a difference in few queries
 :mod:`~.roc`                      ROC and precision-recall curves of pooled documents, with bands
 :mod:`~.power`                    detectable differences and numbers of queries
@@ -47,6 +48,7 @@ from rankreport.statistics import (
     roc,
     sample,
     signflip,
+    splits,
     streams,
     structure,
     tests,
@@ -63,6 +65,7 @@ from rankreport.statistics.resampling import *
 from rankreport.statistics.roc import *
 from rankreport.statistics.sample import *
 from rankreport.statistics.signflip import *
+from rankreport.statistics.splits import *
 from rankreport.statistics.streams import *
 from rankreport.statistics.structure import *
 from rankreport.statistics.tests import *
@@ -79,6 +82,7 @@ __all__ = (
     + roc.__all__
     + sample.__all__
     + signflip.__all__
+    + splits.__all__
     + streams.__all__
     + structure.__all__
     + tests.__all__

@@ -29,6 +29,7 @@ from rankreport.comparison import (
 )
 from rankreport.comparison.explorer import SAID_BY_WIDGET
 from rankreport.comparison.other_measures import STILL
+from rankreport.comparison.query_kinds import NUMBERS, PATTERNS
 from rankreport.comparison.tables import HELP_OF_INTERVAL
 from rankreport.comparison.verdict import (
     DEPENDS_ON,
@@ -162,6 +163,7 @@ def drawn():
         for side in sides:
             yield from (f"{{n}} {side.name}", side.largest)
     yield from SAID_BY_WIDGET
+    yield from (*NUMBERS, *PATTERNS)
     yield from CALLED.values()
     yield from HEADINGS.values()
     yield from HELP.values()

@@ -213,6 +213,15 @@ SEGMENTS = {
     "p (BH)": "p_adjusted",
     "mark": None,
 }
+KINDS = {
+    "kind of query": "kind",
+    "queries": "n_queries",
+    "delta": "delta",
+    "interval from": "ci_low",
+    "interval to": "ci_high",
+    "delta elsewhere": "delta_elsewhere",
+    "p (max-t)": "p_adjusted",
+}
 TO_JUDGE = ("query_id", "doc_id", "rank_baseline", "rank_system", "move", None)
 OUTCOMES = {"pass": "✓", "fail": "✗", "inconclusive": "?"}
 FROM_BEST = Several(" to ", ("delta_low", "delta_high"))
@@ -376,6 +385,14 @@ def read_segments(page, tables, _):
         check(chart, page.rows("segments", **leads), drawn(chart))
 
 
+def read_kinds(page, tables, _):
+    first, every = tables
+    for table in tables:
+        check(table, page.held["query_kinds"], by_header(table, KINDS))
+    assert len(body(first)) == sum(row["differs"] for row in page.held["query_kinds"])
+    assert len(body(every)) == len(page.held["query_kinds"])
+
+
 def read_changes(page, tables, name):
     of = {} if name == "queries-others" else page.pair(name)
     for table in tables:
@@ -472,6 +489,7 @@ READERS = {
     "differences": read_differences,
     "curves": read_curves,
     "segments": read_segments,
+    "query-kinds": read_kinds,
     "queries": read_changes,
     "hardest": read_hardest,
     "all-queries": read_queries,

@@ -51,7 +51,9 @@ from rankreport.gates import (
 )
 from rankreport.labels import LabelSource
 from rankreport.measures import Measure, Success, is_averaged
+from rankreport.reports.content import Content
 from rankreport.reports.page import Badge, ListedQuery, ListedSegment, Screen, ShownCaution, Tone
+from rankreport.reports.sections.query_kinds import kinds_of
 from rankreport.text import (
     Caution,
     Severity,
@@ -402,6 +404,22 @@ def small_segments(comparison: Comparison) -> tuple[ListedSegment, ...]:
     ]
     title = say("Too few queries to say")
     return (ListedSegment(title, first_of(named, MOST_NAMED), "open"),) if named else ()
+
+
+def kind_shown(
+    content: Content, comparison: Comparison, *, named: bool = False
+) -> tuple[ListedSegment, ...]:
+    """Return the kind of query on which the system of the leading pair is worse, if any.
+
+    Segments are listed by themselves. Of several systems, it is `named`.
+    """
+    by_segment = comparison.query_metadata.segments
+    worse = [each for each in kinds_of(content) if each.is_worse and each.feature not in by_segment]
+    if not worse:
+        return ()
+    title, of = worse[0].title, comparison.decision.leading.system
+    named_title = say("{system}: {why}", system=of, why=title) if named else title
+    return (ListedSegment(named_title, worse[0].figures, "worse"),)
 
 
 def opened_by_gate(

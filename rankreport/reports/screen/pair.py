@@ -61,6 +61,7 @@ from rankreport.reports.screen._common import (
     is_unmatched,
     judged_figures,
     judged_in_words,
+    kind_shown,
     n_found,
     opened_by_gate,
     queries_in_words,
@@ -154,6 +155,9 @@ def screen_of_pair(
         notes=tuple(notes),
         segments=segments if doubted else (*segments, *small_segments(comparison)),
         measures="" if decided.word == "check first" else others_in_words(decided.others),
+        kinds=()
+        if doubted or one_sided or reversible or decided.word == "check first"
+        else kind_shown(content, comparison),
     )
     return Shown(screen, figures)
 

@@ -57,6 +57,7 @@ from rankreport.reports.screen._common import (
     headline_of_data,
     judged_figures,
     judged_in_words,
+    kind_shown,
     opened_by_gate,
     segments_shown,
     small_segments,
@@ -153,6 +154,7 @@ def screen_of_several(
         notes=tuple(notes),
         segments=segments if doubted else (*segments, *small_segments(comparison)),
         measures="" if doubted else first_on_others(comparison),
+        kinds=kind_shown(content, comparison, named=True) if clear else (),
     )
     return Shown(screen, figures)
 

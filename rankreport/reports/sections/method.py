@@ -41,6 +41,7 @@ from rankreport.reports.content import Content
 from rankreport.reports.page import Section, Term
 from rankreport.reports.sections._parts import is_many, pairs_shown
 from rankreport.reports.sections.levels import means_in_words
+from rankreport.reports.sections.query_kinds import figures_of_kinds, kinds_of, none_found
 from rankreport.tables import Table
 from rankreport.text import counted, delta_and_interval, p_value, paragraph, percent, say
 
@@ -53,16 +54,18 @@ def method_sections(content: Content) -> Iterable[Section]:
     rules = rules_of(content)
     words = [*means_in_words(content.evaluation), rules]
     parts: tuple[Table, ...] = ()
+    tried = kinds_of(content)
     comparison = content.comparison
     if comparison is not None:
-        words = [_in_short(comparison), rules, method_of(comparison)]
+        words = [_in_short(comparison), rules, method_of(comparison), none_found(tried)]
         parts = (_computed_otherwise(comparison),)
     yield Section(
         "method",
         say("Method"),
-        tuple(words),
+        tuple(filter(None, words)),
         parts,
         terms_of(content),
+        figures_of_kinds(tried),
         folded=say("Details, other intervals and tests, glossary"),
     )
 

@@ -1,0 +1,62 @@
+"""The section on kinds of query with another difference than elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from rankreport.comparison import HEADINGS, QueryKind, kinds_frame, query_kinds_of
+from rankreport.reports.content import Content
+from rankreport.reports.page import Figures, Section
+from rankreport.tables import Table, to_table
+from rankreport.text import counted, say
+
+QUERY_KINDS = "query-kinds"
+"""The id of the section."""
+
+_LISTED = 6
+"""The most kinds that are listed at first."""
+
+
+def kinds_of(content: Content) -> tuple[QueryKind, ...]:
+    """Return the kinds of query that were tried of the leading pair, the clearest first."""
+    comparison = content.comparison
+    if comparison is None:
+        return ()
+    return query_kinds_of(comparison, comparison.decision.leading, content.corpus)
+
+
+def query_kinds_section(content: Content) -> Iterable[Section]:
+    """Yield the section on kinds of query, if any differs from the others."""
+    tried = kinds_of(content)
+    found = sorted((each for each in tried if each.differs), key=lambda each: not each.is_worse)
+    if found:
+        sentence = say("{title}: {queries}.", title=found[0].title, queries=found[0].figures)
+        how = say(
+            "{kinds} tried. Intervals hold for all of them at once; p, of the same difference "
+            "elsewhere, is corrected for their number (max-t, by permutation).",
+            kinds=counted(len(tried), "kind of query", "kinds of query"),
+        )
+        every = replace(_table(tried), folded=say("All kinds of query that were tried"))
+        parts = (_table(found[:_LISTED]), every)
+        title, figures = say("Kinds of query"), figures_of_kinds(tried)
+        yield Section(QUERY_KINDS, title, (sentence, how), parts, figures=figures)
+
+
+def none_found(tried: Sequence[QueryKind]) -> str:
+    """Return how many kinds were tried where none of them differs."""
+    if not tried or any(each.differs for each in tried):
+        return ""
+    kinds = counted(len(tried), "kind of query", "kinds of query")
+    return say("{kinds} tried: none differs from the others.", kinds=kinds)
+
+
+def figures_of_kinds(tried: Sequence[QueryKind]) -> tuple[Figures, ...]:
+    """Return the figures of the kinds that were tried."""
+    return (Figures("query_kinds", kinds_frame(tried)),) if tried else ()
+
+
+def _table(kinds: Sequence[QueryKind]) -> Table:
+    rows = kinds_frame(kinds).drop("feature", "n_elsewhere", "differs")
+    headers = [say(HEADINGS[name], correction="max-t") for name in rows.columns]
+    return to_table(rows, headers=headers, signed=("delta", "ci_low", "ci_high", "delta_elsewhere"))

@@ -1,0 +1,175 @@
+import numpy as np
+import polars as pl
+import pytest
+
+import rankreport as rr
+from rankreport.comparison.query_kinds import query_kinds_of
+
+N = 60
+
+
+def compared(deltas, queries=None, relevant=None, **options):
+    """Compare systems whose first relevant document makes RR 1/rank, at ranks that give deltas."""
+    ids = [f"q{at:03}" for at in range(len(deltas))]
+    relevant = [1] * len(ids) if relevant is None else relevant
+    qrels = {
+        query: {f"d{at}": 1 for at in range(n)} for query, n in zip(ids, relevant, strict=True)
+    }
+    worse, better = {"x": 2.0, "d0": 1.0}, {"d0": 2.0, "x": 1.0}
+    signs = np.sign(deltas)
+    old = {q: worse if sign > 0 else better for q, sign in zip(ids, signs, strict=True)}
+    new = {q: worse if sign < 0 else better for q, sign in zip(ids, signs, strict=True)}
+    if queries is not None:
+        queries = pl.DataFrame({"query_id": ids, **queries})
+    evaluation = rr.evaluate(qrels, {"old": old, "new": new}, ["RR"])
+    return rr.compare(evaluation, queries=queries, **options)
+
+
+def losing(n_in, n=N):
+    """Nine of ten lose among the first, and a third of the others win."""
+    return [-(at % 10 > 0) if at < n_in else int(at % 3 == 0) for at in range(n)]
+
+
+def tried(comparison, **options):
+    return {row["kind"]: row for row in comparison.query_kinds(**options).to_dicts()}
+
+
+def test_a_kind_that_loses_is_found_with_its_figures():
+    found = tried(compared(losing(20), {"type": ["brand"] * 20 + ["other"] * 40}))
+    row = found["type is brand"]
+    assert (row["feature"], row["n_queries"], row["n_elsewhere"]) == ("type", 20, 40)
+    assert (row["delta"], row["delta_elsewhere"]) == pytest.approx((-0.45, 0.1625))
+    assert row["ci_low"] < -0.45 < row["ci_high"] < 0
+    assert row["differs"]
+    assert row["p_adjusted"] < 0.001
+
+
+def test_a_split_is_shown_from_the_side_that_loses():
+    deltas = losing(20)
+    found = tried(compared(deltas, {"brand": [False] * 20 + [True] * 40}))
+    assert list(found) == ["brand is false"]
+    found = tried(compared(deltas, {"text": ["shoe"] * 20 + ["shoe42"] * 40}))
+    assert "the query has no digits" in found
+
+
+def test_intervals_are_wider_than_those_of_one_kind_alone():
+    rng = np.random.default_rng(0)
+    columns = {f"c{at}": rng.permutation(["a"] * 25 + ["b"] * 35) for at in range(9)}
+    comparison = compared(losing(20), {"type": ["brand"] * 20 + ["other"] * 40, **columns})
+    row = tried(comparison)["type is brand"]
+    alone = compared(losing(20)[:20]).table().row(0, named=True)
+    assert row["ci_low"] < alone["ci_low"] < alone["ci_high"] < row["ci_high"]
+
+
+@pytest.mark.parametrize(
+    ("texts", "kinds"),
+    [
+        (["a b"] * 20 + ["a b c d"] * 20, ["number of words"]),
+        (["如何安装"] * 20 + ["数据"] * 20, ["number of characters"]),
+        (["如何安装"] * 20 + ["数据安装"] * 20, ["question words"]),
+        (["where a"] * 20 + ["some a"] * 20, ["question words"]),
+        (["a 7"] * 15 + ["a b"] * 15, ["digits"]),
+        (['"a b"'] * 15 + ["a b"] * 15, ["quotes or operators"]),
+        (["a AND b"] * 15 + ["a and b"] * 15, ["quotes or operators"]),
+        (["поиск"] * 15 + ["search"] * 15, ["Latin letters"]),
+        ([f"a{chr(97 + at)}" for at in range(15)] + ["x y"] * 15, ["number of words"]),
+        ([f"z a{chr(97 + at)}" for at in range(15)] + ["x y"] * 15, ["words in no other"]),
+    ],
+)
+def test_texts_are_split_by_what_they_have(texts, kinds):
+    found = compared([1, -1] * (len(texts) // 2), {"text": texts}).query_kinds()
+    features = found["feature"].to_list()
+    assert len(features) == len(kinds)
+    assert all(any(kind in feature for feature in features) for kind in kinds)
+
+
+def test_numbers_are_split_at_the_nearest_share():
+    found = tried(compared([1, -1, 0] * 20, {"price": [*range(1, 61)]}, relevant=[1, 2, 3, 4] * 15))
+    assert {kind: row["n_queries"] for kind, row in found.items()} == {
+        "price is less than 21": 20,
+        "price is 41 or more": 20,
+        "price is 21 or more, but less than 41": 20,
+        "the number of relevant documents is less than 2": 15,
+        "the number of relevant documents is 4 or more": 15,
+    }
+
+
+def test_words_of_relevant_documents_are_a_feature_where_texts_are_given():
+    comparison = compared(losing(20), {"text": ["blue bike"] * 20 + ["red car"] * 40})
+    documents = {"d0": "Red, the car."}
+    feature = "percentage of words in relevant documents"
+    assert feature not in comparison.query_kinds()["feature"]
+    row = comparison.query_kinds(documents).row(
+        by_predicate=pl.col("feature") == feature, named=True
+    )
+    assert (row["n_queries"], row["delta"]) == (20, pytest.approx(-0.45))
+
+
+def test_unjudged_documents_of_both_systems_are_a_feature():
+    ids = [f"q{at:02}" for at in range(60)]
+    qrels = {q: {"a": 1, **({"b": 0} if at < 40 else {})} for at, q in enumerate(ids)}
+    runs = {
+        name: {q: {"a": 1.0, "b": 2.0 * (at % k == 0)} for at, q in enumerate(ids)}
+        for name, k in (("old", 2), ("new", 3))
+    }
+    comparison = rr.compare(rr.evaluate(qrels, runs, ["nDCG@2"]))
+    (row,) = tried(comparison).values()
+    assert row["feature"] == "percentage of unjudged documents at the top"
+    assert {row["n_queries"], row["n_elsewhere"]} == {20, 40}
+
+
+def test_at_most_fifteen_splits_are_tried_in_turn():
+    rng = np.random.default_rng(5)
+    columns = {f"c{at}": rng.integers(0, 3, N).astype(str) for at in range(9)}
+    texts = ["a " * (1 + at % 9) + "7" * (at % 2) for at in range(N)]
+    found = compared([1, -1, 0] * 20, {"text": texts, **columns}).query_kinds()
+    assert len(found) == 15
+    features = set(found["feature"])
+    assert {"number of words", "digits", *columns} <= features
+
+
+def test_missing_values_are_elsewhere_and_their_side_is_no_kind():
+    types = ["a"] * 20 + ["b"] * 20 + [None] * 20
+    found = tried(compared([0, 1, 1, -1] * 15, {"type": types}))
+    assert set(found) == {"type is a", "type is b"}
+    assert {row["n_elsewhere"] for row in found.values()} == {40}
+
+
+@pytest.mark.parametrize("n", [2, 29])
+def test_few_queries_have_no_kinds(n):
+    found = compared(([1, -1] * n)[:n], {"type": (["a", "b"] * n)[:n]}).query_kinds()
+    assert found.is_empty()
+    assert found.schema["ci_low"] == pl.Float64
+
+
+def test_queries_that_did_not_change_differ_nowhere():
+    found = compared([0] * 60, {"type": ["a", "b"] * 30}).query_kinds()
+    assert found.row(0, named=True)["p_adjusted"] == 1
+    assert found["ci_low"].null_count() == 1
+    assert not found["differs"].any()
+
+
+@pytest.mark.parametrize("kind", ["weights", "clusters", "strata"])
+def test_a_structure_of_the_queries_is_refused_by_name(kind):
+    comparison = compared(
+        [1, -1] * 30, {"c": [1, 1, 2, 2] * 15, "t": ["a", "b"] * 30}, **{kind: "c"}
+    )
+    with pytest.raises(rr.OptionError, match=f"{kind} \\('c'\\)"):
+        comparison.query_kinds()
+    assert query_kinds_of(comparison, comparison.pairs[0], None) == ()
+
+
+def test_a_pair_is_chosen():
+    comparison = compared(losing(20), {"type": ["brand"] * 20 + ["other"] * 40})
+    assert comparison.query_kinds(system="new").equals(comparison.query_kinds())
+    with pytest.raises(rr.OptionError):
+        comparison.query_kinds(system="newer")
+
+
+def test_a_less_good_kind_is_not_called_worse():
+    deltas = [int(at % 2 == 0) if at < 30 else 1 for at in range(60)]
+    comparison = compared(deltas, {"type": ["brand"] * 30 + ["other"] * 30})
+    (kind,) = query_kinds_of(comparison, comparison.pairs[0], None)
+    assert kind.differs
+    assert not kind.is_worse
+    assert kind.title.startswith("Where type is ")
