@@ -1,0 +1,417 @@
+"""Study how often kinds of query are found where there are none, and where there are some.
+
+    python benchmarks/kind_study.py [--samples 1000] [--write]
+
+Queries are made with texts, a category, a price and relevant documents, and split as
+`Comparison.query_kinds` splits them. Differences are drawn independently of all that (`SHAPES`), or
+so that their spread or skew alone depends on the category (`UNEVEN`): nothing is to be found. Or a
+part of the queries loses (`PLANTED`): a category, or the queries with most words, a part that is no
+split unless it is a quarter by chance. With `--write` the claims go to docs/comparison.md, and all
+cells to benchmarks/studies/kinds.md; otherwise both texts are printed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Final, NamedTuple
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+import numpy as np
+import polars as pl
+from docs_section import publish
+from numpy.typing import NDArray
+
+import rankreport as rr
+from rankreport.comparison.query_kinds import QueryKind, Split, kinds_among, splits_tried
+from rankreport.statistics import Draws, split_tests
+
+Floats = NDArray[np.float64]
+Shape = Callable[[np.random.Generator, int], Floats]
+
+HEADING: Final = "### How often kinds are found"
+SEED: Final = 20_264
+CONFIDENCE: Final = 0.95
+RESAMPLES: Final = 1_000
+COLLECTIONS: Final = 20
+"""The number of collections of each size, whose queries are split only once."""
+SIZES: Final = (60, 100, 200, 1_000, 5_000)
+CLAIMED: Final = 6.5
+DETECTED: Final = 80.0
+
+
+def tied(share: float, others: Shape) -> Shape:
+    """Replace a share by zeros: queries that nothing changed."""
+    return lambda rng, n: np.where(rng.random(n) < share, 0.0, others(rng, n))
+
+
+def normal(rng: np.random.Generator, n: int) -> Floats:
+    """Draw differences with a standard deviation of 1."""
+    return rng.normal(0, 1, n)
+
+
+def _ranks(rng: np.random.Generator, n: int) -> Floats:
+    return 1 / rng.integers(1, 11, n) - 1 / rng.integers(1, 11, n)
+
+
+def _rare(rng: np.random.Generator, n: int) -> Floats:
+    return np.where(rng.random(n) < 0.02, -0.9, rng.normal(0.018, 0.03, n))
+
+
+SHAPES: Final[dict[str, Shape]] = {
+    "normal": normal,
+    "t with 3 degrees of freedom": lambda rng, n: rng.standard_t(3, n),
+    "60 % ties, others normal": tied(0.6, normal),
+    "90 % ties, others normal": tied(0.9, normal),
+    "differences of reciprocal ranks": _ranks,
+    "70 % ties, differences of reciprocal ranks": tied(0.7, _ranks),
+    "80 % ties, 2 % win 1, 18 % lose 0.1": tied(
+        0.8, lambda rng, n: np.where(rng.random(n) < 0.1, 1.0, -0.1)
+    ),
+    "95 % ties, wins only": tied(0.95, lambda rng, n: rng.random(n)),
+    "lognormal": lambda rng, n: rng.lognormal(0, 1, n),
+    "2 % lose 0.9, others normal": _rare,
+    "a tenth lose 1, a tenth win 1": lambda rng, n: rng.choice(
+        [-1.0, 0.0, 1.0], n, p=[0.1, 0.8, 0.1]
+    ),
+    "mean of five grades": lambda rng, n: rng.integers(-2, 3, (n, 5)).mean(axis=1),
+}
+"""Differences that do not depend on the queries."""
+
+UNEVEN: Final[dict[str, tuple[Shape, Shape]]] = {
+    "spread of 0.4 there, 0.15 elsewhere": (
+        lambda rng, n: rng.normal(0, 0.4, n),
+        lambda rng, n: rng.normal(0, 0.15, n),
+    ),
+    "spread of 0.05 there, 0.25 elsewhere": (
+        lambda rng, n: rng.normal(0, 0.05, n),
+        lambda rng, n: rng.normal(0, 0.25, n),
+    ),
+    "no ties there, 80 % elsewhere": (normal, tied(0.8, normal)),
+    "10 % lose 0.9 and others win 0.1 there": (
+        lambda rng, n: np.where(rng.random(n) < 0.1, -0.9, 0.1),
+        lambda rng, n: rng.normal(0, 0.2, n),
+    ),
+    "wins of 0.9 for 10 % and losses of 0.1 there": (
+        lambda rng, n: np.where(rng.random(n) < 0.1, 0.9, -0.1),
+        lambda rng, n: rng.normal(0, 0.2, n),
+    ),
+}
+"""Differences with the mean 0 on a category and elsewhere, of which all else depends on it."""
+
+
+def _bounded(rng: np.random.Generator, n: int) -> Floats:
+    found = rng.beta(2, 2, n) - rng.beta(2, 2, n)
+    return found / np.sqrt(0.1)
+
+
+SPREADS: Final[dict[str, Shape]] = {
+    "normal": normal,
+    "half ties": tied(0.5, lambda rng, n: rng.normal(0, np.sqrt(2), n)),
+    "bounded": _bounded,
+    "t with 5 degrees of freedom": lambda rng, n: rng.standard_t(5, n) / np.sqrt(5 / 3),
+}
+"""Shapes of what is added to a planted loss, with a standard deviation of 1."""
+
+PLANTED: Final = (
+    *((200, 0.2, 0.2, sd) for sd in (0.15, 0.2, 0.25)),
+    *((200, 0.15, 0.2, sd) for sd in (0.15, 0.2, 0.25)),
+    *((400, 0.1, 0.2, sd) for sd in (0.15, 0.2, 0.25)),
+    *((200, 0.1, 0.2, sd) for sd in (0.15, 0.2)),
+    *((200, 0.2, share, 0.25) for share in (0.1, 0.3)),
+    *((1_000, 0.1, 0.2, sd) for sd in (0.2, 0.25)),
+    *((60, 0.3, 0.3, sd) for sd in (0.15, 0.25)),
+)
+"""Numbers of queries, sizes of the loss, shares of queries that lose, standard deviations."""
+
+REQUIRED: Final = frozenset(
+    {
+        *((200, 0.2, 0.2, sd) for sd in (0.15, 0.2, 0.25)),
+        *((200, 0.15, 0.2, sd) for sd in (0.15, 0.2)),
+        *((400, 0.1, 0.2, sd) for sd in (0.15, 0.2)),
+    }
+)
+"""Those of which 80 % are to be found."""
+
+
+class Made(NamedTuple):
+    """Queries: their splits, their categories, and their numbers of words in random order of ties.
+
+    `share` of the queries have the category "rare".
+    """
+
+    splits: list[Split]
+    rare: NDArray[np.bool_]
+    longest: NDArray[np.bool_]
+
+
+@cache
+def queries_of(n: int, share: float, number: int) -> Made:
+    """Make queries and return how they are split."""
+    rng = np.random.default_rng([SEED, n, int(1_000 * share), number])
+    words = np.array([f"word{at}" for at in range(max(200, n))])
+    lengths = rng.poisson(3, n) + 1
+    frequent = rng.zipf(1.3, (n, lengths.max())) % len(words)
+    starts = rng.choice(["", "how ", "24 "], n, p=[0.7, 0.15, 0.15])
+    texts = [
+        start + " ".join(words[row[:length]])
+        for start, row, length in zip(starts, frequent, lengths, strict=True)
+    ]
+    rare = np.zeros(n, dtype=bool)
+    rare[rng.permutation(n)[: round(share * n)]] = True
+    others = rng.choice(["shop", "help", "news"], n, p=[0.5, 0.3, 0.2])
+    longest = np.zeros(n, dtype=bool)
+    n_words = np.array([len(text.split()) for text in texts])
+    longest[np.argsort(-(n_words + rng.random(n)))[: round(share * n)]] = True
+    ids = [f"q{at:04}" for at in range(n)]
+    table = pl.DataFrame(
+        {
+            "query_id": ids,
+            "text": texts,
+            "category": np.where(rare, "rare", others),
+            "price": rng.lognormal(3, 1, n),
+        }
+    )
+    n_relevant = rng.geometric(0.3, n)
+    qrels = {
+        query: {f"d{at}": 1 for at in range(k)} for query, k in zip(ids, n_relevant, strict=True)
+    }
+    run = {query: {"d0": 1.0} for query in ids}
+    comparison = rr.compare(qrels, {"old": run, "new": run}, "RR", queries=table)
+    (pair,) = comparison.pairs
+    known = np.ones(n, dtype=bool)
+    metadata = comparison.query_metadata
+    return Made(splits_tried(comparison, pair, metadata, None, known), rare, longest)
+
+
+def kinds_of(values: Floats, made: Made, seed: int) -> tuple[QueryKind, ...]:
+    """Return the kinds that were tried for differences of the queries, or none if none differs."""
+    parts = np.column_stack([each.inside for each in made.splits])
+    if split_tests(values, parts, resamples=RESAMPLES, seed=seed).p_adjusted.min() > 1 - CONFIDENCE:
+        return ()  # without intervals, which take longer
+    return kinds_among(values, made.splits, Draws(RESAMPLES, seed), "auto", CONFIDENCE)
+
+
+class Nulls(NamedTuple):
+    """Shares of samples in per cent: any kind differs, one is called worse."""
+
+    differs: float
+    worse: float
+
+
+def of_nulls(n: int, samples: int, draw: Callable[[np.random.Generator, Made], Floats]) -> Nulls:
+    """Count the samples in which any kind is found."""
+    found = []
+    for sample in range(samples):
+        made = queries_of(n, 0.2 if n >= 100 else 0.3, sample % COLLECTIONS)
+        kinds = kinds_of(draw(np.random.default_rng([SEED, n, sample]), made), made, sample)
+        found.append((any(k.differs for k in kinds), any(k.is_worse for k in kinds)))
+    differs, worse = np.mean(found, axis=0) * 100
+    return Nulls(float(differs), float(worse))
+
+
+def uneven(there: Shape, elsewhere: Shape) -> Callable[[np.random.Generator, Made], Floats]:
+    """Draw differences from one shape in a category, and from another elsewhere."""
+
+    def draw(rng: np.random.Generator, made: Made) -> Floats:
+        n = len(made.rare)
+        return np.where(made.rare, there(rng, n), elsewhere(rng, n))
+
+    return draw
+
+
+class Detected(NamedTuple):
+    """Shares of samples in per cent.
+
+    The planted kind (its feature, with the lower mean inside) is found; it is called worse; it is
+    the first one; of the kinds that differ, the interval holds the true mean.
+    """
+
+    found: float
+    worse: float
+    covered: float
+
+
+def of_planted(
+    cell: tuple[int, float, float, float], samples: int, spread: Shape, *, words: bool
+) -> Detected:
+    """Plant a loss, and count the samples in which it is found."""
+    n, size, share, sd = cell
+    found, covered = [], []
+    for sample in range(samples):
+        made = queries_of(n, share, sample % COLLECTIONS)
+        rng = np.random.default_rng([SEED, n, sample, 1])
+        loses = made.longest if words else made.rare
+        values = sd * spread(rng, n) - size * loses
+        feature = "number of words" if words else "category"
+        kinds = kinds_of(values, made, sample)
+        own = [
+            k for k in kinds if k.differs and k.feature == feature and k.delta < k.delta_elsewhere
+        ]
+        found.append((bool(own), any(k.is_worse for k in own)))
+        truths = {split.kind: split.inside for split in made.splits}
+        truths |= {split.others: ~split.inside for split in made.splits}
+        for kind in kinds:
+            if kind.differs and kind.ci_low is not None and kind.ci_high is not None:
+                truth = -size * loses[truths[kind.kind]].mean()
+                covered.append(kind.ci_low <= truth <= kind.ci_high)
+    shares = np.mean(found, axis=0) * 100
+    return Detected(*map(float, shares), float(np.mean(covered) * 100) if covered else np.nan)
+
+
+class Found(NamedTuple):
+    """All cells."""
+
+    samples: int
+    nulls: dict[str, list[Nulls]]
+    uneven: dict[str, list[Nulls]]
+    planted: dict[tuple[str, str], list[Detected]]
+
+
+def study(samples: int) -> Found:
+    """Run the study."""
+
+    def independent(shape: Shape) -> Callable[[np.random.Generator, Made], Floats]:
+        return lambda rng, made: shape(rng, len(made.rare))
+
+    nulls = {
+        name: [of_nulls(n, samples, independent(shape)) for n in SIZES]
+        for name, shape in SHAPES.items()
+    }
+    by_kind = {
+        name: [of_nulls(n, samples, uneven(*shapes)) for n in SIZES]
+        for name, shapes in UNEVEN.items()
+    }
+    planted = {
+        (name, what): [
+            of_planted(cell, samples // 4, spread, words=what == "words") for cell in PLANTED
+        ]
+        for name, spread in SPREADS.items()
+        for what in ("category", "words")
+    }
+    return Found(samples, nulls, by_kind, planted)
+
+
+def _error(share: float, samples: int) -> float:
+    return float(np.sqrt(share * (100 - share) / samples))
+
+
+def page(found: Found) -> Iterator[str]:
+    """Yield the lines of the documentation."""
+    cells = [each for row in found.nulls.values() for each in row]
+    worst = max(each.differs for each in cells)
+    of_uneven = [each for row in found.uneven.values() for each in row]
+    required = [
+        (cell, each)
+        for (_, what), row in found.planted.items()
+        for cell, each in zip(PLANTED, row, strict=True)
+        if what == "category" and cell in REQUIRED
+    ]
+    by_words = [
+        each
+        for (_, what), row in found.planted.items()
+        for cell, each in zip(PLANTED, row, strict=True)
+        if what == "words" and cell in REQUIRED
+    ]
+    yield ""
+    yield (
+        f"Written by `benchmarks/kind_study.py`, {found.samples:,} samples a cell of data without "
+        f"kinds, {found.samples // 4:,} of others. All cells: "
+        "[benchmarks/studies/kinds.md](../benchmarks/studies/kinds.md)."
+    )
+    yield ""
+    yield "| claim | target | worst cell |"
+    yield "|---|---:|---:|"
+    yield (
+        f"| data without kinds in which one differs ({len(SHAPES)} shapes, {SIZES[0]} to "
+        f"{SIZES[-1]:,} queries) | {CLAIMED} % | {worst:.1f} % (standard error "
+        f"{_error(worst, found.samples):.1f}); mean {np.mean([c.differs for c in cells]):.1f} % |"
+    )
+    most = max(each.differs for each in of_uneven)
+    yield (
+        f"| the same where spread or skew depends on a category ({len(UNEVEN)} ways) | | "
+        f"{most:.1f} % (standard error {_error(most, found.samples):.1f}) |"
+    )
+    called = max(each.worse for each in [*cells, *of_uneven])
+    yield f"| one is called worse, in both | | {called:.1f} % |"
+    least = min(required, key=lambda each: each[1].found)
+    n, size, share, sd = least[0]
+    yield (
+        f"| a category that loses is found: 0.2 on 20 % of 200 queries (spread up to 0.25), 0.15 "
+        f"(up to 0.2), 0.1 of 400 (up to 0.2) | {DETECTED:.0f} % | {least[1].found:.1f} % "
+        f"({size} on {100 * share:.0f} % of {n}, spread {sd}) |"
+    )
+    yield (
+        "| the same of the queries with most words, which are no split by themselves | | "
+        f"{min(each.found for each in by_words):.1f} % |"
+    )
+    every = [each for row in found.planted.values() for each in row if not np.isnan(each.covered)]
+    covered = min(each.covered for each in every)
+    yield f"| intervals of kinds that differ hold the truth | 95 % | {covered:.1f} % |"
+    yield ""
+    yield (
+        "Not tried: kinds by two features at once, losses that grow with a number, texts in other "
+        "languages than English, queries that depend on each other."
+    )
+
+
+def tables(found: Found) -> Iterator[str]:
+    """Yield the lines of the tables of all cells."""
+    yield "# How often kinds of query are found: all cells"
+    yield ""
+    yield "Written by `benchmarks/kind_study.py`; what follows from them is in"
+    yield "[docs/comparison.md](../../docs/comparison.md)."
+    for title, rows in (
+        ("Differences that do not depend on the queries", found.nulls),
+        ("Spread or skew depends on a category, the mean does not", found.uneven),
+    ):
+        yield ""
+        yield f"## {title}"
+        yield ""
+        yield (
+            f"Percentage of {found.samples:,} samples in which a kind differs / is called worse, "
+            "by the number of queries."
+        )
+        yield ""
+        yield f"| shape | {' | '.join(f'{n:,}' for n in SIZES)} |"
+        yield f"|---|{'---:|' * len(SIZES)}"
+        for name, row in rows.items():
+            yield f"| {name} | {' | '.join(f'{c.differs:.1f} / {c.worse:.1f}' for c in row)} |"
+    yield ""
+    yield "## A part of the queries loses"
+    yield ""
+    yield (
+        f"Percentage of {found.samples // 4:,} samples in which it is found / called worse; in "
+        "brackets, of the kinds that differ, how many intervals hold the true mean."
+    )
+    for what, words in (("category", "A category loses"), ("words", "Most words lose")):
+        names = [name for name, of in found.planted if of == what]
+        yield ""
+        yield f"### {words}"
+        yield ""
+        yield f"| queries | loss | share | spread | {' | '.join(names)} |"
+        yield f"|---:|---:|---:|---:|{'---:|' * len(names)}"
+        for at, (n, size, share, sd) in enumerate(PLANTED):
+            cells = [found.planted[name, what][at] for name in names]
+            shown = [f"{c.found:.1f} / {c.worse:.1f} ({c.covered:.1f})" for c in cells]
+            yield f"| {n:,} | {size} | {100 * share:.0f} % | {sd} | {' | '.join(shown)} |"
+
+
+def main() -> None:
+    """Run the study, and print or write it."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--samples", type=int, default=1_000)
+    parser.add_argument("--write", action="store_true")
+    given = parser.parse_args()
+    found = study(given.samples)
+    publish("\n".join(page(found)) + "\n", "docs/comparison.md", HEADING, write=given.write)
+    publish("\n".join(tables(found)) + "\n", "benchmarks/studies/kinds.md", write=given.write)
+
+
+if __name__ == "__main__":
+    main()
