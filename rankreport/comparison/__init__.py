@@ -70,7 +70,14 @@ from rankreport.comparison.queries import (
 )
 from rankreport.comparison.query_kinds import QueryKind, kinds_frame, query_kinds_of
 from rankreport.comparison.query_metadata import QueryMetadata
-from rankreport.comparison.reasons import RANKS, Reason, reason_of
+from rankreport.comparison.reasons import (
+    MAINLY,
+    REASON,
+    counts_of_reasons,
+    documents_behind,
+    reasons_in_words,
+    with_reasons,
+)
 from rankreport.comparison.segments import (
     SMALLEST_SEGMENT,
     by_segment,
@@ -81,6 +88,13 @@ from rankreport.comparison.tables import (
     paper_table_of,
     segments_table,
     table_of_pairs,
+)
+from rankreport.comparison.top_changes import (
+    RANKS,
+    TopChange,
+    both_lists,
+    depth_shown,
+    top_change_of,
 )
 from rankreport.comparison.unseen import (
     WHY_UNALLOWED,

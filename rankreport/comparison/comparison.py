@@ -37,6 +37,7 @@ from rankreport.comparison.pool_and_order import pool_and_order
 from rankreport.comparison.queries import deltas, losses, side_by_side, wins
 from rankreport.comparison.query_kinds import query_kinds
 from rankreport.comparison.query_metadata import QueryMetadata, query_metadata_of
+from rankreport.comparison.reasons import documents_behind_losses, reasons
 from rankreport.comparison.segments import segments
 from rankreport.comparison.tables import (
     figures_of,
@@ -109,6 +110,8 @@ class Comparison(Displayed, ComparisonValues):
     wins = wins
     losses = losses
     side_by_side = side_by_side
+    reasons = reasons
+    documents_behind_losses = documents_behind_losses
 
     intervals = intervals
     tests = tests

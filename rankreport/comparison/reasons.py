@@ -1,233 +1,285 @@
-"""Why a query was won or lost: what differs between the first documents of both lists.
-
-`reason_of` counts; `Reason.sentence` and `Reason.brief` say it in the current language.
-"""
+"""Why queries are lost: one reason each, and the documents that are behind several losses."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
-from rankreport.frames import DOC_ID, RELEVANCE
-from rankreport.text import say, separated
+import polars as pl
 
-RANKS = ("rank_baseline", "rank_system")
-"""The columns of a document's rank in both lists; null where it is not among the first."""
+from rankreport.caching import cached
+from rankreport.comparison.columns import PAIRED
+from rankreport.comparison.differences import condensed_of
+from rankreport.comparison.pairs import Pair
+from rankreport.comparison.pool_and_order import split_by_query
+from rankreport.comparison.queries import queries_on_one_side
+from rankreport.comparison.top_changes import RANKS, both_lists, depth_shown
+from rankreport.comparison.values import ComparisonValues, pairs_matching
+from rankreport.errors import DataError, OptionError
+from rankreport.evaluation import least_relevant, vanished_labels
+from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE
+from rankreport.measures import EQUAL
+from rankreport.text import counted, say, separated
 
+REASON, MAINLY = "reason", "mainly"
+"""The columns of why a query is lost, and of what it mainly misses."""
 
-class _Top(NamedTuple):
-    """The first documents of one list, in counts.
-
-    `best` is the rank of the first relevant document, None if there is none.
-    """
-
-    n: int
-    relevant: frozenset[str]
-    unjudged: frozenset[str]
-    best: int | None
-
-
-@dataclass(frozen=True)
-class Reason:
-    """What differs between two lists of documents.
-
-    Attributes
-    ----------
-    k
-        The number of documents looked at in each list.
-    won
-        Whether the system's value is better.
-    n_baseline, n_system
-        Lengths of both lists, at most ``k``.
-    n_relevant_baseline, n_relevant_system
-        Relevant documents in both lists.
-    n_left, n_entered
-        Relevant documents of the baseline's list alone, and of the system's alone.
-    n_new, n_new_unjudged
-        Documents of the system's list alone, and how many of them are unjudged.
-    n_unjudged_baseline, n_unjudged_system
-        Unjudged documents in both lists.
-    best_baseline, best_system
-        Rank of the first relevant document in both lists; None if there is none.
-    same_documents, same_order
-        Whether both lists have the same documents, and in the same order.
-    """
-
-    k: int
-    won: bool
-    n_baseline: int
-    n_system: int
-    n_relevant_baseline: int
-    n_relevant_system: int
-    n_left: int
-    n_entered: int
-    n_new: int
-    n_new_unjudged: int
-    n_unjudged_baseline: int
-    n_unjudged_system: int
-    best_baseline: int | None
-    best_system: int | None
-    same_documents: bool
-    same_order: bool
-
-    @property
-    def brief(self) -> str:
-        """The main difference in a few words; of a loss, the unjudged documents too."""
-        return separated("; ", filter(None, (self.main, self._unjudged_of_loss())))
-
-    @property
-    def main(self) -> str:
-        """The main difference in a few words."""
-        return self._nothing() or self._counts() or self._first_moved() or self._order()
-
-    @property
-    def sentence(self) -> str:
-        """The differences in a sentence, without a full stop."""
-        if nothing := self._nothing():
-            return nothing
-        parts = [self._moved_over_the_edge(), self._best_moved()]
-        found = [part for part in parts if part] or [self._order()]
-        if self.n_new_unjudged:
-            found.append(self._unjudged_of_new())
-        return separated("; ", found)
-
-    def _nothing(self) -> str:
-        if not self.n_system and not self.n_baseline:
-            return say("neither returned anything")
-        if not self.n_system:
-            return say("it returned nothing")
-        return "" if self.n_baseline else say("the baseline returned nothing")
-
-    def _unjudged_of_loss(self) -> str:
-        """Say how many documents of both lists are unjudged, which may be the cause."""
-        before, after = self.n_unjudged_baseline, self.n_unjudged_system
-        if self.won or not self.n_system or not before + after:
-            return ""
-        return say("{before} → {after} unjudged", before=before, after=after)
-
-    def _counts(self) -> str:
-        """Say how many relevant documents there were and are, if that explains the difference."""
-        before, after = self.n_relevant_baseline, self.n_relevant_system
-        if before == after or (after > before) is not self.won:
-            return ""
-        fields = {"before": before, "after": after}
-        if not self._moved:
-            return say("{before} → {after} relevant", **fields)
-        return say(
-            "{before} → {after} relevant, first {rank} → {new_rank}",
-            rank=self.best_baseline,
-            new_rank=self.best_system,
-            **fields,
-        )
-
-    def _moved_over_the_edge(self) -> str:
-        left, entered = self.n_left, self.n_entered
-        if not self.won and left > entered:
-            if left == 1:
-                return say("1 relevant result left the top {k}", k=self.k)
-            return say("{n} relevant results left the top {k}", n=left, k=self.k)
-        if self.won and entered > left:
-            if entered == 1:
-                return say("1 relevant result entered the top {k}", k=self.k)
-            return say("{n} relevant results entered the top {k}", n=entered, k=self.k)
-        return ""
-
-    @property
-    def _moved(self) -> bool:
-        """Whether both have a relevant document, and the first of them explains the difference."""
-        before, after = self.best_baseline, self.best_system
-        if before is None or after is None or before == after:
-            return False
-        return (after < before) is self.won
-
-    def _first_moved(self) -> str:
-        fields = {"before": self.best_baseline, "after": self.best_system}
-        return say("first relevant at rank {before} → {after}", **fields) if self._moved else ""
-
-    def _best_moved(self) -> str:
-        fields = {"before": self.best_baseline, "after": self.best_system}
-        if not self._moved:
-            return ""
-        return say("best relevant result from rank {before} to {after}", **fields)
-
-    def _order(self) -> str:
-        if self.same_order:
-            return say("same top {k}; the difference lies below", k=self.k)
-        if self.best_baseline is None and self.best_system is None:
-            return say("no relevant result in either top {k}", k=self.k)
-        if self.same_documents:
-            return say("the same documents in another order")
-        if self.n_left and self.n_left == self.n_entered:
-            return say("other relevant results in the top {k}", k=self.k)
-        return say("relevant results moved up") if self.won else say("relevant results moved down")
-
-    def _unjudged_of_new(self) -> str:
-        if self.n_new == 1:
-            return say("the new one is unjudged")
-        if self.n_new_unjudged == 1:
-            return say("1 of the {all} new is unjudged", all=self.n_new)
-        return say("{n} of the {all} new are unjudged", n=self.n_new_unjudged, all=self.n_new)
+_MOST_LOSSES = 50_000
+"""The number of losses whose documents are read; of more, the largest."""
 
 
-def reason_of(documents: Sequence[Mapping[str, Any]], *, won: bool, k: int, least: float) -> Reason:
-    """Count what differs between the first documents of two lists for a query.
+def reasons(
+    self: ComparisonValues, system: str | None = None, baseline: str | None = None
+) -> pl.DataFrame:
+    """Return why each losing query is lost on the primary measure, the biggest loss first.
+
+    The reason is the first that holds:
+
+    - ``label vanished``: a relevant document that the baseline ranks higher, within the cut-off, is
+      not in the corpus.
+    - ``unjudged``: on judged documents alone, the query is not lost. Only where unjudged documents
+      are many, or more in one system.
+    - ``few relevant``: the only relevant document is one rank lower.
+    - ``not retrieved``: more of the loss is due to what was retrieved than to its order (see
+      `pool_and_order`), and the system did not return a relevant document that counts for the
+      baseline.
+    - ``ranked low``: any other loss.
 
     Parameters
     ----------
-    documents
-        The documents of both lists, each once, with ``doc_id``, ``relevance`` (None if unjudged),
-        ``rank_baseline`` and ``rank_system`` (None where the document is not in the list).
-    won
-        Whether the system's value is better than the baseline's.
-    k
-        The number of documents looked at in each list.
-    least
-        The lowest relevant grade.
+    system, baseline
+        Select pairs; all by default.
+
+    Returns
+    -------
+    DataFrame
+        ``baseline, system, query_id`` (String), ``delta`` (Float64), ``reason`` (String; null if
+        not known).
+
+    Raises
+    ------
+    OptionError
+        If no pair matches.
 
     Examples
     --------
-    >>> rows = [
-    ...     {"doc_id": "a", "relevance": 2, "rank_baseline": 1, "rank_system": 2},
-    ...     {"doc_id": "b", "relevance": 1, "rank_baseline": 2, "rank_system": None},
-    ...     {"doc_id": "c", "relevance": None, "rank_baseline": None, "rank_system": 1},
-    ... ]
-    >>> reason = reason_of(rows, won=False, k=2, least=1)
-    >>> reason.sentence
-    '1 relevant result left the top 2; best relevant result from rank 1 to 2; the new one is \
-unjudged'
-    >>> reason.brief
-    '2 → 1 relevant, first 1 → 2; 0 → 1 unjudged'
+    >>> import rankreport as rr
+    >>> old, new = {"q1": {"a": 2.0, "b": 1.0}}, {"q1": {"b": 2.0, "a": 1.0}}
+    >>> rr.compare({"q1": {"a": 1}}, {"old": old, "new": new}).reasons()["reason"].to_list()
+    ['few relevant']
     """
-    before, after = (_top(documents, rank, least) for rank in RANKS)
-    ranks = [tuple(row[rank] for rank in RANKS) for row in documents]
-    new = [row for row, (was, now) in zip(documents, ranks, strict=True) if was is None and now]
-    return Reason(
-        k=k,
-        won=won,
-        n_baseline=before.n,
-        n_system=after.n,
-        n_relevant_baseline=len(before.relevant),
-        n_relevant_system=len(after.relevant),
-        n_left=len(before.relevant - after.relevant),
-        n_entered=len(after.relevant - before.relevant),
-        n_new=len(new),
-        n_new_unjudged=sum(row[RELEVANCE] is None for row in new),
-        n_unjudged_baseline=len(before.unjudged),
-        n_unjudged_system=len(after.unjudged),
-        best_baseline=before.best,
-        best_system=after.best,
-        same_documents=all(was and now for was, now in ranks),
-        same_order=all(was == now for was, now in ranks),
+    return pl.concat(reasons_of(self, pair) for pair in pairs_matching(self, system, baseline))
+
+
+@cached
+def reasons_of(comparison: ComparisonValues, pair: Pair) -> pl.DataFrame:
+    """Return the frame of `reasons` of one pair."""
+    lost = queries_on_one_side(comparison, str(comparison.primary), [pair], -1)
+    held = {kind.name: kind.queries(comparison, pair) for kind in _KINDS}
+    return lost.select(
+        *(*PAIRED, QUERY_ID, "delta"),
+        pl.coalesce(
+            pl.when(pl.col(QUERY_ID).is_in(queries.implode())).then(pl.lit(name))
+            for name, queries in held.items()
+        ).alias(REASON),
     )
 
 
-def _top(documents: Sequence[Mapping[str, Any]], rank: str, least: float) -> _Top:
-    held = [row for row in documents if row[rank] is not None]
-    relevant = [row for row in held if row[RELEVANCE] is not None and row[RELEVANCE] >= least]
-    return _Top(
-        len(held),
-        frozenset(row[DOC_ID] for row in relevant),
-        frozenset(row[DOC_ID] for row in held if row[RELEVANCE] is None),
-        min((row[rank] for row in relevant), default=None),
+class _Kind(NamedTuple):
+    """A kind of reason: its name, how losses by it are counted in words, and which they are."""
+
+    name: str
+    words: str
+    queries: Callable[[ComparisonValues, Pair], pl.Series]
+
+
+def _by_vanished(comparison: ComparisonValues, pair: Pair) -> pl.Series:
+    """Return the queries with a relevant document that fell and is not in the corpus."""
+    vanished = vanished_labels(comparison.evaluation)
+    if vanished is None:
+        return pl.Series(dtype=pl.String)
+    fallen = _fallen_documents(comparison, pair)
+    return fallen.join(vanished, on=[QUERY_ID, DOC_ID], how="semi")[QUERY_ID]
+
+
+def _by_unjudged(comparison: ComparisonValues, pair: Pair) -> pl.Series:
+    """Return the queries that are not lost on judged documents alone."""
+    condensed = condensed_of(comparison)
+    if condensed is None:
+        return pl.Series(dtype=pl.String)
+    deltas = pl.Series(condensed.deltas[pair][:, 0])
+    return pl.Series(comparison.evaluation.query_ids, dtype=pl.String).filter(deltas >= 0)
+
+
+def _by_one_rank(comparison: ComparisonValues, pair: Pair) -> pl.Series:
+    """Return the queries with one relevant document, which is one rank lower."""
+    before, after = map(pl.col, RANKS)
+    alone = _relevant_documents(comparison, pair).filter(pl.len().over(QUERY_ID) == 1)
+    return alone.filter(after == before + 1)[QUERY_ID]
+
+
+@cached
+def _relevant_documents(comparison: ComparisonValues, pair: Pair) -> pl.DataFrame:
+    """Return the relevant documents of a pair's losses, with their ranks in both lists."""
+    lost = queries_on_one_side(comparison, str(comparison.primary), [pair], -1)[QUERY_ID].to_list()
+    least = least_relevant(comparison.primary)
+    try:
+        return both_lists(comparison.evaluation.relevant(lost, least), lost, pair)
+    except DataError:  # the evaluation was loaded without documents
+        names = {**dict.fromkeys((QUERY_ID, DOC_ID), pl.String), **dict.fromkeys(RANKS, pl.UInt32)}
+        return pl.DataFrame(schema=names)
+
+
+def _by_pool(comparison: ComparisonValues, pair: Pair) -> pl.Series:
+    """Return the queries lost more by what was retrieved than by its order."""
+    split = split_by_query(comparison, pair)
+    if split is None:
+        return pl.Series(dtype=pl.String)
+    # The best order also counts what the baseline itself ranks below the cut-off.
+    gone = _fallen_documents(comparison, pair).filter(pl.col(RANKS[1]).is_null())[QUERY_ID]
+    by_pool = pl.col("pool") < pl.col("order") - EQUAL
+    return split.filter(by_pool, pl.col(QUERY_ID).is_in(gone.implode()))[QUERY_ID]
+
+
+def _by_order(comparison: ComparisonValues, pair: Pair) -> pl.Series:
+    """Return the queries whose loss is made up of two parts, whichever is larger."""
+    split = split_by_query(comparison, pair)
+    return pl.Series(dtype=pl.String) if split is None else split.drop_nulls("order")[QUERY_ID]
+
+
+def _fallen_documents(comparison: ComparisonValues, pair: Pair) -> pl.DataFrame:
+    """Return the relevant documents that the baseline ranks higher, within the cut-off."""
+    before, after = map(pl.col, RANKS)
+    return _relevant_documents(comparison, pair).filter(
+        before <= (comparison.primary.k or before), after.is_null() | (after > before)
     )
+
+
+_KINDS = (
+    _Kind("label vanished", "{n} by labels of documents that are not in the corpus", _by_vanished),
+    _Kind("unjudged", "{n} only by unjudged documents", _by_unjudged),
+    _Kind("few relevant", "{n} by one rank of a single relevant document", _by_one_rank),
+    _Kind("not retrieved", "{n} not retrieved", _by_pool),
+    _Kind("ranked low", "{n} ranked low", _by_order),
+)
+"""The kinds of reasons, in order of precedence."""
+
+
+def with_reasons(comparison: ComparisonValues, queries: pl.DataFrame, pair: Pair) -> pl.DataFrame:
+    """Add the reason of each loss, and what each query mainly misses; null if not known.
+
+    The reason of a query without an answer is that.
+    """
+    found = reasons_of(comparison, pair).select(QUERY_ID, REASON)
+    silent = pl.DataFrame({QUERY_ID: comparison.evaluation.unanswerable}, {QUERY_ID: pl.String})
+    found = found.vstack(silent.with_columns(pl.lit("no answer").alias(REASON)))
+    split = split_by_query(comparison, pair)
+    missed = found.clear().rename({REASON: MAINLY}) if split is None else split
+    with_reason = queries.join(found, on=QUERY_ID, how="left", maintain_order="left")
+    return with_reason.join(
+        missed.select(QUERY_ID, MAINLY), on=QUERY_ID, how="left", maintain_order="left"
+    )
+
+
+def counts_of_reasons(comparison: ComparisonValues, pair: Pair) -> pl.DataFrame:
+    """Return how many losses each reason explains, the most frequent first."""
+    found = reasons_of(comparison, pair).group_by(*PAIRED, REASON, maintain_order=True).len("n")
+    return found.sort("n", REASON, descending=[True, False], nulls_last=True)
+
+
+def reasons_in_words(comparison: ComparisonValues, pair: Pair) -> str:
+    """Return how many losses each reason explains in a sentence, empty if none is known.
+
+    Examples
+    --------
+    >>> import rankreport as rr
+    >>> old, new = {"q1": {"a": 2.0, "b": 1.0}}, {"q1": {"b": 2.0, "a": 1.0}}
+    >>> comparison = rr.compare({"q1": {"a": 1}}, {"old": old, "new": new})
+    >>> reasons_in_words(comparison, *comparison.pairs)
+    'Of 1 loss: 1 by one rank of a single relevant document.'
+    """
+    found = counts_of_reasons(comparison, pair)
+    words = {kind.name: kind.words for kind in _KINDS}
+    known = found.drop_nulls(REASON).select(REASON, "n").rows()
+    if not known:
+        return ""
+    parts = separated(", ", (say(words[reason], n=f"{n:,}") for reason, n in known))
+    return say(
+        "Of {losses}: {parts}.",
+        losses=counted(len(reasons_of(comparison, pair)), "loss", "losses"),
+        parts=parts,
+    )
+
+
+def documents_behind_losses(
+    self: ComparisonValues, system: str | None = None, baseline: str | None = None
+) -> pl.DataFrame:
+    """Return documents that are behind several losses on the primary measure, the most first.
+
+    Only the first documents count: those within the cut-off, at most 10.
+
+    Parameters
+    ----------
+    system, baseline
+        Select pairs; all by default.
+
+    Returns
+    -------
+    DataFrame
+        ``baseline, system, doc_id`` (String); ``change`` (String), ``pushed in`` if the document is
+        not relevant (or unjudged) and the system ranks it above a relevant document that the
+        baseline ranks above it, or ``pushed out`` if it is relevant and the baseline alone has it;
+        ``n_losses`` (UInt32), the queries lost in which it is so, two or more; ``delta``
+        (Float64), the sum of their differences, which other documents may have caused, too. Empty
+        for an evaluation loaded without documents; of more than 50,000 losses, the largest count.
+
+    Raises
+    ------
+    OptionError
+        If no pair matches.
+
+    Examples
+    --------
+    >>> import rankreport as rr
+    >>> old = {"q1": ["a", "x"], "q2": ["b", "x"]}
+    >>> new = {"q1": ["hub", "a"], "q2": ["hub", "b"]}
+    >>> comparison = rr.compare({"q1": {"a": 1}, "q2": {"b": 1}}, {"old": old, "new": new}, "RR")
+    >>> comparison.documents_behind_losses().select("doc_id", "change", "n_losses", "delta").rows()
+    [('hub', 'pushed in', 2, -1.0)]
+    """
+    pairs = pairs_matching(self, system, baseline)
+    return pl.concat(documents_behind(self, pair) for pair in pairs)
+
+
+@cached
+def documents_behind(comparison: ComparisonValues, pair: Pair) -> pl.DataFrame:
+    """Return the frame of `documents_behind_losses` of one pair."""
+    lost = queries_on_one_side(comparison, str(comparison.primary), [pair], -1).head(_MOST_LOSSES)
+    names, k = lost[QUERY_ID].to_list(), depth_shown(comparison.primary)
+    try:
+        documents = comparison.evaluation.documents(names, k, systems=pair)
+    except OptionError:  # the evaluation was loaded without documents
+        names, documents = [], comparison.evaluation.documents([], k, systems=pair)
+    relevant = (pl.col(RELEVANCE) >= least_relevant(comparison.primary)).fill_null(value=False)
+    lists = both_lists(documents, names, pair).with_columns(
+        *(pl.col(rank).fill_null(k + 1) for rank in RANKS), relevant=relevant
+    )
+    found = pl.concat(_behind(lists, k)).join(lost.select(QUERY_ID, "delta"), on=QUERY_ID)
+    return (
+        found.group_by(*PAIRED, DOC_ID, "change")
+        .agg(pl.len().alias("n_losses"), pl.col("delta").sum())
+        .filter(pl.col("n_losses") > 1)
+        .sort("n_losses", "delta", DOC_ID, descending=[True, False, False])
+    )
+
+
+def _behind(lists: pl.DataFrame, k: int) -> Iterator[pl.DataFrame]:
+    """Yield the documents that are behind a loss, by query, from ranks that are k + 1 if below."""
+    before, after = map(pl.col, RANKS)
+    passed = lists.filter("relevant").select(QUERY_ID, was=before, now=after)
+    raised = lists.filter(~pl.col("relevant")).join(passed, on=QUERY_ID)
+    above = (after < pl.col("now")) & (before > pl.col("was"))
+    kept = (*PAIRED, DOC_ID, QUERY_ID)
+    yield raised.filter(above).select(*kept, pl.lit("pushed in").alias("change")).unique()
+    out = lists.filter("relevant", before <= k, after > k)
+    yield out.select(*kept, pl.lit("pushed out").alias("change"))

@@ -19,13 +19,20 @@ from typing import Any, Literal
 
 import polars as pl
 
-from rankreport.comparison import Comparison, Pair, QueryMetadata, population_of, systems_of
+from rankreport.comparison import (
+    Comparison,
+    Pair,
+    QueryMetadata,
+    depth_shown,
+    population_of,
+    systems_of,
+)
 from rankreport.errors import OptionError
 from rankreport.evaluation import Evaluation, hardest_rows, judge_labels_of, places_of, settled
 from rankreport.frames import DOC_ID, QUERY_ID, TEXT
 from rankreport.io import TITLE, URL, is_url
 from rankreport.reports.content import Content, title_of
-from rankreport.reports.sections.drilldown import Texts, depth, lists_shown
+from rankreport.reports.sections.drilldown import Texts, lists_shown
 from rankreport.reports.sections.hardest import MOST_SYSTEMS, hardest_systems, has_hardest
 from rankreport.reports.sections.leaderboard import MANY_SYSTEMS
 from rankreport.reports.sections.method import rules_of, terms_of
@@ -93,7 +100,7 @@ def documents_of(content: Content) -> pl.DataFrame | None:
     None if the evaluation was loaded without documents.
     """
     comparison, evaluation = content.comparison, content.evaluation
-    k = depth(evaluation.primary)
+    k = depth_shown(evaluation.primary)
     wanted, systems = evaluation.query_ids, evaluation.systems
     if len(wanted) * len(systems) * k > _MOST_DOCUMENTS:
         wanted, systems = _lists_shown(evaluation if comparison is None else comparison)
@@ -196,7 +203,7 @@ class CellMaker:
         yield from self.section("differences", many=MANY_SYSTEMS)
         yield from self.section("queries", n_pairs=_PAIRS, n_queries=_QUERIES)
         if self.lists:
-            k = min(depth(self.content.evaluation.primary), _RANKS)
+            k = min(depth_shown(self.content.evaluation.primary), _RANKS)
             yield self.run("lists", slide="subslide", n_lists=_LISTS, k=k, width=_TITLE)
         if comparison.query_metadata.segments:
             yield self.run("segments", slide="subslide")

@@ -497,8 +497,8 @@ class Change:
         of documents that both have, and no scores.
     won
         Whether the system is better.
-    reason, brief
-        Why, in a sentence and in a few words.
+    brief
+        Why, in a few words.
     documents
         The documents of both lists, the most important changes first.
     n_shown
@@ -519,7 +519,6 @@ class Change:
     before: float | None
     after: float | None
     won: bool
-    reason: str
     brief: str
     documents: tuple[ListedDocument, ...]
     n_shown: int

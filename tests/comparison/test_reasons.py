@@ -1,125 +1,160 @@
-"""Why a query was won or lost, in a sentence and in a few words."""
+"""Why queries are lost, one reason each, and the documents behind more than one loss."""
 
 from __future__ import annotations
 
+from itertools import permutations, product
+
+import polars as pl
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from rankreport.comparison import reason_of
-from rankreport.text import using_language
+import rankreport as rr
+from rankreport.comparison.reasons import counts_of_reasons, reasons_in_words, with_reasons
 
-GRADES = {"A": 2, "B": 1, "C": 1, "x": 0, "y": 0, "z": 0}
+LOSSES = {
+    # c fell from rank 2 to the last: all of the loss is in the order.
+    "low": ({"a": 1, "c": 1, "n": 0, "m": 0}, "acnm", "anmc", "ranked low"),
+    # The system has a alone, as high as the baseline has it.
+    "gone": ({"a": 1, "c": 1, "n": 0, "m": 0, "o": 0}, "acnm", "anmo", "not retrieved"),
+    # c is gone (0.63 of a sum of 1.63), and a fell from rank 1 to 2 (0.37).
+    "both": ({"a": 1, "c": 1, "n": 0, "m": 0, "o": 0}, "acnm", "namo", "not retrieved"),
+    # On judged documents alone, a and c stand where they stood.
+    "unjudged": ({"a": 1, "c": 1, "n": 0}, "acn", "uvac", "unjudged"),
+    # With u left out, a still falls below n.
+    "judged": ({"a": 1, "c": 1, "n": 0}, "acn", "unca", "ranked low"),
+    # The only relevant document, from rank 1 to 2.
+    "one": ({"a": 1, "n": 0, "m": 0}, "anm", "nam", "few relevant"),
+    # The only relevant document, by two ranks.
+    "two": ({"a": 1, "n": 0, "m": 0}, "anm", "nma", "ranked low"),
+    # One rank, and only for u.
+    "first": ({"a": 1, "n": 0}, "an", "uan", "unjudged"),
+    "nothing": ({"a": 1, "n": 0}, "an", "", "not retrieved"),
+}
 
 
-def reason(before, after, *, won=False, k=4):
-    """Compare lists of documents: capitals are relevant, digits unjudged."""
-    return reason_of(
-        [
-            {
-                "doc_id": doc,
-                "relevance": GRADES.get(doc),
-                "rank_baseline": before.find(doc) + 1 or None,
-                "rank_system": after.find(doc) + 1 or None,
-            }
-            for doc in dict.fromkeys(before + after)
-        ],
-        won=won,
-        k=k,
-        least=1,
+def compared(queries, measure="nDCG@4"):
+    """Compare lists of documents of one letter each, the baseline's first."""
+    qrels = {query: grades for query, (grades, *_) in queries.items()}
+    old, new = (
+        {query: list(dict.fromkeys(case[side])) for query, case in queries.items() if case[side]}
+        for side in (1, 2)
+    )
+    return rr.compare(qrels, {"old": old, "new": new}, measures=measure)
+
+
+def reasons_of(comparison):
+    return dict(comparison.reasons().select("query_id", "reason").iter_rows())
+
+
+@pytest.mark.parametrize("measure", ["nDCG@4", "AP", "RR@4"])
+def test_each_loss_has_the_first_reason_that_holds(measure):
+    found = reasons_of(compared(LOSSES, measure))
+    wanted = {query: reason for query, (*_, reason) in LOSSES.items()}
+    if measure == "RR@4":  # the first relevant document stays first
+        del wanted["low"], wanted["gone"]
+        wanted["both"] = "ranked low"
+    assert found == wanted
+
+
+def test_counts_are_of_all_losses():
+    comparison = compared(LOSSES | {"won": ({"a": 1, "n": 0}, "na", "an", None)})
+    [pair] = comparison.pairs
+    assert counts_of_reasons(comparison, pair).select("reason", "n").rows() == [
+        *(("not retrieved", 3), ("ranked low", 3), ("unjudged", 2), ("few relevant", 1)),
+    ]
+    assert reasons_in_words(comparison, pair) == (
+        "Of 9 losses: 3 not retrieved, 3 ranked low, 2 only by unjudged documents, "
+        "1 by one rank of a single relevant document."
     )
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "won", "sentence", "brief"),
-    [
-        ("ABx", "", False, "it returned nothing", None),
-        ("", "Ax", True, "the baseline returned nothing", None),
-        ("", "", False, "neither returned anything", None),
-        (
-            "ABCx",
-            "x123",
-            False,
-            "3 relevant results left the top 4; 3 of the 3 new are unjudged",
-            "3 → 0 relevant; 0 → 3 unjudged",
-        ),
-        (
-            "ABxy",
-            "xyz1",
-            False,
-            "2 relevant results left the top 4; 1 of the 2 new is unjudged",
-            "2 → 0 relevant; 0 → 1 unjudged",
-        ),
-        (
-            "ABxy",
-            "xyzB",
-            False,
-            "1 relevant result left the top 4; best relevant result from rank 1 to 4",
-            "2 → 1 relevant, first 1 → 4",
-        ),
-        (
-            *("Axyz", "xyzA", False),
-            "best relevant result from rank 1 to 4",
-            "first relevant at rank 1 → 4",
-        ),
-        (
-            *("xyzA", "Axyz", True),
-            "best relevant result from rank 4 to 1",
-            "first relevant at rank 4 → 1",
-        ),
-        (
-            *("A1xy", "xyAz", False),
-            "best relevant result from rank 1 to 3",
-            "first relevant at rank 1 → 3; 1 → 0 unjudged",
-        ),
-        ("xyz", "ABx", True, "2 relevant results entered the top 4", "0 → 2 relevant"),
-        ("xyz", "xAy", True, "1 relevant result entered the top 4", "0 → 1 relevant"),
-        ("AxBy", "AyxB", False, "the same documents in another order", None),
-        ("ABxy", "ABxy", False, "same top 4; the difference lies below", None),
-        ("xy", "yz", True, "no relevant result in either top 4", None),
-        ("AxBy", "AxCy", False, "other relevant results in the top 4", None),
-        ("AxB", "AzxB", False, "relevant results moved down", None),
-        ("AzxB", "AxB", True, "relevant results moved up", None),
-        (
-            "Axyz",
-            "xA1",
-            False,
-            "best relevant result from rank 1 to 2; the new one is unjudged",
-            "first relevant at rank 1 → 2; 0 → 1 unjudged",
-        ),
-    ],
-)
-def test_what_differs_is_said(before, after, won, sentence, brief):
-    found = reason(before, after, won=won)
-    assert found.sentence == sentence
-    assert found.brief == (sentence if brief is None else brief)
+def test_a_measure_without_parts_has_the_reasons_that_are_known():
+    comparison = compared(LOSSES, "Bpref")
+    assert {*reasons_of(comparison).values()} <= {None, "few relevant"}
 
 
-def test_counts_are_of_the_lists():
-    found = reason("ABx1", "xC23")
-    assert (found.n_left, found.n_entered) == (2, 1)
-    assert (found.n_new, found.n_new_unjudged) == (3, 2)
-    assert (found.n_unjudged_baseline, found.n_unjudged_system) == (1, 2)
-    assert (found.best_baseline, found.best_system) == (1, 2)
-    assert not found.same_documents
+def test_a_stored_evaluation_has_the_reasons_that_scores_tell(tmp_path):
+    comparison = compared(LOSSES)
+    comparison.evaluation.write_parquet(tmp_path / "scores.parquet")
+    stored = rr.compare(rr.load_evaluation(tmp_path / "scores.parquet"))
+    assert {*reasons_of(stored).values()} == {"unjudged", None}
+    [pair] = stored.pairs
+    assert reasons_in_words(stored, pair) == "Of 9 losses: 2 only by unjudged documents."
+    assert stored.documents_behind_losses().is_empty()
 
 
-def test_a_win_is_not_blamed_on_unjudged_documents():
-    assert reason("xyz", "A123", won=True).brief == "0 → 1 relevant"
+def test_a_label_vanished_where_the_baseline_ranks_it_higher():
+    grades = {"a": 1, "b": 1, "n": 0}
+    lists = {
+        "gone": ("abn", "bn"),
+        "below the cut-off": ("bna", "nb"),
+        "higher": ("bna", "nab"),
+    }
+    runs = {
+        name: {query: [*sides[at]] for query, sides in lists.items()}
+        for at, name in enumerate(("old", "new"))
+    }
+    qrels = dict.fromkeys(lists, grades)
+    evaluation = rr.evaluate(qrels, runs, ["nDCG@2"], corpus=["b", "n"])
+    found = reasons_of(rr.compare(evaluation))
+    assert {query for query, reason in found.items() if reason == "label vanished"} == {"gone"}
+    assert {*found} == {*lists}
 
 
-def test_it_is_said_in_chinese():
-    with using_language("zh"):
-        assert reason("Axyz", "xyzA").sentence == "首个相关结果由第 1 位降至第 4 位"
+def test_a_loss_only_by_unjudged_documents_goes_without_them():
+    # Every two lists of one to three documents.
+    grades = {"a": 1, "n": 0}
+    lists = ["".join(each) for length in (1, 2, 3) for each in permutations("anu", length)]
+    pairs = {f"{old} {new}": (grades, old, new) for old, new in product(lists, repeat=2)}
+    judged = {
+        query: (grades, *(side.replace("u", "") for side in sides))
+        for query, (_, *sides) in pairs.items()
+    }
+    alone = compared(judged, "nDCG@2").deltas()
+    not_lost = {*alone.filter(pl.col("delta") >= 0)["query_id"]}
+    found = reasons_of(compared(pairs, "nDCG@2"))
+    assert {query for query, reason in found.items() if reason == "unjudged"} == {
+        *(found.keys() & not_lost)
+    }
+    assert None not in found.values()
 
 
-LISTS = st.text(st.sampled_from("ABCxyz123"), max_size=10).map(lambda t: "".join(dict.fromkeys(t)))
+def behind(comparison):
+    frame = comparison.documents_behind_losses()
+    return frame.select("doc_id", "change", "n_losses", "delta").rows()
 
 
-@given(LISTS, LISTS, st.booleans())
-def test_there_is_always_a_short_reason(before, after, won):
-    found = reason(before, after, won=won, k=10)
-    # About a line of a telephone, such as "10 → 9 relevant, first 9 → 10; 10 unjudged".
-    assert 1 <= len(found.brief) <= 48
-    assert found.sentence
-    assert "." not in found.sentence
+def test_documents_behind_losses_are_pushed_in_and_out():
+    grades = {"a": 1, "b": 1, "n": 0}
+    queries = {
+        # h, unjudged, passes a and b; n passes b, which leaves the first three.
+        "q1": (grades, "abn", "hanb"),
+        "q2": (grades, "abh", "hanb"),
+        # h and n pass b alone.
+        "q3": (grades, "abn", "anh"),
+        # n passes a and b; h stands above both in both lists.
+        "q4": (grades, "hab", "hna"),
+        # A win, in which x passes b.
+        "q5": (grades, "nhb", "axb"),
+    }
+    comparison = compared(queries, "P@3")
+    deltas = dict(comparison.deltas().select("query_id", "delta").iter_rows())
+    lost = {"q1": -1 / 3, "q2": -1 / 3, "q3": -1 / 3, "q4": -1 / 3}
+    assert {query: deltas[query] for query in lost} == pytest.approx(lost)
+    assert behind(comparison) == [
+        ("b", "pushed out", 4, pytest.approx(-4 / 3)),
+        ("n", "pushed in", 4, pytest.approx(-4 / 3)),
+        ("h", "pushed in", 3, pytest.approx(-1)),
+    ]
+
+
+def test_documents_of_one_loss_are_not_listed():
+    assert behind(compared({"q1": ({"a": 1}, "an", "na"), "q2": ({"b": 1}, "bm", "mb")})) == []
+
+
+def test_a_query_without_an_answer_has_that_as_its_reason():
+    qrels, run = {"q1": {"a": 1, "n": 0}, "q2": {"a": 1}}, {"q1": ["a"], "q2": ["a"], "q3": ["a"]}
+    evaluation = rr.evaluate(qrels, {"old": run, "new": {"q1": ["n"]}}, ["RR"], unanswerable=["q3"])
+    comparison = rr.compare(evaluation)
+    [pair] = comparison.pairs
+    rows = with_reasons(comparison, comparison.deltas(), pair).select("query_id", "reason").rows()
+    assert dict(rows) == {"q1": "not retrieved", "q2": "not retrieved", "q3": "no answer"}

@@ -85,7 +85,7 @@ def test_a_name_that_does_not_exist_is_an_attribute_error():
 
 
 RESULTS = {
-    rr.Comparison: 51,
+    rr.Comparison: 53,
     rr.Evaluation: 44,
     rr.Gate: 24,
     rr.Leaderboard: 13,

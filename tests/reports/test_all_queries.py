@@ -284,17 +284,20 @@ def test_columns_of_a_pair(segmented):
     (section,) = every_query.queries_of(segmented.content)
     (table,) = section.parts
     assert table.headers == (
-        *("query", "text", "old", "new", "delta", "unjudged in old", "unjudged in new", "length"),
+        *("query", "text", "old", "new", "delta", "reason"),
+        *("unjudged in old", "unjudged in new", "length"),
     )
-    assert table.choices == {4, 7}  # by side, and by segment
+    assert table.choices == {4, 5, 8}  # by side, by reason and by segment
     assert table.help[2:5] == ("RR@10 of old", "RR@10 of new", "RR@10, new minus old")
     assert all(table.help)
     found = dict(zip(table.keys, table.rows, strict=True))
     assert set(found) == {*SEGMENTS, "q 24", "ö25"}
     # x and y are unjudged; old returned both, and new y alone. Equal scores: the last id is first.
-    assert found["q1"][1:] == ("what is q1", "0.5000", "0.3333", "-0.1667", "2", "1", "short")
-    assert found["q3"][5:] == ("2", "1", "long")
-    assert found["q 24"][7] == found["ö25"][7] == "(not known)"
+    assert found["q1"][1:] == (
+        *("what is q1", "0.5000", "0.3333", "-0.1667", "few relevant", "2", "1", "short"),
+    )
+    assert found["q3"][5:] == ("ranked low", "2", "1", "long")
+    assert found["q 24"][8] == found["ö25"][8] == "(not known)"
 
 
 def test_where_all_is_judged_nothing_is_counted():
@@ -302,7 +305,7 @@ def test_where_all_is_judged_nothing_is_counted():
     runs = {name: {query: {"a": 1.0, "b": at} for query in qrels} for at, name in enumerate("xy")}
     comparison = rr.compare(rr.evaluate(qrels, runs, ["RR@10"]), resamples=100)
     (section,) = every_query.queries_of(rr.report(comparison).content)
-    assert section.parts[0].headers == ("query", "x", "y", "delta")
+    assert section.parts[0].headers == ("query", "x", "y", "delta", "reason")
 
 
 def test_long_names_are_shortened_in_heads_and_whole_in_their_help():

@@ -234,6 +234,13 @@ CHANGES = {
     "baseline": "score_baseline",
     "system": "score_system",
 }
+BEHIND = {
+    "document": "doc_id",
+    "title": None,
+    "change": "change",
+    "losses": "n_losses",
+    "sum of delta": "delta",
+}
 CALLED = {
     "query": "query_id",
     "interval from": "ci_low",
@@ -398,6 +405,9 @@ def read_changes(page, tables, name):
     for table in tables:
         if "delta" in heads(table):
             check(table, page.rows("deltas", **of), by_header(table, CHANGES))
+        elif "sum of delta" in heads(table):
+            rows = page.rows("documents_behind_losses", **of)
+            check(table, rows, by_header(table, BEHIND))
         else:  # a histogram of many queries
             check(table, page.rows("histogram", **of), drawn(table))
             assert len(body(table)) == len(page.rows("histogram", **of))

@@ -460,10 +460,10 @@ def test_a_loss_on_judged_documents_alone_is_told_from_one_for_want_of_judgments
     }
     screen = screen_of(compared(run(1), worse, "RR@2"))
     assert screen.listed == "Lower scores on"
-    assert {query.why for query in screen.queries} == {"1 → 0 relevant; judged only: -1.00"}
+    assert {query.why for query in screen.queries} == {"ranked low: 1 → 0 relevant"}
     of_unjudged = screen_of(compared(run(1, 2), UNJUDGED_FIRST))
     assert {query.why for query in of_unjudged.queries} == {
-        "first relevant at rank 1 → 2; worse only because of unjudged documents"
+        "unjudged: first relevant at rank 1 → 2"
     }
 
 
@@ -1094,7 +1094,7 @@ def test_fractions_are_relevant_wherever_a_page_counts(unit):
     first, *others = said(scaled)
     assert [first, *others] == list(said(graded))
     assert "A relevant document is in the top 3 for 40 of 60 queries with both." in first
-    assert {"high", "none", "first relevant at rank 1 → 3"} <= set(others[0])
+    assert {"high", "none", "ranked low: first relevant at rank 1 → 3"} <= set(others[0])
 
 
 def alone_with(measure, runs, qrels):

@@ -11,12 +11,12 @@ import polars as pl
 from rankreport.comparison import (
     JUDGED_ONLY,
     MIN_CHANGED,
+    REASON,
     Comparison,
     Decision,
     Difference,
     Pair,
     PairDecision,
-    Reason,
     VerdictWords,
     headline_of,
     is_one_sided,
@@ -30,12 +30,11 @@ from rankreport.comparison import (
     source_of_judgments,
     unanswered_queries,
     unjudged_standing,
+    with_reasons,
     without_power,
 )
-from rankreport.evaluation import unjudged_at_top
-from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM, TEXT, VALUE
+from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM, TEXT
 from rankreport.gates import Gate
-from rankreport.measures import EQUAL
 from rankreport.reports.content import Content
 from rankreport.reports.page import (
     Amount,
@@ -73,8 +72,13 @@ from rankreport.reports.screen._common import (
 )
 from rankreport.reports.sections._parts import with_text_last
 from rankreport.reports.sections.all_queries import ALL_QUERIES, is_cut
-from rankreport.reports.sections.drilldown import anchor_of, biggest_losses, reasons_of
-from rankreport.text import decimals, listed, number, relative, relative_change, say, separated
+from rankreport.reports.sections.drilldown import (
+    anchor_of,
+    biggest_losses,
+    top_changes_of,
+    why_lost,
+)
+from rankreport.text import decimals, listed, number, relative, relative_change, say
 
 
 def screen_of_pair(
@@ -411,25 +415,23 @@ def worst_queries(
             ~pl.col(QUERY_ID).is_in(unanswered_queries(comparison, pair).implode())
         )
     losses = losses.head(n)
-    reasons = reasons_of(content, losses, pair)
-    on_judged = _on_judged(comparison, losses, pair)
+    changes = top_changes_of(content, losses, pair)
+    losses = with_reasons(comparison, losses, pair)
     for row in with_text_last(losses, content.queries).iter_rows(named=True):
-        place = row["place"]
-        reason = reasons.get(row[QUERY_ID])
+        place, change = row["place"], changes.get(row[QUERY_ID])
         query = ListedQuery(
             _small(row["delta"]),
             row[QUERY_ID],
             row.get(TEXT) or "",
-            "" if reason is None else _why(reason, row, on_judged, tied=tied),
+            "" if change is None else why_lost(None if tied else row[REASON], change.brief),
             # Documents are shown of the first losses, which here are queries without an answer.
-            f"#{anchor_of(comparison, pair, place, documents=bool(reasons) and not answered)}",
+            f"#{anchor_of(comparison, pair, place, documents=bool(changes) and not answered)}",
             "worse",
         )
         figures = {
             **pair._asdict(),
-            **{name: row[name] for name in (QUERY_ID, "delta")},
-            "delta_on_judged": on_judged.get(row[QUERY_ID]),
-            **({} if reason is None else asdict(reason)),
+            **{name: row[name] for name in (QUERY_ID, "delta", REASON)},
+            **({} if change is None else asdict(change)),
         }
         yield Listed(query, figures)
 
@@ -437,40 +439,6 @@ def worst_queries(
 def _small(delta: float) -> str:
     """Write a difference of a query with two decimals, or as many as it needs not to be zero."""
     return number(delta, decimals(delta, least=2), signed=True)
-
-
-def _why(
-    reason: Reason, row: Mapping[str, Any], on_judged: Mapping[str, float], *, tied: bool
-) -> str:
-    """Return why a query was lost, and by how much it is on judged documents alone.
-
-    Where it is not lost on these, relevant documents only fell behind unjudged ones.
-    """
-    if tied:
-        return reason.main
-    if row[QUERY_ID] not in on_judged:
-        return reason.brief
-    delta = on_judged[row[QUERY_ID]]
-    # A loss that rounds to nothing is still one.
-    if delta * row["delta"] > 0 and abs(delta) > EQUAL:
-        words = say("judged only: {found}", found=_small(delta))
-    else:
-        words = say("worse only because of unjudged documents")
-    return separated("; ", [reason.main, words])
-
-
-def _on_judged(comparison: Comparison, losses: pl.DataFrame, pair: Pair) -> dict[str, float]:
-    """Return the differences of queries on judged documents alone, where they might differ."""
-    unjudged = unjudged_at_top(comparison.evaluation)
-    if unjudged is None:
-        return {}
-    values = unjudged.lists.filter(pl.col(QUERY_ID).is_in(losses[QUERY_ID].implode()))
-    own, base = (
-        values.filter(pl.col(SYSTEM) == system).select(QUERY_ID, pl.col(VALUE).alias(side))
-        for system, side in ((pair.system, "own"), (pair.baseline, "base"))
-    )
-    deltas = own.join(base, on=QUERY_ID).select(QUERY_ID, pl.col("own") - pl.col("base"))
-    return {query: delta for query, delta in deltas.iter_rows() if delta is not None}
 
 
 def _more(content: Content, row: dict[str, Any], *, answered: bool) -> str:

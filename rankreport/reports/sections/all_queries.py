@@ -12,7 +12,16 @@ from typing import NamedTuple
 
 import polars as pl
 
-from rankreport.comparison import UNKNOWN, Comparison, Pair, segment_title, with_unjudged
+from rankreport.comparison import (
+    MAINLY,
+    REASON,
+    UNKNOWN,
+    Comparison,
+    Pair,
+    segment_title,
+    with_reasons,
+    with_unjudged,
+)
 from rankreport.frames import BASELINE, QUERY_ID, SYSTEM, TEXT
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Section
@@ -206,13 +215,17 @@ def _of_pairs(
         # A stable sort: equal changes keep the deterministic order of `deltas`.
         by_size = deltas["delta"].abs()
         every = deltas.sort(by_size, descending=True, nulls_last=True, maintain_order=True)
-        rows = with_unjudged(comparison, _ends(every) if extent.cut else every, pair)
+        some = with_unjudged(comparison, _ends(every) if extent.cut else every, pair)
+        rows = with_reasons(comparison, some, pair)
         caption = say(
             "{measure}, {system} minus {baseline}",
             measure=comparison.primary,
             **pair._asdict(),
         )
         known = _with_segments(with_text_last(rows, content.queries), comparison)
+        reasons = known.select(pl.coalesce(REASON, MAINLY)).to_series()
+        said = [reason and say(reason) for reason in reasons]
+        known = known.with_columns(pl.Series(REASON, said, pl.String))
         columns = tuple(_columns_of_pair(known, comparison, pair, caption))
         table = _listed(known, columns, caption, pair.system, len(every))
         yield table, Figures("deltas", rows, by=(BASELINE, SYSTEM))
@@ -259,6 +272,10 @@ def _columns_of_pair(
         of = say("{measure} of {system}", measure=comparison.primary, system=system)
         yield _Column(f"score_{side}", system, of)
     yield _Column("delta", say("delta"), minus, choice=True)
+    if rows[REASON].null_count() < len(rows):
+        yield _Column(
+            REASON, say("reason"), say("why it is lost; of others, what is missed"), choice=True
+        )
     for side, system in pair._asdict().items():
         if rows[f"unjudged_{side}"].null_count() < len(rows):
             header = say("unjudged in {system}", system=system)

@@ -13,24 +13,32 @@ import polars as pl
 from rankreport.charts import MOST_MARKS, sorted_by_gain
 from rankreport.comparison import (
     RANKS,
+    REASON,
     Comparison,
     Pair,
-    Reason,
+    TopChange,
     biggest_changes,
+    both_lists,
+    counts_of_reasons,
+    depth_shown,
+    documents_behind,
     is_one_sided,
-    reason_of,
+    reasons_in_words,
     short_labels,
     stop_codes_of,
     systems_of,
+    top_change_of,
+    with_reasons,
 )
 from rankreport.errors import DataError, OptionError
 from rankreport.evaluation import data_facts_of, least_relevant
-from rankreport.frames import BASELINE, DOC_ID, QUERY_ID, RANK, RELEVANCE, SYSTEM, TEXT
+from rankreport.frames import BASELINE, DOC_ID, QUERY_ID, RELEVANCE, SYSTEM, TEXT
 from rankreport.io import TITLE, URL, Corpus
 from rankreport.measures import TIES, Measure
 from rankreport.reports.content import Content
 from rankreport.reports.links import is_address
 from rankreport.reports.page import (
+    LONGEST_ID,
     Change,
     ChangeList,
     Drilldown,
@@ -100,6 +108,9 @@ QUERY_SECTION = "queries-"
 
 _OTHERS = f"{QUERY_SECTION}others"
 
+_MOST_BEHIND = 6
+"""The number of documents shown that are behind several losses."""
+
 LOSSES = "losses-"
 """Prefix of the id of a pair's losses; the index of the pair follows."""
 
@@ -115,7 +126,10 @@ def changes_of(content: Content) -> Iterable[Section]:
         return
     full = _in_full(comparison)
     documents = _documents(comparison, full)
-    texts = Texts.of(content.corpus, documents)
+    behind = {changes.pair: documents_behind(comparison, changes.pair) for changes in full}
+    texts = Texts.of(
+        content.corpus, documents, *(rows.head(_MOST_BEHIND) for rows in behind.values())
+    )
     for changes in full:
         yield _section(content, changes, documents, texts)
     if is_many(comparison):
@@ -150,8 +164,8 @@ def lists_shown(comparison: Comparison) -> tuple[list[str], tuple[str, ...]]:
     return _lists(comparison, _in_full(comparison))
 
 
-def reasons_of(content: Content, changes: pl.DataFrame, pair: Pair) -> dict[str, Reason]:
-    """Return why queries were won or lost, by query.
+def top_changes_of(content: Content, changes: pl.DataFrame, pair: Pair) -> dict[str, TopChange]:
+    """Return what makes queries won or lost, by query.
 
     Parameters
     ----------
@@ -177,7 +191,9 @@ def reasons_of(content: Content, changes: pl.DataFrame, pair: Pair) -> dict[str,
     lists = _as_judged(both_lists(documents, queries, pair), content)
     by_query = lists.rows_by_key(QUERY_ID, named=True)
     return {
-        row[QUERY_ID]: _reason(by_query.get(row[QUERY_ID], []), row["delta"], comparison.primary)
+        row[QUERY_ID]: _top_change(
+            by_query.get(row[QUERY_ID], []), row["delta"], comparison.primary
+        )
         for row in changes.iter_rows(named=True)
     }
 
@@ -199,10 +215,9 @@ class _Changes:
     @property
     def biggest(self) -> dict[str, pl.DataFrame]:
         """The listed wins and losses, the biggest first."""
-        return {
-            "wins": biggest_changes(self.comparison, self.pair, 1, _SHOWN_QUERIES),
-            "losses": biggest_losses(self.comparison, self.pair),
-        }
+        wins = biggest_changes(self.comparison, self.pair, 1, _SHOWN_QUERIES)
+        sides = {"wins": wins, "losses": biggest_losses(self.comparison, self.pair)}
+        return {side: with_reasons(self.comparison, of, self.pair) for side, of in sides.items()}
 
     @property
     def leads(self) -> bool:
@@ -257,7 +272,7 @@ def _documents_of(content: Content, queries: Sequence[str], pair: Pair) -> pl.Da
             return documents
     try:
         return content.evaluation.documents(
-            queries, depth(content.evaluation.primary), systems=pair
+            queries, depth_shown(content.evaluation.primary), systems=pair
         )
     except OptionError:
         return None
@@ -301,7 +316,7 @@ def _lists(comparison: Comparison, full: Sequence[_Changes]) -> tuple[list[str],
 def _documents(comparison: Comparison, full: Sequence[_Changes]) -> pl.DataFrame | None:
     """Return the documents of the sections and of the first screen."""
     queries, systems = _lists(comparison, full)
-    k = depth(comparison.evaluation.primary)
+    k = depth_shown(comparison.evaluation.primary)
     try:
         return comparison.evaluation.documents(queries, k, systems=systems)
     except OptionError:  # the evaluation was loaded without documents
@@ -319,6 +334,9 @@ def _section(
         if parts:
             parts = (_Reader(content, comparison, changes, lists, texts).drilldown(),)
         figures.append(Figures("documents", lists, by=(BASELINE, SYSTEM, QUERY_ID)))
+        behind = documents_behind(comparison, pair)
+        parts = (*parts, *_behind(behind, texts))
+        figures.append(Figures("documents_behind_losses", behind, by=(BASELINE, SYSTEM)))
     title = say("Query by query")
     if len(comparison.pairs) > 1:
         title = say("Query by query: {system}", system=pair.system)
@@ -339,13 +357,45 @@ def _section(
     doubted = say("Not valid until the data are checked.") if stopped else ""
     if is_one_sided(comparison):
         doubted = say("Of all queries, also those that one system did not answer.")
-    paragraphs = [doubted, others if is_many(comparison) else ""]
+    figures.append(Figures("reasons", counts_of_reasons(comparison, pair), by=(BASELINE, SYSTEM)))
+    why = reasons_in_words(comparison, pair)
+    paragraphs = [doubted, others if is_many(comparison) else "", why]
     return Section(
         f"{QUERY_SECTION}{changes.place}",
         title,
         tuple(filter(None, paragraphs)),
         parts,
         figures=tuple(figures),
+    )
+
+
+def _behind(rows: pl.DataFrame, texts: Texts) -> Iterator[Table]:
+    """Yield the table of the documents that are behind several losses, if there are any."""
+    if rows.is_empty():
+        return
+    some = rows.head(_MOST_BEHIND)
+    titles = (texts.rows.get(each, {}).get(TITLE) or "" for each in some[DOC_ID])
+    shown_titles = [visible(title, _LONGEST_TITLE) for title in titles]
+    headers = {
+        DOC_ID: say("document"),
+        TITLE: say("title"),
+        "change": say("change"),
+        "n_losses": say("losses"),
+        "delta": say("sum of delta"),
+    }
+    shown = some.with_columns(
+        pl.Series(DOC_ID, [both_ends(each, LONGEST_ID) for each in some[DOC_ID]]),
+        pl.Series(TITLE, shown_titles),
+        pl.Series("change", [say(change) for change in some["change"]]),
+    ).select(name for name in headers if name != TITLE or any(shown_titles))
+    yield to_table(
+        shown,
+        headers=[headers[name] for name in shown.columns],
+        caption=say(
+            "Pushed in: not relevant or unjudged, above a relevant document that the baseline "
+            "ranks higher. Pushed out: relevant, and no longer among the first documents."
+        ),
+        folded=say("Documents behind more than one loss"),
     )
 
 
@@ -396,35 +446,6 @@ def _table(content: Content, changes: pl.DataFrame, caption: str, folded: str = 
 
 # --- documents of both lists ----------------------------------------------------------------------
 
-_SHOWN_DOCUMENTS = 10
-"""The number of documents shown per list, unless the measure's cut-off is smaller."""
-
-
-def depth(measure: Measure) -> int:
-    """Return the number of documents to show per list."""
-    return min(_SHOWN_DOCUMENTS, measure.k or _SHOWN_DOCUMENTS)
-
-
-def both_lists(documents: pl.DataFrame, queries: Sequence[str], pair: Pair) -> pl.DataFrame:
-    """Return the documents of both lists with their ranks, the baseline's first."""
-    document = [QUERY_ID, DOC_ID, RELEVANCE]
-    lists = _of_lists(documents, queries, pair)
-    before, after = (
-        lists.filter(pl.col(SYSTEM) == name).select(*document, pl.col(RANK).alias(rank))
-        for rank, name in zip(RANKS, pair, strict=True)
-    )
-    return before.join(
-        after, on=document, how="full", nulls_equal=True, coalesce=True, maintain_order="left_right"
-    ).select(*(pl.lit(name).alias(side) for side, name in pair._asdict().items()), pl.all())
-
-
-def _of_lists(documents: pl.DataFrame, queries: Sequence[str], systems: Pair) -> pl.DataFrame:
-    """Return the documents of these queries and systems, in this order."""
-    names = pl.DataFrame({QUERY_ID: queries}, schema={QUERY_ID: pl.String})
-    lists = names.join(pl.DataFrame({SYSTEM: systems}), how="cross")
-    found = lists.join(documents, on=[QUERY_ID, SYSTEM], maintain_order="left_right")
-    return found.select(documents.columns)
-
 
 class Texts(NamedTuple):
     """The texts of the documents shown.
@@ -441,17 +462,18 @@ class Texts(NamedTuple):
     notes: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, corpus: Corpus | None, documents: pl.DataFrame | None) -> Texts:
-        """Read the texts of documents.
+    def of(cls, corpus: Corpus | None, *documents: pl.DataFrame | None) -> Texts:
+        """Read the texts of the documents of frames.
 
         Raises
         ------
         DataError
             If none of them is in the corpus that was named.
         """
-        if corpus is None or documents is None or documents.is_empty():
+        named = [rows[DOC_ID] for rows in documents if rows is not None and not rows.is_empty()]
+        if corpus is None or not named:
             return cls({})
-        shown = documents[DOC_ID].unique().sort()
+        shown = pl.concat(named).unique().sort()
         found = corpus.texts(shown)
         n_lacking = len(shown) - len(found)
         if found.is_empty():
@@ -545,7 +567,7 @@ class _Reader:
         }
         return say(
             "Ranks in the first {k} of {baseline} → {system}; what changed comes first. {signs}",
-            k=depth(self.primary),
+            k=depth_shown(self.primary),
             **self.changes.pair._asdict(),
             signs=separated(", ", (words for level, words in signs.items() if level in levels)),
         )
@@ -558,7 +580,7 @@ class _Reader:
     def _change(self, row: dict[str, Any], at: int, *, won: bool, opened: bool) -> Change:
         """Return one query with the documents of both lists."""
         listed = self._by_query.get(row[QUERY_ID], [])
-        reason = _reason(listed, row["delta"], self.primary)
+        brief = _top_change(listed, row["delta"], self.primary).brief
         words = words_of(row.get(TEXT) or "")
         n = _OPEN_DOCUMENTS if opened else FIRST_DOCUMENTS
         limit = SHORT_PASSAGE if opened else LONGEST_PASSAGE
@@ -575,8 +597,7 @@ class _Reader:
             before=row["score_baseline"],
             after=row["score_system"],
             won=won,
-            reason=reason.sentence,
-            brief=reason.brief,
+            brief=why_lost(row[REASON], brief),
             documents=documents,
             n_shown=n_shown,
             anchor=anchor_of(self.comparison, self.changes.pair, at, documents=True),
@@ -632,8 +653,14 @@ def _more(n: int, side: str) -> str:
     return say("{n} more that are better", n=n)
 
 
-def _reason(listed: Sequence[Mapping[str, Any]], delta: float, primary: Measure) -> Reason:
-    return reason_of(listed, won=delta > 0, k=depth(primary), least=least_relevant(primary))
+def _top_change(listed: Sequence[Mapping[str, Any]], delta: float, primary: Measure) -> TopChange:
+    k, least = depth_shown(primary), least_relevant(primary)
+    return top_change_of(listed, won=delta > 0, k=k, least=least)
+
+
+def why_lost(reason: str | None, change: str) -> str:
+    """Return why a query is lost, in a few words: the reason, if known, and what changed."""
+    return say("{reason}: {found}", reason=say(reason), found=change) if reason else change
 
 
 def _in_order(

@@ -238,7 +238,6 @@ def _change(
         before=None,
         after=None,
         won=False,
-        reason=shared,
         brief=shared,
         documents=tuple(made),
         n_shown=FIRST_DOCUMENTS,
