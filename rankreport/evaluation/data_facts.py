@@ -84,13 +84,12 @@ class DataFacts:
     @cached_property
     def same_scores(self) -> list[list[str]]:
         """The systems with the same scores for every query, not all 0, by groups."""
-        groups: dict[bytes, list[str]] = {}
-        for (system,), rows in self.scores.group_by(SYSTEM, maintain_order=True):
-            scores = rows.drop(SYSTEM)
-            if any(scores.drop(QUERY_ID).select(pl.all().abs().sum()).row(0)):
-                key = scores.hash_rows().to_numpy().tobytes()
-                groups.setdefault(key, []).append(str(system))
-        return [names for names in groups.values() if len(names) > 1]
+        counts = pl.any_horizontal(pl.exclude(SYSTEM, QUERY_ID) != 0)
+        rows = self.scores.select(SYSTEM, counts.alias("counts"))
+        rows = rows.with_columns(self.scores.drop(SYSTEM).hash_rows().alias("hash"))
+        systems = rows.group_by(SYSTEM, maintain_order=True).agg(pl.any("counts"), pl.col("hash"))
+        alike = systems.filter("counts").group_by("hash", maintain_order=True).agg(SYSTEM)
+        return [names for names in alike[SYSTEM].to_list() if len(names) > 1]
 
     @cached_property
     def remarks(self) -> list[Remark]:

@@ -66,6 +66,10 @@ NO_RELEVANT = {
 }
 
 
+_AT_ONCE = 1 << 18
+"""Systems are ranked together, for small runs, up to about this many judgments."""
+
+
 class Look(NamedTuple):
     """What is counted of a run, and at hand for a look at its ids and scores.
 
@@ -203,7 +207,8 @@ def judge(
         If a source has invalid rows, no query is left, or a query without an answer has relevant
         documents.
     """
-    frames, counts = [], []
+    parts: list[tuple[pl.DataFrame, pl.DataFrame]] = []
+    found_of: dict[str, tuple[pl.DataFrame, pl.DataFrame]] = {}
     looks = {}
     with ThreadPoolExecutor(1) as background:
         reading = background.submit(_read, qrels, by_subtopic, grades, unanswerable, empty=part)
@@ -217,11 +222,17 @@ def judge(
             except RankReportError as error:
                 raise reading.exception() or error from None
             given, judgments = reading.result()
-            answered, hits = judgments.answered(found.lengths), found.hits
-            frames.append(judgments.ranked(hits, answered, system))
-            counts.append(judgments.counts(hits, answered, system))
+            answered = judgments.answered(found.lengths)
+            found_of[system] = found.hits, answered
             looks[system] = _look(judgments, found, answered, most, n_looked_at)
-            del found, hits, answered  # before the next run is read
+            del found, answered  # before the next run is read
+            if len(found_of) * len(judgments.rows) >= _AT_ONCE:
+                parts.append(judgments.ranked(found_of))
+                found_of.clear()
+    if found_of:
+        parts.append(judgments.ranked(found_of))
+    frames, counts = zip(*parts, strict=True)
+    del parts
     failed = [(system, query) for system, run in runs.items() for query in run.failed]
     lists = pl.concat(counts)
     check_without_relevant(lists, unanswerable)
@@ -449,28 +460,34 @@ class _Judgments:
         found = lengths.with_row_index(LIST)
         return self.queries.to_frame().join(found, on=QUERY_ID, how="left", maintain_order="left")
 
-    def ranked(self, hits: pl.DataFrame, answered: pl.DataFrame, system: str) -> pl.DataFrame:
-        """Return the judged frame of a system.
+    def ranked(
+        self, found_of: Mapping[str, tuple[pl.DataFrame, pl.DataFrame]]
+    ) -> tuple[pl.DataFrame, pl.DataFrame]:
+        """Return the judged frame of some systems, and a row per system and query.
+
+        The columns of the latter are ``system, query_id, n_retrieved, n_relevant, tied``.
 
         Parameters
         ----------
-        hits
-            The judged documents that it returned.
-        answered
-            The result of `answered` for its lists.
-        system
-            Its name.
+        found_of
+            Of each system the judged documents that it returned, and the result of `answered` for
+            its lists.
         """
-        number = self.rows[LIST].to_numpy()
-        found = hits[JUDGMENT].to_numpy()
+        n, n_rows, n_queries = len(found_of), len(self.rows), len(self.queries)
+        hits, answered = map(pl.concat, zip(*found_of.values(), strict=True))
+        systems, offsets = pl.Series(SYSTEM, list(found_of)), np.arange(n)[:, None]
+        number = (self.rows[LIST].to_numpy() + offsets * n_queries).ravel()
+        starts = (self.starts[:-1] + offsets * n_rows).ravel()
+        n_hits = [len(each) for each, _ in found_of.values()]
+        found = hits[JUDGMENT].to_numpy() + np.repeat(offsets * n_rows, n_hits)
         # A unique order, so that sums of floats are reproducible to the last bit: of each query,
         # first the documents returned, by rank, then the others, by name.
-        key = number[found].astype(np.int64) << 32 | hits[RANK].to_numpy()
+        key = number[found] << 32 | hits[RANK].to_numpy()
         in_order = bool((key[1:] > key[:-1]).all())
         by_rank = np.arange(len(key)) if in_order else np.argsort(key)
-        n_found = np.bincount(number[found], minlength=len(self.queries))
+        n_found = np.bincount(number[found], minlength=n * n_queries)
         returned = np.zeros(len(number), bool)
-        returned[ranges(self.starts[:-1], self.starts[:-1] + n_found)] = True
+        returned[ranges(starts, starts + n_found)] = True
         missed = np.ones(len(number), bool)
         missed[found] = False
         order = np.empty(len(number), np.int64)
@@ -480,17 +497,32 @@ class _Judgments:
         of_hits = hits[by_rank].select(
             pl.col(SCORE, RANK, TIE_FIRST, TIE_LAST).gather(pl.select(place).to_series())
         )
-        return pl.DataFrame(
+        query, top = (pl.concat([each] * n) for each in self._of_rows)
+        documents = self.rows.select(DOC_ID, RELEVANCE)[order % n_rows]
+        n_retrieved = answered[N_RETRIEVED].fill_null(0)
+        frame = pl.DataFrame(
             [
-                pl.repeat(system, len(number), eager=True).alias(SYSTEM),
-                self._of_rows[0],
-                self.rows[DOC_ID][order],
-                self.rows[RELEVANCE][order],
+                systems.gather(np.repeat(np.arange(n), n_rows)),
+                query,
+                *documents,
                 *of_hits,
-                answered[N_RETRIEVED].fill_null(0)[number],
-                self._of_rows[1],
+                n_retrieved[number],
+                top,
             ]
         )
+        relevant = self.rows[LIST].to_numpy()[self.rows[RELEVANCE].to_numpy() > 0]
+        n_relevant = np.bincount(relevant, minlength=n_queries)
+        tied = found[(hits[TIE_FIRST] < hits[TIE_LAST]).to_numpy()]
+        counts = pl.DataFrame(
+            [
+                systems.gather(np.repeat(np.arange(n), n_queries)),
+                answered[QUERY_ID].cast(pl.String),
+                n_retrieved,
+                pl.Series("n_relevant", np.tile(n_relevant, n), pl.UInt32),
+                pl.Series("tied", np.bincount(number[tied], minlength=n * n_queries) > 0),
+            ]
+        )
+        return frame, counts
 
     @cached_property
     def _of_rows(self) -> tuple[pl.Series, pl.Series]:
@@ -498,21 +530,6 @@ class _Judgments:
         n, top = len(self.rows), self.rows[RELEVANCE].max()
         tops = pl.repeat(top, n, dtype=pl.Float64(), eager=True).alias(TOP_GRADE)
         return self.queries.cast(pl.String)[self.rows[LIST]], tops
-
-    def counts(self, hits: pl.DataFrame, answered: pl.DataFrame, system: str) -> pl.DataFrame:
-        """Return a row per query: ``system, query_id, n_retrieved, n_relevant, tied``."""
-        n_queries, number = len(self.queries), self.rows[LIST].to_numpy()
-        relevant = self.rows[RELEVANCE].to_numpy() > 0
-        n_relevant = np.bincount(number[relevant], minlength=n_queries)
-        tied = hits.filter(pl.col(TIE_FIRST) < pl.col(TIE_LAST))[JUDGMENT].to_numpy()
-        n_tied = np.bincount(number[tied], minlength=n_queries)
-        return answered.select(
-            pl.lit(system).alias(SYSTEM),
-            pl.col(QUERY_ID).cast(pl.String),
-            pl.col(N_RETRIEVED).fill_null(0),
-            pl.Series("n_relevant", n_relevant, pl.UInt32),
-            pl.Series("tied", n_tied > 0),
-        )
 
 
 def _look(
@@ -540,8 +557,9 @@ def _look(
 def _first_rows(run: pl.DataFrame) -> pl.DataFrame:
     # Of equal scores by name, as rows on Spark have no order.
     rank = pl.col(SCORE).rank("min", descending=True).over(QUERY_ID)
-    by_score = run.filter(rank <= DEPTH).sort(SCORE, DOC_ID, descending=[True, False])
-    return by_score.filter(pl.int_range(pl.len()).over(QUERY_ID) < DEPTH)
+    first = run.lazy().filter(rank <= DEPTH).sort(SCORE, DOC_ID, descending=[True, False])
+    within = pl.int_range(pl.len()).over(QUERY_ID) < DEPTH
+    return first.filter(within).collect(engine="in-memory")
 
 
 def queries_looked_at(lists: pl.DataFrame, n: int = LOOKED_AT) -> pl.Series:

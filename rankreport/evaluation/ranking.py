@@ -38,6 +38,9 @@ Rows = NDArray[np.int64]
 JUDGMENT = "judgment"
 """The column of row numbers of judgments."""
 
+_SHORT = 100_000
+"""Runs of fewer rows are joined faster in memory than in streams."""
+
 _ROW = "row"
 _KEY = "key"
 _BLOCK = "block"
@@ -318,7 +321,7 @@ def judged_pairs(run: pl.DataFrame, judged: pl.DataFrame) -> tuple[Rows, Rows]:
         .join(judged.lazy().select(key).with_row_index(JUDGMENT), on=_KEY)
         .select(_ROW, JUDGMENT)
         .sort(_ROW)
-        .collect()
+        .collect(engine="in-memory" if len(run) < _SHORT else "auto")
     )
     equal = pl.Series([True]).new_from_index(0, len(pairs))
     for column in (QUERY_ID, DOC_ID):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cache
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
+import numpy as np
 import polars as pl
 
+from rankreport.evaluation.ranking import ranges, starts_of
 from rankreport.frames import QUERY_ID
 
 Sign = Literal["sure", "unsure", "lists"]
@@ -116,44 +118,41 @@ def numbers_of(rows: pl.DataFrame, value: str) -> Numbers:
     >>> found.n_distinct, found.n_ordered, found.n_falling
     (4, 1, 1)
     """
-    of_list, of_lists, of_values = _expressions(value)
-    lists = rows.lazy().group_by(QUERY_ID, maintain_order=True).agg(of_list).select(of_lists)
-    # One plan: of very many rows, lists made by themselves would fill memory.
-    found = pl.collect_all([lists, rows.lazy().select(of_values)])
-    return Numbers(**pl.concat(found, how="horizontal").fill_null(0).row(0, named=True))
-
-
-@cache
-def _expressions(value: str) -> tuple[list[pl.Expr], list[pl.Expr], list[pl.Expr]]:
-    """Return what `numbers_of` computes of a list, of all lists and of all values."""
-    number, n, longest = pl.col(value), pl.col("n"), pl.col("n").max()
-    ordered = (n > 2) & (pl.col("n_values") > 1)
-    of_list = [
-        pl.len().alias("n"),
-        number.n_unique().alias("n_values"),
-        (number.diff().drop_nulls() <= 0).all().alias("falls"),
-        (number.sort() == pl.int_range(1, pl.len() + 1)).all().alias("places"),
-    ]
-    even = (n >= _LENGTH * longest).sum() >= _DIFFERENT * pl.len()
-    of_lists = [
-        pl.col("n_values").sum().alias("n_distinct"),
-        ordered.sum().alias("n_ordered"),
-        (ordered & pl.col("falls")).sum().alias("n_falling"),
-        pl.col("places").all(),
-        (even & (longest.fill_null(0) >= _EVEN)).alias("even"),
-    ]
-    quarter = (4 * number) == (4 * number).floor()
-    of_values = [
-        pl.len().alias("n"),
-        number.n_unique().alias("n_values"),
-        number.min().alias("low"),
-        number.max().alias("high"),
-        (number == number.floor()).all().alias("whole"),
-        quarter.all().alias("quarters"),
-        ((number % 5 == 0) & number.is_between(0, 100)).all().alias("tens"),
-        (~quarter | (number > _HIGHEST_GRADE)).mean().alias("odd"),
-    ]
-    return of_list, of_lists, of_values
+    adjacent = rows[QUERY_ID].rle().struct.unnest()
+    if adjacent["value"].n_unique() < len(adjacent):
+        return numbers_of(rows.sort(QUERY_ID, maintain_order=True), value)
+    values, lengths = rows[value].cast(pl.Float64).to_numpy(), adjacent["len"].to_numpy()
+    if not len(values):
+        return Numbers()
+    starts = starts_of(lengths)
+    first = starts[:-1]
+    ordered = values.copy()
+    for start, end in pairwise(starts):  # in place: lists may be very long
+        ordered[start:end].sort()
+    differs, rises = np.diff(ordered, prepend=np.nan) != 0, np.diff(values, prepend=0.0) > 0
+    differs[first], rises[first] = True, False
+    n_values = np.add.reduceat(differs, first, dtype=np.int64)
+    tells = (lengths > 2) & (n_values > 1)
+    falls = ~np.logical_or.reduceat(rises, first)
+    places = ordered == ranges(np.ones_like(first), lengths.astype(np.int64) + 1)
+    long = lengths >= _LENGTH * lengths.max()
+    quarter = 4 * values == np.floor(4 * values)
+    tens = (values % 5 == 0) & (values >= 0) & (values <= _HUNDRED)
+    return Numbers(
+        n=len(values),
+        n_values=rows[value].n_unique(),
+        n_distinct=int(n_values.sum()),
+        n_ordered=int(tells.sum()),
+        n_falling=int((tells & falls).sum()),
+        low=float(values.min()),
+        high=float(values.max()),
+        whole=bool((values == np.floor(values)).all()),
+        quarters=bool(quarter.all()),
+        tens=bool(tens.all()),
+        odd=float((~quarter | (values > _HIGHEST_GRADE)).mean()),
+        places=bool(places.all()),
+        even=bool(long.mean() >= _DIFFERENT and lengths.max() >= _EVEN),
+    )
 
 
 def sign_of_swap(grades: Numbers, scores: Numbers | None, n: int) -> Sign | None:
