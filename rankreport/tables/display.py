@@ -6,6 +6,7 @@ table; what else there is. Every output has all of it; a page folds what does no
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -129,11 +130,15 @@ def _paragraph(bold: str, text: str) -> str:
     shown = paragraph_html(with_whole_intervals(unbroken(text)), unbroken(bold))
     if bold or len(text) <= _LONGEST:
         return shown
-    return folded_html(visible(unbroken(text), _BEGINNING), shown)
+    first = _FIRST.match(unbroken(text))
+    return folded_html(visible(first[0].strip() if first else unbroken(text), _BEGINNING), shown)
 
 
 _LONGEST, _BEGINNING = 480, 120
 """The most characters of a paragraph that is not folded, and of what such a fold is called."""
+
+_FIRST = re.compile(rf".{{1,{_BEGINNING - 1}}}?(?:\.\s|。)")
+"""The first sentence, if it is short enough to be what the fold is called."""
 
 
 @dataclass(frozen=True)

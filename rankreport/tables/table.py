@@ -29,6 +29,7 @@ from rankreport.text import (
     p_value,
     prose,
     say,
+    text_width,
     typeset,
     visible,
     with_whole_intervals,
@@ -39,6 +40,10 @@ _ZERO_WIDTH = ("Mn", "Me", "Cf")
 
 _P_VALUES = ("p_value", "p_adjusted")
 """Columns of p-values, which are never shown as 0."""
+
+
+_SHORT, _NAME = 9, 16
+"""The widths in ems of words and of a name that are not broken, and the least of longer ones."""
 
 
 @hinting_methods
@@ -203,15 +208,17 @@ class Table:
 
     def _element_of(self, rows: Sequence[Sequence[str]], title: str = "") -> str:
         """Return some of the rows as an element, under a title."""
-        caption = _element("caption", "", title) if title else ""
+        # Of a table that is wider than the page, its middle would be out of sight.
+        caption = _element("caption", ' style="text-align: left"', title) if title else ""
         head = "".join(
-            _element("th", f' scope="col"{self._align(i)}{self._title(i)}', header)
+            _element("th", f' scope="col"{self._head(i, header)}{self._title(i)}', header)
             for i, header in enumerate(self.headers)
         )
         body = "\n".join(
             "<tr>"
             + "".join(
-                _element("td", self._align(i), self._html_of(i, cell)) for i, cell in enumerate(row)
+                _element("td", self._align(i, self._lines(i, cell)), self._html_of(i, cell))
+                for i, cell in enumerate(row)
             )
             + "</tr>"
             for row in rows
@@ -256,10 +263,21 @@ class Table:
             "text/latex": self.to_latex(),
         }
 
-    def _align(self, column: int) -> str:
+    def _align(self, column: int, more: str) -> str:
         # Jupyter's own style would align everything right.
         side = "right" if column in self.numeric else "left"
-        return f' align="{side}" style="text-align: {side}"'
+        return f' align="{side}" style="text-align: {side}{more}"'
+
+    def _head(self, column: int, header: str) -> str:
+        """Return the style of a header, which is not broken at a hyphen."""
+        return self._align(column, _whole(header, _SHORT) if "-" in header else "")
+
+    def _lines(self, column: int, cell: str) -> str:
+        """Return the style that keeps a text from being broken into a word or less to a line."""
+        if column in self.numeric:
+            return ""
+        least, breaks = (_SHORT, "") if " " in cell else (_NAME, "; word-break: break-all")
+        return _whole(cell, least) or f"; min-width: {least}em{breaks}"
 
     def _html_of(self, column: int, cell: str) -> str:
         """Return a cell as HTML shows it, in which no number or interval is broken."""
@@ -387,6 +405,10 @@ def _width(text: str) -> int:
         else 1 + (unicodedata.east_asian_width(c) in "WF")
         for c in text
     )
+
+
+def _whole(text: str, widest: float) -> str:
+    return "; white-space: nowrap" if text_width(text) <= widest else ""
 
 
 def _padded(text: str, width: int, *, right: bool) -> str:

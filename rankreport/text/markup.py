@@ -106,12 +106,12 @@ def folded_html(title: str, *parts: str) -> str:
     Examples
     --------
     >>> print(folded_html("Notes", paragraph_html("One."), ""))
-    <details class="mathjax_ignore">
+    <details class="mathjax_ignore" style="margin: 0.5em 0">
     <summary>Notes</summary>
     <p class="mathjax_ignore">One.</p>
     </details>
     """
     inner = [each for each in parts if each]
     summary = f"<summary>{escape(visible(title))}</summary>"
-    opening = '<details class="mathjax_ignore">'
+    opening = '<details class="mathjax_ignore" style="margin: 0.5em 0">'
     return "\n".join([opening, summary, *inner, "</details>"]) if inner else ""

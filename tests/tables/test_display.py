@@ -136,6 +136,15 @@ def test_a_long_sentence_is_folded_under_its_beginning():
     assert "<details" not in Sentences([text], bold="Better.").to_html()
 
 
+def test_a_fold_is_called_by_a_short_first_sentence():
+    rest = "Of the first 10: " + "0.5 of a system, " * 40
+    for first in ("Look: Unjudged documents count as not relevant.", "未判断的文档视为不相关。"):
+        html = Sentences([f"{first} {rest}"], listed=True).to_html()
+        assert f"<summary>{first}</summary>" in html
+    cut = Sentences([rest], listed=True).to_html()
+    assert re.search(r"<summary>Of the first 10: .{80,103}…</summary>", cut)
+
+
 def test_profiles_print_a_table():
     shown = rr.PROFILES._repr_mimebundle_()["text/html"]
     assert shown.count("<tr><td") == len(rr.PROFILES) > 10

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 
 import html5lib
@@ -49,13 +50,13 @@ def test_text():
 
 def test_html():
     assert PLAIN.to_html() == (
-        "<table><caption>2 queries</caption>\n"
+        '<table><caption style="text-align: left">2 queries</caption>\n'
         '<thead><tr><th scope="col" align="left" style="text-align: left">system</th>'
         '<th scope="col" align="right" style="text-align: right">nDCG@10</th></tr></thead>\n'
         "<tbody>\n"
-        '<tr><td align="left" style="text-align: left">bm25</td>'
+        '<tr><td align="left" style="text-align: left; white-space: nowrap">bm25</td>'
         '<td align="right" style="text-align: right">0.41</td></tr>\n'
-        '<tr><td align="left" style="text-align: left">dense</td>'
+        '<tr><td align="left" style="text-align: left; white-space: nowrap">dense</td>'
         '<td align="right" style="text-align: right">0.5</td></tr>\n'
         "</tbody></table>"
     )
@@ -307,3 +308,16 @@ def test_columns_that_are_left_out_take_their_help_along():
     )
     kept = table.without_empty_columns()
     assert (kept.help, kept.choices) == (("A", "C"), {1})
+
+
+def test_texts_are_not_broken_into_a_word_to_a_line():
+    rows = (("bm25-k0.9-b0.4", "too few queries for an interval"), ("f" * 64, ""))
+    html = Table(("p (max-t)", "caution"), rows).to_html()
+    styles = dict(re.findall(r'<td align="left" style="text-align: left; ([^"]+)">([^<]*)', html))
+    assert styles == {
+        "white-space: nowrap": "",
+        "min-width: 9em": "too few queries for an interval",
+        "min-width: 16em; word-break: break-all": "f" * 64,
+    }
+    for whole in ("bm25-k0.9-b0.4", "p (max-t)"):
+        assert f'nowrap">{whole}<' in html
