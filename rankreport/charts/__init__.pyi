@@ -1,5 +1,6 @@
 from rankreport.charts._chart import BLUE, GREEN, GREY, PURPLE, VERMILLION, Chart
 from rankreport.charts._chart import SUFFIXES as SUFFIXES
+from rankreport.charts._chart import Charts as Charts
 from rankreport.charts._chart import chart_class as chart_class
 from rankreport.charts._chart import write_chart as write_chart
 from rankreport.charts._matplotlib import import_matplotlib as import_matplotlib

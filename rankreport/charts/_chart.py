@@ -163,6 +163,21 @@ class _Shown:
         }
 
 
+class Charts(tuple["Chart", ...]):
+    """Several charts, which Jupyter shows one below the other."""
+
+    __slots__ = ()
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        del include, exclude
+        shown = [chart._repr_mimebundle_() for chart in self]
+        return {kind: "\n\n".join(each[kind] for each in shown) for kind in _SEVERAL}
+
+
+_SEVERAL = ("text/html", "text/plain")
+"""What may be shown of several charts at once."""
+
+
 if TYPE_CHECKING:
 
     class Chart(_Shown, Figure):

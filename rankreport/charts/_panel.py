@@ -171,7 +171,8 @@ def note(
     """Write a text some points away from a place."""
     scale = current_page().scale
     look["xytext"] = tuple(scale * side for side in look.pop("offset"))
-    axes.annotate(text, at, xycoords=within, textcoords="offset points", parse_math=False, **look)
+    words = with_minus_signs(text)
+    axes.annotate(words, at, xycoords=within, textcoords="offset points", parse_math=False, **look)
 
 
 def mark(
@@ -297,7 +298,7 @@ def _sign_numbers(axis: "Axis") -> None:
 
 
 def _signed(decimals: int, value: float, _position: float) -> str:
-    return number(value, decimals, signed=True)
+    return with_minus_signs(number(value, decimals, signed=True))
 
 
 def mark_steps(axes: "Axes", places: Sequence[int]) -> None:

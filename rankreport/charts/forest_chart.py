@@ -465,7 +465,7 @@ def draw_lines(
         named = _named(lines, _step_of_labels(axes, len(lines), rows.height - 4))
         axes.set_ylim(len(lines) - 0.5, -0.5)
         axes.set_yticks([rows.interval_at(y) for y, line in enumerate(lines) if line.row])
-        axes.tick_params(labelleft=False)
+        axes.tick_params(axis="y", labelleft=False, length=0)  # texts stand in their place
         fit(axes, rows)
         axes.set_xlabel(axis, **literal(axis))
         for y, line in enumerate(lines):

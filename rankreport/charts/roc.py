@@ -5,6 +5,7 @@ The lines of ROC and precision-recall curves: their points, the areas beneath, f
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
@@ -333,7 +334,9 @@ def _chart(
     fine = {name: thinned(line, _FINE) for name, line in lines.items()}
     if shown:
         both = {name: (line, thinned(line, _COARSE)) for name, line in fine.items()}
-        draw = _together if len(shown) <= MOST_IN_ONE_PANEL else _apart
+        # In their own order systems have the colours of other charts.
+        together = partial(_together, order=list(curves))
+        draw = together if len(shown) <= MOST_IN_ONE_PANEL else _apart
         chart = draw(both, kind, heading, behind)
     else:
         chart = empty_chart(kind.name, say(NO_SCORE))
@@ -348,12 +351,13 @@ def _together(
     kind: _Kind,
     heading: Callable[[str], str],
     behind: Callable[["Axes", str, str | None], object],
+    *,
+    order: Sequence[str],
 ) -> "Chart":
     """Draw few systems in one panel, which is a square, and name them next to it or above it."""
     page = current_page()
-    looks = {
-        name: (inked(color), dash) for name, (color, dash, _) in zip(curves, LOOKS, strict=False)
-    }
+    places = {name: LOOKS[order.index(name)] for name in curves}
+    looks = {name: (inked(color), dash) for name, (color, dash, _) in places.items()}
 
     def key_for(width: float) -> list[Entry]:
         return [

@@ -175,7 +175,8 @@ def _drawn(
         axes.set(xlim=(low, high), ylim=(low, high))
         axes.set_xlabel(rightwards, **literal(rightwards))
         axes.locator_params(nbins=6)
-        axes.grid(visible=True, axis="x")
+        if page.canvas.style == "report":  # in that of matplotlib its settings decide
+            axes.grid(visible=True, axis="x")
         axes.plot((low, high), (low, high), color=inked(), linewidth=0.8)
         _draw_dots(axes, dots, sides)
         at = _Corner((0, 0), -22, -14 - line_height(rightwards) - 16) if beneath else _Corner()

@@ -88,7 +88,7 @@ def plot_curves(
     charts.for_one_chart(options, len(curves))
     base = pairs_matching(self, baseline=baseline)[0].baseline
     bands = bands_of_curves(self, list(curves.values()))
-    return tuple(
+    return charts.Charts(
         charts.curves(
             levels,
             differences.filter(pl.col(BASELINE) == base),

@@ -111,7 +111,7 @@ def plot_curves(
     """Return a chart of each measure; see `plot_curve`."""
     wanted, cutoffs = [parse(measure) for measure in measures], cutoffs_of(self, k)
     charts.for_one_chart(options, len(wanted))
-    return tuple(_curve_chart(self, measure, cutoffs, **options) for measure in wanted)
+    return charts.Charts(_curve_chart(self, measure, cutoffs, **options) for measure in wanted)
 
 
 def _curve_chart(

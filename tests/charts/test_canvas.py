@@ -543,6 +543,15 @@ def test_several_charts_need_several_figures(subjects: list[Any]) -> None:
             several(["P", "R"], figure=Figure())
 
 
+def test_several_charts_are_all_shown(subjects: list[Any]) -> None:
+    for several in (subjects[0].plot_curves, subjects[1].plot_curves):
+        drawn = several(["P", "R"], [1, 2])
+        assert isinstance(drawn, tuple)
+        shown = drawn._repr_mimebundle_()
+        assert shown["text/html"].count("<img ") == 2
+        assert all(chart.alt in shown["text/plain"] for chart in drawn)
+
+
 class TestWidths:
     def test_are_those_of_the_page(self) -> None:
         for name in ("deltas", "curves of a pair"):

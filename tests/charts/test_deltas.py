@@ -28,7 +28,7 @@ def test_bars_are_the_sorted_differences() -> None:
     colors = [mpl.colors.to_hex(bar.get_facecolor()).upper() for bar in bars]
     assert colors == [charts.BLUE, charts.BLUE, charts.VERMILLION]
     assert chart.data.rows() == [("q3", 0.2), ("q0", 0.1), ("q2", 0.0), ("q1", -0.3)]
-    assert {"+0.2000 (query q3)", "-0.3000 (query q1)", "queries, from better to worse"} <= set(
+    assert {"+0.2000 (query q3)", "−0.3000 (query q1)", "queries, from better to worse"} <= set(
         texts(chart)
     )
     assert chart.alt == (

@@ -105,7 +105,7 @@ def test_what_is_better_is_blue_also_where_that_is_less() -> None:
     better, worse = (charts.BLUE, "<"), (charts.VERMILLION, ">")
     assert looks(chart) == [better, worse, (charts.BLUE, ">"), (INK, ">")]
     assert {
-        "-0.264 [-0.292, -0.236] better",
+        "−0.264 [−0.292, −0.236] better",
         "+0.100 [+0.050, +0.150] worse",
         "+0.200 [+0.100, +0.300]",
         "+0.100 [+0.050, +0.150]",
@@ -131,7 +131,7 @@ def test_with_too_few_changed_queries_nothing_is_called_better_or_worse() -> Non
     assert chart.axes[0].collections[0].get_segments()[0].ravel().tolist() == [0.001, 0, 0.1, 0]
     assert {
         "+0.050 [+0.001, +0.100] too few changed",
-        "-0.050 [-0.100, -0.001] too few changed",
+        "−0.050 [−0.100, −0.001] too few changed",
         "+0.050 [+0.001, +0.100]",
         "0.000 no query changed",
         "+0.020 [+0.010, +0.030]",
@@ -224,3 +224,10 @@ def test_a_comparison_draws_the_measures_of_the_primary_ones_scale(
     assert chart.data["n_changed"][0] == 6
     assert chart.axes[0].lines[1].get_color() == INK
     assert "too few changed" in chart.alt
+
+
+def test_in_the_style_of_matplotlib_no_tick_lacks_a_label() -> None:
+    (axes,) = forest(rows_of(*ROWS), baseline="bm25", style="matplotlib").axes
+    axes.figure.draw_without_rendering()
+    ticks = axes.yaxis.get_major_ticks()
+    assert [tick.tick1line.get_markersize() for tick in ticks] == [0] * len(ticks)

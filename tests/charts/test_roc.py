@@ -106,6 +106,18 @@ def test_few_systems_share_a_panel_with_named_axes() -> None:
             assert len(looks) >= n
 
 
+def test_the_order_of_areas_does_not_change_the_colours_of_systems() -> None:
+    weak, strong = {"a": 2, "b": 3, "c": 1}, {"a": 3, "b": 2, "c": 1}
+    runs = {"weak": {"q": weak}, "strong": {"q": strong}}
+    evaluation = rr.evaluate({"q": {"a": 1, "b": 0, "c": 0}}, runs, ["AUC"])
+    first, second = (
+        {line.get_label(): line.get_color() for line in chart.axes[0].lines}
+        for chart in (evaluation.plot_roc(), evaluation.plot_curve("nDCG", k=[1, 2]))
+    )
+    assert list(first)[1] == "strong"  # of the larger area
+    assert [first[name] for name in runs] == [second[name] for name in runs]
+
+
 def test_only_what_is_less_is_called_less() -> None:
     right, even = [3.0, 2.0, 1.0], [1.0, 1.0, 1.0]  # areas of 1 and of 1/2
 

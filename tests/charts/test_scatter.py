@@ -57,7 +57,7 @@ def test_dots_are_the_scores_in_the_colour_of_their_side() -> None:
     }
     assert found[0.1, 0.9][1] == 2 * found[0.5, 0.5][1]
     assert [row[2] for row in chart.data.rows()] == [2, 1, 1]
-    assert {"q0\n+0.8000", "q3\n+0.8000", "q1\n-0.2500", "2 better", "1 worse"} <= set(texts(chart))
+    assert {"q0\n+0.8000", "q3\n+0.8000", "q1\n−0.2500", "2 better", "1 worse"} <= set(texts(chart))
     assert {"with dense", "with bm25"} <= {
         line for text in texts(chart) for line in text.split("\n")
     }
@@ -87,6 +87,14 @@ def test_both_axes_are_one_scale_with_the_diagonal() -> None:
     assert list(diagonal.get_xdata()) == list(diagonal.get_ydata()) == list(axes.get_xlim())
     box = axes.get_window_extent()
     assert box.width == pytest.approx(box.height)
+
+
+@pytest.mark.parametrize("has_grid", [False, True])
+def test_the_grid_of_matplotlib_is_that_of_its_settings(*, has_grid: bool) -> None:
+    with mpl.rc_context({"axes.grid": has_grid}):
+        (axes,) = score_scatter(many(5), style="matplotlib", **NAMES).axes
+    lines = [*axes.get_xgridlines(), *axes.get_ygridlines()]
+    assert {line.get_visible() for line in lines} == {has_grid}
 
 
 def test_rings_are_around_the_biggest_changes() -> None:

@@ -48,7 +48,7 @@ def test_coloured_are_those_that_differ_allowing_for_their_number() -> None:
     assert {
         "brand (80)",
         "+0.050 [+0.020, +0.080] differs from 0",
-        "-0.040 [-0.070, -0.010] opposite sign to all queries",
+        "−0.040 [−0.070, −0.010] opposite sign to all queries",
         "+0.030 [+0.001, +0.060]",
     } <= set(told)
     assert any("dashed line: +0.021, over all queries" in text for text in told)
