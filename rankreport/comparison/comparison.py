@@ -402,7 +402,7 @@ def compare(
         strata=strata,
         segments=segments,
     )
-    evaluation = _with_declared(evaluation, metadata, of_model=model is not None)
+    evaluation = _with_declared(evaluation, metadata, model)
     made = Comparison(
         evaluation=evaluation,
         pairs=pairs_of(evaluation.systems, baseline, pairs),
@@ -432,7 +432,7 @@ def compare(
 
 
 def _with_declared(
-    evaluation: Evaluation, metadata: QueryMetadata, *, of_model: bool
+    evaluation: Evaluation, metadata: QueryMetadata, model: Evaluation | None
 ) -> Evaluation:
     """Return the evaluation with the queries that the metadata declare to have no answer.
 
@@ -441,12 +441,9 @@ def _with_declared(
     OptionError
         If there are any, and a model judged; or as `with_unanswerable`.
     """
-    declared = declared_in(metadata.queries) or evaluation.unanswerable
-    if declared and of_model:
-        raise OptionError(
-            "judges and queries without an answer cannot be combined: drop the column "
-            "'unanswerable' of the queries, or compare by one of the judgments."
-        )
+    declared = declared_in(metadata.queries)
+    if model is not None and (declared or evaluation.unanswerable):
+        raise OptionError("judges and unanswerable queries cannot be combined.")
     return with_unanswerable(evaluation, declared)
 
 

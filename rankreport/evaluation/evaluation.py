@@ -50,12 +50,7 @@ from rankreport.evaluation.quality import (
 )
 from rankreport.evaluation.roc import operating_bands, precision_recall, roc
 from rankreport.evaluation.stored import FromFile
-from rankreport.evaluation.unanswerable import (
-    UNANSWERABLE,
-    queries_in_words,
-    unanswerable_of,
-    with_rates,
-)
+from rankreport.evaluation.unanswerable import queries_in_words, unanswerable_of, with_rates
 from rankreport.evaluation.values import EvaluationValues, per_query, values
 from rankreport.evaluation.vanished import with_corpus
 from rankreport.frames import DOC_ID, QUERY_ID, SYSTEM
@@ -368,19 +363,14 @@ def with_unanswerable(self: Evaluation, names: tuple[str, ...]) -> Evaluation:
     if names in {(), self.unanswerable}:
         return self
     origin = self._origin
-    if (
-        self.unanswerable
-        or not isinstance(origin, FromRuns)
-        or type(origin) not in {FromRuns, FromSlices}
-    ):
-        found = f"this evaluation has {len(self.unanswerable):,} of them"
-        raise OptionError(
-            f"The column {UNANSWERABLE!r} of the queries declares {len(names):,} queries without "
-            f"an answer, and {found}. Declare them where judgments and runs are evaluated: "
-            f"rr.evaluate(qrels, runs, unanswerable=...)."
-        )
-    measures = with_rates(self.measures)
-    return replace(self, measures=measures, _origin=replace(origin, without_answer=names))
+    if type(origin) in {FromRuns, FromSlices} and not self.unanswerable:
+        known: Any = replace(origin, without_answer=names)  # type: ignore[type-var]
+        return replace(self, measures=with_rates(self.measures), _origin=known)
+    raise OptionError(
+        f"The column 'unanswerable' of the queries declares {len(names):,}, this evaluation "
+        f"{len(self.unanswerable):,} queries without an answer. Declare them where judgments and "
+        f"runs are evaluated: rr.evaluate(qrels, runs, unanswerable=...)."
+    )
 
 
 def without_identical(source: io.Source) -> io.Source:

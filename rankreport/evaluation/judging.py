@@ -236,9 +236,9 @@ def judge(
     failed = [(system, query) for system, run in runs.items() for query in run.failed]
     lists = pl.concat(counts)
     check_without_relevant(lists, unanswerable)
-    per_query = _per_query(
-        lists, queries=queries, no_relevant=no_relevant, failed=failed, unanswerable=unanswerable
-    )
+    per_query = _per_query(lists, queries=queries, no_relevant=no_relevant, failed=failed)
+    if unanswerable:
+        per_query = per_query.with_columns(pl.col("counted") & ~is_unanswerable(unanswerable))
     frame = _one_behind_the_other(frames)
     if not per_query["counted"].all():
         lengths = np.tile(judgments.lengths, len(runs))
@@ -649,16 +649,11 @@ def _of_subtopics(frame: pl.DataFrame, given: pl.DataFrame) -> pl.DataFrame:
 
 
 def _per_query(
-    lists: pl.DataFrame,
-    *,
-    queries: str,
-    no_relevant: str,
-    failed: list[tuple[str, str]],
-    unanswerable: Sequence[str],
+    lists: pl.DataFrame, *, queries: str, no_relevant: str, failed: list[tuple[str, str]]
 ) -> pl.DataFrame:
     """Say of each list whether it is counted."""
     counts = lists.lazy()
-    counted = ~is_unanswerable(unanswerable) if unanswerable else pl.lit(value=True)
+    counted = pl.lit(value=True)
     if queries == "intersection":
         counted &= (pl.col(N_RETRIEVED) > 0).all().over(QUERY_ID)
     if queries == "answered":

@@ -25,8 +25,8 @@ UNANSWERABLE = "unanswerable"
 RATES = (FalseAnswer, FalseAbstention)
 """The measures of whether something was returned: where nothing is, and where something is."""
 
-_FLAGS = {"true": True, "1": True, "false": False, "0": False}
-_NAMED = 3
+_NAMED = 5
+_FLAGS = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0": False}
 
 
 def unanswerable_of(given: Any) -> tuple[str, ...]:
@@ -48,7 +48,8 @@ def unanswerable_of(given: Any) -> tuple[str, ...]:
         return ()
     if isinstance(given, Mapping):
         flags = by_name(UNANSWERABLE, given)
-        return declared_in(pl.DataFrame({QUERY_ID: flags.keys(), UNANSWERABLE: flags.values()}))
+        rows = [(query, str(flag)) for query, flag in flags.items()]
+        return declared_in(pl.DataFrame(rows, [QUERY_ID, UNANSWERABLE], orient="row"))
     if isinstance(given, str | os.PathLike) or hasattr(given, "columns"):
         table = _read(given)
         return declared_in(table) if UNANSWERABLE in table.columns else _by_name(table[QUERY_ID])
@@ -86,8 +87,7 @@ def declared_in(queries: pl.DataFrame | None) -> tuple[str, ...]:
     if len(unknown):
         query, value = unknown.select(QUERY_ID, UNANSWERABLE).row(0)
         raise DataError(
-            f"unanswerable is {value!r} for query {query!r}. Expected true or false: true where "
-            f"the query has no answer."
+            f"unanswerable is {value!r} for query {query!r}; expected true (no answer) or false."
         )
     return _by_name(queries.filter(flags)[QUERY_ID])
 
@@ -105,20 +105,17 @@ def with_rates(measures: Sequence[Measure]) -> tuple[Measure, ...]:
 def queries_in_words(n_queries: int, n_unanswerable: int) -> str:
     """Return the number of queries that count in means, and of those without an answer.
 
-    >>> queries_in_words(60, 0), queries_in_words(100, 50)  # doctest: +NORMALIZE_WHITESPACE
-    ('60 queries', '100 answerable queries; 50 without an answer are judged by whether nothing was
-    returned')
+    >>> queries_in_words(60, 0)
+    '60 queries'
+    >>> queries_in_words(100, 50)
+    '100 answerable queries; judged by whether nothing was returned: 50 without an answer'
     """
     if not n_unanswerable:
         return counted(n_queries, "query", "queries")
     return say(
-        "{answerable}; {others}",
+        "{answerable}; judged by whether nothing was returned: {n} without an answer",
         answerable=counted(n_queries, "answerable query", "answerable queries"),
-        others=counted(
-            n_unanswerable,
-            "without an answer is judged by whether nothing was returned",
-            "without an answer are judged by whether nothing was returned",
-        ),
+        n=f"{n_unanswerable:,}",
     )
 
 
@@ -145,11 +142,9 @@ def check_without_relevant(queries: pl.DataFrame, unanswerable: Sequence[str]) -
     wrong = queries.filter(is_unanswerable(unanswerable), pl.col("n_relevant") > 0)
     names = wrong[QUERY_ID].unique().sort()
     if len(names):
-        n = f"{len(names):,} queries" if len(names) > 1 else "1 query"
-        named = ", ".join(map(repr, names.head(_NAMED)))
         raise DataError(
-            f"{n} declared unanswerable have relevant documents in the judgments, such as {named}. "
-            f"Correct the judgments, or declare only queries without an answer."
+            f"Queries declared unanswerable have relevant documents in the judgments: "
+            f"{', '.join(map(repr, names.head(_NAMED)))} ({len(names):,}). Correct one of the two."
         )
 
 

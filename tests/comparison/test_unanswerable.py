@@ -55,7 +55,7 @@ def test_a_gate_requires_that_false_answers_do_not_rise(comparison):
 
 def test_other_declarations_are_refused():
     made = rr.evaluate(QRELS, RUNS, "RR", unanswerable=NONE[:3])
-    with pytest.raises(OptionError, match=r"declares 30 queries .* this evaluation has 3"):
+    with pytest.raises(OptionError, match="declares 30, this evaluation 3 queries"):
         rr.compare(made, queries=TABLE)
     labels, scores = [1, 0, 1, 0], {"old": [1.0, 2.0, 3.0, 1.0], "new": [2.0, 1.0, 3.0, 1.0]}
     labelled = rr.evaluate_labelled(labels, scores, qid=["q00", "q00", "u00", "u00"])

@@ -33,7 +33,7 @@ def test_rates_are_of_the_queries_that_they_are_about():
     assert made.unanswerable == NONE
     columns = ("n_queries", "n_unanswered", "n_left_out", "n_unjudged", "n_no_relevant")
     assert made.quality.select(columns).rows() == [(4, 1, 0, 0, 0), (4, 1, 0, 1, 0)]
-    assert "4 answerable queries; 3 without an answer" in repr(made)
+    assert "4 answerable queries; judged by whether nothing was returned: 3" in repr(made)
 
 
 def test_intervals_are_those_of_the_zeros_and_ones():
@@ -103,7 +103,7 @@ def test_a_file_names_queries_without_an_answer(tmp_path):
 
 def test_queries_with_relevant_documents_have_an_answer():
     made = rr.evaluate(QRELS, {"old": OLD}, "RR", unanswerable=["c", "a", "u"])
-    with pytest.raises(DataError, match=r"2 queries declared unanswerable .* such as 'a', 'c'"):
+    with pytest.raises(DataError, match=r"unanswerable have relevant .*: 'a', 'c' \(2\)"):
         made.summary()
 
 

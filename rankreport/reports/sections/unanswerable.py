@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import polars as pl
 
-from rankreport.comparison import Comparison
 from rankreport.evaluation import DEFAULT_INTERVAL, RATES
-from rankreport.frames import MEASURE
+from rankreport.frames import MEASURE, SYSTEM
 from rankreport.reports.content import Content
 from rankreport.tables import Table, to_table
 from rankreport.text import counted, number, percent, say
@@ -17,66 +14,41 @@ from rankreport.text import counted, number, percent, say
 def rates_of(content: Content) -> tuple[Table, ...]:
     """Return the table of both rates, if some queries have no answer."""
     evaluation, comparison = content.evaluation, content.comparison
-    n = len(evaluation.unanswerable)
-    if not n:
+    if not evaluation.unanswerable:
         return ()
-    titles = {
-        str(measure): title
-        for measure, title in zip(
-            RATES,
-            (say("no answer, but something returned"), say("has an answer, but nothing returned")),
-            strict=True,
-        )
-    }
-    if comparison is not None and len(comparison.pairs) == 1:
-        headers, rows = _of_pair(comparison, titles)
+    signed = comparison is not None and len(comparison.pairs) == 1
+    if comparison is not None and signed:
+        (pair,), found, confidence = comparison.pairs, comparison.table(), comparison.confidence
+        columns, headers = ["mean_baseline", "mean_system", "delta"], [*pair, say("points")]
     else:
-        confidence = DEFAULT_INTERVAL.confidence
-        headers = (say("queries"), say("system"), say("rate"), *_interval(confidence))
-        rows = (
-            (f"{titles[name]} ({n_queries:,})", system, percent(mean, whole=True), _ends(low, high))
-            for system, name, mean, low, high, n_queries in evaluation.means().iter_rows()
-            if name in titles
-        )
+        found, confidence = evaluation.means(), DEFAULT_INTERVAL.confidence
+        columns, headers = [SYSTEM, "mean"], [say("system"), say("share in %")]
+    titles = {str(rate): say(rate.declaration.title) for rate in RATES}
+    figures = found.select(MEASURE, *columns, "ci_low", "ci_high").iter_rows()
+    rows = [
+        (titles[name], *map(_share, shown), _points(value, low, high, signed=signed))
+        for name, *shown, value, low, high in figures
+        if name in titles and value is not None
+    ]
     caption = say(
-        "{queries} no answer: returning nothing is right for them. In each row, lower is better.",
-        queries=counted(n, "query has", "queries have"),
+        "{queries} no answer: returning something for them is a false answer, returning nothing "
+        "for one of the other {n} a false abstention. Lower is better.",
+        queries=counted(len(evaluation.unanswerable), "query has", "queries have"),
+        n=f"{len(evaluation.query_ids) - len(evaluation.unanswerable):,}",
     )
-    frame = pl.DataFrame(list(rows), schema=list(map(str, range(len(headers)))), orient="row")
-    return (to_table(frame, headers=headers, caption=caption),)
+    frame = pl.DataFrame(rows, schema=[str(each) for each in range(len(headers) + 1)], orient="row")
+    named = (say("measure"), *headers[:-1], f"{headers[-1]} ({percent(confidence)})")
+    return (to_table(frame, headers=named, caption=caption),)
 
 
-def _of_pair(
-    comparison: Comparison, titles: dict[str, str]
-) -> tuple[tuple[str, ...], Iterable[tuple[str, ...]]]:
-    """Return the headers and rows of a pair: of each rate, both systems and the difference."""
-    (pair,) = comparison.pairs
-    headers = (say("queries"), *pair, say("change"), *_interval(comparison.confidence))
-    columns = ("n_queries", "mean_baseline", "mean_system", "delta", "ci_low", "ci_high")
-    rows = comparison.table().filter(pl.col(MEASURE).is_in(titles))
-    return headers, (
-        (
-            f"{titles[name]} ({n:,})",
-            percent(before, whole=True),
-            percent(after, whole=True),
-            _points(delta),
-            _ends(low, high, signed=True),
-        )
-        for name, n, before, after, delta, low, high in rows.select(MEASURE, *columns).iter_rows()
-    )
+def _share(value: float | str) -> str:
+    return value if isinstance(value, str) else percent(value, whole=True)
 
 
-def _interval(confidence: float) -> tuple[str]:
-    return (say("{confidence} interval", confidence=percent(confidence)),)
-
-
-def _points(share: float | None, *, signed: bool = True) -> str:
-    """Return percentage points without their unit."""
-    return number(None if share is None else 100 * share, 0, signed=signed)
-
-
-def _ends(low: float | None, high: float | None, *, signed: bool = False) -> str:
+def _points(value: float, low: float | None, high: float | None, *, signed: bool) -> str:
+    """Return percentage points with their interval, if it is known."""
     if low is None or high is None:
-        return say("none")
-    ends = {"low": _points(low, signed=signed), "high": _points(high, signed=signed)}
-    return say("{low} to {high} points", **ends) if signed else say("{low} to {high} %", **ends)
+        return number(100 * value, 0, signed=signed)
+    shown, *ends = (number(100 * each, 0, signed=signed) for each in (value, low, high))
+    between = say("{low} to {high}", **dict(zip(("low", "high"), ends, strict=True)))
+    return f"{shown} ({between})"
