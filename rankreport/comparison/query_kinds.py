@@ -309,8 +309,9 @@ def _features_of(
     unjudged = unjudged_at_top(evaluation)
     if unjudged is not None:
         lists = unjudged.lists.filter(pl.col(SYSTEM).is_in([*pair]))
-        counts = lists.group_by(QUERY_ID, maintain_order=True).agg(pl.sum(N_UNJUDGED))[N_UNJUDGED]
-        share = (50 * counts / depth_of(comparison.primary)).round()
+        counts = lists.group_by(QUERY_ID).agg(pl.sum(N_UNJUDGED))
+        found = queries.join(counts, on=QUERY_ID, how="left", maintain_order="left")[N_UNJUDGED]
+        share = (50 * found / depth_of(comparison.primary)).round()
         yield share.alias("percentage of unjudged documents at the top")
 
 

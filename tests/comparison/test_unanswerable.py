@@ -2,6 +2,7 @@
 
 import polars as pl
 import pytest
+from polars.testing import assert_frame_equal
 
 import rankreport as rr
 from rankreport.errors import OptionError
@@ -40,6 +41,20 @@ def test_a_column_of_the_queries_declares_them(comparison):
 def test_a_segment_of_queries_without_an_answer_has_no_means(comparison):
     rows = comparison.segments().to_polars().select("segment", "n_queries", "delta").rows()
     assert rows == [("false", 60, pytest.approx(-1 / 3)), ("true", 0, None)]
+
+
+def test_where_the_loss_is_does_not_depend_on_queries_without_an_answer():
+    # Half of the queries have an unjudged document.
+    qrels = {query: {"d1": 1, "d2": 0} for query in QUERIES}
+    runs = {
+        "old": {query: ["d1", "d2"] for query in [*QUERIES, *NONE]},
+        "new": {query: ["d2", *(["d3"] if query > "q29" else []), "d1"] for query in QUERIES},
+    }
+    whole = rr.compare(rr.evaluate(qrels, runs, "RR", unanswerable=NONE))
+    alone = rr.compare(rr.evaluate(qrels, runs, "RR"))
+    assert len(whole.query_kinds())
+    for found in ("query_kinds", "pool_and_order", "reasons"):
+        assert_frame_equal(getattr(whole, found)(), getattr(alone, found)())
 
 
 def test_silence_is_no_fault_of_the_run_where_it_may_be_right(comparison):
