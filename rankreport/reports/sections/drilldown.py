@@ -31,7 +31,7 @@ from rankreport.comparison import (
     with_reasons,
 )
 from rankreport.errors import DataError, OptionError
-from rankreport.evaluation import data_facts_of, least_relevant
+from rankreport.evaluation import UNANSWERABLE, data_facts_of, least_relevant
 from rankreport.frames import BASELINE, DOC_ID, QUERY_ID, RELEVANCE, SYSTEM, TEXT
 from rankreport.io import TITLE, URL, Corpus
 from rankreport.measures import TIES, Measure
@@ -706,7 +706,9 @@ def about_query(
     row: Mapping[str, Any],
 ) -> tuple[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]]:
     """Return the columns of a query's row that are shown, and those that are folded."""
-    texts = {label: _value(value) for label, value in row.items() if value is not None}
+    known = {label: value for label, value in row.items() if value is not None}
+    # Those that are shown have an answer.
+    texts = {label: _value(value) for label, value in known.items() if label != UNANSWERABLE}
     pairs = [(visible(label, _SHORT_VALUE), text) for label, text in texts.items() if text]
     brief = [pair for pair in pairs if len(pair[1]) <= _SHORT_VALUE and "\n" not in pair[1]]
     shown = tuple(brief[:_FEW_VALUES])
