@@ -61,7 +61,6 @@ from rankreport.comparison.other_measures import moves_in_words, others_in_words
 from rankreport.comparison.pair_decisions import is_one_sided, stop_codes_of
 from rankreport.comparison.pairs import FEW_PAIRS, Pair, short_labels, systems_of
 from rankreport.comparison.plots import plot_levels
-from rankreport.comparison.pool_and_order import split_by_query
 from rankreport.comparison.queries import (
     biggest_changes,
     mean_win_and_loss,
@@ -74,7 +73,6 @@ from rankreport.comparison.reasons import (
     MAINLY,
     REASON,
     counts_of_reasons,
-    documents_behind,
     reasons_in_words,
     with_reasons,
 )

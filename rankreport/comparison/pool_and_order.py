@@ -97,14 +97,14 @@ def _split(comparison: ComparisonValues, measure: Measure, n: int) -> pl.DataFra
 
 
 @cached
-def split_by_query(comparison: ComparisonValues, pair: Pair) -> pl.DataFrame | None:
+def split_by_query(comparison: ComparisonValues, pair: Pair) -> pl.DataFrame:
     """Return how a pair's difference on the primary measure is made up, by query.
 
     Returns
     -------
-    DataFrame or None
+    DataFrame
         ``query_id``; ``pool, order``, which add up to the difference; ``mainly``, the larger part
-        of what the system misses, as of `rankreport.Evaluation.pool_and_order`. None where
+        of what the system misses, as of `rankreport.Evaluation.pool_and_order`. Empty where
         `pool_and_order` raises an error.
     """
     with suppress(RankReportError):
@@ -115,4 +115,5 @@ def split_by_query(comparison: ComparisonValues, pair: Pair) -> pl.DataFrame | N
         pool = pl.col("best_of_own") - pl.col("best_of_own_baseline")
         order = pl.col("ranked_low_baseline") - pl.col("ranked_low")
         return both.select(QUERY_ID, "mainly", pool=pool, order=order)
-    return None
+    parts = dict.fromkeys(("pool", "order"), pl.Float64)
+    return pl.DataFrame(schema={QUERY_ID: pl.String, "mainly": pl.String, **parts})

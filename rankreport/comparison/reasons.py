@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import polars as pl
@@ -71,98 +71,75 @@ def reasons(
     return pl.concat(reasons_of(self, pair) for pair in pairs_matching(self, system, baseline))
 
 
+class _Kind(NamedTuple):
+    """A kind of reason: its name, how losses by it are counted in words, and where it holds."""
+
+    name: str
+    words: str
+    holds: pl.Expr
+
+
+_KINDS = (
+    _Kind(
+        "label vanished",
+        "{n} by labels of documents that are not in the corpus",
+        pl.col("vanished"),
+    ),
+    _Kind("unjudged", "{n} only by unjudged documents", pl.col("on_judged") >= 0),
+    _Kind("few relevant", "{n} by one rank of a single relevant document", pl.col("by_one_rank")),
+    # The best order counts a document that the baseline itself ranks below the cut-off, too.
+    _Kind(
+        "not retrieved",
+        "{n} not retrieved",
+        pl.col("gone") & (pl.col("pool") < pl.col("order") - EQUAL),
+    ),
+    _Kind("ranked low", "{n} ranked low", pl.col("order").is_not_null()),
+)
+"""The kinds of reasons, in order of precedence."""
+
+
 @cached
 def reasons_of(comparison: ComparisonValues, pair: Pair) -> pl.DataFrame:
     """Return the frame of `reasons` of one pair."""
     lost = queries_on_one_side(comparison, str(comparison.primary), [pair], -1)
-    held = {kind.name: kind.queries(comparison, pair) for kind in _KINDS}
-    return lost.select(
-        *(*PAIRED, QUERY_ID, "delta"),
-        pl.coalesce(
-            pl.when(pl.col(QUERY_ID).is_in(queries.implode())).then(pl.lit(name))
-            for name, queries in held.items()
-        ).alias(REASON),
+    known = (
+        _of_relevant(comparison, pair, lost[QUERY_ID].to_list()),
+        _on_judged(comparison, pair),
+        split_by_query(comparison, pair),
     )
+    for frame in known:
+        lost = lost.join(frame, on=QUERY_ID, how="left", maintain_order="left")
+    held = (pl.when(kind.holds).then(pl.lit(kind.name)) for kind in _KINDS)
+    return lost.select(*PAIRED, QUERY_ID, "delta", pl.coalesce(held).alias(REASON))
 
 
-class _Kind(NamedTuple):
-    """A kind of reason: its name, how losses by it are counted in words, and which they are."""
-
-    name: str
-    words: str
-    queries: Callable[[ComparisonValues, Pair], pl.Series]
-
-
-def _by_vanished(comparison: ComparisonValues, pair: Pair) -> pl.Series:
-    """Return the queries with a relevant document that fell and is not in the corpus."""
-    vanished = vanished_labels(comparison.evaluation)
-    if vanished is None:
-        return pl.Series(dtype=pl.String)
-    fallen = _fallen_documents(comparison, pair)
-    return fallen.join(vanished, on=[QUERY_ID, DOC_ID], how="semi")[QUERY_ID]
-
-
-def _by_unjudged(comparison: ComparisonValues, pair: Pair) -> pl.Series:
-    """Return the queries that are not lost on judged documents alone."""
-    condensed = condensed_of(comparison)
-    if condensed is None:
-        return pl.Series(dtype=pl.String)
-    deltas = pl.Series(condensed.deltas[pair][:, 0])
-    return pl.Series(comparison.evaluation.query_ids, dtype=pl.String).filter(deltas >= 0)
-
-
-def _by_one_rank(comparison: ComparisonValues, pair: Pair) -> pl.Series:
-    """Return the queries with one relevant document, which is one rank lower."""
-    before, after = map(pl.col, RANKS)
-    alone = _relevant_documents(comparison, pair).filter(pl.len().over(QUERY_ID) == 1)
-    return alone.filter(after == before + 1)[QUERY_ID]
-
-
-@cached
-def _relevant_documents(comparison: ComparisonValues, pair: Pair) -> pl.DataFrame:
-    """Return the relevant documents of a pair's losses, with their ranks in both lists."""
-    lost = queries_on_one_side(comparison, str(comparison.primary), [pair], -1)[QUERY_ID].to_list()
-    least = least_relevant(comparison.primary)
+def _of_relevant(comparison: ComparisonValues, pair: Pair, lost: Sequence[str]) -> pl.DataFrame:
+    """Return what became of the relevant documents of each loss."""
+    primary, (before, after) = comparison.primary, map(pl.col, RANKS)
+    counts = before <= (primary.k or before)
+    fell = counts & (after.is_null() | (after > before))
+    found = {
+        "vanished": (fell & pl.col("vanished")).any(),
+        "by_one_rank": (pl.len() == 1) & (after == before + 1).any(),
+        "gone": (counts & after.is_null()).any(),
+    }
     try:
-        return both_lists(comparison.evaluation.relevant(lost, least), lost, pair)
+        relevant = comparison.evaluation.relevant(lost, least_relevant(primary))
     except DataError:  # the evaluation was loaded without documents
-        names = {**dict.fromkeys((QUERY_ID, DOC_ID), pl.String), **dict.fromkeys(RANKS, pl.UInt32)}
-        return pl.DataFrame(schema=names)
+        return pl.DataFrame(schema={QUERY_ID: pl.String, **dict.fromkeys(found, pl.Boolean)})
+    lists = both_lists(relevant, lost, pair)
+    labels = vanished_labels(comparison.evaluation)
+    vanished = lists.select(QUERY_ID, DOC_ID).clear() if labels is None else labels
+    marked = vanished.with_columns(vanished=pl.lit(value=True))
+    return lists.join(marked, on=[QUERY_ID, DOC_ID], how="left").group_by(QUERY_ID).agg(**found)
 
 
-def _by_pool(comparison: ComparisonValues, pair: Pair) -> pl.Series:
-    """Return the queries lost more by what was retrieved than by its order."""
-    split = split_by_query(comparison, pair)
-    if split is None:
-        return pl.Series(dtype=pl.String)
-    # The best order also counts what the baseline itself ranks below the cut-off.
-    gone = _fallen_documents(comparison, pair).filter(pl.col(RANKS[1]).is_null())[QUERY_ID]
-    by_pool = pl.col("pool") < pl.col("order") - EQUAL
-    return split.filter(by_pool, pl.col(QUERY_ID).is_in(gone.implode()))[QUERY_ID]
-
-
-def _by_order(comparison: ComparisonValues, pair: Pair) -> pl.Series:
-    """Return the queries whose loss is made up of two parts, whichever is larger."""
-    split = split_by_query(comparison, pair)
-    return pl.Series(dtype=pl.String) if split is None else split.drop_nulls("order")[QUERY_ID]
-
-
-def _fallen_documents(comparison: ComparisonValues, pair: Pair) -> pl.DataFrame:
-    """Return the relevant documents that the baseline ranks higher, within the cut-off."""
-    before, after = map(pl.col, RANKS)
-    return _relevant_documents(comparison, pair).filter(
-        before <= (comparison.primary.k or before), after.is_null() | (after > before)
-    )
-
-
-_KINDS = (
-    _Kind("label vanished", "{n} by labels of documents that are not in the corpus", _by_vanished),
-    _Kind("unjudged", "{n} only by unjudged documents", _by_unjudged),
-    _Kind("few relevant", "{n} by one rank of a single relevant document", _by_one_rank),
-    _Kind("not retrieved", "{n} not retrieved", _by_pool),
-    _Kind("ranked low", "{n} ranked low", _by_order),
-)
-"""The kinds of reasons, in order of precedence."""
+def _on_judged(comparison: ComparisonValues, pair: Pair) -> pl.DataFrame:
+    """Return the differences on judged documents alone; null where unjudged ones do not matter."""
+    condensed = condensed_of(comparison)
+    values = None if condensed is None else condensed.deltas[pair][:, 0]
+    rows = {QUERY_ID: comparison.evaluation.query_ids, "on_judged": values}
+    return pl.DataFrame(rows, schema_overrides={"on_judged": pl.Float64}, nan_to_null=True)
 
 
 def with_reasons(comparison: ComparisonValues, queries: pl.DataFrame, pair: Pair) -> pl.DataFrame:
@@ -173,12 +150,9 @@ def with_reasons(comparison: ComparisonValues, queries: pl.DataFrame, pair: Pair
     found = reasons_of(comparison, pair).select(QUERY_ID, REASON)
     silent = pl.DataFrame({QUERY_ID: comparison.evaluation.unanswerable}, {QUERY_ID: pl.String})
     found = found.vstack(silent.with_columns(pl.lit("no answer").alias(REASON)))
-    split = split_by_query(comparison, pair)
-    missed = found.clear().rename({REASON: MAINLY}) if split is None else split
     with_reason = queries.join(found, on=QUERY_ID, how="left", maintain_order="left")
-    return with_reason.join(
-        missed.select(QUERY_ID, MAINLY), on=QUERY_ID, how="left", maintain_order="left"
-    )
+    missed = split_by_query(comparison, pair).select(QUERY_ID, MAINLY)
+    return with_reason.join(missed, on=QUERY_ID, how="left", maintain_order="left")
 
 
 def counts_of_reasons(comparison: ComparisonValues, pair: Pair) -> pl.DataFrame:
@@ -248,11 +222,11 @@ def documents_behind_losses(
     [('hub', 'pushed in', 2, -1.0)]
     """
     pairs = pairs_matching(self, system, baseline)
-    return pl.concat(documents_behind(self, pair) for pair in pairs)
+    return pl.concat(_documents_behind(self, pair) for pair in pairs)
 
 
 @cached
-def documents_behind(comparison: ComparisonValues, pair: Pair) -> pl.DataFrame:
+def _documents_behind(comparison: ComparisonValues, pair: Pair) -> pl.DataFrame:
     """Return the frame of `documents_behind_losses` of one pair."""
     lost = queries_on_one_side(comparison, str(comparison.primary), [pair], -1).head(_MOST_LOSSES)
     names, k = lost[QUERY_ID].to_list(), depth_shown(comparison.primary)

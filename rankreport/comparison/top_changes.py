@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import polars as pl
 
@@ -27,17 +27,6 @@ _SHOWN_DOCUMENTS = 10
 def depth_shown(measure: Measure) -> int:
     """Return the number of documents to show per list."""
     return min(_SHOWN_DOCUMENTS, measure.k or _SHOWN_DOCUMENTS)
-
-
-class _Top(NamedTuple):
-    """The first documents of one list, in counts.
-
-    `best` is the rank of the first relevant document, None if there is none.
-    """
-
-    n: int
-    relevant: frozenset[str]
-    best: int | None
 
 
 @dataclass(frozen=True)
@@ -153,38 +142,34 @@ def top_change_of(
     >>> top_change_of(rows, won=False, k=2, least=1).brief
     '2 → 1 relevant, first 1 → 2'
     """
-    before, after = (_top(documents, rank, least) for rank in RANKS)
+    before, after = (_relevant(documents, rank, least) for rank in RANKS)
     ranks = [tuple(row[rank] for rank in RANKS) for row in documents]
     return TopChange(
         k=k,
         won=won,
-        n_baseline=before.n,
-        n_system=after.n,
-        n_relevant_baseline=len(before.relevant),
-        n_relevant_system=len(after.relevant),
-        n_left=len(before.relevant - after.relevant),
-        n_entered=len(after.relevant - before.relevant),
-        best_baseline=before.best,
-        best_system=after.best,
+        n_baseline=sum(was is not None for was, _ in ranks),
+        n_system=sum(now is not None for _, now in ranks),
+        n_relevant_baseline=len(before),
+        n_relevant_system=len(after),
+        n_left=len(before.keys() - after),
+        n_entered=len(after.keys() - before),
+        best_baseline=min(before.values(), default=None),
+        best_system=min(after.values(), default=None),
         same_documents=all(was and now for was, now in ranks),
         same_order=all(was == now for was, now in ranks),
     )
 
 
-def _top(documents: Sequence[Mapping[str, Any]], rank: str, least: float) -> _Top:
-    held = [row for row in documents if row[rank] is not None]
-    relevant = [row for row in held if row[RELEVANCE] is not None and row[RELEVANCE] >= least]
-    return _Top(
-        len(held),
-        frozenset(row[DOC_ID] for row in relevant),
-        min((row[rank] for row in relevant), default=None),
-    )
+def _relevant(documents: Sequence[Mapping[str, Any]], rank: str, least: float) -> dict[str, int]:
+    """Return the ranks of the relevant documents of a list."""
+    held = (row for row in documents if row[rank] is not None and row[RELEVANCE] is not None)
+    return {row[DOC_ID]: row[rank] for row in held if row[RELEVANCE] >= least}
 
 
 def both_lists(documents: pl.DataFrame, queries: Sequence[str], pair: Pair) -> pl.DataFrame:
     """Return the documents of both lists with their ranks, the baseline's first."""
     document = [QUERY_ID, DOC_ID, RELEVANCE]
-    lists = _of_lists(documents, queries, pair)
+    lists = documents.filter(pl.col(QUERY_ID).is_in(list(queries)))
     before, after = (
         lists.filter(pl.col(SYSTEM) == name).select(*document, pl.col(RANK).alias(rank))
         for rank, name in zip(RANKS, pair, strict=True)
@@ -192,11 +177,3 @@ def both_lists(documents: pl.DataFrame, queries: Sequence[str], pair: Pair) -> p
     return before.join(
         after, on=document, how="full", nulls_equal=True, coalesce=True, maintain_order="left_right"
     ).select(*(pl.lit(name).alias(side) for side, name in pair._asdict().items()), pl.all())
-
-
-def _of_lists(documents: pl.DataFrame, queries: Sequence[str], systems: Pair) -> pl.DataFrame:
-    """Return the documents of these queries and systems, in this order."""
-    names = pl.DataFrame({QUERY_ID: queries}, schema={QUERY_ID: pl.String})
-    lists = names.join(pl.DataFrame({SYSTEM: systems}), how="cross")
-    found = lists.join(documents, on=[QUERY_ID, SYSTEM], maintain_order="left_right")
-    return found.select(documents.columns)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 import rankreport as rr
-from rankreport.comparison import split_by_query
+from rankreport.comparison.pool_and_order import split_by_query
 
 QRELS = {"q1": {"a": 1, "b": 1}, "q2": {"a": 1, "b": 1}}
 OLD = {"q1": ["x", "a", "y"], "q2": ["a", "b", "x"]}

@@ -235,8 +235,7 @@ CHANGES = {
     "system": "score_system",
 }
 BEHIND = {
-    "document": "doc_id",
-    "title": None,
+    "document": None,
     "change": "change",
     "losses": "n_losses",
     "sum of delta": "delta",

@@ -21,7 +21,6 @@ from rankreport.comparison import (
     both_lists,
     counts_of_reasons,
     depth_shown,
-    documents_behind,
     is_one_sided,
     reasons_in_words,
     short_labels,
@@ -126,10 +125,8 @@ def changes_of(content: Content) -> Iterable[Section]:
         return
     full = _in_full(comparison)
     documents = _documents(comparison, full)
-    behind = {changes.pair: documents_behind(comparison, changes.pair) for changes in full}
-    texts = Texts.of(
-        content.corpus, documents, *(rows.head(_MOST_BEHIND) for rows in behind.values())
-    )
+    behind = (changes.behind.head(_MOST_BEHIND) for changes in full)
+    texts = Texts.of(content.corpus, documents, *behind)
     for changes in full:
         yield _section(content, changes, documents, texts)
     if is_many(comparison):
@@ -218,6 +215,11 @@ class _Changes:
         wins = biggest_changes(self.comparison, self.pair, 1, _SHOWN_QUERIES)
         sides = {"wins": wins, "losses": biggest_losses(self.comparison, self.pair)}
         return {side: with_reasons(self.comparison, of, self.pair) for side, of in sides.items()}
+
+    @property
+    def behind(self) -> pl.DataFrame:
+        """The documents that are behind several losses."""
+        return self.comparison.documents_behind_losses(**self.pair._asdict())
 
     @property
     def leads(self) -> bool:
@@ -334,9 +336,8 @@ def _section(
         if parts:
             parts = (_Reader(content, comparison, changes, lists, texts).drilldown(),)
         figures.append(Figures("documents", lists, by=(BASELINE, SYSTEM, QUERY_ID)))
-        behind = documents_behind(comparison, pair)
-        parts = (*parts, *_behind(behind, texts))
-        figures.append(Figures("documents_behind_losses", behind, by=(BASELINE, SYSTEM)))
+        parts = (*parts, *_behind(changes.behind, texts))
+        figures.append(Figures("documents_behind_losses", changes.behind, by=(BASELINE, SYSTEM)))
     title = say("Query by query")
     if len(comparison.pairs) > 1:
         title = say("Query by query: {system}", system=pair.system)
@@ -371,32 +372,23 @@ def _section(
 
 def _behind(rows: pl.DataFrame, texts: Texts) -> Iterator[Table]:
     """Yield the table of the documents that are behind several losses, if there are any."""
-    if rows.is_empty():
-        return
     some = rows.head(_MOST_BEHIND)
     titles = (texts.rows.get(each, {}).get(TITLE) or "" for each in some[DOC_ID])
-    shown_titles = [visible(title, _LONGEST_TITLE) for title in titles]
-    headers = {
-        DOC_ID: say("document"),
-        TITLE: say("title"),
-        "change": say("change"),
-        "n_losses": say("losses"),
-        "delta": say("sum of delta"),
-    }
-    shown = some.with_columns(
-        pl.Series(DOC_ID, [both_ends(each, LONGEST_ID) for each in some[DOC_ID]]),
-        pl.Series(TITLE, shown_titles),
-        pl.Series("change", [say(change) for change in some["change"]]),
-    ).select(name for name in headers if name != TITLE or any(shown_titles))
-    yield to_table(
-        shown,
-        headers=[headers[name] for name in shown.columns],
-        caption=say(
-            "Pushed in: not relevant or unjudged, above a relevant document that the baseline "
-            "ranks higher. Pushed out: relevant, and no longer among the first documents."
-        ),
-        folded=say("Documents behind more than one loss"),
-    )
+    named = [
+        f"{both_ends(each, LONGEST_ID)} {visible(title, _LONGEST_TITLE)}".strip()
+        for each, title in zip(some[DOC_ID], titles, strict=True)
+    ]
+    said = pl.Series("change", map(say, some["change"]), pl.String)
+    if named:
+        yield to_table(
+            some.select(pl.Series(DOC_ID, named), said, "n_losses", "delta"),
+            headers=[say("document"), say("change"), say("losses"), say("sum of delta")],
+            caption=say(
+                "Pushed in: not relevant or unjudged, above a relevant document that the baseline "
+                "ranks higher. Pushed out: relevant, and no longer among the first documents."
+            ),
+            folded=say("Documents behind more than one loss"),
+        )
 
 
 # --- without documents ----------------------------------------------------------------------------
