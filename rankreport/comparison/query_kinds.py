@@ -110,23 +110,20 @@ class QueryKind(NamedTuple):
     def title(self) -> str:
         """Which queries they are, and what is established of them alone."""
         where = in_current_language(self.kind)
-        return (
-            say("Worse where {kind}", kind=where)
-            if self.is_worse
-            else say("Where {kind}", kind=where)
-        )
+        if self.is_worse:
+            return say("Worse where {kind}", kind=where)
+        return say("Where {kind}", kind=where)
 
     @property
     def figures(self) -> str:
         """The differences in words."""
         names = ("delta", "ci_low", "ci_high", "delta_elsewhere")
-        known = [getattr(self, name) for name in names if getattr(self, name) is not None]
-        shown = {name: number(getattr(self, name), decimals(*known), signed=True) for name in names}
-        queries = counted(self.n_queries, "query", "queries")
+        known = {name: getattr(self, name) for name in names}
+        digits = decimals(*(value for value in known.values() if value is not None))
         return say(
             "{delta} ({ci_low} to {ci_high}), {queries}; elsewhere {delta_elsewhere}",
-            queries=queries,
-            **shown,
+            queries=counted(self.n_queries, "query", "queries"),
+            **{name: number(value, digits, signed=True) for name, value in known.items()},
         )
 
 
@@ -358,8 +355,11 @@ def _columns_of(comparison: ComparisonValues, metadata: QueryMetadata) -> Iterat
     columns = [] if metadata.queries is None else metadata.queries.columns
     for column in dict.fromkeys([*metadata.segments, *columns]):
         values = metadata.values(column, comparison.evaluation.query_ids)["value"].alias(column)
-        if column not in (QUERY_ID, TEXT) and not values.dtype.is_nested():
-            yield values if values.dtype.is_numeric() else values.cast(pl.String)
+        if column in (QUERY_ID, TEXT) or values.dtype.is_nested():
+            continue
+        words = values.cast(pl.String)
+        numbers = words.cast(pl.Float64, strict=False)  # those of a text file are words
+        yield words if numbers.null_count() > values.null_count() else numbers
 
 
 def _splits_of(values: pl.Series, *, is_column: bool = False) -> Iterator[Split]:
@@ -372,12 +372,12 @@ def _splits_of(values: pl.Series, *, is_column: bool = False) -> Iterator[Split]
         what = what if is_column else say("the {feature}", feature=what)
         yield from _ends(values, what, is_column=is_column)
     else:
-        counts = values.drop_nulls().value_counts(name="n")
-        each = counts.sort("n", values.name, descending=[True, False])[values.name].to_list()
-        named = [say("{feature} is {value}", feature=what, value=value) for value in each]
-        for at, value in enumerate(each):
+        counts = values.alias("value").drop_nulls().value_counts()
+        most = counts.sort("count", "value", descending=[True, False]).head(MOST_KINDS)
+        named = [say("{feature} is {value}", feature=what, value=value) for value in most["value"]]
+        for at, value in enumerate(most["value"]):
             others = say("{feature} is not {value}", feature=what, value=value)
-            others = named[1 - at] if len(each) == 2 else others
+            others = named[1 - at] if len(counts) == 2 else others
             yield _split(values, values == value, named[at], others)
 
 
@@ -398,10 +398,8 @@ def _ends(values: pl.Series, what: str, *, is_column: bool) -> Iterator[Split]:
         for end in (share, 1 - share)
     )
     n, m = (f"{end:g}" for end in (low, high))
-    (less, below_high), (above_low, more) = (
-        [say(words, feature=what, n=end) for end in (n, m)]
-        for words in ("{feature} is less than {n}", "{feature} is {n} or more")
-    )
+    less, below_high = (say("{feature} is less than {n}", feature=what, n=end) for end in (n, m))
+    above_low, more = (say("{feature} is {n} or more", feature=what, n=end) for end in (n, m))
     yield _split(values, known >= high, more, below_high)
     yield _split(values, known < low, less, above_low)
     if is_column and low < high:

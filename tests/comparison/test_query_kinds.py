@@ -83,8 +83,10 @@ def test_texts_are_split_by_what_they_have(texts, kinds):
     assert all(any(kind in feature for feature in features) for kind in kinds)
 
 
-def test_numbers_are_split_at_the_nearest_share():
-    found = tried(compared([1, -1, 0] * 20, {"price": [*range(1, 61)]}, relevant=[1, 2, 3, 4] * 15))
+@pytest.mark.parametrize("kind", [int, float, str])
+def test_numbers_are_split_at_the_nearest_share(kind):
+    prices = [kind(at) for at in range(1, 61)]
+    found = tried(compared([1, -1, 0] * 20, {"price": prices}, relevant=[1, 2, 3, 4] * 15))
     assert {kind: row["n_queries"] for kind, row in found.items()} == {
         "price is less than 21": 20,
         "price is 41 or more": 20,
@@ -173,3 +175,9 @@ def test_a_less_good_kind_is_not_called_worse():
     assert kind.differs
     assert not kind.is_worse
     assert kind.title.startswith("Where type is ")
+
+
+def test_columns_of_any_name_and_of_ids_are_split():
+    columns = {"count": ["a", "b"] * 30, "value": [f"id{at}" for at in range(60)]}
+    (kind,) = tried(compared([1, -1, 0] * 20, columns))
+    assert kind in {"count is a", "count is b"}

@@ -60,6 +60,7 @@ from rankreport.text import (
     comma_separated,
     counted,
     first_of,
+    in_current_language,
     listed,
     paragraph,
     percent,
@@ -418,8 +419,10 @@ def kind_shown(
     if not worse:
         return ()
     title, of = worse[0].title, comparison.decision.leading.system
-    named_title = say("{system}: {why}", system=of, why=title) if named else title
-    return (ListedSegment(named_title, worse[0].figures, "worse"),)
+    if named:
+        kind = in_current_language(worse[0].kind)
+        title = say("{system} is worse where {kind}", system=of, kind=kind)
+    return (ListedSegment(title, worse[0].figures, "worse"),)
 
 
 def opened_by_gate(
