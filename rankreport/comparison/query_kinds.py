@@ -298,18 +298,22 @@ def _features_of(
         yield from _features_of_texts(texts, queries["words"])
     n_relevant = NumRel(rel=least)
     if holds(evaluation, [n_relevant]):
-        values = evaluation.values([n_relevant]).unique(QUERY_ID, maintain_order=True)
-        yield values[str(n_relevant)].alias("number of relevant documents")
+        values = evaluation.values([n_relevant]).group_by(QUERY_ID).agg(pl.first(str(n_relevant)))
+        yield _of_each(queries, values).alias("number of relevant documents")
     if corpus is not None and "words" in queries.columns:
-        shares = _overlap(evaluation, queries, least, corpus)
+        shares = _of_each(queries, _overlap(evaluation, queries, least, corpus))
         yield (100 * shares).round().alias("percentage of words in relevant documents")
     unjudged = unjudged_at_top(evaluation)
     if unjudged is not None:
         lists = unjudged.lists.filter(pl.col(SYSTEM).is_in([*pair]))
-        counts = lists.group_by(QUERY_ID).agg(pl.sum(N_UNJUDGED))
-        found = queries.join(counts, on=QUERY_ID, how="left", maintain_order="left")[N_UNJUDGED]
-        share = (50 * found / depth_of(comparison.primary)).round()
+        counts = _of_each(queries, lists.group_by(QUERY_ID).agg(pl.sum(N_UNJUDGED)))
+        share = (50 * counts / depth_of(comparison.primary)).round()
         yield share.alias("percentage of unjudged documents at the top")
+
+
+def _of_each(queries: pl.DataFrame, values: pl.DataFrame) -> pl.Series:
+    """Return the values of queries, in two columns, in the order of the queries."""
+    return queries.join(values, on=QUERY_ID, how="left", maintain_order="left")[values.columns[1]]
 
 
 def _features_of_texts(texts: pl.Series, words: pl.Series) -> Iterator[pl.Series]:
@@ -330,15 +334,15 @@ def _words_of(texts: pl.Series) -> pl.Series:
 
 def _overlap(
     evaluation: Evaluation, queries: pl.DataFrame, least: float, corpus: Corpus
-) -> pl.Series:
-    """Return the share of each query's words in its relevant documents; null if none is known.
+) -> pl.DataFrame:
+    """Return the share of each query's words in its relevant documents, where any is known.
 
     It is a mean over the first relevant documents, the most relevant first.
     """
     try:
         grades = grades_of(evaluation, queries[QUERY_ID].to_list())
     except DataError:  # a loaded evaluation may have none
-        return pl.Series([None] * len(queries), dtype=pl.Float64)
+        return pl.DataFrame(schema={QUERY_ID: pl.String, "share": pl.Float64})
     best = grades.filter(pl.col(RELEVANCE) >= least).sort(QUERY_ID, -pl.col(RELEVANCE), DOC_ID)
     read = best.group_by(QUERY_ID, maintain_order=True).head(_READ)
     found = corpus.texts(read[DOC_ID])
@@ -346,8 +350,7 @@ def _overlap(
     pairs = read.join(found.select(DOC_ID, known=_words_of(whole)), on=DOC_ID)
     words, common = pl.col("words").list, pl.col("words").list.set_intersection("known").list
     shares = pairs.join(queries, on=QUERY_ID).group_by(QUERY_ID)
-    share = shares.agg(share=(common.len() / words.n_unique()).mean())
-    return queries.join(share, on=QUERY_ID, how="left", maintain_order="left")["share"]
+    return shares.agg(share=(common.len() / words.n_unique()).mean())
 
 
 def _columns_of(comparison: ComparisonValues, metadata: QueryMetadata) -> Iterator[pl.Series]:

@@ -33,7 +33,7 @@ def query_kinds_section(content: Content) -> Iterable[Section]:
     if found:
         sentence = say("{title}: {queries}.", title=found[0].title, queries=found[0].figures)
         how = say(
-            "{kinds} tried. Intervals hold for all of them at once; p, of the same difference "
+            "Tried: {kinds}. Intervals hold for all of them at once; p, of the same difference "
             "elsewhere, is corrected for their number (max-t, by permutation).",
             kinds=counted(len(tried), "kind of query", "kinds of query"),
         )
@@ -48,7 +48,7 @@ def none_found(tried: Sequence[QueryKind]) -> str:
     if not tried or any(each.differs for each in tried):
         return ""
     kinds = counted(len(tried), "kind of query", "kinds of query")
-    return say("{kinds} tried: none differs from the others.", kinds=kinds)
+    return say("Tried: {kinds}; none differs from the others.", kinds=kinds)
 
 
 def figures_of_kinds(tried: Sequence[QueryKind]) -> tuple[Figures, ...]:
