@@ -45,7 +45,7 @@ _SIDE = 284  # of the panel, which is a square
 _CHANGES_NAMED = 3
 """How many of the biggest changes are named."""
 
-_LEAST_SIDE = 200
+_LEAST_SIDE = 150
 """Of a panel with notes next to it; where it would be smaller they stand beneath."""
 
 _ASIDE = 7

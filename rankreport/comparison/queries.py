@@ -20,9 +20,10 @@ from rankreport.comparison.values import (
     pairs_matching,
 )
 from rankreport.evaluation import N_UNJUDGED, set_side_by_side, unjudged_at_top
-from rankreport.frames import QUERY_ID, SYSTEM, with_texts
+from rankreport.frames import QUERY_ID, SYSTEM, TEXT, with_texts
 from rankreport.measures import shown_name
 from rankreport.tables import ResultTable, Words
+from rankreport.text import visible
 
 _UNJUDGED = ("unjudged_baseline", "unjudged_system")
 """Columns of `Comparison.wins` that are null where nearly all documents are judged."""
@@ -148,7 +149,7 @@ def side_by_side(
     >>> comparison = rr.compare(rr.evaluate({"q1": {"b": 1}}, {"old": old, "new": new}))
     >>> shown = comparison.side_by_side(["q1"])
     >>> shown.select("rank", "doc_baseline", "move_baseline", "doc_system", "move_system")
-    new minus old
+    new minus old, q1
     rank  old  move     new  move
     ----  ---  -------  ---  ---------
        1  a    out      b    up from 2
@@ -157,7 +158,16 @@ def side_by_side(
     pair = leading_pair_of(self, system, baseline)
     documents = self.evaluation.documents(queries, k, systems=pair)
     names = {f"doc_{side}": name for side, name in pair._asdict().items()}
-    return to_read(self, set_side_by_side(documents, **pair._asdict()), [pair], names=names)
+    lists = set_side_by_side(documents, **pair._asdict())
+    shown = with_texts(lists.select(QUERY_ID).unique(), self.query_metadata.queries)
+    if len(shown) != 1:
+        return to_read(self, lists, [pair], names=names)
+    query = visible(": ".join(filter(None, shown.row(0))), _LONGEST)
+    return to_read(self, lists, [pair], about=query, left_out=(QUERY_ID, TEXT), names=names)
+
+
+_LONGEST = 200
+"""The most characters of a query in a caption."""
 
 
 def scores_of_pair(comparison: ComparisonValues, pair: Pair, measure: str) -> pl.DataFrame:
@@ -264,6 +274,7 @@ def to_read(
     pairs: Sequence[Pair],
     measure: str = "",
     *,
+    about: str = "",
     left_out: Iterable[str] = (),
     names: Mapping[str, Words] | None = None,
     signed: tuple[str, ...] = ("delta",),
@@ -271,7 +282,7 @@ def to_read(
     """Return a frame to read: with texts, headings, and one pair in the caption alone."""
     alone = len(pairs) == 1
     shown = frozenset() if alone else frozenset(PAIRED)
-    words = [partial(str, pairs[0])] if alone else []
+    words = [*([partial(str, pairs[0])] if alone else []), *filter(None, [about])]
     return ResultTable(
         with_texts(frame, comparison.query_metadata.queries)
         if QUERY_ID in frame.columns

@@ -97,6 +97,11 @@ def test_the_grid_of_matplotlib_is_that_of_its_settings(*, has_grid: bool) -> No
     assert {line.get_visible() for line in lines} == {has_grid}
 
 
+def test_texts_are_as_large_as_others_are_at_the_size_of_half_a_page() -> None:
+    chart = score_scatter(many(50), figsize=(5, 3.4), **NAMES)
+    assert min(text.get_fontsize() for text in chart.axes[0].texts) == 9
+
+
 def test_rings_are_around_the_biggest_changes() -> None:
     frame = scores_of([(0.0, 1.0), (0.9, 0.1), (0.2, 0.3), (0.1, 0.6)])
     (axes,) = score_scatter(frame, **NAMES).axes
