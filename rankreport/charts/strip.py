@@ -768,8 +768,8 @@ def strip_image(svg: str) -> str:
     Examples
     --------
     >>> strip = tally_strip(62, 7, 31)
-    >>> strip_image(strip.wide)[:47]
-    '<figure><img alt="Query by query: 62 better, 7 '
+    >>> strip_image(strip.wide)[32:71]
+    '<img alt="Query by query: 62 better, 7 '
     """
     label = unescape(svg.partition('aria-label="')[2].partition('"')[0])
     for color, shown in _IN_IMAGES.items():

@@ -242,10 +242,10 @@ def image_of(svg: str, alt: str) -> str:
 
 
 def image_tag(kind: str, image: bytes, alt: str, size: str = "") -> str:
-    """Write an image as an element that holds it."""
+    """Write an image as an element that holds it, as wide as the notebook allows."""
     source = base64.b64encode(image).decode()
-    text = escape(visible(alt))
-    return f'<figure><img alt="{text}" src="data:image/{kind};base64,{source}"{size}></figure>'
+    shown = f'<img alt="{escape(visible(alt))}" src="data:image/{kind};base64,{source}"{size}>'
+    return f'<figure style="margin: 0.5em 0">{shown}</figure>'
 
 
 _FOR_NOTEBOOKS = {"ground": "none", "ink": INK_OF_IMAGES}

@@ -105,6 +105,7 @@ class TestChart:
             assert chart._repr_mimebundle_() == shown
             page = html5lib.parseFragment(shown["text/html"], namespaceHTMLElements=False)
             assert [node.tag for node in page.iter()][1:] == ["figure", "img"]
+            assert page[0].get("style") == "margin: 0.5em 0"  # browsers leave 40 px at each side
             assert page[0][0].get("alt") == chart.alt
             kind, _, image = page[0][0].get("src").partition(",")
             assert kind == "data:image/svg+xml;base64"
