@@ -481,17 +481,18 @@ def document_spelling(judgments: pl.DataFrame, run: pl.DataFrame) -> Spelling | 
         rows.lazy().select(query, DOC_ID, pl.col(by).alias(WEIGHT))
         for rows, by in ((judgments, RELEVANCE), (run, SCORE))
     )
-    sides = (
-        judged.join(returned, on=QUERY_ID, how="semi", maintain_order="left").join(
-            returned, on=keys, how="anti", maintain_order="left"
-        ),
-        returned.join(judged, on=keys, how="anti").sort(
-            QUERY_ID, WEIGHT, DOC_ID, descending=[False, True, False]
-        ),
-        judged.join(returned, on=keys, how="semi"),
-    )
     names = {QUERY_ID: GROUP, DOC_ID: ID}
-    one, other, equal = (side.rename(names).collect() for side in sides)
+    by_weight = [QUERY_ID, WEIGHT, DOC_ID]
+    extra = returned.join(judged, on=keys, how="anti")
+    extra = extra.sort(by_weight, descending=[False, True, False]).rename(names)
+    other = extra.collect(engine="in-memory")
+    if other.is_empty():  # as where lists hold judged documents alone
+        return None
+    missed = judged.join(returned, on=QUERY_ID, how="semi", maintain_order="left").join(
+        returned, on=keys, how="anti", maintain_order="left"
+    )
+    matched = judged.join(returned, on=keys, how="semi")
+    one, equal = (side.rename(names).collect(engine="in-memory") for side in (missed, matched))
     return common_spelling(one, other, equal)
 
 
