@@ -14,7 +14,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     ),
     "Rules of the evaluation (docs/evaluation.md, docs/data-check.md)": (
         *("--ties", "--query-set", "--no-relevant", "--precision", "--subtopics"),
-        *("--collapse", "--document-of", "--strict"),
+        *("--unanswerable", "--collapse", "--document-of", "--strict"),
     ),
     "Tests and intervals (docs/comparison.md)": (
         *("--all-pairs", "--test", "--interval", "--confidence", "--correction", "--across"),

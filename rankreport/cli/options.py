@@ -437,9 +437,8 @@ class RuleOptions:
         option_of(
             "--unanswerable",
             "FILE",
-            "Queries that have no answer, where returning nothing is right: an id on each line, or "
-            "a table with the columns query_id and unanswerable. Also a column unanswerable of "
-            "--queries.",
+            "Queries that have no answer, where returning nothing is right: an id on each line, "
+            "or a table with a column unanswerable, as --queries may have it.",
         ),
     ] = None
     strict: Annotated[

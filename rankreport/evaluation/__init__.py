@@ -123,12 +123,7 @@ from rankreport.evaluation.retrieved import RETRIEVED_MEASURES, evaluate_retriev
 from rankreport.evaluation.roc import FPR, RESAMPLES, TPR
 from rankreport.evaluation.scanning import scan, scan_judged
 from rankreport.evaluation.slices import RunReader, UsableRows
-from rankreport.evaluation.unanswerable import (
-    RATES,
-    UNANSWERABLE,
-    declared_in,
-    queries_in_words,
-)
+from rankreport.evaluation.unanswerable import RATES, UNANSWERABLE, declared_in, queries_in_words
 from rankreport.evaluation.unjudged import (
     N_UNJUDGED,
     Unjudged,

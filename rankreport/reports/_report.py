@@ -480,14 +480,13 @@ def report(
     if gate is not None and gate.comparison is not comparison:
         raise OptionError("gate: judged on another comparison. Give the gate of the one reported.")
     query_metadata = _metadata(queries, evaluation, comparison)
-    declared = declared_in(query_metadata.queries)
+    declared = with_unanswerable(evaluation, declared_in(query_metadata.queries))
     if comparison is None:
-        evaluation = with_unanswerable(evaluation, declared)
+        evaluation = declared
     else:
-        if declared not in {(), evaluation.unanswerable}:
+        if declared is not evaluation:
             raise OptionError(
-                "queries: the column 'unanswerable' says which queries have no answer, which "
-                "changes the means. Give these queries to compare()."
+                "queries: the column 'unanswerable' changes the means. Give them to compare()."
             )
         comparison = with_metadata(comparison, query_metadata)
     content = Content(

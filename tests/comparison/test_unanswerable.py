@@ -76,5 +76,5 @@ def test_other_declarations_are_refused():
     labelled = rr.evaluate_labelled(labels, scores, qid=["q00", "q00", "u00", "u00"])
     with pytest.raises(OptionError, match="where judgments and runs are evaluated"):
         rr.compare(labelled, queries=TABLE)
-    with pytest.raises(OptionError, match=r"Give these queries to compare\(\)"):
+    with pytest.raises(OptionError, match=r"Give them to compare\(\)"):
         rr.report(rr.compare(rr.evaluate(QRELS, RUNS, "RR")), queries=TABLE)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import polars as pl
-
 from rankreport.evaluation import DEFAULT_INTERVAL, RATES
 from rankreport.frames import MEASURE, SYSTEM
 from rankreport.reports.content import Content
-from rankreport.tables import Table, to_table
+from rankreport.tables import Table
 from rankreport.text import counted, number, percent, say
 
 
@@ -36,9 +34,8 @@ def rates_of(content: Content) -> tuple[Table, ...]:
         queries=counted(len(evaluation.unanswerable), "query has", "queries have"),
         n=f"{len(evaluation.query_ids) - len(evaluation.unanswerable):,}",
     )
-    frame = pl.DataFrame(rows, schema=[str(each) for each in range(len(headers) + 1)], orient="row")
     named = (say("measure"), *headers[:-1], f"{headers[-1]} ({percent(confidence)})")
-    return (to_table(frame, headers=named, caption=caption),)
+    return (Table(named, tuple(rows), frozenset(range(1 + (not signed), len(named))), caption),)
 
 
 def _share(value: float | str) -> str:
