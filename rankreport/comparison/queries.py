@@ -282,7 +282,8 @@ def to_read(
     """Return a frame to read: with texts, headings, and one pair in the caption alone."""
     alone = len(pairs) == 1
     shown = frozenset() if alone else frozenset(PAIRED)
-    words = [*([partial(str, pairs[0])] if alone else []), *filter(None, [about])]
+    words: list[Words] = [partial(str, pairs[0])] if alone else []
+    words += [about] if about else []
     return ResultTable(
         with_texts(frame, comparison.query_metadata.queries)
         if QUERY_ID in frame.columns
