@@ -84,6 +84,14 @@ VANISHED = CautionKind(
     "Judge documents of this corpus, or evaluate on the corpus that was judged.",
     "{n} of {documents} are not in the corpus, of {gone} of {queries}{none}: {why}.",
 )
+AT_RANDOM = CautionKind(
+    "at_random",
+    "no better than at random",
+    "Check that judgments, runs and corpus name the same documents: positions change when a corpus "
+    "is indexed again.",
+    "Relevant documents are returned no more often than documents of the corpus drawn at random: "
+    "{systems}.",
+)
 UNMATCHED_TEXTS = CautionKind(
     "unmatched_texts",
     "expected texts not returned",
@@ -310,6 +318,20 @@ def data_cautions(
     if settings["queries"] == "answered":
         yield from _left_out(quality, remarks)
     yield from _vanished(remarks)
+    yield from AT_RANDOM.of_each(
+        Concerned(
+            (str(each.system),),
+            say(
+                "{n} of {of}, {expected} at random",
+                n=f"{each.count:,}",
+                of=f"{each.about['of']:,}",
+                expected=f"{each.about['expected']:.2g}",
+            ),
+            each.count,
+            "stop",
+        )
+        for each in of_kind(remarks, AT_RANDOM)
+    )
     yield from _remarks(remarks, of_judgments)
     yield from _short_lists(facts.short_lists)
     yield from _equal(facts.same_scores, copies_of(remarks))
@@ -733,6 +755,21 @@ def unusual(remark: Remark) -> Caution:
 def _nearly_equal(remarks: Sequence[Remark], unmatched: Container[str]) -> Iterable[Caution]:
     """Report ids spelled differently, but of documents of systems of which none is judged."""
     for remark in of_kind(remarks, NEARLY_EQUAL_IDS):
+        if remark.about["what"] == "corpus":
+            yield NEARLY_EQUAL_IDS.caution(
+                "look",
+                say(
+                    "{n} of {documents} are in the corpus under another id: judged {judged}, there "
+                    "{there}.",
+                    n=f"{remark.count:,}",
+                    documents=_relevant(remark.about["of"]),
+                    judged=repr(remark.about["spelling"]["judged"]),
+                    there=repr(remark.about["spelling"]["returned"]),
+                ),
+                count=remark.count,
+                remedy=say("Give judgments, runs and corpus the same ids, or fold passages."),
+            )
+            continue
         of_queries = remark.about["what"] == "queries"
         if remark.count and (of_queries or remark.system not in unmatched):
             ids = counted(remark.count, "unjudged document", "unjudged documents")
@@ -741,6 +778,24 @@ def _nearly_equal(remarks: Sequence[Remark], unmatched: Container[str]) -> Itera
             found = [Concerned((str(remark.system),), ids, remark.count)]
             remedy = fitting(Spelling(**remark.about["spelling"]))
             yield from NEARLY_EQUAL_IDS.of_each(found, remedy)
+
+
+def _relevant(n: int) -> str:
+    return counted(n, "relevant document", "relevant documents")
+
+
+def _why_vanished(unlike: Sequence[str], *, every: bool) -> str:
+    if unlike:
+        judged, there = map(repr, unlike)
+        return say(
+            "ids are spelled differently (judged {judged}, there {there}), or the labels are older "
+            "than the corpus",
+            judged=judged,
+            there=there,
+        )
+    if every:
+        return say("judgments and corpus differ in their ids, or do not belong together")
+    return say("the labels are older than the corpus")
 
 
 def _vanished(remarks: Sequence[Remark]) -> Iterable[Caution]:
@@ -752,13 +807,11 @@ def _vanished(remarks: Sequence[Remark]) -> Iterable[Caution]:
             "stop" if n > _FEW_VANISHED * about["of"] else "note",
             n,
             remark.examples,
-            documents=counted(about["of"], "relevant document", "relevant documents"),
+            documents=_relevant(about["of"]),
             gone=f"{len({*about['queries']}):,}",
             queries=_queries(about["n_queries"]),
             none=say(" ({n} with none left)", n=f"{n_none:,}") if n_none else "",
-            why=say("the labels are older than the corpus")
-            if n < about["of"]
-            else say("judgments and corpus do not belong together"),
+            why=_why_vanished(about["unlike"], every=n == about["of"]),
         )
 
 

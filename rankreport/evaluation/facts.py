@@ -168,6 +168,14 @@ RELEVANT = Fact(
 )
 """The relevant documents of the queries evaluated."""
 
+RETURNED = Fact(
+    "returned",
+    _of_documents(n_returned=((pl.col(RELEVANCE) > 0) & pl.col(RANK).is_not_null()).sum()),
+    (SYSTEM,),
+    {"n_returned": total},
+)
+"""The number of relevant documents that a system returned."""
+
 HASHES = Fact(
     "hashes",
     _of_documents(of=pl.struct(QUERY_ID, DOC_ID, RANK).hash(0).sum()),

@@ -69,17 +69,7 @@ _DEVIATIONS = 3
 _NUMBER = r"^(0|[1-9]\d*)$"
 _SPELLED = "spelled"
 
-_POSITIONS = {
-    "position": (
-        f'rr.read_run(run).with_columns({DOC_ID}=pl.col("{DOC_ID}").cast(int).replace_strict('
-        f"dict(enumerate(corpus_ids))))"
-    ),
-    "query position": (
-        f'rr.read_run(run).with_columns({QUERY_ID}=pl.col("{QUERY_ID}").cast(str).cast(int)'
-        f".replace_strict(dict(enumerate(query_ids))))"
-    ),
-}
-"""The line that makes ids of positions, of documents and of queries, for a run in any form."""
+_POSITIONS = ("position", "query position")
 
 
 class Spelling(NamedTuple):
@@ -147,6 +137,7 @@ class Spelling(NamedTuple):
             "case": say("write them in the same case"),
             "number": say("write them as whole numbers: strip '.0'"),
             "zeros": say("strip the leading zeros"),
+            "position": say("these numbers are positions in the corpus, the list corpus_ids"),
             "all": say("spell them the same way: white space, case, zeros"),
             "passage": say(
                 "fold passages: collapse='max', document_of={separator} "
@@ -202,12 +193,14 @@ def common_spelling(
 
 def fitting(spelling: Spelling) -> str:
     """Return ids that are spelled differently, and what to do about it if that is sure."""
-    if spelling.how in _POSITIONS:
+    if spelling.how in _POSITIONS and not spelling.sure:
+        advice = say("take the ids from that list")
+        if spelling.how == "position":
+            advice = say("declare that list, the corpus (corpus=, --corpus), to look them up")
         return say(
-            "{sample}: if these numbers are positions in a list, from 0, take the ids from that "
-            "list: {line}.",
+            "{sample}: if these numbers are positions in a list, from 0, {advice}.",
             sample=spelling.sample,
-            line=_POSITIONS[spelling.how],
+            advice=advice,
         )
     n, of = (each + spelling.n_equal for each in (spelling.n, spelling.of))
     counts = {"n": f"{n:,}", "of": f"{of:,}"}
@@ -331,7 +324,7 @@ def _as_far_as_sure(
 ) -> Spelling | None:
     """Count what matches if all ids are spelled so; None if numbers of the run match by chance."""
     one, other = (
-        side.select(GROUP, ID, _respelling(found, name).alias(_SPELLED)).unique()
+        side.select(GROUP, ID, respelling(found, name).alias(_SPELLED)).unique()
         for name, side in (("judged", judged), ("returned", returned))
     )
     on = [GROUP, _SPELLED]
@@ -379,10 +372,10 @@ def _match_by_chance(
     n_near = max(len(_shifted(judged, returned, by)) for by in (1, -1))
     if n == n_near:
         return bare or from_zero or not every
-    return n < n_near or not (every or _differ(n, n_near)) or (bare and from_zero)
+    return n < n_near or not (every or differ(n, n_near)) or (bare and from_zero)
 
 
-def _respelling(found: Spelling, side: str) -> pl.Expr:
+def respelling(found: Spelling, side: str) -> pl.Expr:
     """Return the ids of a side in the spelling in which they match."""
     if found.how in _SPELLINGS:
         return _SPELLINGS[found.how]
@@ -392,6 +385,15 @@ def _respelling(found: Spelling, side: str) -> pl.Expr:
         return _ID.str.replace(pl.escape_regex(found.text) + r"\d+$", "")
     strip = _ID.str.strip_prefix if found.how == "prefix" else _ID.str.strip_suffix
     return strip(found.text)
+
+
+def near(ids: pl.Series) -> pl.Expr:
+    """Return whether an id might be one of these, spelled differently."""
+    plain, texts = _SPELLINGS["all"], ids.unique().to_list()
+    parts = {part for text in texts for k in range(1, len(text)) for part in (text[:k], text[k:])}
+    of_these = pl.DataFrame({ID: ids}).select(plain.unique())[ID]
+    longer = _ID.str.contains_any(texts)
+    return plain.is_in(of_these.implode()) | longer | _ID.is_in(sorted(parts))
 
 
 def _most_matches(judged: pl.DataFrame, returned: pl.DataFrame) -> int:
@@ -407,7 +409,7 @@ def _shifted(judged: pl.DataFrame, returned: pl.DataFrame, by: int) -> pl.DataFr
     return one.join(other, on=[GROUP, _SPELLED], suffix=_RETURNED, maintain_order="left_right")
 
 
-def _differ(more: int, less: int) -> bool:
+def differ(more: int, less: int) -> bool:
     """Return whether a count is higher than another one, and not by chance."""
     return more - less > _DEVIATIONS * math.sqrt(more + less)
 
@@ -423,7 +425,7 @@ def _positions(judged: pl.DataFrame, returned: pl.DataFrame) -> Spelling | None:
         for side in (judged, returned)
     )
     more, less = (_shifted(one, other, by) for by in (1, -1))
-    if _differ(len(more), len(less)):
+    if differ(len(more), len(less)):
         first, of = more.row(0, named=True), _most_matches(one, other)
         return Spelling("position", "", "", first[ID], first[f"{ID}{_RETURNED}"], len(more), of)
     wanted, found = one[ID], other[ID]
@@ -466,7 +468,13 @@ DEPTH = 50
 """The most documents of a list that are looked at, the first ones."""
 
 
-def document_spelling(judgments: pl.DataFrame, run: pl.DataFrame) -> Spelling | None:
+Places = Callable[[pl.Series], pl.DataFrame]
+"""Returns the ids at places of a corpus: ``place`` (Int64), ``doc_id``."""
+
+
+def document_spelling(
+    judgments: pl.DataFrame, run: pl.DataFrame, at: Places | None = None
+) -> Spelling | None:
     """Return how the ids of documents match that only one side has, query by query.
 
     Parameters
@@ -475,6 +483,8 @@ def document_spelling(judgments: pl.DataFrame, run: pl.DataFrame) -> Spelling | 
         ``query_id, doc_id, relevance``.
     run
         ``query_id, doc_id, score``, of the same queries or some of them: the first documents.
+    at
+        Looks up positions in the corpus, if it is known.
     """
     keys, query = [QUERY_ID, DOC_ID], pl.col(QUERY_ID).cast(pl.String)
     judged, returned = (
@@ -493,7 +503,36 @@ def document_spelling(judgments: pl.DataFrame, run: pl.DataFrame) -> Spelling | 
     )
     matched = judged.join(returned, on=keys, how="semi")
     one, equal = (side.rename(names).collect(engine="in-memory") for side in (missed, matched))
-    return common_spelling(one, other, equal)
+    found = common_spelling(one, other, equal)
+    placed = None if at is None or len(equal) else _placed(one, other, at)
+    if placed is None or (found is not None and found.sure and found.n >= placed.n):
+        return found
+    return placed
+
+
+def _placed(judged: pl.DataFrame, returned: pl.DataFrame, at: Places) -> Spelling | None:
+    """Return that all ids of a side are positions in the corpus, if others match far less."""
+    for side, own, other in (("returned", returned, judged), ("judged", judged, returned)):
+        if own.is_empty() or not own[ID].str.contains(_NUMBER).all():
+            continue
+        there = other.select(GROUP, pl.col(ID).alias(DOC_ID))
+        found = {}
+        for start in (0, 1, -1):
+            rows = own.with_columns(place=_ID.cast(pl.Int64, strict=False) - start)
+            named = rows.join(at(rows["place"]), on="place", maintain_order="left")
+            found[start] = named.join(there, on=[GROUP, DOC_ID], maintain_order="left")
+        start, rows = max(found.items(), key=lambda each: len(each[1]))
+        n, less = sorted(map(len, found.values()))[:0:-1]
+        if n >= _FEWEST and differ(n, less):
+            first = rows.row(0, named=True)
+            pair = (first[ID], first[DOC_ID])
+            one, two = pair if side == "judged" else pair[::-1]
+            corpus = f"corpus_ids, {start}" if start else "corpus_ids"
+            ids = f'pl.col("{DOC_ID}").cast(int).replace_strict(dict(enumerate({corpus})))'
+            line = f"{_READERS[side]}.with_columns({ids})"
+            of = _most_matches(own, other)
+            return Spelling("position", side, "", one, two, n, of, sure=True, line=line)
+    return None
 
 
 def _respelled(judged: pl.DataFrame, returned: pl.DataFrame) -> Iterator[Spelling]:

@@ -21,7 +21,15 @@ from rankreport.evaluation.documents import (
     storable,
     unjudged_documents,
 )
-from rankreport.evaluation.facts import AS_JUDGED, GRADES, HASHES, RELEVANT, UNSCORED, Fact
+from rankreport.evaluation.facts import (
+    AS_JUDGED,
+    GRADES,
+    HASHES,
+    RELEVANT,
+    RETURNED,
+    UNSCORED,
+    Fact,
+)
 from rankreport.evaluation.judging import Judged, graded, in_order, judge
 from rankreport.evaluation.memory import check_unjudged
 from rankreport.evaluation.names import LOOKED_AT, MOST
@@ -40,7 +48,7 @@ from rankreport.evaluation.remarks import (
 from rankreport.evaluation.slices import RunReader
 from rankreport.evaluation.unanswerable import is_unanswerable, with_unanswerable
 from rankreport.evaluation.unjudged import Unjudged, depth_of, judged_shares, unjudged_of
-from rankreport.evaluation.vanished import of_corpus
+from rankreport.evaluation.vanished import at_random, of_corpus
 from rankreport.frames import (
     DOC_ID,
     N_RETRIEVED,
@@ -570,9 +578,11 @@ class FromRuns(Origin):
                 found.append(Remark("identical", n_left_out, system=system))
         found += of_positions({s: look.positions for s, look in looks.items()})
         found += of_grades(judged.grades, fractions_meant=labelled)
-        found += [*of_ties(looks), *of_ids(judged)]
+        found += [*of_ties(looks), *of_ids(judged, None if self.ids is None else self.ids.at)]
         if self.ids is not None:
             found += of_corpus(self.fact(RELEVANT), self.ids)
+            counted_queries = judged.queries.filter("counted")
+            found += at_random(counted_queries, self.fact(RETURNED), self.ids)
         if len(self.systems) > 1:
             hashes = self.fact(HASHES).rows()
             keys = {system: (value, looks[system].n_documents) for system, value in hashes}

@@ -8,7 +8,12 @@ from dataclasses import replace
 import polars as pl
 
 from rankreport.evaluation.grades import unusual_grades
-from rankreport.evaluation.identifiers import Spelling, document_spelling, query_spelling
+from rankreport.evaluation.identifiers import (
+    Places,
+    Spelling,
+    document_spelling,
+    query_spelling,
+)
 from rankreport.evaluation.judging import Judged, Look
 from rankreport.evaluation.ranking import Positions
 from rankreport.evaluation.swapped import looks_graded, sign_of_swap
@@ -88,7 +93,7 @@ def of_ties(looks: Mapping[str, Look]) -> Iterator[Remark]:
             yield Remark("equal_scores", look.n_repeated, system=system, about=about)
 
 
-def of_ids(judged: Judged) -> Iterator[Remark]:
+def of_ids(judged: Judged, at: Places | None = None) -> Iterator[Remark]:
     """Report how more ids would match: of what, of how many, and the spelling."""
     for system, look in judged.looks.items():
         extra = look.unjudged_queries
@@ -103,7 +108,7 @@ def of_ids(judged: Judged) -> Iterator[Remark]:
             if found is not None and found.n:
                 yield _nearly_equal(system, "queries", extra.n, found)
         if look.n_sampled:
-            found = document_spelling(look.judgments, look.run)
+            found = document_spelling(look.judgments, look.run, at)
             if found is not None:
                 yield _nearly_equal(system, "documents", look.n_sampled, found)
 

@@ -134,17 +134,19 @@ _ABOUT: Mapping[str, Mapping[str, Any]] = {
     "rated": {"low": float, "high": float},
     "swapped": {"sign": str},
     "identical_runs": {"group": int},
+    "at_random": {"of": int, "expected": float},
     "vanished_labels": {
         "of": int,
         "n_queries": int,
         "n_left": int,
         "queries": list[str],
         "documents": list[str],
+        "unlike": list[str],
     },
 }
 """What remarks say in addition, by their codes."""
 
-_NEARLY_EQUAL = ("queries", "documents")
+_NEARLY_EQUAL = ("queries", "documents", "corpus")
 
 _PLAIN: Mapping[type, Any] = {pl.String: str, pl.Int64: int, pl.Float64: float}
 _DEFAULT_SETTINGS = settled(None).keys()

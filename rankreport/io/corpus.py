@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from io import BytesIO
-from itertools import islice
+from itertools import accumulate, islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -416,6 +416,18 @@ class DocumentRows:
     def changed(self, change: Callable[[pl.LazyFrame], pl.LazyFrame]) -> DocumentRows:
         """Return the rows of each part as a function changes them."""
         return replace(self, parts=tuple(partial(_changed, each, change) for each in self.parts))
+
+    def at(self, places: pl.Series) -> pl.DataFrame:
+        """Return the ids at some places, from 0: ``place`` (Int64), ``doc_id``."""
+        lengths = [rows.item() for rows in self.each(lambda rows: rows.select(pl.len()))]
+        starts, place = accumulate(lengths, initial=0), pl.col("place").cast(pl.Int64)
+        wanted = place.is_in(places.unique().implode())
+        found = self.each(
+            lambda rows: (
+                rows.with_row_index("place", next(starts)).filter(wanted).select(place, DOC_ID)
+            )
+        )
+        return pl.concat([pl.DataFrame(schema={"place": pl.Int64, DOC_ID: pl.String}), *found])
 
     def each(self, some: Callable[[pl.LazyFrame], pl.LazyFrame]) -> Iterator[pl.DataFrame]:
         """Yield some rows of each part.

@@ -149,3 +149,77 @@ def test_a_corpus_belongs_to_an_evaluation():
 def test_a_corpus_that_cannot_be_read_is_a_finding_of_the_check(tmp_path):
     found = rr.check(QRELS, RUN, corpus=tmp_path / "none.jsonl")
     assert ("stop", "unreadable") in [(each.severity, each.code) for each in found.cautions]
+
+
+NUMBERED = [f"doc-{i:04}" for i in range(900)]
+JUDGED = {f"q{i}": {NUMBERED[(97 * i + 131 * k) % 900]: 1 for k in range(6)} for i in range(60)}
+RETURNED = {query: [*of] for query, of in JUDGED.items()}
+
+
+def respelled(lists, change, some=bool):
+    return {
+        query: {change(name) if some(name) else name: 1 for name in of}
+        for query, of in lists.items()
+    }
+
+
+def test_ids_that_the_corpus_spells_differently_have_not_vanished():
+    qrels = respelled(JUDGED, str.upper, lambda name: name.endswith("3"))
+    evaluation = rr.evaluate(qrels, RETURNED, ["AP"], corpus=NUMBERED)
+    assert vanished_labels(evaluation).is_empty()
+    [caution] = [each for each in evaluation.cautions if "in the corpus" in each.text]
+    n = len({name for of in JUDGED.values() for name in of if name.endswith("3")})
+    assert (caution.severity, caution.code, caution.count) == ("look", "nearly_equal_ids", n)
+    assert "judged 'DOC-0003', there 'doc-0003'" in caution.text
+
+
+def test_numbers_that_a_corpus_has_anyway_are_not_said_to_be_the_same():
+    qrels = respelled(JUDGED, lambda name: name.removeprefix("doc-"))
+    [caution] = found(rr.evaluate(qrels, RETURNED, ["AP"], corpus=NUMBERED))
+    assert caution.severity == "stop"
+    assert "ids are spelled differently (judged '0000', there 'doc-0000'), or" in caution.text
+
+
+def test_half_of_the_labels_replaced_by_hashes_are_a_reason_to_stop():
+    qrels = respelled(JUDGED, lambda name: f"{hash(name):x}", lambda name: name[-1] in "02468")
+    evaluation = rr.evaluate(qrels, RETURNED, ["AP"], corpus=NUMBERED)
+    [caution] = found(evaluation)
+    assert caution.severity == "stop"
+    assert caution.text.endswith("the labels are older than the corpus.")
+    assert len(vanished_labels(evaluation)) == 180
+
+
+PLACES = {name: str(at) for at, name in enumerate(NUMBERED)}
+WORDS = [f"{a}{b}{c}" for a in "abcdefghi" for b in "klmnopqrst" for c in "uvwxyzabcd"]
+
+
+@pytest.mark.parametrize("side", ["run", "qrels"])
+@pytest.mark.parametrize("start", [0, 1])
+def test_positions_are_looked_up_in_the_corpus(side, start):
+    words = dict(zip(NUMBERED, WORDS, strict=True))
+    places = {word: str(at) for at, word in enumerate(WORDS, start)}
+    given = {"qrels": respelled(JUDGED, words.get), "run": respelled(RETURNED, words.get)}
+    given[side] = respelled(given[side], places.get)
+    cautions = rr.check(given["qrels"], {"a": given["run"]}, corpus=WORDS).cautions
+    [remedy] = [each.remedy for each in cautions if each.code == "nothing_judged"]
+    space = {"rr": rr, "pl": pl, "corpus_ids": WORDS, **given}
+    exec(remedy.partition("corpus_ids: ")[2].partition(". Then 360 of at most 360")[0], space)
+    assert float(rr.evaluate(space["qrels"], space["run"], ["R@10"])) == 1.0
+
+
+def test_ids_of_other_documents_are_found_no_more_often_than_at_random(tmp_path):
+    corpus = [*map(str, range(900))]
+    qrels = respelled(JUDGED, PLACES.get)
+    run = respelled(RETURNED, lambda name: str((int(PLACES[name]) * 77 + 5) % 900))
+    evaluation = rr.evaluate(qrels, run, ["AP"], corpus=corpus)
+    n = sum(len({*qrels[query]} & {*run[query]}) for query in qrels)
+    [caution] = [each for each in evaluation.cautions if each.code == "at_random"]
+    assert n > 0
+    assert caution.severity == "stop"
+    assert f"({n} of 360, 2.4 at random)" in caution.text  # 60 lists of 6 * 6 / 900
+    evaluation.write_parquet(tmp_path / "scores.parquet")
+    loaded = rr.load_evaluation(tmp_path / "scores.parquet")
+    assert [each for each in loaded.cautions if each.code == "at_random"] == [caution]
+    right = respelled(RETURNED, PLACES.get)
+    good = rr.evaluate(qrels, {"bad": run, "good": right}, ["AP"], corpus=corpus)
+    assert [each for each in good.cautions if each.code == "at_random"] == []
