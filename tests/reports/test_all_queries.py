@@ -284,7 +284,7 @@ def test_columns_of_a_pair(segmented):
     (section,) = every_query.queries_of(segmented.content)
     (table,) = section.parts
     assert table.headers == (
-        *("query", "text", "old", "new", "delta", "reason"),
+        *("query", "text", "old", "new", "delta", "why not higher"),
         *("unjudged in old", "unjudged in new", "length"),
     )
     assert table.choices == {4, 5, 8}  # by side, by reason and by segment
@@ -305,7 +305,7 @@ def test_where_all_is_judged_nothing_is_counted():
     runs = {name: {query: {"a": 1.0, "b": at} for query in qrels} for at, name in enumerate("xy")}
     comparison = rr.compare(rr.evaluate(qrels, runs, ["RR@10"]), resamples=100)
     (section,) = every_query.queries_of(rr.report(comparison).content)
-    assert section.parts[0].headers == ("query", "x", "y", "delta", "reason")
+    assert section.parts[0].headers == ("query", "x", "y", "delta", "why not higher")
 
 
 def test_long_names_are_shortened_in_heads_and_whole_in_their_help():

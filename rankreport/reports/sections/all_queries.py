@@ -273,9 +273,8 @@ def _columns_of_pair(
         yield _Column(f"score_{side}", system, of)
     yield _Column("delta", say("delta"), minus, choice=True)
     if rows[REASON].null_count() < len(rows):
-        yield _Column(
-            REASON, say("reason"), say("why it is lost; of others, what is missed"), choice=True
-        )
+        words = say("why the query is lost; of others, what the system mainly misses")
+        yield _Column(REASON, say("why not higher"), words, choice=True)
     for side, system in pair._asdict().items():
         if rows[f"unjudged_{side}"].null_count() < len(rows):
             header = say("unjudged in {system}", system=system)
