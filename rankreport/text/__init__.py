@@ -15,8 +15,10 @@ from rankreport.text.caution import (
 from rankreport.text.format import (
     BRIEF_NAME,
     ELLIPSIS,
+    MINUS,
     MISSING,
     NAME_LIMIT,
+    adding_up,
     between,
     both_ends,
     comma_separated,

@@ -275,6 +275,23 @@ def between(low: float | None, high: float | None, *, signed: bool = False) -> s
     return say("{low} to {high}", low=number(low, signed=signed), high=number(high, signed=signed))
 
 
+def adding_up(parts: Sequence[float], digits: int) -> list[float]:
+    """Round parts so that they add up to their rounded sum, each by less than one unit.
+
+    The part that loses most by rounding down is rounded up first.
+
+    >>> adding_up([0.0604, 0.0403], 3), adding_up([0.0706, -0.0203], 3)
+    ([0.061, 0.04], [0.071, -0.021])
+    """
+    exact = [part * 10**digits for part in parts]
+    units = [math.floor(part + _ROUNDING) for part in exact]
+    total = round(float(number(sum(parts), digits)) * 10**digits)
+    by_loss = sorted(range(len(parts)), key=lambda place: units[place] - exact[place])
+    for place in by_loss[: total - sum(units)]:
+        units[place] += 1
+    return [unit / 10**digits for unit in units]
+
+
 def reliable_decimals(error: float | None) -> int:
     """Return the number of decimals that a random error allows.
 

@@ -260,6 +260,12 @@ CALLED = {
 }
 """What columns of charts are called, where that is not their name."""
 MEANS = ("measure", "system", "mean", "ci_low", "ci_high", "n_queries")
+SUMMED = {
+    "mean": "mean",
+    "baseline's mean": "mean_baseline",
+    "system's mean": "mean_system",
+    "delta": "delta",
+}
 
 
 def cell_agrees(text, column, row):
@@ -457,9 +463,33 @@ def read_queries(page, tables, _):
     else:
         for table in tables:
             measures = [header for header in heads(table)[1:] if header != "text"]
-            assert set(measures) == set(page.held["measures"])
+            assert {*measures} - {"mainly"} == set(page.held["measures"])
             known = {"query": "query_id", "text": None} | {name: name for name in measures}
             check(table, page.rows("scores"), [known[header] for header in heads(table)])
+
+
+def read_pool_and_order(page, tables, _):
+    rows = page.rows("pool_and_order")
+    n = len(dict.fromkeys(row["part"] for row in rows))
+    for table in tables:
+        columns = drawn(table)
+        # Parts are rounded so that they add up, each by less than a unit.
+        rounded = [place for place, name in enumerate(columns) if name in SUMMED]
+        for start in range(0, len(body(table)), n):
+            printed = body(table)[start : start + n]
+            for place in rounded:
+                *parts, total = (float(cells[place].replace(MINUS, "-")) for cells in printed)
+                assert sum(parts) == pytest.approx(total, abs=1e-9)
+            assert any(
+                all(
+                    abs(float(cells[at].replace(MINUS, "-")) - row[SUMMED[columns[at]]]) < 1e-4
+                    if at in rounded
+                    else columns[at] == "part" or cell_agrees(cells[at], columns[at], row)
+                    for cells, row in zip(printed, rows[first : first + n], strict=True)
+                    for at in range(len(columns))
+                )
+                for first in range(0, len(rows), n)
+            )
 
 
 def read_operating_points(page, tables, _):
@@ -501,6 +531,7 @@ READERS = {
     "query-kinds": read_kinds,
     "queries": read_changes,
     "hardest": read_hardest,
+    "pool-and-order": read_pool_and_order,
     "all-queries": read_queries,
     "operating-points": read_operating_points,
     "data": read_data,

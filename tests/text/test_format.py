@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from rankreport.text.format import (
     ELLIPSIS,
     MISSING,
+    adding_up,
     both_ends,
     counted,
     listed,
@@ -193,3 +194,11 @@ def test_words() -> None:
     assert (counted(1, "tie", "ties"), counted(4210, "tie", "ties")) == ("1 tie", "4,210 ties")
     assert [listed(list("abc"[:n])) for n in range(4)] == ["", "a", "a and b", "a, b and c"]
     assert text_width("e\u0301") == text_width("e") < text_width("検")
+
+
+@given(st.lists(st.floats(-1, 1), min_size=1, max_size=4), st.integers(2, 5))
+def test_rounded_parts_add_up(parts, digits):
+    unit = 10.0**-digits
+    rounded = adding_up(parts, digits)
+    assert float(number(sum(parts), digits)) == pytest.approx(sum(rounded), abs=unit / 1000)
+    assert all(abs(one - other) < unit for one, other in zip(rounded, parts, strict=True))

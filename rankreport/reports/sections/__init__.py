@@ -17,6 +17,7 @@ from rankreport.reports.sections.judges import judges_of, model_judge_of
 from rankreport.reports.sections.leaderboard import leaderboard_sections
 from rankreport.reports.sections.levels import levels_of
 from rankreport.reports.sections.method import method_sections
+from rankreport.reports.sections.pool_and_order import pool_and_order_of
 from rankreport.reports.sections.query_kinds import query_kinds_section
 from rankreport.reports.sections.roc import operating_of
 from rankreport.reports.sections.segments import segments_of
@@ -28,6 +29,7 @@ ORDER = (
     model_judge_of,
     changes_of,
     hardest_of,
+    pool_and_order_of,
     segments_of,
     query_kinds_section,
     data_of,

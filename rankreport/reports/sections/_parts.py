@@ -27,6 +27,10 @@ CALLED = {
     "score_baseline": "baseline's score",
     "score_system": "system's score",
     "mean": "mean",
+    "baseline": "baseline",
+    "part": "part",
+    "mean_baseline": "baseline's mean",
+    "mean_system": "system's mean",
     "delta_low": "delta from",
     "delta_high": "delta to",
     "band_low": "band from",
@@ -145,7 +149,7 @@ def picture(chart: Chart, shown: pl.DataFrame | None = None, caption: str = "") 
     rows = chart.data if shown is None else shown
     shown_caption = caption if len(rows) < len(chart.data) else ""
     wide, narrow = both_widths(chart, chart.alt)
-    return Picture(wide, chart.alt, _data_of(rows, shown_caption), narrow)
+    return Picture(wide, chart.alt, data_table(rows, shown_caption), narrow)
 
 
 _ROWS = 200
@@ -164,8 +168,8 @@ def picture_of_ends(chart: Chart) -> Picture:
     return picture(chart, ends_of(chart.data), say("The first and last of {n} rows", n=n))
 
 
-def _data_of(rows: pl.DataFrame, caption: str) -> Table:
-    """Return the data of a chart as a table with readable headers and signed differences."""
+def data_table(rows: pl.DataFrame, caption: str = "") -> Table:
+    """Return rows, such as a chart's, as a table with readable headers and signed differences."""
     of_delta = "delta" in rows.columns and "mean" not in rows.columns
     ends = ("ci_low", "ci_high") if of_delta else ()
     headers = [say(CALLED[name]) if name in CALLED else name for name in rows.columns]

@@ -7,6 +7,7 @@ to files next to it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -22,6 +23,7 @@ from rankreport.comparison import (
     with_reasons,
     with_unjudged,
 )
+from rankreport.errors import RankReportError
 from rankreport.frames import BASELINE, QUERY_ID, SYSTEM, TEXT
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Section
@@ -290,6 +292,8 @@ def _columns_of_pair(
 
 # Systems without a comparison
 
+_MAINLY = ("not retrieved", "ranked low")
+
 
 def _of_systems(content: Content, extent: _Extent) -> Iterable[tuple[Table, Figures]]:
     evaluation, primary = content.evaluation, str(content.evaluation.primary)
@@ -298,17 +302,26 @@ def _of_systems(content: Content, extent: _Extent) -> Iterable[tuple[Table, Figu
     titles = {str(measure): say(measure.declaration.title) for measure in evaluation.measures}
     for system in evaluation.systems if whole else [evaluation.best_system()]:
         rows = evaluation.per_query().filter(system=system)
+        with suppress(RankReportError):
+            mainly = evaluation.pool_and_order(by_query=True).select(SYSTEM, QUERY_ID, MAINLY)
+            rows = rows.join(mainly, on=[SYSTEM, QUERY_ID], how="left", maintain_order="left")
         hardest = rows.sort(primary, QUERY_ID, descending=falling, nulls_last=True)
         some = hardest.head(SOME_ROWS) if extent.cut else hardest
         caption = say(
             "{measure} and the other measures of {system}", measure=primary, system=system
         )
         known = with_text_last(some, content.queries)
-        measures = [name for name in some.columns if name not in (SYSTEM, QUERY_ID, primary)]
+        others = [name for name in map(str, evaluation.measures) if name != primary]
         columns = (
             *_query_columns(known),
-            *(_Column(name, name, titles.get(name, "")) for name in (primary, *measures)),
+            *(_Column(name, name, titles.get(name, "")) for name in (primary, *others)),
         )
+        if MAINLY in known.columns:
+            known = known.with_columns(
+                pl.col(MAINLY).replace({each: say(each) for each in _MAINLY})
+            )
+            words = say("why most of what the value lacks of the highest possible one is missed")
+            columns += (_Column(MAINLY, say("mainly"), words, choice=True),)
         table = _listed(known, columns, caption, system, len(hardest))
         yield table, Figures("scores", some, by=(SYSTEM,))
 

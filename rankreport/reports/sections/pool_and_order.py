@@ -1,0 +1,139 @@
+"""The section on what was not retrieved and what was ranked low: pool and order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import replace
+
+import polars as pl
+
+from rankreport.comparison import Comparison
+from rankreport.errors import RankReportError
+from rankreport.evaluation import Evaluation
+from rankreport.measures import Measure
+from rankreport.reports.content import Content
+from rankreport.reports.page import Figures, Section
+from rankreport.reports.sections._parts import data_table
+from rankreport.tables import Table
+from rankreport.text import MINUS, adding_up, number, say
+
+
+def pool_and_order_of(content: Content) -> Iterable[Section]:
+    """Yield the section on the pair of the verdict, or the best system; the others are folded.
+
+    There is none where the primary measure has no such parts, or documents are not known.
+    """
+    with suppress(RankReportError):
+        if content.comparison is None:
+            yield from _of_systems(content.evaluation)
+        else:
+            yield from _of_pairs(content.comparison)
+
+
+def _of_systems(evaluation: Evaluation) -> Iterable[Section]:
+    rows, best = evaluation.pool_and_order(), evaluation.best_system()
+    first = rows.filter(system=best)
+    *parts, ideal = first["mean"]
+    if not ideal:  # nothing is relevant
+        return
+    measure = _named(evaluation.primary, first)
+    value, low, lost = (number(part, 3) for part in adding_up(parts, 3))
+    words = say(
+        "{system} reaches {value} of {ideal} possible on {measure}: {lost} is missed because "
+        "relevant documents were not retrieved, {low} because they are ranked low.",
+        system=best,
+        measure=measure,
+        ideal=number(ideal, 3),
+        value=value,
+        lost=lost,
+        low=low,
+    )
+    yield _section(rows, first, measure, words)
+
+
+def _of_pairs(comparison: Comparison) -> Iterable[Section]:
+    rows, pair = comparison.pool_and_order(), comparison.decision.leading
+    first = rows.filter(**pair._asdict())
+    *parts, delta = first["delta"]
+    if not any(parts):  # or undefined
+        return
+    measure = _named(comparison.primary, first)
+    digits = comparison.decision.pairs[pair].found.digits
+    pool, order = adding_up(parts, digits)
+    quality = {1: say("better"), 0: say("equal"), -1: say("worse")}
+    fields = {
+        "pair": pair,
+        "measure": measure,
+        "n": f"{first['n'][0]:,}",
+        "delta": number(delta, digits, signed=True),
+        "pool": number(pool, digits, signed=True),
+        "sign": MINUS if order < 0 else "+",
+        "order": number(abs(order), digits),
+        "of_pool": quality[(pool > 0) - (pool < 0)],
+        "of_order": quality[(order > 0) - (order < 0)],
+    }
+    if first["same_pool"][0]:
+        words = say(
+            "{pair} on {measure}: {delta}, by order alone: the first {n} documents of both are the "
+            "same.",
+            **fields,
+        )
+    else:
+        words = say(
+            "{pair} on {measure}: {delta} = {pool} {of_pool} pool {sign} {order} {of_order} order.",
+            **fields,
+        )
+    yield _section(rows, first, measure, words)
+
+
+def _section(rows: pl.DataFrame, first: pl.DataFrame, measure: str, words: str) -> Section:
+    about = (
+        say(
+            "Pool: what a system's own first {n} documents would reach in the best order; order: "
+            "what is lost of that. Unjudged documents count as not relevant.",
+            n=f"{first['n'][0]:,}",
+        )
+        if "delta" in rows.columns
+        else say(
+            "Ranked low: what the best order of its own first {n} documents would add; not "
+            "retrieved: what only others would add. Unjudged documents count as not relevant.",
+            n=f"{first['n'][0]:,}",
+        )
+    )
+    keys = rows.columns[: rows.columns.index("part")]
+    tables = [_table(first.drop(keys), measure)]
+    if len(rows) > len(first):
+        tables.append(replace(_table(rows, measure), folded=say("Pool and order of all")))
+    title, figures = say("Pool and order"), (Figures("pool_and_order", rows, by=tuple(keys)),)
+    return Section("pool-and-order", title, (words, about), tuple(tables), figures=figures)
+
+
+def _named(measure: Measure, rows: pl.DataFrame) -> str:
+    """Return the measure for readers: without a cut-off, it is that of the first documents."""
+    if measure.k is not None:
+        return measure.shown
+    return say("{measure} of the first {n} documents", measure=measure.shown, n=f"{rows['n'][0]:,}")
+
+
+def _table(rows: pl.DataFrame, measure: str) -> Table:
+    """Return the parts, of which the last is the sum of the others, as printed too."""
+    labels = {
+        "value": measure,
+        "ranked_low": say("missed: ranked low"),
+        "not_retrieved": say("missed: not retrieved"),
+        "ideal": say("ideal: all judged documents in the best order"),
+        "pool": say("pool: own documents in the best order"),
+        "order": say("order: lost by the order they have"),
+    }
+    n, columns = rows["part"].n_unique(), {}
+    for name in {"mean", "mean_baseline", "mean_system", "delta"} & {*rows.columns}:
+        values = columns[name] = rows[name].to_list()
+        for end in range(n - 1, len(values), n):
+            if values[end] is not None:
+                parts = adding_up(values[end - n + 1 : end], 4)
+                values[end - n + 1 : end + 1] = [*parts, sum(parts)]
+    shown = rows.with_columns(
+        pl.col("part").replace_strict(labels), *(pl.Series(*each) for each in columns.items())
+    )
+    return data_table(shown.drop("n_queries", "n", "same_pool", strict=False))

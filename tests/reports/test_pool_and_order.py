@@ -1,0 +1,62 @@
+"""The section on pool and order: its sentence, and when there is one."""
+
+from __future__ import annotations
+
+import pytest
+
+import rankreport as rr
+from rankreport.reports.sections.pool_and_order import pool_and_order_of
+
+QRELS = {"q1": {"a": 1, "b": 1}, "q2": {"a": 1, "b": 1}}
+OLD = {"q1": ["x", "y", "a"], "q2": ["a", "x", "b"]}
+
+
+def sections(subject):
+    return list(pool_and_order_of(rr.report(subject).content))
+
+
+def sentence_of(new, measure="P@2"):
+    (section,) = sections(rr.compare(QRELS, {"old": OLD, "new": new}, measure))
+    return section.paragraphs[0]
+
+
+def test_a_difference_is_that_of_the_pool_and_of_the_order():
+    # Old could have 1/2 and 1, new 1 and 1; old loses 1/2 and 1/2 of it, new 1/2 and nothing.
+    assert sentence_of({"q1": ["a", "x", "b"], "q2": ["b", "a"]}) == (
+        "new minus old on P@2: +0.500 = +0.250 better pool + 0.250 better order."
+    )
+    assert sentence_of({"q1": ["x", "y", "z"], "q2": ["b", "a"]}) == (
+        "new minus old on P@2: +0.250 = -0.250 worse pool + 0.500 better order."
+    )
+    # AP of old is 1/6 of 1/2 and 5/6 of 1, that of new 7/12 of 1 twice.
+    assert sentence_of({"q1": ["x", "a", "b"], "q2": ["x", "a", "b"]}, "AP") == (
+        "new minus old on AP of the first 3 documents: +0.083 = +0.250 better pool "
+        "\N{MINUS SIGN} 0.167 worse order."
+    )
+
+
+def test_the_same_pool_leaves_the_order_alone():
+    assert sentence_of({"q1": ["a", "x", "y"], "q2": ["b", "x", "a"]}, "AP") == (
+        "new minus old on AP of the first 3 documents: +0.167, by order alone: the first 3 "
+        "documents of both are the same."
+    )
+
+
+def test_a_system_misses_what_is_not_retrieved_and_what_is_ranked_low():
+    evaluation = rr.evaluate(QRELS, {"old": OLD}, "P@2")
+    (section,) = sections(evaluation)
+    assert section.paragraphs[0] == (
+        "old reaches 0.250 of 1.000 possible on P@2: 0.250 is missed because relevant documents "
+        "were not retrieved, 0.500 because they are ranked low."
+    )
+
+
+@pytest.mark.parametrize("measure", ["P", "AUC"])
+def test_there_is_none_where_values_have_no_such_parts(measure):
+    assert sections(rr.evaluate(QRELS, {"old": OLD}, measure)) == []
+
+
+def test_there_is_none_without_documents(tmp_path):
+    path = tmp_path / "scores.parquet"
+    rr.evaluate(QRELS, {"old": OLD}, "P@2").write_parquet(path)
+    assert sections(rr.load_evaluation(path)) == []
