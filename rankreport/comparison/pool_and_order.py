@@ -15,8 +15,8 @@ from rankreport.comparison.values import ComparisonValues, MeasureLike, family_o
 from rankreport.errors import RankReportError
 from rankreport.evaluation import (
     missed_by_query,
+    pools_of,
     ranges_of,
-    same_lists,
     score_matrices,
     splitting_of,
 )
@@ -84,10 +84,8 @@ def _split(comparison: ComparisonValues, measure: Measure, n: int) -> pl.DataFra
         ranges=np.repeat(ranges_of([measure]), len(_PARTS), axis=1),
         family=replace(family_of(comparison), across="systems", n_measures=len(_PARTS)),
     )
-    same = [
-        not np.nan_to_num(contrasts.deltas[pair][:, 0]).any() and same_lists(evaluation, *pair, n)
-        for pair in comparison.pairs
-    ]
+    pools = pools_of(evaluation, measure, n)
+    same = [pools[pair.baseline] == pools[pair.system] for pair in comparison.pairs]
     figures = contrasts.frame().with_columns(
         *contrasts.intervals(comparison.interval, comparison.confidence),
         pl.lit(n, pl.Int64).alias("n"),

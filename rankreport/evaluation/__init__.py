@@ -109,7 +109,7 @@ from rankreport.evaluation.origins import (
     FromRuns,
 )
 from rankreport.evaluation.plots import measures_drawn
-from rankreport.evaluation.pool_and_order import missed_by_query, splitting_of
+from rankreport.evaluation.pool_and_order import missed_by_query, pools_of, splitting_of
 from rankreport.evaluation.profiles import PROFILES, Profile
 from rankreport.evaluation.quality import (
     cautions_of_means,

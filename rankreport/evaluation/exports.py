@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,12 +13,14 @@ from typing import Any
 import polars as pl
 
 from rankreport import io
-from rankreport.errors import DataError, OptionError
+from rankreport.errors import DataError, OptionError, RankReportError
 from rankreport.evaluation.label_source import judge_labels_of, known_judges_of, origin_by
 from rankreport.evaluation.lists import grades_of
 from rankreport.evaluation.origins import FromRuns, Origin
+from rankreport.evaluation.pool_and_order import missed_by_query, pools_of, splitting_of
 from rankreport.evaluation.quality import unjudged_at_top
 from rankreport.evaluation.stored import (
+    BEST,
     MOST_JUDGES,
     MOST_RATINGS,
     described,
@@ -26,7 +29,7 @@ from rankreport.evaluation.stored import (
 )
 from rankreport.evaluation.unjudged import Unjudged
 from rankreport.evaluation.values import EvaluationValues, data_facts_of, values
-from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SCORE, SUBTOPIC
+from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SCORE, SUBTOPIC, SYSTEM
 from rankreport.io import check_apart, check_writable, make_folder, replacing, together
 from rankreport.measures import Measure, parse, shown_names
 
@@ -83,11 +86,25 @@ def write_parquet(
         unjudged=lambda: unjudged_at_top(self),
         **about,
         **({"short": short.rows()} if (short := data_facts_of(self).short_lists).height else {}),
+        **_best_to_store(self, found),
         **({"grades": grades_of(self, grades).to_dict(as_series=False)} if grades else {}),
         **_judges_to_store(self, about),
     )
     with io.replacing(target) as file:
         write_scores(file, found, metadata)
+
+
+def _best_to_store(self: EvaluationValues, lists: pl.DataFrame) -> dict[str, Any]:
+    """Return the highest values of the primary measure that documents allow, if there are any."""
+    with suppress(RankReportError):
+        of = splitting_of(self, self.systems)
+        best = missed_by_query(self, *of)
+        best = lists.select(SYSTEM, QUERY_ID).join(
+            best, on=[SYSTEM, QUERY_ID], how="left", maintain_order="left"
+        )
+        columns = {name: io.packed_numbers(best[name]) for name in BEST}
+        return {"best": {"n": of[1], "pools": pools_of(self, *of), **columns}}
+    return {}
 
 
 def _judges_to_store(self: EvaluationValues, about: Mapping[str, Any]) -> dict[str, Any]:

@@ -15,8 +15,10 @@ import polars as pl
 from rankreport.caching import cached
 from rankreport.errors import MeasureError, OptionError, brief
 from rankreport.evaluation.cautions import passes_over_unjudged
+from rankreport.evaluation.lists import same_lists
 from rankreport.evaluation.means import DEFAULT_INTERVAL, score_matrices
 from rankreport.evaluation.options import chosen_measures
+from rankreport.evaluation.stored import FromFile
 from rankreport.evaluation.values import EvaluationValues, data_facts_of
 from rankreport.frames import N_RETRIEVED, SYSTEM
 from rankreport.measures import EQUAL, JudgedRows, Measure, is_averaged
@@ -105,6 +107,19 @@ def missed_by_query(self: EvaluationValues, measure: Measure, n: int) -> pl.Data
     return self._origin.best_values(measure, n).with_columns(
         ranked_low=order, not_retrieved=pool, mainly=mainly
     )
+
+
+@cached
+def pools_of(self: EvaluationValues, measure: Measure, n: int) -> dict[str, str]:
+    """Return, of each system, the first one that has the same first documents for every query."""
+    if isinstance(self._origin, FromFile):
+        return dict(self._origin.description["best"]["pools"])
+    best = score_matrices(missed_by_query(self, measure, n), self.systems, ["best_of_own"])
+    found: dict[str, str] = {}
+    for system, values in best.items():
+        equal = [each for each in found if np.array_equal(best[each], values, equal_nan=True)]
+        found[system] = next((each for each in equal if same_lists(self, each, system, n)), system)
+    return found
 
 
 def splitting_of(

@@ -80,6 +80,7 @@ _TYPES: Mapping[str, Any] = {
     "positives_only": bool,
     "depths": Mapping[str, list[int]],
     "cut": Mapping[str, Mapping[str, Any]],
+    "best": Mapping[str, Any],
     "documents": list[list[Any]],
     "lists": list[list[Any]],
     "short": list[list[Any]],
@@ -98,12 +99,15 @@ _TYPES: Mapping[str, Any] = {
 
 _OPTIONAL = frozenset(
     {
-        *("ranked_alone", "positives_only", "depths", "cut"),
+        *("ranked_alone", "positives_only", "depths", "cut", "best"),
         *("documents", "lists", "short", "unjudged", "remarks", "names", "grades", "judges"),
         "exact_means",
     }
 )
 """Metadata that files of earlier versions lack, or that are not always written."""
+
+BEST = ("value", "best_of_own", "ideal")
+"""The stored values of `rankreport.measures.best_values`."""
 
 _GRADES = {QUERY_ID: pl.String, DOC_ID: pl.String, RELEVANCE: pl.Float64}
 _ROWS_OF_GROUP = 2**18
@@ -236,6 +240,10 @@ class FromFile(Origin):
             "ranked_alone": [system for system in whole.get("ranked_alone", []) if system in kept],
             "unanswered": _packed_lists(self.unanswered().filter(of_these), lists),
         }
+        if "best" in whole:
+            kept_lists = self._lists[SYSTEM].is_in(names)
+            best = self.best_values(parse(whole["primary"]), whole["best"]["n"]).filter(kept_lists)
+            parts["best"] = {**whole["best"], **{name: packed_numbers(best[name]) for name in BEST}}
         if "cut" in whole:
             of_names = self._lists[SYSTEM].is_in(names)
             parts["cut"] = {
@@ -320,15 +328,17 @@ class FromFile(Origin):
         return self.judged_documents()
 
     def best_values(self, measure: Measure, n: int) -> pl.DataFrame:
-        """Raise an error, like `judged_documents`.
-
-        Raises
-        ------
-        DataError
-            Always.
-        """
-        del measure, n
-        return self.judged_documents()
+        """Return what is stored of the primary measure."""
+        stored = self.description.get("best", {"n": None})
+        if (str(measure), n) != (self.description["primary"], stored["n"]):
+            raise DataError(
+                f"{self.name} does not contain the highest values of {measure} that the first {n} "
+                f"documents allow. Evaluate the runs again."
+            )
+        return self._lists.with_columns(
+            unpacked_numbers(stored[name], pl.Float64(), len(self._lists)).alias(name)
+            for name in BEST
+        )
 
     def ranked_alone(self) -> list[str]:
         """Return the stored names."""
@@ -704,6 +714,10 @@ def _check_packed(stored: FromFile) -> None:
     stored.depths()
     for depth, values in stored.description.get("cut", {}).items():
         stored.values_within([parse(name) for name in values], int(depth))
+    if "best" in stored.description:
+        primary, best = parse(stored.description["primary"]), stored.description["best"]
+        stored.best_values(primary, best["n"])
+        restored_plain(dict[str, str], {s: best["pools"][s] for s in stored.description["systems"]})
     unjudged = stored.stored_unjudged
     if unjudged is not None:
         ranks = unjudged.documents[RANK]

@@ -89,11 +89,19 @@ def test_fewer_documents_than_the_cutoff_are_refused():
     assert short["n"].unique().item() == 4
 
 
-def test_a_loaded_evaluation_is_refused_by_name(tmp_path):
-    path = tmp_path / "scores.parquet"
-    rr.evaluate(QRELS, RUNS, "P@2").write_parquet(path)
-    with pytest.raises(rr.DataError, match="contains scores, not documents"):
-        rr.load_evaluation(path).pool_and_order()
+def test_a_loaded_evaluation_knows_the_primary_measure(tmp_path):
+    path, evaluation = tmp_path / "scores.parquet", rr.evaluate(QRELS, RUNS, ["P@2", "AP"])
+    evaluation.write_parquet(path)
+    loaded = rr.load_evaluation(path)
+    for by_query in (False, True):
+        found, known = (e.pool_and_order(by_query=by_query) for e in (loaded, evaluation))
+        assert found.equals(known.select(found.columns))
+    with pytest.raises(rr.DataError, match="does not contain the highest values of AP"):
+        loaded.pool_and_order("AP")
+    with pytest.raises(rr.DataError, match="that the first 2 documents"):
+        loaded.pool_and_order(n=2)
+    one = rr.load_evaluation(path, systems=["old"])
+    assert one.pool_and_order().equals(evaluation.pool_and_order().filter(system="old"))
 
 
 def test_labelled_lists_hold_all_their_documents():

@@ -56,7 +56,12 @@ def test_there_is_none_where_values_have_no_such_parts(measure):
     assert sections(rr.evaluate(QRELS, {"old": OLD}, measure)) == []
 
 
-def test_there_is_none_without_documents(tmp_path):
-    path = tmp_path / "scores.parquet"
-    rr.evaluate(QRELS, {"old": OLD}, "P@2").write_parquet(path)
-    assert sections(rr.load_evaluation(path)) == []
+def test_a_loaded_comparison_has_the_same_section(tmp_path):
+    path, new = tmp_path / "scores.parquet", {"q1": ["a", "x", "y"], "q2": ["b", "x", "a"]}
+    evaluation = rr.evaluate(QRELS, {"old": OLD, "new": new}, "AP")
+    evaluation.write_parquet(path)
+    (section,), (loaded,) = (
+        sections(rr.compare(each)) for each in (evaluation, rr.load_evaluation(path))
+    )
+    assert loaded.paragraphs == section.paragraphs
+    assert loaded.parts == section.parts
