@@ -321,7 +321,7 @@ def _of_systems(content: Content, extent: _Extent) -> Iterable[tuple[Table, Figu
                 pl.col(MAINLY).replace({each: say(each) for each in _MAINLY})
             )
             words = say("why most of what the value lacks of the highest possible one is missed")
-            columns += (_Column(MAINLY, say("mainly"), words, choice=True),)
+            columns += (_Column(MAINLY, say("missed"), words, choice=True),)
         table = _listed(known, columns, caption, system, len(hardest))
         yield table, Figures("scores", some, by=(SYSTEM,))
 
