@@ -151,7 +151,7 @@ class TestSections:
         [change] = drilldown.sides[0].changes
         ranks = [(d.document, d.before, d.after) for d in change.documents]
         assert ranks == [("a", 1, 2), ("b", None, 1)]
-        assert change.reason == "1 of 2 shared"
+        assert change.brief == "1 of 2 shared"
         assert section(page, "alike").paragraphs == ()
 
     def test_texts_of_documents_are_shown_with_the_words_of_the_query(self):

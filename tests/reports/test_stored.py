@@ -129,7 +129,7 @@ FIELDS = {
     "Drilldown": {"baseline", "system", "measure", "words", "sides", "notes", "graded"},
     "Side": {"id", "title", "changes", "folded", "n_first"},
     "QueryChange": {
-        *("query", "text", "delta", "before", "after", "won", "reason", "brief", "documents"),
+        *("query", "text", "delta", "before", "after", "won", "brief", "documents"),
         *("n_shown", "anchor", "opened", "about", "folded"),
     },
     "ListedDocument": {
