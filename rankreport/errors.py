@@ -283,7 +283,9 @@ def call_check(
         unknown = [name for name in given if name not in taken and not takes_all]
         by_order = [name for name, each in taken.items() if each.kind is not each.KEYWORD_ONLY]
         order = ""
-        if n_places > len(by_order) or not given.keys().isdisjoint(by_order[:n_places]):
+        if error.startswith("missing"):
+            order = by_place
+        elif n_places > len(by_order) or not given.keys().isdisjoint(by_order[:n_places]):
             listed = ", ".join(by_order).removeprefix("self, ")
             order = by_place or f"In this order: {listed}; the others by name."
         if not unknown:
@@ -293,6 +295,8 @@ def call_check(
         found = [
             foreign.get(name) or Foreign(name, "", suggestion(name, names)) for name in unknown
         ]
+        if order or len(found) > sum(each.remedy.startswith("Known") for each in found) > 0:
+            found = [each for each in found if not each.remedy.startswith("Known")]
         lines = [each for each in found if each.line]
         plain = [each.remedy or f"Here it is {each.ours}=." for each in found if not each.line]
         said = list(filter(None, [order, *plain]))

@@ -38,7 +38,7 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     ),
     RELEVANCE: ("relevance", "rel", "label", "grade", "rating", "judgment", "judgement"),
     SCORE: ("score", "sim", "prediction", "similarity", "_score"),
-    RANK: ("rank",),
+    RANK: ("rank", "position"),
     SUBTOPIC: ("subtopic", "subtopic_id", "intent", "aspect"),
     TEXT: ("text", "query", "query_text", "title"),
 }
@@ -51,12 +51,14 @@ An earlier name wins. In judgments without a grade, a column called ``score`` is
 def folded(name: str) -> str:
     r"""Return a column's name as in `ALIASES`.
 
-    Case does not matter, nor spaces, hyphens and full stops between words, nor a byte-order mark.
+    Case does not matter, nor spaces, hyphens and full stops between words, nor a byte-order mark,
+    nor a type after the name, as RecBole writes it.
 
-    >>> folded(" Query-ID"), folded("\ufeffQuery ID")
-    ('query_id', 'query_id')
+    >>> folded(" Query-ID"), folded("\ufeffQuery ID"), folded("user_id:token")
+    ('query_id', 'query_id', 'user_id')
     """
-    return re.sub(r"[\s.-]+", "_", name.lstrip("\ufeff").strip().casefold())
+    plain = re.sub(r":(token|float)(_seq)?$", "", name.lstrip("\ufeff").strip().casefold())
+    return re.sub(r"[\s.-]+", "_", plain)
 
 
 def find_columns(

@@ -42,7 +42,12 @@ _NAMED = "runs=dict(zip(names, runs))"
 _USE = "Use rr."
 _REPORT = _USE + "report(rr.compare(qrels, runs{})).to_html(path)."
 
+_COLUMNS = "Give columns themselves, that of the queries too"
+_RENAME = "Names of columns are found; scores of recommendations are called score."
+_BOTH = "measures=[f'{{m}}@{{k}}' for m in metrics for k in topk]"
+
 FOREIGN = (
+    Foreign("topk metrics", "measures", _AT, _BOTH, "topk metrics"),
     Foreign("eval_at metric", "group", _AT, _OF.format("metric"), "eval_at metric"),
     Foreign("eval_at eval_metric", "group", _AT, _OF.format("eval_metric"), "eval_at eval_metric"),
     Foreign("eval_metric", "measures", beside="profile"),
@@ -73,13 +78,15 @@ FOREIGN = (
         for ours in ("runs", "y_score", "models", "retrieved")
     ),
     Foreign("eval_at", "group", _AT, _EACH.format("ndcg") + ", profile='lightgbm'"),
-    Foreign("k_values eval_at cutoffs ndcg_at_k", "measures", _AT, _EACH.format("nDCG")),
+    Foreign("k_values topk eval_at cutoffs ndcg_at_k", "measures", _AT, _EACH.format("nDCG")),
     Foreign("mrr_at_k", "measures", _AT, _EACH.format("RR")),
     Foreign("accuracy_at_k", "measures", _AT, _EACH.format("Success")),
     Foreign("k cutoff top_k", "measures", _AT, "measures=[f'nDCG@{{{name}}}']"),
     Foreign("rel relevance_level", "measures", _HAVE, "measures=[f'AP(rel={{{name}}})']"),
     Foreign("label_gain", "measures", _HAVE, "measures=[rr.nDCG(gains=dict(enumerate({name})))]"),
     Foreign("ignore_ties", "ties", "Equal scores as they are given", "ties='input'"),
+    Foreign("label score", "y_score", _COLUMNS, "y_true=frame[label], y_score=frame[score]"),
+    Foreign("query_column item_column rating_column", "models", _RENAME),
     Foreign("sep delimiter", "columns", "Leave {name} out: the separator is found."),
     Foreign("round rounding_digits", "runs", "Leave {name} out: .to_polars() has all digits."),
     Foreign("max_p alpha", "confidence", "It is 1 minus the confidence", "confidence=1 - {name}"),

@@ -191,6 +191,12 @@ SAME_SCORES = CautionKind(
     sentence="Identical scores on every query and measure: {systems}.",
 )
 OTHER_TOOL = CautionKind("other_tool", "differs from the tool")
+OTHER_GAINS = CautionKind(
+    "other_gains",
+    "linear gains",
+    sentence="Gains are linear in {measures}, and exponential in LightGBM and XGBoost: "
+    "profile='lightgbm'.",
+)
 FAILED = CautionKind(
     "failed",
     "searches that failed",
@@ -218,6 +224,14 @@ SEVERAL_RATERS = CautionKind(
     "several ratings per document",
     sentence="Documents that several people rated: {n}. The grade is the mean of two ratings, "
     "rounded if all are whole, and the third highest of more, as Quepid computes it.",
+)
+ASCENDING_SCORES = CautionKind(
+    "ascending_scores",
+    "scores in ascending order",
+    "Of distances or ranks, of which the lowest is best, give the negated numbers, or lists of ids "
+    "alone.",
+    sentence="Documents stand in ascending order of their scores in every query, and the highest "
+    "score counts as the best: {systems}.",
 )
 CUT = CautionKind(
     "cut",
@@ -332,7 +346,7 @@ def data_cautions(
         )
         for each in of_kind(remarks, AT_RANDOM)
     )
-    yield from _remarks(remarks, of_judgments)
+    yield from _remarks(remarks, of_judgments, measures)
     yield from _short_lists(facts.short_lists)
     yield from _equal(facts.same_scores, copies_of(remarks))
     yield from _rated(measures, remarks)
@@ -369,9 +383,19 @@ def data_cautions(
     yield from _unscored(quality, measures)
     yield from _ranked_alone(facts.ranked_alone, measures)
     yield from rows_folded(n_folded(remarks), settings.get("collapse", ""))
+    yield from _of_tools(facts)
+
+
+def _of_tools(facts: DataFacts) -> Iterable[Caution]:
+    """Report where the tool of the profile, or one that took such arrays, has other values."""
+    settings, measures = facts.settings, facts.measures
     if "profile" in settings:
         for text in PROFILES[settings["profile"]].cautions(tuple(measures)):
             yield OTHER_TOOL.caution("note", text)
+    elif facts.top_grade > 1 and (linear := _ndcg(measures, "linear")):
+        names = comma_separated([m.shown for m in linear])
+        for remark in of_kind(facts.remarks, OTHER_GAINS):
+            yield from OTHER_GAINS.of_count("note", remark.count, measures=names)
 
 
 def data_notes(found: Sequence[Caution], remarks: Sequence[Remark], rule: str) -> Iterable[Caution]:
@@ -595,7 +619,9 @@ def _moved(bounds: pl.DataFrame, of_what: str) -> str:
     )
 
 
-def _remarks(remarks: Sequence[Remark], of_judgments: Severity) -> Iterable[Caution]:
+def _remarks(
+    remarks: Sequence[Remark], of_judgments: Severity, measures: Sequence[Measure]
+) -> Iterable[Caution]:
     """Yield a caution for each remark, or one for all systems of which the same is said."""
     for remark in remarks:
         count, examples = remark.count, remark.examples
@@ -606,7 +632,7 @@ def _remarks(remarks: Sequence[Remark], of_judgments: Severity) -> Iterable[Caut
             of, seed = f"{remark.about['of']:,}", remark.about["seed"]
             yield from SAMPLED_QUERIES.of_count("note", count, of=of, seed=seed)
         if remark.code == UNUSUAL_GRADES.code:
-            yield unusual(remark)
+            yield unusual(remark, measures)
         if remark.code == SWAPPED.code:
             yield from _swapped(remark, of_judgments)
     models: dict[str, list[Concerned]] = {}
@@ -658,6 +684,7 @@ _OF_SYSTEMS: Sequence[tuple[CautionKind, Severity | None, Callable[[Remark], str
             examples=comma_separated(each.examples),
         ),
     ),
+    (ASCENDING_SCORES, "look", lambda each: _queries(each.count)),
     (CUT, "note", lambda each: _documents(each.count)),
     (RANK_GAPS, "look", _of_lists),
     (RANKS_FROM_0, None, _of_lists),
@@ -684,6 +711,12 @@ def _rated(measures: Sequence[Measure], remarks: Sequence[Remark]) -> Iterable[C
             measures=comma_separated([m.shown for m in lenient]),
             rel=f"{max(low, *(m.rel for m in lenient if m.rel is not None)):g}",
         )
+        if graded := _ndcg(measures, "linear", "exp"):
+            text += " " + say(
+                "{measures} has the rating as its gain, {binary} has not.",
+                measures=comma_separated([m.shown for m in graded]),
+                binary=graded[0](gain="binary"),
+            )
         rel = f"{math.ceil(_UPPER * high):g}"
         remedy = say(
             "If only high ratings are, say so: {measure}, or {call}.",
@@ -695,6 +728,12 @@ def _rated(measures: Sequence[Measure], remarks: Sequence[Remark]) -> Iterable[C
 
 _UPPER = 0.8
 """A rating of so much of the highest one is that of something liked: 4 of 5."""
+
+
+def _ndcg(measures: Iterable[Measure], *gains: str) -> list[Measure]:
+    """Return those that are nDCG with one of these gains of a grade."""
+    found = [m for m in measures if m.name == "nDCG" and m.parameter("gains") is None]
+    return [m for m in found if m.parameter("gain") in gains]
 
 
 def _swapped(remark: Remark, of_judgments: Severity) -> Iterable[Caution]:
@@ -729,9 +768,9 @@ def _swapped(remark: Remark, of_judgments: Severity) -> Iterable[Caution]:
             yield SWAPPED.caution(severity, text, concerns=[(system,)])
 
 
-def unusual(remark: Remark) -> Caution:
+def unusual(remark: Remark, measures: Iterable[Measure] = ()) -> Caution:
     """Report grades that stand out, or are not on the scale."""
-    about = remark.about
+    about, remedy = remark.about, ""
     ends = {name: f"{about.get(name, 0):g}" for name in ("low", "high")}
     words = {
         "off scale": say("not on the scale from {low} to {high}", **ends),
@@ -741,14 +780,21 @@ def unusual(remark: Remark) -> Caution:
         "fractional": say("fractional, which some tools cut to whole numbers"),
     }
     severity: dict[str, Severity] = {"off scale": "stop", "far": "look", "large": "look"}
+    lowest = float(remark.examples[0])
+    strict = [m for m in measures if lowest < (m.rel or 0)] if about["what"] == "below 1" else []
+    if strict:
+        severity["below 1"], names = "look", comma_separated([m.shown for m in strict])
+        words["below 1"] = say("below 1, so that these documents are not relevant to {n}", n=names)
+        remedy = say("If they are relevant: {measure}.", measure=strict[0](rel=lowest))
     return UNUSUAL_GRADES.caution(
         severity.get(about["what"], "note"),
+        remedy=remedy,
         count=remark.count,
         examples=remark.examples,
         grades=counted(about["of"], "grade", "grades"),
         n=f"{remark.count:,}",
         named=first_of(remark.examples, n=about["n_different"]),
-        words=words[about["what"]],
+        words=words.get(about["what"], words["fractional"]),
     )
 
 

@@ -140,8 +140,9 @@ class Evaluation(Displayed, EvaluationValues):
         return cautions_of_means(self)
 
     def to_polars(self) -> pl.DataFrame:
-        """Return `summary`."""
-        return summary(self)
+        """Return `summary`, with measures named as they are displayed."""
+        rows = summary(self)
+        return rows.rename({name: shown_name(self.measures, name) for name in rows.columns})
 
     def _shown(self) -> Table:
         """Return the summary as a table for display."""

@@ -9,7 +9,7 @@ import polars as pl
 from rankreport.frames import RELEVANCE
 from rankreport.measures import MAX_EXPONENT
 
-UNUSUAL_GRADES = ("far", "large", "negative", "fractional")
+UNUSUAL_GRADES = ("far", "large", "negative", "below 1", "fractional")
 """What may be unusual of grades."""
 
 _JUMP = 2
@@ -55,7 +55,9 @@ def unusual_grades(
     fractional = counts.filter(pl.col(RELEVANCE) != pl.col(RELEVANCE).floor())
     if fractions_meant:
         fractional = fractional.clear()
-    found = zip(UNUSUAL_GRADES, (far, large, negative, fractional), strict=True)
+    below = pl.col(RELEVANCE).is_between(0, 1, closed="none")
+    parts = (far, large, negative, fractional.filter(below), fractional.filter(~below))
+    found = zip(UNUSUAL_GRADES, parts, strict=True)
     yield from ((what, grades) for what, grades in found if not grades.is_empty())
 
 

@@ -262,8 +262,11 @@ def _scan(rows: pl.DataFrame, column: str, value: str) -> pl.LazyFrame:
 
 # --- arrays ---------------------------------------------------------------------------------------
 
-QUERIES_BY_PLACE = "Name the queries: qid=, the query of each document, or group=, the sizes."
-"""What to say where queries are given without a name."""
+QUERIES_BY_PLACE = (
+    "Name the queries: qid=, the query of each document, or group=, the sizes. Lists of one query "
+    "each need neither. Name measures= too."
+)
+"""What to say where queries and measures are given without a name."""
 
 
 @hinting(QUERIES_BY_PLACE)
@@ -337,6 +340,8 @@ def evaluate_labelled(
     ------  -------  ------
     old      0.6254  0.5000
     new      0.8155  0.7500
+    <BLANKLINE>
+    Note: Gains are linear in nDCG@10, and exponential in LightGBM and XGBoost: profile='lightgbm'.
     >>> rr.evaluate_labelled([[1, 0], [0, 1]], [[0.9, 0.2], [0.3, 0.1]], measures="RR")
     2 queries
     system      RR
@@ -469,7 +474,8 @@ def arrays_of(
         check_documents(rows, "docs")
     inputs = [input_of("labels", None, len(rows))]
     inputs += [input_of(f"run {system}", None, len(rows)) for system in found]
-    return LabelledList(rows, tuple(found), tuple(inputs))
+    by_model = () if qid is None and group is None else (Remark("other_gains", len(rows)),)
+    return LabelledList(rows, tuple(found), tuple(inputs), by_model)
 
 
 def _check_finite(arrays: Mapping[str, Floats]) -> None:

@@ -101,6 +101,8 @@ def evaluate_models(
     ------  ------  ------
     first   0.6697  0.5000
     second  1.0000  1.0000
+    <BLANKLINE>
+    Note: Gains are linear in nDCG, and exponential in LightGBM and XGBoost: profile='lightgbm'.
     """
     options = Options.of(
         measures,
@@ -208,7 +210,10 @@ def _of_second_class(what: str, name: str, found: Any) -> Any:
 # --- recommenders ---------------------------------------------------------------------------------
 
 
-@hinting()
+@hinting(
+    "Models, which are asked for items, go before the test set; the others by name. "
+    "Recommendations are a run: rr.evaluate(test, recommendations, measures)."
+)
 @keeping_files
 def evaluate_recommenders(
     models: Any,

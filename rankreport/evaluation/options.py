@@ -67,7 +67,16 @@ def chosen_measures(
             expect(given, (), f"measures takes names such as 'nDCG@10', {order}")
         # A set, as pytrec_eval takes it, has no order of its own.
         several = sorted(given, key=str) if isinstance(given, AbstractSet) else list(given)
-    chosen = tuple(dict.fromkeys(profile.read(one) for each in several for one in _listed(each)))
+    read: dict[Measure, None] = {}
+    faults: list[str] = []
+    for one in (one for each in several for one in _listed(each)):
+        try:
+            read[profile.read(one)] = None
+        except MeasureError as error:
+            faults.append(str(error))
+    if faults:
+        raise MeasureError("\n".join(faults))
+    chosen = tuple(read)
     if not chosen:
         raise OptionError("measures is empty: name at least one, such as 'nDCG@10'.")
     rule = TIES[settings["ties"]]
@@ -138,18 +147,17 @@ def within_depth(
     if default:
         cut = (each(k=min(each.k or depth, depth)) for each in given)
         return tuple(dict.fromkeys(cut))
-    for each in given:
-        if each.declaration.family == "counts" and not each.takes_cutoff:
-            continue
-        if each.takes_cutoff and each.k and each.k <= depth:
-            continue
-        example = f"{each.name}@{depth}" if each.takes_cutoff else f"nDCG@{depth}"
-        raise OptionError(
-            f"{each} looks deeper than {runs[system].name}, an export of the first {depth} "
-            f"documents of each query. Use a cut-off of at most {depth}, such as {example}, or "
-            f"export longer lists."
-        )
-    return given
+    of_lists = [m for m in given if m.takes_cutoff or m.declaration.family != "counts"]
+    deeper = [m for m in of_lists if not m.k or m.k > depth]
+    if not deeper:
+        return given
+    examples = [str(m(k=depth)) if m.takes_cutoff else f"nDCG@{depth}" for m in deeper]
+    looks = "looks" if len(deeper) == 1 else "look"
+    raise OptionError(
+        f"{', '.join(map(str, deeper))} {looks} deeper than {runs[system].name}, an export of the "
+        f"first {depth} documents of each query. Use a cut-off of at most {depth}, such as "
+        f"{', '.join(dict.fromkeys(examples))}, or export longer lists."
+    )
 
 
 _CUTS = re.compile(r"(?P<name>[A-Za-z]\w*)[._](?P<cuts>[\d.]+(?:,[\d.]+)+)")

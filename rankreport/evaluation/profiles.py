@@ -117,7 +117,8 @@ class Profile:
             if profile is not self and profile.has_alone(text):
                 with suppress(MeasureError):
                     ours = parse(profile.rewritten(text), profile.names)
-                    return f"{profile.tool} has it: {ours} here; profile={name!r} reads its names."
+                    with_rules = f"profile={name!r} reads its names, and has its rules for ties"
+                    return f"{profile.tool} has it: {ours} here; {with_rules}."
             for theirs, why in profile.cannot.items():
                 if _begins_with(text, theirs) and named(theirs) is None:
                     return f"{profile.tool} has it, and it cannot be reproduced: {why}"

@@ -16,7 +16,11 @@ RETRIEVED_MEASURES = ("nDCG", "RR", "Success", "R", "P")
 """The default measures: nDCG, MRR, hit rate, recall and precision of whole lists."""
 
 
-@hinting("Name them: rr.evaluate_retrieved(expected=expected, retrieved=retrieved).")
+@hinting(
+    "Name them: rr.evaluate_retrieved(expected=expected, retrieved=retrieved, measures=measures). "
+    "Of records, name the fields: rr.evaluate_retrieved(records, expected='...', retrieved='...', "
+    "measures=measures)."
+)
 @keeping_files
 def evaluate_retrieved(
     results: Any = None,

@@ -601,7 +601,9 @@ def _check_remark(remark: Mapping[str, Any]) -> None:
     if code == "sampled_queries" and (not 0 < count < about["of"] or about["seed"] < 0):
         raise ValueError(f"remarks: a sample of {count} of {about['of']} queries")
     if code == "unusual_grades" and not (
-        about["what"] in UNUSUAL_GRADES and about["n_different"] <= count
+        about["what"] in UNUSUAL_GRADES
+        and about["n_different"] <= count
+        and list(map(float, remark["examples"]))
     ):
         raise ValueError(f"remarks: {about['what']!r} of {about['of']} grades")
     if code == "nearly_equal_ids":

@@ -162,12 +162,17 @@ def object_source(name: str, role: Role, given: Any) -> Source:
     """
     rows = object_rows(name, role, given)
     source = table_source(name, role, Frame(rows.lazy))
-    positions = [Remark("positions", len(rows))] if holds_positions(given) else []
+    remarks = [Remark("positions", len(rows))] if holds_positions(given) else []
+    by_query = isinstance(given, Mapping) and not _is_table(role, given)
+    if by_query and rows.columns == [QUERY_ID, DOC_ID, SCORE]:
+        least = _MOST_BY_CHANCE if isinstance(next(iter(given.values()), {}), Mapping) else 1
+        if _rises(rows, least):
+            remarks.append(Remark("ascending_scores", len(given)))
     return replace(
         source,
         queries=embedded_texts(given, "queries"),
         documents=embedded_texts(given, "corpus"),
-        remarks=(*source.remarks, *positions),
+        remarks=(*source.remarks, *remarks),
     )
 
 
@@ -247,6 +252,7 @@ def document_values(given: Any) -> str | None:
     >>> document_values({"d1": 0.5}), document_values(["d1", "d2"]), document_values([("d1", 2)])
     ('scored', 'ranked', 'scored')
     """
+    given = held_list(given)
     if isinstance(given, Mapping):
         scored = any(isinstance(value, Real) for value in given.values())
         return "scored" if scored else None
@@ -254,6 +260,19 @@ def document_values(given: Any) -> str | None:
         return "set" if given else None
     is_list = isinstance(given, Sequence) and not isinstance(given, str | bytes | bytearray)
     return _list_values(given) if is_list and given else None
+
+
+def held_list(given: Any) -> Any:
+    """Return the list of documents that an answer of Qdrant or Vespa holds, or what was given.
+
+    >>> held_list({"root": {"children": [{"id": "d1", "relevance": 0.5}]}}), held_list(["d1"])
+    ([{'id': 'd1', 'relevance': 0.5}], ['d1'])
+    """
+    root = given.get("root") if isinstance(given, Mapping) else None
+    if isinstance(root, Mapping):
+        return root.get("children", [])
+    points = getattr(given, "points", None)  # of a QueryResponse
+    return points if isinstance(points, list) else given
 
 
 def _list_values(given: Sequence[Any]) -> str | None:
@@ -377,8 +396,8 @@ def named_as_id(places: Iterable[str]) -> str | None:
 _NAMED_AS_ID = ("source", "file_name", "file_path", "filename", "url", "ref_doc_id")
 """How else than in tables the id of a document is called in its metadata."""
 
-_METADATA = ("metadata", "meta")
-"""Where LangChain and LlamaIndex, and where Haystack hold what belongs to a document."""
+_METADATA = ("metadata", "meta", "payload")
+"""Where LangChain and LlamaIndex, Haystack and Qdrant hold what belongs to a document."""
 
 _OF_SOURCE = ("ref_doc_id", "doc_id", "document_id")
 """Attributes of LlamaIndex's nodes that hold the id of the document that they are a part of."""
@@ -392,8 +411,10 @@ def list_field(given: Any) -> tuple[str, str] | None:
     """
     if not isinstance(given, Mapping) or not all(isinstance(key, str) for key in given):
         return None
-    query = find_columns(given, [QUERY_ID])[0].get(QUERY_ID)
     lists = [field for field, value in given.items() if document_values(value)]
+    query = find_columns(given, [QUERY_ID])[0].get(QUERY_ID)
+    if "id" in given and lists == ["ratings"]:  # as in the requests of _rank_eval
+        query = "id"
     if query is None or len(lists) != 1 or id_of(given[query]) is None:
         return None
     return query, lists[0]
@@ -462,7 +483,7 @@ def _mapping_rows(name: str, role: Role, given: Mapping[Any, Any]) -> pl.DataFra
             f"{name}: expected {role.nested} or lists of documents, found {shown(values)} for "
             f"{query!r}.{_array_hint(role, values)}"
         )
-    if any(isinstance(value, list | tuple | AbstractSet) for value in given.values()):
+    if any(isinstance(held_list(v), list | tuple | AbstractSet) for v in given.values()):
         return _lists(name, role, given)
     return _nested(name, role, given)
 
@@ -598,7 +619,7 @@ def _lists(name: str, role: Role, given: Mapping[Any, Any]) -> pl.DataFrame:
     named = True
     scores: list[list[Any]] = []
     for query in ids_of_keys(name, QUERY_ID, given):
-        within, of_query = given[query], f"{name}, query {query!r}"
+        within, of_query = held_list(given[query]), f"{name}, query {query!r}"
         kind = document_values(within)
         if kind is None and (
             not isinstance(within, list | tuple | AbstractSet | Mapping) or within
@@ -633,8 +654,13 @@ def _lists(name: str, role: Role, given: Mapping[Any, Any]) -> pl.DataFrame:
     columns = {QUERY_ID: queries, DOC_ID: documents, value: values}
     rows = _frame(name, role, columns, lambda row: f"query {queries[row - 1]!r}")
     if value == SCORE and not named:
-        _check_scores(name, rows, "pairs (document, score)")
+        each = map(_BY_QUERY.format, ("[d for d, _ in pairs]", "[(d, -x) for d, x in pairs]"))
+        lines = (*each, _BY_QUERY.format("pairs[::-1]"))
+        _check_scores(name, rows, "pairs (document, score)", lines)
     return rows
+
+
+_BY_QUERY = "{{q: {} for q, pairs in run.items()}}"
 
 
 def _check_in_order(name: str, lists: Iterable[list[Any]]) -> None:
@@ -751,7 +777,8 @@ def _tuple_rows(name: str, role: Role, given: Any, rows: list[Any]) -> pl.DataFr
     frame = _frame(name, role, {c: found[c] for c in (*role.columns, RANK) if c in found})
     _check_no_lists_of_ids(name, role, rows, frame)
     if role is RUN and ITERATION not in form:
-        _check_scores(name, frame, "tuples (query, document, score)")
+        negated = ("[(q, d, -x) for q, d, x in rows]",) * 2  # as ranks too
+        _check_scores(name, frame, "tuples (query, document, score)", (*negated, "rows[::-1]"))
     return frame
 
 
@@ -777,38 +804,36 @@ def _is_whole(value: Any) -> bool:
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 
-def _check_scores(name: str, frame: pl.DataFrame, what: str) -> None:
+def _check_scores(name: str, frame: pl.DataFrame, what: str, lines: Sequence[str]) -> None:
     """Raise an error if numbers next to documents look like ranks or distances.
 
     Raises
     ------
     DataError
-        With what to give instead, for either meaning.
+        With what to give instead: ``lines`` for ranks, distances and scores.
     """
-    named = (
-        "Name the columns: pl.DataFrame(rows, schema=['query_id', 'doc_id', '{}'], orient='row')"
-    )
+    of_ranks, of_distances, of_scores = lines
     if value_meaning(frame, QUERY_ID, SCORE) == "rank":
-        raise DataError(
-            f"{name}: the numbers are 1, 2, 3, ... (or from 0) in every query, in the order given. "
-            f"Are they ranks? Expected {what}. {named.format('rank')}, or 'score'."
-        )
-    if _rises(frame):
-        raise DataError(
-            f"{name}: the numbers rise in every query, in the order given. Are they distances, of "
-            f"which the lowest is best? Expected {what}: give -distance. If they are scores, of "
-            f"which the highest is best: {named.format('score')}."
-        )
+        meant = "are 1, 2, 3, ... (or from 0)", "Are they ranks?", of_ranks
+    elif _rises(frame, _MOST_BY_CHANCE):
+        meant = "rise", "Are they distances, of which the lowest is best?", of_distances
+    else:
+        return
+    numbers, question, line = meant
+    raise DataError(
+        f"{name}: the numbers {numbers} in every query, in the order given. {question} Expected "
+        f"{what}: give {line}. If they are scores, of which the highest is best: {of_scores}."
+    )
 
 
-def _rises(frame: pl.DataFrame) -> bool:
-    """Return whether scores rise in every query, so often that it is not by chance."""
+def _rises(frame: pl.DataFrame, least: int) -> bool:
+    """Return whether scores rise in every query, in so many steps at least, and never fall."""
     steps = frame.lazy().group_by(QUERY_ID).agg(pl.col(SCORE).diff().drop_nulls().alias("step"))
     found = steps.explode("step").drop_nulls().collect()["step"]
-    return len(found) >= _MOST_BY_CHANCE and bool((found > 0).all())
+    return int((found > 0).sum()) >= least and not (found < 0).any()
 
 
-_MOST_BY_CHANCE = 4
+_MOST_BY_CHANCE = 3
 """So many steps upwards, and none downwards, are no chance."""
 
 

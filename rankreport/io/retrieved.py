@@ -30,6 +30,7 @@ from rankreport.io.objects import (
     TEXTS,
     document_fields,
     element_of,
+    held_list,
     hit_fields,
     named_as_id,
     shown,
@@ -248,8 +249,7 @@ def _in_text(what: str, text: str) -> Any:
 def _documents(what: str, given: Any) -> list[Any]:
     if given is None:
         return []
-    if hasattr(given, "tolist"):  # an array
-        given = given.tolist()
+    given = held_list(given.tolist() if hasattr(given, "tolist") else given)  # of an array
     if _is_written_list(given):
         given = _in_text(what, given)
     if not isinstance(given, Sequence | AbstractSet) or isinstance(given, str | bytes):

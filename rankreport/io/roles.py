@@ -39,7 +39,8 @@ _TIMES = frozenset({"timestamp", "time", "datetime", "date"})
 def is_implicit(columns: Iterable[str]) -> bool:
     """Return whether columns are those of implicit feedback: users, items, and at most a time.
 
-    Any other column may be a grade of another name.
+    Any other column may be a grade of another name, but for the weight of an interaction of
+    RecTools, which counts each of them.
 
     >>> is_implicit(["userId", "itemId", "Timestamp"]), is_implicit(["user", "item", "relevnce"])
     (True, False)
@@ -47,7 +48,8 @@ def is_implicit(columns: Iterable[str]) -> bool:
     names = {folded(name) for name in columns}
     users = USERS | {QUERY_ID}  # as in RePlay
     keys = users | _ITEMS
-    return len(names & users) == len(names & _ITEMS) == 1 and names <= keys | _TIMES
+    weight = {"weight"} if "datetime" in names else set()
+    return len(names & users) == len(names & _ITEMS) == 1 and names <= keys | _TIMES | weight
 
 
 _WITHOUT_ID = {**ALIASES, DOC_ID: tuple(name for name in ALIASES[DOC_ID] if name != "id")}
@@ -158,15 +160,17 @@ class Role:
                 return found, ()
         known = {folded(name): name for name in names}
         ranked = RANK in known and self.instead != RANK  # then it is a run
-        if missing == (self.value,) and self.instead in known and not ranked:
-            return found | {self.value: known[self.instead]}, ()
+        instead = found.get(self.instead) or known.get(self.instead)
+        if missing == (self.value,) and instead and not ranked:
+            return found | {self.value: instead}, ()
         return found, missing
 
     def lacking(
         self, name: str, present: Iterable[str], missing: Iterable[str], advice: str | None = None
     ) -> DataError:
         """Return the error for a source without some columns, with the role's advice or other."""
-        names = {column: ", ".join(self.aliases[column][1:]) for column in missing}
+        also = {self.value: (self.instead,)} if self.instead else {}
+        names = {c: ", ".join((*self.aliases[c][1:], *also.get(c, ()))) for c in missing}
         wanted = "; ".join(
             f"{column} (or {others})" if others else column for column, others in names.items()
         )
@@ -252,7 +256,7 @@ LABELLED = Role(
     RELEVANCE,
     "label",
     others=(DOC_ID,),
-    aliases=_WITHOUT_ID,
+    aliases={**_WITHOUT_ID, QUERY_ID: (*ALIASES[QUERY_ID], "group_id")},  # as in CatBoost
     advice=" If it names no queries, give group=, their sizes.",
     forms=(
         "text with 'label qid score' on each line",

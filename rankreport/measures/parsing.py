@@ -20,7 +20,7 @@ _LEVEL = re.compile(r"(?P<rest>.+)-l(?P<rel>\d+)")
 """ranx's ``map@10-l2``: grades from 2 are relevant."""
 
 _PERSISTENCE = re.compile(r"rbp\.(?:0\.)?(?P<digits>\d+)")
-"""ranx's ``rbp.95``: p = 0.95."""
+"""ranx's ``rbp.95``, which is RBP for grades of 0 and 1 alone."""
 
 _PAIR = r"\d+=\d+(?:\.\d+)?"
 _GAINS = re.compile(rf"(?P<name>[A-Za-z_]+?)[_.](?P<pairs>{_PAIR}(?:,{_PAIR})*)")
@@ -40,8 +40,10 @@ _ELSEWHERE = {
     "all_trec official set": "It is a set of measures of trec_eval; name those that you want, such "
     "as 'map,Rprec,P.5,10,ndcg_cut.10'.",
     "document_map documentmapevaluator": "Here it is AP(over='returned').",
-    "context_precision": "Here it is AP(over='returned'), of judged or expected documents.",
+    "context_precision": "Here it is AP(over='returned'), of judged or expected documents; ragas' "
+    "IDBasedContextPrecision is P.",
     "id_based_context_precision": "Here it is P.",
+    "queryauc": "It is CatBoost's AUC of each query: here it is AUC, for grades of 0 and 1.",
     "recall_multi_hit": "Here it is R.",
     "context_recall id_based_context_recall": "Here it is R, of judged or expected documents.",
     "document_mrr documentmrrevaluator": "Here it is RR.",
@@ -161,8 +163,11 @@ class _Reader:
         if table and (plain := self.named(table["name"])) is not None:
             pairs = (pair.split("=") for pair in table["pairs"].split(","))
             return plain(gains={int(grade): float(gain) for grade, gain in pairs})
-        if (persistence := _PERSISTENCE.fullmatch(text)) and (rbp := self.named("rbp")):
-            return rbp(p=float(f"0.{persistence['digits']}"))
+        if persistence := _PERSISTENCE.fullmatch(text):
+            raise MeasureError(
+                f"{text!r} of ranx multiplies by the grade itself. For grades of 0 and 1 it is "
+                f"RBP(p=0.{persistence['digits']}); for others no measure here has its values."
+            )
         found = _AT.fullmatch(text)
         at = found["at"] if found else ""
         accuracy = found is not None and found["name"].casefold() == "accuracy"
@@ -230,7 +235,7 @@ def _unknown(name: str) -> MeasureError:
     near = suggestion(name, [*names, *aliases], lenient=False)
     hint = "" if near.startswith("Known") else f"{near} "  # the full list is too long
     for theirs, remedy in _ELSEWHERE.items():
-        if name.partition("@")[0].casefold() in theirs.split():
+        if re.split("[@:]", name)[0].casefold() in theirs.split():
             hint = f"{remedy} "
     return MeasureError(
         f"{shown_address(name)!r} is not a measure. {hint}'rankreport measures' lists them with "

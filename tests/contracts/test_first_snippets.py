@@ -790,7 +790,7 @@ def test_rank_eval_of_elasticsearch(tmp_path, expected):
     cut = [measure for measure in MEASURES if "@" in measure]
     found = rr.evaluate(tmp_path / "request.json", tmp_path / "bm25.json", cut)
     assert_same(found, expected.select("query_id", *cut))
-    with pytest.raises(rr.OptionError, match="AP looks deeper"):
+    with pytest.raises(rr.OptionError, match="AP, RBP look deeper"):
         evaluated(tmp_path / "request.json", tmp_path / "bm25.json")
 
 

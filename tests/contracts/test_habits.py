@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from importlib.metadata import version
+from types import SimpleNamespace
 
 import ir_measures
 import numpy as np
@@ -129,7 +130,7 @@ REMEDIES = [
         NAMES,
         {"retrieved": dict.fromkeys(NAMES, RETRIEVED)},
     ),
-    ("k_values cutoffs ndcg_at_k", rr.evaluate, OF_RUN, [1, 2], TWO),
+    ("k_values topk cutoffs ndcg_at_k", rr.evaluate, OF_RUN, [1, 2], TWO),
     ("mrr_at_k", rr.evaluate, OF_RUN, [1, 2], {"measures": ["RR@1", "RR@2"]}),
     ("accuracy_at_k", rr.evaluate, OF_RUN, [1, 2], {"measures": ["Success@1", "Success@2"]}),
     ("eval_at", rr.evaluate_labelled, OF_ARRAYS, [1, 2], TWO | OF_LIGHTGBM),
@@ -306,7 +307,8 @@ def test_the_line_that_a_message_suggests_gives_the_right_numbers(case):
 def test_every_keyword_of_the_table_is_tried():
     tried = {name for names, *_ in (*SAME, *REMEDIES) for name in names.split()}
     tried |= {name for _, names, _ in LINES for name in names} | {"groups", "path", "output"}
-    tried |= {"perquery", "return_mean", "measures", "recs"}
+    tried |= {"perquery", "return_mean", "measures", "recs", "label", "score"}
+    tried |= {"query_column", "item_column", "rating_column"}
     assert {name for each in FOREIGN for name in each.names.split()} <= tried
 
 
@@ -325,6 +327,219 @@ def test_a_page_is_written_by_the_line_that_is_suggested(tmp_path):
     assert page == path.read_text(encoding="utf-8")
 
 
+# --- order ----------------------------------------------------------------------------------------
+
+WANTED = {"q1": ["a"], "q2": ["a"]}
+DISTANCES = {"q1": [("a", 0.21), ("b", 0.35), ("c", 0.8)], "q2": [("c", 0.1), ("a", 0.44)]}
+"""As similarity_search_with_score of LangChain returns them: RR 0.75 by hand, 0.6667 reversed."""
+
+
+def means(evaluation):
+    return [round(value, 4) for value in evaluation.to_polars().row(0)[1:]]
+
+
+def test_distances_are_refused_with_the_lines_for_either_meaning():
+    rows = [(q, d, x) for q, pairs in DISTANCES.items() for d, x in pairs]
+    for run, starts in (
+        (DISTANCES, ("{q: [(d, -x)", "{q: pairs[::-1]")),
+        (rows, ("[(q, d", "rows")),
+    ):
+        with pytest.raises(rr.DataError, match="Are they distances") as refused:
+            rr.evaluate(WANTED, {"faiss": run}, ["RR", "P@1"])
+        for start, right in zip(starts, ([0.75, 0.5], [0.6667, 0.5]), strict=True):
+            text = str(refused.value)
+            line = "rows[::-1]" if start == "rows" else suggested(text, start)
+            assert line in text
+            made = rr.evaluate(WANTED, eval(line, {"run": run, "rows": rows}), ["RR", "P@1"])
+            assert means(made) == right
+            assert "ascending_scores" not in {each.code for each in made.cautions}
+
+
+def test_ranks_in_place_of_scores_are_refused_with_the_line_for_ids():
+    run = {q: [(d, i) for i, (d, _) in enumerate(pairs, 1)] for q, pairs in DISTANCES.items()}
+    with pytest.raises(rr.DataError, match="Are they ranks") as refused:
+        rr.evaluate(WANTED, run, "RR")
+    assert means(rr.evaluate(WANTED, eval(suggested(str(refused.value), "{q:")), "RR")) == [0.75]
+
+
+@pytest.mark.parametrize(
+    ("run", "n"),
+    [
+        ({q: dict(pairs) for q, pairs in DISTANCES.items()}, 2),
+        ({q: pairs[:2] for q, pairs in DISTANCES.items()}, 2),  # too few to be sure
+        ({"q1": [{"id": "a", "score": 0.1}, {"id": "b", "score": 0.2}]}, 1),
+        ({"q1": {"a": 0.1, "b": 0.2}, "q2": {"a": 0.3}}, None),  # a dictionary has no order
+        ({"q1": {"a": 1, "b": 2, "c": 3, "d": 4}, "q2": {"a": 2, "b": 1}}, None),
+    ],
+)
+def test_an_ascending_order_that_may_mean_scores_is_to_be_looked_at(run, n, tmp_path):
+    made = rr.evaluate(WANTED, {"faiss": run}, "RR")
+    found = [each.count for each in made.cautions if each.code == "ascending_scores"]
+    assert found == ([] if n is None else [n])
+    made.write_parquet(tmp_path / "scores.parquet")
+    assert rr.load_evaluation(tmp_path / "scores.parquet").cautions == made.cautions
+
+
+def test_a_file_in_ascending_order_is_read_by_its_scores(tmp_path):
+    (tmp_path / "run").write_text("".join(f"q1 Q0 d{i} {9 - i} {i} t\n" for i in range(9)))
+    made = rr.evaluate({"q1": ["d8"]}, tmp_path / "run", "RR")
+    assert means(made) == [1.0]
+    assert not [each for each in made.cautions if each.severity != "note"]
+
+
+# --- forms of other tools, read as they are -------------------------------------------------------
+
+HITS = {"q1": ["b", "a"], "q2": ["a", "c"]}
+POINTS = {
+    q: SimpleNamespace(points=[SimpleNamespace(id=d, score=0.9, payload={}) for d in documents])
+    for q, documents in HITS.items()
+}
+VESPA = {
+    q: {
+        "root": {
+            "id": "toplevel",
+            "children": [{"id": d, "relevance": -i} for i, d in enumerate(ds)],
+        }
+    }
+    for q, ds in HITS.items()
+}
+USERS = {"user_id:token": ["q1", "q2"], "item_id:token": ["a", "a"], "rating:float": [1.0, 1.0]}
+WEIGHTED = {"user_id": ["q1", "q2"], "item_id": ["a", "a"], "weight": [3, 1], "datetime": [1, 2]}
+REQUESTS = [{"id": q, "request": {}, "ratings": [{"_id": "a", "rating": 1}]} for q in HITS]
+PLACED = [(q, d, i) for q, documents in HITS.items() for i, d in enumerate(documents, 1)]
+
+
+@pytest.mark.parametrize(
+    ("judgments", "run"),
+    [
+        (WANTED, POINTS),
+        (WANTED, VESPA),
+        (pd.DataFrame(USERS), HITS),
+        (pd.DataFrame(WEIGHTED), HITS),
+        (REQUESTS, HITS),
+        (WANTED, pd.DataFrame(PLACED, columns=["query", "doc", "position"])),
+    ],
+)
+def test_a_form_of_another_tool_is_read(judgments, run):
+    assert means(rr.evaluate(judgments, run, ["RR", "P@1"])) == [0.75, 0.5]
+
+
+def test_groups_of_catboost_name_the_queries_of_a_frame():
+    frame = {"group_id": QIDS, "label": LABELS, "prediction": SCORES}
+    found = rr.evaluate_labelled(pd.DataFrame(frame), measures="RR")
+    assert means(found) == means(rr.evaluate_labelled(LABELS, SCORES, qid=QIDS, measures="RR"))
+    answers = [*POINTS.values()]
+    assert means(rr.evaluate_retrieved(expected=[["a"]] * 2, retrieved=answers, measures="RR")) == [
+        0.75
+    ]
+
+
+# --- everything in the first message --------------------------------------------------------------
+
+
+def test_all_measures_that_are_not_known_are_answered_at_once():
+    with pytest.raises(rr.MeasureError) as caught:
+        rr.evaluate(QRELS, RUN, ["PFound", "AP", "QueryAUC", "rbp.95", "context_recall"])
+    first, *_ = lines = str(caught.value).splitlines()
+    assert [each.split()[0] for each in lines] == [
+        "'PFound'",
+        "'QueryAUC'",
+        "'rbp.95'",
+        "'context_recall'",
+    ]
+    assert "cannot be reproduced" in first
+
+
+def test_too_many_places_are_answered_by_a_call_that_runs():
+    for function, args in (
+        (rr.evaluate_retrieved, (EXPECTED, RETRIEVED, "RR")),
+        (rr.evaluate_recommenders, ({"q": ["a"]}, {"q": ["a"]}, "RR")),
+    ):
+        with pytest.raises(rr.OptionError) as caught:
+            function(*args)
+        line = suggested(str(caught.value), "rr.")
+        given = {"expected": args[0], "retrieved": args[1], "test": args[0]}
+        names = {"rr": rr, "recommendations": args[1], "measures": "RR", **given}
+        assert len(means(eval(line, names))) == 1
+    with pytest.raises(rr.OptionError, match="measures= too"):
+        rr.evaluate_labelled([[1, 0]], [[0.5, 0.1]], "RR")
+
+
+def test_cutoffs_of_several_measures_are_those_of_each():
+    metrics, topk = ["Recall", "MRR"], [1, 2]
+    with pytest.raises(rr.OptionError) as caught:
+        rr.evaluate(QRELS, RUN, metrics=metrics, topk=topk)
+    line = re.search(r": (measures=.*)\.$", str(caught.value))[1]
+    said = eval(f"dict({line})", {"metrics": metrics, "topk": topk})
+    assert said == {"measures": ["Recall@1", "Recall@2", "MRR@1", "MRR@2"]}
+
+
+def test_columns_by_their_names_are_answered_by_the_columns():
+    frame = pd.DataFrame({"rel": LABELS, "s": SCORES, "qid": QIDS})
+    with pytest.raises(rr.OptionError, match="that of the queries too") as caught:
+        rr.evaluate_labelled(frame, label="rel", score="s", qid="qid")
+    line = re.search(r": (y_true=.*)\.$", str(caught.value))[1]
+    said = eval(f"dict({line})", {"frame": frame, "label": "rel", "score": "s"})
+    assert means(rr.evaluate_labelled(**said, qid=frame["qid"])) == means(
+        rr.evaluate_labelled(LABELS, SCORES, qid=QIDS)
+    )
+
+
+def test_names_of_columns_need_not_be_given():
+    with pytest.raises(rr.OptionError, match="Names of columns are found") as caught:
+        rr.evaluate_recommenders({"q": ["a"]}, {"q": ["a"]}, "RR", rating_column="rating")
+    assert "Known:" not in str(caught.value)
+
+
+def test_scores_of_another_tool_are_no_runs():
+    scores = {name: {q: {"map": 1.0, "ndcg_cut_10": 0.5} for q in QRELS} for name in RUNS}
+    with pytest.raises(rr.OptionError, match="scores by system and query") as caught:
+        rr.compare(scores, baseline="old")
+    line = suggested(str(caught.value), "rr.")
+    names = {"rr": rr, "qrels": QRELS, "old_run": RUN, "new_run": OTHER, "measures": "AP"}
+    assert shown(eval(line, names)) == shown(rr.compare(QRELS, RUNS, "AP"))
+    with pytest.raises(rr.OptionError, match="takes what evaluate"):
+        rr.compare(RUNS)
+
+
+# --- what a tool computes otherwise ---------------------------------------------------------------
+
+
+def test_grades_below_1_are_counted_with_the_measures_for_which_they_are_not_relevant():
+    qrels, run = {"q1": {"a": 1, "b": 0.1}, "q2": {"c": 0.01}}, {"q1": ["a"], "q2": ["c"]}
+    (caution,) = (
+        each
+        for each in rr.evaluate(qrels, run, ["nDCG@10", "Success@10"]).cautions
+        if each.code == "unusual_grades"
+    )
+    assert (caution.severity, caution.count) == ("look", 2)
+    assert caution.text.endswith("below 1, so that these documents are not relevant to Success@10.")
+    line = caution.remedy.partition(": ")[2].rstrip(".")
+    assert means(rr.evaluate(qrels, run, line)) == [1.0]
+    graded = rr.evaluate(qrels, run, ["nDCG@10"]).cautions
+    assert "look" not in {each.severity for each in graded}
+
+
+@pytest.mark.parametrize(
+    ("labels", "given", "n"),
+    [
+        (LABELS, {"measures": ["AP", "ndcg@5"]}, 1),
+        (LABELS, {"measures": "ndcg@5", "profile": "lightgbm"}, 0),
+        (LABELS, {"measures": 'nDCG(gain="exp")'}, 0),
+        ([min(each, 1) for each in LABELS], {"measures": "ndcg@5"}, 0),
+    ],
+)
+def test_the_gain_of_lightgbm_and_xgboost_is_said_where_it_matters(labels, given, n):
+    found = rr.evaluate_labelled(labels, SCORES, group=SIZES, **given).cautions
+    assert [each.severity for each in found if each.code == "other_gains"] == ["note"] * n
+
+
+def test_the_frame_has_the_names_that_are_displayed():
+    made = rr.evaluate(QRELS, RUN, ["ndcg@2", "Success@1"])
+    assert made.to_pandas()["ndcg@2"][0] == made["ndcg@2"][0] == made.summary()["nDCG@2"][0]
+    assert made.to_polars().columns == ["system", "ndcg@2", "Success@1"]
+
+
 # --- results and the package ----------------------------------------------------------------------
 
 
@@ -332,13 +547,13 @@ def test_results_say_where_the_methods_of_frames_are():
     result = rr.evaluate(QRELS, RUNS, "ndcg@2, map")
     means = result.summary()
     assert result["ndcg@2"].to_list() == result["nDCG@2"].to_list() == means["nDCG@2"].to_list()
-    assert [row["AP"] for row in result] == result["map"].to_list() == result[rr.AP].to_list()
+    assert [row["map"] for row in result] == result["map"].to_list() == result[rr.AP].to_list()
     with pytest.raises(rr.OptionError, match="column='mrr' is not one of 'system', 'nDCG@2', 'AP'"):
         result["mrr"]
     with pytest.raises(AttributeError, match=r"has no 'to_dicts'.* frame: \.to_polars") as caught:
         result.to_dicts()
     frame = eval(f"result{suggested(str(caught.value), '.to_polars')}", {"result": result})
-    assert frame.to_dicts() == result.summary().to_dicts()
+    assert frame.rows() == result.summary().rows()
     with pytest.raises(AttributeError, match=r"^Evaluation has no '_nothing'\.$"):
         result._nothing  # noqa: B018
 
@@ -423,7 +638,7 @@ def test_judgments_come_first_and_measures_are_one_argument(wrong):
 
 
 def test_the_order_of_arguments_is_in_the_message():
-    with pytest.raises(rr.OptionError, match="In this order: models, test; the others by name"):
+    with pytest.raises(rr.OptionError, match="before the test set; the others by name"):
         rr.evaluate_recommenders(*OF_USERS.values(), QRELS)
 
 

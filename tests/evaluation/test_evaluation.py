@@ -410,7 +410,8 @@ def test_low_ratings_that_count_as_relevant_are_a_caution(levels, column, tmp_pa
     assert caution.severity == "look"
     assert caution.text == (
         f"The grades look like ratings: they go from {min(levels):g} to {high:g}, and none is 0. "
-        f"For AP, P@5, a rating of 1 counts as relevant."
+        f"For AP, P@5, a rating of 1 counts as relevant. nDCG@10 has the rating as its gain, "
+        f'nDCG(gain="binary")@10 has not.'
     )
     assert caution.remedy == (
         f"If only high ratings are, say so: AP(rel={0.8 * high:g}), or "

@@ -181,8 +181,6 @@ def test_a_name_that_tools_define_differently_means_ours_without_a_profile():
         ("map@10-l2", "AP(rel=2)@10"),
         ("ndcg@10-l2", "nDCG(gains={1: 0})@10"),
         ("ndcg@10-l1", "nDCG@10"),
-        ("rbp.95", "RBP(p=0.95)"),
-        ("rbp.0.95", "RBP(p=0.95)"),
         ("r-precision", "Rprec"),
         # in another case
         ("auc", "AUC"),

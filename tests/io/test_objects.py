@@ -209,7 +209,7 @@ REFUSED_RUNS = {
     "twice in a list": ({"q": ["d", "e", "d"]}, ["row 3 repeats document 'd'"]),
     "ranks": (
         [("q", "d", 1), ("q", "e", 2), ("p", "d", 1)],
-        ["the numbers are 1, 2, 3", "Are they ranks?", "'query_id', 'doc_id', 'rank'"],
+        ["the numbers are 1, 2, 3", "Are they ranks?", "(q, d, -x)"],
     ),
     "ranks from 0": ([("q", "d", 0), ("q", "e", 1)], ["Are they ranks?"]),
     "records of a query": (
@@ -327,10 +327,8 @@ RISING = [0.1, 0.25, 0.7]
     ],
 )
 def test_distances_are_no_scores(run):
-    with pytest.raises(rr.DataError, match="Are they distances") as refused:
+    with pytest.raises(rr.DataError, match="Are they distances"):
         rr.read_run(run)
-    assert "give -distance" in str(refused.value)
-    assert "['query_id', 'doc_id', 'score']" in str(refused.value)
 
 
 def test_ranks_in_pairs_are_no_scores():

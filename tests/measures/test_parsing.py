@@ -12,11 +12,14 @@ def test_a_name_of_two_meanings_is_refused_with_both():
         rr.parse("accuracy@3")
     assert rr.parse("Accuracy@3") == rr.Accuracy @ 3
     assert rr.PROFILES["beir"].read("accuracy@3") == rr.Success @ 3
+    for text in ("rbp.95", "rbp.0.95"):
+        with pytest.raises(rr.MeasureError, match=r"ranx .* grades of 0 and 1 it is RBP\(p=0.95\)"):
+            rr.parse(text)
 
 
 @pytest.mark.parametrize(
     "text",
-    ["hit_rate@10", "Recall@100", "NDCG_at_10", "ndcg_cut_10", "P_5", "map", "map@10-l2", "rbp.95"],
+    ["hit_rate@10", "Recall@100", "NDCG_at_10", "ndcg_cut_10", "P_5", "map", "map@10-l2"],
 )
 def test_a_name_of_another_tool_is_shown_as_given(text):
     measure = rr.parse(f" {text} ")
