@@ -35,7 +35,9 @@ from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE, SYSTEM, TEXT
 from rankreport.io import TITLE, Corpus, open_corpus
 from rankreport.measures import NumRel
 from rankreport.text import (
+    BRIEF_NAME,
     ENGLISH,
+    both_ends,
     counted,
     decimals,
     in_current_language,
@@ -377,9 +379,10 @@ def _splits_of(values: pl.Series, *, is_column: bool = False) -> Iterator[Split]
     else:
         counts = values.alias("value").drop_nulls().value_counts()
         most = counts.sort("count", "value", descending=[True, False]).head(MOST_KINDS)
-        named = [say("{feature} is {value}", feature=what, value=value) for value in most["value"]]
+        shown = [both_ends(value, BRIEF_NAME) for value in most["value"]]
+        named = [say("{feature} is {value}", feature=what, value=value) for value in shown]
         for at, value in enumerate(most["value"]):
-            others = say("{feature} is not {value}", feature=what, value=value)
+            others = say("{feature} is not {value}", feature=what, value=shown[at])
             others = named[1 - at] if len(counts) == 2 else others
             yield _split(values, values == value, named[at], others)
 
