@@ -27,6 +27,7 @@ _ENOUGH, _FEW = 20, 0.2
 
 _ID = pl.col(ID)
 _KEY = "key"
+_DIGITS = r"^\d+$"
 _EXAMPLES = 5
 _MOST_LOOKED_AT = 2_000
 _MOST_NEAR = 100_000
@@ -159,11 +160,12 @@ def _spelling_in(lost: pl.Series, held: pl.Series, corpus: DocumentRows) -> Spel
     some = lost.gather_every(max(1, len(lost) // _MOST_LOOKED_AT))
     rows = corpus.each(lambda rows: _named(rows).filter(near(some)).head(_MOST_NEAR))
     found = query_spelling(some, pl.concat([lost.to_frame().clear(), *rows])[ID], held)
-    if found is None or not found.sure or len(held) >= len(lost):
-        return found
+    if found is None or (found.how == "query position" and some.str.contains(_DIGITS).all()):
+        return None  # numbers that the corpus does not have are no positions
     one, other = (respelling(found, side) for side in ("judged", "returned"))
     ids = some.to_frame()
-    if not ids.select(one.str.contains(r"^\d+$").all()).item():
+    numbers = ids.select(one.str.contains(_DIGITS).all()).item()
+    if not found.sure or not numbers or len(held) >= len(lost):
         return found
     number, there = (each.cast(pl.Int64, strict=False) for each in (one, other))
     n, n_more = (len(_held(ids, corpus, each, there)) for each in (number, number + 1))

@@ -501,6 +501,16 @@ def test_options_default_to_what_python_does():
     assert set(theirs) - set(ours) == {"evaluation", "runs", "measures", "corpus"}
 
 
+def test_commands_on_judgments_take_a_corpus(command, folder):
+    (folder / "ids.txt").write_text("another\n")
+    required = ("--require", "RR > -0.1")
+    for name, more, expected in (("check", (), 1), ("compare", (), 0), ("gate", required, 3)):
+        given = ("qrels.txt", "bm25.run", "fusion.run", "--corpus", "ids.txt")
+        code, out, err = command(name, *given, *more)
+        assert code == expected
+        assert "documents are not in the corpus, of" in out + err
+
+
 # gate
 
 

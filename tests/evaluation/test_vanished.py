@@ -189,6 +189,13 @@ def test_half_of_the_labels_replaced_by_hashes_are_a_reason_to_stop():
     assert len(vanished_labels(evaluation)) == 180
 
 
+def test_numbers_beyond_those_of_a_corpus_have_vanished():
+    corpus = [*map(str, range(900))]
+    qrels = {f"q{i}": {str(17 * i): 1, str(900 + 17 * i): 1} for i in range(50)}
+    [caution] = found(rr.evaluate(qrels, {"q0": ["0"]}, ["AP"], corpus=corpus))
+    assert caution.text.endswith("of 50 of 50 queries: the labels are older than the corpus.")
+
+
 PLACES = {name: str(at) for at, name in enumerate(NUMBERED)}
 WORDS = [f"{a}{b}{c}" for a in "abcdefghi" for b in "klmnopqrst" for c in "uvwxyzabcd"]
 
