@@ -24,10 +24,7 @@ from rankreport.frames import MEASURE, QUERY_ID, SYSTEM
 from rankreport.measures import Measure
 
 _PARTS = ("pool", "order", "value")
-_COLUMNS = (
-    *(*Pair._fields, "part", "mean_baseline", "mean_system", "delta", "ci_low", "ci_high"),
-    *("n_queries", "n", "same_pool"),
-)
+_LEFT_OUT = ("n_changed", "n_changed_effective", "wins", "ties", "losses")
 
 
 def pool_and_order(
@@ -91,7 +88,7 @@ def _split(comparison: ComparisonValues, measure: Measure, n: int) -> pl.DataFra
         pl.lit(n, pl.Int64).alias("n"),
         pl.Series("same_pool", np.repeat(same, len(_PARTS))),
     )
-    return figures.rename({MEASURE: "part"}).select(*_COLUMNS)
+    return figures.rename({MEASURE: "part"}).drop(_LEFT_OUT)
 
 
 @cached

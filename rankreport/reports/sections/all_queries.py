@@ -292,8 +292,6 @@ def _columns_of_pair(
 
 # Systems without a comparison
 
-_MAINLY = ("not retrieved", "ranked low")
-
 
 def _of_systems(content: Content, extent: _Extent) -> Iterable[tuple[Table, Figures]]:
     evaluation, primary = content.evaluation, str(content.evaluation.primary)
@@ -317,11 +315,10 @@ def _of_systems(content: Content, extent: _Extent) -> Iterable[tuple[Table, Figu
             *(_Column(name, name, titles.get(name, "")) for name in (primary, *others)),
         )
         if MAINLY in known.columns:
-            known = known.with_columns(
-                pl.col(MAINLY).replace({each: say(each) for each in _MAINLY})
-            )
+            said = [missed and say(missed) for missed in known[MAINLY]]
+            known = known.with_columns(pl.Series(MAINLY, said, pl.String))
             words = say("why most of what the value lacks of the highest possible one is missed")
-            columns += (_Column(MAINLY, say("missed"), words, choice=True),)
+            columns += (_Column(MAINLY, say("why not higher"), words, choice=True),)
         table = _listed(known, columns, caption, system, len(hardest))
         yield table, Figures("scores", some, by=(SYSTEM,))
 

@@ -88,18 +88,10 @@ def _of_pairs(comparison: Comparison) -> Iterable[Section]:
 
 
 def _section(rows: pl.DataFrame, first: pl.DataFrame, measure: str, words: str) -> Section:
-    about = (
-        say(
-            "Pool: what a system's own first {n} documents would reach in the best order; order: "
-            "what is lost of that. Unjudged documents count as not relevant.",
-            n=f"{first['n'][0]:,}",
-        )
-        if "delta" in rows.columns
-        else say(
-            "Ranked low: what the best order of its own first {n} documents would add; not "
-            "retrieved: what only others would add. Unjudged documents count as not relevant.",
-            n=f"{first['n'][0]:,}",
-        )
+    about = say(
+        "Pool: what a system's own first {n} documents would reach in the best order; ranked low: "
+        "what is lost of that by their order. Unjudged documents count as not relevant.",
+        n=f"{first['n'][0]:,}",
     )
     keys = rows.columns[: rows.columns.index("part")]
     tables = [_table(first.drop(keys), measure)]
@@ -124,7 +116,7 @@ def _table(rows: pl.DataFrame, measure: str) -> Table:
         "not_retrieved": say("missed: not retrieved"),
         "ideal": say("ideal: all judged documents in the best order"),
         "pool": say("pool: own documents in the best order"),
-        "order": say("order: lost by the order they have"),
+        "order": say("order: lost as they are ranked low"),
     }
     n, columns = rows["part"].n_unique(), {}
     for name in {"mean", "mean_baseline", "mean_system", "delta"} & {*rows.columns}:
