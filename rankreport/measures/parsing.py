@@ -43,7 +43,8 @@ _ELSEWHERE = {
     "context_precision": "Here it is AP(over='returned'), of judged or expected documents; ragas' "
     "IDBasedContextPrecision is P.",
     "id_based_context_precision": "Here it is P.",
-    "queryauc": "It is CatBoost's AUC of each query: here it is AUC, for grades of 0 and 1.",
+    "queryauc": "For grades of 0 and 1 it is AUC here, of which a query where all grades are equal "
+    "is left out; in CatBoost it counts as 0.",
     "recall_multi_hit": "Here it is R.",
     "context_recall id_based_context_recall": "Here it is R, of judged or expected documents.",
     "document_mrr documentmrrevaluator": "Here it is RR.",

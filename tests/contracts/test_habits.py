@@ -368,7 +368,7 @@ def test_ranks_in_place_of_scores_are_refused_with_the_line_for_ids():
         ({q: dict(pairs) for q, pairs in DISTANCES.items()}, 2),
         ({q: pairs[:2] for q, pairs in DISTANCES.items()}, 2),  # too few to be sure
         ({"q1": [{"id": "a", "score": 0.1}, {"id": "b", "score": 0.2}]}, 1),
-        ({"q1": {"a": 0.1, "b": 0.2}, "q2": {"a": 0.3}}, None),  # a dictionary has no order
+        ({q: {"a": 0.1, "b": 0.2} for q in ("q1", "q2", "q3")}, None),  # of any order
         ({"q1": {"a": 1, "b": 2, "c": 3, "d": 4}, "q2": {"a": 2, "b": 1}}, None),
     ],
 )
