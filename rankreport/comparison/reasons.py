@@ -79,7 +79,7 @@ class _Kind(NamedTuple):
     holds: pl.Expr
 
 
-_KINDS = (
+REASONS = (
     _Kind(
         "label vanished",
         "{n} by labels of documents that are not in the corpus",
@@ -93,7 +93,8 @@ _KINDS = (
         "{n} not retrieved",
         pl.col("gone") & (pl.col("pool") < pl.col("order") - EQUAL),
     ),
-    _Kind("ranked low", "{n} ranked low", pl.col("order").is_not_null()),
+    # Scores in a file may tell the order, but not which documents were retrieved.
+    _Kind("ranked low", "{n} ranked low", pl.all_horizontal(pl.col("order", "gone").is_not_null())),
 )
 """The kinds of reasons, in order of precedence."""
 
@@ -109,7 +110,7 @@ def reasons_of(comparison: ComparisonValues, pair: Pair) -> pl.DataFrame:
     )
     for frame in known:
         lost = lost.join(frame, on=QUERY_ID, how="left", maintain_order="left")
-    held = (pl.when(kind.holds).then(pl.lit(kind.name)) for kind in _KINDS)
+    held = (pl.when(kind.holds).then(pl.lit(kind.name)) for kind in REASONS)
     return lost.select(*PAIRED, QUERY_ID, "delta", pl.coalesce(held).alias(REASON))
 
 
@@ -173,7 +174,7 @@ def reasons_in_words(comparison: ComparisonValues, pair: Pair) -> str:
     'Of 1 loss: 1 by one rank of a single relevant document.'
     """
     found = counts_of_reasons(comparison, pair)
-    words = {kind.name: kind.words for kind in _KINDS}
+    words = {kind.name: kind.words for kind in REASONS}
     known = found.drop_nulls(REASON).select(REASON, "n").rows()
     if not known:
         return ""

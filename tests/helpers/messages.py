@@ -30,6 +30,7 @@ from rankreport.comparison import (
 from rankreport.comparison.explorer import SAID_BY_WIDGET
 from rankreport.comparison.other_measures import STILL
 from rankreport.comparison.query_kinds import NUMBERS, PATTERNS
+from rankreport.comparison.reasons import REASONS
 from rankreport.comparison.tables import HELP_OF_INTERVAL
 from rankreport.comparison.verdict import (
     DEPENDS_ON,
@@ -138,6 +139,9 @@ def declared():
     yield from (*RANKING_TIES.values(), *TITLES.values(), *CLICK_MODELS.values())
     yield from COMBINED.values()
     yield from WHY_PEOPLE_DECIDE.values()
+    for kind in REASONS:
+        yield from (kind.name, kind.words)
+    yield from ("no answer", "pushed in", "pushed out")
     yield from drawn()
     for profile in PROFILES.values():
         yield profile.tool

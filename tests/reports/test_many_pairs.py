@@ -61,14 +61,14 @@ def test_twelve_pairs_are_listed_with_their_wins_and_losses():
     assert ListedRows.of(comparison).is_all(comparison)
     content = rr.report(comparison).content
     leading, others = changes_of(content)
-    assert leading.paragraphs == ()
+    assert leading.paragraphs == ("Of 2 losses: 2 ranked low.",)
     assert len(others.parts) == 11
 
 
 def test_of_thirteen_the_wins_and_losses_of_one_are_shown():
     comparison = compared(14)
     (leading,) = changes_of(rr.report(comparison).content)
-    assert leading.paragraphs == ("Of 13 pairs, that of the verdict is shown.",)
+    assert leading.paragraphs[0] == "Of 13 pairs, that of the verdict is shown."
 
 
 def test_of_all_pairs_those_with_the_best_are_printed_and_where_the_others_are():
