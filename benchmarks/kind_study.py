@@ -103,37 +103,34 @@ UNEVEN: Final[dict[str, tuple[Shape, Shape]]] = {
 """Differences with the mean 0 on a category and elsewhere, of which all else depends on it."""
 
 
-def _bounded(rng: np.random.Generator, n: int) -> Floats:
-    found = rng.beta(2, 2, n) - rng.beta(2, 2, n)
-    return found / np.sqrt(0.1)
-
-
 SPREADS: Final[dict[str, Shape]] = {
     "normal": normal,
     "half ties": tied(0.5, lambda rng, n: rng.normal(0, np.sqrt(2), n)),
-    "bounded": _bounded,
 }
 """Shapes of what is added to a planted loss, with a standard deviation of 1."""
 
-PLANTED: Final = (
-    *((200, 0.2, 0.2, sd) for sd in (0.15, 0.2, 0.25)),
-    *((200, 0.15, 0.2, sd) for sd in (0.15, 0.2, 0.25)),
-    *((400, 0.1, 0.2, sd) for sd in (0.15, 0.2, 0.25)),
-    (200, 0.1, 0.2, 0.2),
-    *((200, 0.2, share, 0.25) for share in (0.1, 0.3)),
-    (1_000, 0.1, 0.2, 0.25),
-    (60, 0.3, 0.3, 0.25),
-)
-"""Numbers of queries, sizes of the loss, shares of queries that lose, standard deviations."""
+Cell = tuple[int, float, float, float]
+"""A number of queries, the size of the loss, the share of queries that lose, the spread."""
 
-REQUIRED: Final = frozenset(
-    {
-        *((200, 0.2, 0.2, sd) for sd in (0.15, 0.2, 0.25)),
-        *((200, 0.15, 0.2, sd) for sd in (0.15, 0.2)),
-        *((400, 0.1, 0.2, sd) for sd in (0.15, 0.2)),
-    }
+REQUIRED: Final[tuple[Cell, ...]] = (
+    *((200, 0.2, 0.2, sd) for sd in (0.15, 0.2, 0.25)),
+    *((200, 0.15, 0.2, sd) for sd in (0.15, 0.2)),
+    *((400, 0.1, 0.2, sd) for sd in (0.15, 0.2)),
 )
 """Those of which 80 % are to be found."""
+
+MORE: Final[tuple[Cell, ...]] = (
+    *((200, 0.15, 0.2, 0.25), (400, 0.1, 0.2, 0.25), (200, 0.1, 0.2, 0.2)),
+    *((200, 0.2, 0.1, 0.25), (200, 0.2, 0.3, 0.25), (1_000, 0.1, 0.2, 0.25), (60, 0.3, 0.3, 0.25)),
+)
+"""Others, of which only a category loses, with normal differences."""
+
+PLANTED: Final = {
+    ("category", "normal"): (*REQUIRED, *MORE),
+    ("category", "half ties"): REQUIRED,
+    ("words", "normal"): REQUIRED,
+}
+"""What loses, and the shape of what is added: the cells."""
 
 
 class Made(NamedTuple):
@@ -194,6 +191,11 @@ def kinds_of(values: Floats, made: Made, seed: int) -> tuple[QueryKind, ...]:
     return kinds_among(values, made.splits, Draws(RESAMPLES, seed), "auto", CONFIDENCE)
 
 
+def samples_of(n: int, samples: int) -> int:
+    """Return how many samples are drawn of data without kinds: of many queries, fewer."""
+    return samples if n <= 1_000 else samples * 2 // 5
+
+
 class Nulls(NamedTuple):
     """Shares of samples in per cent: any kind differs, one is called worse."""
 
@@ -204,7 +206,7 @@ class Nulls(NamedTuple):
 def of_nulls(n: int, samples: int, draw: Callable[[np.random.Generator, Made], Floats]) -> Nulls:
     """Count the samples in which any kind is found."""
     found = []
-    for sample in range(samples):
+    for sample in range(samples_of(n, samples)):
         made = queries_of(n, 0.2 if n >= 100 else 0.3, sample % COLLECTIONS)
         kinds = kinds_of(draw(np.random.default_rng([SEED, n, sample]), made), made, sample)
         found.append((any(k.differs for k in kinds), any(k.is_worse for k in kinds)))
@@ -267,7 +269,7 @@ class Found(NamedTuple):
     samples: int
     nulls: dict[str, list[Nulls]]
     uneven: dict[str, list[Nulls]]
-    planted: dict[tuple[str, str], list[Detected]]
+    planted: dict[tuple[str, str], dict[Cell, Detected]]
 
 
 def study(samples: int) -> Found:
@@ -285,11 +287,11 @@ def study(samples: int) -> Found:
         for name, shapes in UNEVEN.items()
     }
     planted = {
-        (name, what): [
-            of_planted(cell, samples // 4, spread, words=what == "words") for cell in PLANTED
-        ]
-        for name, spread in SPREADS.items()
-        for what in ("category", "words")
+        (what, name): {
+            cell: of_planted(cell, samples // 4, SPREADS[name], words=what == "words")
+            for cell in cells
+        }
+        for (what, name), cells in PLANTED.items()
     }
     return Found(samples, nulls, by_kind, planted)
 
@@ -300,25 +302,27 @@ def _error(share: float, samples: int) -> float:
 
 def page(found: Found) -> Iterator[str]:
     """Yield the lines of the documentation."""
-    cells = [each for row in found.nulls.values() for each in row]
-    worst = max(each.differs for each in cells)
-    of_uneven = [each for row in found.uneven.values() for each in row]
+    nulls, of_uneven = (_worst(rows, found.samples) for rows in (found.nulls, found.uneven))
+    every = [each for rows in (found.nulls, found.uneven) for row in rows.values() for each in row]
     required = [
-        (cell, each)
-        for (_, what), row in found.planted.items()
-        for cell, each in zip(PLANTED, row, strict=True)
+        (each.found, cell)
+        for (what, _), cells in found.planted.items()
+        for cell, each in cells.items()
         if what == "category" and cell in REQUIRED
     ]
-    by_words = [
-        each
-        for (_, what), row in found.planted.items()
-        for cell, each in zip(PLANTED, row, strict=True)
-        if what == "words" and cell in REQUIRED
+    least, (n, size, share, sd) = min(required)
+    of_words = [
+        each.found
+        for (what, _), of in found.planted.items()
+        if what == "words"
+        for each in of.values()
     ]
+    covered = [each.covered for of in found.planted.values() for each in of.values()]
     yield ""
     yield (
-        f"Written by `benchmarks/kind_study.py`, {found.samples:,} samples a cell of data without "
-        f"kinds, {found.samples // 4:,} of others. All cells: "
+        f"Written by `benchmarks/kind_study.py`: {found.samples:,} samples a cell of data without "
+        f"kinds (of more than 1,000 queries {samples_of(SIZES[-1], found.samples)}), "
+        f"{found.samples // 4:,} of others. All cells: "
         "[benchmarks/studies/kinds.md](../benchmarks/studies/kinds.md)."
     )
     yield ""
@@ -326,35 +330,40 @@ def page(found: Found) -> Iterator[str]:
     yield "|---|---:|---:|"
     yield (
         f"| data without kinds in which one differs ({len(SHAPES)} shapes, {SIZES[0]} to "
-        f"{SIZES[-1]:,} queries) | {CLAIMED} % | {worst:.1f} % (standard error "
-        f"{_error(worst, found.samples):.1f}); mean {np.mean([c.differs for c in cells]):.1f} % |"
+        f"{SIZES[-1]:,} queries) | {CLAIMED} % | {nulls} |"
     )
-    most = max(each.differs for each in of_uneven)
     yield (
         f"| the same where spread or skew depends on a category ({len(UNEVEN)} ways) | | "
-        f"{most:.1f} % (standard error {_error(most, found.samples):.1f}) |"
+        f"{of_uneven} |"
     )
-    called = max(each.worse for each in [*cells, *of_uneven])
-    yield f"| one is called worse, in both | | {called:.1f} % |"
-    least = min(required, key=lambda each: each[1].found)
-    n, size, share, sd = least[0]
+    yield f"| one is called worse, in both | | {max(each.worse for each in every):.1f} % |"
     yield (
-        f"| a category that loses is found: 0.2 on 20 % of 200 queries (spread up to 0.25), 0.15 "
-        f"(up to 0.2), 0.1 of 400 (up to 0.2) | {DETECTED:.0f} % | {least[1].found:.1f} % "
+        "| a category that loses is found: 0.2 on 20 % of 200 queries (spread up to 0.25), 0.15 "
+        f"(up to 0.2), 0.1 of 400 (up to 0.2) | {DETECTED:.0f} % | {least:.1f} % "
         f"({size} on {100 * share:.0f} % of {n}, spread {sd}) |"
     )
     yield (
         "| the same of the queries with most words, which are no split by themselves | | "
-        f"{min(each.found for each in by_words):.1f} % |"
+        f"{min(of_words):.1f} % |"
     )
-    every = [each for row in found.planted.values() for each in row if not np.isnan(each.covered)]
-    covered = min(each.covered for each in every)
-    yield f"| intervals of kinds that differ hold the truth | 95 % | {covered:.1f} % |"
+    yield f"| intervals of kinds that differ hold the truth | 95 % | {min(covered):.1f} % |"
     yield ""
     yield (
         "Not tried: kinds by two features at once, losses that grow with a number, texts in other "
         "languages than English, queries that depend on each other."
     )
+
+
+def _worst(rows: dict[str, list[Nulls]], samples: int) -> str:
+    """Return the largest share in which any kind differs, its error, and the mean of all."""
+    shares = [
+        (each.differs, samples_of(n, samples))
+        for row in rows.values()
+        for n, each in zip(SIZES, row, strict=True)
+    ]
+    worst, drawn = max(shares)
+    mean = np.mean([share for share, _ in shares])
+    return f"{worst:.1f} % (standard error {_error(worst, drawn):.1f}); mean {mean:.1f} %"
 
 
 def tables(found: Found) -> Iterator[str]:
@@ -371,7 +380,8 @@ def tables(found: Found) -> Iterator[str]:
         yield f"## {title}"
         yield ""
         yield (
-            f"Percentage of {found.samples:,} samples in which a kind differs / is called worse, "
+            f"Percentage of {found.samples:,} samples (of more than 1,000 queries "
+            f"{samples_of(SIZES[-1], found.samples)}) in which a kind differs / is called worse, "
             "by the number of queries."
         )
         yield ""
@@ -386,17 +396,16 @@ def tables(found: Found) -> Iterator[str]:
         f"Percentage of {found.samples // 4:,} samples in which it is found / called worse; in "
         "brackets, of the kinds that differ, how many intervals hold the true mean."
     )
-    for what, words in (("category", "A category loses"), ("words", "Most words lose")):
-        names = [name for name, of in found.planted if of == what]
+    for (what, name), cells in found.planted.items():
+        loses = "A category loses" if what == "category" else "The queries with most words lose"
         yield ""
-        yield f"### {words}"
+        yield f"### {loses}, {name}"
         yield ""
-        yield f"| queries | loss | share | spread | {' | '.join(names)} |"
-        yield f"|---:|---:|---:|---:|{'---:|' * len(names)}"
-        for at, (n, size, share, sd) in enumerate(PLANTED):
-            cells = [found.planted[name, what][at] for name in names]
-            shown = [f"{c.found:.1f} / {c.worse:.1f} ({c.covered:.1f})" for c in cells]
-            yield f"| {n:,} | {size} | {100 * share:.0f} % | {sd} | {' | '.join(shown)} |"
+        yield "| queries | loss | share | spread | found / called worse (intervals) |"
+        yield f"|{'---:|' * 5}"
+        for (n, size, share, sd), each in cells.items():
+            shown = f"{each.found:.1f} / {each.worse:.1f} ({each.covered:.1f})"
+            yield f"| {n:,} | {size} | {100 * share:.0f} % | {sd} | {shown} |"
 
 
 def main() -> None:
