@@ -339,7 +339,7 @@ def data_cautions(
                 "{n} of {of}, {expected} at random",
                 n=f"{each.count:,}",
                 of=f"{each.about['of']:,}",
-                expected=f"{each.about['expected']:.2g}",
+                expected=f"{each.about['expected']:,.1f}",
             ),
             each.count,
             "stop",

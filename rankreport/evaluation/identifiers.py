@@ -128,7 +128,7 @@ class Spelling(NamedTuple):
     @property
     def remedy(self) -> str:
         """What to do, in words."""
-        if self.way == "add":
+        if self.way == "add" and self.how != "case":
             return say("complete the ids that are shorter")
         if self.how == "passage" and self.line:
             return say("strip the numbers of passages, and fold them with collapse='max'")
@@ -337,7 +337,13 @@ def _as_far_as_sure(
     every = n >= _NEARLY_ALL * of
     bare = bool(other[ID].str.contains(_NUMBER).all())
     numbers = bool(both[_SPELLED].str.contains(_NUMBER).all())
-    agree = len(equal) >= n and not bare  # so numbers mean the same on both sides
+    every_one, every_other = (
+        pl.concat([side, equal], how="diagonal").select(*_KEYS, _ID.alias(_SPELLED)).unique()
+        for side in (judged, returned)
+    )
+    n_other = max(len(_shifted(every_one, every_other, by)) for by in (1, -1)) if bare else 0
+    # Then numbers mean the same on both sides.
+    agree = len(equal) >= n and (not bare or differ(len(equal), n_other))
     by_chance = numbers and not agree and _match_by_chance(one, other, n, every=every, bare=bare)
     if bare and by_chance:
         return None
@@ -347,10 +353,7 @@ def _as_far_as_sure(
     found = found._replace(n=n, of=of)
     if by_chance or not one_to_one:
         return found
-    one, other = (
-        pl.concat([side, equal], how="diagonal").select(_KEYS).unique()
-        for side in (judged, returned)
-    )
+    one, other = every_one.select(_KEYS), every_other.select(_KEYS)
     return _verified(found, one, other, column, sure=every or changed >= _NEARLY_ALL)
 
 
@@ -504,25 +507,32 @@ def document_spelling(
     matched = judged.join(returned, on=keys, how="semi")
     one, equal = (side.rename(names).collect(engine="in-memory") for side in (missed, matched))
     found = common_spelling(one, other, equal)
-    placed = None if at is None or len(equal) else _placed(one, other, at)
+    placed = None
+    if at is not None and (equal.is_empty() or (found is not None and found.how == "position")):
+        every_one, every_other = (pl.concat([side, equal], how="diagonal") for side in (one, other))
+        placed = _placed(every_one, every_other, at)
     if placed is None or (found is not None and found.sure and found.n >= placed.n):
         return found
     return placed
 
 
 def _placed(judged: pl.DataFrame, returned: pl.DataFrame, at: Places) -> Spelling | None:
-    """Return that all ids of a side are positions in the corpus, if others match far less."""
+    """Return that all ids of a side are positions in the corpus, if others match far less.
+
+    Ids that are equal as they are match by chance then.
+    """
+    n_equal = len(judged.join(returned, on=_KEYS, how="semi"))
     for side, own, other in (("returned", returned, judged), ("judged", judged, returned)):
         if own.is_empty() or not own[ID].str.contains(_NUMBER).all():
             continue
         there = other.select(GROUP, pl.col(ID).alias(DOC_ID))
-        found = {}
+        named_from = {}
         for start in (0, 1, -1):
             rows = own.with_columns(place=_ID.cast(pl.Int64, strict=False) - start)
             named = rows.join(at(rows["place"]), on="place", maintain_order="left")
-            found[start] = named.join(there, on=[GROUP, DOC_ID], maintain_order="left")
-        start, rows = max(found.items(), key=lambda each: len(each[1]))
-        n, less = sorted(map(len, found.values()))[:0:-1]
+            named_from[start] = named.join(there, on=[GROUP, DOC_ID], maintain_order="left")
+        start, rows = max(named_from.items(), key=lambda each: len(each[1]))
+        n, less = sorted([n_equal, *map(len, named_from.values())])[:-3:-1]
         if n >= _FEWEST and differ(n, less):
             first = rows.row(0, named=True)
             pair = (first[ID], first[DOC_ID])
@@ -530,8 +540,9 @@ def _placed(judged: pl.DataFrame, returned: pl.DataFrame, at: Places) -> Spellin
             corpus = f"corpus_ids, {start}" if start else "corpus_ids"
             ids = f'pl.col("{DOC_ID}").cast(int).replace_strict(dict(enumerate({corpus})))'
             line = f"{_READERS[side]}.with_columns({ids})"
-            of = _most_matches(own, other)
-            return Spelling("position", side, "", one, two, n, of, sure=True, line=line)
+            of = _most_matches(own, other) - n_equal
+            found = Spelling("position", side, "", one, two, n - n_equal, of, sure=True)
+            return found._replace(n_equal=n_equal, line=line)
     return None
 
 

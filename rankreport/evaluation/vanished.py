@@ -28,6 +28,8 @@ _ENOUGH, _FEW = 20, 0.2
 _ID = pl.col(ID)
 _KEY = "key"
 _DIGITS = r"^\d+$"
+_NUMBER = r"^(0|[1-9]\d*)$"
+_ONE_NUMBER = r"^\D*\d+(\.0+)?\D*$"
 _EXAMPLES = 5
 _MOST_LOOKED_AT = 2_000
 _MOST_NEAR = 100_000
@@ -160,8 +162,11 @@ def _spelling_in(lost: pl.Series, held: pl.Series, corpus: DocumentRows) -> Spel
     some = lost.gather_every(max(1, len(lost) // _MOST_LOOKED_AT))
     rows = corpus.each(lambda rows: _named(rows).filter(near(some)).head(_MOST_NEAR))
     found = query_spelling(some, pl.concat([lost.to_frame().clear(), *rows])[ID], held)
-    if found is None or (found.how == "query position" and some.str.contains(_DIGITS).all()):
-        return None  # numbers that the corpus does not have are no positions
+    if found is None:
+        return None
+    if found.how == "query position":  # the corpus has numbers, and so may these ids, with a text
+        named = some.str.contains(_ONE_NUMBER) & ~some.str.contains(_NUMBER)
+        return found if 2 * named.sum() >= len(some) else None
     one, other = (respelling(found, side) for side in ("judged", "returned"))
     ids = some.to_frame()
     numbers = ids.select(one.str.contains(_DIGITS).all()).item()
