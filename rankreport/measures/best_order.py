@@ -52,7 +52,8 @@ def best_values(rows: JudgedRows, measure: Measure, n: int) -> pl.DataFrame:
     values = pl.col("value", "best_of_own")
     # The sum of nothing is 0, where a value is undefined.
     mean = pl.when(values.is_not_null().all()).then((values * pl.col(_SHARE)).sum())
-    return ideal.hstack(found.group_by(LIST).agg(mean).sort(LIST).drop(LIST))
+    by_list = found.sort(LIST, maintain_order=True).group_by(LIST, maintain_order=True)
+    return ideal.hstack(by_list.agg(mean).drop(LIST))
 
 
 def _in_best_order(rows: JudgedRows) -> JudgedRows:

@@ -107,6 +107,7 @@ def test_neither_buckets_nor_partitions_matter(remote):
     for options in ({}, {"n_queries": 12, "seed": 4}):
         found = [each.compare(**options) for each in (one, other)]
         assert found[0].table().equals(found[1].table())
+        assert found[0].pool_and_order().equals(found[1].pool_and_order())
     means = [each.evaluation.exact_means for each in found]
     assert_frame_equal(*means, rel_tol=1e-12)
 
