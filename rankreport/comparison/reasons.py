@@ -241,10 +241,12 @@ def _documents_behind(comparison: ComparisonValues, pair: Pair) -> pl.DataFrame:
     )
     found = pl.concat(_behind(lists, k)).join(lost.select(QUERY_ID, "delta"), on=QUERY_ID)
     return (
-        found.group_by(*PAIRED, DOC_ID, "change")
+        # Sums and ties are those of one order.
+        found.sort(QUERY_ID, DOC_ID, "change")
+        .group_by(*PAIRED, DOC_ID, "change", maintain_order=True)
         .agg(pl.len().alias("n_losses"), pl.col("delta").sum())
         .filter(pl.col("n_losses") > 1)
-        .sort("n_losses", "delta", DOC_ID, descending=[True, False, False])
+        .sort("n_losses", "delta", DOC_ID, "change", descending=[True, False, False, False])
     )
 
 
