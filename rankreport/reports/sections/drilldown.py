@@ -76,10 +76,13 @@ _MOST_LISTED = 5
 """Of more pairs, the first screen lists only queries of the leading one."""
 
 SOME_QUERIES = 3
-"""The number of wins and of losses with documents, for pairs other than the leading one; and the
-number of losses that are open on the page."""
+"""The number of wins and of losses with documents, for pairs other than the leading one, and of
+those listed before the fold."""
 
-_OPEN_DOCUMENTS = 4
+_OPEN_QUERIES = 2
+"""The number of losses that are open on the page."""
+
+_OPEN_DOCUMENTS = 3
 """The number of documents shown of a query that is open on the page."""
 
 FIRST_DOCUMENTS = 6
@@ -505,7 +508,7 @@ class _Reader:
         for side in ("losses", "wins"):
             rows = with_text_last(self.changes.opened[side], self.content.queries).rows(named=True)
             # The losses are open, or if there are none, the wins.
-            n_open = SOME_QUERIES if self.changes.leads and not sides else 0
+            n_open = _OPEN_QUERIES if self.changes.leads and not sides else 0
             made = tuple(
                 self._change(row, n + at, won=side == "wins", opened=at < n_open)
                 for at, row in enumerate(rows)

@@ -94,11 +94,10 @@ def _section(rows: pl.DataFrame, first: pl.DataFrame, measure: str, words: str) 
         n=f"{first['n'][0]:,}",
     )
     keys = rows.columns[: rows.columns.index("part")]
-    tables = [_table(first.drop(keys), measure)]
-    if len(rows) > len(first):
-        tables.append(replace(_table(rows, measure), folded=say("Pool and order of all")))
+    shown = rows if len(rows) > len(first) else first.drop(keys)
+    tables = (replace(_table(shown, measure), folded=say("All figures of pool and order")),)
     title, figures = say("Pool and order"), (Figures("pool_and_order", rows, by=tuple(keys)),)
-    return Section("pool-and-order", title, (words, about), tuple(tables), figures=figures)
+    return Section("pool-and-order", title, (words, about), tables, figures=figures)
 
 
 def _named(measure: Measure, rows: pl.DataFrame) -> str:
