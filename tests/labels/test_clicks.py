@@ -444,7 +444,7 @@ def test_a_check_knows_that_labels_are_the_judgments():
         for number, (query, document) in enumerate(keys)
     ]
     labels = rr.qrels_from_clicks(rows, "ctr")
-    run = {query: {f"d{at}": -float(at) for at in range(4)} for query, _ in keys}
+    run = {query: {f"d{at}": float(3 - at) for at in range(4)} for query, _ in keys}
 
     def codes(judgments):
         return {each.code for each in rr.check(judgments, {"mine": run}, ["nDCG@10"]).cautions}
