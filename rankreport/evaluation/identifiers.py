@@ -530,6 +530,8 @@ def _placed(judged: pl.DataFrame, returned: pl.DataFrame, at: Places) -> Spellin
         for start in (0, 1, -1):
             rows = own.with_columns(place=_ID.cast(pl.Int64, strict=False) - start)
             named = rows.join(at(rows["place"]), on="place", maintain_order="left")
+            if len(named) < len(own):  # the line would not know these
+                named = named.clear()
             named_from[start] = named.join(there, on=[GROUP, DOC_ID], maintain_order="left")
         start, rows = max(named_from.items(), key=lambda each: len(each[1]))
         n, less = sorted([n_equal, *map(len, named_from.values())])[:-3:-1]
