@@ -535,7 +535,7 @@ def _placed(judged: pl.DataFrame, returned: pl.DataFrame, at: Places) -> Spellin
             named_from[start] = named.join(there, on=[GROUP, DOC_ID], maintain_order="left")
         start, rows = max(named_from.items(), key=lambda each: len(each[1]))
         n, less = sorted([n_equal, *map(len, named_from.values())])[:-3:-1]
-        if n >= _FEWEST and differ(n, less):
+        if len(rows) == n >= _FEWEST and differ(n, less):
             first = rows.row(0, named=True)
             pair = (first[ID], first[DOC_ID])
             one, two = pair if side == "judged" else pair[::-1]
