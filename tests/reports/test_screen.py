@@ -396,7 +396,7 @@ def test_what_to_check_first_stands_before_the_verdict_in_words_and_sign():
     (check,) = of_class(tree, "stop")
     assert words(check).startswith("! ")
     (act,) = of_class(tree, "act")
-    assert words(act).startswith("Judged 'r', returned 'doc-r': strip 'doc-' from the run.")
+    assert words(act).startswith("Judged 'r', returned 'doc-r': strip 'doc-' from the run: ")
     # Lists that do not fit the judgments have wins and losses that say nothing.
     assert page.screen.strip is page.screen.bar is None
     assert page.screen.queries == ()
@@ -500,7 +500,7 @@ def test_what_to_do_about_a_stop_is_on_every_kind_of_screen():
     assert (same.stops, [look.title for look in same.looks]) == ((), ["Identical scores"])
     for runs in ({"mine": STOPPED}, {"mine": STOPPED, "other": STOPPED}):
         screen = screen_of(rr.evaluate(QRELS, runs, ["RR"]))
-        assert "strip 'doc-' from the run." in screen.stops[0].text
+        assert "strip 'doc-' from the run: " in screen.stops[0].text
 
 
 def test_a_sound_result_has_nothing_to_check_first():
