@@ -35,6 +35,15 @@ def test_p_values_are_those_of_all_permutations():
     assert found.p_adjusted == pytest.approx(exact, abs=0.005)
 
 
+def test_few_orders_suffice_for_a_part_of_neighbours():
+    rng = np.random.default_rng(4)
+    values, part = rng.normal(0, 1, 2_000), np.arange(2_000) < 1_000
+    expected = stats.ttest_ind(values[part], values[~part]).pvalue
+    for seed in range(5):
+        found = split_tests(values, part[:, np.newaxis], resamples=4_000, seed=seed)
+        assert found.p_adjusted == pytest.approx([expected], abs=0.06)
+
+
 def test_a_longer_list_of_splits_makes_p_values_larger_and_the_level_higher():
     rng = np.random.default_rng(2)
     values, parts = rng.normal(0, 1, 60), rng.random((60, 12)) < 0.5
