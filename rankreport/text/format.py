@@ -281,7 +281,7 @@ def adding_up(parts: Sequence[float], digits: int) -> list[float]:
     The part that loses most by rounding down is rounded up first.
 
     >>> adding_up([0.0604, 0.0403], 3), adding_up([0.0706, -0.0203], 3)
-    ([0.061, 0.04], [0.071, -0.021])
+    ([0.061, 0.04], [0.07, -0.02])
     """
     exact = [part * 10**digits for part in parts]
     units = [math.floor(part + _ROUNDING) for part in exact]
