@@ -85,7 +85,7 @@ REASONS = (
         "{n} by labels of documents that are not in the corpus",
         pl.col("vanished"),
     ),
-    _Kind("unjudged", "{n} only by unjudged documents", pl.col("on_judged") >= 0),
+    _Kind("unjudged", "{n} only by unjudged documents", pl.col("on_judged") >= -EQUAL),
     _Kind("few relevant", "{n} by one rank of a single relevant document", pl.col("by_one_rank")),
     # The best order counts a document that the baseline itself ranks below the cut-off, too.
     _Kind(
@@ -181,7 +181,7 @@ def reasons_in_words(comparison: ComparisonValues, pair: Pair) -> str:
     parts = separated(", ", (say(words[reason], n=f"{n:,}") for reason, n in known))
     return say(
         "Of {losses}: {parts}.",
-        losses=counted(len(reasons_of(comparison, pair)), "loss", "losses"),
+        losses=counted(found["n"].sum(), "loss", "losses"),
         parts=parts,
     )
 

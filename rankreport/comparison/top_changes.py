@@ -1,13 +1,9 @@
-"""What differs between the first documents of two lists, which makes a query won or lost.
-
-`top_change_of` counts; `TopChange.brief` says it in the current language.
-"""
+"""What differs between the first documents of two lists, which makes a query won or lost."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import polars as pl
 
@@ -19,7 +15,6 @@ from rankreport.text import say
 RANKS = ("rank_baseline", "rank_system")
 """The columns of a document's rank in both lists; null where it is not among the first."""
 
-
 _SHOWN_DOCUMENTS = 10
 """The number of documents compared per list, unless the measure's cut-off is smaller."""
 
@@ -29,96 +24,30 @@ def depth_shown(measure: Measure) -> int:
     return min(_SHOWN_DOCUMENTS, measure.k or _SHOWN_DOCUMENTS)
 
 
-@dataclass(frozen=True)
-class TopChange:
-    """What differs between two lists of documents.
+class TopChange(NamedTuple):
+    """What differs between the first documents of two lists, in words and in numbers.
 
     Attributes
     ----------
-    k
-        The number of documents looked at in each list.
-    won
-        Whether the system's value is better.
-    n_baseline, n_system
-        Lengths of both lists, at most ``k``.
+    brief
+        The main difference in a few words, in the current language.
     n_relevant_baseline, n_relevant_system
         Relevant documents in both lists.
-    n_left, n_entered
-        Relevant documents of the baseline's list alone, and of the system's alone.
     best_baseline, best_system
         Rank of the first relevant document in both lists; None if there is none.
-    same_documents, same_order
-        Whether both lists have the same documents, and in the same order.
     """
 
-    k: int
-    won: bool
-    n_baseline: int
-    n_system: int
+    brief: str
     n_relevant_baseline: int
     n_relevant_system: int
-    n_left: int
-    n_entered: int
     best_baseline: int | None
     best_system: int | None
-    same_documents: bool
-    same_order: bool
-
-    @property
-    def brief(self) -> str:
-        """The main difference in a few words."""
-        return self._nothing() or self._counts() or self._first_moved() or self._order()
-
-    def _nothing(self) -> str:
-        if not self.n_system and not self.n_baseline:
-            return say("neither returned anything")
-        if not self.n_system:
-            return say("it returned nothing")
-        return "" if self.n_baseline else say("the baseline returned nothing")
-
-    def _counts(self) -> str:
-        """Say how many relevant documents there were and are, if that explains the difference."""
-        before, after = self.n_relevant_baseline, self.n_relevant_system
-        if before == after or (after > before) is not self.won:
-            return ""
-        fields = {"before": before, "after": after}
-        if not self._moved:
-            return say("{before} → {after} relevant", **fields)
-        return say(
-            "{before} → {after} relevant, first {rank} → {new_rank}",
-            rank=self.best_baseline,
-            new_rank=self.best_system,
-            **fields,
-        )
-
-    @property
-    def _moved(self) -> bool:
-        """Whether both have a relevant document, and the first of them explains the difference."""
-        before, after = self.best_baseline, self.best_system
-        if before is None or after is None or before == after:
-            return False
-        return (after < before) is self.won
-
-    def _first_moved(self) -> str:
-        fields = {"before": self.best_baseline, "after": self.best_system}
-        return say("first relevant at rank {before} → {after}", **fields) if self._moved else ""
-
-    def _order(self) -> str:
-        if self.same_order:
-            return say("same top {k}; the difference lies below", k=self.k)
-        if self.best_baseline is None and self.best_system is None:
-            return say("no relevant result in either top {k}", k=self.k)
-        if self.same_documents:
-            return say("the same documents in another order")
-        if self.n_left and self.n_left == self.n_entered:
-            return say("other relevant results in the top {k}", k=self.k)
-        return say("relevant results moved up") if self.won else say("relevant results moved down")
 
 
 def top_change_of(
     documents: Sequence[Mapping[str, Any]], *, won: bool, k: int, least: float
 ) -> TopChange:
-    """Count what differs between the first documents of two lists for a query.
+    """Return what differs between the first documents of two lists for a query.
 
     Parameters
     ----------
@@ -143,21 +72,45 @@ def top_change_of(
     '2 → 1 relevant, first 1 → 2'
     """
     before, after = (_relevant(documents, rank, least) for rank in RANKS)
+    first, new_first = (min(of.values(), default=None) for of in (before, after))
     ranks = [tuple(row[rank] for rank in RANKS) for row in documents]
-    return TopChange(
-        k=k,
-        won=won,
-        n_baseline=sum(was is not None for was, _ in ranks),
-        n_system=sum(now is not None for _, now in ranks),
-        n_relevant_baseline=len(before),
-        n_relevant_system=len(after),
-        n_left=len(before.keys() - after),
-        n_entered=len(after.keys() - before),
-        best_baseline=min(before.values(), default=None),
-        best_system=min(after.values(), default=None),
-        same_documents=all(was and now for was, now in ranks),
-        same_order=all(was == now for was, now in ranks),
+    is_empty = [all(row[rank] is None for row in documents) for rank in RANKS]
+    n_left, n_entered = len(before.keys() - after), len(after.keys() - before)
+    # What changed the other way does not explain the difference.
+    counted = (len(after) > len(before)) if won else (len(after) < len(before))
+    moved = (
+        first is not None
+        and new_first is not None
+        and ((new_first < first) if won else (new_first > first))
     )
+    counts = {"before": len(before), "after": len(after)}
+    cases = (
+        (all(is_empty), say("neither returned anything")),
+        (is_empty[1], say("it returned nothing")),
+        (is_empty[0], say("the baseline returned nothing")),
+        (
+            counted and moved,
+            say(
+                "{before} → {after} relevant, first {rank} → {new_rank}",
+                rank=first,
+                new_rank=new_first,
+                **counts,
+            ),
+        ),
+        (counted, say("{before} → {after} relevant", **counts)),
+        (moved, say("first relevant at rank {before} → {after}", before=first, after=new_first)),
+        (
+            all(was == now for was, now in ranks),
+            say("same top {k}; the difference lies below", k=k),
+        ),
+        (not before and not after, say("no relevant result in either top {k}", k=k)),
+        (all(was and now for was, now in ranks), say("the same documents in another order")),
+        (n_left == n_entered > 0, say("other relevant results in the top {k}", k=k)),
+        (won, say("relevant results moved up")),
+        (True, say("relevant results moved down")),
+    )
+    brief = next(words for holds, words in cases if holds)
+    return TopChange(brief, len(before), len(after), first, new_first)
 
 
 def _relevant(documents: Sequence[Mapping[str, Any]], rank: str, least: float) -> dict[str, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
@@ -431,8 +431,9 @@ def worst_queries(
         figures = {
             **pair._asdict(),
             **{name: row[name] for name in (QUERY_ID, "delta", REASON)},
-            **({} if change is None else asdict(change)),
+            **({} if change is None else change._asdict()),
         }
+        figures.pop("brief", None)  # words in the language of the page
         yield Listed(query, figures)
 
 
