@@ -70,7 +70,8 @@ def pool_and_order(
     OptionError
         If the measure looks at more documents of longer lists than `n`.
     DataError
-        If this evaluation was loaded from a file, which contains no documents.
+        If this evaluation was loaded from a file, and this is not its primary measure with the
+        default `n`: the file contains no documents.
 
     Examples
     --------

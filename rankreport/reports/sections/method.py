@@ -21,6 +21,7 @@ from rankreport.comparison import (
     interval_in_words,
     interval_title_of,
     intervals_of,
+    kinds_frame,
     method_of,
     p_values_of_tests,
     short_labels,
@@ -38,10 +39,10 @@ from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.io import Input
 from rankreport.measures import TIES, Measure, uncut
 from rankreport.reports.content import Content
-from rankreport.reports.page import Section, Term
+from rankreport.reports.page import Figures, Section, Term
 from rankreport.reports.sections._parts import is_many, pairs_shown
 from rankreport.reports.sections.levels import means_in_words
-from rankreport.reports.sections.query_kinds import figures_of_kinds, kinds_of, none_found
+from rankreport.reports.sections.query_kinds import kinds_of, none_found
 from rankreport.tables import Table
 from rankreport.text import counted, delta_and_interval, p_value, paragraph, percent, say
 
@@ -65,7 +66,7 @@ def method_sections(content: Content) -> Iterable[Section]:
         tuple(filter(None, words)),
         parts,
         terms_of(content),
-        figures_of_kinds(tried),
+        (Figures("query_kinds", kinds_frame(tried)),) if tried else (),
         folded=say("Details, other intervals and tests, glossary"),
     )
 

@@ -7,12 +7,9 @@ from dataclasses import replace
 
 from rankreport.comparison import HEADINGS, QueryKind, kinds_frame, query_kinds_of
 from rankreport.reports.content import Content
-from rankreport.reports.page import Figures, Section
+from rankreport.reports.page import Section
 from rankreport.tables import Table, to_table
 from rankreport.text import counted, say
-
-QUERY_KINDS = "query-kinds"
-"""The id of the section."""
 
 _LISTED = 6
 """The most kinds that are listed at first."""
@@ -38,9 +35,9 @@ def query_kinds_section(content: Content) -> Iterable[Section]:
             kinds=counted(len(tried), "kind of query", "kinds of query"),
         )
         every = replace(_table(tried), folded=say("All kinds of query that were tried"))
+        # The figures are those of the method, which is there where no kind differs, too.
         parts = (_table(found[:_LISTED]), every)
-        title, figures = say("Kinds of query"), figures_of_kinds(tried)
-        yield Section(QUERY_KINDS, title, (sentence, how), parts, figures=figures)
+        yield Section("query-kinds", say("Kinds of query"), (sentence, how), parts)
 
 
 def none_found(tried: Sequence[QueryKind]) -> str:
@@ -49,11 +46,6 @@ def none_found(tried: Sequence[QueryKind]) -> str:
         return ""
     kinds = counted(len(tried), "kind of query", "kinds of query")
     return say("Tried: {kinds}; none differs from the others.", kinds=kinds)
-
-
-def figures_of_kinds(tried: Sequence[QueryKind]) -> tuple[Figures, ...]:
-    """Return the figures of the kinds that were tried."""
-    return (Figures("query_kinds", kinds_frame(tried)),) if tried else ()
 
 
 def _table(kinds: Sequence[QueryKind]) -> Table:
