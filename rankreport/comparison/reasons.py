@@ -181,7 +181,7 @@ def reasons_in_words(comparison: ComparisonValues, pair: Pair) -> str:
     parts = separated(", ", (say(words[reason], n=f"{n:,}") for reason, n in known))
     return say(
         "Of {losses}: {parts}.",
-        losses=counted(found["n"].sum(), "loss", "losses"),
+        losses=counted(sum(found["n"]), "loss", "losses"),
         parts=parts,
     )
 
