@@ -332,20 +332,6 @@ def data_cautions(
     if settings["queries"] == "answered":
         yield from _left_out(quality, remarks)
     yield from _vanished(remarks)
-    yield from AT_RANDOM.of_each(
-        Concerned(
-            (str(each.system),),
-            say(
-                "{n} of {of}, {expected} at random",
-                n=f"{each.count:,}",
-                of=f"{each.about['of']:,}",
-                expected=f"{each.about['expected']:,.1f}",
-            ),
-            each.count,
-            "stop",
-        )
-        for each in of_kind(remarks, AT_RANDOM)
-    )
     yield from _remarks(remarks, of_judgments, measures)
     yield from _short_lists(facts.short_lists)
     yield from _equal(facts.same_scores, copies_of(remarks))
@@ -684,6 +670,16 @@ _OF_SYSTEMS: Sequence[tuple[CautionKind, Severity | None, Callable[[Remark], str
             examples=comma_separated(each.examples),
         ),
     ),
+    (
+        AT_RANDOM,
+        "stop",
+        lambda each: say(
+            "{n} of {of}, {expected} at random",
+            n=f"{each.count:,}",
+            of=f"{each.about['of']:,}",
+            expected=f"{each.about['expected']:,.1f}",
+        ),
+    ),
     (ASCENDING_SCORES, "look", lambda each: _queries(each.count)),
     (CUT, "note", lambda each: _documents(each.count)),
     (RANK_GAPS, "look", _of_lists),
@@ -801,21 +797,6 @@ def unusual(remark: Remark, measures: Iterable[Measure] = ()) -> Caution:
 def _nearly_equal(remarks: Sequence[Remark], unmatched: Container[str]) -> Iterable[Caution]:
     """Report ids spelled differently, but of documents of systems of which none is judged."""
     for remark in of_kind(remarks, NEARLY_EQUAL_IDS):
-        if remark.about["what"] == "corpus":
-            yield NEARLY_EQUAL_IDS.caution(
-                "look",
-                say(
-                    "{n} of {documents} are in the corpus under another id: judged {judged}, there "
-                    "{there}.",
-                    n=f"{remark.count:,}",
-                    documents=_relevant(remark.about["of"]),
-                    judged=repr(remark.about["spelling"]["judged"]),
-                    there=repr(remark.about["spelling"]["returned"]),
-                ),
-                count=remark.count,
-                remedy=say("Give judgments, runs and corpus the same ids, or fold passages."),
-            )
-            continue
         of_queries = remark.about["what"] == "queries"
         if remark.count and (of_queries or remark.system not in unmatched):
             ids = counted(remark.count, "unjudged document", "unjudged documents")
@@ -826,38 +807,33 @@ def _nearly_equal(remarks: Sequence[Remark], unmatched: Container[str]) -> Itera
             yield from NEARLY_EQUAL_IDS.of_each(found, remedy)
 
 
-def _relevant(n: int) -> str:
-    return counted(n, "relevant document", "relevant documents")
-
-
-def _why_vanished(unlike: Sequence[str], *, every: bool) -> str:
-    if unlike:
-        judged, there = map(repr, unlike)
-        return say(
-            "ids are spelled differently (judged {judged}, there {there}), or the labels are older "
-            "than the corpus",
-            judged=judged,
-            there=there,
-        )
-    if every:
-        return say("judgments and corpus differ in their ids, or do not belong together")
-    return say("the labels are older than the corpus")
-
-
 def _vanished(remarks: Sequence[Remark]) -> Iterable[Caution]:
     """Report relevant documents that are not in the corpus, and of how many queries."""
     for remark in of_kind(remarks, VANISHED):
         n, about = remark.count, remark.about
         n_none = about["n_queries"] - about["n_left"]
+        why, remedy = say("the labels are older than the corpus"), ""
+        if about["unlike"]:
+            judged, there = map(repr, about["unlike"])
+            why = say(
+                "ids are spelled differently (judged {judged}, there {there}), or the labels are "
+                "older than the corpus",
+                judged=judged,
+                there=there,
+            )
+            remedy = say("Give judgments, runs and corpus the same ids, or fold passages.")
+        elif n == about["of"]:
+            why = say("judgments and corpus differ in their ids, or do not belong together")
         yield from VANISHED.of_count(
             "stop" if n > _FEW_VANISHED * about["of"] else "note",
             n,
             remark.examples,
-            documents=_relevant(about["of"]),
+            documents=counted(about["of"], "relevant document", "relevant documents"),
             gone=f"{len({*about['queries']}):,}",
             queries=_queries(about["n_queries"]),
             none=say(" ({n} with none left)", n=f"{n_none:,}") if n_none else "",
-            why=_why_vanished(about["unlike"], every=n == about["of"]),
+            why=why,
+            remedy=remedy,
         )
 
 

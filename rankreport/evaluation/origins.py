@@ -48,7 +48,7 @@ from rankreport.evaluation.remarks import (
 from rankreport.evaluation.slices import RunReader
 from rankreport.evaluation.unanswerable import is_unanswerable, with_unanswerable
 from rankreport.evaluation.unjudged import Unjudged, depth_of, judged_shares, unjudged_of
-from rankreport.evaluation.vanished import at_random, of_corpus
+from rankreport.evaluation.vanished import of_corpus
 from rankreport.frames import (
     DOC_ID,
     N_RETRIEVED,
@@ -580,9 +580,8 @@ class FromRuns(Origin):
         found += of_grades(judged.grades, fractions_meant=labelled)
         found += [*of_ties(looks), *of_ids(judged, None if self.ids is None else self.ids.at)]
         if self.ids is not None:
-            found += of_corpus(self.fact(RELEVANT), self.ids)
-            counted_queries = judged.queries.filter("counted")
-            found += at_random(counted_queries, self.fact(RETURNED), self.ids)
+            queries, returned = judged.queries.filter("counted"), self.fact(RETURNED)
+            found += of_corpus(self.fact(RELEVANT), queries, returned, self.ids)
         if len(self.systems) > 1:
             hashes = self.fact(HASHES).rows()
             keys = {system: (value, looks[system].n_documents) for system, value in hashes}

@@ -150,7 +150,7 @@ _ABOUT: Mapping[str, Mapping[str, Any]] = {
 }
 """What remarks say in addition, by their codes."""
 
-_NEARLY_EQUAL = ("queries", "documents", "corpus")
+_NEARLY_EQUAL = ("queries", "documents")
 
 _PLAIN: Mapping[type, Any] = {pl.String: str, pl.Int64: int, pl.Float64: float}
 _DEFAULT_SETTINGS = settled(None).keys()

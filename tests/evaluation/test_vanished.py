@@ -163,21 +163,26 @@ def respelled(lists, change, some=bool):
     }
 
 
-def test_ids_that_the_corpus_spells_differently_have_not_vanished():
-    qrels = respelled(JUDGED, str.upper, lambda name: name.endswith("3"))
+OTHERWISE = {"DOC-": (str.upper, "DOC-0001"), "number": (lambda name: name[4:], "0001")}
+
+
+@pytest.mark.parametrize("spelling", OTHERWISE)
+def test_labels_that_the_corpus_spells_differently_are_compared_with_it(spelling):
+    change, judged = OTHERWISE[spelling]
+    qrels = respelled(JUDGED, change, lambda name: int(name[4:]) % 3 == 1)
     evaluation = rr.evaluate(qrels, RETURNED, ["AP"], corpus=NUMBERED)
-    assert vanished_labels(evaluation).is_empty()
-    [caution] = [each for each in evaluation.cautions if "in the corpus" in each.text]
-    n = len({name for of in JUDGED.values() for name in of if name.endswith("3")})
-    assert (caution.severity, caution.code, caution.count) == ("look", "nearly_equal_ids", n)
-    assert "judged 'DOC-0003', there 'doc-0003'" in caution.text
+    [caution] = found(evaluation)
+    n = len({name for of in JUDGED.values() for name in of if int(name[4:]) % 3 == 1})
+    assert (caution.severity, caution.count) == ("stop", n)
+    assert f"spelled differently (judged {judged!r}, there 'doc-0001'), or" in caution.text
+    assert caution.remedy.startswith("Give judgments, runs and corpus the same ids")
 
 
-def test_numbers_that_a_corpus_has_anyway_are_not_said_to_be_the_same():
-    qrels = respelled(JUDGED, lambda name: name.removeprefix("doc-"))
-    [caution] = found(rr.evaluate(qrels, RETURNED, ["AP"], corpus=NUMBERED))
-    assert caution.severity == "stop"
-    assert "ids are spelled differently (judged '0000', there 'doc-0000'), or" in caution.text
+@pytest.mark.parametrize("corpus", [[], [f"x{i}" for i in range(5000)]])
+def test_chance_explains_nothing_where_the_corpus_has_no_label(corpus):
+    run = {query: [f"y{i}" for i in range(6)] for query in JUDGED} | {"q0": RETURNED["q0"][:1]}
+    evaluation = rr.evaluate(JUDGED, run, ["AP"], corpus=corpus)
+    assert [each.code for each in evaluation.cautions if each.severity == "stop"] == [VANISHED.code]
 
 
 def test_half_of_the_labels_replaced_by_hashes_are_a_reason_to_stop():
