@@ -82,7 +82,8 @@ class Spelling(NamedTuple):
         other; ``"passage"``, where a number follows; ``"position"`` or ``"query position"``, where
         the run has positions in a list in place of ids.
     longer
-        The side with more text, ``"judged"`` or ``"returned"``; empty where both are respelled.
+        The side with more text, ``"judged"`` or ``"returned"``; ``"both"`` where the remedy strips
+        it from both; empty where both are respelled.
     text
         The text that one side has more, or the separator of passages.
     judged, returned
@@ -98,8 +99,6 @@ class Spelling(NamedTuple):
         and it was applied to all ids of both sides, and those that match now still do.
     n_equal
         The number of ids that match as they are.
-    way
-        How the remedy respells ids: ``"strip"`` on one side, ``"both"``, or ``"add"``.
     line
         Code that does it.
     """
@@ -113,7 +112,6 @@ class Spelling(NamedTuple):
     of: int = 0
     sure: bool = False
     n_equal: int = 0
-    way: str = "strip"
     line: str = ""
 
     @property
@@ -128,8 +126,6 @@ class Spelling(NamedTuple):
     @property
     def remedy(self) -> str:
         """What to do, in words."""
-        if self.way == "add" and self.how != "case":
-            return say("complete the ids that are shorter")
         if self.how == "passage" and self.line:
             return say("strip the numbers of passages, and fold them with collapse='max'")
         respelled = {
@@ -148,9 +144,8 @@ class Spelling(NamedTuple):
         sides = {
             "judged": say("strip {text} from the judgments", text=repr(self.text)),
             "returned": say("strip {text} from the run", text=repr(self.text)),
+            "both": say("strip {text} from both", text=repr(self.text)),
         }
-        if self.way == "both":
-            sides[self.longer] = say("strip {text} from both", text=repr(self.text))
         return respelled.get(self.how) or sides[self.longer]
 
 
@@ -225,34 +220,19 @@ _READERS = {"judged": "qrels = rr.read_qrels(qrels)", "returned": "run = rr.read
 _SIDES = ("returned", "judged")
 
 
-class Way(NamedTuple):
-    """A way to respell ids: what it is called, on which sides, and how."""
-
-    name: str
-    sides: tuple[str, ...]
-    calls: tuple[Call, ...]
+Way = tuple[tuple[str, ...], tuple[Call, ...]]
+"""The sides that a remedy respells, and how."""
 
 
-def _ways(found: Spelling, widths: Iterable[int]) -> Iterator[Way]:
-    """Yield the ways to make ids match: those that leave most ids as they are come first."""
-    text, fill = found.text, found.text.replace("$", "$$")
+def _ways(found: Spelling) -> list[Way]:
+    """Return the ways to make ids match: those that leave most ids as they are come first."""
     if found.how == "passage":
-        # As `collapse` finds documents: the last separator counts.
-        whole = Call("replace", (rf"(?s)^(.+){pl.escape_regex(text)}.*$", "$1"))
-        yield Way("strip", ("returned",), (whole,))
-        numbered = Call("replace", (rf"(\d){pl.escape_regex(text)}\d+$", "$1"))
-        yield Way("line", ("returned",), (numbered,))
-        return
-    strip = _CALLS.get(found.how) or (Call(f"strip_{found.how}", (text,)),)
-    more: Mapping[str, list[tuple[Call, ...]]] = {
-        "prefix": [(*strip, Call("replace", ("^", fill)))],
-        "suffix": [(*strip, Call("replace", ("$", fill)))],
-        "zeros": [(Call("zfill", (width,)),) for width in widths],
-        "case": [(Call("to_uppercase"),)],
-    }
-    yield from (Way("strip", (side,), strip) for side in _SIDES)
-    yield from (Way("add", (s,), calls) for s in _SIDES for calls in more.get(found.how, []))
-    yield Way("both", _SIDES, strip)
+        # As `collapse` finds documents: the last separator counts. Or numbers after it alone.
+        mark = pl.escape_regex(found.text)
+        patterns = rf"(?s)^(.+){mark}.*$", rf"(\d){mark}\d+$"
+        return [(("returned",), (Call("replace", (each, "$1")),)) for each in patterns]
+    strip = _CALLS.get(found.how) or (Call(f"strip_{found.how}", (found.text,)),)
+    return [(("returned",), strip), (("judged",), strip), (_SIDES, strip)]
 
 
 def _verified(
@@ -270,19 +250,19 @@ def _verified(
         Whether nearly all ids have this difference. If not, those that have it must match as often
         as the others.
     """
-    lengths = (max(map(len, side[ID])) for side in (judged, returned))
-    folds = found.how == "passage"
-    tried = [(way, _trial(way, judged, returned, folds=folds)) for way in _ways(found, lengths)]
+    folds, ways = found.how == "passage", _ways(found)
+    tried = [(way, _trial(way, judged, returned, folds=folds)) for way in ways]
     way, (n, as_often) = max(tried, key=lambda each: each[1])
     n_equal = len(judged.join(returned, on=_KEYS, how="semi"))
     if n <= n_equal or not (sure or as_often):
         return found
-    respelled = "".join(f".str.{name}({', '.join(map(repr, of))})" for name, of in way.calls)
-    lines = [f"{_READERS[side]}.with_columns({column}{respelled})" for side in way.sides]
+    sides, calls = way
+    respelled = "".join(f".str.{name}({', '.join(map(repr, of))})" for name, of in calls)
+    line = "; ".join(f"{_READERS[side]}.with_columns({column}{respelled})" for side in sides)
     if folds:
-        return found._replace(sure=True, line="" if way.name == "strip" else lines[0])
-    found = found._replace(sure=True, n=n - n_equal, n_equal=n_equal)
-    return found._replace(way=way.name, line="; ".join(lines))
+        return found._replace(sure=True, line="" if way == ways[0] else line)
+    longer = "both" if found.longer and sides == _SIDES else found.longer
+    return found._replace(sure=True, n=n - n_equal, n_equal=n_equal, longer=longer, line=line)
 
 
 def _trial(
@@ -298,8 +278,9 @@ def _trial(
         Whether ids that change match about as often as others of their side; by chance, hardly any
         would.
     """
+    sides, calls = way
     one, other = (
-        ids.with_columns((_applied(way.calls) if side in way.sides else _ID).alias(_SPELLED))
+        ids.with_columns((_applied(calls) if side in sides else _ID).alias(_SPELLED))
         for side, ids in (("judged", judged), ("returned", returned))
     )
     on, changed, as_often = [GROUP, _SPELLED], pl.col(_SPELLED) != _ID, False
@@ -324,7 +305,7 @@ def _as_far_as_sure(
 ) -> Spelling | None:
     """Count what matches if all ids are spelled so; None if numbers of the run match by chance."""
     one, other = (
-        side.select(GROUP, ID, respelling(found, name).alias(_SPELLED)).unique()
+        side.select(GROUP, ID, _respelling(found, name).alias(_SPELLED)).unique()
         for name, side in (("judged", judged), ("returned", returned))
     )
     on = [GROUP, _SPELLED]
@@ -343,7 +324,7 @@ def _as_far_as_sure(
     )
     n_other = max(len(_shifted(every_one, every_other, by)) for by in (1, -1)) if bare else 0
     # Then numbers mean the same on both sides.
-    agree = len(equal) >= n and (not bare or differ(len(equal), n_other))
+    agree = len(equal) >= n and (not bare or _differ(len(equal), n_other))
     by_chance = numbers and not agree and _match_by_chance(one, other, n, every=every, bare=bare)
     if bare and by_chance:
         return None
@@ -375,10 +356,10 @@ def _match_by_chance(
     n_near = max(len(_shifted(judged, returned, by)) for by in (1, -1))
     if n == n_near:
         return bare or from_zero or not every
-    return n < n_near or not (every or differ(n, n_near)) or (bare and from_zero)
+    return n < n_near or not (every or _differ(n, n_near)) or (bare and from_zero)
 
 
-def respelling(found: Spelling, side: str) -> pl.Expr:
+def _respelling(found: Spelling, side: str) -> pl.Expr:
     """Return the ids of a side in the spelling in which they match."""
     if found.how in _SPELLINGS:
         return _SPELLINGS[found.how]
@@ -412,7 +393,7 @@ def _shifted(judged: pl.DataFrame, returned: pl.DataFrame, by: int) -> pl.DataFr
     return one.join(other, on=[GROUP, _SPELLED], suffix=_RETURNED, maintain_order="left_right")
 
 
-def differ(more: int, less: int) -> bool:
+def _differ(more: int, less: int) -> bool:
     """Return whether a count is higher than another one, and not by chance."""
     return more - less > _DEVIATIONS * math.sqrt(more + less)
 
@@ -428,7 +409,7 @@ def _positions(judged: pl.DataFrame, returned: pl.DataFrame) -> Spelling | None:
         for side in (judged, returned)
     )
     more, less = (_shifted(one, other, by) for by in (1, -1))
-    if differ(len(more), len(less)):
+    if _differ(len(more), len(less)):
         first, of = more.row(0, named=True), _most_matches(one, other)
         return Spelling("position", "", "", first[ID], first[f"{ID}{_RETURNED}"], len(more), of)
     wanted, found = one[ID], other[ID]
@@ -535,7 +516,7 @@ def _placed(judged: pl.DataFrame, returned: pl.DataFrame, at: Places) -> Spellin
             named_from[start] = named.join(there, on=[GROUP, DOC_ID], maintain_order="left")
         start, rows = max(named_from.items(), key=lambda each: len(each[1]))
         n, less = sorted([n_equal, *map(len, named_from.values())])[:-3:-1]
-        if len(rows) == n >= _FEWEST and differ(n, less):
+        if len(rows) == n >= _FEWEST and _differ(n, less):
             first = rows.row(0, named=True)
             pair = (first[ID], first[DOC_ID])
             one, two = pair if side == "judged" else pair[::-1]

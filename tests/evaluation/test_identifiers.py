@@ -142,12 +142,12 @@ PARTLY = {
     "judged ids without zeros": (
         [*padded(range(1000, 1743)), *map(str, range(200, 257))],
         padded([*range(1000, 1743), *range(200, 257)]),
-        {"qrels": ".str.zfill(5)"},
+        dict.fromkeys(["run", "qrels"], r".str.replace('^0+(\\d)', '$1')"),
     ),
     "returned ids without a prefix": (
         [f"doc_{n}" for n in LETTERS],
         [*(f"doc_{n}" for n in LETTERS[:57]), *LETTERS[57:]],
-        {"run": ".str.strip_prefix('doc_').str.replace('^', 'doc_')"},
+        dict.fromkeys(["run", "qrels"], ".str.strip_prefix('doc_')"),
     ),
     "some passages": (
         numbered("doc_{}", range(60)),
