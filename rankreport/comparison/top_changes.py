@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from rankreport.comparison.pairs import Pair
+from rankreport.evaluation import least_relevant
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SYSTEM
 from rankreport.measures import Measure
 from rankreport.text import say
@@ -45,7 +46,7 @@ class TopChange(NamedTuple):
 
 
 def top_change_of(
-    documents: Sequence[Mapping[str, Any]], *, won: bool, k: int, least: float
+    documents: Sequence[Mapping[str, Any]], measure: Measure, *, won: bool
 ) -> TopChange:
     """Return what differs between the first documents of two lists for a query.
 
@@ -54,23 +55,23 @@ def top_change_of(
     documents
         The documents of both lists, each once, with ``doc_id``, ``relevance`` (None if unjudged),
         ``rank_baseline`` and ``rank_system`` (None where the document is not in the list).
+    measure
+        The measure by which documents are relevant, and only the first of them count.
     won
         Whether the system's value is better than the baseline's.
-    k
-        The number of documents looked at in each list.
-    least
-        The lowest relevant grade.
 
     Examples
     --------
+    >>> from rankreport.measures import P
     >>> rows = [
     ...     {"doc_id": "a", "relevance": 2, "rank_baseline": 1, "rank_system": 2},
     ...     {"doc_id": "b", "relevance": 1, "rank_baseline": 2, "rank_system": None},
     ...     {"doc_id": "c", "relevance": None, "rank_baseline": None, "rank_system": 1},
     ... ]
-    >>> top_change_of(rows, won=False, k=2, least=1).brief
+    >>> top_change_of(rows, P @ 2, won=False).brief
     '2 → 1 relevant, first 1 → 2'
     """
+    k, least = depth_shown(measure), least_relevant(measure)
     before, after = (_relevant(documents, rank, least) for rank in RANKS)
     first, new_first = (min(of.values(), default=None) for of in (before, after))
     ranks = [tuple(row[rank] for rank in RANKS) for row in documents]

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import rankreport as rr
 from rankreport.comparison import top_change_of
 from rankreport.text import using_language
 
@@ -24,9 +25,8 @@ def change(before, after, *, won=False, k=4):
             }
             for doc in dict.fromkeys(before + after)
         ],
+        rr.P @ k,
         won=won,
-        k=k,
-        least=1,
     )
 
 

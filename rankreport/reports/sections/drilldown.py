@@ -191,8 +191,8 @@ def top_changes_of(content: Content, changes: pl.DataFrame, pair: Pair) -> dict[
     lists = _as_judged(both_lists(documents, queries, pair), content)
     by_query = lists.rows_by_key(QUERY_ID, named=True)
     return {
-        row[QUERY_ID]: _top_change(
-            by_query.get(row[QUERY_ID], []), row["delta"], comparison.primary
+        row[QUERY_ID]: top_change_of(
+            by_query.get(row[QUERY_ID], []), comparison.primary, won=row["delta"] > 0
         )
         for row in changes.iter_rows(named=True)
     }
@@ -575,7 +575,7 @@ class _Reader:
     def _change(self, row: dict[str, Any], at: int, *, won: bool, opened: bool) -> Change:
         """Return one query with the documents of both lists."""
         listed = self._by_query.get(row[QUERY_ID], [])
-        brief = _top_change(listed, row["delta"], self.primary).brief
+        brief = top_change_of(listed, self.primary, won=row["delta"] > 0).brief
         words = words_of(row.get(TEXT) or "")
         n = _OPEN_DOCUMENTS if opened else FIRST_DOCUMENTS
         limit = SHORT_PASSAGE if opened else LONGEST_PASSAGE
@@ -646,11 +646,6 @@ def _more(n: int, side: str) -> str:
     if side == "losses":
         return say("{n} more that are worse", n=n)
     return say("{n} more that are better", n=n)
-
-
-def _top_change(listed: Sequence[Mapping[str, Any]], delta: float, primary: Measure) -> TopChange:
-    k, least = depth_shown(primary), least_relevant(primary)
-    return top_change_of(listed, won=delta > 0, k=k, least=least)
 
 
 def why_lost(reason: str | None, change: str) -> str:
