@@ -324,9 +324,11 @@ def _features_of_texts(texts: pl.Series, words: pl.Series) -> Iterator[pl.Series
     yield words.list.len().alias("number of characters" if spaceless else "number of words")
     for feature, pattern in PATTERNS.items():
         yield texts.str.contains(pattern).alias(feature)
-    each = pl.DataFrame({"word": words}).with_row_index("row").explode("word").unique()
+    rows = pl.DataFrame({"word": words}).with_row_index("row")
+    each = rows.explode("word").drop_nulls("word").unique()
     rare = each.with_columns(rare=pl.len().over("word") == 1).group_by("row").agg(pl.mean("rare"))
-    yield (100 * rare.sort("row")["rare"]).round().alias("percentage of words in no other query")
+    shares = rows.join(rare, on="row", how="left", maintain_order="left")["rare"]
+    yield (100 * shares).round().alias("percentage of words in no other query")
 
 
 def _words_of(texts: pl.Series) -> pl.Series:

@@ -83,6 +83,12 @@ def test_texts_are_split_by_what_they_have(texts, kinds):
     assert all(any(kind in feature for feature in features) for kind in kinds)
 
 
+def test_queries_without_words_are_split_by_the_others():
+    texts = ["red car"] * 20 + ["?!", "", None] * 5 + ["blue"] * 25
+    found = tried(compared(losing(20), {"text": texts}))
+    assert found["the number of words is 2 or more"]["n_queries"] == 20
+
+
 @pytest.mark.parametrize("kind", [int, float, str])
 def test_numbers_are_split_at_the_nearest_share(kind):
     prices = [kind(at) for at in range(1, 61)]
