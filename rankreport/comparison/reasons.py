@@ -37,12 +37,13 @@ def reasons(
 
     - ``label vanished``: a relevant document that the baseline ranks higher, within the cut-off, is
       not in the corpus.
-    - ``unjudged``: on judged documents alone, the query is not lost. Only where unjudged documents
-      are many, or more in one system.
+    - ``unjudged``: on judged documents alone, the query is not lost, and no relevant document that
+      counts for the baseline has fallen below twice the cut-off. Only where unjudged documents are
+      many, or more in one system.
     - ``few relevant``: the only relevant document is one rank lower.
-    - ``not retrieved``: more of the loss is due to what was retrieved than to its order (see
-      `pool_and_order`), and the system did not return a relevant document that counts for the
-      baseline.
+    - ``not retrieved``: the system did not return a relevant document that counts for the baseline,
+      and most of those that fell were not returned, or more of the loss is due to what was
+      retrieved than to its order (see `pool_and_order`).
     - ``ranked low``: any other loss.
 
     Parameters
@@ -85,13 +86,18 @@ REASONS = (
         "{n} by labels of documents that are not in the corpus",
         pl.col("vanished"),
     ),
-    _Kind("unjudged", "{n} only by unjudged documents", pl.col("on_judged") >= -EQUAL),
+    # Judged documents alone look good where one that was thrown out has few others above it.
+    _Kind(
+        "unjudged",
+        "{n} only by unjudged documents",
+        (pl.col("on_judged") >= -EQUAL) & ~pl.col("far"),
+    ),
     _Kind("few relevant", "{n} by one rank of a single relevant document", pl.col("by_one_rank")),
     # The best order counts a document that the baseline itself ranks below the cut-off, too.
     _Kind(
         "not retrieved",
         "{n} not retrieved",
-        pl.col("gone") & (pl.col("pool") < pl.col("order") - EQUAL),
+        pl.col("mostly_gone") | (pl.col("gone") & (pl.col("pool") < pl.col("order") - EQUAL)),
     ),
     # Scores in a file may tell the order, but not which documents were retrieved.
     _Kind("ranked low", "{n} ranked low", pl.all_horizontal(pl.col("order", "gone").is_not_null())),
@@ -118,11 +124,13 @@ def _of_relevant(comparison: ComparisonValues, pair: Pair, lost: Sequence[str]) 
     """Return what became of the relevant documents of each loss."""
     primary, (before, after) = comparison.primary, map(pl.col, RANKS)
     counts = before <= (primary.k or before)
-    fell = counts & (after.is_null() | (after > before))
+    gone, fell = counts & after.is_null(), counts & (after.is_null() | (after > before))
     found = {
         "vanished": (fell & pl.col("vanished")).any(),
         "by_one_rank": (pl.len() == 1) & (after == before + 1).any(),
-        "gone": (counts & after.is_null()).any(),
+        "far": (gone | (counts & (after > 2 * (primary.k or after)))).any(),
+        "gone": gone.any(),
+        "mostly_gone": 2 * gone.sum() > fell.sum(),
     }
     try:
         relevant = comparison.evaluation.relevant(lost, least_relevant(primary))

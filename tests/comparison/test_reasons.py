@@ -27,6 +27,8 @@ LOSSES = {
     "two": ({"a": 1, "n": 0, "m": 0}, "anm", "nma", "ranked low"),
     # One rank, and only for u.
     "first": ({"a": 1, "n": 0}, "an", "uan", "unjudged"),
+    # On judged documents alone, a stands where it stood; but it fell from rank 1 to 9.
+    "far": ({"a": 1, "n": 0}, "an", "opqrstuvan", "ranked low"),
     "nothing": ({"a": 1, "n": 0}, "an", "", "not retrieved"),
 }
 
@@ -49,6 +51,8 @@ def reasons_of(comparison):
 def test_each_loss_has_the_first_reason_that_holds(measure):
     found = reasons_of(compared(LOSSES, measure))
     wanted = {query: reason for query, (*_, reason) in LOSSES.items()}
+    if measure == "AP":  # without a cut-off, no rank is far
+        wanted["far"] = "unjudged"
     if measure == "RR@4":  # the first relevant document stays first
         del wanted["low"], wanted["gone"]
         wanted["both"] = "ranked low"
@@ -59,26 +63,26 @@ def test_counts_are_of_all_losses():
     comparison = compared(LOSSES | {"won": ({"a": 1, "n": 0}, "na", "an", None)})
     [pair] = comparison.pairs
     assert counts_of_reasons(comparison, pair).select("reason", "n").rows() == [
-        *(("not retrieved", 3), ("ranked low", 3), ("unjudged", 2), ("few relevant", 1)),
+        *(("ranked low", 4), ("not retrieved", 3), ("unjudged", 2), ("few relevant", 1)),
     ]
     assert reasons_in_words(comparison, pair) == (
-        "Of 9 losses: 3 not retrieved, 3 ranked low, 2 only by unjudged documents, "
+        "Of 10 losses: 4 ranked low, 3 not retrieved, 2 only by unjudged documents, "
         "1 by one rank of a single relevant document."
     )
 
 
 def test_a_measure_without_parts_has_the_reasons_that_are_known():
     comparison = compared(LOSSES, "Bpref")
-    assert {*reasons_of(comparison).values()} <= {None, "few relevant"}
+    assert {*reasons_of(comparison).values()} <= {None, "few relevant", "not retrieved"}
 
 
-def test_a_stored_evaluation_has_the_reasons_that_scores_tell(tmp_path):
+def test_a_stored_evaluation_does_not_know_reasons(tmp_path):
     comparison = compared(LOSSES)
     comparison.evaluation.write_parquet(tmp_path / "scores.parquet")
     stored = rr.compare(rr.load_evaluation(tmp_path / "scores.parquet"))
-    assert {*reasons_of(stored).values()} == {"unjudged", None}
+    assert {*reasons_of(stored).values()} == {None}
     [pair] = stored.pairs
-    assert reasons_in_words(stored, pair) == "Of 9 losses: 2 only by unjudged documents."
+    assert reasons_in_words(stored, pair) == ""
     assert stored.documents_behind_losses().is_empty()
 
 
