@@ -103,7 +103,7 @@ class TippingRate:
             found = say(
                 "If {rate} of the {documents} of {system} were relevant, the interval would hold "
                 "0.",
-                rate=percent(self.rate, whole=True),
+                rate=percent(self.rate, whole=self.rate >= _WHOLE),
                 documents=documents,
                 system=self.system,
             )
@@ -321,6 +321,9 @@ def effect_of_judging(self: JudgeNext) -> Iterator[str]:
 
 
 _RANKS = ("rank_baseline", "rank_system")
+
+_WHOLE = 0.01
+"""Smaller rates have a decimal."""
 
 
 @hinting()

@@ -186,11 +186,13 @@ def reasons_in_words(comparison: ComparisonValues, pair: Pair) -> str:
     known = found.drop_nulls(REASON).select(REASON, "n").rows()
     if not known:
         return ""
-    parts = separated(", ", (say(words[reason], n=f"{n:,}") for reason, n in known))
+    n_losses = sum(found["n"])
+    every = say("all")
+    parts = (say(words[reason], n=every if n == n_losses > 1 else f"{n:,}") for reason, n in known)
     return say(
         "Of {losses}: {parts}.",
-        losses=counted(sum(found["n"]), "loss", "losses"),
-        parts=parts,
+        losses=counted(n_losses, "loss", "losses"),
+        parts=separated(", ", parts),
     )
 
 

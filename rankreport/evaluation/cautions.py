@@ -81,8 +81,9 @@ NOTHING_FOUND = CautionKind(
 VANISHED = CautionKind(
     "vanished_labels",
     "labels that vanished",
-    "Judge documents of this corpus, or evaluate on the corpus that was judged.",
-    "{n} of {documents} are not in the corpus, of {gone} of {queries}{none}: {why}.",
+    "Give the judgments the ids of this corpus, judge its documents, or evaluate on the one "
+    "that was judged.",
+    "{n} of {documents} are not in the corpus, for {gone} of {queries}{none}: {why}.",
 )
 AT_RANDOM = CautionKind(
     "at_random",

@@ -15,6 +15,7 @@ from rankreport.evaluation.depths import Depth
 from rankreport.evaluation.diagnostics import bounds, counted, tie_table, undefined, unjudged
 from rankreport.evaluation.documents import (
     LISTS,
+    SHOWN,
     ListRequest,
     first_documents,
     ranked_lists,
@@ -352,6 +353,8 @@ class FromRuns(Origin):
 
     def documents(self, wanted: ListRequest) -> pl.DataFrame:
         """Read the first documents of these lists from the runs."""
+        if not wanted.queries:
+            return pl.DataFrame(schema=SHOWN)
         if wanted not in self._found:
             found = self._first_documents(wanted)
             self._found.clear()

@@ -31,7 +31,7 @@ def test_labels_that_vanished_are_counted_once_and_by_query():
     [caution] = found(evaluation)
     assert (caution.severity, caution.count, caution.examples) == ("stop", 1, ("c",))
     assert caution.text == (
-        "1 of 3 relevant documents are not in the corpus, of 2 of 3 queries (1 with none left): "
+        "1 of 3 relevant documents are not in the corpus, for 2 of 3 queries (1 with none left): "
         "the labels are older than the corpus."
     )
 
@@ -198,7 +198,7 @@ def test_numbers_beyond_those_of_a_corpus_have_vanished():
     corpus = [*map(str, range(900))]
     qrels = {f"q{i}": {str(17 * i): 1, str(900 + 17 * i): 1} for i in range(50)}
     [caution] = found(rr.evaluate(qrels, {"q0": ["0"]}, ["AP"], corpus=corpus))
-    assert caution.text.endswith("of 50 of 50 queries: the labels are older than the corpus.")
+    assert caution.text.endswith("for 50 of 50 queries: the labels are older than the corpus.")
 
 
 PLACES = {name: str(at) for at, name in enumerate(NUMBERED)}

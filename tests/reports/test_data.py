@@ -35,8 +35,15 @@ def test_the_documents_to_judge_next_are_listed_where_they_matter():
     first = expected.to_polars().head(10)
     assert [row[:2] for row in table.rows] == first.select("query_id", "doc_id").rows()
     assert held["judge_next"] == first.to_dicts()
+    # The interval holds 0 as it is.
+    assert not any("would" in each for each in found.paragraphs)
+
+
+def test_what_judgments_could_undo_stands_where_the_interval_excludes_0():
+    comparison = compared(new=dict.fromkeys(QUERIES, {"u": 3.0, "v": 2.0, "r": 1.0}))
+    found, _ = data_of(comparison)
     assert "would undo the difference of new from old" in found.paragraphs[-2]
-    assert found.paragraphs[-1] == str(expected.tipping)
+    assert found.paragraphs[-1] == str(rr.judge_next(comparison).tipping)
 
 
 def test_fully_judged_lists_have_none():

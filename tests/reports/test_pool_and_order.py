@@ -26,7 +26,7 @@ def test_a_difference_is_that_of_the_pool_and_of_the_order():
         "new minus old on P@2: +0.500 = +0.250 better pool + 0.250 better order."
     )
     assert sentence_of({"q1": ["x", "y", "z"], "q2": ["b", "a"]}) == (
-        "new minus old on P@2: +0.250 = -0.250 worse pool + 0.500 better order."
+        "new minus old on P@2: +0.250 = \N{MINUS SIGN}0.250 worse pool + 0.500 better order."
     )
     # AP of old is 1/6 of 1/2 and 5/6 of 1, that of new 7/12 of 1 twice.
     assert sentence_of({"q1": ["x", "a", "b"], "q2": ["x", "a", "b"]}, "AP") == (
@@ -37,8 +37,8 @@ def test_a_difference_is_that_of_the_pool_and_of_the_order():
 
 def test_the_same_pool_leaves_the_order_alone():
     assert sentence_of({"q1": ["a", "x", "y"], "q2": ["b", "x", "a"]}, "AP") == (
-        "new minus old on AP of the first 3 documents: +0.167, by order alone: the first 3 "
-        "documents of both are the same."
+        "new minus old on AP of the first 3 documents: +0.167, by order alone: both return "
+        "the same first 3 documents."
     )
 
 

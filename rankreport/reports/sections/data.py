@@ -35,7 +35,8 @@ def data_of(content: Content) -> Iterable[Section]:
     figures = [Figures(name, frame) for name, frame in _behind(evaluation).items()]
     to_judge = None if content.comparison is None else _to_judge(content.comparison)
     if to_judge is not None:
-        words += effect_of_judging(to_judge)
+        # Where the interval holds 0, there is no answer that judgments could undo.
+        words += effect_of_judging(to_judge) if to_judge.tipping.clear else ()
         table = to_judge.table(_TO_JUDGE)
         parts.append(replace(table, folded=table.caption))
         figures.append(Figures("judge_next", to_judge.to_polars().head(_TO_JUDGE)))

@@ -55,10 +55,12 @@ from rankreport.reports.sections._parts import (
     picture_of_ends,
     with_text_last,
 )
+from rankreport.reports.sections.query_kinds import kinds_of, none_found
 from rankreport.tables import Table, to_table
 from rankreport.text import (
     Words,
     both_ends,
+    paragraph,
     passage,
     say,
     separated,
@@ -76,13 +78,10 @@ _MOST_LISTED = 5
 """Of more pairs, the first screen lists only queries of the leading one."""
 
 SOME_QUERIES = 3
-"""The number of wins and of losses with documents, for pairs other than the leading one, and of
-those listed before the fold."""
+"""The number of wins and of losses with documents, for pairs other than the leading one; and the
+number of losses that are open on the page."""
 
-_OPEN_QUERIES = 2
-"""The number of losses that are open on the page."""
-
-_OPEN_DOCUMENTS = 3
+_OPEN_DOCUMENTS = 2
 """The number of documents shown of a query that is open on the page."""
 
 FIRST_DOCUMENTS = 6
@@ -363,7 +362,8 @@ def _section(
         doubted = say("Of all queries, also those that one system did not answer.")
     figures.append(Figures("reasons", counts_of_reasons(comparison, pair), by=(BASELINE, SYSTEM)))
     why = reasons_in_words(comparison, pair)
-    paragraphs = [doubted, others if is_many(comparison) else "", why]
+    kinds = none_found(kinds_of(content)) if changes.leads else ""
+    paragraphs = [doubted, others if is_many(comparison) else "", paragraph(why, kinds)]
     return Section(
         f"{QUERY_SECTION}{changes.place}",
         title,
@@ -508,7 +508,7 @@ class _Reader:
         for side in ("losses", "wins"):
             rows = with_text_last(self.changes.opened[side], self.content.queries).rows(named=True)
             # The losses are open, or if there are none, the wins.
-            n_open = _OPEN_QUERIES if self.changes.leads and not sides else 0
+            n_open = SOME_QUERIES if self.changes.leads and not sides else 0
             made = tuple(
                 self._change(row, n + at, won=side == "wins", opened=at < n_open)
                 for at, row in enumerate(rows)

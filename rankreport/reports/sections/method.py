@@ -42,7 +42,7 @@ from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Section, Term
 from rankreport.reports.sections._parts import is_many, pairs_shown
 from rankreport.reports.sections.levels import means_in_words
-from rankreport.reports.sections.query_kinds import kinds_of, none_found
+from rankreport.reports.sections.query_kinds import kinds_of
 from rankreport.tables import Table
 from rankreport.text import counted, delta_and_interval, p_value, paragraph, percent, say
 
@@ -58,7 +58,7 @@ def method_sections(content: Content) -> Iterable[Section]:
     tried = kinds_of(content)
     comparison = content.comparison
     if comparison is not None:
-        words = [_in_short(comparison), rules, method_of(comparison), none_found(tried)]
+        words = [_in_short(comparison), rules, method_of(comparison)]
         parts = (_computed_otherwise(comparison),)
     yield Section(
         "method",

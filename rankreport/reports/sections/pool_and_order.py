@@ -16,7 +16,7 @@ from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Section
 from rankreport.reports.sections._parts import data_table
 from rankreport.tables import Table
-from rankreport.text import MINUS, adding_up, number, say
+from rankreport.text import MINUS, adding_up, number, say, typeset
 
 
 def pool_and_order_of(content: Content) -> Iterable[Section]:
@@ -67,7 +67,8 @@ def _of_pairs(comparison: Comparison) -> Iterable[Section]:
         "measure": measure,
         "n": f"{first['n'][0]:,}",
         "delta": number(delta, digits, signed=True),
-        "pool": number(pool, digits, signed=True),
+        # After an equals sign, a hyphen is not taken for a sign.
+        "pool": typeset(number(pool, digits, signed=True)),
         "sign": MINUS if order < 0 else "+",
         "order": number(abs(order), digits),
         "of_pool": quality[(pool > 0) - (pool < 0)],
@@ -75,8 +76,8 @@ def _of_pairs(comparison: Comparison) -> Iterable[Section]:
     }
     if first["same_pool"][0]:
         words = say(
-            "{pair} on {measure}: {delta}, by order alone: the first {n} documents of both are the "
-            "same.",
+            "{pair} on {measure}: {delta}, by order alone: both return the same first {n} "
+            "documents.",
             **fields,
         )
     else:
@@ -89,8 +90,8 @@ def _of_pairs(comparison: Comparison) -> Iterable[Section]:
 
 def _section(rows: pl.DataFrame, first: pl.DataFrame, measure: str, words: str) -> Section:
     about = say(
-        "Pool: what a system's own first {n} documents would reach in the best order; ranked low: "
-        "what is lost of that by their order. Unjudged documents count as not relevant.",
+        "Pool: what a system's own first {n} documents would reach in the best order. Order: what "
+        "they lose by being ranked low. Unjudged documents count as not relevant.",
         n=f"{first['n'][0]:,}",
     )
     keys = rows.columns[: rows.columns.index("part")]

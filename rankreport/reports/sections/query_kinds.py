@@ -26,12 +26,12 @@ def kinds_of(content: Content) -> tuple[QueryKind, ...]:
 def query_kinds_section(content: Content) -> Iterable[Section]:
     """Yield the section on kinds of query, if any differs from the others."""
     tried = kinds_of(content)
-    found = sorted((each for each in tried if each.differs), key=lambda each: not each.is_worse)
+    found = sorted(filter(_is_clear, tried), key=lambda each: not each.is_worse)
     if found:
         sentence = say("{title}: {queries}.", title=found[0].title, queries=found[0].figures)
         how = say(
-            "Tried: {kinds}. Intervals hold for all of them at once; p, of the same difference "
-            "elsewhere, is corrected for their number (max-t, by permutation).",
+            "Tried: {kinds}. These differ from the other queries (max-t over all, by permutation); "
+            "intervals hold for all at once.",
             kinds=counted(len(tried), "kind of query", "kinds of query"),
         )
         every = replace(_table(tried), folded=say("All kinds of query that were tried"))
@@ -42,13 +42,19 @@ def query_kinds_section(content: Content) -> Iterable[Section]:
 
 def none_found(tried: Sequence[QueryKind]) -> str:
     """Return how many kinds were tried where none of them differs."""
-    if not tried or any(each.differs for each in tried):
+    if not tried or any(map(_is_clear, tried)):
         return ""
     kinds = counted(len(tried), "kind of query", "kinds of query")
-    return say("Tried: {kinds}; none differs from the others.", kinds=kinds)
+    return say("Tried: {kinds}; none clearly differs from the other queries.", kinds=kinds)
+
+
+def _is_clear(kind: QueryKind) -> bool:
+    """Return whether the system is better or worse there, and otherwise elsewhere."""
+    low, high = kind.ci_low, kind.ci_high
+    return kind.differs and low is not None and high is not None and low * high > 0
 
 
 def _table(kinds: Sequence[QueryKind]) -> Table:
-    rows = kinds_frame(kinds).drop("feature", "n_elsewhere", "differs")
+    rows = kinds_frame(kinds).drop("feature", "n_elsewhere", "p_adjusted", "differs")
     headers = [say(HEADINGS[name], correction="max-t") for name in rows.columns]
     return to_table(rows, headers=headers, signed=("delta", "ci_low", "ci_high", "delta_elsewhere"))
