@@ -40,7 +40,7 @@ def test_the_documents_to_judge_next_are_listed_where_they_matter():
 
 
 def test_what_judgments_could_undo_stands_where_the_interval_excludes_0():
-    comparison = compared(new=dict.fromkeys(QUERIES, {"u": 3.0, "v": 2.0, "r": 1.0}))
+    comparison = compared(new={query: {"u": 3.0, "v": 2.0, "r": 1.0} for query in QUERIES})
     found, _ = data_of(comparison)
     assert "would undo the difference of new from old" in found.paragraphs[-2]
     assert found.paragraphs[-1] == str(rr.judge_next(comparison).tipping)
