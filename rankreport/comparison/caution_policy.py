@@ -140,6 +140,13 @@ POLICY: tuple[Rule, ...] = (
         (JUDGED_ONLY,),
         lambda _, known: all(each.is_confirmed for each in known.differences),
     ),
+    # Only what other measures see lies below the shorter lists.
+    Rule(
+        "action",
+        "hide",
+        (UNEQUAL_DEPTH,),
+        lambda _, known: all(each.at_depth is None for each in known.differences),
+    ),
     Rule(
         "row",
         "hide",

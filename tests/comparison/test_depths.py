@@ -95,6 +95,24 @@ def test_other_measures_are_open_by_depth_or_unchanged():
     assert others == {"nDCG@10": (0, "unchanged"), "AP": (0, "depth")}
 
 
+@pytest.mark.parametrize(
+    ("measures", "severity", "action"),
+    [
+        (["nDCG@10", "AP"], "note", "keep_better"),
+        (["AP", "nDCG@10"], "look", "look_before_dropping"),
+    ],
+)
+def test_the_action_depends_on_lengths_only_where_the_primary_measure_does(
+    measures, severity, action
+):
+    qrels, runs = collection(noise=(0.6, 3.0))
+    qrels = {query: dict.fromkeys(runs["old"][query], 0) | each for query, each in qrels.items()}
+    made = compared(qrels, {"old": runs["old"], "new": cut(runs["new"])}, measures)
+    decided = made.decision.verdict
+    assert "unequal_depth" in {each.code for each in made.cautions}
+    assert (decided.severity, decided.action.code) == (severity, action)
+
+
 @pytest.mark.parametrize("measures", [["nDCG@10", "P@5"], ["RR@15"]])
 def test_measures_within_the_shorter_lists_have_none(measures):
     qrels, runs = collection()
