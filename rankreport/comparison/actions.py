@@ -67,6 +67,7 @@ class Action(Enum):
         "documents: judge them to find out."
     )
     JUDGE_AND_BREAK_TIES = "Judge more and break the ties of {systems}; keep {baseline} until then."
+    BREAK_TIES = "Break the ties first, then compare again; keep {baseline} until then."
     JUDGE_BOTH = (
         "Not enough evidence either way: keep {baseline}, or judge the results of both "
         "systems; more queries do not remove the bias."
@@ -135,14 +136,17 @@ class Action(Enum):
 def action_of(
     situation: Situation,
     *,
+    tied: bool = False,
     positives_only: bool = False,
     falls: bool = False,
     rises: bool = False,
 ) -> Action:
     """Return what to do: the action of the first matching row of `ACTIONS`.
 
-    Where judgments are `positives_only`, more queries do not remove their bias. Where another
-    measure `falls`, there is evidence, and grounds to choose on; whether one `rises` says which.
+    Where the systems are `tied`, the order of equal scores decides the sign of an open difference,
+    and more queries have equal scores too. Where judgments are `positives_only`, more queries do
+    not remove their bias. Where another measure `falls`, there is evidence, and grounds to choose
+    on; whether one `rises` says which.
 
     Examples
     --------
@@ -156,6 +160,8 @@ def action_of(
         for *pattern, action in ACTIONS
         if all(wanted in (ANY, given) for wanted, given in zip(pattern, situation, strict=True))
     )
+    if tied and found is Action.KEEP_OR_EVALUATE:
+        return Action.BREAK_TIES
     if falls and situation.gate != "pass" and found in _IF_NOTHING_FALLS:
         return Action.KEEP_OR_WEIGH if rises else Action.KEEP_AS_OTHERS_FALL
     biased = positives_only and found is Action.KEEP_OR_EVALUATE
@@ -164,6 +170,9 @@ def action_of(
 
 NAMES_MOVES = frozenset({Action.KEEP_OR_WEIGH, Action.KEEP_AS_OTHERS_FALL})
 """Actions whose words say which other measures fall and rise."""
+
+LEAVES_OPEN = frozenset({Action.KEEP_OR_EVALUATE, Action.JUDGE_BOTH, Action.BREAK_TIES})
+"""Actions that say that it is open which system is better."""
 
 _IF_NOTHING_FALLS = frozenset({Action.EQUIVALENT, Action.UNCHANGED, Action.KEEP_OR_EVALUATE})
 """Actions that say that nothing is known to differ."""
@@ -296,6 +305,7 @@ def action_in_words(
     baseline: str,
     rivals: Sequence[str] = (),
     watch: bool = False,
+    worse: Sequence[str] = (),
     cautions: str = "",
     moves: str = "",
 ) -> str:
@@ -311,6 +321,8 @@ def action_in_words(
         The systems of which it is open which is the best.
     watch
         Whether to watch for rare failures too.
+    worse
+        The systems that are worse, where nothing else is known.
     cautions
         The worst cautions by their titles.
     moves
@@ -334,12 +346,19 @@ def action_in_words(
     if rivals and action in OPEN:
         return paragraph(say(OPEN[action], **fields), open_in_words(rivals), watching)
     words = SEVERAL[action] if len(systems) > 1 and action in SEVERAL else action.value
-    return paragraph(say(words, **fields), watching)
+    return paragraph(say(words, **fields), _worse_in_words(worse), watching)
 
 
 def open_in_words(rivals: Sequence[str]) -> str:
     """Return that it is open which of some systems is best."""
     return say("Which of {systems} is best is open.", systems=_named(rivals))
+
+
+def _worse_in_words(worse: Sequence[str]) -> str:
+    if not worse:
+        return ""
+    words = "{systems} are worse." if len(worse) > 1 else "{systems} is worse."
+    return say(words, systems=_named(worse))
 
 
 _SYSTEMS_NAMED = 4

@@ -21,6 +21,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from rankreport.comparison.actions import (
+    LEAVES_OPEN,
     OPEN,
     Action,
     GateOutcome,
@@ -243,6 +244,7 @@ class PairDecision:
         """What to do."""
         return action_of(
             self.situation,
+            tied=self.is_tied,
             positives_only=self.positives_only,
             falls=bool(self.falls),
             rises=bool(self.rises),
@@ -383,6 +385,8 @@ class Advised(NamedTuple):
         there is one, or none of those that the action is about may be the best.
     watch
         Whether to try it live is to watch for rare failures too.
+    worse
+        The systems that are worse, where the action leaves open whether others are.
     """
 
     action: Action
@@ -390,6 +394,7 @@ class Advised(NamedTuple):
     baseline: str
     rivals: tuple[str, ...] = ()
     watch: bool = False
+    worse: tuple[str, ...] = ()
 
     @property
     def is_open(self) -> bool:
@@ -555,7 +560,11 @@ class Decision:
         seen_only = any(
             each.seen_only for pair, each in self.pairs.items() if pair.system in found.systems
         )
-        return found._replace(watch=seen_only and found.action in OPEN)
+        worse = tuple(pair.system for pair, each in self.pairs.items() if each.direction < 0)
+        return found._replace(
+            watch=seen_only and found.action in OPEN,
+            worse=worse if found.action in LEAVES_OPEN else (),
+        )
 
     @property
     def _advised(self) -> Advised:

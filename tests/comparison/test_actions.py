@@ -36,12 +36,13 @@ def told(situation, *systems, rivals=()):
 def test_every_situation_has_an_action_and_every_action_words():
     of_several = {Action.JUDGE_AND_BREAK_TIES, Action.JUDGE_TO_CHOOSE, Action.CHOOSE}
     found = {
-        action_of(each, positives_only=biased, falls=falls, rises=rises)
+        action_of(each, tied=tied, positives_only=biased, falls=falls, rises=rises)
         for each in SITUATIONS
-        for biased, falls, rises in product((True, False), repeat=3)
+        for tied, biased, falls, rises in product((True, False), repeat=4)
     }
     assert found | of_several == {*Action}
-    by_data = {Action.JUDGE_BOTH, Action.KEEP_OR_WEIGH, Action.KEEP_AS_OTHERS_FALL}
+    by_data = {Action.BREAK_TIES, Action.JUDGE_BOTH}
+    by_data |= {Action.KEEP_OR_WEIGH, Action.KEEP_AS_OTHERS_FALL}
     assert {action for *_, action in ACTIONS} | of_several | by_data == {*Action}
 
 
@@ -94,3 +95,17 @@ def difference(n, low, high, margin=None):
 def test_a_small_difference_of_thousands_of_queries_was_not_judged_for_its_size(found, size):
     assert size_of(found) == size
     assert ("was not judged" in told(PairDecision(found).situation)) == (size == "not judged")
+
+
+@pytest.mark.parametrize(
+    ("low", "reversible", "action"),
+    [
+        (-0.02, True, Action.BREAK_TIES),
+        (-0.02, False, Action.KEEP_OR_EVALUATE),
+        (0.01, False, Action.TRY_LIVE),
+        (0.01, True, Action.CHECK_DATA),
+    ],
+)
+def test_ties_are_broken_before_more_queries_are_evaluated(low, reversible, action):
+    decided = PairDecision(difference(100, low, 0.03), reversible=reversible)
+    assert decided.action is action

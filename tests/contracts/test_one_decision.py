@@ -33,7 +33,7 @@ FAVOURS = {Action.TRY_LIVE, Action.LOOK_THEN_TRY_LIVE}
 """Actions that differ in the cautions alone."""
 
 KEEPS = {Action.JUDGE_UNJUDGED, Action.JUDGE_AND_BREAK_TIES, Action.JUDGE_BOTH}
-KEEPS |= {Action.KEEP_OR_EVALUATE, Action.KEEP_FAILS, Action.NO_WORSE_BUT_FAILS}
+KEEPS |= {Action.BREAK_TIES, Action.KEEP_OR_EVALUATE, Action.KEEP_FAILS, Action.NO_WORSE_BUT_FAILS}
 """Actions that say to keep the baseline, though the evidence is not against the system."""
 
 
@@ -754,5 +754,5 @@ def test_ties_are_broken_before_a_system_replaces_the_baseline():
     close, wide = rr.gate(comparison, "RR > -0.08"), rr.gate(comparison, "RR > -0.2")
     assert (close.findings[0].decided_by, close.exit_code) == ("ties", 3)
     assert "but it depends on equal scores" in repr(close)
-    assert close.action == "Not enough evidence either way: keep old, or evaluate more queries."
+    assert close.action == "Break the ties first, then compare again; keep old until then."
     assert wide.action == "No clear difference, and new passes the gate: it may replace old."
