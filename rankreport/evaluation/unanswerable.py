@@ -108,13 +108,13 @@ def queries_in_words(n_queries: int, n_unanswerable: int) -> str:
     >>> queries_in_words(60, 0)
     '60 queries'
     >>> queries_in_words(100, 50)
-    '100 answerable queries; judged by whether nothing was returned: 50 without an answer'
+    '100 queries with an answer, 50 without'
     """
     if not n_unanswerable:
         return counted(n_queries, "query", "queries")
     return say(
-        "{answerable}; judged by whether nothing was returned: {n} without an answer",
-        answerable=counted(n_queries, "answerable query", "answerable queries"),
+        "{queries} with an answer, {n} without",
+        queries=counted(n_queries, "query", "queries"),
         n=f"{n_unanswerable:,}",
     )
 

@@ -65,10 +65,10 @@ def test_the_page_shows_both_rates_in_words(made, tmp_path):
     report.to_html(page)
     report.to_json(figures)
     text = words(parsed(page.read_text(encoding="utf-8")))
-    assert f"{len(none)} queries have no answer: returning something for them is a false" in text
+    assert f"False: something returned for {len(none)} queries without an answer" in text
     n_others = len(names) - len(none)
-    assert f"nothing for one of the other {n_others} a false abstention." in text
-    assert f"{n_others} answerable queries; judged by whether nothing was returned" in text
+    assert f"nothing for the other {n_others}." in text
+    assert f"{n_others} queries with an answer, {len(none)} without" in text
     rows = {row["measure"]: row for row in json.loads(figures.read_text())["comparison"]}
     for measure in ("FalseAnswer", "FalseAbstention"):
         row = rows[measure]

@@ -33,7 +33,7 @@ def test_rates_are_of_the_queries_that_they_are_about():
     assert made.unanswerable == NONE
     columns = ("n_queries", "n_unanswered", "n_left_out", "n_unjudged", "n_no_relevant")
     assert made.quality.select(columns).rows() == [(4, 1, 0, 0, 0), (4, 1, 0, 1, 0)]
-    assert "4 answerable queries; judged by whether nothing was returned: 3" in repr(made)
+    assert "4 queries with an answer, 3 without" in repr(made)
 
 
 def test_intervals_are_those_of_the_zeros_and_ones():

@@ -367,6 +367,14 @@ def test_the_shares_of_judged_documents_are_said_of_each_system_of_a_pair():
     assert screen.judged == f"Judged in the top 10: {share} % (new) to 100 % (old)"
 
 
+def test_how_many_queries_without_an_answer_each_system_answered_comes_first():
+    none = {query: {"r": 1.0} for query in "uvwx"}
+    runs = {"old": {**run(1), **none}, "new": {**run(2), "u": {"r": 1.0}}}
+    screen = screen_of(rr.compare(rr.evaluate(QRELS, runs, ["RR"], unanswerable=[*none])))
+    opening = "Of 4 queries without an answer, old answered 100 %, new 25 %."
+    assert screen.judged == f"{opening} Judged in the top 10: 100 % of each system"
+
+
 def test_equal_shares_are_said_once_and_those_of_several_from_to():
     assert (
         screen_of(compared(run(1), run(2))).judged == "Judged in the top 10: 100 % of each system"

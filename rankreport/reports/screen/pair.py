@@ -78,7 +78,8 @@ from rankreport.reports.sections.drilldown import (
     top_changes_of,
     why_lost,
 )
-from rankreport.text import decimals, listed, number, relative, relative_change, say
+from rankreport.reports.sections.unanswerable import answered_in_words
+from rankreport.text import decimals, listed, number, paragraph, relative, relative_change, say
 
 
 def screen_of_pair(
@@ -139,8 +140,11 @@ def screen_of_pair(
         is_doubted=bool(doubted),
         strip=None if unmatched or reversible else _strip(found, tone, gate),
         bar=bar,
-        judged=judged_in_words(
-            comparison.evaluation, (pair.baseline, pair.system), source_of_judgments(comparison)
+        judged=paragraph(
+            answered_in_words(comparison, pair),
+            judged_in_words(
+                comparison.evaluation, (pair.baseline, pair.system), source_of_judgments(comparison)
+            ),
         ),
         **cautions_shown(
             verdict.cautions, found, advised=bool(doubted), listed_segments=bool(segments)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import polars as pl
+
+from rankreport.comparison import Comparison, Pair
 from rankreport.evaluation import DEFAULT_INTERVAL, RATES
 from rankreport.frames import MEASURE, SYSTEM
+from rankreport.measures import FalseAnswer
 from rankreport.reports.content import Content
 from rankreport.tables import Table
 from rankreport.text import counted, number, percent, say
@@ -29,13 +33,30 @@ def rates_of(content: Content) -> tuple[Table, ...]:
         if name in titles and value is not None
     ]
     caption = say(
-        "{queries} no answer: returning something for them is a false answer, returning nothing "
-        "for one of the other {n} a false abstention. Lower is better.",
-        queries=counted(len(evaluation.unanswerable), "query has", "queries have"),
+        "False: something returned for {queries} without an answer, nothing for the other {n}. "
+        "Lower is better.",
+        queries=counted(len(evaluation.unanswerable), "query", "queries"),
         n=f"{len(evaluation.query_ids) - len(evaluation.unanswerable):,}",
     )
     named = (say("measure"), *headers[:-1], f"{headers[-1]} ({percent(confidence)})")
     return (Table(named, tuple(rows), frozenset(range(1 + (not signed), len(named))), caption),)
+
+
+def answered_in_words(comparison: Comparison, pair: Pair) -> str:
+    """Return how many of the queries without an answer each system of a pair answered, if any."""
+    of_rate = comparison.table().filter(
+        pl.col(MEASURE) == str(FalseAnswer), pl.col("n_queries") > 0
+    )
+    if of_rate.is_empty():
+        return ""
+    n, before, after = of_rate.select("n_queries", "mean_baseline", "mean_system").row(0)
+    return say(
+        "Of {queries} without an answer, {baseline} answered {before}, {system} {after}.",
+        queries=counted(n, "query", "queries"),
+        before=percent(before, whole=True),
+        after=percent(after, whole=True),
+        **pair._asdict(),
+    )
 
 
 def _share(value: float | str) -> str:
