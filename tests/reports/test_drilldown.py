@@ -78,9 +78,9 @@ def test_each_document_has_its_grade_and_both_ranks():
     assert drilldown_of(section).system == "new"
     assert (win.query, win.won, loss.query, loss.won) == ("q1", True, "q2", False)
     assert win.documents == (
-        ListedDocument("w", None, "unjudged", None, 4),
         ListedDocument("a", 2.0, "high", 3, 1),
         ListedDocument("c", 1.0, "some", 4, 3),
+        ListedDocument("w", None, "unjudged", None, 4),
         ListedDocument("b", 0.0, "none", 1, None),
         ListedDocument("u", None, "unjudged", 2, 2),
     )
@@ -97,11 +97,11 @@ def test_relevant_documents_that_left_come_first_and_unchanged_ones_last():
     evaluation = rr.evaluate(qrels, {"old": {"q": before}, "new": {"q": after}}, ["nDCG@6"])
     (section,) = changes_of(content_of(evaluation, rr.compare(evaluation, resamples=100)))
     (loss,) = changes_in(section)
-    assert [each.document for each in loss.documents] == list("A12CBzxy")
-    assert [each.document for each in loss.first] == list("A1")
+    assert [each.document for each in loss.documents] == list("ACB12zxy")
+    assert [each.document for each in loss.first] == list("AC")
     assert (len(loss.rest), loss.n_unchanged) == (6, 2)
     assert [each.change for each in loss.documents] == [
-        *("down", "up", "up", "up", "down", "down", "same", "same")
+        *("down", "up", "down", "up", "up", "down", "same", "same")
     ]
 
 
@@ -358,15 +358,15 @@ def test_page_says_it_in_words(tmp_path):
     assert (lost.get("open") is not None, won.get("open") is not None) == (True, False)
     tables = named(won, "table")
     assert [tuple(row.values()) for table in tables for row in rows(table)] == [
-        ("new → 4", "?", "w"),
         ("3 → 1", "● 2", "a"),
         ("4 → 3", "◐ 1", "c"),
+        ("new → 4", "?", "w"),
         ("1 → out", "○ 0", "b"),
         ("2 → 2", "?", "u"),
     ]
     labels = [node.get("aria-label") for node in named(won, "span") if node.get("role") == "img"]
     assert labels == [
-        *("unjudged", "relevant: 2", "partly relevant: 1"),
+        *("relevant: 2", "partly relevant: 1", "unjudged"),
         *("not relevant: 0", "unjudged"),
     ]
     assert words(named(won, "summary")[-1]) == "1 more, 1 unchanged"

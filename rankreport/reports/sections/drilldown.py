@@ -658,15 +658,15 @@ def _in_order(
 ) -> tuple[tuple[ListedDocument, ...], int]:
     """Return documents in the order in which they explain a change, and how many to show first.
 
-    Relevant documents that left come first (for a win, those that entered), then new ones, then
-    those that moved; unchanged ones are last. Of the first ``n``, some are of each of these kinds.
+    Relevant documents that left come first (for a win, those that entered), then those that moved,
+    then new ones; unchanged ones are last. Of the first ``n``, some are of each of these kinds.
     """
     kinds: list[list[ListedDocument]] = [[] for _ in range(6)]
     for each in sorted(documents, key=lambda each: each.after or each.before or 0):
         kinds[_kind(each, won=won)].append(each)
-    over_the_edge, new, moved, *_ = kinds
+    over_the_edge, moved, new, *_ = kinds
     over_the_edge.sort(key=lambda each: -(each.grade or 0))
-    some = [*over_the_edge[: max(1, n - 2)], *new[:1], *moved[:1]]
+    some = [*over_the_edge[: max(1, n - 2)], *moved[:1], *new[:1]]
     changed = [each for kind in kinds[:-1] for each in kind]
     first = [*some, *(each for each in changed if each not in some)][:n]
     ordered = [each for each in changed if each in first]
@@ -683,9 +683,9 @@ def _kind(document: ListedDocument, *, won: bool) -> int:
     if relevant and (new if won else left):
         return 0
     if new:
-        return 1
-    if relevant:
         return 2
+    if relevant:
+        return 1
     return 4 if left else 3
 
 
