@@ -357,8 +357,9 @@ def open_in_words(rivals: Sequence[str]) -> str:
 def _worse_in_words(worse: Sequence[str]) -> str:
     if not worse:
         return ""
-    words = "{systems} are worse." if len(worse) > 1 else "{systems} is worse."
-    return say(words, systems=_named(worse))
+    if len(worse) == 1:
+        return say("{systems} is worse.", systems=_named(worse))
+    return say("{systems} are worse.", systems=_named(worse))
 
 
 _SYSTEMS_NAMED = 4

@@ -508,7 +508,7 @@ def test_commands_on_judgments_take_a_corpus(command, folder):
         given = ("qrels.txt", "bm25.run", "fusion.run", "--corpus", "ids.txt")
         code, out, err = command(name, *given, *more)
         assert code == expected
-        assert "documents are not in the corpus, of" in out + err
+        assert "documents are not in the corpus, for" in out + err
 
 
 # gate

@@ -61,7 +61,7 @@ def test_twelve_pairs_are_listed_with_their_wins_and_losses():
     assert ListedRows.of(comparison).is_all(comparison)
     content = rr.report(comparison).content
     leading, others = changes_of(content)
-    assert leading.paragraphs == ("Of 2 losses: 2 ranked low.",)
+    assert leading.paragraphs == ("Of 2 losses: all ranked low.",)
     assert len(others.parts) == 11
 
 
