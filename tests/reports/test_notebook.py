@@ -120,7 +120,7 @@ def test_a_notebook_is_short_and_its_lines_too(each, notebook):
     assert len(notebook.cells) <= 20
     lines = [line for cell in code_cells(notebook) for line in cell.source.splitlines()]
     # A title and the paths of inputs, from the notebook's folder, have the length they have.
-    lines = [line for line in lines if not line.startswith("TITLE = ") and '"../' not in line]
+    lines = [line for line in lines if not line.startswith("TITLE = ") and "../" not in line]
     names = max(map(len, each.evaluation.systems))
     assert max(map(len, lines)) <= max(88, 2 * names + 20)
 
