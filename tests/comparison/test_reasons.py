@@ -18,11 +18,11 @@ LOSSES = {
     # c is gone (0.63 of a sum of 1.63), and a fell from rank 1 to 2 (0.37).
     "both": ({"a": 1, "c": 1, "n": 0, "m": 0, "o": 0}, "acnm", "namo", "not retrieved"),
     # On judged documents alone, a and c stand where they stood.
-    "unjudged": ({"a": 1, "c": 1, "n": 0}, "acn", "uvac", "unjudged"),
-    # With u left out, a still falls below n.
-    "judged": ({"a": 1, "c": 1, "n": 0}, "acn", "unca", "ranked low"),
+    "unjudged": ({"a": 1, "c": 1, "x": 0}, "acx", "uvac", "unjudged"),
+    # With u left out, a still falls below x.
+    "judged": ({"a": 1, "c": 1, "x": 0}, "acx", "uxca", "ranked low"),
     # The only relevant document, from rank 1 to 2.
-    "one": ({"a": 1, "n": 0, "m": 0}, "anm", "nam", "few relevant"),
+    "one": ({"a": 1, "x": 0, "z": 0}, "axz", "xaz", "few relevant"),
     # The only relevant document, by two ranks.
     "two": ({"a": 1, "n": 0, "m": 0}, "anm", "nma", "ranked low"),
     # One rank, and only for u.
