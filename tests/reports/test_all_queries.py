@@ -622,8 +622,7 @@ def test_headings_say_what_they_hold_when_they_have_the_focus(tab, segmented, tm
         assert button.get_attribute("title") == "RR@10, new minus old"
         page.keyboard.press("Tab")
         assert (
-            line.inner_text()
-            == "unjudged documents at the top of the list of old, which count as not relevant"
+            line.inner_text() == "why the query is lost; of others, what the system mainly misses"
         )
         page.keyboard.press("Shift+Tab")
         page.mouse.click(5, 5)

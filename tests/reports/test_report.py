@@ -558,10 +558,21 @@ def test_a_report_of_a_loaded_evaluation_is_the_same(of_comparison, tmp_path):
     loaded = rr.load_evaluation(tmp_path / "report.scores.parquet")
     again = rr.report(rr.compare(loaded, resamples=200), queries=TEXTS)
     assert again.to_markdown() == of_comparison.to_markdown()
-    both = [data(each) for each in (again, of_comparison)]
+    # Scores do not tell why a query is lost: that takes the ranks of relevant documents.
+    both = [without_reasons(data(each)) for each in (again, of_comparison)]
     sections = [each.pop("page")["told"]["page"].pop("sections") for each in both]
     assert both[0] == both[1]
     assert sections[0] == sections[1]
+
+
+def without_reasons(held):
+    """Return data without the reasons of losses: as a column, and as words before a colon."""
+    if isinstance(held, list):
+        return [without_reasons(each) for each in held if not str(each).startswith("Of 1 loss: ")]
+    if isinstance(held, dict):
+        kept = {name: without_reasons(each) for name, each in held.items() if name != "reason"}
+        return {name: each for name, each in kept.items() if each != []}
+    return held.removeprefix("not retrieved: ") if isinstance(held, str) else held
 
 
 @pytest.mark.slow

@@ -18,6 +18,9 @@ from rankreport.reports.sections._parts import data_table
 from rankreport.tables import Table
 from rankreport.text import MINUS, adding_up, number, say, typeset
 
+_MOST_ROWS = 40
+"""The most rows of all pairs or systems; of more, a report has those of the leading one."""
+
 
 def pool_and_order_of(content: Content) -> Iterable[Section]:
     """Yield the section on the pair of the verdict, or the best system; the others are folded.
@@ -95,6 +98,8 @@ def _section(rows: pl.DataFrame, first: pl.DataFrame, measure: str, words: str) 
         n=f"{first['n'][0]:,}",
     )
     keys = rows.columns[: rows.columns.index("part")]
+    if len(rows) > _MOST_ROWS:
+        rows = first
     shown = rows if len(rows) > len(first) else first.drop(keys)
     tables = (replace(_table(shown, measure), folded=say("All figures of pool and order")),)
     title, figures = say("Pool and order"), (Figures("pool_and_order", rows, by=tuple(keys)),)
