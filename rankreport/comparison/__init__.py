@@ -73,6 +73,7 @@ from rankreport.comparison.reasons import (
     MAINLY,
     REASON,
     counts_of_reasons,
+    losses_looked_at,
     reasons_in_words,
     with_reasons,
 )

@@ -121,7 +121,7 @@ def reasons_of(comparison: ComparisonValues, pair: Pair) -> pl.DataFrame:
 
 
 def _of_relevant(comparison: ComparisonValues, pair: Pair, lost: Sequence[str]) -> pl.DataFrame:
-    """Return what became of the relevant documents of each loss."""
+    """Return whether relevant documents of each loss fell, how far, and whether they are gone."""
     primary, (before, after) = comparison.primary, map(pl.col, RANKS)
     counts = before <= (primary.k or before)
     gone, fell = counts & after.is_null(), counts & (after.is_null() | (after > before))
@@ -236,10 +236,15 @@ def documents_behind_losses(
     return pl.concat(_documents_behind(self, pair) for pair in pairs)
 
 
+def losses_looked_at(comparison: ComparisonValues, pair: Pair) -> pl.DataFrame:
+    """Return the losses of a pair whose documents are read, the biggest first."""
+    return queries_on_one_side(comparison, str(comparison.primary), [pair], -1).head(_MOST_LOSSES)
+
+
 @cached
 def _documents_behind(comparison: ComparisonValues, pair: Pair) -> pl.DataFrame:
     """Return the frame of `documents_behind_losses` of one pair."""
-    lost = queries_on_one_side(comparison, str(comparison.primary), [pair], -1).head(_MOST_LOSSES)
+    lost = losses_looked_at(comparison, pair)
     names, k = lost[QUERY_ID].to_list(), depth_shown(comparison.primary)
     try:
         documents = comparison.evaluation.documents(names, k, systems=pair)

@@ -61,6 +61,11 @@ class ListRequest(NamedTuple):
         systems = pl.DataFrame({SYSTEM: self.systems}, schema={SYSTEM: pl.String})
         return queries.join(systems, how="cross")
 
+    def contains(self, other: ListRequest) -> bool:
+        """Return whether the documents of another request are among those of this one."""
+        queries, systems = {*other.queries} <= {*self.queries}, {*other.systems} <= {*self.systems}
+        return queries and systems and other.k <= self.k
+
 
 def list_request(
     queries: Iterable[str],
@@ -126,7 +131,7 @@ def first_documents(
     for system in wanted.systems:
         ranked = ranked_lists(reader_of(system), of_these, grades, wanted.k)
         lists += [each.filter(pl.col(RANK) <= wanted.k) for each in ranked]
-    return _in_order(wanted, pl.concat([pl.DataFrame(schema=SHOWN), *lists]))
+    return requested(wanted, pl.concat([pl.DataFrame(schema=SHOWN), *lists]))
 
 
 def unjudged_documents(
@@ -344,7 +349,7 @@ def restored(
         If some of the documents were not stored.
     """
     documents = pl.DataFrame(stored.get("documents", []), schema=SHOWN, orient="row")
-    found = _in_order(wanted, documents)
+    found = requested(wanted, documents)
     empty = unanswered.select(*_KEYS, pl.lit(0, pl.Int64).alias(N_RETRIEVED))
     lengths = pl.DataFrame(stored.get("lists", []), schema=LISTS, orient="row")
     lacking = (
@@ -368,7 +373,7 @@ def restored(
     return found
 
 
-def _in_order(wanted: ListRequest, documents: pl.DataFrame) -> pl.DataFrame:
+def requested(wanted: ListRequest, documents: pl.DataFrame) -> pl.DataFrame:
     """Return the requested documents, sorted by query, system and rank."""
     first = documents.filter(pl.col(RANK) <= wanted.k).sort(RANK)
     return wanted.lists.join(first, on=_KEYS, maintain_order="left_right").select(*SHOWN)

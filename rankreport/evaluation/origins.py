@@ -19,6 +19,7 @@ from rankreport.evaluation.documents import (
     ListRequest,
     first_documents,
     ranked_lists,
+    requested,
     storable,
     unjudged_documents,
 )
@@ -352,14 +353,15 @@ class FromRuns(Origin):
         return [name for name, run in self.systems.items() if not run.scored]
 
     def documents(self, wanted: ListRequest) -> pl.DataFrame:
-        """Read the first documents of these lists from the runs."""
+        """Read the first documents of these lists from the runs, unless they were read last."""
         if not wanted.queries:
             return pl.DataFrame(schema=SHOWN)
-        if wanted not in self._found:
+        if not any(read.contains(wanted) for read in self._found):
             found = self._first_documents(wanted)
             self._found.clear()
             self._found[wanted] = found
-        return self._found[wanted]
+        [found] = self._found.values()
+        return requested(wanted, found)
 
     def _first_documents(self, wanted: ListRequest) -> pl.DataFrame:
         grades = self.judged_of(wanted.queries).select(QUERY_ID, DOC_ID, RELEVANCE).unique()
@@ -368,7 +370,7 @@ class FromRuns(Origin):
 
     @cached_property
     def _found(self) -> dict[ListRequest, pl.DataFrame]:
-        """Cache of the last request, which a report repeats for each output format."""
+        """The lists read last, of which a report asks for parts, for each output format."""
         return {}
 
     def storable(self, documents: pl.DataFrame) -> dict[str, list[Any]]:

@@ -15,6 +15,7 @@ from markup import by_id, named, parsed, rows, tag, words
 import rankreport as rr
 from rankreport.comparison import Pair
 from rankreport.comparison.leading_pair import leading_pair_of
+from rankreport.evaluation import origins
 from rankreport.io import open_corpus
 from rankreport.io.json import plain, restored
 from rankreport.reports.content import Content
@@ -182,6 +183,23 @@ def test_losses_come_first_and_three_are_open(four):
         assert [change.query for change in changes_in(section)] == losses + wins
         opened = [change.query for change in changes_in(section) if change.opened]
         assert opened == (losses[:3] if pair == leads else [])
+
+
+def test_lists_are_read_once_for_the_page_and_the_documents_behind_losses(monkeypatch, tmp_path):
+    read, first_documents = [], origins.first_documents
+
+    def counting(grades, reader_of, wanted):
+        read.append(wanted)
+        return first_documents(grades, reader_of, wanted)
+
+    monkeypatch.setattr(origins, "first_documents", counting)
+    # Where all is judged, nothing is to judge next.
+    qrels = {q: {**OLD.get(q, {}), **NEW.get(q, {})} for q in QRELS}
+    qrels = {q: dict.fromkeys(each, 0) | QRELS[q] for q, each in qrels.items()}
+    comparison = rr.compare(rr.evaluate(qrels, {"old": OLD, "new": NEW}), resamples=100)
+    assert len(comparison.losses()) == 1
+    rr.report(comparison).to_html(tmp_path / "page.html")
+    assert len(read) == 1
 
 
 def test_a_win_is_open_where_there_is_no_loss():

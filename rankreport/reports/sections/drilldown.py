@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from typing import Any, NamedTuple
 
 import polars as pl
@@ -22,6 +24,7 @@ from rankreport.comparison import (
     counts_of_reasons,
     depth_shown,
     is_one_sided,
+    losses_looked_at,
     reasons_in_words,
     short_labels,
     stop_codes_of,
@@ -318,12 +321,18 @@ def _lists(comparison: Comparison, full: Sequence[_Changes]) -> tuple[list[str],
 
 
 def _documents(comparison: Comparison, full: Sequence[_Changes]) -> pl.DataFrame | None:
-    """Return the documents of the sections and of the first screen."""
+    """Return the documents of the sections and of the first screen.
+
+    Those of all losses are read at once, of which `documents_behind_losses` asks next.
+    """
     queries, systems = _lists(comparison, full)
-    k = depth_shown(comparison.evaluation.primary)
+    k, documents = depth_shown(comparison.evaluation.primary), comparison.evaluation.documents
+    lost = (losses_looked_at(comparison, changes.pair)[QUERY_ID] for changes in full)
+    with suppress(OptionError):  # the evaluation was loaded, which has those of some queries
+        documents([*queries, *chain.from_iterable(lost)], k, systems=systems)
     try:
-        return comparison.evaluation.documents(queries, k, systems=systems)
-    except OptionError:  # the evaluation was loaded without documents
+        return documents(queries, k, systems=systems)
+    except OptionError:
         return None
 
 
