@@ -231,7 +231,7 @@ def _ways(found: Spelling) -> list[Way]:
         mark = pl.escape_regex(found.text)
         patterns = rf"(?s)^(.+){mark}.*$", rf"(\d){mark}\d+$"
         return [(("returned",), (Call("replace", (each, "$1")),)) for each in patterns]
-    strip = _CALLS.get(found.how) or (Call(f"strip_{found.how}", (found.text,)),)
+    strip = _stripping(found)
     return [(("returned",), strip), (("judged",), strip), (_SIDES, strip)]
 
 
@@ -322,7 +322,7 @@ def _as_far_as_sure(
         pl.concat([side, equal], how="diagonal").select(*_KEYS, _ID.alias(_SPELLED)).unique()
         for side in (judged, returned)
     )
-    n_other = max(len(_shifted(every_one, every_other, by)) for by in (1, -1)) if bare else 0
+    n_other = _most_shifted(every_one, every_other) if bare else 0
     # Then numbers mean the same on both sides.
     agree = len(equal) >= n and (not bare or _differ(len(equal), n_other))
     by_chance = numbers and not agree and _match_by_chance(one, other, n, every=every, bare=bare)
@@ -353,7 +353,7 @@ def _match_by_chance(
         Whether the ids of the run are numbers alone.
     """
     from_zero = "0" in returned[_SPELLED] and "0" not in judged[_SPELLED]
-    n_near = max(len(_shifted(judged, returned, by)) for by in (1, -1))
+    n_near = _most_shifted(judged, returned)
     if n == n_near:
         return bare or from_zero or not every
     return n < n_near or not (every or _differ(n, n_near)) or (bare and from_zero)
@@ -361,14 +361,16 @@ def _match_by_chance(
 
 def _respelling(found: Spelling, side: str) -> pl.Expr:
     """Return the ids of a side in the spelling in which they match."""
-    if found.how in _SPELLINGS:
-        return _SPELLINGS[found.how]
-    if side != found.longer:
+    if found.how not in _CALLS and side != found.longer:
         return _ID
     if found.how == "passage":
         return _ID.str.replace(pl.escape_regex(found.text) + r"\d+$", "")
-    strip = _ID.str.strip_prefix if found.how == "prefix" else _ID.str.strip_suffix
-    return strip(found.text)
+    return _applied(_stripping(found))
+
+
+def _stripping(found: Spelling) -> tuple[Call, ...]:
+    """Return how a side is respelled that has more, or both."""
+    return _CALLS.get(found.how) or (Call(f"strip_{found.how}", (found.text,)),)
 
 
 def near(ids: pl.Series) -> pl.Expr:
@@ -391,6 +393,11 @@ def _shifted(judged: pl.DataFrame, returned: pl.DataFrame, by: int) -> pl.DataFr
     number = pl.col(_SPELLED).cast(pl.Int64, strict=False)
     one, other = judged.with_columns(number), returned.with_columns(number + by)
     return one.join(other, on=[GROUP, _SPELLED], suffix=_RETURNED, maintain_order="left_right")
+
+
+def _most_shifted(judged: pl.DataFrame, returned: pl.DataFrame) -> int:
+    """Return how many ids match if 1 is added or subtracted."""
+    return max(len(_shifted(judged, returned, by)) for by in (1, -1))
 
 
 def _differ(more: int, less: int) -> bool:
