@@ -23,6 +23,7 @@ from rankreport.comparison.comparison import Comparison
 from rankreport.comparison.contrasts import contrasts_of
 from rankreport.comparison.leading_pair import leading_pair_of
 from rankreport.comparison.pairs import Pair
+from rankreport.comparison.top_changes import RANKS
 from rankreport.comparison.unjudged import Gains, gains_of
 from rankreport.comparison.values import pairs_matching
 from rankreport.errors import OptionError, expect, hinting
@@ -260,7 +261,7 @@ class JudgeNext(Displayed, FromFiles):
             (
                 both_ends(row[QUERY_ID], _LONGEST_ID),
                 both_ends(row[DOC_ID], _LONGEST_ID),
-                *(MISSING if row[each] is None else f"{row[each]}" for each in _RANKS),
+                *(MISSING if row[each] is None else f"{row[each]}" for each in RANKS),
                 number(row["move"], 4, signed=True),
                 say("one of the fewest") if row["overturns"] else "",
             )
@@ -319,8 +320,6 @@ def effect_of_judging(self: JudgeNext) -> Iterator[str]:
     if self.tipping.n_documents:
         yield str(self.tipping)
 
-
-_RANKS = ("rank_baseline", "rank_system")
 
 _WHOLE = 0.01
 """Smaller rates have a decimal."""
@@ -497,7 +496,7 @@ class _Search:
                 rows.append((name, document, other, own, float(moves[place]), overturns))
         schema = {
             **dict.fromkeys((QUERY_ID, DOC_ID), pl.String),
-            **dict.fromkeys(_RANKS, pl.Int64),
+            **dict.fromkeys(RANKS, pl.Int64),
             "move": pl.Float64,
             "overturns": pl.Boolean,
         }
