@@ -168,6 +168,11 @@ def picture_of_ends(chart: Chart) -> Picture:
     return picture(chart, ends_of(chart.data), say("The first and last of {n} rows", n=n))
 
 
+def said(values: pl.Series) -> pl.Series:
+    """Return messages in the current language; null stays null."""
+    return pl.Series(values.name, [each and say(each) for each in values], pl.String)
+
+
 def data_table(rows: pl.DataFrame, caption: str = "") -> Table:
     """Return rows, such as a chart's, as a table with readable headers and signed differences."""
     of_delta = "delta" in rows.columns and "mean" not in rows.columns

@@ -31,6 +31,7 @@ from rankreport.reports.sections._parts import (
     as_listed,
     is_many,
     pairs_shown,
+    said,
     with_text_last,
 )
 from rankreport.tables import Table, to_table
@@ -226,8 +227,7 @@ def _of_pairs(
         )
         known = _with_segments(with_text_last(rows, content.queries), comparison)
         reasons = known.select(pl.coalesce(REASON, MAINLY)).to_series()
-        said = [reason and say(reason) for reason in reasons]
-        known = known.with_columns(pl.Series(REASON, said, pl.String))
+        known = known.with_columns(said(reasons))
         columns = tuple(_columns_of_pair(known, comparison, pair, caption))
         table = _listed(known, columns, caption, pair.system, len(every))
         yield table, Figures("deltas", rows, by=(BASELINE, SYSTEM))
@@ -315,8 +315,7 @@ def _of_systems(content: Content, extent: _Extent) -> Iterable[tuple[Table, Figu
             *(_Column(name, name, titles.get(name, "")) for name in (primary, *others)),
         )
         if MAINLY in known.columns:
-            said = [missed and say(missed) for missed in known[MAINLY]]
-            known = known.with_columns(pl.Series(MAINLY, said, pl.String))
+            known = known.with_columns(said(known[MAINLY]))
             words = say("why most of what the value lacks of the highest possible one is missed")
             columns += (_Column(MAINLY, say("why not higher"), words, choice=True),)
         table = _listed(known, columns, caption, system, len(hardest))

@@ -56,6 +56,7 @@ from rankreport.reports.sections._parts import (
     is_many,
     pairs_shown,
     picture_of_ends,
+    said,
     with_text_last,
 )
 from rankreport.reports.sections.query_kinds import kinds_of, none_found
@@ -390,10 +391,9 @@ def _behind(rows: pl.DataFrame, texts: Texts) -> Iterator[Table]:
         f"{both_ends(each, LONGEST_ID)} {visible(title, _LONGEST_TITLE)}".strip()
         for each, title in zip(some[DOC_ID], titles, strict=True)
     ]
-    said = pl.Series("change", map(say, some["change"]), pl.String)
     if named:
         yield to_table(
-            some.select(pl.Series(DOC_ID, named), said, "n_losses", "delta"),
+            some.select(pl.Series(DOC_ID, named), said(some["change"]), "n_losses", "delta"),
             headers=[say("document"), say("change"), say("losses"), say("sum of delta")],
             caption=say(
                 "Pushed in: not relevant or unjudged, above a relevant document that the baseline "

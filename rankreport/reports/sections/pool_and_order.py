@@ -23,7 +23,7 @@ _MOST_ROWS = 40
 
 
 def pool_and_order_of(content: Content) -> Iterable[Section]:
-    """Yield the section on the pair of the verdict, or the best system; the others are folded.
+    """Yield the section on the pair of the verdict, or the best system; all figures are folded.
 
     There is none where the primary measure has no such parts, or documents are not known.
     """
