@@ -3,7 +3,9 @@
 import gc
 import os
 import shutil
+import sys
 import time
+from importlib.util import find_spec
 
 # Each worker has a processor to itself, and threads that wait for one another would take twice the
 # time. Set before NumPy and Polars are loaded, and inherited by workers and by programs that tests
@@ -155,7 +157,52 @@ def pytest_runtest_call(item):
         )
 
 
-# --- required programs ----------------------------------------------------------------------------
+# --- required packages and programs ---------------------------------------------------------------
+
+TOOLS = {
+    "axe_playwright_python",
+    "catboost",
+    "cwl",
+    "duckdb",
+    "ir_datasets",
+    "ir_measures",
+    "jupyterlab",
+    "lightgbm",
+    "llama_index",
+    "marimo",
+    "mistune",
+    "mlflow",
+    "nbconvert",
+    "numba",
+    "playwright",
+    "pyndeval",
+    "pysail",
+    "pyspark",
+    "pytrec_eval",
+    "ranx",
+    "xgboost",
+}
+"""Packages that `dev-all` installs and `dev` does not, as tests import them."""
+
+
+class SkipsWithoutTool:
+    """Skips the test or module that imports a tool which is not installed.
+
+    It is the last of `sys.meta_path`, so it is asked only for what no other finder found.
+    """
+
+    @staticmethod
+    def find_spec(name, _path=None, _target=None):
+        if name in TOOLS:
+            reason = f"{name} is not installed: pip install -e '.[dev-all]'"
+            pytest.skip(reason, allow_module_level=True)
+
+
+if not os.environ.get("CI"):  # there, the import fails, and with it the test
+    if find_spec("pyspark") is None:
+        # Of a module whose import stops, pytest keeps a half for the tests that come after it.
+        collect_ignore_glob = ["rankreport/spark/*"]
+    sys.meta_path.append(SkipsWithoutTool)
 
 
 def pytest_runtest_setup(item):

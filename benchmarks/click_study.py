@@ -37,6 +37,8 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 HEADING: Final = "## How often it holds the truth\n"
+LEVELS: Final = (0.05, 0.01)
+"""How often the best test may stop logs of the model: as allowed, and as often as this one may."""
 COVERED: Final = 80.0
 """Where the position bias holds the truth less often, the log is to be stopped."""
 
@@ -233,7 +235,8 @@ def measured(of: tuple[int, int], n_logs: int) -> dict[str, Any]:
     """Return what was counted in the logs of users and a kind of log, by their places."""
     users, kind = USERS[of[0]], KINDS[of[1]]
     seed = zlib.crc32(f"{users.name} {kind.name}".encode())
-    bias, values, stopped, noted, models, best = [], [], [], [], [], []
+    bias, values, stopped, noted, models = [], [], [], [], []
+    best: list[list[float]] = []
     for number in range(n_logs):
         rng = np.random.default_rng((seed, number))
         shape = (kind.n_queries, kind.n_documents)
@@ -259,21 +262,21 @@ def measured(of: tuple[int, int], n_logs: int) -> dict[str, Any]:
         models += [] if misfit is None else ["cascade" in misfit.text]
         if users.rates is not None:
             appeal = attraction[query[:, np.newaxis], documents]
-            best.append(_best_test(users.rates(appeal), query, documents))
+            best.append(_best_tests(users.rates(appeal), query, documents))
     shares = {"bias": bias, "values": values, "stopped": stopped, "noted": noted}
     return {
         "users": of[0],
         "kind": of[1],
         "cascade": 100 * float(np.mean(models)) if models else None,
-        "best": 100 * float(np.mean(best)) if best else None,
+        "best": (100 * np.mean(best, axis=0)).tolist() if best else None,
         **{name: 100 * float(np.mean(share)) for name, share in shares.items()},
     }
 
 
-def _best_test(truth: Floats, query: Ints, documents: Ints) -> float:
-    """Return how often any test can stop a log like this that stops 5 % where the model holds.
+def _best_tests(truth: Floats, query: Ints, documents: Ints) -> list[float]:
+    """Return how often any test can stop a log like this, by how often it stops the model's.
 
-    The best one of these knows how users click; the model is the closest to that. It is of Neyman
+    The best one of those knows how users click; the model is the closest to that. It is of Neyman
     and Pearson, by its normal approximation, of clicks that do not depend on each other.
     """
     depth = truth.shape[1]
@@ -288,7 +291,7 @@ def _best_test(truth: Floats, query: Ints, documents: Ints) -> float:
     attraction = np.zeros(0) if found.attraction is None else found.attraction
     closest = np.clip(found.share[rank] * attraction[pair], 1e-9, 1 - 1e-9)
     apart = np.sqrt((np.square(truth - closest) / (closest * (1 - closest))).sum())
-    return float(stats.norm.cdf(apart - stats.norm.ppf(0.95)))
+    return [float(stats.norm.cdf(apart + stats.norm.ppf(level))) for level in LEVELS]
 
 
 def _counts(query: Ints, documents: Ints, clicks: Bools) -> ClickCounts:
@@ -367,15 +370,11 @@ def page(cells: list[dict[str, Any]], n_logs: int) -> str:
         f"{missed}. Of those that are not, "
         f"{_noted(poor):.0f} % say by how much clicks may be off without being noticed."
     )
-    known = [
-        (kind, [cell["best"] for cell in of if cell["best"] is not None]) for kind, of in found
-    ]
-    limits = "; ".join(
-        f"{kind.name} {np.mean(of):.0f} % (least {min(of):.0f} %)" for kind, of in known if of
-    )
-    reachable = (
+    reachable = " ".join(
         f"The best test of how often each place is clicked, which knows how these users click and "
-        f"stops 5 % of logs of the position-based model, would stop: {limits}."
+        f"stops {100 * level:.0f} % of logs of the position-based model, would stop: "
+        f"{'; '.join(_best(found, place))}."
+        for place, level in enumerate(LEVELS)
     )
     named = [cell for cell in cells if cell["cascade"] is not None]
     right = [cell["cascade"] for cell in named if USERS[cell["users"]].name == "cascade"]
@@ -385,6 +384,14 @@ def page(cells: list[dict[str, Any]], n_logs: int) -> str:
         f"cascade users, and in {np.mean(wrong):.0f} % of the others."
     )
     return f"{about}\n\n{claim}\n\n{power} {reachable}\n\n{which}\n\n{NOT_TRIED}\n"
+
+
+def _best(found: list[tuple[Kind, list[dict[str, Any]]]], place: int) -> Iterator[str]:
+    """Yield for each kind of logs how often the best test stops them."""
+    for kind, cells in found:
+        shares = [cell["best"][place] for cell in cells if cell["best"] is not None]
+        if shares:
+            yield f"{kind.name} {np.mean(shares):.0f} % (least {min(shares):.0f} %)"
 
 
 def tables(cells: list[dict[str, Any]], n_logs: int) -> str:

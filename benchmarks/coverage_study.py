@@ -30,6 +30,7 @@ from typing import Any
 # Each process has a core to itself; set before numpy is loaded.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+import docs_section
 from interval_study import (
     cells,
     curves,
@@ -48,6 +49,8 @@ TABLES = Path(__file__).parent / "studies" / "coverage.md"
 Job = tuple[str, int, int]
 """What kind of figure, the place of its subject in a list, and the number of queries."""
 KINDS = ("cells", *page.OWN_SECTIONS)
+OF_DATA_SETS = "## Many data sets\n"
+"""The heading of the section of `dataset_study.py`, which is kept."""
 
 
 def main() -> None:
@@ -79,7 +82,9 @@ def main() -> None:
             for path, sections in ((PAGE, page.BRIEF_SECTIONS), (TABLES, page.OWN_SECTIONS))
         }
     else:
-        texts = {PAGE: page.written(results), TABLES: page.tables(results)}
+        others = docs_section.section_of("docs/coverage.md", OF_DATA_SETS)
+        brief = page.written(results).replace("## Method\n", f"{others}## Method\n", 1)
+        texts = {PAGE: brief, TABLES: page.tables(results)}
     for path, text in texts.items():
         if given.write:
             path.write_text(text, encoding="utf-8")

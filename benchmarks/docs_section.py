@@ -7,6 +7,12 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 
 
+def section_of(path: str, heading: str) -> str:
+    """Return a section of a file with its heading, up to the next one of level two."""
+    _, found, after = (ROOT / path).read_text(encoding="utf-8").partition(heading)
+    return f"{found}{after.partition(chr(10) + '## ')[0].rstrip()}\n\n" if found else ""
+
+
 def publish(text: str, path: str, heading: str = "", *, write: bool) -> None:
     """Print a text, or write it to a file, or to a section of one in place of the last one.
 

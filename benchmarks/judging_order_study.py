@@ -10,7 +10,7 @@ documents within the cut-off are removed at random, and given back in `STEPS` st
 is counted is the number of judgments that it took until the verdict by the interval was that of
 full judgments, and stayed. Where it is from the start, there is nothing to reach. With `--kept`,
 cells are added to a file and not measured again. With `--write` the figures go to
-docs/unjudged.md, otherwise they are printed.
+benchmarks/studies/judging_order.md, otherwise they are printed.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from interval_study import real
 import rankreport as rr
 from rankreport import statistics
 
-HEADING: Final = "## How much sooner\n"
+HEADING: Final = "# How much sooner\n"
 RUNS, MOST_RUNS = 4, 100
 REMOVED: Final = (0.5, 0.7, 0.9)
 STEPS: Final = 20
@@ -309,12 +309,12 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="a folder of collections")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--kept", type=Path, help="a file of cells, to go on with")
-    parser.add_argument("--write", action="store_true", help="to docs/, instead of printing")
+    parser.add_argument("--write", action="store_true", help="to a file, instead of printing")
     given = parser.parse_args()
     start = time.monotonic()
     found = cells(given.data, given.seeds, given.kept)
     print(f"{time.monotonic() - start:.0f} seconds", file=sys.stderr)
-    publish(page(found), "docs/unjudged.md", HEADING, write=given.write)
+    publish(page(found), "benchmarks/studies/judging_order.md", HEADING, write=given.write)
 
 
 if __name__ == "__main__":

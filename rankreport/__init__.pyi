@@ -7,9 +7,11 @@ from rankreport import statistics as statistics
 from rankreport.comparison import Comparison as Comparison
 from rankreport.comparison import JudgeComparison as JudgeComparison
 from rankreport.comparison import Pair as Pair
+from rankreport.comparison import TaskMeans as TaskMeans
 from rankreport.comparison import compare as compare
 from rankreport.comparison import compare_by_judge as compare_by_judge
 from rankreport.comparison import judge_next as judge_next
+from rankreport.comparison import read_mteb_results as read_mteb_results
 from rankreport.datasets import Example as Example
 from rankreport.datasets import load_example as load_example
 from rankreport.errors import DataError as DataError
@@ -28,6 +30,7 @@ from rankreport.evaluation import evaluate_labelled as evaluate_labelled
 from rankreport.evaluation import evaluate_models as evaluate_models
 from rankreport.evaluation import evaluate_recommenders as evaluate_recommenders
 from rankreport.evaluation import evaluate_retrieved as evaluate_retrieved
+from rankreport.evaluation import join_datasets as join_datasets
 from rankreport.evaluation import load_evaluation as load_evaluation
 from rankreport.evaluation import scan as scan
 from rankreport.evaluation import scan_judged as scan_judged
@@ -36,12 +39,14 @@ from rankreport.gates import gate as gate
 from rankreport.io import Collection as Collection
 from rankreport.io import beside_notebook as beside_notebook
 from rankreport.io import read_beir as read_beir
+from rankreport.io import read_datasets as read_datasets
 from rankreport.io import read_labelled as read_labelled
 from rankreport.io import read_msearch as read_msearch
 from rankreport.io import read_mteb as read_mteb
 from rankreport.io import read_qrels as read_qrels
 from rankreport.io import read_queries as read_queries
 from rankreport.io import read_run as read_run
+from rankreport.io import read_runs as read_runs
 from rankreport.io import read_sql as read_sql
 from rankreport.labels import ClickLabels as ClickLabels
 from rankreport.labels import Interleaving as Interleaving
@@ -63,6 +68,7 @@ from rankreport.measures import catalogue as catalogue
 from rankreport.measures import measure as measure
 from rankreport.measures import parse as parse
 from rankreport.measures import score as score
+from rankreport.measures.beyond_accuracy import *
 from rankreport.measures.binary import *
 from rankreport.measures.counts import *
 from rankreport.measures.diversity import *

@@ -14,15 +14,18 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
 import reprlib
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from difflib import get_close_matches
 from types import MappingProxyType, SimpleNamespace
-from typing import Any, ParamSpec, TypeVar, Unpack, get_args, get_origin, get_type_hints
+from typing import Any, NamedTuple, ParamSpec, TypeVar, Unpack, get_args, get_origin, get_type_hints
 
 from rankreport.addresses import shown_address, without_passwords
-from rankreport.keywords import KNOWN, NEAREST, Foreign, foreign_keywords, joined
+from rankreport.keywords import KNOWN, SAME, Foreign, foreign_keywords
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -45,6 +48,10 @@ class DataError(RankReportError, ValueError):
 
 class SwappedError(DataError):
     """A source that holds rows of another kind, as where judgments and a run are swapped."""
+
+
+class EmptyError(DataError):
+    """A source without rows."""
 
 
 class MeasureError(RankReportError, ValueError):
@@ -125,6 +132,23 @@ def expect(value: object, kinds: tuple[type, ...], words: str) -> None:
     """
     if not isinstance(value, kinds):
         raise OptionError(f"{words}; found {type(value).__name__}.")
+    if isinstance(value, int) and float in kinds and abs(value) > sys.float_info.max:
+        raise OptionError(f"{words}; found an integer that no float holds.")
+
+
+def check_one_run(n_repeats: Mapping[str, int], what: str) -> None:
+    """Check that no system has several runs.
+
+    Raises
+    ------
+    OptionError
+        If one has, saying `what` cannot carry them.
+    """
+    for system, n in n_repeats.items():
+        raise OptionError(
+            f"{what} takes one run of each system, and {system!r} has {n}. Give one run of each, "
+            f"or each run a name of its own."
+        )
 
 
 def check_confidence(confidence: float) -> None:
@@ -154,19 +178,52 @@ def choose(option: str, value: str, known: Iterable[str]) -> str:
     'trec'
     """
     choices = tuple(known)
-    if value in choices:
+    if isinstance(value, str) and value in choices:
         return value
     near = suggestion(value if isinstance(value, str) else brief(value), choices)
     hint = f" {near}" if near.startswith("Did") else ""
-    ours = NEAREST.get(value) if isinstance(value, str) else None
-    hint = f" Nearest is {ours!r}." if ours in choices else hint
     found = shown_address(value) if isinstance(value, str) else value
     raise OptionError(
         f"{option}={brief(found)} is not one of {', '.join(map(repr, choices))}.{hint}"
     )
 
 
-def hinting(by_place: str = "") -> Callable[[Callable[_P, _T]], Callable[_P, _T]]:
+class Instead(NamedTuple):
+    """Another function, which a call may mean.
+
+    Attributes
+    ----------
+    function
+        Its module and name; it hints too.
+    names
+        Its parameters, for those of the function called.
+    holds
+        Whether arguments that fit it, by name, are what it takes.
+    """
+
+    function: str
+    names: Mapping[str, str]
+    holds: Callable[[Mapping[str, Any]], bool]
+
+    def meant(self, given: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        """Return its arguments, of those of a call by name; None if the call does not mean it."""
+        function = _HINTING[self.function]
+        renamed = {self.names.get(name, name): value for name, value in given.items()}
+        try:
+            ours = _in_our_words(function, renamed, {})
+            _signature(function).bind(**ours)
+        except (OptionError, TypeError):
+            return None
+        return ours if self.holds(ours) else None
+
+
+_HINTING: dict[str, Callable[..., Any]] = {}
+"""The functions that hint, by module and name."""
+
+
+def hinting(
+    by_place: str = "", instead: Iterable[Instead] = ()
+) -> Callable[[Callable[_P, _T]], Callable[_P, _T]]:
     """Make a function say how its arguments are given, where a call does not fit it.
 
     Keywords of other tools are accepted where they mean the same (see `rankreport.keywords`).
@@ -176,6 +233,8 @@ def hinting(by_place: str = "") -> Callable[[Callable[_P, _T]], Callable[_P, _T]
     ----------
     by_place
         What to say where too many arguments have no name.
+    instead
+        Functions that a call may mean, which are called in place of this one.
 
     Examples
     --------
@@ -199,19 +258,34 @@ def hinting(by_place: str = "") -> Callable[[Callable[_P, _T]], Callable[_P, _T]
 
         @functools.wraps(function)
         def called(*args: _P.args, **kwargs: _P.kwargs) -> _T:
-            if not KNOWN.isdisjoint(kwargs):
-                kwargs = _in_our_words(function, kwargs)  # type: ignore[assignment]
+            known = not KNOWN.isdisjoint(kwargs)
+            placed = _placed(function, args) if known or instead else {}
+            for each in instead:
+                if (meant := each.meant({**placed, **kwargs})) is not None:
+                    return _HINTING[each.function](**meant)  # type: ignore[no-any-return]
+            if known:
+                ours = _in_our_words(function, kwargs, placed)
+                args, kwargs = (*placed.values(), *args[len(placed) :]), ours  # type: ignore[assignment]
             if takes_options:  # of any name
                 check(args, kwargs)
             try:
                 return function(*args, **kwargs)
-            except TypeError:
+            except (TypeError, AttributeError):
                 check(args, kwargs)
+                check_types(function, args, kwargs)
                 raise
 
+        _HINTING[f"{function.__module__}.{function.__name__}"] = called
         return completed(called) if takes_options else called
 
     return of_function
+
+
+def _placed(function: Callable[..., Any], args: tuple[Any, ...]) -> dict[str, Any]:
+    """Return arguments that were given by place, by name."""
+    parameters = _signature(function).parameters.values()
+    names = [each.name for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD]
+    return dict(zip(names, args, strict=False))
 
 
 def completed(function: Callable[_P, _T]) -> Callable[_P, _T]:
@@ -235,8 +309,12 @@ class _WithOptions(inspect.Signature):
         return self._whole().replace(**changes)
 
 
-def _in_our_words(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return keywords, with those of other tools that mean the same by the names here.
+def _in_our_words(
+    function: Callable[..., Any], given: Mapping[str, Any], placed: dict[str, Any]
+) -> dict[str, Any]:
+    """Return keywords and values of other tools by what they are here.
+
+    ``placed`` are the arguments given by place, which values may change.
 
     Raises
     ------
@@ -248,12 +326,19 @@ def _in_our_words(function: Callable[..., Any], given: Mapping[str, Any]) -> dic
     if any(each.kind is each.VAR_KEYWORD for each in parameters.values()):
         return ours
     for name, foreign in foreign_keywords(given, parameters):
-        if foreign.remedy:
-            continue
-        if foreign.ours in ours:
-            raise OptionError(f"{name}= means {foreign.ours}= here, which is given too.")
-        ours[foreign.ours] = ours.pop(name)
-    return ours
+        if foreign.made is not None:
+            made = None
+            with suppress(LookupError, TypeError, ValueError):
+                made = foreign.made(ours[name], placed | ours)
+            if made is not None:
+                del ours[name]
+                placed |= {each: made[each] for each in placed if each in made}
+                ours |= {each: made[each] for each in made if each not in placed}
+        elif not foreign.remedy:
+            if foreign.ours in ours:
+                raise OptionError(f"{name}= means {foreign.ours}= here, which is given too.")
+            ours[foreign.ours] = ours.pop(name)
+    return ours | {n: SAME[n, v] for n, v in ours.items() if isinstance(v, str) and (n, v) in SAME}
 
 
 def hinting_methods(declared: _Class) -> _Class:
@@ -268,17 +353,16 @@ def call_check(
     function: Callable[..., Any], by_place: str = ""
 ) -> Callable[[tuple[Any, ...], Mapping[str, Any]], None]:
     """Return what raises an `OptionError` if arguments do not fit a function, as for `hinting`."""
-    signature = functools.cache(lambda: _signature(function))
 
     def check(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
         try:
-            signature().bind(*args, **kwargs)
+            _signature(function).bind(*args, **kwargs)
         except TypeError as error:
             name = function.__qualname__.removesuffix(".__init__").rpartition(".")[2]
             raise OptionError(f"{name}() {misfit(str(error), len(args), kwargs)}") from None
 
     def misfit(error: str, n_places: int, given: Mapping[str, Any]) -> str:
-        taken = signature().parameters
+        taken = _signature(function).parameters
         takes_all = any(each.kind is each.VAR_KEYWORD for each in taken.values())
         unknown = [name for name in given if name not in taken and not takes_all]
         by_order = [name for name, each in taken.items() if each.kind is not each.KEYWORD_ONLY]
@@ -295,17 +379,12 @@ def call_check(
         found = [
             foreign.get(name) or Foreign(name, "", suggestion(name, names)) for name in unknown
         ]
-        if order or len(found) > sum(each.remedy.startswith("Known") for each in found) > 0:
-            found = [each for each in found if not each.remedy.startswith("Known")]
-        lines = [each for each in found if each.line]
-        plain = [each.remedy or f"Here it is {each.ours}=." for each in found if not each.line]
+        plain = [each.remedy or f"Here it is {each.ours}=." for each in found]
         said = list(filter(None, [order, *plain]))
+        said = [each for each in said if not each.startswith("Known")] or said
         # Of whole calls, the first has what the others would say.
         call = next((each for each in said if "rr." in each), "")
         said = [each for each in said if each == call or "rr." not in each]
-        if lines:
-            why = ". ".join(dict.fromkeys(each.remedy for each in lines))
-            said.append(f"{why}: {joined(each.line for each in lines)}.")
         listed = ", ".join(map(repr, unknown))
         what = "unexpected keyword arguments" if unknown[1:] else "an unexpected keyword argument"
         return f"got {what} {listed}. {' '.join(dict.fromkeys(said))}"
@@ -313,6 +392,38 @@ def call_check(
     return check
 
 
+def check_types(function: Callable[..., Any], args: Any, kwargs: Any) -> None:
+    """Check plain arguments against annotations, such as ``int | None``, after a call failed.
+
+    Raises
+    ------
+    OptionError
+        If one is of another type.
+
+    Examples
+    --------
+    >>> def first(n: int | None = None) -> None: ...
+    >>> first.__annotations__ = {"n": "int | None"}  # as it is without evaluating annotations
+    >>> check_types(first, ("nDCG@10",), {})
+    Traceback (most recent call last):
+        ...
+    rankreport.errors.OptionError: first() takes n as int | None; found 'nDCG@10'.
+    """
+    parameters = inspect.signature(function).parameters
+    for name, value in inspect.signature(function).bind(*args, **kwargs).arguments.items():
+        plain = re.sub(r"\[.*?\]", "", str(parameters[name].annotation))
+        taken = [_TYPES.get(each) for each in plain.split(" | ")]
+        is_checked = None not in taken and "*" not in str(parameters[name])
+        if is_checked and not isinstance(value, tuple(filter(None, taken))):
+            words = f"{function.__name__}() takes {name} as {parameters[name].annotation}"
+            raise OptionError(f"{words}; found {brief(value)}.")
+
+
+_TYPES = {"str": str, "int": int, "float": float | int, "Iterable": Iterable, "None": type(None)}
+"""The types of annotations that are checked after a call failed."""
+
+
+@functools.cache
 def _signature(function: Callable[..., Any]) -> inspect.Signature:
     """Return the signature of a function, with the keys of its options in their place."""
     own = inspect.signature(function)

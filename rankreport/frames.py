@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import polars as pl
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 BASELINE = "baseline"
 SYSTEM = "system"
@@ -15,9 +20,11 @@ RELEVANCE = "relevance"
 SCORE = "score"
 RANK = "rank"
 SUBTOPIC = "subtopic"
+DATASET = "dataset"
 TEXT = "text"
 MEASURE = "measure"
 VALUE = "value"
+REPEAT = "repeat"
 
 TIE_FIRST = "tie_first"
 TIE_LAST = "tie_last"
@@ -27,6 +34,7 @@ TOP_GRADE = "top_grade"
 
 ALIASES: Mapping[str, tuple[str, ...]] = {
     SYSTEM: ("system", "run", "model", "tag", "name"),
+    DATASET: ("dataset", "data_set"),
     QUERY_ID: (
         *("query_id", "qid", "q_id", "queryid", "query", "topic", "topic_id"),
         *("user_id", "userid", "user", "_id"),
@@ -37,7 +45,7 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
         *("movie_id", "item", "_id", "document", "id"),
     ),
     RELEVANCE: ("relevance", "rel", "label", "grade", "rating", "judgment", "judgement"),
-    SCORE: ("score", "sim", "prediction", "similarity", "_score"),
+    SCORE: ("score", "sim", "prediction", "pred", "similarity", "_score"),
     RANK: ("rank", "position"),
     SUBTOPIC: ("subtopic", "subtopic_id", "intent", "aspect"),
     TEXT: ("text", "query", "query_text", "title"),
@@ -46,6 +54,19 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
 
 An earlier name wins. In judgments without a grade, a column called ``score`` is the grade.
 """
+
+
+WHOLE_DATASET = pl.col(DATASET).str.split("/").list.first()
+"""`whole_dataset` of each row."""
+
+
+def whole_dataset(part: str) -> str:
+    """Return the data set that a part of one belongs to, or its own name.
+
+    >>> whole_dataset("cqadupstack/android"), whole_dataset("fiqa")
+    ('cqadupstack', 'fiqa')
+    """
+    return part.partition("/")[0]
 
 
 def folded(name: str) -> str:
@@ -192,7 +213,7 @@ def wide(scores: pl.DataFrame, measures: Iterable[object]) -> pl.DataFrame:
     """Return scores in wide format: ``system, query_id``, then a column per measure."""
     parts = parts_by_measure(scores)
     by_name = {str(m): parts[str(m)] for m in measures}
-    first = next(iter(by_name.values()))
+    first = next(iter((by_name or parts).values()))
     # Every part has the systems and queries in the same order.
     values = (part[VALUE].alias(name) for name, part in by_name.items())
     return first.select(SYSTEM, QUERY_ID).with_columns(values)
@@ -214,3 +235,18 @@ def with_texts(rows: pl.DataFrame, queries: pl.DataFrame | None) -> pl.DataFrame
         queries.select(QUERY_ID, TEXT), on=QUERY_ID, how="left", maintain_order="left"
     )
     return rows.insert_column(rows.columns.index(QUERY_ID) + 1, found[TEXT])
+
+
+def runs_of_systems(
+    values: pl.DataFrame, measures: Sequence[str]
+) -> dict[str, NDArray[np.float64]]:
+    """Return the frame of `rankreport.Evaluation.repeats` as arrays, by system.
+
+    Shapes are ``(n_repeats, n_queries, n_measures)``.
+    """
+    arrays: dict[str, NDArray[np.float64]] = {}
+    parts = {} if values.is_empty() else values.partition_by(SYSTEM, as_dict=True)
+    for (system,), rows in parts.items():
+        shape = rows[REPEAT].n_unique(), -1, len(measures)
+        arrays[str(system)] = rows.select(measures).to_numpy().reshape(shape)
+    return arrays

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Container, Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 
 class Foreign(NamedTuple):
@@ -19,78 +18,134 @@ class Foreign(NamedTuple):
     remedy
         What to say, where the values mean something else here; ``{name}`` is the keyword. Without
         it they mean the same, and the keyword is accepted.
-    line
-        What to write instead, after the remedy; ``{name}`` likewise.
-    beside
-        Keywords, separated by spaces: the entry is for calls that have all of them.
+    made
+        Returns arguments here for the value and all arguments, none if it changes nothing; None, or
+        an error of Python, for values that do not fit, which the remedy answers.
     """
 
     names: str
     ours: str
     remedy: str = ""
-    line: str = ""
-    beside: str = ""
+    made: Callable[[Any, Mapping[str, Any]], Mapping[str, Any] | None] | None = None
 
 
-_AT = "Cut-offs belong to measures"
-_EACH = "measures=[f'{}@{{{{k}}}}' for k in {{name}}]"
-_OF = "measures=[f'{{{{{}}}}}@{{{{k}}}}' for k in eval_at], profile='lightgbm'"
-_EXPONENTIAL = "XGBoost and LightGBM have the exponential gain"
-_HAVE = "Measures have it"
-_PLACE = "Name them, and a baseline that is a number"
-_NAMED = "runs=dict(zip(names, runs))"
+def _listed(given: Any) -> list[Any]:
+    """Return values as a list; one by itself is a list of one."""
+    return list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
+
+
+def _at(measures: str, profile: str = "", *, own: bool = False) -> Any:
+    """Return what makes measures of cut-offs.
+
+    They are of the measures of the call, or else of these; with ``own``, of these in any case.
+    """
+
+    def made(cuts: Any, given: Mapping[str, Any]) -> Mapping[str, Any]:
+        before = _listed(given.get("measures", ()))
+        of = measures.split() if own or not before else before
+        found = [f"{each}@{k}" for each in of for k in _listed(cuts)]
+        kept = {"profile": given.get("profile", profile)} if profile else {}
+        return kept | {"measures": [*before, *found] if own else found}
+
+    return made
+
+
+def _as_named(ours: str) -> Any:
+    """Return what names systems, or one by itself, and a baseline that is a number."""
+
+    def made(names: Any, given: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        systems, place = given[ours], given.get("baseline")
+        names = _listed(names)
+        if len(names) == 1 and not isinstance(systems, list | tuple):
+            return {ours: {names[0]: systems}}
+        named = dict(zip(names, systems, strict=True))
+        if isinstance(systems, Mapping) or len(named) < len(systems):
+            return None
+        baseline = {} if type(place) is not int else {"baseline": names[place]}
+        return {ours: named, **baseline}
+
+    return made
+
+
+def _without(only: Container[object] = ()) -> Any:
+    """Return what leaves a keyword out: always, or where its value is one of these."""
+    return lambda value, _: {} if only == () or value in only else None
+
+
+def _column(ours: str) -> Any:
+    """Return what takes a keyword for a parameter, unless it names a column."""
+    return lambda value, _: None if isinstance(value, str) else {ours: value}
+
+
+def _of_xgboost(measures: Any, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    own = {} if given.keys() & {"profile", "eval_at"} else {"profile": "xgboost"}
+    return {"measures": measures, **own}
+
+
+def _confidence(p: float, given: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    return None if "confidence" in given else {"confidence": 1 - p}
+
+
+OF_CUTOFFS = "nDCG AP R P"
+"""The measures of cut-offs that come without any, those of BEIR."""
+
 _USE = "Use rr."
 _REPORT = _USE + "report(rr.compare(qrels, runs{})).to_html(path)."
-
-_COLUMNS = "Give columns themselves, that of the queries too"
-_RENAME = "Names of columns are found; scores of recommendations are called score."
-_BOTH = "measures=[f'{{m}}@{{k}}' for m in metrics for k in topk]"
+_COLUMNS = "Give columns, that of the queries too: y_true=frame[label], y_score=frame[score]."
+_HAVE = "Measures have it: measures=[{}]."
+_PER_QUERY = _USE + "evaluate(qrels, runs).per_query()."
+_RENAME = "Leave {name} out: columns are found by names, such as user_id, item_id, rating, score."
+_SBERT = "sentence-transformers"
 
 FOREIGN = (
-    Foreign("topk metrics", "measures", _AT, _BOTH, "topk metrics"),
-    Foreign("eval_at metric", "group", _AT, _OF.format("metric"), "eval_at metric"),
-    Foreign("eval_at eval_metric", "group", _AT, _OF.format("eval_metric"), "eval_at eval_metric"),
-    Foreign("eval_metric", "measures", beside="profile"),
-    Foreign("eval_metric", "group", _EXPONENTIAL, "measures=eval_metric, profile='xgboost'"),
+    Foreign("eval_metric", "group", made=_of_xgboost),
     Foreign("metrics metric eval_metrics eval_metric", "measures"),
     Foreign("metric", "measure"),
     Foreign("qrels", "evaluation"),
-    Foreign("relevant_docs ground_truth interactions", "qrels"),
-    Foreign("run results recommendations reco", "runs"),
-    Foreign("y labels", "y_true"),
-    Foreign("scores y_scores y_pred preds", "y_score"),
+    Foreign("relevant_docs ground_truth interactions rating_true", "qrels"),
+    Foreign("run results recommendations reco rating_pred", "runs"),
+    Foreign("y labels target", "y_true"),
+    Foreign("scores y_scores y_pred preds approx", "y_score"),
     Foreign("X_test", "X"),
     Foreign("y_test y_true", "y"),
-    Foreign("qids query_id query_ids group_id", "qid"),
+    Foreign("qids query_id query_ids group_id indexes", "qid"),
     Foreign("sizes group_sizes", "group"),
-    Foreign("expected_ids reference_contexts reference_outputs targets", "expected"),
-    Foreign("ground_truth_documents reference references", "expected"),
-    Foreign("retrieved_ids retrieved_contexts retrieved_documents outputs", "retrieved"),
-    Foreign("qid query_id query_ids queries inputs", "query"),
+    Foreign("dataset samples", "results"),
+    Foreign("expected_ids reference_contexts reference_outputs targets relevant", "expected"),
+    Foreign("ground_truth_documents reference references actual", "expected"),
+    Foreign("retrieved_ids retrieved_contexts retrieved_documents outputs predicted", "retrieved"),
+    Foreign("predictions", "retrieved"),
+    Foreign("qid query_id query_ids queries inputs questions", "query"),
     Foreign("ground_truth interactions", "test"),
     Foreign("confidence_level", "confidence"),
     Foreign("n_resamples n_boot n_bootstrap", "resamples"),
     Foreign("random_state", "seed"),
     Foreign("stat_test", "test"),
-    Foreign("names", "baseline", _PLACE, _NAMED + ", baseline=names[baseline]", "baseline"),
     *(
-        Foreign("names", ours, "Name them", f"{ours}=dict(zip(names, {ours}))")
+        Foreign("names", ours, f"Name them: {ours}=dict(zip(names, {ours})).", made=_as_named(ours))
         for ours in ("runs", "y_score", "models", "retrieved")
     ),
-    Foreign("eval_at", "group", _AT, _EACH.format("ndcg") + ", profile='lightgbm'"),
-    Foreign("k_values topk eval_at cutoffs ndcg_at_k", "measures", _AT, _EACH.format("nDCG")),
-    Foreign("mrr_at_k", "measures", _AT, _EACH.format("RR")),
-    Foreign("accuracy_at_k", "measures", _AT, _EACH.format("Success")),
-    Foreign("k cutoff top_k", "measures", _AT, "measures=[f'nDCG@{{{name}}}']"),
-    Foreign("rel relevance_level", "measures", _HAVE, "measures=[f'AP(rel={{{name}}})']"),
-    Foreign("label_gain", "measures", _HAVE, "measures=[rr.nDCG(gains=dict(enumerate({name})))]"),
-    Foreign("ignore_ties", "ties", "Equal scores as they are given", "ties='input'"),
-    Foreign("label score", "y_score", _COLUMNS, "y_true=frame[label], y_score=frame[score]"),
-    Foreign("query_column item_column rating_column", "models", _RENAME),
-    Foreign("sep delimiter", "columns", "Leave {name} out: the separator is found."),
-    Foreign("round rounding_digits", "runs", "Leave {name} out: .to_polars() has all digits."),
-    Foreign("max_p alpha", "confidence", "It is 1 minus the confidence", "confidence=1 - {name}"),
-    Foreign("make_comparable", "runs", "Leave {name} out: a query without results scores 0."),
+    Foreign("label_gain", "measures", _HAVE.format("rr.nDCG(gains=dict(enumerate({name})))")),
+    Foreign("eval_at", "group", made=_at("ndcg", "lightgbm")),
+    Foreign("k_values topk eval_at cutoffs k cutoff top_k top", "measures", made=_at(OF_CUTOFFS)),
+    *(
+        Foreign(f"{each}_at_k", "measures", made=_at(each.replace("_", " "), _SBERT, own=True))
+        for each in ("accuracy", "precision_recall", "mrr", "ndcg", "map")
+    ),
+    Foreign("rel relevance_level", "measures", _HAVE.format("rr.AP(rel={name})")),
+    Foreign("ignore_ties", "ties", made=lambda on, _: {"ties": "input" if on else "expected"}),
+    Foreign("label", "y_true", _COLUMNS, made=_column("y_true")),
+    Foreign("score", "y_score", _COLUMNS, made=_column("y_score")),
+    Foreign(
+        "query_column item_column rating_column col_user col_item col_rating col_prediction",
+        "measures",
+        _RENAME,
+        made=_without(("userID", "itemID", "user_id", "item_id", "rating", "prediction")),
+    ),
+    Foreign("sep delimiter round rounding_digits make_comparable", "runs", made=_without()),
+    Foreign("return_mean", "runs", _PER_QUERY, made=_without({True})),
+    Foreign("perquery", "runs", _PER_QUERY, made=_without({False})),
+    Foreign("max_p alpha", "confidence", "It is 1 minus the confidence.", made=_confidence),
     Foreign("groups", "qid", "Give qid=groups, or group=groups if they are numbers of documents."),
     Foreign("groups", "segments", "Groups of queries are segments=, or clusters=."),
     Foreign("group", "evaluation", _USE + "evaluate_labelled(y_true, y_score, group=group) first."),
@@ -99,13 +154,12 @@ FOREIGN = (
         "profile ties", "evaluation", _USE + "compare(rr.evaluate(qrels, runs, {name}={name}))."
     ),
     Foreign("baseline correction", "runs", _USE + "compare(qrels, runs, {name}={name})."),
-    Foreign("perquery return_mean", "runs", _USE + "evaluate(qrels, runs).per_query()."),
     Foreign("recommendations reco recs", "models", _USE + "evaluate(test, {name})."),
     Foreign("measures metrics metric", "subject", _REPORT.format(", {name}")),
     Foreign("qrels runs", "subject", _REPORT.format("")),
     Foreign("path output", "subject", "Write it: rr.report(subject).to_html({name})."),
 )
-"""The keywords; of several entries for one, the first that fits function and call counts."""
+"""The keywords; of several entries for one, the first that fits the function counts."""
 
 FUNCTIONS = {
     "Experiment": "compare(qrels, runs, measures)",
@@ -115,10 +169,16 @@ FUNCTIONS = {
 }
 """Functions and classes of other tools, and calls of ours for the same."""
 
-NEAREST = {"student": "t", "fisher": "sign-flip", "bonferroni": "holm", "fdr_bh": "bh"}
-"""Values of options in other tools, and the nearest of ours."""
+SAME = {
+    ("test", "student"): "t",
+    ("test", "fisher"): "sign-flip",
+    ("correction", "fdr_bh"): "bh",
+    ("correction", "fdr_by"): "by",
+}
+"""Values of options in other tools, and ours that mean the same."""
 
-KNOWN = frozenset(name for each in FOREIGN for name in each.names.split())
+KNOWN = {name for each in FOREIGN for name in each.names.split()} | {name for name, _ in SAME}
+"""Keywords that may need other names, or values."""
 
 
 def foreign_keywords(given: Container[str], taken: Container[str]) -> Iterator[tuple[str, Foreign]]:
@@ -132,31 +192,13 @@ def foreign_keywords(given: Container[str], taken: Container[str]) -> Iterator[t
     Examples
     --------
     >>> for name, foreign in foreign_keywords(["metrics", "k_values"], ["runs", "measures"]):
-    ...     print(name, *filter(None, foreign[1:]))
+    ...     print(name, foreign.ours)
     metrics measures
-    k_values measures Cut-offs belong to measures measures=[f'nDCG@{k}' for k in k_values]
+    k_values measures
     """
     found: set[str] = set()
     for each in FOREIGN:
-        fits = each.ours in taken and all(name in given for name in each.beside.split())
-        for name in each.names.split() if fits else ():
+        for name in each.names.split() if each.ours in taken else ():
             if name in given and name not in taken and name not in found:
                 found.add(name)
-                said = (each.remedy.format(name=name), each.line.format(name=name))
-                yield name, each._replace(remedy=said[0], line=said[1])
-
-
-def joined(lines: Iterable[str]) -> str:
-    """Return the arguments of several lines as one line, with all of their measures.
-
-    >>> joined(["measures=[f'RR@{k}' for k in ks]", "measures=['AP'], ties='input'"])
-    "measures=[*[f'RR@{k}' for k in ks], *['AP']], ties='input'"
-    """
-    whole: dict[str | None, dict[str, None]] = {}
-    for line in lines:
-        for each in ast.parse(f"dict({line})").body[0].value.keywords:  # type: ignore[attr-defined]
-            whole.setdefault(each.arg, {})[ast.unparse(each.value)] = None
-    return ", ".join(
-        f"{ours}=[*{', *'.join(texts)}]" if len(texts) > 1 else f"{ours}={''.join(texts)}"
-        for ours, texts in whole.items()
-    )
+                yield name, each._replace(remedy=each.remedy.format(name=name))

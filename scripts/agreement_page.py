@@ -18,16 +18,16 @@ OPENING = """\
 
 Whether a number of rankreport equals that of another tool, and why it differs where it does not.
 
-The first table lists all measures with their names in each tool; a name in brackets is that of a
-different definition. Then, tool by tool: how it treats ties, queries and grades, the differences
-in definition, each with an example, and the profile that reproduces it (`profile=`, `--profile`).
-A measure that a profile cannot reproduce is an error that gives the reason.
+First the measures that have another name in a tool; a name in brackets is that of a different
+definition. Then, tool by tool: how it treats ties, queries and grades, the differences in
+definition, each with an example, and the profile that reproduces it (`profile=`, `--profile`),
+whose names `rankreport measures --markdown` prints. A measure that a profile cannot reproduce is
+an error that gives the reason.
 
 The tests compare the tools with rankreport query by query, to 1e-9 unless stated otherwise, on
-random collections with ties, gaps and all kinds of grades, and on real ones. They fail if a tool
-has a measure that is not listed. All names compared, with their parameters and conditions, and
-what only one tool has, are in `tests/helpers/agreement.toml`, from which `scripts/generate.py`
-writes this page.
+random collections with ties, gaps and all kinds of grades, and on real ones; tools that cannot be
+installed with the tests, by stored output. All names compared, and how the values were made, are
+in `tests/helpers/agreement.toml`, from which `scripts/generate.py` writes this page.
 """
 PROFILE_OF = {
     "pytrec_eval": "trec_eval-9",
@@ -60,10 +60,9 @@ def _section(name: str, section: dict[str, Any]) -> Iterator[str]:
     rules = ", ".join(f'`{rule}="{value}"`' for rule, value in profile.settings.items())
     yield f'`profile="{name}"`, {profile.tool}: {rules}.\n'
     yield section["about"].strip() + "\n"
-    names = ", ".join(f"{_code(name)} is {_code(ours)}" for name, ours in profile.spelled.items())
-    yield f"Under the profile, {names}.\n"
     compared = sum(row["compared"] for row in section["agrees"].values())
-    yield f"{section['made'].strip()} {compared:,} values agree to {section['tolerance']:g}.\n"
+    if compared:
+        yield f"{compared:,} values agree to {section['tolerance']:g}.\n"
     if differences := section.get("differs"):
         for theirs, row in differences.items():
             yield _difference_of_profile(section["title"], theirs, row)
@@ -95,7 +94,7 @@ def _difference_of_profile(title: str, theirs: str, row: Mapping[str, Any]) -> s
 
 
 def _overview(tools: dict[str, Any]) -> Iterator[str]:
-    """Return the table of our measures by their names in each tool."""
+    """Return the measures that have another name in a tool, and those of our name by tool."""
     names: dict[str, dict[str, list[str]]] = {}
     for tool, entries in tools.items():
         for theirs, row in entries["agrees"].items():
@@ -109,12 +108,23 @@ def _overview(tools: dict[str, Any]) -> Iterator[str]:
             names.setdefault(ours, {})
     yield f"| rankreport | {' | '.join(tool['title'] for tool in tools.values())} |"
     yield "|---" * (len(tools) + 1) + "|"
-    found = {ours for ours, elsewhere in names.items() if elsewhere}
-    for ours in sorted(found, key=str.casefold):
-        cells = (", ".join(names[ours].get(tool, [])) for tool in tools)
-        yield f"| {_code(ours)} | {' | '.join(cells)} |"
-    others = sorted(names.keys() - found, key=str.casefold)
+    same: dict[str, list[str]] = {}
+    for ours in sorted(names, key=str.casefold):
+        if any(_plain(theirs) != _plain(ours) for each in names[ours].values() for theirs in each):
+            cells = (", ".join(names[ours].get(tool, [])) for tool in tools)
+            yield f"| {_code(ours)} | {' | '.join(cells)} |"
+        else:
+            for tool in names[ours]:
+                same.setdefault(tool, []).append(_code(ours))
+    for tool, known in same.items():
+        yield f"\n{tools[tool]['title']} has also, by our names: {', '.join(known)}."
+    others = sorted((each for each in names if not names[each]), key=str.casefold)
     yield f"\nIn none of these tools: {', '.join(map(_code, others))}."
+
+
+def _plain(name: str) -> str:
+    """Return a name without what makes no other one: case, signs and the cut-off."""
+    return re.sub(r"_\d+$|[-_`]", "", name.casefold())
 
 
 def _note(names: dict[str, dict[str, list[str]]], ours: str, tool: str, theirs: str) -> None:

@@ -314,7 +314,7 @@ def _gates_and_plans() -> Iterator[Scenario]:
     )
     yield _commands(
         "gate-candidates",
-        (1, f"gate {SIX} {passing} {QUICK} {EVERY_GATE}"),
+        (3, f"gate {SIX} {passing} {QUICK} {EVERY_GATE}"),
         (3, f"gate {TWO} {QUERIES} {passing} --weights weight --clusters session {QUICK}"),
         (3, f"gate {SIX} --require 'AP > -0.1' --correction none --interval t -o t.md"),
     )

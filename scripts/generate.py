@@ -14,18 +14,17 @@ import argparse
 import re
 import sys
 import textwrap
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from types import ModuleType
 
 import agreement_page
-from rankreport import statistics
+from rankreport import comparison, evaluation, labels, planning, statistics
 from rankreport.cli import catalogue
 from rankreport.comparison import COLUMNS
-from rankreport.evaluation import COLLAPSE, cautions
+from rankreport.evaluation import COLLAPSE
 from rankreport.frames import ALIASES
-from rankreport.labels import CLICK_CAUTIONS
 from rankreport.measures import TIES
 from rankreport.text import CautionKind
 
@@ -49,27 +48,33 @@ def comparison_columns() -> Iterator[str]:
 
 def structures() -> Iterator[str]:
     """Yield a Markdown table of intervals, tests and corrections by structure of the queries."""
-    yield "| structure | intervals | `auto` is | tests | corrections |"
+    yield "| structure | `auto` is | intervals | tests | corrections |"
     yield "| --- | --- | --- | --- | --- |"
+    together: dict[tuple[str, ...], list[tuple[str, str]]] = {}
     for structure, allowed, auto in statistics.matrix():
-        intervals, tests, corrections = (
-            ", ".join(f"`{name}`" for name in names) for names in allowed
-        )
-        kinds = " and ".join(structure) or "none"
-        yield f"| {kinds} | {intervals} | {auto} | {tests} | {corrections} |"
+        names = tuple(", ".join(f"`{name}`" for name in of_kind) for of_kind in allowed)
+        together.setdefault(names, []).append((" and ".join(structure) or "none", auto))
+    for names, alike in together.items():
+        kinds, autos = map("; ".join, zip(*alike, strict=True))
+        yield f"| {kinds} | {autos} | {' | '.join(names)} |"
 
 
-def kinds_in(module: ModuleType) -> list[CautionKind]:
-    """Return the kinds of caution that a module declares."""
-    return [each for each in vars(module).values() if isinstance(each, CautionKind)]
+def kinds_in(package: ModuleType) -> list[CautionKind]:
+    """Return the kinds of caution that a package declares, by code."""
+    modules = (each for each in vars(package).values() if isinstance(each, ModuleType))
+    own = (each for each in modules if each.__name__.startswith(package.__name__))
+    kinds = (kind for each in own for kind in vars(each).values() if isinstance(kind, CautionKind))
+    return sorted({kind.code: kind for kind in kinds}.values(), key=lambda each: each.code)
 
 
-def cautions_of(kinds: Iterable[CautionKind]) -> Iterator[str]:
-    """Yield a Markdown table of kinds of caution."""
+def cautions_of(package: ModuleType, *others: ModuleType) -> Iterator[str]:
+    """Yield a Markdown table of the kinds of caution of a package that are not those of others."""
     yield "| code | about | what to do |"
     yield "| --- | --- | --- |"
-    for kind in sorted(kinds, key=lambda each: each.code):
-        yield f"| `{kind.code}` | {kind.title} | {kind.remedy} |"
+    known = {kind.code for other in others for kind in kinds_in(other)}
+    for kind in kinds_in(package):
+        if kind.code not in known:
+            yield f"| `{kind.code}` | {kind.title} | {kind.remedy} |"
 
 
 def column_aliases() -> Iterator[str]:
@@ -93,8 +98,10 @@ def measures() -> Iterator[str]:
 
 TABLES: Mapping[str, Callable[[], Iterator[str]]] = {
     "column aliases": column_aliases,
-    "click cautions": partial(cautions_of, CLICK_CAUTIONS),
-    "data cautions": partial(cautions_of, kinds_in(cautions)),
+    "cautions on data": partial(cautions_of, evaluation),
+    "cautions on comparisons": partial(cautions_of, comparison, evaluation),
+    "cautions on judgments": partial(cautions_of, labels),
+    "cautions on plans": partial(cautions_of, planning, comparison),
     "comparison columns": comparison_columns,
     "measures": measures,
     "structures": structures,
@@ -141,7 +148,7 @@ def generated() -> Iterator[tuple[Path, str]]:
     """Yield each file with generated parts, and its up-to-date text."""
     for path, page in PAGES.items():
         yield ROOT / path, page()
-    for path in sorted((ROOT / "docs").glob("*.md")):
+    for path in sorted((ROOT / "docs").rglob("*.md")):
         text = path.read_text(encoding="utf-8")
         if _IN_MARKDOWN.search(text):
             yield path, _IN_MARKDOWN.sub(_table, text)

@@ -13,7 +13,7 @@ from pathlib import Path  # noqa: E402
 
 PHASES = {
     "load": [("io/source.py", "_first_right"), ("io/reading.py", "read_judgments")],
-    "check": [("io/validation.py", "count_rows")],
+    "check": [("io/validation.py", "of_rows")],
     "rank": [("evaluation/ranking.py", "of")],
     "join": [("evaluation/ranking.py", "hits"), ("evaluation/judging.py", "ranked")],
     "measure": [("measures/values.py", "of_queries")],

@@ -164,7 +164,8 @@ def _claim(words: str, verdicts: Sequence[Verdict]) -> str:
         (MISSED, "**Missed**"),
     ):
         if named := [_named(each) for each in verdicts if each.outcome == outcome]:
-            text += f"\n  {what}: {', '.join(named)}."
+            more = f", and {len(named) - 2} more" if len(named) > 2 else ""
+            text += f"\n  {what}: {', '.join(named[:2])}{more}."
     return text
 
 
@@ -197,7 +198,7 @@ def _narrowed(cells: Sequence[Cell], too_few: Sequence[Verdict]) -> str:
     left.append(
         "the claim for 50 to 199 queries speaks of these populations: where 40 % of the queries win"
         " a little and about 1 % lose much, most samples of 50 hold no such loss, and the system is"
-        " called better, but only *on what was seen* ([gates.md](gates.md))"
+        " called better, but only *on these queries* ([gates.md](gates.md))"
     )
     return "The narrowed claims are:\n\n" + "\n".join(f"- {each}." for each in left)
 
@@ -472,7 +473,8 @@ def _joint_in_short(figures: Sequence[dict[str, Any]]) -> str:
         f" cell is\n*{worst['design']}* with {worst['n']} queries (standard error {error:.1f})."
         f" Widths are {_ends_of(figures, 'width')} of Bonferroni's, and a system that is\ntruly"
         f" {joint.EFFECT:g} standard errors away is found in {_ends_of(figures, 'max-t found', 0)}"
-        f" of samples; with Bonferroni's in {_ends_of(figures, 'holm found', 0)}."
+        f" of samples; with Bonferroni's in {_ends_of(figures, 'holm found', 0)}.\nRanks are made"
+        " of these intervals ([how often they are wrong](comparison.md#how-often-ranks-are-wrong))."
     )
 
 

@@ -17,6 +17,7 @@ from rankreport.charts.forest_chart import forest
 from rankreport.charts.means import levels
 from rankreport.charts.position_bias_chart import position_bias
 from rankreport.charts.power import power_curve
+from rankreport.charts.ranks_chart import ranks
 from rankreport.charts.roc import precision_recall_curves, roc_curves
 from rankreport.charts.scatter import score_scatter
 from rankreport.charts.segments import segment_forest
@@ -25,6 +26,7 @@ from rankreport.charts.strip import difference_strip as difference_strip
 from rankreport.charts.strip import distribution_strip as distribution_strip
 from rankreport.charts.strip import estimates_strip as estimates_strip
 from rankreport.charts.strip import level_strip as level_strip
+from rankreport.charts.strip import opaque_strip as opaque_strip
 from rankreport.charts.strip import row_axis as row_axis
 from rankreport.charts.strip import row_intervals as row_intervals
 from rankreport.charts.strip import strip_image as strip_image
@@ -55,6 +57,7 @@ __all__ = [
     "position_bias",
     "power_curve",
     "precision_recall_curves",
+    "ranks",
     "roc_curves",
     "score_scatter",
     "segment_forest",

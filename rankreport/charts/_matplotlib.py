@@ -97,7 +97,8 @@ def _settings_by_thread() -> type[RcParams]:
         def __getitem__(self, key: Any) -> Any:
             own = _OWN.get()
             if own is None or key not in own or self is not mpl.rcParams:
-                return super().__getitem__(key)
+                # Not `super()`, which fails where another thread has just put back the usual class.
+                return mpl.RcParams.__getitem__(self, key)
             return own[key]
 
     return SettingsByThread

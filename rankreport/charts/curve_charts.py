@@ -296,7 +296,7 @@ def _drawn(
             else:
                 leave_empty(axes, say(NO_VALUE_FOR_BOTH))
         mark_cutoffs(axes, levels["k"].unique().sort().to_list())
-        axes.set_xlabel("k")
+        axes.set_xlabel(say("cut-off k"))
     return chart
 
 
@@ -464,7 +464,7 @@ def _panels(
             fit_height(axes, known if len(known) else np.zeros(1), zero=name == "delta")
             _draw_panel_curves(axes, courses, system, name)
             mark_cutoffs(axes, ks)
-        mark_lowest(panels, columns, "k")
+        mark_lowest(panels, columns, say("cut-off k"))
     return chart
 
 

@@ -420,7 +420,7 @@ class LineLayout:
             height = 5.5 + max(line_height(label) for label, *_ in lines)
             return cls(left, right, stacked=False, height=height)
         over = max(line_height(stacked_words(label, printed)) for label, printed, _ in lines)
-        return cls(14, 14, stacked=True, height=over + 14)
+        return cls(14, 14, stacked=True, height=over + 20)
 
     def interval_at(self, y: float) -> float:
         """Say where the interval of a line is drawn: in its middle, or at its foot."""
@@ -518,11 +518,11 @@ def _write_line(axes: "Axes", y: float, line: Line, rows: LineLayout) -> None:
         note(axes, line.label, (0, y), within, offset=offset, va="center", weight=weight)
         note(axes, printed, (1, y), within, offset=(10, 0), va="center")
         return
-    words, at, align = stacked_words(line.label, printed), y - 0.5 + 2 / rows.height, "top"
+    words, at, align = stacked_words(line.label, printed), y + 0.5 - 12 / rows.height, "bottom"
     framed = current_page().canvas.style == "matplotlib"
     ends = (4, -4) if framed else (2 - rows.left, rows.right - 6)
     if weight == "bold":  # a heading, over the next line
-        at, align = y + 0.5 - 2 / rows.height, "bottom"
+        at = y + 0.5 - 2 / rows.height
     note(axes, words, (0, at), within, offset=(ends[0], 0), va=align, weight=weight)
     if printed and "\n" not in words:
         note(axes, printed, (1, at), within, offset=(ends[1], 0), va=align, ha="right")

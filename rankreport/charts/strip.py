@@ -194,19 +194,18 @@ def difference_strip(
             top.append(_Label(words, (left + right) / 2, (right - left) / 2))
         if limit is not None and 0 < scale.x(limit) < width:
             shapes.append(_upright(scale.x(limit), (middle - 11, axis + 5), _INK, 1.5))
-            top.append(_Label(say("limit {limit}", limit=_limit(limit)), scale.x(limit)))
+            top.insert(0, _Label(say("limit {limit}", limit=_limit(limit)), scale.x(limit)))
         if detectable:
-            signs = (1, -1) if estimate.delta >= 0 else (-1, 1)
-            places = [scale.x(sign * detectable) for sign in signs]
-            seen = [place for place in places if 0 < place < width]
-            shapes += [_upright(place, (axis - 5, axis + 5), _INK, 1.5) for place in seen]
-            choices = [
+            place = scale.x(math.copysign(detectable, estimate.delta))
+            choices = (
                 say("detectable 4 times in 5: ±{delta}", delta=_plain(detectable)),
                 say("detectable ±{delta}", delta=_plain(detectable)),
-            ]
-            tried = [[*bottom, _Label(each, place)] for place in seen[:1] for each in choices]
-            # The shorter words where the longer ones have no room.
-            bottom = next((each for each in tried if _fit(each, width)), bottom)
+            )
+            tried = [[*bottom, _Label(each, place)] for each in choices]
+            # The shorter words where the longer ones have no room, and no tick without words.
+            fitting = [each for each in tried if _fit(each, width)][:1]
+            [bottom] = fitting or [bottom]
+            shapes += [_upright(place, (axis - 5, axis + 5), _INK, 1.5) for _ in fitting]
         shapes.append(_upright(scale.x(0), (middle - 11, axis + 5), _INK, 1.5))
         if rare is not None and estimate.ends is not None:
             start = scale.x(estimate.ends[0] if rare < estimate.delta else estimate.ends[1])
@@ -325,8 +324,10 @@ def row_axis(
     """
     scale = _scale_of(estimates, width, limits=limits, inset=8)
     marks = [0.0, *(mark for end in (scale.low, scale.high) if (mark := _round(end)))]
-    shapes = [_upright(scale.x(mark), (0, 4), _INK, 1) for mark in marks]
     labels = [_Label(_mark(mark) if mark else "0", scale.x(mark)) for mark in marks]
+    while not _fit(labels, width):  # no tick without a number
+        labels.pop()
+    shapes = [_upright(each.place, (0, 4), _INK, 1) for each in labels]
     label = say("axis of the differences")
     return _svg(label, width, 18, "".join([*shapes, *_labels(labels, width, 16)]))
 
@@ -353,7 +354,6 @@ def tally_strip(
     *,
     mean_win: float | None = None,
     mean_loss: float | None = None,
-    directed: bool = True,
 ) -> Strip:
     """Draw how many queries are better, unchanged and worse, as parts of a bar.
 
@@ -365,8 +365,6 @@ def tally_strip(
         The numbers of queries.
     mean_win, mean_loss
         The mean differences of the queries that are better and worse, to be printed below.
-    directed
-        Whether one side is better; without that the sides are higher and lower.
 
     Examples
     --------
@@ -375,18 +373,13 @@ def tally_strip(
     [True, True, True]
     """
     counts = (better, ties, worse)
-    if directed:
-        names = [say("{n} better", n=f"{better:,}"), "", say("{n} worse", n=f"{worse:,}")]
-    else:
-        names = [say("{n} higher", n=f"{better:,}"), "", say("{n} lower", n=f"{worse:,}")]
     unchanged = say("{n} unchanged", n=f"{ties:,}")
+    names = [say("{n} better", n=f"{better:,}"), unchanged, say("{n} worse", n=f"{worse:,}")]
     total = sum(counts)
     wins = "" if mean_win is None else say("mean {delta}", delta=_signed(mean_win))
     losses = "" if mean_loss is None else say("mean {delta}", delta=_signed(mean_loss))
     means = (wins, losses)
-    parts = listed([names[0], unchanged, names[2]])
-    label = sentence_of(say("Query by query"), [parts, *means])
-    names[1] = unchanged
+    label = sentence_of(say("Query by query"), [listed(names), *means])
 
     def drawn(width: int, height: int) -> str:
         del height
@@ -451,22 +444,13 @@ def level_strip(
     >>> level_strip("AP", 0.33, 0.28, 0.38, confidence=0.95).wide.count("<circle")
     1
     """
-    estimate = Estimate(measure=measure, delta=mean, low=low, high=high)
+    estimate = Estimate(measure=measure, delta=mean, low=low, high=high, digits=3, signed=False)
     ends = [end for end in estimate.ends or () if math.isfinite(end)]
     least, most = min(scale[0], mean, *ends), max(scale[1], mean, *ends)
-    if estimate.ends is None:
-        clause = number(mean, 3)
-    else:
-        clause = say(
-            "{delta}, {confidence} interval {low} to {high}",
-            delta=number(mean, 3),
-            confidence=percent(confidence),
-            low=number(low, 3),
-            high=number(high, 3),
-        )
+    clause = estimate.words if estimate.ends is None else estimate.clause(confidence)
     scale_words = say("{low} to {high}", low=f"{least:.4g}", high=f"{most:.4g}")
     label = sentence_of(
-        visible(measure), [_typeset(clause), say("scale {scale}", scale=_typeset(scale_words))]
+        visible(measure), [clause, say("scale {scale}", scale=_typeset(scale_words))]
     )
 
     def drawn(width: int, height: int) -> str:
@@ -474,11 +458,9 @@ def level_strip(
         axis = height - 25
         middle = axis - 13
         shapes = [_level(axis, (line.x(least), line.x(most)), _RULE, 1)]
-        for share in (0, 0.25, 0.5, 0.75, 1):
-            at = line.x(least + share * (most - least))
-            shapes.append(_upright(at, (axis - 4, axis + 4), _INK, 1))
-        shapes += _interval(estimate, line, middle, thick=4, tick=7, radius=6.5)
         marks = [least + share * (most - least) for share in (0, 1, 0.5)]
+        shapes += [_upright(line.x(mark), (axis - 4, axis + 4), _INK, 1) for mark in marks]
+        shapes += _interval(estimate, line, middle, thick=4, tick=7, radius=6.5)
         places = [_Label(_typeset(f"{mark:.4g}"), line.x(mark)) for mark in marks]
         shapes += _labels(places, width, axis + 19)
         return "".join(shapes)
@@ -759,7 +741,12 @@ def _svg(label: str, width: float, height: float, shapes: str, name: str = "") -
 _VARIABLE = re.compile(r"var\(--[a-z]+, (#[0-9a-f]{6})\)")
 
 
-_IN_IMAGES = {f'"{_INK}"': f'"{INK_OF_IMAGES}"', _SOFT: INK_OF_IMAGES, _SHADE: "#dcdce3"}
+_IN_IMAGES = {_SOFT: INK_OF_IMAGES, _SHADE: "#dcdce3"}
+
+
+def opaque_strip(svg: str, ink: str) -> str:
+    """Return a strip in the colours of a light page with this ink, as a picture needs them."""
+    return _VARIABLE.sub(r"\1", svg).replace(f'"{_INK}"', f'"{ink}"')
 
 
 def strip_image(svg: str) -> str:
@@ -774,5 +761,6 @@ def strip_image(svg: str) -> str:
     label = unescape(svg.partition('aria-label="')[2].partition('"')[0])
     for color, shown in _IN_IMAGES.items():
         svg = svg.replace(color, shown)
-    drawn = _VARIABLE.sub(r"\1", svg).replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1)
+    drawn = opaque_strip(svg, INK_OF_IMAGES)
+    drawn = drawn.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1)
     return image_tag("svg+xml", drawn.encode(), label)

@@ -22,6 +22,7 @@ _FAMILIES = (
     "thresholds",
     "diversity",
     "averaging",
+    "beyond accuracy",
     "counts",
     "experimental",
 )
@@ -124,8 +125,9 @@ def facts(measure: Measure) -> Iterable[tuple[str, str]]:
     yield "nothing relevant", _value(declared.nothing_relevant) + _with_option(measure)
     yield "undefined", declared.undefined or "never"
     yield "ties", _ties(measure)
-    if declared.rows == "subtopics":
-        yield "needs", "judgments of subtopics"
+    if declared.rows != "documents":
+        shown = "history= or items= of rr.evaluate"
+        yield "needs", "judgments of subtopics" if declared.rows == "subtopics" else shown
     yield "source", declared.source
     yield "also called", ", ".join(_names_elsewhere(measure)) or "-"
 

@@ -9,7 +9,13 @@ from typing import Annotated, Any, ClassVar
 import typer
 
 import rankreport as rr
-from rankreport.cli.options import LabelledOptions, RuleOptions, Wanted, paths_of
+from rankreport.cli.options import (
+    LabelledOptions,
+    RuleOptions,
+    Wanted,
+    named_runs,
+    paths_of,
+)
 from rankreport.comparison import OPTIONS, Comparison, Option
 from rankreport.errors import OptionError
 from rankreport.evaluation import Evaluation
@@ -57,6 +63,16 @@ class ComparisonOptions(DeclaredOptions, group="comparison"):
     """Pairs to compare, and tests."""
 
     baselines: list[str] | None
+    null: list[str] | None
+
+    def with_null(
+        self, runs: list[str] | None, rules: RuleOptions
+    ) -> tuple[list[str] | None, ComparisonOptions]:
+        """Return all runs, and the options with the names of the baseline's further ones."""
+        if not self.null:
+            return runs, self
+        named = [*named_runs(self.null, rules.name_from)]
+        return [*(runs or ()), *self.null], replace(self, null=named)
 
 
 class Judges(DeclaredOptions, group="judges"):

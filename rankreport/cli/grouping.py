@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import fields, is_dataclass
 from functools import wraps
+from itertools import chain
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -119,6 +120,11 @@ def _files_of(metavar: str | None, given: str) -> Iterable[Path]:
     match metavar:
         case "DIR":
             return [Path(given)]
+        case "FOLDER":  # other files in it, such as a report, are none of the data
+            found = (
+                Path(given).rglob(each) for each in ("*qrels*", "*.tsv", "*.jsonl", "runs/**/*")
+            )
+            return filter(io.is_file, chain.from_iterable(found))
         case "[NAME=]HOW":
             return filter(io.is_file, map(Path, (given, given.partition("=")[2])))
     return io.files_named(given) if metavar in _SOURCES else ()

@@ -9,16 +9,17 @@ from rankreport.cli.values import PlainCommand
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "Input formats (docs/inputs.md)": (
-        *("--retrieved", "--from", "--columns", "--name-from", "--split", "--subset"),
+        *("--datasets", "--retrieved", "--from", "--columns", "--name-from", "--split", "--subset"),
         *("--query-order", "--group"),
     ),
     "Rules of the evaluation (docs/evaluation.md, docs/data-check.md)": (
         *("--ties", "--query-set", "--no-relevant", "--precision", "--subtopics"),
-        *("--unanswerable", "--collapse", "--document-of", "--strict"),
+        *("--unanswerable", "--allow-empty", "--combine", "--collapse", "--document-of"),
+        *("--with-columns", "--strict"),
     ),
     "Tests and intervals (docs/comparison.md)": (
         *("--all-pairs", "--test", "--interval", "--confidence", "--correction", "--across"),
-        *("--resamples", "--seed", "--memory", "--largest-loss", "--largest-error"),
+        *("--resamples", "--seed", "--memory", "--largest-loss", "--largest-error", "--null"),
     ),
     "Query metadata (docs/comparison.md)": ("--weights", "--clusters", "--strata"),
     "Contents and look of the report (docs/report.md)": (

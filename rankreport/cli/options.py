@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 import rankreport as rr
-from rankreport import io
+from rankreport import io, statistics
 from rankreport.addresses import shown_address
 from rankreport.cli.grouping import option_of
 from rankreport.cli.interrupts import interrupts_raised
@@ -48,8 +48,10 @@ if TYPE_CHECKING:
     from rankreport.reports import Theme
 
 
-def named_runs(runs: Sequence[str], name_from: str) -> dict[str, Any]:
+def named_runs(runs: Sequence[str], name_from: str, *, repeats: bool = False) -> dict[str, Any]:
     """Return the path of each run by the name of its system, or the parts of a file with several.
+
+    With `repeats`, a system that ``name=path`` names several times has a list of runs.
 
     Raises
     ------
@@ -60,9 +62,14 @@ def named_runs(runs: Sequence[str], name_from: str) -> dict[str, Any]:
     named: dict[str, Any] = {}
     paths: dict[str, str] = {}
     for given in runs:
-        _check_no_measure(given)
         name, equals, path = given.partition("=")
-        if not equals or not name or os.sep in name or io.is_file(given) or io.is_url(given):
+        alone = io.is_file(given) or io.is_url(given)
+        if repeats and name in named and equals and not alone:
+            before = named[name]
+            run = path if io.is_url(path) else Path(path)  # whether or not there is such a file
+            named[name] = [*(before if isinstance(before, list) else [before]), run]
+            continue
+        if not equals or not name or os.sep in name or alone:
             path = given
             held = {io.run_tag(path): path} if name_from == "tag" else io.systems_of(path)
         else:
@@ -71,18 +78,20 @@ def named_runs(runs: Sequence[str], name_from: str) -> dict[str, Any]:
             if system in named:
                 raise OptionError(
                     f"Two runs are named {system!r}: {paths[system]} and {shown_address(path)}. "
-                    f"Name one: other={shown_address(path)}"
+                    f"Name one: other={shown_address(path)}, or, if it is another run of the same "
+                    f"system, give it the name: {system}={shown_address(path)}"
                 )
             named[system], paths[system] = run, shown_address(path)
     return named
 
 
-def _check_no_measure(given: str) -> None:
-    """Raise an error for a measure among the runs, where ir_measures has them."""
-    if not (io.is_file(given) or io.is_url(given) or os.sep in given):
-        with suppress(MeasureError):
-            rr.parse(given)
-            raise OptionError(f"{given} does not exist. A measure is given by -m {given}.")
+def _names_measures(given: str, settings: Mapping[str, str] | None = None) -> bool:
+    """Return whether an argument is measures among the runs, as ir_measures has them."""
+    if io.is_file(given) or io.is_url(given) or os.sep in given:
+        return False
+    with suppress(MeasureError):
+        return bool(chosen_measures(given, settings or settled(None)))
+    return False
 
 
 def paths_of(runs: Mapping[str, str | Sequence[str] | None]) -> list[str]:
@@ -112,7 +121,7 @@ _QRELS_HELP = (
     "Judgments: TREC text, CSV, TSV, Parquet, JSON lines or JSON, also gzip or zstd; a BEIR folder "
     "or an export of a search engine; - for standard input."
 )
-_RUN_HELP = "Ranked results, in the same formats: path or name=path."
+_RUN_HELP = "Ranked results: path or name=path; one name for repeats."
 Qrels = Annotated[str, typer.Argument(metavar="QRELS", help=_QRELS_HELP)]
 Runs = Annotated[list[str], typer.Argument(metavar="RUN", help=_RUN_HELP)]
 
@@ -138,6 +147,16 @@ Require = Annotated[list[str] | None, _REQUIRE]
 Required = Annotated[list[str], _REQUIRE]
 
 Memory = Annotated[str | None, option_of("--memory", "SIZE", MEMORY_HELP)]
+
+Aggregate = Annotated[
+    str | None,
+    option_of(
+        "-a --aggregate",
+        "NAME",
+        f"Print another aggregate than the mean, with intervals: "
+        f"{', '.join(statistics.AGGREGATES)}, or a quantile such as p90.",
+    ),
+]
 
 ReportDate = Annotated[
     str | None,
@@ -267,6 +286,16 @@ class LabelledOptions:
             "LightGBM's .query.",
         ),
     ] = None
+    datasets: Annotated[
+        str | None,
+        option_of(
+            "--datasets",
+            "FOLDER",
+            "Folder of several data sets, each as BEIR has it or with qrels.txt, instead of QRELS. "
+            "RUN is then a pattern such as 'runs/{system}/{dataset}.trec', or a folder. "
+            "[default: runs in FOLDER]",
+        ),
+    ] = None
     retrieved: Annotated[
         list[str] | None,
         option_of(
@@ -281,8 +310,16 @@ class LabelledOptions:
     @property
     def option(self) -> str | None:
         """The option that stands for judgments and runs; None if these are given."""
-        given = {"--labelled": self.labelled, "--retrieved": self.retrieved}
-        return next((option for option, value in given.items() if value), None)
+        return next(iter(self._given), None)
+
+    @property
+    def _given(self) -> list[str]:
+        given = {
+            "--labelled": self.labelled,
+            "--retrieved": self.retrieved,
+            "--datasets": self.datasets,
+        }
+        return [option for option, value in given.items() if value]
 
     def evaluation(
         self,
@@ -307,26 +344,18 @@ class LabelledOptions:
         OptionError
             If both are given, or neither.
         """
-        if self.labelled and self.retrieved:
-            raise OptionError("Give --labelled or --retrieved, not both.")
+        if len(self._given) > 1:
+            raise OptionError(f"Give {' or '.join(self._given)}, not both.")
+        if self.datasets:
+            folder = rr.read_datasets(self.datasets, split=rules.split or "test")
+            return rules.evaluation(folder, paths_of({"QRELS": qrels, **runs}), wanted)
         if self.labelled is None:
             for option, given in {"--scores": self.scores, "--group": self.group}.items():
                 if given:
                     raise OptionError(f"{option} goes with --labelled FILE.")
         if self.option is None:
-            paths = paths_of(runs)
-            lacking = next((name for name, given in runs.items() if not given), None)
-            # One file may hold the results of several systems.
-            if lacking and paths and len(named_runs(paths, rules.name_from)) >= len(runs):
-                lacking = None
-            if qrels is None or lacking is not None:
-                *first, last = ["QRELS", *runs]
-                raise OptionError(
-                    f"Missing argument {first[0] if qrels is None else lacking!r}. Give "
-                    f"{', '.join(first)} and {last}, or --labelled FILE or --retrieved FILE."
-                )
             _end_in_order(wanted.memory)
-            return rules.evaluation(qrels, paths, wanted)
+            return rules.evaluation(*_named(qrels, runs, rules), wanted)
         if qrels is not None:
             more = "Files of scores: --scores" if self.labelled else "Other records: --retrieved"
             raise OptionError(
@@ -347,6 +376,25 @@ class LabelledOptions:
         if any("=" in each or io.is_file(each) or io.is_url(each) for each in self.scores):
             return named_runs(self.scores, "file")
         return self.scores
+
+
+def _named(
+    qrels: str | None, runs: Mapping[str, str | Sequence[str] | None], rules: RuleOptions
+) -> tuple[str, list[str]]:
+    """Return judgments and runs, of which none may be missing."""
+    paths = paths_of(runs)
+    lacking = next((name for name, given in runs.items() if not given), None)
+    # One file may hold the results of several systems.
+    if lacking and paths and len(named_runs(paths, rules.name_from, repeats=True)) >= len(runs):
+        lacking = None
+    if qrels is None or lacking is not None:
+        *first, last = ["QRELS", *runs]
+        raise OptionError(
+            f"Missing argument {first[0] if qrels is None else lacking!r}. Give "
+            f"{', '.join(first)} and {last}, or --labelled FILE, --retrieved FILE or --datasets "
+            f"FOLDER."
+        )
+    return qrels, paths
 
 
 def _end_in_order(memory: str | None) -> None:
@@ -441,6 +489,39 @@ class RuleOptions:
             "or a table with a column unanswerable, as --queries may have it.",
         ),
     ] = None
+    history: Annotated[
+        str | None,
+        option_of(
+            "--history",
+            "FILE",
+            "What users had before: a table of users and items.",
+        ),
+    ] = None
+    items: Annotated[
+        str | None,
+        option_of(
+            "--items",
+            "FILE",
+            "Table of items: their category, popularity or features.",
+        ),
+    ] = None
+    with_columns: Annotated[
+        str | None,
+        option_of(
+            "--with-columns",
+            "FILE",
+            "Numbers of your own, such as latency: a table of query_id, system, name, value, "
+            "better (high, low or neither) and unit.",
+        ),
+    ] = None
+    allow_empty: Annotated[
+        bool,
+        typer.Option(
+            "--allow-empty",
+            help="A run without rows is that of a system which returned nothing: scored so, with "
+            "a caution to stop, instead of an error.",
+        ),
+    ] = False
     strict: Annotated[
         bool,
         typer.Option(
@@ -482,19 +563,38 @@ class RuleOptions:
         option_of("--query-order", "FILE", "Queries of an answer of _msearch, in the order asked."),
     ] = None
 
-    def evaluation(self, qrels: str, runs: Sequence[str], wanted: Wanted) -> Evaluation:
-        """Evaluate runs by these rules.
+    def evaluation(
+        self, qrels: str | io.DataSetFolder, runs: Sequence[str], wanted: Wanted
+    ) -> Evaluation:
+        """Evaluate runs by these rules; on several data sets, they are patterns or folders.
 
         Raises
         ------
         DataError
             If strict, and the data have a caution of severity stop or look.
         """
+        wanted, column = self._apart(wanted)
         options = self._options(qrels, runs, wanted)
-        made = rr.evaluate(**options, columns=self.columns, unanswerable=self.unanswerable)
-        return self._strictly(made)
+        made = rr.evaluate(
+            **options,
+            columns=self.columns,
+            unanswerable=self.unanswerable,
+            history=self.history,
+            items=self.items,
+            allow_empty=self.allow_empty,
+        )
+        return self._strictly(made, column)
 
-    def _strictly(self, made: Evaluation) -> Evaluation:
+    def _apart(self, wanted: Wanted) -> tuple[Wanted, str | None]:
+        """Return what is evaluated, and the primary measure where that is a column to be joined."""
+        name = str(wanted.primary or "")
+        if self.with_columns is None or not name or _names_measures(name):
+            return wanted, None
+        return wanted._replace(primary=None), name
+
+    def _strictly(self, made: Evaluation, column: str | None) -> Evaluation:
+        if self.with_columns is not None:
+            made = made.with_columns(self.with_columns, primary=column)
         serious = [each for each in made.cautions if each.severity != "note"] if self.strict else []
         if serious:
             raise DataError(paragraph("--strict refuses these data.", *map(labelled, serious)))
@@ -508,30 +608,29 @@ class RuleOptions:
         Raises
         ------
         OptionError
-            If queries are declared unanswerable.
+            If a rule is for scores alone, such as which queries are unanswerable.
         """
-        if self.unanswerable:
-            raise OptionError("--unanswerable has no meaning with check.")
+        for name in ("unanswerable", "history", "items", "with_columns", "allow_empty"):
+            if getattr(self, name):
+                raise OptionError(f"--{name.replace('_', '-')} has no meaning with check.")
         _end_in_order(wanted.memory)
         return rr.check(**self._options(qrels, runs, wanted), scale=scale, strict=self.strict)
 
-    def _options(self, qrels: str, runs: Sequence[str], wanted: Wanted) -> dict[str, Any]:
+    def _options(
+        self, qrels: str | io.DataSetFolder, runs: Sequence[str], wanted: Wanted
+    ) -> dict[str, Any]:
         """Return the inputs, as their format holds them, and options of `evaluate` and `check`."""
-        judgments, systems = io.selected(
-            qrels,
-            named_runs(runs, self.name_from),
-            source_format=self.source_format,
-            split=self.split,
-            subset=self.subset,
-            query_order=self.query_order,
-        )
+        after = list(filter(_names_measures, runs))
+        runs = [run for run in runs if run not in after]
+        first = wanted.measures if wanted.measures is not DEFAULT_MEASURES else ()
+        judgments, systems = self._sources(qrels, runs)
         if self.combine is not None:
             combine = choose("--combine", self.combine, COMBINED)
             judgments = rr.qrels_from_judges(judgments, combine)
         return {
             "qrels": judgments,
-            "runs": systems,
-            "measures": wanted.measures,
+            "runs": systems or None,
+            "measures": [*first, *after] or DEFAULT_MEASURES,
             "primary": wanted.primary,
             "memory_limit": wanted.memory,
             "subtopics": self.subtopics,
@@ -539,6 +638,26 @@ class RuleOptions:
             **self.folding(systems),
             **self._checked(),
         }
+
+    def _sources(
+        self, qrels: str | io.DataSetFolder, runs: Sequence[str]
+    ) -> tuple[Any, Mapping[str, Any]]:
+        """Return judgments and runs as their format holds them."""
+        if isinstance(qrels, str):
+            return io.selected(
+                qrels,
+                named_runs(runs, self.name_from, repeats=True),
+                source_format=self.source_format,
+                split=self.split,
+                subset=self.subset,
+                query_order=self.query_order,
+            )
+        for name in ("combine", "source_format", "subset", "query_order"):
+            if getattr(self, name) is not None:
+                flag = {"source_format": "from"}.get(name, name.replace("_", "-"))
+                raise OptionError(f"--{flag} has no meaning with --datasets.")
+        named = (re.match(r"([^=/{]+)=(.+)", run) or ("", run, None) for run in runs)
+        return qrels, {each[1]: each[2] for each in named}
 
     def folding(self, systems: Mapping[str, Any]) -> dict[str, Any]:
         """Return the options of folding as arguments of `evaluate`, after checking them.
@@ -570,6 +689,7 @@ class RuleOptions:
         OptionError
             If a rule is for judgments and runs alone.
         """
+        wanted, column = self._apart(wanted)
         rules = self._checked()
         others: dict[str, Any] = {
             "--query-set": rules.pop("queries"),
@@ -581,6 +701,9 @@ class RuleOptions:
             "--query-order": self.query_order,
             "--combine": self.combine,
             "--corpus": self.corpus,
+            "--history": self.history,
+            "--items": self.items,
+            "--allow-empty": self.allow_empty,
         }
         of_passages = {
             "--columns": self.columns,
@@ -594,7 +717,7 @@ class RuleOptions:
             if value:
                 raise OptionError(f"{option} has no meaning with {given.option}.")
         if given.retrieved:
-            return self._strictly(self._of_retrieved(given.retrieved, wanted))
+            return self._strictly(self._of_retrieved(given.retrieved, wanted), column)
         made = rr.evaluate_labelled(
             given.labelled,
             given.named_scores(),
@@ -603,7 +726,7 @@ class RuleOptions:
             primary=wanted.primary,
             **rules,
         )
-        return self._strictly(made)
+        return self._strictly(made, column)
 
     def _of_retrieved(self, files: Sequence[str], wanted: Wanted) -> Evaluation:
         results = named_runs(files, "file")
@@ -619,8 +742,11 @@ class RuleOptions:
         )
 
     def measures(self, texts: Sequence[str]) -> tuple[Measure, ...]:
-        """Parse measures by these rules."""
-        return chosen_measures(texts, settled(**self._checked()))
+        """Parse measures by these rules; the names of columns are left to the evaluation."""
+        settings = settled(**self._checked())
+        if self.with_columns is not None:
+            texts = [each for each in texts if _names_measures(each, settings)] or DEFAULT_MEASURES
+        return chosen_measures(texts, settings)
 
     def _checked(self) -> dict[str, str | None]:
         """Return the rules as arguments of `evaluate`, after checking them."""

@@ -71,12 +71,12 @@ def check_outputs(paths: Iterable[Path], formats: Formats) -> None:
         ends = formats[choose("output suffix", path.suffix, formats)].beside
         also = [path.with_name(f"{path.stem}{end}") for end in ends]
         io.check_writable(path, io.files_noted(), also)
-        _check_other(path, given.setdefault(os.path.realpath(path), path), path)
+        _check_other(path, given, path)
 
 
-def _check_other(one: Path, other: Path, written: Path) -> None:
-    """Check that two outputs do not write one file."""
-    if one != other:
+def _check_other(one: Path, by_file: dict[str, Path], written: Path) -> None:
+    """Check that two outputs do not write one file, also where case does not count."""
+    if one != (other := by_file.setdefault(os.path.realpath(written).casefold(), one)):
         raise OptionError(f"-o {one} and -o {other} both write {written}. Rename one of them.")
 
 
@@ -120,7 +120,7 @@ def finish(
         for path, write in writers.items():
             for each in write(path) or (path,):
                 written[each] = path
-                _check_other(path, by_file.setdefault(os.path.realpath(each), path), each)
+                _check_other(path, by_file, each)
     emit(result, sys.stdout)
     for caution in cautions:
         emit(visible(labelled(caution)), sys.stderr)

@@ -8,7 +8,7 @@ refuses, so that messages are its own. Versions of Typer without Pydantic are le
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -32,14 +32,20 @@ _PLAIN: dict[object, Callable[[str], Any]] = {
 """Plain types, with what converts a text, to None if it does not fit."""
 
 
+_SAME = {"--metric": "--measure", "--metrics": "--measure", "-c": "--query-set=judged"}
+"""Options of trec_eval and other tools, and ours that mean the same."""
+
+_ORDER = "Judgments and runs are no options: they stand in the order of the usage."
+_REQUIRED = "A requirement names its measure: --require 'nDCG@10 > -0.01'."
+
 _ELSEWHERE = {
-    "-q": "The values of each query: rankreport evaluate --per-query.",
-    "-c": "Leave it out: all judged queries count (--query-set judged).",
+    "-q": "The values of each query, in place of means: rankreport evaluate --per-query.",
     "-l": "The lowest relevant grade belongs to a measure: -m 'AP(rel=2)'.",
     "-M": "The depth belongs to a measure: -m AP@10.",
     "-J": "Judged documents only is of a measure: -m 'AP(judged_only=True)'.",
-    **dict.fromkeys(("--metric", "--metrics"), "Here it is --measure."),
     **dict.fromkeys(("--k", "--cutoff"), "The cut-off belongs to a measure: -m nDCG@10."),
+    **dict.fromkeys(("--metric", "--metrics", "--measure", "-m", "--max-drop"), _REQUIRED),
+    **dict.fromkeys(("--qrels", "--run", "--runs", "--baseline", "--candidate"), _ORDER),
 }
 """Options of trec_eval and other tools, and what to write."""
 
@@ -63,6 +69,17 @@ def _usage_errors(options: Iterable[str] = ()) -> Iterator[None]:
         raise
 
 
+def _in_our_words(given: str, own: Container[str]) -> str:
+    """Return an option of another tool as ours, if these options have it.
+
+    >>> _in_our_words("--metrics=AP", ["--measure"]), _in_our_words("-c", ["--measure"])
+    ('--measure=AP', '-c')
+    """
+    name, *value = given.split("=", 1)
+    ours = _SAME.get(name, "").partition("=")[0]
+    return "=".join([_SAME[name], *value]) if ours in own else given
+
+
 class _Plain:
     """What converts values of plain types without Pydantic."""
 
@@ -72,7 +89,9 @@ class _Plain:
 
     def parse_args(self, ctx: Any, args: list[str]) -> Any:
         """Parse the options; an error is of all that are of other tools."""
-        with _usage_errors(tuple(args)):  # a copy: parsing takes them away
+        own = {option for each in vars(self)["params"] for option in each.opts}
+        args = [_in_our_words(each, own) for each in args]
+        with _usage_errors(tuple(each for each in args if each not in own)):
             return super().parse_args(ctx, args)  # type: ignore[misc]
 
     def get_help_option(self, ctx: Any) -> Any:

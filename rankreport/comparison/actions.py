@@ -67,10 +67,13 @@ class Action(Enum):
         "documents: judge them to find out."
     )
     JUDGE_AND_BREAK_TIES = "Judge more and break the ties of {systems}; keep {baseline} until then."
-    BREAK_TIES = "Break the ties first, then compare again; keep {baseline} until then."
+    BREAK_TIES = (
+        "Many documents have equal scores, whose order decides: give them different scores, then "
+        "compare again; keep {baseline} until then."
+    )
     JUDGE_BOTH = (
-        "Not enough evidence either way: keep {baseline}, or judge the results of both "
-        "systems; more queries do not remove the bias."
+        "Not enough evidence either way: keep {baseline}, evaluate more queries, or judge the "
+        "results of both systems, as judgments may favour one."
     )
     JUDGE_TO_CHOOSE = "Which of {systems} is best depends on unjudged documents: judge them first."
     CHOOSE = (
@@ -124,8 +127,8 @@ class Action(Enum):
     MAY_REPLACE = "No clear difference, and {systems} passes the gate: it may replace {baseline}."
     KEEP_FAILS = "No clear difference, and {systems} fails the gate: keep {baseline}."
     KEEP_OR_EVALUATE = "Not enough evidence either way: keep {baseline}, or evaluate more queries."
-    KEEP_OR_WEIGH = "{moves}: keep {baseline}, unless what rises matters more."
-    KEEP_AS_OTHERS_FALL = "{moves}, and no measure rises: keep {baseline}."
+    KEEP_OR_WEIGH = "{moves}: keep {baseline}, unless what improves matters more."
+    KEEP_AS_OTHERS_FALL = "{moves}, and no measure improves: keep {baseline}."
 
     @property
     def code(self) -> str:
@@ -137,14 +140,14 @@ def action_of(
     situation: Situation,
     *,
     tied: bool = False,
-    positives_only: bool = False,
+    mostly_positive: bool = False,
     falls: bool = False,
     rises: bool = False,
 ) -> Action:
     """Return what to do: the action of the first matching row of `ACTIONS`.
 
-    Where the systems are `tied`, the order of equal scores decides the sign of an open difference,
-    and more queries have equal scores too. Where judgments are `positives_only`, more queries do
+    Where the systems are `tied`, the order of equal scores leaves more open than the sample does,
+    and more queries have equal scores too. Where judgments are `mostly_positive`, more queries do
     not remove their bias. Where another measure `falls`, there is evidence, and grounds to choose
     on; whether one `rises` says which.
 
@@ -164,7 +167,7 @@ def action_of(
         return Action.BREAK_TIES
     if falls and situation.gate != "pass" and found in _IF_NOTHING_FALLS:
         return Action.KEEP_OR_WEIGH if rises else Action.KEEP_AS_OTHERS_FALL
-    biased = positives_only and found is Action.KEEP_OR_EVALUATE
+    biased = mostly_positive and found is Action.KEEP_OR_EVALUATE
     return Action.JUDGE_BOTH if biased else found
 
 
@@ -287,8 +290,8 @@ SEVERAL: Final[Mapping[Action, str]] = MappingProxyType(
         ),
         Action.KEEP_FAILS: "No clear difference, and {systems} fail the gate: keep {baseline}.",
         Action.KEEP_OR_WEIGH: (
-            "Measures disagree on {systems} ({moves}): keep {baseline}, unless what rises matters "
-            "more."
+            "Measures disagree on {systems} ({moves}): keep {baseline}, unless what improves "
+            "matters more."
         ),
         Action.KEEP_AS_OTHERS_FALL: (
             "Other measures fall for {systems} ({moves}), and none rises: keep {baseline}."

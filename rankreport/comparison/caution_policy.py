@@ -11,30 +11,8 @@ from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from rankreport.comparison.cautions import (
-    CONCENTRATED,
-    FEW_CHANGED_QUERIES,
-    FEW_QUERIES,
-    INTERVAL_DECIDES,
-    JUDGED_ONLY,
-    ONE_SIDED,
-    TIES_REVERSE,
-    UNEQUAL_DEPTH,
-)
 from rankreport.comparison.pairs import Pair
-from rankreport.comparison.segments import OPPOSITE_SEGMENT
-from rankreport.evaluation import (
-    EQUAL_SCORES,
-    EXTRA_QUERIES,
-    HARDLY_JUDGED,
-    IDENTICAL_RUNS,
-    POSITIVES_ONLY,
-    SAME_SCORES,
-    SHALLOW_LISTS,
-    UNANSWERED,
-    UNEVENLY_JUDGED,
-)
-from rankreport.text import Caution, CautionKind, Severity
+from rankreport.text import Caution, Severity
 
 if TYPE_CHECKING:
     from rankreport.comparison.decision import PairDecision
@@ -76,11 +54,36 @@ class Known:
     by_model: bool = False
     lists_segments: bool = False
 
-    def has(self, kind: CautionKind | None = None, severity: Severity | None = None) -> bool:
-        """Return whether there is a finding of a kind, or of any, and of a severity, or of any."""
+    def settled(self, found: Iterable[Caution], where: Where) -> tuple[Caution, ...]:
+        """Return the findings that are shown somewhere, with the severity that they have there.
+
+        Examples
+        --------
+        >>> one_sided = Caution("one_sided", "stop", "Most of it comes from a few queries.")
+        >>> unanswered = Caution("unanswered", "stop", "a answered only 3 of 9 queries.")
+        >>> known = Known([unanswered])
+        >>> [each.severity for each in known.settled([one_sided], "everywhere")]
+        ['look']
+        >>> known.settled([one_sided, unanswered], "screen") == (unanswered,)
+        True
+        """
+        shown = tuple(found)
+        for rule in POLICY:
+            if rule.where == where:
+                applies = [each.code in rule.codes and rule.condition(each, self) for each in shown]
+                each_with = zip(shown, applies, strict=True)
+                if rule.effect == "hide":
+                    shown = tuple(each for each, hidden in each_with if not hidden)
+                else:
+                    shown = tuple(
+                        replace(each, severity="look") if down else each for each, down in each_with
+                    )
+        return shown
+
+    def has(self, code: str | None = None, severity: Severity | None = None) -> bool:
+        """Return whether there is a finding of a code, or of any, and of a severity, or of any."""
         return any(
-            (kind is None or each.code == kind.code) and severity in {None, each.severity}
-            for each in self.found
+            code in {None, each.code} and severity in {None, each.severity} for each in self.found
         )
 
 
@@ -88,11 +91,11 @@ Condition = Callable[[Caution, Known], bool]
 
 
 class Rule(NamedTuple):
-    """What happens to findings of some kinds under a condition."""
+    """What happens to findings of some codes under a condition."""
 
     where: Where
     effect: Literal["hide", "demote"]
-    kinds: tuple[CautionKind, ...]
+    codes: tuple[str, ...]
     condition: Condition
 
 
@@ -123,80 +126,59 @@ POLICY: tuple[Rule, ...] = (
     Rule(
         "data",
         "hide",
-        (HARDLY_JUDGED, UNEVENLY_JUDGED),
+        ("hardly_judged", "unevenly_judged"),
         lambda _, known: any(each.on_judged is not None for each in known.differences),
     ),
-    Rule("data", "hide", (IDENTICAL_RUNS, SAME_SCORES), _is_compared),
-    Rule("data", "hide", (SHALLOW_LISTS,), _is_of_unequal_depth),
+    Rule("data", "hide", ("identical_runs", "same_scores"), _is_compared),
+    Rule("data", "hide", ("shallow_lists",), _is_of_unequal_depth),
     # People judged some of the model's queries on purpose.
-    Rule("data", "hide", (EXTRA_QUERIES,), lambda _, known: known.by_model),
+    Rule("data", "hide", ("extra_queries",), lambda _, known: known.by_model),
     # Queries not answered are a reason to stop once; the figures are those of the others.
-    Rule("everywhere", "demote", (ONE_SIDED,), lambda _, known: known.has(UNANSWERED, "stop")),
-    Rule("screen", "hide", (ONE_SIDED,), lambda _, known: known.has(UNANSWERED, "stop")),
+    Rule("everywhere", "demote", ("one_sided",), lambda _, known: known.has("unanswered", "stop")),
+    Rule("screen", "hide", ("one_sided",), lambda _, known: known.has("unanswered", "stop")),
     # Judged documents alone say the same.
     Rule(
         "action",
         "hide",
-        (JUDGED_ONLY,),
+        ("judged_only",),
         lambda _, known: all(each.is_confirmed for each in known.differences),
     ),
     # Only what other measures see lies below the shorter lists.
     Rule(
         "action",
         "hide",
-        (UNEQUAL_DEPTH,),
+        ("unequal_depth",),
         lambda _, known: all(each.at_depth is None for each in known.differences),
     ),
     Rule(
         "row",
         "hide",
-        (FEW_CHANGED_QUERIES, FEW_QUERIES, CONCENTRATED, JUDGED_ONLY, UNEQUAL_DEPTH),
+        (
+            "few_changed",
+            "few_queries",
+            "concentrated",
+            "judged_only",
+            "unequal_depth",
+        ),
         lambda _, __: True,
     ),
-    Rule("ranks", "hide", (INTERVAL_DECIDES,), lambda _, __: True),
+    Rule("ranks", "hide", ("interval_decides",), lambda _, __: True),
     # What comes of equal scores says more.
     Rule(
         "screen",
         "hide",
-        (EQUAL_SCORES,),
-        lambda caution, known: caution.severity == "look" and known.has(TIES_REVERSE),
+        ("equal_scores",),
+        lambda caution, known: caution.severity == "look" and known.has("ties_reverse"),
     ),
     # Figures of judged documents alone would seem to confirm what the data do not allow.
-    Rule("screen", "hide", (JUDGED_ONLY,), lambda _, known: known.has(severity="stop")),
-    Rule("screen", "hide", (OPPOSITE_SEGMENT,), lambda _, known: known.lists_segments),
+    Rule("screen", "hide", ("judged_only",), lambda _, known: known.has(severity="stop")),
+    Rule("screen", "hide", ("opposite_segment",), lambda _, known: known.lists_segments),
     # The line on judged documents says so.
-    Rule("screen", "hide", (POSITIVES_ONLY,), lambda _, __: True),
+    Rule("screen", "hide", ("mostly_positive",), lambda _, __: True),
 )
 """The rules, in the order in which they apply."""
 
 
-def settled(found: Iterable[Caution], where: Where, known: Known) -> tuple[Caution, ...]:
-    """Return the findings that are shown somewhere, with the severity that they have there.
-
-    Examples
-    --------
-    >>> one_sided = Caution("one_sided", "stop", "Most of it comes from a few queries.")
-    >>> unanswered = Caution("unanswered", "stop", "a answered only 3 of 9 queries.")
-    >>> [each.severity for each in settled([one_sided], "everywhere", Known([unanswered]))]
-    ['look']
-    >>> settled([one_sided, unanswered], "screen", Known([unanswered])) == (unanswered,)
-    True
-    """
-    shown = tuple(found)
-    for rule in POLICY:
-        if rule.where == where:
-            codes = {kind.code for kind in rule.kinds}
-            applies = [each.code in codes and rule.condition(each, known) for each in shown]
-            each_with = zip(shown, applies, strict=True)
-            if rule.effect == "hide":
-                shown = tuple(each for each, hidden in each_with if not hidden)
-            else:
-                shown = tuple(
-                    replace(each, severity="look") if down else each for each, down in each_with
-                )
-    return shown
-
-
 def of_action(decided: PairDecision, found: Iterable[Caution]) -> tuple[Caution, ...]:
     """Return the findings on a pair on which its severity and its action depend."""
-    return settled(found, "action", Known(differences=[decided.found]))
+    return Known(differences=[decided.found]).settled(found, "action")

@@ -12,15 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from rankreport.comparison.decision import Basis, PairDecision
-from rankreport.comparison.difference import FEW_CHANGED, MIN_CHANGED
+from rankreport.comparison.difference import FEW_CHANGED, MIN_CHANGED, n_changed_in_words
 from rankreport.comparison.pairs import Pair
 from rankreport.comparison.unseen import WHY_UNALLOWED, Unallowed
-from rankreport.comparison.verdict import (
-    bounds_in_words,
-    concentrated,
-    n_changed_in_words,
-    queries_in_words,
-)
 from rankreport.evaluation import SAME_SCORES, depth_of
 from rankreport.measures import Measure
 from rankreport.text import (
@@ -238,7 +232,7 @@ def comparison_cautions(
     yield from FEW_QUERIES.of_each(_pairs(of_few, _few_changed), **few)
     yield from FEW_CHANGED_QUERIES.of_each(_pairs(others, _few_changed), **few)
     yield from CONCENTRATED.of_each(
-        _pairs(known, lambda each: concentrated(each.found)), measure=primary
+        _pairs(known, lambda each: each.found.concentrated), measure=primary
     )
     if unallowed:
         yield from RARE_FAILURES.of_each(
@@ -298,12 +292,12 @@ def _at_depths(decided: PairDecision) -> str:
         if each.at_depth is not None
     ]
     other, one = several[0].lengths or (0, 0)
-    return say(
-        "{one} documents, not {other}; at equal depth {measures}",
-        one=f"{one:,}",
-        other=f"{other:,}",
-        measures=comma_separated(of_measures),
-    )
+    fields = {"one": f"{one:,}", "other": f"{other:,}", "measures": comma_separated(of_measures)}
+    found = say("{one} documents, not {other}; at equal depth {measures}", **fields)
+    primary = decided.found
+    if primary.measure in {each.measure for each in several}:
+        return found
+    return say("{found}; {measure} is not affected", found=found, measure=primary.measure_shown)
 
 
 def _if_settled(decided: PairDecision) -> str:
@@ -402,22 +396,15 @@ def _of_unjudged(
                 "{numbers}",
                 **fields,
             )
-        low, high = bounds_in_words(found)
         return say(
             "judged: {one} of {system}, {other} of {baseline}; on judged documents {measure} "
-            "{numbers}; range {low} to {high}",
+            "{numbers}; whatever the grades of the others, between {low} and {high}",
             **fields,
-            low=low,
-            high=high,
+            low=signed(found.lowest, found.highest),
+            high=signed(found.highest, found.lowest),
         )
 
-    bounded = any(each.found.lowest is not None for each in known)
-    bounds = say(
-        "The range covers all grades of the unjudged documents in the two lists; documents in "
-        "neither list stay not relevant."
-    )
-    for each in JUDGED_ONLY.of_each(_pairs(known, details), k=k):
-        yield replace(each, text=paragraph(each.text, bounds if bounded else ""))
+    yield from JUDGED_ONLY.of_each(_pairs(known, details), k=k)
 
 
 class Heaviest(NamedTuple):
@@ -453,10 +440,10 @@ class Clustered(NamedTuple):
 
 def _few_changed(decided: PairDecision) -> str:
     found = decided.found
-    if found.n_changed == 0 or found.changed_effective >= FEW_CHANGED:
+    if found.n_changed == 0 or not found.may_be_too_narrow:
         return ""
     if found.has_few_queries:
-        return queries_in_words(found)
+        return found.queries_in_words
     return say(
         "{part} of {whole}",
         part=n_changed_in_words(found.n_changed, found.changed_effective),

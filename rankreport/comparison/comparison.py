@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,14 +12,15 @@ import polars as pl
 from rankreport.caching import share_cache
 from rankreport.comparison.contrasts import contrasts_of
 from rankreport.comparison.curves import curve
+from rankreport.comparison.data_sets import AcrossDatasets, by_dataset, over_datasets, standing_of
 from rankreport.comparison.decision import Decision
-from rankreport.comparison.estimates import effects, intervals, means, ratios, tests
+from rankreport.comparison.estimates import aggregates, effects, intervals, means, ratios, tests
 from rankreport.comparison.explore import explore
-from rankreport.comparison.method import made_by
+from rankreport.comparison.method import Method
 from rankreport.comparison.model_judge import (
+    Judgments,
     ModelJudge,
     judged_evaluations,
-    label_sentences_of,
 )
 from rankreport.comparison.options import check_options, settings_of
 from rankreport.comparison.pair_decisions import cautions_of, decision_of, judges_decided
@@ -27,6 +28,7 @@ from rankreport.comparison.pairs import pairs_of
 from rankreport.comparison.plots import (
     plot_curve,
     plot_curves,
+    plot_datasets,
     plot_deltas,
     plot_forest,
     plot_histogram,
@@ -38,6 +40,7 @@ from rankreport.comparison.queries import deltas, losses, side_by_side, wins
 from rankreport.comparison.query_kinds import query_kinds
 from rankreport.comparison.query_metadata import QueryMetadata, query_metadata_of
 from rankreport.comparison.reasons import documents_behind_losses, reasons
+from rankreport.comparison.repeats import between_runs, compared_apart, flips, methods_with_repeats
 from rankreport.comparison.segments import segments
 from rankreport.comparison.tables import (
     figures_of,
@@ -54,15 +57,13 @@ from rankreport.evaluation import (
     DEFAULT_MEASURES,
     Evaluation,
     block_of,
-    bytes_of,
-    check_averaged,
-    check_decides,
-    declared_in,
+    check_compared,
     evaluate,
-    with_unanswerable,
+    join_datasets,
+    with_declared,
 )
 from rankreport.io import PARQUET, check_suffix, keeping_files, write_frame
-from rankreport.measures import Measure, parse
+from rankreport.measures import Measure, parse, with_shown_names
 from rankreport.statistics import Draws, check_draws
 from rankreport.tables import Block, Displayed, Sentences, Table, readable_table
 from rankreport.text import Caution
@@ -92,6 +93,8 @@ class Comparison(Displayed, ComparisonValues):
         Settings of the bootstrap; all measures, systems and cut-offs share the same resamples.
     memory
         Memory limit per block of resamples, in bytes; None for what the evaluation's limit gives.
+    null
+        Systems that are further runs of the baseline, and are not compared.
     files
         The files that it was read from, which no output of it replaces.
     _by_model
@@ -101,6 +104,17 @@ class Comparison(Displayed, ComparisonValues):
         How the queries that people judged were drawn, as in `rankreport.compare`.
     _by_default
         Whether nobody named the baseline.
+
+    Examples
+    --------
+    >>> import rankreport as rr
+    >>> qrels = {"q1": {"a": 1}, "q2": {"b": 1}}
+    >>> old, new = {"q1": ["b", "a"], "q2": ["b"]}, {"q1": ["a", "b"], "q2": ["b"]}
+    >>> comparison = rr.compare(qrels, {"old": old, "new": new}, measures="RR")
+    >>> comparison.table().select("system", "delta", "wins", "losses").rows()
+    [('new', 0.25, 1, 0)]
+    >>> comparison.wins()["query_id"].to_list()
+    ['q1']
     """
 
     _is_reported = True
@@ -116,12 +130,17 @@ class Comparison(Displayed, ComparisonValues):
     intervals = intervals
     tests = tests
     means = means
+    aggregates = aggregates
     ratios = ratios
     effects = effects
     segments = segments
     pool_and_order = pool_and_order
     query_kinds = query_kinds
+    by_dataset = by_dataset
+    over_datasets = over_datasets
     curve = curve
+    between_runs = between_runs
+    flips = flips
     verdict = verdict
 
     explore = explore
@@ -130,6 +149,7 @@ class Comparison(Displayed, ComparisonValues):
     plot_histogram = plot_histogram
     plot_scatter = plot_scatter
     plot_forest = plot_forest
+    plot_datasets = plot_datasets
     plot_segments = plot_segments
     plot_curve = plot_curve
     plot_curves = plot_curves
@@ -171,13 +191,18 @@ class Comparison(Displayed, ComparisonValues):
         return judges_decided(self)
 
     @property
+    def standing(self) -> AcrossDatasets | None:
+        """Whether the order of the leading pair holds over data sets; None of a single one."""
+        return standing_of(self)
+
+    @property
     def settings(self) -> dict[str, Any]:
         """The arguments of `compare` by name, without those that are None."""
         return settings_of(self)
 
     def to_polars(self) -> pl.DataFrame:
-        """Return `table`."""
-        return table(self)
+        """Return `table`, with measures named as they are displayed."""
+        return with_shown_names(self.evaluation.measures, table(self))
 
     def write_parquet(self, path: str | os.PathLike[str]) -> None:
         """Write `table` as Parquet."""
@@ -187,7 +212,7 @@ class Comparison(Displayed, ComparisonValues):
 
     def _label_sentences(self) -> tuple[str, ...]:
         """Return where the judgments come from, in sentences."""
-        return label_sentences_of(self)
+        return Judgments.of(self).sentences
 
     def _latex_table(self) -> str:
         """Return a table of systems by measures, with letters for significant differences."""
@@ -195,7 +220,10 @@ class Comparison(Displayed, ComparisonValues):
 
     def _answer(self) -> Iterable[Block]:
         """Return the verdict, without cautions."""
-        return verdict(self).words.answer
+        words, standing = verdict(self).words, standing_of(self)
+        if standing is None or words.word == "check first":
+            return words.answer
+        return [*words.answer, Sentences([*filter(None, standing[1:])])]
 
     def _leading(self) -> Table:
         """Return the table, of which the first rows are those of the primary measure."""
@@ -203,11 +231,11 @@ class Comparison(Displayed, ComparisonValues):
 
     def _notes(self) -> Sequence[str]:
         """Return where judgments come from; with a model, the fold says it."""
-        return label_sentences_of(self) if judges_decided(self) is None else ()
+        return Judgments.of(self).sentences if judges_decided(self) is None else ()
 
     def _folded(self) -> Iterable[Sentences | Table]:
         """Return the method; with a model, what it judges too."""
-        judges, made = judges_decided(self), Sentences([made_by(self)])
+        judges, made = judges_decided(self), Sentences([Method(self).made_by])
         return [made] if judges is None else [made, readable_table(judges), Sentences(judges.notes)]
 
     def _shown(self) -> Table:
@@ -226,7 +254,7 @@ def compare(
     baseline: str | Iterable[str] | None = None,
     pairs: str = "baseline",
     interval: str = "auto",
-    test: str = "sign-flip",
+    test: str | Callable[..., Any] = "sign-flip",
     correction: str = "max-t",
     across: str = "systems",
     confidence: float = 0.95,
@@ -243,14 +271,16 @@ def compare(
     judges: Mapping[str, Any] | None = None,
     sample: int | str = 0,
     largest_error: float | None = None,
+    null: str | Iterable[str] | None = None,
 ) -> Comparison:
     """Compare every system of an evaluation with a baseline, or with each other.
 
     Parameters
     ----------
     evaluation
-        Evaluation of two or more systems, or relevance judgments if there are `runs`; the runs
-        themselves with `judges`.
+        Evaluation of two or more systems, or ``{dataset: evaluation}`` as for `join_datasets`; or
+        relevance judgments if there are `runs`; the runs themselves with `judges`. Of several data
+        sets, each has equal weight, and queries are resampled within each.
     runs
         The systems' results, in any form that `evaluate` accepts. After an evaluation, a second
         argument is its `baseline`: ``rr.compare(evaluation, "old")``.
@@ -271,12 +301,16 @@ def compare(
     test
         ``"sign-flip"``, the randomisation test of the mean, exact up to 36 changed queries (40 on
         the primary measure); ``"bootstrap"``, studentised; ``"t"``, paired. Not of the mean:
-        ``"wilcoxon"``, of symmetry about zero; ``"sign"``, of wins against losses.
+        ``"wilcoxon"``, of symmetry about zero; ``"sign"``, of wins against losses. Or a test of
+        your own, such as ``scipy.stats.ttest_rel``: a function called with the values of a system
+        and of its baseline, query by query, that returns a p-value or a result with one; not
+        together with weights, clusters, strata or max-t.
     correction
         Correction for several differences: ``"max-t"``, step-down on shared draws of the test;
-        ``"holm"``; ``"bh"``, Benjamini and Hochberg, for exploration; ``"none"``. Except with
-        ``"none"``, intervals are simultaneous: with ``"max-t"``, each at the level that it gives
-        (a difference with fewer than 10 changed queries has none), otherwise at Bonferroni's.
+        ``"holm"``; ``"bonferroni"``; for exploration ``"bh"``, Benjamini and Hochberg, or ``"by"``,
+        Benjamini and Yekutieli; ``"none"``. Except with ``"none"``, intervals are simultaneous:
+        with ``"max-t"``, each at the level that it gives (a difference with fewer than 10 changed
+        queries has none), otherwise at Bonferroni's.
     across
         What the correction counts: ``"systems"``, the pairs on one measure; ``"measures"``, all
         pairs on all measures.
@@ -324,6 +358,11 @@ def compare(
         The most by which the model's difference is off on a query, above 0; by default half the
         width of the measure's range. Intervals allow for errors of this size that are too rare to
         be seen on the queries that people judged.
+    null
+        Systems of the evaluation that are further runs of the baseline, the *noise floor*: they are
+        not compared, and `Comparison.between_runs` says how far means lie apart where nothing but
+        the run differs. Runs of any system are better given as its runs (see `evaluate`): intervals
+        then cover other runs too.
 
     Returns
     -------
@@ -342,7 +381,9 @@ def compare(
 
     Notes
     -----
-    More than 1,024 queries (or clusters) are not drawn one by one; see docs/comparison.md.
+    More than 1,024 queries (or clusters) are not drawn one by one; see docs/comparison.md. Where a
+    system has several runs, intervals are of queries and runs, the test is ``"t"`` of both, and the
+    correction ``"holm"`` unless others are named; see docs/repeats.md.
 
     Examples
     --------
@@ -377,13 +418,8 @@ def compare(
         elif evaluation is not None:
             raise OptionError("judges holds the judgments; give the runs alone.")
         evaluation, model = judged_evaluations(judges, runs, measures, sample, **read)
-    check_averaged(evaluation.measures)
-    check_decides(evaluation.primary)
-    if len(evaluation.systems) < 2:
-        raise OptionError(
-            "A comparison needs two systems or more; this evaluation has one. Evaluate them "
-            "together: rr.compare(qrels, {'old': old, 'new': new})."
-        )
+    check_compared(evaluation.measures, evaluation.primary)
+    systems, without = compared_apart(evaluation, null)
     check_options(
         interval=interval,
         test=test,
@@ -403,9 +439,11 @@ def compare(
         segments=segments,
     )
     evaluation = _with_declared(evaluation, metadata, model)
+    metadata = metadata.of_evaluation(evaluation)
+    test, correction = methods_with_repeats(evaluation, test, correction, judges)
     made = Comparison(
         evaluation=evaluation,
-        pairs=pairs_of(evaluation.systems, baseline, pairs),
+        pairs=pairs_of(systems, baseline, pairs),
         interval=interval,
         test=test,
         correction=correction,
@@ -415,7 +453,8 @@ def compare(
         query_metadata=metadata,
         resamples=resamples,
         seed=seed,
-        memory=None if memory_limit is None else block_of(bytes_of(memory_limit)),
+        memory=None if memory_limit is None else block_of(memory_limit),
+        null=without,
         _by_default=baseline is None,
     )
     made = made.with_largest_loss(largest_loss)
@@ -439,12 +478,13 @@ def _with_declared(
     Raises
     ------
     OptionError
-        If there are any, and a model judged; or as `with_unanswerable`.
+        If there are any, and a model judged; or as `with_declared`.
     """
-    declared = declared_in(metadata.queries)
-    if model is not None and (declared or evaluation.unanswerable):
-        raise OptionError("judges and unanswerable queries cannot be combined.")
-    return with_unanswerable(evaluation, declared)
+    declared = with_declared(evaluation, metadata.queries)
+    if model is not None and (declared.unanswerable or declared.datasets):
+        what = "several data sets" if declared.datasets else "unanswerable queries"
+        raise OptionError(f"judges and {what} cannot be combined.")
+    return declared
 
 
 def with_metadata(comparison: Comparison, metadata: QueryMetadata) -> Comparison:
@@ -473,6 +513,8 @@ def _evaluated(
     OptionError
         If they contradict each other.
     """
+    if isinstance(given, Mapping) and any(isinstance(e, Evaluation) for e in given.values()):
+        given = join_datasets(given)
     if isinstance(given, Evaluation):
         if corpus is not None:
             raise OptionError("corpus: this evaluation was made without. Give it to evaluate().")

@@ -7,8 +7,8 @@ cut-offs are consistent.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,8 +20,13 @@ from rankreport import statistics
 from rankreport.caching import cached
 from rankreport.comparison.pairs import Family, Pair, systems_of
 from rankreport.comparison.values import ComparisonValues, block_of_draws, structure_of
-from rankreport.evaluation import memory_limit_of, ranges_of, score_matrices, unjudged_at_top
-from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM
+from rankreport.evaluation import (
+    memory_limit_of,
+    ranges_of,
+    score_matrices,
+    unjudged_at_top,
+)
+from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM, runs_of_systems
 from rankreport.io import check_process
 from rankreport.measures import EQUAL
 from rankreport.progress import stage
@@ -44,7 +49,7 @@ _LEVEL_ERROR = 2.0
 largest of several, which has a density of about 0.1 there."""
 
 
-_MOST_REPLICATES = 2**25
+MOST_REPLICATES = 2**25
 """The maximum number of replicates kept at once, a quarter of a gigabyte."""
 
 _ROWS = 256
@@ -75,6 +80,9 @@ class Contrasts:
         Weights, clusters and strata of the queries.
     whole
         The contrasts of the whole family, of which these are some pairs; None if they are all.
+    repeats
+        Values of each run, by system, of those with several, whose means are `scores`: float64 of
+        shape (n_repeats, n_queries, n_measures).
     """
 
     scores: Mapping[str, NDArray[np.float64]]
@@ -86,6 +94,7 @@ class Contrasts:
     draws: Draws
     structure: statistics.Structure
     whole: Contrasts | None = None
+    repeats: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
 
     def among(self, rows: NDArray[np.intp], family: Family) -> Contrasts:
         """Return the contrasts of some queries, with another family."""
@@ -99,11 +108,20 @@ class Contrasts:
             family,
             self.draws,
             self.structure.subset(rows),
+            repeats={system: values[:, rows] for system, values in self.repeats.items()},
         )
 
     def of_pairs(self, pairs: Sequence[Pair]) -> Contrasts:
         """Return the contrasts of some pairs, whose intervals still hold for the whole family."""
         return replace(self, pairs=tuple(pairs), whole=self.whole or self)
+
+    def paired_as(self, other: Contrasts) -> Contrasts:
+        """Return the contrasts of another's pairs, whose intervals hold for its family of pairs."""
+        family = replace(
+            self.family, correction=other.family.correction, n_pairs=other.family.n_pairs
+        )
+        whole = None if other.whole is None else self.paired_as(other.whole)
+        return replace(self, pairs=other.pairs, family=family, whole=whole)
 
     # Data
 
@@ -124,6 +142,15 @@ class Contrasts:
     def sample(self) -> statistics.Sample:
         """The differences as a sample with the structure of the queries."""
         return self.sampled(self.differences)
+
+    @cached_property
+    def runs(self) -> statistics.RunVariance | None:
+        """The variance that runs add to the mean differences; None where no system has several."""
+        return self._runs_of(self.pairs) if self.repeats else None
+
+    def _runs_of(self, groups: Iterable[Iterable[str]]) -> statistics.RunVariance:
+        n = len(self.measures)
+        return statistics.RunVariance.of_groups(groups, self.repeats, n, self.structure)
 
     def sampled(self, values: NDArray[np.float64]) -> statistics.Sample:
         """Return values of the queries as a sample with their structure."""
@@ -230,9 +257,9 @@ class Contrasts:
         not computed again if they are known (`own`).
         """
         if drawn is None and self.is_wide and kind != "studentized":
-            parts = [block.intervals(kind, confidence) for block in self._blocks()]
+            parts = [block.intervals(kind, confidence) for block in self.blocks()]
             return [pl.concat(ends) for ends in zip(*parts, strict=True)]
-        if drawn is None and not (kind == "studentized" and self.family.by_max_t):
+        if self.runs or (drawn is None and not (kind == "studentized" and self.family.by_max_t)):
             few = np.isnan(self._own_levels(confidence))
             ends = own or self._own_intervals(kind, confidence)
             found = statistics.Interval(*(np.where(few, np.nan, end) for end in ends))
@@ -246,9 +273,10 @@ class Contrasts:
     def _own_intervals(self, kind: str, confidence: float) -> statistics.Interval:
         """Return the interval of each difference alone, at its level of `levels`."""
         given, levels = self._drawn(kind), self.levels(confidence)
-        return statistics.interval(
+        found = statistics.interval(
             kind, self.sample, given.means, levels, standard_errors=given.standard_errors
         )
+        return found if self.runs is None else self.runs.widened(found, self.sample, levels)
 
     def across_measures(self, kind: str, confidence: float) -> list[pl.Series]:
         """Return the intervals that hold for all measures at once, null as those of `intervals`.
@@ -273,7 +301,7 @@ class Contrasts:
         loss where nothing varies.
         """
         if self.is_wide and kind != "studentized":
-            parts = [block.decided(kind, confidence, largest_losses) for block in self._blocks()]
+            parts = [block.decided(kind, confidence, largest_losses) for block in self.blocks()]
             return [pl.concat(ends) for ends in zip(*parts, strict=True)]
         own, levels = self._own_intervals(kind, confidence), self.levels(confidence)
         largest, simultaneous = np.tile(largest_losses, len(self.pairs)), self.family.corrects
@@ -289,7 +317,10 @@ class Contrasts:
     def reaches(self, largest_losses: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return how much a unit of each column can change, with the largest loss of measures."""
         reached: NDArray[np.float64] = np.tile(largest_losses, len(self.pairs))
-        return reached * statistics.reach(self.sample)
+        found = reached * statistics.reach(self.sample)
+        # Power counts effective queries, of which strata of one weight have fewer than queries.
+        of_strata = self.structure.weighed == "strata"
+        return found * self.worth / self.sample.size if of_strata else found
 
     def end_errors(self, kind: str) -> pl.Series:
         """Return ``end_error``, the standard error of the ends of each interval between seeds.
@@ -346,7 +377,7 @@ class Contrasts:
             pieces = np.array_split(self.replicates, -(-len(self.replicates) // _ROWS))
             return statistics.greatest_distances(self.sample, pieces, n_tests=n_tests)
         greatest = np.zeros((self.draws.resamples, n_families))
-        blocks = self._blocks()
+        blocks = self.blocks()
         total = len(blocks) * self.draws.resamples
         with statistics.kept_draws(), stage("resampling", total=total) as advance:
             for block in blocks:
@@ -364,18 +395,26 @@ class Contrasts:
     @property
     def _n_in_block(self) -> int:
         """The number of pairs whose replicates are kept at once."""
-        return max(_MOST_REPLICATES // (self.draws.resamples * len(self.measures)), 1)
+        return max(MOST_REPLICATES // (self.draws.resamples * len(self.measures)), 1)
 
-    def _blocks(self) -> list[Contrasts]:
-        """Return the contrasts in parts."""
+    def blocks(self) -> list[Contrasts]:
+        """Return the contrasts in parts, each of which takes little memory."""
+        if not self.is_wide:
+            return [self]
         starts = range(0, len(self.pairs), self._n_in_block)
         return [self.of_pairs(self.pairs[at : at + self._n_in_block]) for at in starts]
 
-    def p_values(self, kind: str, primary: str) -> pl.Series:
+    def p_values(self, kind: str | Callable[..., Any], primary: str) -> pl.Series:
         """Return the two-sided p-value of each mean difference, null where undefined.
 
         For the measure `primary`, the sign-flip test is exact up to a few more changed queries.
+        A test of one's own is called with the values of both systems.
         """
+        if self.runs is not None:  # all else is of the queries alone
+            return floats("p_value", self.runs.p_values(self.sample))
+        if callable(kind):
+            both = self._of_both("system"), self._of_both("baseline")
+            return floats("p_value", statistics.own_p_values(kind, *both))
         decides = np.array([measure == primary for measure in self.measures])
         limits = np.where(decides, statistics.PATIENT_LIMIT, statistics.EXACT_LIMIT)
         p_values = statistics.p_values(
@@ -386,11 +425,11 @@ class Contrasts:
         )
         return floats("p_value", p_values)
 
-    def adjusted(self, kind: str, p_values: pl.Series) -> pl.Series:
+    def adjusted(self, kind: str | Callable[..., Any], p_values: pl.Series) -> pl.Series:
         """Correct p-values of a test for the number of differences in a family."""
         found = statistics.adjusted(
             self.family.correction,
-            kind,
+            statistics.name_of_test(kind),
             self.sample,
             p_values.to_numpy(),
             n_tests=self.family.n_tests,
@@ -405,7 +444,11 @@ class Contrasts:
         """
         sample = self.sampled(_side_by_side(list(self.scores.values())))
         ranges = np.tile(self.ranges, len(self.scores))
-        found = self.draws.interval(kind, sample, confidence).within(*ranges)
+        found = self.draws.interval(kind, sample, confidence)
+        if self.runs is not None:
+            runs = self._runs_of([system] for system in self.scores)
+            found = runs.widened(found, sample, confidence)
+        found = found.within(*ranges)
         rows = [(system, measure) for system in self.scores for measure in self.measures]
         schema = {SYSTEM: pl.String, MEASURE: pl.String}
         return pl.DataFrame(rows, schema=schema, orient="row").with_columns(
@@ -419,6 +462,27 @@ class Contrasts:
         )
         found = self.at_once(kind, sample, self.draws.replicates(kind, sample), confidence)
         return self.labels().with_columns(floats("ratio", sample.mean), *interval_columns(found))
+
+    def aggregates(self, aggregate: str, confidence: float) -> pl.DataFrame:
+        """Return the frame of `Comparison.aggregates`.
+
+        Intervals are at Bonferroni's level where several differences are corrected.
+        """
+        given, draws = self.structure, self.draws._asdict()
+        with statistics.kept_draws():
+            system, baseline = (
+                statistics.aggregated(aggregate, self._of_both(side), given, **draws)
+                for side in ("system", "baseline")
+            )
+        delta = system.minus(baseline)
+        found = delta.interval(self.family.level(confidence)).within(-self.widths, self.widths)
+        return self.labels().with_columns(
+            pl.lit(aggregate).alias("aggregate"),
+            floats("value_baseline", baseline.value),
+            floats("value_system", system.value),
+            floats("delta", delta.value),
+            *interval_columns(found),
+        )
 
     @cached_property
     def shares(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -455,7 +519,12 @@ class Contrasts:
         drawn: Replicates,
         confidence: float,
     ) -> statistics.Interval:
-        """Return intervals of columns like `differences`, simultaneous for the family."""
+        """Return intervals of columns like `differences`, simultaneous for the family.
+
+        There are none where systems have several runs: they would be of the queries alone.
+        """
+        if self.runs is not None:
+            return statistics.Interval(*np.full((2, len(sample.mean)), np.nan))
         return statistics.simultaneous_interval(
             self.family.correction,
             kind,
@@ -525,6 +594,9 @@ def standardized(
 ) -> tuple[NDArray[np.float64], statistics.Interval]:
     """Return the mean in standard deviations, with its interval at the level of each column."""
     values = contrasts.differences
+    if contrasts.runs is not None:  # no interval is known
+        none = np.full((2, values.shape[1]), np.nan)
+        return statistics.standardized_mean(values), statistics.Interval(*none)
     if not contrasts.studentizes:
         return statistics.linearized_effect(values, contrasts.structure, level)
     defined = ~np.isnan(values)
@@ -555,9 +627,13 @@ def detectability(
         ``first_share`` and ``top_share``, the shares of the net difference made by the top query
         and the top five that changed in its direction. None where undefined.
     """
-    spread, wanted = contrasts.spread, np.nan if margin is None else margin
+    levels, wanted = contrasts.levels(confidence), np.nan if margin is None else margin
+    spread = contrasts.spread
+    if contrasts.runs is not None:
+        spread = spread * contrasts.runs.stretch(contrasts.sample, levels)
+        wanted = np.nan  # more queries do not make the spread between runs smaller
     options: dict[str, Any] = {
-        "alpha": 1 - contrasts.levels(confidence),
+        "alpha": 1 - levels,
         "largest": contrasts.reaches(largest_losses),
         "simultaneous": contrasts.family.corrects,
         "shape": contrasts.shape,
@@ -630,11 +706,12 @@ def one_sided(
         for system in contrasts.scores
     }
     found = {}
-    for pair in contrasts.pairs:
-        alone = silent[pair.system] != silent[pair.baseline]
-        deltas = contrasts.differences[:, contrasts.column(pair, measure)]
-        if one := _of_pair(deltas, alone, contrasts.structure.weights):
-            found[pair] = one
+    for block in contrasts.blocks():
+        for pair in block.pairs:
+            alone = silent[pair.system] != silent[pair.baseline]
+            deltas = block.differences[:, block.column(pair, measure)]
+            if one := _of_pair(deltas, alone, block.structure.weights):
+                found[pair] = one
     return found
 
 
@@ -688,4 +765,5 @@ def contrasts_on(
         ),
         Draws(comparison.resamples, comparison.seed, block_of_draws(comparison)),
         structure_of(comparison),
+        repeats=runs_of_systems(evaluation.repeats(measures), names),
     )

@@ -18,12 +18,10 @@ from rankreport.evaluation import (
     CUTOFFS,
     CurveBands,
     CurveColumns,
-    at_cutoffs,
-    cutoffs_of,
-    points,
     values_by_parts,
 )
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
+from rankreport.measures import one_of
 from rankreport.statistics import Replicates
 
 if TYPE_CHECKING:
@@ -61,7 +59,7 @@ def curve_bands(
     levels = contrasts.means(kind, confidence)
     differences = _banded(contrasts, kind, confidence, [len(curve) for curve in curves])
     for curve in curves:
-        yield CurveBands(at_cutoffs(levels, curve), at_cutoffs(differences, curve))
+        yield CurveBands(curve.read(levels), curve.read(differences))
 
 
 MOST_AT_ONCE = 50_000
@@ -150,7 +148,7 @@ def _bands_of_parts(
         *interval_columns(around, "band_low", "band_high")
     )
     levels = _of_all_points(pl.concat(part.levels for part in parts), curve, [SYSTEM])
-    return CurveBands(at_cutoffs(levels, curve), at_cutoffs(differences, curve))
+    return CurveBands(curve.read(levels), curve.read(differences))
 
 
 _COLUMN = "column"
@@ -231,6 +229,8 @@ def _banded(
             standard_errors=None if errors is None else errors[:, columns],
             min_changed=MIN_CHANGED,
         )
+    if contrasts.runs is not None:  # of runs, at each cut-off alone
+        band = contrasts.runs.widened(band, contrasts.sample, confidence)
     around = _around(band, low, high, contrasts.widths)
     return contrasts.labels().with_columns(
         pl.Series("delta", contrasts.sample.mean, nan_to_null=True),
@@ -261,7 +261,8 @@ def curve(self: ComparisonValues, measure: str | Measure, k: Iterable[int] = CUT
     k
         Cut-offs.
     """
-    [bands] = bands_of_curves(self, [points(measure, cutoffs_of(self.evaluation, k))])
+    family = one_of(self.evaluation.measures, measure)
+    [bands] = bands_of_curves(self, [CurveColumns.of(self.evaluation, family, k)])
     return bands
 
 

@@ -5,15 +5,18 @@ and reports differ in their words alone, which are made when they are printed.
 
 A system may be the best unless another is established as better. Which one is best was seen from
 the same data, so that intervals hold for all pairs of systems at once, and no system is singled out
-by its mean; that also keeps the answer the same as the ranks that these intervals leave open. Where
-the comparison itself found a system better or worse, that counts too: it is the same claim, made
-for fewer pairs. Nothing is established where unjudged documents, equal scores, queries that were
-not answered or other faults of the data decide.
+by its mean. Where the comparison itself found a system better or worse, that counts too: it is the
+same claim, made for fewer pairs. The ranks of a system are those that the intervals for all pairs
+leave open, with rare failures allowed for, so that all ranks hold at once (Mogstad, Romano, Shaikh
+and Wilhelm, Review of Economic Studies 2024); by the verdicts there may be fewer. Nothing is
+established where unjudged documents, equal scores, queries that were not answered or other faults
+of the data decide.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
@@ -28,13 +31,24 @@ from rankreport.comparison.actions import (
     Situation,
     Worst,
     action_of,
+    open_in_words,
     size_of,
     with_look,
 )
 from rankreport.comparison.contrasts import OneSided
 from rankreport.comparison.difference import Difference, SegmentDifference, Word
-from rankreport.comparison.other_measures import OtherMeasure
+from rankreport.comparison.other_measures import OtherMeasure, moves_in_words, others_in_words
 from rankreport.comparison.pairs import Pair
+from rankreport.text import (
+    MOST_NAMED,
+    counted,
+    first_of,
+    number,
+    paragraph,
+    ranks_in_figures,
+    say,
+    separated,
+)
 
 
 class Basis(StrEnum):
@@ -63,6 +77,31 @@ class Basis(StrEnum):
     MISSING = "missing"
     DATA = "data"
 
+    @property
+    def doubt(self) -> str:
+        """What a difference depends on where not its figures decide; otherwise nothing."""
+        return say(DEPENDS_ON[self]) if self in DEPENDS_ON else ""
+
+    @property
+    def depends_on(self) -> str:
+        """The same in a clause."""
+        return say("depends on {what}", what=self.doubt) if self.doubt else ""
+
+    @property
+    def settles(self) -> bool:
+        """Whether nothing is left to check first."""
+        return self not in _NOT_SETTLED
+
+
+DEPENDS_ON: Mapping[Basis, str] = {
+    Basis.UNJUDGED: "unjudged documents",
+    Basis.TIES: "equal scores",
+    Basis.DEPTH: "lists of unequal length",
+    Basis.MISSING: "queries not answered",
+    Basis.DATA: "data to check",
+}
+"""`Basis.doubt` in English."""
+
 
 @dataclass(frozen=True)
 class PairDecision:
@@ -88,7 +127,7 @@ class PairDecision:
         Whether the verdict is another one at equal depth.
     opposite
         Whether a segment differs with the opposite sign.
-    positives_only
+    mostly_positive
         Whether judgments are positive only, so that more queries do not remove their bias.
     gate
         The outcome of the gate for the system.
@@ -109,11 +148,15 @@ class PairDecision:
     deeper: tuple[Difference, ...] = ()
     turned_by_depth: bool = False
     opposite: bool = False
-    positives_only: bool = False
+    mostly_positive: bool = False
     gate: GateOutcome = "none"
     others: tuple[OtherMeasure, ...] = ()
     segments: tuple[SegmentDifference, ...] = ()
     allowed: float | None = None
+
+    def __repr__(self) -> str:
+        """Return the verdict in a word, and what decided."""
+        return f"<{self.pair}: {self.standing}, by {self.decided_by}>"
 
     @property
     def pair(self) -> Pair:
@@ -146,7 +189,7 @@ class PairDecision:
         }
         return tuple(basis for basis, holds in known.items() if holds)
 
-    @property
+    @cached_property
     def decided_by(self) -> Basis:
         """What decided."""
         figures = self.found.by_interval
@@ -201,6 +244,24 @@ class PairDecision:
         found = [each for each in self.segments_beyond if each.delta * sign > 0]
         return max(found, key=lambda each: abs(each.delta), default=None)
 
+    def segments_in_words(self) -> Iterator[tuple[SegmentDifference, str, str]]:
+        """Yield segments beyond the margin, or what a gate allows: each with a title and figures.
+
+        They are few, the worst first; one that differs otherwise than the system is among them.
+        """
+        found, otherwise = self.segments_beyond[:_MOST_SEGMENTS], self.segment_otherwise
+        if otherwise is not None and otherwise not in found:
+            found = (*found[:-1], otherwise)
+        for each in found:
+            figures = {
+                name: number(getattr(each, name), each.digits, signed=True)
+                for name in ("delta", "low", "high")
+            }
+            figures["queries"] = counted(each.n_queries, "query", "queries")
+            figures["whole"] = self.found.shown
+            text = say("{delta} ({low} to {high}), {queries}; over all {whole}", **figures)
+            yield each, each.place[:1].upper() + each.place[1:], text
+
     @property
     def is_trade_off(self) -> bool:
         """Whether the system is better on a measure and worse on another one."""
@@ -215,6 +276,16 @@ class PairDecision:
         return self.falls if self.direction or not self.falls else (*self.falls, *self.rises)
 
     @property
+    def moves_otherwise(self) -> str:
+        """Which other measures say otherwise, in a clause; empty without any."""
+        return moves_in_words(self.moved_otherwise)
+
+    @property
+    def others_in_words(self) -> str:
+        """What happens to the other measures, in a sentence; empty where the data decide."""
+        return "" if self.word == "check first" else others_in_words(self.others)
+
+    @property
     def doubt(self) -> Basis | None:
         """What keeps a gate from passing as long as it could decide; None if nothing does."""
         if self.decided_by in _NOT_SETTLED:
@@ -227,10 +298,19 @@ class PairDecision:
         return self.reversible and self.found.word != "check first"
 
     @property
+    def ties_weigh_most(self) -> bool:
+        """Whether orders of equal scores leave more open than the sample, or keep a gate open."""
+        low, high = self.found.ci_low, self.found.ci_high
+        if self.gate != "none" or self.over_ties is None or low is None or high is None:
+            return self.is_tied
+        lowest, highest = self.over_ties
+        return self.is_tied and highest - lowest > high - low
+
+    @property
     def standing(self) -> str:
-        """The word, on what was seen if so, or ``"ties"`` where equal scores leave open more."""
+        """The word, on these queries if so, or ``"ties"`` where equal scores leave open more."""
         is_open = self.word in {"check first", "inconclusive"} and self.is_tied
-        word = f"{self.word} on what was seen" if self.seen_only else self.word
+        word = f"{self.word} on these queries" if self.seen_only else self.word
         return "ties" if is_open else word
 
     @property
@@ -244,8 +324,8 @@ class PairDecision:
         """What to do."""
         return action_of(
             self.situation,
-            tied=self.is_tied,
-            positives_only=self.positives_only,
+            tied=self.ties_weigh_most,
+            mostly_positive=self.mostly_positive or self.found.on_judged is not None,
             falls=bool(self.falls),
             rises=bool(self.rises),
         )
@@ -284,12 +364,15 @@ _OF_DATA = frozenset({Basis.TIES, Basis.DEPTH, Basis.MISSING, Basis.DATA})
 
 _NOT_SETTLED = _OF_DATA | {Basis.UNJUDGED}
 
-SETTLED = tuple(basis for basis in Basis if basis not in _NOT_SETTLED)
+SETTLED = tuple(basis for basis in Basis if basis.settles)
 """What leave nothing to check first."""
 
 _SEVERITIES: tuple[Worst, ...] = ("none", "note", "look", "stop")
 _OUTCOMES: tuple[GateOutcome, ...] = ("none", "pass", "inconclusive", "fail")
 """Severities and outcomes from best to worst."""
+
+_MOST_SEGMENTS = 2
+"""The most segments of a pair that are listed."""
 
 _MOST_TIED = 3
 """The most systems whose ties are advised to be broken."""
@@ -332,11 +415,14 @@ class Relation(NamedTuple):
         What decided: ties too where they could reverse an open difference.
     seen_only
         Whether the direction holds of what was seen, but rare failures could undo it.
+    is_sure
+        Whether the direction, if any, holds at once with those of all other pairs of systems.
     """
 
     direction: int
     decided_by: Basis
     seen_only: bool = False
+    is_sure: bool = False
 
 
 class Position(NamedTuple):
@@ -345,23 +431,53 @@ class Position(NamedTuple):
     Attributes
     ----------
     highest, lowest
-        The ranks that are left open, 1 for the best.
+        The ranks that are left open for all systems at once, 1 for the best: 1 + the number of
+        systems that are surely better, and the number of all less those surely worse. None where
+        there are too many systems to compare every two.
+    seen_highest, seen_lowest
+        The ranks that the verdicts leave open, some of which hold only of what was seen, or for
+        the pairs that were compared alone. There are never more of these.
     to_best
         What is established of it and the system with the highest mean; None for that one itself.
     seen_only
         Whether all that puts it below another system holds only of what was seen.
+    doubts
+        What else than intervals leaves ranks open.
     """
 
     system: str
-    highest: int
-    lowest: int
+    highest: int | None
+    lowest: int | None
+    seen_highest: int
+    seen_lowest: int
     to_best: Relation | None
     seen_only: bool = False
+    doubts: tuple[Basis, ...] = ()
 
     @property
     def may_be_best(self) -> bool:
-        """Whether no other system is established as better."""
-        return self.highest == 1
+        """Whether no other system is established as better, be it of what was seen."""
+        return self.seen_highest == 1
+
+    @property
+    def ranks_seen(self) -> tuple[int, int] | tuple[None, None]:
+        """The ranks that the verdicts leave open; None where every two were not compared."""
+        return (None, None) if self.highest is None else (self.seen_highest, self.seen_lowest)
+
+    @property
+    def ranks(self) -> str:
+        """The ranks left open for all systems at once, in figures."""
+        return self._in_figures()
+
+    @property
+    def ranks_and_seen(self) -> str:
+        """The same, with those by the verdicts where these are fewer."""
+        return self._in_figures(self.seen_highest, self.seen_lowest)
+
+    def _in_figures(self, *seen: int) -> str:
+        if self.highest is None or self.lowest is None:
+            return ""
+        return ranks_in_figures(self.highest, self.lowest, *seen)
 
     @property
     def decided_by(self) -> Basis | None:
@@ -420,10 +536,22 @@ class Decision:
     pairs: Mapping[Pair, PairDecision]
     positions: tuple[Position, ...]
 
+    def __repr__(self) -> str:
+        """Return the verdict in a word, and how many systems may be the best."""
+        n_best = f"{len(self.may_be_best)} of {len(self.positions)} systems may be the best"
+        return f"<{self.leading}: {self.word}; {n_best}>"
+
     @cached_property
     def leading(self) -> Pair:
         """The pair that the verdict is about."""
         return leading_of(self.pairs, self.order)
+
+    @property
+    def first_pair(self) -> Pair:
+        """The leading pair; of several baselines, with the first system as the one compared."""
+        one, other = self.leading
+        turned = self.one_baseline is None and one == self.order[0]
+        return Pair(other, one) if turned else self.leading
 
     @property
     def verdict(self) -> PairDecision:
@@ -450,6 +578,36 @@ class Decision:
         """All systems by their mean, the best first."""
         return tuple(each.system for each in self.positions)
 
+    @cached_property
+    def groups(self) -> tuple[tuple[str, ...], ...]:
+        """The systems in groups, the best first: ranks of two groups have none in common.
+
+        Empty where there are too many systems to compare every two.
+        """
+        found, start, reach = [], 0, 0
+        for place, each in enumerate(self.positions, 1):
+            if each.lowest is None:
+                return ()
+            reach = max(reach, each.lowest)
+            if reach == place:
+                found.append(self.order[start:place])
+                start = place
+        return tuple(found)
+
+    @property
+    def ranks_in_words(self) -> str:
+        """Which groups the ranks form, or that there are too many systems for ranks."""
+        if not self.groups:
+            return say(
+                "{n} systems are too many for ranks, which take intervals of every two of them: "
+                "compare fewer.",
+                n=f"{len(self.positions):,}",
+            )
+        if len(self.groups) == 1:
+            return ""
+        named = (first_of(group, MOST_NAMED) for group in self.groups)
+        return say("Groups whose ranks do not overlap: {groups}.", groups=separated("; ", named))
+
     @property
     def may_be_best(self) -> tuple[str, ...]:
         """The systems that may be the best, in the order of their means."""
@@ -459,6 +617,51 @@ class Decision:
     def best(self) -> str | None:
         """The system established as the best; None if more than one may be."""
         return self.may_be_best[0] if len(self.may_be_best) == 1 else None
+
+    @property
+    def rivals_in_words(self) -> str:
+        """Which systems may be the best besides the one with the highest mean, and why."""
+        best = self.order[0]
+        if self.best_seen_only:
+            return say(
+                "{best} has the highest mean, and all others are below it on these queries.",
+                best=best,
+            )
+        if not self.rivals():
+            if any(each.highest == 1 for each in self.positions[1:]):
+                return say(
+                    "{best} has the highest mean, and all others are below it by the verdicts.",
+                    best=best,
+                )
+            return say(
+                "{best} has the highest mean, and all others are clearly below it.", best=best
+            )
+        words = say("{best} has the highest mean.", best=best)
+        if rivals := self.rivals(*SETTLED):
+            words = say(
+                "{best} has the highest mean; not distinguishable from it: {systems}.",
+                best=best,
+                systems=first_of(rivals, MOST_NAMED),
+            )
+        return paragraph(words, *self.doubts_in_words)
+
+    @property
+    def doubts_in_words(self) -> list[str]:
+        """The systems that may be the best for other reasons than their intervals."""
+        return [
+            say(
+                "Its difference from these {doubt}: {systems}.",
+                doubt=basis.depends_on,
+                systems=first_of(names, MOST_NAMED),
+            )
+            for basis in DEPENDS_ON
+            if (names := self.rivals(basis))
+        ]
+
+    @property
+    def open_in_words(self) -> str:
+        """That it is open which of the systems that may be the best is."""
+        return open_in_words(self.may_be_best)
 
     @property
     def one_baseline(self) -> str | None:
@@ -476,7 +679,7 @@ class Decision:
 
     @property
     def best_seen_only(self) -> bool:
-        """Whether a system is the best only on what was seen."""
+        """Whether a system is the best only on these queries."""
         return self.best is not None and any(each.seen_only for each in self.positions)
 
     def position(self, system: str) -> Position:
@@ -517,8 +720,10 @@ class Decision:
             ``seen_only``, and what it is ``decided_by``;
             the worst ``severity`` of all pairs; ``order``, the systems by their means;
             ``best``, or null if more than one may be; ``action`` and the ``systems`` that it is
-            about; ``positions``, with the ``highest`` and ``lowest`` rank left open, whether a
-            system ``may_be_best``, and what its difference from the first is ``decided_by``;
+            about; ``positions``, with the ``highest`` and ``lowest`` rank left open (null of very
+            many systems), those by the verdicts, ``seen_highest`` and ``seen_lowest``, whether a
+            system ``may_be_best``, what its difference from the first is ``decided_by``, and what
+            else leaves its ranks open, ``doubts``; ``groups``, whose ranks do not overlap;
             ``pairs``, with ``word``, ``seen_only``, ``decided_by``, ``severity``, ``action``,
             ``gate`` and the figures that may decide: ``ties_low, ties_high``, ``missing``; the ends
             that allow for rare failures, ``deciding_low, deciding_high``; and what is left possible
@@ -544,12 +749,15 @@ class Decision:
                     "system": each.system,
                     "highest": each.highest,
                     "lowest": each.lowest,
+                    **dict(zip(("seen_highest", "seen_lowest"), each.ranks_seen, strict=True)),
                     "may_be_best": each.may_be_best,
                     "seen_only": each.seen_only,
                     "decided_by": None if each.to_best is None else each.to_best.decided_by.value,
+                    "doubts": [basis.value for basis in each.doubts],
                 }
                 for each in self.positions
             ],
+            "groups": [list(group) for group in self.groups],
             "pairs": [self.pairs[pair].to_plain() for pair in listed],
         }
 
@@ -581,13 +789,13 @@ class Decision:
         if len({pair.baseline for pair in self.pairs}) > 1:
             return self._advised_of_all
         baseline, best = self.leading.baseline, {self.leading.system, *self.may_be_best}
+        places = {system: place for place, system in enumerate(self.order)}
 
         def founded(each: PairDecision) -> tuple[float, ...]:
             """Return a key by which the system comes first about which to do something."""
             may_be_best = each.pair.system in best
             worse, not_better = each.direction < 0, each.direction != 1
-            place = self.order.index(each.pair.system)
-            outcome = _OUTCOMES.index(each.gate)
+            outcome, place = _OUTCOMES.index(each.gate), places[each.pair.system]
             return worse, each.gate == "fail", not may_be_best, outcome, not_better, place
 
         first, *others = sorted(self.pairs.values(), key=founded)
@@ -629,7 +837,11 @@ class Decision:
 
 
 def positions_of(
-    order: Sequence[str], relation: Callable[[str, str], Relation]
+    order: Sequence[str],
+    known: Mapping[str, Mapping[str, Relation]],
+    equals: Mapping[str, str] = MappingProxyType({}),
+    *,
+    is_whole: bool = True,
 ) -> tuple[Position, ...]:
     """Return where systems stand.
 
@@ -637,15 +849,42 @@ def positions_of(
     ----------
     order
         The systems by their mean, the best first.
-    relation
-        Returns what is established of two of them.
+    known
+        By system and other system, what is established of the two; nothing of others.
+    equals
+        The systems that stand where another one does, with that one.
+    is_whole
+        Whether every two systems were compared.
     """
-    found = []
-    for system in order:
-        known = [relation(system, other) for other in order if other != system]
-        others = [each.direction for each in known]
-        above = [each.seen_only for each in known if each.direction == -1]
-        to_best = None if system == order[0] else relation(system, order[0])
-        ranks = 1 + others.count(-1), len(order) - others.count(1)
-        found.append(Position(system, *ranks, to_best, bool(above) and all(above)))
+    stands_for = {system: equals.get(system, system) for system in order}
+    n_equal, best, found = Counter(stands_for.values()), stands_for[order[0]], []
+    for system, one in stands_for.items():
+        of_others = known.get(one, {})
+        others = [(each, n_equal[other]) for other, each in of_others.items() if other in n_equal]
+        highest, lowest = _ranks([(each, n) for each, n in others if each.is_sure], len(order))
+        above = [each.seen_only for each, _ in others if each.direction == -1]
+        to_best = _SAME if one == best else of_others.get(best, _OPEN)
+        decided_by = {each.decided_by for each, _ in others}
+        found.append(
+            Position(
+                system,
+                highest if is_whole else None,
+                lowest if is_whole else None,
+                *_ranks(others, len(order)),
+                to_best=None if system == order[0] else to_best,
+                seen_only=bool(above) and all(above),
+                doubts=tuple(each for each in DEPENDS_ON if each in decided_by),
+            )
+        )
     return tuple(found)
+
+
+def _ranks(others: Iterable[tuple[Relation, int]], n_systems: int) -> tuple[int, int]:
+    """Return the ranks left open by what is known of others, each with how many stand there."""
+    known = Counter[int]()
+    for each, n in others:
+        known[each.direction] += n
+    return 1 + known[-1], n_systems - known[1]
+
+
+_SAME, _OPEN = Relation(0, Basis.UNCHANGED), Relation(0, Basis.INTERVAL)

@@ -10,12 +10,27 @@ excludes losses as large as the margin, and equivalent, if it also excludes such
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
+from rankreport.comparison.pairs import Pair
+from rankreport.comparison.query_metadata import QueryMetadata
 from rankreport.comparison.unseen import Unseen
 from rankreport.statistics import MIN_CHANGED
-from rankreport.text import decimals, decimals_beside, number, percent, reliable_decimals, say
+from rankreport.text import (
+    counted,
+    decimals,
+    decimals_beside,
+    number,
+    percent,
+    reliable_decimals,
+    say,
+    separated,
+    signed,
+)
 
 Word = Literal[
     "better", "worse", "check first", "no worse", "equivalent", "inconclusive", "unchanged"
@@ -25,6 +40,65 @@ Word = Literal[
 
 FEW_CHANGED = 20
 """Below this many changed queries, intervals may be too narrow, and there is a caution."""
+
+
+MUCH = 0.5
+"""The share of a difference made by one query from which there is a caution."""
+
+ALL = 1.0
+"""The same for five queries, which nearly always make more than half of a few dozen."""
+
+WORDS: Mapping[str, str] = MappingProxyType(
+    {
+        "better": "Better",
+        "better on these queries": "Better on these queries",
+        "worse": "Worse",
+        "worse on these queries": "Worse on these queries",
+        "check first": "Check first",
+        "no worse": "No worse",
+        "equivalent": "Equivalent",
+        "inconclusive": "Inconclusive",
+        "unchanged": "Unchanged",
+        "ties": "Open until ties are broken",
+    }
+)
+"""The text of the badges; on these queries where rare failures could undo it."""
+
+
+def badge_words(word: Word, *, seen_only: bool) -> str:
+    """Return a verdict as a badge says it.
+
+    >>> badge_words("better", seen_only=False), badge_words("better", seen_only=True)
+    ('Better', 'Better on these queries')
+    """
+    return say(WORDS[f"{word} on these queries" if seen_only else word])
+
+
+def n_changed_in_words(n_changed: int, effective: float) -> str:
+    """Return how many queries changed, with their effective number where that differs.
+
+    >>> n_changed_in_words(30, 30), n_changed_in_words(30, 4.5)
+    ('30', '30 (effective: 4.5)')
+    """
+    if effective == n_changed:
+        return f"{n_changed:,}"
+    return say("{changed} (effective: {worth})", changed=f"{n_changed:,}", worth=f"{effective:.1f}")
+
+
+def _changed_queries(n_changed: int, effective: float) -> str:
+    """Return how many queries changed, as a phrase with a noun.
+
+    >>> _changed_queries(30, 30), _changed_queries(30, 4.5)
+    ('30 queries', '30 queries (equivalent to 4.5 independent ones)')
+    """
+    queries = counted(n_changed, "query", "queries")
+    if effective == n_changed:
+        return queries
+    return say(
+        "{queries} (equivalent to {worth} independent ones)",
+        queries=queries,
+        worth=f"{effective:.1f}",
+    )
 
 
 def all_of_one_sign(n_changed: Any, confidence: float) -> Any:
@@ -88,6 +162,10 @@ class Difference:
     asked: str = ""
     """The name by which the measure was asked for; empty if by ours."""
 
+    def __repr__(self) -> str:
+        """Return the difference in words."""
+        return f"<{Pair(self.baseline, self.system)}, {self.measure_shown}: {self.numbers}>"
+
     @property
     def measure_shown(self) -> str:
         """The name of the measure for readers."""
@@ -117,7 +195,7 @@ class Difference:
     def has_few_queries(self) -> bool:
         """Whether queries, and not changes, are few: of all, or nearly all, the scores differ."""
         unchanged = self.n_queries - self.n_changed
-        return self.changed_effective < FEW_CHANGED and unchanged <= max(1, self.n_queries // 10)
+        return self.may_be_too_narrow and unchanged <= max(1, self.n_queries // 10)
 
     @property
     def least_queries(self) -> int | None:
@@ -143,7 +221,7 @@ class Difference:
         """Whether the system is better, or worse, on judged documents alone too."""
         return self.on_judged is not None and self.direction == self.on_judged.direction != 0
 
-    @property
+    @cached_property
     def by_interval(self) -> Word:
         """The verdict in a word, from the interval alone."""
         if self.is_unchanged:
@@ -174,11 +252,11 @@ class Difference:
         return bool(self.direction) and low is not None and high is not None and low <= 0 <= high
 
     def qualified(self, word: Word) -> str:
-        """Return better or worse with how it holds: on what was seen, or by little."""
+        """Return better or worse with how it holds: on these queries, or by little."""
         if word not in {"better", "worse"}:
             return word
         if self.seen_only:
-            return f"{word} on what was seen"
+            return f"{word} on these queries"
         return f"{word} by little" if self.within_margin else word
 
     @property
@@ -242,18 +320,183 @@ class Difference:
         )
         return decimals_beside(limits, (self.ci_low, self.ci_high), digits)
 
+    @property
+    def may_be_too_narrow(self) -> bool:
+        """Whether so few queries changed that the interval may be too narrow."""
+        return self.changed_effective < FEW_CHANGED
 
-UNKNOWN = "(not known)"
-"""The segment of queries without a value."""
+    @property
+    def queries_in_words(self) -> str:
+        """How many queries there are, with their effective number where nearly all changed."""
+        if self.changed_effective == self.n_changed:
+            return counted(self.n_queries, "query", "queries")
+        return _changed_queries(self.n_queries, self.changed_effective)
+
+    @property
+    def few_in_words(self) -> str:
+        """That few queries changed, or that there are few where nearly all did.
+
+        >>> from dataclasses import replace
+        >>> found = Difference("new", "old", "RR", 14, 14, 0.01, -0.01, 0.03, 0.95, None)
+        >>> found.few_in_words, replace(found, n_queries=60).few_in_words
+        ('there are only 14 queries', 'only 14 queries changed')
+        """
+        if self.has_few_queries:
+            return say("there are only {queries}", queries=self.queries_in_words)
+        queries = _changed_queries(self.n_changed, self.changed_effective)
+        return say("only {queries} changed", queries=queries)
+
+    @property
+    def power_in_words(self) -> str:
+        """What these queries can detect, in a sentence; empty if that is not known."""
+        least = self.detectable
+        if least is None:
+            return ""
+        queries = counted(self.n_queries, "query", "queries")
+        if self.widest is not None and least >= self.widest:
+            return say(
+                "{queries} are too few to detect even the largest possible difference in {measure} "
+                "4 times in 5.",
+                queries=queries,
+                measure=self.measure_shown,
+            )
+        return say(
+            "{queries} can detect a difference of {least} or more 4 times in 5.",
+            queries=queries,
+            least=number(least, decimals(least)),
+        )
+
+    def headline(self, word: Word) -> str:
+        """Return a verdict in a sentence without figures and without a full stop."""
+        return say(
+            HEADLINES[self.qualified(word)],
+            system=self.system,
+            baseline=self.baseline,
+            measure=self.measure_shown,
+        )
+
+    @property
+    def unjudged_standing(self) -> str:
+        """What is known of a difference that depends on unjudged documents."""
+        judged: int | None = 0
+        if self.on_judged is not None:
+            judged = None if self.on_judged.is_unchanged else self.on_judged.direction
+        return say(UNJUDGED_STANDINGS.get((self.direction, judged), UNJUDGED_STANDINGS[0, 0]))
+
+    @property
+    def on_judged_in_words(self) -> str:
+        """The difference on judged documents alone, or an empty text."""
+        if self.on_judged is None or self.lowest == self.highest == 0:
+            return ""
+        other = self.on_judged
+        if other.ci_low is None:
+            return say("judged only: {found}", found=other.shown)
+        low, high = map(other.printed, (other.ci_low, other.ci_high))
+        return say("judged only: {delta} ({low} to {high})", delta=other.shown, low=low, high=high)
+
+    @property
+    def at_depth_in_words(self) -> str:
+        """The difference at equal depth, or an empty text."""
+        if self.at_depth is None or self.lengths is None:
+            return ""
+        delta = signed(self.at_depth.delta, self.delta)
+        return say("first {k} of both: {delta}", k=f"{min(self.lengths):,}", delta=delta)
+
+    @property
+    def concentrated(self) -> str:
+        """How much of a difference a few queries make up, if its interval excludes 0.
+
+        Five queries are not counted with fewer than `FEW_CHANGED` changed ones.
+
+        Examples
+        --------
+        >>> from dataclasses import replace
+        >>> found = Difference("new", "old", "RR", 50, 30, 0.01, 0.001, 0.03, 0.95, None)
+        >>> replace(found, first_share=0.61, top_share=0.9).concentrated
+        'one query accounts for 61 % of the difference'
+        >>> replace(found, first_share=0.41, top_share=1.1).concentrated
+        'five queries account for more than the whole difference'
+        """
+        if self.ci_low is None or self.ci_high is None or self.ci_low <= 0 <= self.ci_high:
+            return ""
+        if self.first_share is not None and self.first_share >= MUCH:
+            if self.first_share > 1:
+                return say("one query accounts for more than the whole difference")
+            share = percent(self.first_share, whole=True)
+            return say("one query accounts for {share} of the difference", share=share)
+        if self.top_share is None or self.top_share < ALL or self.may_be_too_narrow:
+            return ""
+        if self.top_share > 1:
+            return say("five queries account for more than the whole difference")
+        share = percent(self.top_share, whole=True)
+        return say("five queries account for {share} of the difference", share=share)
+
+    @property
+    def caution(self) -> str:
+        """The caution on the difference, or an empty text.
+
+        Examples
+        --------
+        >>> Difference("new", "old", "RR", 50, 4, 0.01, -0.01, 0.03, 0.95, None).caution
+        '4 of 50 changed: too few for a verdict'
+        """
+        if self.n_queries == 0:
+            return say("no query has a value for both systems")
+        if self.n_changed == 0:
+            return say("no query changed")
+        of = {
+            "changed": n_changed_in_words(self.n_changed, self.changed_effective),
+            "queries": self.n_queries,
+        }
+        part = say("{changed} of {queries} changed", **of)
+        if self.has_few_queries:
+            part = self.queries_in_words
+        if self.has_few_changed:
+            if self.margin is None:
+                return say("{part}: too few for a verdict", part=part)
+            return say("{part}: too few for better or worse", part=part)
+        if self.ci_low is None:
+            return say("all differences are equal: no interval")
+        seen = badge_words(self.by_interval, seen_only=True).lower() if self.seen_only else ""
+        parts = [seen, self.concentrated, self.on_judged_in_words, self.at_depth_in_words]
+        if self.may_be_too_narrow:
+            parts.insert(0, say("{part}: interval may be too narrow", part=part))
+        return separated("; ", filter(None, parts))
 
 
-def segment_title(segment: str) -> str:
-    """Return the display name of a segment.
+HEADLINES: Mapping[str, str] = {
+    "better": "{system} is better than {baseline} on {measure}",
+    "better on these queries": "{system} is better than {baseline} on {measure}, on these queries",
+    "better by little": "{system} is better than {baseline} on {measure}, by less than the margin",
+    "worse": "{system} is worse than {baseline} on {measure}",
+    "worse on these queries": "{system} is worse than {baseline} on {measure}, on these queries",
+    "worse by little": "{system} is worse than {baseline} on {measure}, by less than the margin",
+    "check first": "Not settled: {system} against {baseline} depends on unjudged documents",
+    "no worse": "{system} is no worse than {baseline} on {measure}, within the margin",
+    "equivalent": "{system} and {baseline} are equivalent on {measure}, within the margin",
+    "unchanged": "{system} and {baseline} are equal on {measure}",
+    "inconclusive": (
+        "The data cannot tell whether {system} is better or worse than {baseline} on {measure}"
+    ),
+}
+"""The verdicts in sentences without figures, by `Difference.qualified`."""
 
-    >>> segment_title("brand"), segment_title(UNKNOWN)
-    ('brand', '(not known)')
-    """
-    return say("(not known)") if segment == UNKNOWN else segment
+
+UNJUDGED_STANDINGS: Mapping[tuple[int, int | None], str] = {
+    (1, 0): "Better overall, unclear on judged documents",
+    (1, -1): "Better overall, worse on judged documents",
+    (-1, 0): "Worse overall, unclear on judged documents",
+    (-1, 1): "Worse overall, better on judged documents",
+    (0, 1): "Unclear overall, better on judged documents",
+    (0, -1): "Unclear overall, worse on judged documents",
+    (0, 0): "Depends on unjudged documents",
+    (1, None): "Better overall, unchanged on judged documents",
+    (-1, None): "Worse overall, unchanged on judged documents",
+}
+"""What is known where unjudged documents decide, by direction as scored and on judged ones.
+
+None is where no query changes on judged documents.
+"""
 
 
 class SegmentDifference(NamedTuple):
@@ -265,6 +508,14 @@ class SegmentDifference(NamedTuple):
     delta: float
     low: float
     high: float
+
+    @property
+    def place(self) -> str:
+        """In which segment a system is worse, or better."""
+        fields = {"column": self.column, "segment": QueryMetadata.title(self.segment)}
+        if self.delta < 0:
+            return say("worse where {column} is {segment}", **fields)
+        return say("better where {column} is {segment}", **fields)
 
     @property
     def digits(self) -> int:

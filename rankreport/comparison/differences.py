@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -26,15 +26,12 @@ from rankreport.comparison.unjudged import difference_bounds
 from rankreport.comparison.unseen import losses_of, unseen_of, with_ends
 from rankreport.comparison.values import ComparisonValues, family_of
 from rankreport.evaluation import (
-    UNEVEN,
-    WELL_JUDGED,
     data_facts_of,
-    equal_depth,
-    looks_beyond,
     score_matrices,
     unjudged_at_top,
+    unjudged_might_matter,
 )
-from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM
+from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.measures import TIES, Measure, by_measure, shown_name
 from rankreport.progress import stage
 
@@ -51,7 +48,7 @@ def plain_table_of(comparison: ComparisonValues) -> pl.DataFrame:
 
 
 @cached
-def p_values_of(comparison: ComparisonValues, test: str) -> pl.Series:
+def p_values_of(comparison: ComparisonValues, test: str | Callable[..., Any]) -> pl.Series:
     """Return the p-values of a test."""
     with stage("resampling"):
         return contrasts_of(comparison).p_values(test, str(comparison.primary))
@@ -73,7 +70,7 @@ def differences_on_measures(comparison: ComparisonValues) -> list[Difference]:
         figures["n_simultaneous"] = family_of(comparison).n_simultaneous
         found.append(_with_unseen(comparison, Difference(**figures)))
     at_depth = figures_at_equal_depth(
-        comparison, comparison.pairs, comparison.evaluation.measures, comparison.pairs
+        comparison, comparison.pairs, comparison.evaluation.measures, contrasts
     )
     return [
         with_depth(
@@ -128,24 +125,25 @@ def figures_at_equal_depth(
     comparison: ComparisonValues,
     pairs: Sequence[Pair],
     measures: Sequence[Measure],
-    of: tuple[Pair, ...],
+    of: Contrasts,
 ) -> Mapping[tuple[Pair, str], dict[str, Any]]:
     """Return the figures of differences at equal depth, where lists of a system are cut.
 
-    Intervals hold for all the pairs `of` which these are some.
+    Intervals hold for the family of the contrasts `of` which these are some pairs.
     """
     depths = data_facts_of(comparison.evaluation).depths
-    of_pairs = {pair: equal_depth(*(depths[name] for name in pair)) for pair in pairs if depths}
-    compared, whole, found = replace(comparison, pairs=of), contrasts_of(comparison), {}
+    known = [pair for pair in pairs if {*pair} <= depths.keys()]
+    of_pairs = {pair: depths[pair.baseline].equal_to(depths[pair.system]) for pair in known}
+    found = {}
     for depth in sorted({depth for depth in of_pairs.values() if depth is not None}):
-        deeper = [measure for measure in measures if looks_beyond(measure, depth)]
+        deeper = [measure for measure in measures if measure.looks_beyond(depth)]
         if not deeper:
             continue
         values = comparison.evaluation.values(deeper, within=depth)
-        contrasts = contrasts_on(compared, deeper, values=values)
+        contrasts = contrasts_on(comparison, deeper, values=values).paired_as(of)
         for row in with_ends(comparison, contrasts).iter_rows(named=True):
             pair, name = Pair(row[BASELINE], row[SYSTEM]), row[MEASURE]
-            if of_pairs.get(pair) == depth and _differ(whole, contrasts, pair, name):
+            if of_pairs.get(pair) == depth and _differ(of, contrasts, pair, name):
                 lengths = tuple(depths[system].longest for system in pair)
                 found[pair, name] = {**row, "lengths": lengths}
     return found
@@ -171,8 +169,8 @@ def with_depth(found: Difference, figures: Mapping[str, Any] | None) -> Differen
 
 def is_uneven(comparison: ComparisonValues, pair: Pair) -> bool:
     """Return whether a system has many unjudged documents, or more than its baseline."""
-    one, other = (comparison.evaluation.judged_share.get(name, 1.0) for name in pair)
-    return min(one, other) < WELL_JUDGED or abs(one - other) > UNEVEN
+    known = comparison.evaluation.judged_share
+    return unjudged_might_matter([known.get(name, 1.0) for name in pair])
 
 
 @cached
@@ -194,6 +192,8 @@ def condensed_of(comparison: ComparisonValues) -> Contrasts | None:
         goals=contrasts.goals[column : column + 1],
         ranges=contrasts.ranges[:, column : column + 1],
         family=replace(family_of(comparison), across="systems", n_measures=1),
+        # Runs are taken to lie as far apart as on whole lists.
+        repeats={s: each[:, :, column : column + 1] for s, each in contrasts.repeats.items()},
     )
 
 
@@ -206,7 +206,8 @@ def on_judged_of(comparison: ComparisonValues) -> dict[Pair, dict[str, Any]]:
     pairs = [pair for pair in comparison.pairs if is_uneven(comparison, pair)]
     rows = with_ends(comparison, condensed)
     bounds: Mapping[Pair, tuple[float, float]] = {}
-    if not TIES[comparison.evaluation.settings["ties"]].expected:
+    one_order = not TIES[comparison.evaluation.settings["ties"]].expected
+    if one_order and not contrasts_of(comparison).repeats:
         bounds = _mean_bounds(comparison, condensed, pairs)
     found = {}
     for row in rows.iter_rows(named=True):
@@ -283,38 +284,3 @@ def missing_answers_of(comparison: ComparisonValues) -> pl.DataFrame:
     """
     evaluation = comparison.evaluation
     return evaluation.unanswered.clear() if evaluation.unanswerable else evaluation.unanswered
-
-
-def unanswered_queries(comparison: ComparisonValues, pair: Pair) -> pl.Series:
-    """Return the queries that a system of a pair did not answer."""
-    return comparison.evaluation.unanswered.filter(pl.col(SYSTEM).is_in(list(pair)))[QUERY_ID]
-
-
-def on_answered(comparison: ComparisonValues, pair: Pair) -> tuple[Difference, pl.DataFrame]:
-    """Return a pair's differences on the queries that both systems answered.
-
-    Returns
-    -------
-    tuple
-        The difference on the primary measure; and, of all measures, the figures of the frame of
-        `table` that do not need a test. Intervals are for one difference alone.
-    """
-    contrasts = contrasts_of(comparison)
-    left_out = np.isin(comparison.evaluation.query_ids, unanswered_queries(comparison, pair))[
-        :, np.newaxis
-    ]
-    answered = replace(
-        contrasts,
-        scores={system: np.where(left_out, np.nan, contrasts.scores[system]) for system in pair},
-        pairs=(pair,),
-        family=replace(family_of(comparison), correction="none", n_pairs=1),
-    )
-    rows = with_ends(comparison, answered)
-    row = rows.row(by_predicate=pl.col(MEASURE) == str(comparison.primary), named=True)
-    figures = {name: row[name] for name in ("n_queries", *OF_JUDGED)}
-    whole = own_differences(comparison)[pair]
-    # What follows from the spread over all queries does not hold for some of them.
-    found = replace(
-        whole, **figures, n_simultaneous=1, on_judged=None, detectable=None, margin_needed=None
-    )
-    return found, rows

@@ -8,10 +8,17 @@ import polars as pl
 
 from rankreport import statistics
 from rankreport.caching import cached
-from rankreport.comparison.contrasts import Contrasts, contrasts_of, interval_columns, standardized
+from rankreport.comparison.contrasts import (
+    Contrasts,
+    contrasts_of,
+    contrasts_on,
+    interval_columns,
+    standardized,
+)
 from rankreport.comparison.differences import p_values_of
 from rankreport.comparison.values import ComparisonValues, refusal_of
-from rankreport.errors import OptionError, choose
+from rankreport.errors import OptionError, check_one_run, choose
+from rankreport.measures import Measure
 
 
 def intervals(
@@ -99,6 +106,13 @@ def p_values_of_tests(
     )
 
 
+def computed_otherwise(
+    comparison: ComparisonValues, contrasts: Contrasts
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the frames of `intervals` and `tests` for the pairs of these contrasts."""
+    return intervals_of(comparison, contrasts), p_values_of_tests(comparison, contrasts)
+
+
 def means(self: ComparisonValues) -> pl.DataFrame:
     """Return each system's mean with its interval, from the resamples of `table`.
 
@@ -110,6 +124,49 @@ def means(self: ComparisonValues) -> pl.DataFrame:
         clear: use `table` to compare them.
     """
     return contrasts_of(self).means(self.interval, self.confidence)
+
+
+def aggregates(self: ComparisonValues, aggregate: str = "median") -> pl.DataFrame:
+    """Return the difference of another aggregate than the mean, with an interval.
+
+    It is the aggregate of the system minus that of its baseline, over the queries for which both
+    have a value; not the aggregate of the differences.
+
+    Parameters
+    ----------
+    aggregate
+        ``"median"``, a quantile such as ``"p90"``, ``"min"``, ``"max"`` or ``"std"``, as for
+        `rankreport.Evaluation.summary`.
+
+    Returns
+    -------
+    DataFrame
+        ``baseline, system, measure, aggregate`` (String), ``value_baseline, value_system, delta,
+        ci_low, ci_high`` (Float64). Intervals are from the resamples of `table`, null as in
+        `rankreport.Evaluation.means`; where several differences are corrected, they are
+        simultaneous, at Bonferroni's level.
+
+    Raises
+    ------
+    OptionError
+        If the aggregate is unknown, or queries have weights.
+    """
+    return aggregates_of(self, aggregate, self.confidence, self.evaluation.measures).clone()
+
+
+@cached
+def aggregates_of(
+    comparison: ComparisonValues, aggregate: str, confidence: float, measures: tuple[Measure, ...]
+) -> pl.DataFrame:
+    """Return the frame of `aggregates` at another confidence, of some measures.
+
+    Raises
+    ------
+    OptionError
+        If a system has several runs.
+    """
+    check_one_run(comparison.evaluation.n_repeats, f"aggregate={aggregate!r}")
+    return contrasts_on(comparison, measures).aggregates(aggregate, confidence)
 
 
 def ratios(self: ComparisonValues) -> pl.DataFrame:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -10,11 +11,15 @@ import polars as pl
 
 from rankreport.caching import cached
 from rankreport.comparison.columns import OF_JUDGED, PAIRED
-from rankreport.comparison.contrasts import Contrasts, contrasts_of, contrasts_on
+from rankreport.comparison.contrasts import (
+    MOST_REPLICATES,
+    Contrasts,
+    contrasts_of,
+    contrasts_on,
+)
 from rankreport.comparison.difference import MIN_CHANGED, all_of_one_sign
-from rankreport.comparison.differences import condensed_of
 from rankreport.comparison.estimates import means
-from rankreport.comparison.pairs import Pair, pairs_of
+from rankreport.comparison.pairs import Pair, pairs_of, systems_of
 from rankreport.comparison.unseen import with_ends
 from rankreport.comparison.values import ComparisonValues
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
@@ -53,36 +58,26 @@ def differences_from_best(comparison: ComparisonValues) -> pl.DataFrame:
 
 @cached
 def _every_pair_on_primary(comparison: ComparisonValues) -> pl.DataFrame:
-    """Return those on the primary measure; of very many pairs, with the best."""
-    return _of_every_pair(comparison, [comparison.primary], best_systems_of(comparison)[0])
+    """Return those on the primary measure."""
+    contrasts = every_contrasts(comparison, [comparison.primary])
+    return _both_ways(comparison, contrasts, [comparison.primary])
 
 
-@cached
-def differences_of_every_pair(comparison: ComparisonValues) -> pl.DataFrame:
-    """Return the difference of every two systems on every measure.
+def differences_of_every_pair(comparison: ComparisonValues, best: Sequence[str]) -> pl.DataFrame:
+    """Return the difference of every two systems on every measure; of very many, with some `best`.
 
     Each pair has two rows, one for either system as the ``baseline``. ``differs`` is whether
     the interval, which holds for all pairs, excludes 0 and enough queries changed.
     """
-    return _of_every_pair(comparison, list(comparison.evaluation.measures))
+    measures = list(comparison.evaluation.measures)
+    return _both_ways(comparison, every_contrasts(comparison, measures, best), measures)
 
 
-def _of_every_pair(
-    comparison: ComparisonValues,
-    measures: Sequence[Measure],
-    best: str | None = None,
-    *,
-    condensed: bool = False,
+def _both_ways(
+    comparison: ComparisonValues, contrasts: Contrasts, measures: Sequence[Measure]
 ) -> pl.DataFrame:
-    """Return the differences of every two systems; of very many pairs those with the best alone.
-
-    Their intervals hold for all pairs in either case. With `condensed`, the differences are
-    those on judged documents alone.
-    """
+    """Return the differences of each pair in either direction."""
     wanted = list(map(str, measures))
-    contrasts = _every_condensed(comparison) if condensed else every_contrasts(comparison, measures)
-    if best is not None and contrasts.is_wide:
-        contrasts = contrasts.of_pairs([pair for pair in contrasts.pairs if best in pair])
     opposite = {"ci_low": "ci_high", "deciding_low": "deciding_high"}
     opposite |= {high: low for low, high in opposite.items()}
     ends = {name: -pl.col(other) for name, other in opposite.items()}
@@ -105,39 +100,59 @@ def _of_every_pair(
     )
 
 
-@cached
-def all_pairs_of(comparison: ComparisonValues) -> tuple[Pair, ...]:
-    """Return all pairs of the systems compared: those of the comparison, if they are all."""
-    first, *others = best_systems_of(comparison)
-    every = pairs_of([first, *others], first, "all")
-    return comparison.pairs if len(comparison.pairs) == len(every) else every
+def compares_all(comparison: ComparisonValues) -> bool:
+    """Return whether every two of the systems were compared."""
+    return len(comparison.pairs) == math.comb(len(systems_of(comparison.pairs)), 2)
 
 
-def every_contrasts(comparison: ComparisonValues, measures: Sequence[Measure]) -> Contrasts:
-    """Return the differences of all pairs of systems on some measures, or on all."""
-    if all_pairs_of(comparison) == comparison.pairs:
-        return contrasts_of(comparison)
-    every = replace(comparison, pairs=all_pairs_of(comparison))
-    return contrasts_on(every, measures) if comparison.across == "systems" else contrasts_of(every)
+_MOST_DRAWN = 2**15
+"""Of more pairs, max-t takes long: Bonferroni's intervals, 7 to 10 % wider, hold for all too."""
 
 
-def _every_condensed(comparison: ComparisonValues) -> Contrasts:
-    """Return the differences of all pairs of systems on judged documents alone."""
-    condensed = condensed_of(comparison)
-    if condensed is None:
-        raise ValueError("no documents are unjudged")
-    family = replace(condensed.family, n_pairs=len(all_pairs_of(comparison)))
-    return replace(condensed, pairs=all_pairs_of(comparison), family=family)
+def has_every_pair(comparison: ComparisonValues) -> bool:
+    """Return whether every two systems are compared, or few enough to compare them for ranks.
+
+    Studentised intervals are drawn for all pairs at once, so that fewer fit into memory.
+    """
+    n_pairs = math.comb(len(systems_of(comparison.pairs)), 2)
+    studentized = comparison.interval == "studentized"
+    most = MOST_REPLICATES // comparison.resamples if studentized else _MOST_DRAWN
+    return compares_all(comparison) or n_pairs <= most
+
+
+def every_contrasts(
+    comparison: ComparisonValues, measures: Sequence[Measure], best: Sequence[str] = ()
+) -> Contrasts:
+    """Return the differences of every two systems on some measures, or on all.
+
+    Of many pairs, they are those with one of the `best` systems, if these are given; of very many,
+    those with the first on the primary measure otherwise. Intervals hold for all pairs in either
+    case: which systems are best was seen from the same data.
+    """
+    contrasts = contrasts_of(comparison)
+    systems = best_systems_of(comparison)
+    if not compares_all(comparison):
+        if comparison.across == "systems":
+            contrasts = contrasts_on(comparison, measures)
+        family = replace(contrasts.family, n_pairs=math.comb(len(systems), 2))
+        if not has_every_pair(comparison):
+            correction = "bonferroni" if family.by_max_t else family.correction
+            family = replace(family, correction=correction)
+            pairs = pairs_of(systems, best or systems[:1], "baseline")
+            return replace(contrasts, pairs=pairs, family=family)
+        contrasts = replace(contrasts, pairs=pairs_of(systems, None, "all"), family=family)
+    if best and contrasts.is_wide:
+        return contrasts.of_pairs([pair for pair in contrasts.pairs if {*pair} & {*best}])
+    return contrasts
 
 
 def rows_of_every_pair(
-    comparison: ComparisonValues, *, condensed: bool = False
+    comparison: ComparisonValues, on_judged: Contrasts | None = None
 ) -> dict[Pair, dict[str, Any]]:
     """Return the figures of `_every_pair_on_primary`, or those on judged documents alone."""
     rows = _every_pair_on_primary(comparison)
-    if condensed:
-        rows = _of_every_pair(
-            comparison, [comparison.primary], best_systems_of(comparison)[0], condensed=True
-        )
+    if on_judged is not None:
+        paired = on_judged.paired_as(every_contrasts(comparison, [comparison.primary]))
+        rows = _both_ways(comparison, paired, [comparison.primary])
     figures = rows.select(*PAIRED, "n_queries", *OF_JUDGED).iter_rows(named=True)
     return {Pair(row.pop(BASELINE), row.pop(SYSTEM)): row for row in figures}

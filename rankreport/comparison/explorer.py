@@ -22,7 +22,7 @@ from rankreport.errors import RankReportError
 from rankreport.evaluation import least_relevant, set_side_by_side
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, TEXT
 from rankreport.io import TITLE, Corpus
-from rankreport.measures import parse
+from rankreport.measures import shown_name
 from rankreport.tables import ResultTable
 from rankreport.text import folded_html, passage, say, visible, words_of
 
@@ -68,7 +68,7 @@ class Explorer(anywidget.AnyWidget):
     def __init__(
         self, comparison: ComparisonValues, corpus: Corpus | None, k: int, pair: Pair, measure: str
     ) -> None:
-        contrasts = contrasts_of(comparison)
+        contrasts, known = contrasts_of(comparison), comparison.evaluation.measures
         self._comparison, self._corpus, self._k = comparison, corpus, k
         self._names = tuple(map(str, contrasts.measures))
         self._pairs = tuple(comparison.pairs)
@@ -78,7 +78,7 @@ class Explorer(anywidget.AnyWidget):
             least=least_relevant(comparison.evaluation.primary),
             queries=_queries(self._frame, comparison.query_metadata.queries),
             pairs=[list(map(visible, each)) for each in self._pairs],
-            measures=[visible(each.shown) for each in map(parse, self._names)],
+            measures=[visible(shown_name(known, name)) for name in self._names],
             goals=[float(goal) for goal in contrasts.goals],
             pair=self._pairs.index(pair),
             measure=self._names.index(measure),

@@ -1,9 +1,11 @@
 """judge_next() and `JudgeNext`: which unjudged documents matter, and how many it would take.
 
 Unjudged documents count as not relevant. *Judge these next* orders them by how far the difference
-would move if one of them had the highest grade. The *tipping rate* is how often the unjudged
-documents of the system that is behind must be relevant, drawn at random, for the interval to hold
-0; next to it stands how often its judged documents at those ranks are relevant.
+would move if one of them had the highest grade, and takes them from both sides: next is the first
+of the side on which those before add up to less, so that judging the first n favours no system. The
+*tipping rate* is how often the unjudged documents of the system that is behind must be relevant,
+drawn at random, for the interval to hold 0; next to it stands how often its judged documents at
+those ranks are relevant.
 """
 
 from __future__ import annotations
@@ -26,8 +28,8 @@ from rankreport.comparison.pairs import Pair
 from rankreport.comparison.top_changes import RANKS
 from rankreport.comparison.unjudged import Gains, gains_of
 from rankreport.comparison.values import pairs_matching
-from rankreport.errors import OptionError, expect, hinting
-from rankreport.evaluation import data_facts_of, depth_of
+from rankreport.errors import DataError, OptionError, check_one_run, expect, hinting
+from rankreport.evaluation import data_facts_of, depth_of, unjudged_at_top
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SYSTEM
 from rankreport.io import FromFiles, check_process, check_suffix, guarded, keeping_files, replacing
 from rankreport.measures import TIES, shown_name
@@ -96,14 +98,14 @@ class TippingRate:
         documents = counted(self.n_documents, "unjudged document", "unjudged documents")
         if self.rate is None:
             found = say(
-                "Even if all {documents} of {system} were relevant, the interval would exclude 0.",
+                "Even if all {documents} of {system} were relevant, the difference would be clear.",
                 documents=documents,
                 system=self.system,
             )
         else:
             found = say(
-                "If {rate} of the {documents} of {system} were relevant, the interval would hold "
-                "0.",
+                "If {rate} of the {documents} of {system} were relevant, the difference would no "
+                "longer be clear.",
                 rate=percent(self.rate, whole=self.rate >= _WHOLE),
                 documents=documents,
                 system=self.system,
@@ -212,7 +214,10 @@ class JudgeNext(Displayed, FromFiles):
         return self._search.tipping(self.delta)
 
     def to_polars(self) -> pl.DataFrame:
-        """Return the documents, those that would move the difference most first.
+        """Return the documents, those that would move the difference most first, of both sides.
+
+        Those that move it up and those that move it down are mixed, so that the moves of the first
+        n nearly add up to 0, until one side has no more: judging them favours no system.
 
         Returns
         -------
@@ -263,7 +268,6 @@ class JudgeNext(Displayed, FromFiles):
                 both_ends(row[DOC_ID], _LONGEST_ID),
                 *(MISSING if row[each] is None else f"{row[each]}" for each in RANKS),
                 number(row["move"], 4, signed=True),
-                say("one of the fewest") if row["overturns"] else "",
             )
             for row in self._documents.head(n).iter_rows(named=True)
         )
@@ -274,7 +278,6 @@ class JudgeNext(Displayed, FromFiles):
                 say("rank in {system}", system=both_ends(self.pair.baseline, BRIEF_NAME)),
                 say("rank in {system}", system=both_ends(self.pair.system, BRIEF_NAME)),
                 say("moves the difference"),
-                say("would undo it"),
             ),
             rows,
             frozenset({2, 3, 4}),
@@ -290,35 +293,35 @@ class JudgeNext(Displayed, FromFiles):
         """What to know before acting on the comparison, the worst first."""
         return self._search.comparison.cautions
 
+    def effect(self) -> Iterator[str]:
+        """Yield how unjudged documents might change the difference, in sentences."""
+        fields = {
+            "delta": number(self.delta, 4, signed=True),
+            "measure": shown_name(self._search.comparison.evaluation.measures, self.measure),
+            **self.pair._asdict(),
+        }
+        if abs(self.delta) <= _ROUNDING:
+            pass  # there is no difference to undo
+        elif self.n_overturning is None:
+            yield say(
+                "No grades of these documents undo the difference of {system} from {baseline} on "
+                "{measure}, {delta}.",
+                **fields,
+            )
+        else:
+            yield say(
+                "The difference of {system} from {baseline} on {measure}, {delta}, would be gone "
+                "if {n} of the {documents} had the highest grade.",
+                n=f"{self.n_overturning:,}",
+                documents=counted(len(self._documents), "unjudged document", "unjudged documents"),
+                **fields,
+            )
+        if self.tipping.n_documents:
+            yield str(self.tipping)
+
     def _notes(self) -> Sequence[str]:
         """Return how many documents would undo the difference, and the tipping rate."""
-        return list(effect_of_judging(self))
-
-
-def effect_of_judging(self: JudgeNext) -> Iterator[str]:
-    """Yield how unjudged documents might change the difference, in sentences."""
-    fields = {
-        "delta": number(self.delta, 4, signed=True),
-        "measure": shown_name(self._search.comparison.evaluation.measures, self.measure),
-        **self.pair._asdict(),
-    }
-    if abs(self.delta) <= _ROUNDING:
-        pass  # there is no difference to undo
-    elif self.n_overturning is None:
-        yield say(
-            "No grades of these documents undo the difference of {system} from {baseline} on "
-            "{measure}, {delta}.",
-            **fields,
-        )
-    else:
-        yield say(
-            "With the highest grade, {documents} would undo the difference of {system} from "
-            "{baseline} on {measure}, {delta}.",
-            documents=counted(self.n_overturning, "document", "documents"),
-            **fields,
-        )
-    if self.tipping.n_documents:
-        yield str(self.tipping)
+        return list(self.effect())
 
 
 _WHOLE = 0.01
@@ -404,7 +407,8 @@ class _Search:
             )
         if TIES[evaluation.settings["ties"]].expected:
             raise OptionError("judge_next() needs one order of the lists: not ties='expected'.")
-        if data_facts_of(evaluation).positives_only:
+        check_one_run(evaluation.n_repeats, "judge_next()")
+        if data_facts_of(evaluation).share_positive == 1:
             raise OptionError(
                 "These judgments name relevant documents alone, so that all others count as judged "
                 "not relevant. Give judgments of documents that are not relevant, too."
@@ -503,7 +507,9 @@ class _Search:
         # Moves that differ by rounding alone are equal.
         size = pl.col("move").abs().round(12)
         frame = pl.DataFrame(rows, schema=schema, orient="row")
-        return frame.sort(size, QUERY_ID, DOC_ID, descending=[True, False, False])
+        frame = frame.sort(size, QUERY_ID, DOC_ID, descending=[True, False, False])
+        before = (size.cum_sum() - size).over(pl.col("move") > 0).round(12)
+        return frame.sort(size == 0, before, maintain_order=True)
 
     def _moves(self, query: _Query, given: FloatArray) -> FloatArray:
         """Return how the mean moves with each document, on top of the gains given to some."""
@@ -631,3 +637,19 @@ class _Search:
 
 
 _ROUNDING = 1e-12
+
+
+_MOST_UNJUDGED = 10_000
+"""With more unjudged documents than this, none are listed: ordering them would take long."""
+
+
+def worth_judging(comparison: Comparison) -> JudgeNext | None:
+    """Return the unjudged documents in the order to judge them, if they might matter."""
+    unjudged = unjudged_at_top(comparison.evaluation)
+    if unjudged is None or len(unjudged.documents) > _MOST_UNJUDGED:
+        return None
+    try:
+        found = judge_next(comparison)
+    except (DataError, OptionError):  # of scores from a file, or of a measure without known bounds
+        return None
+    return None if found.to_polars().is_empty() else found

@@ -9,10 +9,9 @@ from functools import cached_property
 import polars as pl
 
 from rankreport.comparison.comparison import Comparison
-from rankreport.comparison.difference import Difference, Word
-from rankreport.comparison.model_judge import decisive_differences, label_sentences_of
+from rankreport.comparison.difference import WORDS, Difference, Word, badge_words
+from rankreport.comparison.model_judge import Judgments, decisive_differences
 from rankreport.comparison.pairs import Pair
-from rankreport.comparison.verdict import WORDS, badge_words
 from rankreport.errors import DataError, OptionError, choose, expect, hinting
 from rankreport.evaluation import judge_labels_of, judged_by, known_judges_of
 from rankreport.frames import BASELINE, SYSTEM
@@ -55,6 +54,16 @@ class JudgeComparison(Displayed):
     judges
         The comparison under each judge's own judgments; None of one who judged no query of the
         runs, if the scores were loaded.
+
+    Examples
+    --------
+    >>> import rankreport as rr
+    >>> book = [{"query": f"q{i}", "docid": d, "ann": int(d == "a"), "bob": 1}
+    ...         for i in range(30) for d in "ab"]
+    >>> old, new = ({f"q{i}": [*docs] for i in range(30)} for docs in ("ba", "ab"))
+    >>> comparison = rr.compare(rr.qrels_from_judges(book), {"old": old, "new": new}, measures="RR")
+    >>> rr.compare_by_judge(comparison).survives
+    False
     """
 
     comparison: Comparison
@@ -127,7 +136,7 @@ class JudgeComparison(Displayed):
 
     def _notes(self) -> Sequence[str]:
         """Return where judgments come from, whether the verdict survives, and who is left out."""
-        found = [*label_sentences_of(self.comparison), self.sentence, self._left_out]
+        found = [*Judgments.of(self.comparison).sentences, self.sentence, self._left_out]
         return list(filter(None, found))
 
     @property

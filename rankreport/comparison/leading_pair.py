@@ -109,7 +109,7 @@ def decided_on(
     """
     # By people alone: with a model's judgments it is not known.
     agrees = own.word == found.word
-    weighted = comparison.query_metadata.weights is not None
+    weighted = "weights" in comparison.query_metadata.structure_columns
     ends = range_of_ties(own, comparison.primary, _tie_bounds(comparison), weighted=weighted)
     return PairDecision(
         found,
@@ -119,7 +119,7 @@ def decided_on(
         mostly_missing=agrees and missing is not None and missing.is_most,
         deeper=_deeper_of(comparison).get(Pair(own.baseline, own.system), ()),
         turned_by_depth=agrees and own.is_turned_by_depth,
-        positives_only=bool(data_facts_of(comparison.evaluation).positives_only),
+        mostly_positive=bool(data_facts_of(comparison.evaluation).mostly_positive),
     )
 
 

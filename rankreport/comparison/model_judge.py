@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -480,6 +480,47 @@ class ModelJudge(Displayed):
             say("Differences by people's judgments and by a model's"),
         )
 
+    def sentences(self) -> list[str]:
+        """Return where judgments come from, how far they agree, what decides, and what more buy."""
+        return [*self.notes, *self._widths_in_words()]
+
+    def numbers(self) -> Table:
+        """Return `correlations` as a table for display."""
+        labels = short_labels(self.pairs)
+        rows = []
+        for row in self.correlations().iter_rows(named=True):
+            pair = Pair(row[BASELINE], row[SYSTEM])
+            decides = say("people alone: {reason}", reason=say(row["reason"]))
+            decides = decides if row["reason"] else say("both")
+            rows.append(
+                (
+                    shown_name(self._judged[0].measures, row[MEASURE]),
+                    labels[pair],
+                    f"{row['n_queries']:,}",
+                    f"{row['n_changed']:,}",
+                    number(row["correlation"], 2),
+                    *delta_and_interval(row["bias"], row["bias_low"], row["bias_high"], None),
+                    number(row["weight"], 2),
+                    MISSING if pair in self.doubted else decides,
+                )
+            )
+        return Table(
+            (
+                say("measure"),
+                say("system"),
+                say("judged by both"),
+                say("changed by people"),
+                say("correlation"),
+                say("model minus people"),
+                say("{confidence} interval", confidence=percent(self.confidence)),
+                say("weight of the model"),
+                say("decided by"),
+            ),
+            tuple(rows),
+            frozenset({2, 3, 4, 5, 6, 7}),
+            say("How the model's differences go with people's"),
+        )
+
     def _part(self, row: Mapping[str, Any]) -> str:
         """Return whether a row decides: of other measures than the primary one, it describes."""
         if not row["decides"]:
@@ -596,49 +637,6 @@ def sentence_on_pair(self: ModelJudge, pair: Pair) -> str:
         n=f"{found.n:,}",
         people=_in_words(found.people),
         model=_in_words(found.model),
-    )
-
-
-def model_judge_sentences(self: ModelJudge) -> list[str]:
-    """Return where judgments come from, how far they agree, what decides, and what more buy."""
-    return [*self.notes, *self._widths_in_words()]
-
-
-def model_judge_numbers(self: ModelJudge) -> Table:
-    """Return `correlations` as a table for display."""
-    labels = short_labels(self.pairs)
-    rows = []
-    for row in self.correlations().iter_rows(named=True):
-        pair = Pair(row[BASELINE], row[SYSTEM])
-        decides = say("people alone: {reason}", reason=say(row["reason"]))
-        decides = decides if row["reason"] else say("both")
-        rows.append(
-            (
-                shown_name(self._judged[0].measures, row[MEASURE]),
-                labels[pair],
-                f"{row['n_queries']:,}",
-                f"{row['n_changed']:,}",
-                number(row["correlation"], 2),
-                *delta_and_interval(row["bias"], row["bias_low"], row["bias_high"], None),
-                number(row["weight"], 2),
-                MISSING if pair in self.doubted else decides,
-            )
-        )
-    return Table(
-        (
-            say("measure"),
-            say("system"),
-            say("judged by both"),
-            say("changed by people"),
-            say("correlation"),
-            say("model minus people"),
-            say("{confidence} interval", confidence=percent(self.confidence)),
-            say("weight of the model"),
-            say("decided by"),
-        ),
-        tuple(rows),
-        frozenset({2, 3, 4, 5, 6, 7}),
-        say("How the model's differences go with people's"),
     )
 
 
@@ -877,21 +875,34 @@ def decisive_differences(comparison: ComparisonValues) -> dict[Pair, Difference]
     return {pair: corrected_by_model(judges, found) for pair, found in own.items()}
 
 
-def source_of_judgments(comparison: ComparisonValues) -> LabelSource | None:
-    """Return where the judgments come from; None if they were given as judgments."""
-    judges = judged_by_model(comparison)
-    return label_source_of(comparison.evaluation) if judges is None else judges.source
+class Judgments(NamedTuple):
+    """Where the judgments of a comparison come from.
 
+    Attributes
+    ----------
+    source
+        Their source; None if they were given as judgments.
+    sources
+        The same; with a model, those of each judge too, if known.
+    by_model
+        The evaluation by a model's judgments of all queries, where people judged some.
+    """
 
-def sources_of_judgments(comparison: ComparisonValues) -> tuple[LabelSource, ...]:
-    """Return where the judgments come from; with a model, those of each judge too, if known."""
-    judges = judged_by_model(comparison)
-    if judges is not None:
-        return judges.sources
-    source = label_source_of(comparison.evaluation)
-    return () if source is None else (source,)
+    source: LabelSource | None
+    sources: tuple[LabelSource, ...]
+    by_model: Evaluation | None
 
+    @classmethod
+    def of(cls, comparison: ComparisonValues) -> Judgments:
+        """Return those of a comparison."""
+        judges, by_model = judged_by_model(comparison), comparison._by_model  # noqa: SLF001
+        model = None if by_model is None else by_model.evaluation
+        if judges is not None:
+            return cls(judges.source, judges.sources, model)
+        source = label_source_of(comparison.evaluation)
+        return cls(source, () if source is None else (source,), model)
 
-def label_sentences_of(comparison: ComparisonValues) -> tuple[str, ...]:
-    """Return where the judgments come from, in sentences."""
-    return tuple(source.sentence for source in sources_of_judgments(comparison))
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Where they come from, in sentences."""
+        return tuple(source.sentence for source in self.sources)

@@ -68,6 +68,8 @@ class Option:
         The option on the command line.
     choices
         Allowed values, if they are names.
+    own
+        Whether a function of one's own is allowed too.
     check
         Validates the value, if that needs neither systems nor queries.
     setting
@@ -82,6 +84,7 @@ class Option:
     default: Any
     command: Flag
     choices: Iterable[str] | None = None
+    own: bool = False
     check: Callable[[Any], None] | None = None
     setting: Recorded | None = None
     provenance: Recorded | None = None
@@ -114,7 +117,7 @@ def check_options(**given: Any) -> None:
     for name, option in OPTIONS.items():
         if name not in given:
             continue
-        if option.choices is not None:
+        if option.choices is not None and not (option.own and callable(given[name])):
             choose(name, given[name], option.choices)
         if option.check is not None:
             option.check(given[name])
@@ -160,10 +163,15 @@ def _column(name: str, what: str) -> Option:
     """Declare an option that names a column of the query table."""
     command = Flag("structure", str | None, f"Column of --queries: {what}.", "COLUMN")
 
-    def recorded(comparison: Any) -> Any:
+    def given(comparison: Any) -> Any:
+        metadata = comparison.query_metadata
+        own = metadata.of_datasets and name == "strata"
+        return None if own else metadata.structure_columns.get(name)
+
+    def used(comparison: Any) -> Any:
         return comparison.query_metadata.structure_columns.get(name)
 
-    return Option(name, None, command, setting=recorded, provenance=recorded)
+    return Option(name, None, command, setting=given, provenance=used)
 
 
 _DECLARED = (
@@ -214,8 +222,9 @@ _DECLARED = (
         "sign-flip",
         Flag("comparison", str, f"Test: {', '.join(statistics.TESTS)}.", "KIND"),
         choices=statistics.TESTS,
-        setting=lambda c: c.test,
-        provenance=lambda c: c.test,
+        own=True,
+        setting=lambda c: statistics.name_of_test(c.test),
+        provenance=lambda c: statistics.name_of_test(c.test),
     ),
     Option(
         "correction",
@@ -359,6 +368,19 @@ _DECLARED = (
         setting=lambda c: None if c.judges is None else c.judges.largest_error,
         provenance=lambda c: None if c.judges is None else _in_figures(c.judges.largest_error),
         label="largest error of the model",
+    ),
+    Option(
+        "null",
+        None,
+        Flag(
+            "comparison",
+            list[str] | None,
+            "A further run of the baseline, which is not compared: path or name=path; repeatable.",
+            "RUN",
+        ),
+        setting=lambda c: list(c.null) or None,
+        provenance=lambda c: ", ".join(c.null) or None,
+        label="further runs of the baseline",
     ),
 )
 

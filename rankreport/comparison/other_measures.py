@@ -18,7 +18,7 @@ from rankreport.comparison.differences import differences_on_measures
 from rankreport.comparison.pairs import Pair
 from rankreport.comparison.values import ComparisonValues
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
-from rankreport.measures import shown_name
+from rankreport.measures import RATES, shown_name
 from rankreport.text import comma_separated, listed, say, separated, signed
 
 
@@ -109,27 +109,29 @@ def others_in_words(measures: Sequence[OtherMeasure]) -> str:
     >>> risen = OtherMeasure("AP", "AP", 0.05, 0.02, 0.08, 1, 1, True)
     >>> open = OtherMeasure("RR@10", "RR@10", -0.01, -0.04, 0.02, 1, 0, True)
     >>> others_in_words([risen, open])
-    'Other measures: AP +0.050 rises; RR@10 open; none falls.'
+    'Other measures: AP +0.050 rises; RR@10 not clear; none falls.'
     >>> same = OtherMeasure("R@100", "R@100", 0.0, None, None, 1, 0, True, "unchanged")
     >>> cut = OtherMeasure("R@1000", "R@1000", -0.4, -0.5, -0.3, 1, 0, True, "depth")
     >>> others_in_words([same, cut])
-    'Other measures: R@100 unchanged; R@1000 open, as lists are of unequal length.'
+    'Other measures: R@100 unchanged; R@1000 not clear, as lists are of unequal length.'
     """
-    known = [each for each in measures if each.goal]
+    # The rates of queries without an answer have a sentence of their own.
+    known = [each for each in measures if each.goal and each.measure not in map(str, RATES)]
     parts = [moves_in_words(known, figures=True)]
     for open_by, words in STILL.items():
         still = [each.words for each in known if not each.moves and each.open_by == open_by]
         parts.append(say(words, names=comma_separated(still)) if still else "")
-    if not any(each.moves < 0 or each.open_by == "depth" for each in known):
+    worst = (min(each.moves, each.gain, -(each.open_by == "depth")) for each in known)
+    if parts[0] and min(worst, default=0) >= 0:
         parts.append(say("none falls"))
     found = separated("; ", filter(None, parts))
     return say("Other measures: {found}.", found=found) if known else ""
 
 
 STILL: Mapping[str, str] = {
-    "": "{names} open",
+    "": "{names} not clear",
     "unchanged": "{names} unchanged",
-    "depth": "{names} open, as lists are of unequal length",
+    "depth": "{names} not clear, as lists are of unequal length",
 }
 """Which measures do not move, by `OtherMeasure.open_by`."""
 
@@ -162,7 +164,8 @@ def other_measures_of(comparison: ComparisonValues) -> dict[Pair, tuple[OtherMea
             delta,
             low,
             high,
-            goal={"high": 1, "low": -1}.get(declared.better, 0),
+            # What is beyond accuracy decides only where it is asked for.
+            goal=0 if declared.rows == "shown" else {"high": 1, "low": -1}.get(declared.better, 0),
             moves=(low > 0) - (high < 0) if decides and not is_turned else 0,
             matters=not on_scale or abs(delta or 0.0) > (comparison.margin or 0.0),
             open_by="depth" if is_turned else "" if row["n_changed"] else "unchanged",

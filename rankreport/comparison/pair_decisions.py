@@ -2,29 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import math
+from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 from rankreport.caching import cached
-from rankreport.comparison.caution_policy import Known, of_action, settled
-from rankreport.comparison.cautions import ONE_SIDED, by_pair, comparison_cautions
+from rankreport.comparison.caution_policy import Known, of_action
+from rankreport.comparison.cautions import Clustered, Heaviest, by_pair, comparison_cautions
 from rankreport.comparison.contrasts import contrasts_of, one_sided
-from rankreport.comparison.decision import Basis, Decision, PairDecision, Relation, positions_of
+from rankreport.comparison.decision import (
+    Basis,
+    Decision,
+    PairDecision,
+    Position,
+    Relation,
+    positions_of,
+)
 from rankreport.comparison.differences import (
     condensed_of,
     figures_at_equal_depth,
     is_uneven,
     missing_answers_of,
-    missing_of,
     n_in_tail,
     own_differences,
     p_differs_of,
     with_depth,
 )
 from rankreport.comparison.every_pair import (
-    all_pairs_of,
     best_systems_of,
+    compares_all,
     every_contrasts,
+    has_every_pair,
     rows_of_every_pair,
 )
 from rankreport.comparison.leading_pair import (
@@ -43,15 +53,12 @@ from rankreport.comparison.segments import (
     own_segments_of,
 )
 from rankreport.comparison.unseen import losses_of, unallowed
-from rankreport.comparison.values import ComparisonValues, family_of, one_baseline
+from rankreport.comparison.values import ComparisonValues, one_baseline
 from rankreport.evaluation import (
     EXTRA_QUERIES,
-    UNANSWERED,
     cautions_of_means,
-    copies_of,
     data_facts_of,
     label_cautions_of,
-    named_by_column,
 )
 from rankreport.frames import SYSTEM
 from rankreport.measures import with_shown_names
@@ -65,7 +72,7 @@ def known_cautions_of(self: ComparisonValues) -> tuple[Caution, ...]:
     opposite: Iterable[Caution] = ()
     if rows is not None:
         opposite = disagreements(with_shown_names(self.evaluation.measures, rows), self.confidence)
-    contrasts, weighted = contrasts_of(self), self.query_metadata.weights is not None
+    contrasts, weighted = contrasts_of(self), "weights" in self.query_metadata.structure_columns
     of_data = cautions_of_means(self.evaluation, weighted=weighted)
     known = Known(
         of_data,
@@ -73,14 +80,14 @@ def known_cautions_of(self: ComparisonValues) -> tuple[Caution, ...]:
         alike=contrasts.alike,
         by_model=self._by_model is not None,
     )
-    of_data = settled(of_data, "data", known)
+    of_data = known.settled(of_data, "data")
     found = comparison_cautions(
         list(decided_by_own_numbers(self).values()),
         self.primary,
         n_queries=dict(self.evaluation.quality.select(SYSTEM, "n_queries").iter_rows()),
         leading=leading_pair_of(self),
         alike=contrasts.alike,
-        copies=copies_of(data_facts_of(self.evaluation).remarks),
+        copies=data_facts_of(self.evaluation).copies,
         weights=contrasts.structure.weights,
         n_unweighted=self.query_metadata.n_unweighted(self.evaluation.query_ids),
         n_weightless=self.query_metadata.n_weightless(self.evaluation.query_ids),
@@ -89,13 +96,13 @@ def known_cautions_of(self: ComparisonValues) -> tuple[Caution, ...]:
         clusters=contrasts.structure.clusters,
         unallowed=unallowed(
             losses_of(self, contrasts)[contrasts.measures.index(str(self.primary))],
-            weighted=weighted,
+            weighted=contrasts.structure.weighed == "queries",
         ),
         judged=self.evaluation.judged_share,
         p_differs=p_differs_of(self),
         by_name=_baseline_by_name(self),
     )
-    found = settled(found, "everywhere", known)
+    found = known.settled(found, "everywhere")
     if judges is None or self._by_model is None:
         return worst_first(of_data, found, opposite)
     of_model = self._by_model.evaluation
@@ -107,23 +114,30 @@ def known_cautions_of(self: ComparisonValues) -> tuple[Caution, ...]:
 def _baseline_by_name(self: ComparisonValues) -> str | None:
     """Return the baseline, if it is the first by name of systems that a column names."""
     baseline = one_baseline(self) if self._by_default else None
-    remarks = data_facts_of(self.evaluation).remarks
-    return baseline if baseline in named_by_column(remarks) else None
+    named = data_facts_of(self.evaluation).named_by_column
+    return baseline if baseline in named else None
 
 
-@cached
-def is_one_sided(comparison: ComparisonValues) -> bool:
-    """Return whether the verdict waits for nothing but queries that one system did not answer."""
-    codes = stop_codes_of(comparison)
-    known = {ONE_SIDED.code, UNANSWERED.code}
-    of_leading = leading_pair_of(comparison) in missing_of(comparison)
-    return len(comparison.pairs) == 1 and of_leading and bool(codes) and codes <= known
-
-
-@cached
-def stop_codes_of(comparison: ComparisonValues) -> frozenset[str]:
-    """Return the codes of the cautions to check first."""
-    return frozenset(each.code for each in known_cautions_of(comparison) if each.severity == "stop")
+def numbers_behind_cautions(comparison: ComparisonValues) -> dict[str, Any]:
+    """Return the numbers in cautions on pairs, weights, clusters and resamples, where known."""
+    structure, beyond, rows = contrasts_of(comparison).structure, n_in_tail(comparison), []
+    for pair, found in own_differences(comparison).items():
+        one = pair_decisions_of(comparison)[pair].missing
+        is_worth_less = found.changed_effective != found.n_changed
+        numbers = {
+            **({"n_changed_effective": found.changed_effective} if is_worth_less else {}),
+            **({} if one is None else {"n_one_sided": one.n, "delta_without": one.delta}),
+        }
+        if numbers:
+            rows.append({**pair._asdict(), **numbers})
+    behind: dict[str, Any] = {"behind_cautions": rows}
+    if structure.weights is not None:
+        behind["weights"] = Heaviest.of(structure.weights)._asdict()
+    if structure.clusters is not None:
+        behind["clusters"] = Clustered.of(structure.clusters)._asdict()
+    if math.isfinite(beyond):
+        behind["resamples_beyond"] = beyond
+    return behind
 
 
 def cautions_of(comparison: ComparisonValues) -> tuple[Caution, ...]:
@@ -154,58 +168,64 @@ def _with_severity(decided: PairDecision, known: Iterable[Caution]) -> PairDecis
     return replace(decided, severity=decides[0].severity if decides else "none")
 
 
-def _relations_of(comparison: ComparisonValues) -> Callable[[str, str], Relation]:
-    """Return a function that says whether a system is better or worse than another, and why.
+def _positions_of(comparison: ComparisonValues) -> tuple[Position, ...]:
+    """Return where systems stand.
 
-    It is what was decided on the pair, if the two were compared; otherwise what intervals that
-    hold for all pairs of systems establish. What holds of a baseline holds of its equals.
+    By what was decided on each pair, if the two were compared; otherwise by what intervals that
+    hold for all pairs of systems establish. Ranks are sure by these alone. What holds of a baseline
+    holds of its equals.
     """
-    decided = pair_decisions_of(comparison)
+    decided, every = pair_decisions_of(comparison), _of_every_pair(comparison)
     unchanged = [pair for pair, each in decided.items() if each.found.is_unchanged]
     equals = {pair.system: pair.baseline for pair in reversed(unchanged)}
-    known: dict[tuple[str, str], Relation] = {}
-    for (baseline, system), found in (*_not_compared(comparison).items(), *decided.items()):
-        basis = Basis.TIES if found.standing == "ties" else found.decided_by
-        known[system, baseline] = Relation(found.direction, basis, found.seen_only)
-        known[baseline, system] = Relation(-found.direction, basis, found.seen_only)
-
-    def relation(one: str, other: str) -> Relation:
-        one, other = equals.get(one, one), equals.get(other, other)
-        return _SAME if one == other else known.get((one, other), _OPEN)
-
-    return relation
+    known: dict[str, dict[str, Relation]] = defaultdict(dict)
+    for (baseline, system), found in every.items():
+        _relate(known, baseline, system, found, is_sure=not found.seen_only)
+    for (baseline, system), found in decided.items():
+        of_all = known[system].get(baseline)
+        is_sure = of_all is not None and of_all.is_sure and of_all.direction == found.direction
+        _relate(known, baseline, system, found, is_sure=is_sure)
+    order = best_systems_of(comparison)
+    return positions_of(order, known, equals, is_whole=has_every_pair(comparison))
 
 
-_SAME, _OPEN = Relation(0, Basis.UNCHANGED), Relation(0, Basis.INTERVAL)
+def _relate(
+    known: dict[str, dict[str, Relation]],
+    baseline: str,
+    system: str,
+    found: PairDecision,
+    *,
+    is_sure: bool,
+) -> None:
+    """Remember what is established of two systems, for either of them."""
+    basis = Basis.TIES if found.standing == "ties" else found.decided_by
+    known[system][baseline] = Relation(found.direction, basis, found.seen_only, is_sure)
+    known[baseline][system] = Relation(-found.direction, basis, found.seen_only, is_sure)
 
 
 @cached
-def _not_compared(comparison: ComparisonValues) -> dict[Pair, PairDecision]:
-    """Return the decision on each pair not compared, by intervals that hold for all pairs."""
-    if all_pairs_of(comparison) == comparison.pairs:
-        return {}
-    rows, on_judged = rows_of_every_pair(comparison), {}
-    if condensed_of(comparison) is not None:
-        on_judged = rows_of_every_pair(comparison, condensed=True)
-    compared = {*map(frozenset, comparison.pairs)}
-    pairs = [
-        pair
-        for pair in all_pairs_of(comparison)
-        if pair in rows and frozenset(pair) not in compared
-    ]
-    family = replace(family_of(comparison), n_pairs=len(all_pairs_of(comparison)))
+def _of_every_pair(comparison: ComparisonValues) -> dict[Pair, PairDecision]:
+    """Return the decision on each pair of systems by intervals that hold for all pairs.
+
+    Of very many systems, the pairs with the best one.
+    """
+    if compares_all(comparison):
+        return pair_decisions_of(comparison)
+    every = every_contrasts(comparison, [comparison.primary])
+    rows, on_judged, condensed = rows_of_every_pair(comparison), {}, condensed_of(comparison)
+    if condensed is not None:
+        on_judged = rows_of_every_pair(comparison, condensed)
+    pairs = every.pairs
     alone = replace(
         next(iter(own_differences(comparison).values())),
         on_judged=None,
         at_depth=None,
         lengths=None,
-        n_simultaneous=family.n_simultaneous,
+        n_simultaneous=every.family.n_simultaneous,
     )
-    at_depth = figures_at_equal_depth(
-        comparison, pairs, [comparison.primary], all_pairs_of(comparison)
-    )
+    at_depth = figures_at_equal_depth(comparison, pairs, [comparison.primary], every)
     missing = one_sided(
-        every_contrasts(comparison, [comparison.primary]).of_pairs(pairs),
+        every,
         str(comparison.primary),
         missing_answers_of(comparison),
         comparison.evaluation.query_ids,
@@ -224,10 +244,7 @@ def _not_compared(comparison: ComparisonValues) -> dict[Pair, PairDecision]:
 @cached
 def decision_of(comparison: ComparisonValues) -> Decision:
     """Return what is decided, in numbers: on each pair, and which systems may be the best."""
-    return Decision(
-        pair_decisions_of(comparison),
-        positions_of(best_systems_of(comparison), _relations_of(comparison)),
-    )
+    return Decision(pair_decisions_of(comparison), _positions_of(comparison))
 
 
 @cached

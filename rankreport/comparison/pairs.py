@@ -26,7 +26,14 @@ MOST_PAIRS = 20
 
 
 class Pair(NamedTuple):
-    """A system and its baseline: a difference is system minus baseline."""
+    """A system and its baseline: a difference is system minus baseline.
+
+    Examples
+    --------
+    >>> import rankreport as rr
+    >>> rr.Pair("old", "new").system
+    'new'
+    """
 
     baseline: str
     system: str

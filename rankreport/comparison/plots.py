@@ -11,9 +11,11 @@ import polars as pl
 from rankreport import charts
 from rankreport.comparison.contrasts import contrasts_on
 from rankreport.comparison.curves import bands_of_curves, points_at_once
+from rankreport.comparison.data_sets import by_dataset, of_pair, over_datasets
 from rankreport.comparison.difference import MIN_CHANGED
 from rankreport.comparison.differences import differences_on_measures, plain_table_of
 from rankreport.comparison.leading_pair import leading_pair_of
+from rankreport.comparison.pair_decisions import decision_of
 from rankreport.comparison.pairs import FEW_PAIRS, Pair
 from rankreport.comparison.queries import scores_of_pair
 from rankreport.comparison.segments import by_segment, titled
@@ -26,12 +28,16 @@ from rankreport.comparison.values import (
     one_baseline,
     pairs_matching,
 )
-from rankreport.evaluation import CUTOFFS, at_cutoffs, cutoffs_of, measures_drawn, points
+from rankreport.evaluation import CUTOFFS, CurveColumns, measures_drawn
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
-from rankreport.measures import Measure, best_first, parse, shown_name, with_shown_names
+from rankreport.measures import Measure, best_first, one_of, parse, shown_name, with_shown_names
+from rankreport.text import say
 
 if TYPE_CHECKING:
     from rankreport.charts import Chart
+
+_MOST_DATASETS = 15
+"""The most data sets drawn, so that a page stays short."""
 
 
 def plot_segments(
@@ -52,11 +58,42 @@ def plot_segments(
     return charts.segment_forest(
         titled(by_segment(self, by, name).filter(of_pair)),
         measure=shown_name(self.evaluation.measures, name),
-        better=parse(name).declaration.better,
+        better=one_of(self.evaluation.measures, name).declaration.better,
         confidence=self.confidence,
         **pair._asdict(),
         **options,
     )
+
+
+def plot_datasets(
+    self: ComparisonValues, measure: MeasureLike = None, **options: Unpack[charts.ChartOptions]
+) -> Chart:
+    """Plot the difference of the leading pair on each data set, and that of their mean.
+
+    The mean has three intervals: for these data sets, for data sets like these, and for the next.
+    `options` are as for `plot_deltas`.
+    """
+    pair, name = decision_of(self).first_pair, measure_named(self, measure)
+    [whole] = of_pair(over_datasets(self, name), pair).to_dicts()
+    each = of_pair(by_dataset(self, name), pair).sort("delta", descending=True)
+    n, title = len(each), say("each data set (queries)")
+    if n > _MOST_DATASETS:
+        title = say("largest of {n} (queries)", n=n)
+        each = each.filter(pl.col("delta").abs().rank("ordinal", descending=True) <= _MOST_DATASETS)
+    named = pl.format("{} ({})", "dataset", "n_queries").alias(SYSTEM)
+    means = {
+        "ci": say("for these data sets"),
+        "like": say("for data sets like these"),
+        "next": say("the next data set"),
+    }
+    rows = [
+        (say("mean of {n} data sets", n=n), words, whole["delta"], whole[f"{of}_low"], high)
+        for of, words in means.items()
+        if (high := whole[f"{of}_high"]) is not None
+    ]
+    rows += each.select(pl.lit(title), named, "delta", "ci_low", "ci_high").rows()
+    drawn = pl.DataFrame(rows, [MEASURE, SYSTEM, "delta", "ci_low", "ci_high"], orient="row")
+    return charts.forest(drawn, baseline=pair.baseline, confidence=self.confidence, **options)
 
 
 def plot_curve(
@@ -83,8 +120,8 @@ def plot_curves(
     **options: Unpack[charts.ChartOptions],
 ) -> tuple[Chart, ...]:
     """Plot several curves like `plot_curve`, faster than one after the other."""
-    cutoffs = cutoffs_of(self.evaluation, k)
-    curves = {parse(measure): points(measure, cutoffs) for measure in measures}
+    chosen = [one_of(self.evaluation.measures, measure) for measure in measures]
+    curves = {each: CurveColumns.of(self.evaluation, each, k) for each in chosen}
     charts.for_one_chart(options, len(curves))
     base = pairs_matching(self, baseline=baseline)[0].baseline
     bands = bands_of_curves(self, list(curves.values()))
@@ -103,11 +140,13 @@ def plot_curves(
 
 
 def plot_levels(
-    comparison: ComparisonValues, measures: Iterable[str | Measure], systems: Sequence[str]
+    comparison: ComparisonValues,
+    measures: Iterable[str | Measure],
+    systems: Sequence[str],
+    k: Iterable[int] = CUTOFFS,
 ) -> tuple[Chart, ...]:
     """Plot the means of some systems at each cut-off, in this order, without differences."""
-    cutoffs = cutoffs_of(comparison.evaluation)
-    curves = {parse(measure): points(measure, cutoffs) for measure in measures}
+    curves = {parse(each): CurveColumns.of(comparison.evaluation, each, k) for each in measures}
     first, *others = systems
     some = replace(comparison, pairs=tuple(Pair(first, other) for other in others))
     every = [point for curve in curves.values() for point in curve]
@@ -118,9 +157,7 @@ def plot_levels(
     )
     levels = pl.concat(means.filter(pl.col(SYSTEM) == system) for system in systems)
     return tuple(
-        charts.curves(
-            at_cutoffs(levels, curve), measure=measure.shown, confidence=comparison.confidence
-        )
+        charts.curves(curve.read(levels), measure=measure.shown, confidence=comparison.confidence)
         for measure, curve in curves.items()
     )
 
@@ -223,7 +260,7 @@ def _drawn(
 ) -> dict[str, Any]:
     """Return the arguments of a chart of one pair's queries."""
     pair, name = leading_pair_of(comparison, system, baseline), measure_named(comparison, measure)
-    better = parse(name).declaration.better
+    better = one_of(comparison.evaluation.measures, name).declaration.better
     shown = scores_of_pair(comparison, pair, name)
     named = shown_name(comparison.evaluation.measures, name)
     return {"queries": shown, "measure": named, "better": better, **pair._asdict()}

@@ -14,14 +14,11 @@ from rankreport.comparison.pairs import Pair, systems_of
 from rankreport.comparison.values import ComparisonValues, MeasureLike, family_of
 from rankreport.errors import RankReportError
 from rankreport.evaluation import (
-    missed_by_query,
-    pools_of,
+    Splitting,
     ranges_of,
     score_matrices,
-    splitting_of,
 )
 from rankreport.frames import MEASURE, QUERY_ID, SYSTEM
-from rankreport.measures import Measure
 
 _PARTS = ("pool", "order", "value")
 _LEFT_OUT = ("n_changed", "n_changed_effective", "wins", "ties", "losses")
@@ -63,14 +60,14 @@ def pool_and_order(
     >>> comparison.pool_and_order().select("part", "mean_baseline", "mean_system", "delta").rows()
     [('pool', 0.5, 1.0, 0.5), ('order', -0.25, 0.0, 0.25), ('value', 0.25, 1.0, 0.75)]
     """
-    splitting = splitting_of(self.evaluation, systems_of(self.pairs), measure, n)
-    return _split(self, *splitting).clone()
+    splitting = Splitting.of(self.evaluation, systems_of(self.pairs), measure, n)
+    return _split(self, splitting).clone()
 
 
 @cached
-def _split(comparison: ComparisonValues, measure: Measure, n: int) -> pl.DataFrame:
-    evaluation = comparison.evaluation
-    rows = missed_by_query(evaluation, measure, n).select(
+def _split(comparison: ComparisonValues, splitting: Splitting) -> pl.DataFrame:
+    evaluation, measure, n = splitting
+    rows = splitting.missed.select(
         SYSTEM, QUERY_ID, "value", pool="best_of_own", order=-pl.col("ranked_low")
     )
     contrasts = replace(
@@ -81,7 +78,7 @@ def _split(comparison: ComparisonValues, measure: Measure, n: int) -> pl.DataFra
         ranges=np.repeat(ranges_of([measure]), len(_PARTS), axis=1),
         family=replace(family_of(comparison), across="systems", n_measures=len(_PARTS)),
     )
-    pools = pools_of(evaluation, measure, n)
+    pools = splitting.pools
     same = [pools[pair.baseline] == pools[pair.system] for pair in comparison.pairs]
     figures = contrasts.frame().with_columns(
         *contrasts.intervals(comparison.interval, comparison.confidence),
@@ -103,8 +100,7 @@ def split_by_query(comparison: ComparisonValues, pair: Pair) -> pl.DataFrame:
         `pool_and_order` raises an error.
     """
     with suppress(RankReportError):
-        splitting = splitting_of(comparison.evaluation, systems_of(comparison.pairs))
-        rows = missed_by_query(comparison.evaluation, *splitting)
+        rows = Splitting.of(comparison.evaluation, systems_of(comparison.pairs)).missed
         baseline, system = (rows.filter(pl.col(SYSTEM) == name) for name in pair)
         both = system.join(baseline, on=QUERY_ID, suffix="_baseline", maintain_order="left")
         pool = pl.col("best_of_own") - pl.col("best_of_own_baseline")

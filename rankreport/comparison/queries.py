@@ -10,7 +10,6 @@ import polars as pl
 from rankreport.caching import cached
 from rankreport.comparison.columns import HEADINGS, PAIRED
 from rankreport.comparison.contrasts import contrasts_of
-from rankreport.comparison.differences import unanswered_queries
 from rankreport.comparison.leading_pair import leading_pair_of
 from rankreport.comparison.pairs import Pair
 from rankreport.comparison.values import (
@@ -248,24 +247,6 @@ def with_unjudged(comparison: ComparisonValues, queries: pl.DataFrame, pair: Pai
         counts = counts.select(QUERY_ID, pl.col(N_UNJUDGED).alias(f"unjudged_{side}"))
         queries = queries.join(counts, on=QUERY_ID, how="left", maintain_order="left")
     return queries
-
-
-def mean_win_and_loss(
-    comparison: ComparisonValues, pair: Pair, *, answered: bool = False
-) -> tuple[float | None, float | None]:
-    """Return the mean difference of the queries above 0 on the primary measure, and below.
-
-    With `answered`, only of the queries that both systems answered.
-    """
-    rows = scores_of_pair(comparison, pair, str(comparison.primary))
-    if answered:
-        rows = rows.filter(~pl.col(QUERY_ID).is_in(unanswered_queries(comparison, pair).implode()))
-    deltas = rows["delta"].drop_nulls()
-    above, below = (side.mean() for side in (deltas.filter(deltas > 0), deltas.filter(deltas < 0)))
-    return (
-        above if isinstance(above, float) else None,
-        below if isinstance(below, float) else None,
-    )
 
 
 def to_read(

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from rankreport import statistics
 from rankreport.caching import cached
+from rankreport.comparison.columns import HEADINGS
 from rankreport.comparison.contrasts import contrasts_of
 from rankreport.comparison.leading_pair import leading_pair_of
 from rankreport.comparison.pairs import Pair
@@ -34,6 +35,7 @@ from rankreport.evaluation import (
 from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE, SYSTEM, TEXT
 from rankreport.io import TITLE, Corpus, open_corpus
 from rankreport.measures import NumRel
+from rankreport.tables import Table, to_table
 from rankreport.text import (
     BRIEF_NAME,
     ENGLISH,
@@ -51,6 +53,11 @@ SMALLEST_KIND = 15
 
 MOST_KINDS = 15
 """The most splits that are tried."""
+
+_RESERVE = 4 / 3
+"""P-values are multiplied by this. Permutation is exact where differences do not depend on kinds;
+where one kind has rare losses, none of which is seen, 8 % of data sets would show a kind.
+"""
 
 _READ = 3
 """Of so many relevant documents of a query the words are read, the most relevant first."""
@@ -76,14 +83,17 @@ PATTERNS = {
 """What the text of a query may have, and how it is recognised."""
 
 NUMBERS = (
-    "number of words",
-    "number of characters",
-    "percentage of words in no other query",
+    "number of words in the query",
+    "number of characters in the query",
+    "percentage of words that no other query has",
+    "percentage of query words in relevant documents",
     "number of relevant documents",
-    "percentage of words in relevant documents",
     "percentage of unjudged documents at the top",
 )
 """The other features of all queries."""
+
+_OF_JUDGMENTS = NUMBERS[-2:]
+"""Features of the judgments: they tell what to judge, and not which queries to serve better."""
 
 
 class QueryKind(NamedTuple):
@@ -103,10 +113,30 @@ class QueryKind(NamedTuple):
     p_adjusted: float
     differs: bool
 
+    @staticmethod
+    def frame(kinds: Iterable[QueryKind]) -> pl.DataFrame:
+        """Return the frame of `query_kinds`, in the current language."""
+        named = [each._replace(kind=in_current_language(each.kind)) for each in kinds]
+        types = (*[pl.String] * 2, *[pl.Int64] * 2, *[pl.Float64] * 5, pl.Boolean)
+        return pl.DataFrame(named, dict(zip(QueryKind._fields, types, strict=True)), orient="row")
+
+    @staticmethod
+    def table(kinds: Iterable[QueryKind]) -> Table:
+        """Return kinds as a readable table."""
+        rows = QueryKind.frame(kinds).drop("feature", "n_elsewhere", "p_adjusted", "differs")
+        headers = [say(HEADINGS[name], correction="max-t") for name in rows.columns]
+        signed = ("delta", "ci_low", "ci_high", "delta_elsewhere")
+        return to_table(rows, headers=headers, signed=signed)
+
     @property
     def is_worse(self) -> bool:
         """Whether the system is worse there, and not merely less good than elsewhere."""
         return self.differs and self.ci_high is not None and self.ci_high < 0
+
+    @property
+    def is_of_judgments(self) -> bool:
+        """Whether it only describes the judgments, so that a page leaves it out."""
+        return self.feature in _OF_JUDGMENTS
 
     @property
     def title(self) -> str:
@@ -147,10 +177,11 @@ def query_kinds(
 ) -> pl.DataFrame:
     """Return the kinds of query on which the difference was compared with that elsewhere.
 
-    Queries are split by single features: number of words (quarters at both ends), a question word,
+    Queries are split by single features: number of words (fifths at both ends), a question word,
     digits, quotes or operators, script, words that no other query has, number of relevant
     documents, share of the query's words in these, unjudged documents of both systems, and the
-    columns of the query table (by value; of numbers, by three bins). Of splits with at least 15
+    columns of the query table (by value; of numbers, the highest and the lowest fifth and what is
+    between them). Of splits with at least 15
     queries on each side, 15 are tried: those of the features and those of the columns in turn,
     in this order, of several columns the first of each, then the second.
 
@@ -168,10 +199,10 @@ def query_kinds(
         ``feature, kind`` (String), ``n_queries, n_elsewhere`` (Int64), ``delta, ci_low, ci_high,
         delta_elsewhere, p_adjusted`` (Float64) on the primary measure, ``differs`` (Boolean), one
         row per split, the clearest first. ``p_adjusted`` is that of a permutation test of the
-        same mean difference on both sides, by max-t over all rows; intervals hold for all rows at
-        once, and are null where fewer than 10 queries changed. ``differs`` is whether
-        ``p_adjusted`` is at most 1 - confidence, with an interval. Empty with fewer than 30
-        queries.
+        same mean difference on both sides, by max-t over all rows, and times 4/3, for rare losses
+        of one side alone that are not seen; intervals hold for all rows at once, and are null
+        where fewer than 10 queries changed. ``differs`` is whether ``p_adjusted`` is at most
+        1 - confidence, with an interval. Empty with fewer than 30 queries.
 
     Raises
     ------
@@ -189,21 +220,14 @@ def query_kinds(
     corpus = None if given is None or given is False else open_corpus(given)
     found = query_kinds_of(self, leading_pair_of(self, system, baseline), corpus)
     with using_language(ENGLISH):
-        return kinds_frame(found)
-
-
-def kinds_frame(kinds: Iterable[QueryKind]) -> pl.DataFrame:
-    """Return the frame of `query_kinds`, in the current language."""
-    named = [each._replace(kind=in_current_language(each.kind)) for each in kinds]
-    types = (*[pl.String] * 2, *[pl.Int64] * 2, *[pl.Float64] * 5, pl.Boolean)
-    return pl.DataFrame(named, dict(zip(QueryKind._fields, types, strict=True)), orient="row")
+        return QueryKind.frame(found)
 
 
 def query_kinds_of(
     comparison: ComparisonValues, pair: Pair, corpus: Corpus | None
 ) -> tuple[QueryKind, ...]:
     """Return the kinds of query that were tried, the clearest first; none with a structure."""
-    if comparison.query_metadata.structure_columns:
+    if comparison.query_metadata.structure_columns or comparison.evaluation.n_repeats:
         return ()
     return _found_kinds(comparison, pair, comparison.query_metadata, corpus)
 
@@ -263,7 +287,7 @@ def kinds_among(
             low, high = (float(end[0]) for end in draws.interval(interval, of_kind, tests.level))
         sizes = int(inside.sum()), int((~inside).sum())
         delta, elsewhere = (float(values[side].mean()) for side in (inside, ~inside))
-        p = float(tests.p_adjusted[at])
+        p = min(1.0, _RESERVE * float(tests.p_adjusted[at]))
         differs = p <= 1 - confidence and low is not None
         found.append(QueryKind(feature, kind, *sizes, delta, low, high, elsewhere, p, differs))
     return tuple(found)
@@ -304,7 +328,7 @@ def _features_of(
         yield _of_each(queries, values).alias("number of relevant documents")
     if corpus is not None and "words" in queries.columns:
         shares = _of_each(queries, _overlap(evaluation, queries, least, corpus))
-        yield (100 * shares).round().alias("percentage of words in relevant documents")
+        yield (100 * shares).round().alias("percentage of query words in relevant documents")
     unjudged = unjudged_at_top(evaluation)
     if unjudged is not None:
         lists = unjudged.lists.filter(pl.col(SYSTEM).is_in([*pair]))
@@ -321,14 +345,14 @@ def _of_each(queries: pl.DataFrame, values: pl.DataFrame) -> pl.Series:
 def _features_of_texts(texts: pl.Series, words: pl.Series) -> Iterator[pl.Series]:
     """Yield the features of the texts of queries alone."""
     spaceless = texts.str.contains(f"[{_SPACELESS}]").sum() > len(texts) / 2
-    yield words.list.len().alias("number of characters" if spaceless else "number of words")
+    yield words.list.len().alias(NUMBERS[1 if spaceless else 0])
     for feature, pattern in PATTERNS.items():
         yield texts.str.contains(pattern).alias(feature)
     rows = pl.DataFrame({"word": words}).with_row_index("row")
     each = rows.explode("word").drop_nulls("word").unique()
     rare = each.with_columns(rare=pl.len().over("word") == 1).group_by("row").agg(pl.mean("rare"))
     shares = rows.join(rare, on="row", how="left", maintain_order="left")["rare"]
-    yield (100 * shares).round().alias("percentage of words in no other query")
+    yield (100 * shares).round().alias("percentage of words that no other query has")
 
 
 def _words_of(texts: pl.Series) -> pl.Series:
@@ -390,7 +414,7 @@ def _splits_of(values: pl.Series, *, is_column: bool = False) -> Iterator[Split]
 
 
 def _ends(values: pl.Series, what: str, *, is_column: bool) -> Iterator[Split]:
-    """Yield the highest and the lowest quarter; of columns the thirds, and the middle one too.
+    """Yield the highest and the lowest fifth; of columns what is between them, too.
 
     Equal numbers are not split, and both sides are large enough: each share is the nearest one.
     """
@@ -400,10 +424,10 @@ def _ends(values: pl.Series, what: str, *, is_column: bool) -> Iterator[Split]:
     enough = (below >= SMALLEST_KIND) & (len(values) - below >= SMALLEST_KIND)
     if not enough[:-1].any():
         return
-    known_share, share = below / below[-1], 1 / 3 if is_column else 1 / 4
+    share = below / below[-1]
     low, high = (
-        float(distinct[np.where(enough, np.abs(known_share - end), np.inf)[:-1].argmin() + 1])
-        for end in (share, 1 - share)
+        float(distinct[np.where(enough, np.abs(share - end), np.inf)[:-1].argmin() + 1])
+        for end in (1 / 5, 4 / 5)
     )
     n, m = (f"{end:g}" for end in (low, high))
     less, below_high = (say("{feature} is less than {n}", feature=what, n=end) for end in (n, m))

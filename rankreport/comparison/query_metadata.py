@@ -12,12 +12,15 @@ import polars as pl
 
 from rankreport import statistics
 from rankreport.errors import OptionError, brief, choose, expect
+from rankreport.evaluation import weights_of_datasets
 from rankreport.frames import QUERY_ID, shown_dtype
 from rankreport.io import Input, by_name, read_queries_once
-from rankreport.text import listed
+from rankreport.text import listed, say
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from rankreport.evaluation import Evaluation
 
 _QUERIES_NAMED = 3
 """The maximum number of queries named in an error."""
@@ -26,6 +29,10 @@ MANY_SEGMENTS = 200
 """The maximum number of values in a column of segments."""
 
 ColumnLike = str | Mapping[str, Any] | None
+
+
+UNKNOWN = "(not known)"
+"""The segment of queries without a value."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +49,8 @@ class QueryMetadata:
         Columns that the comparison is broken down by.
     source
         Source of the table, or None.
+    of_datasets
+        Whether strata and weights are those of the evaluation's data sets.
     """
 
     queries: pl.DataFrame | None = None
@@ -50,11 +59,12 @@ class QueryMetadata:
     strata: str | None = None
     segments: tuple[str, ...] = ()
     source: Input | None = None
+    of_datasets: bool = False
 
     @property
     def structure_columns(self) -> dict[str, str]:
-        """The columns of weights, clusters and strata by kind."""
-        kinds = ("weights", "clusters", "strata")
+        """The columns of weights, clusters and strata by kind; data sets are strata alone."""
+        kinds = ("clusters", "strata") if self.of_datasets else ("weights", "clusters", "strata")
         return {kind: column for kind in kinds if (column := getattr(self, kind)) is not None}
 
     def with_queries(self, given: Any) -> QueryMetadata:
@@ -83,6 +93,30 @@ class QueryMetadata:
         fresh = table.drop(name for name in shared if name != QUERY_ID)
         whole = self.queries.join(fresh, on=QUERY_ID, how="left", maintain_order="left")
         return replace(self, queries=whole, source=self.source or source)
+
+    def of_evaluation(self, evaluation: Evaluation) -> QueryMetadata:
+        """Return the metadata with the data sets of an evaluation, if several, as strata.
+
+        Raises
+        ------
+        OptionError
+            If there are other strata or weights, or segments.
+        """
+        if not evaluation.datasets:
+            return self
+        weights = weights_of_datasets(evaluation)
+        if self.strata or self.weights or self.segments:
+            raise OptionError(
+                "strata, weights and segments cannot be combined with several data sets, which "
+                "are strata of equal weight; by_dataset() breaks the comparison down."
+            )
+        columns = [name for name in weights.columns if name != QUERY_ID]
+        table = weights
+        if self.queries is not None:
+            known = self.queries.drop(columns, strict=False)
+            table = known.join(weights, on=QUERY_ID, how="full", coalesce=True)
+        strata, weight = columns
+        return replace(self, queries=table, strata=strata, weights=weight, of_datasets=True)
 
     def checked_segments(self, columns: Sequence[str]) -> tuple[str, ...]:
         """Return the columns after checking that queries can be broken down by them.
@@ -164,6 +198,20 @@ class QueryMetadata:
         if known.schema["value"].is_float():
             known = known.with_columns(pl.col("value").fill_nan(None))
         return wanted.join(known, on=QUERY_ID, how="left", maintain_order="left")
+
+    @staticmethod
+    def title(segment: str) -> str:
+        """Return the display name of a segment.
+
+        >>> QueryMetadata.title("brand"), QueryMetadata.title(UNKNOWN)
+        ('brand', '(not known)')
+        """
+        return say("(not known)") if segment == UNKNOWN else segment
+
+    def titles(self, column: str, query_ids: Sequence[str]) -> pl.Series:
+        """Return the display names of the segments of these queries, by a column."""
+        of = self.values(column, query_ids)["value"].cast(pl.String)
+        return of.fill_null(self.title(UNKNOWN)).alias(column)
 
     def n_unweighted(self, query_ids: Sequence[str]) -> int:
         """Return how many of these queries have no weight and are left out."""
@@ -259,7 +307,7 @@ def query_metadata_of(
     [('q1', 2.0)]
     """
     table, source = (None, None) if queries is None else read_queries_once(queries)
-    columns: dict[str, str | None] = {}
+    columns: dict[str, Any] = {}
     for kind, given in {"weights": weights, "clusters": clusters, "strata": strata}.items():
         if isinstance(given, Mapping):
             table = _with_column(table, kind, given)

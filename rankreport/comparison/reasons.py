@@ -19,7 +19,6 @@ from rankreport.errors import DataError, OptionError
 from rankreport.evaluation import least_relevant, vanished_labels
 from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE
 from rankreport.measures import EQUAL
-from rankreport.text import counted, say, separated
 
 REASON, MAINLY = "reason", "mainly"
 """The columns of why a query is lost, and of what it mainly misses."""
@@ -96,7 +95,7 @@ REASONS = (
     # The best order counts a document that the baseline itself ranks below the cut-off, too.
     _Kind(
         "not retrieved",
-        "{n} not retrieved",
+        "{n} not retrieved (not in its list)",
         pl.col("mostly_gone") | (pl.col("gone") & (pl.col("pool") < pl.col("order") - EQUAL)),
     ),
     # Scores in a file may tell the order, but not which documents were retrieved.
@@ -149,51 +148,6 @@ def _on_judged(comparison: ComparisonValues, pair: Pair) -> pl.DataFrame:
     values = None if condensed is None else condensed.deltas[pair][:, 0]
     rows = {QUERY_ID: comparison.evaluation.query_ids, "on_judged": values}
     return pl.DataFrame(rows, schema_overrides={"on_judged": pl.Float64}, nan_to_null=True)
-
-
-def with_reasons(comparison: ComparisonValues, queries: pl.DataFrame, pair: Pair) -> pl.DataFrame:
-    """Add the reason of each loss, and what each query mainly misses; null if not known.
-
-    The reason of a query without an answer is that.
-    """
-    found = reasons_of(comparison, pair).select(QUERY_ID, REASON)
-    silent = pl.DataFrame({QUERY_ID: comparison.evaluation.unanswerable}, {QUERY_ID: pl.String})
-    found = found.vstack(silent.with_columns(pl.lit("no answer").alias(REASON)))
-    with_reason = queries.join(found, on=QUERY_ID, how="left", maintain_order="left")
-    missed = split_by_query(comparison, pair).select(QUERY_ID, MAINLY)
-    return with_reason.join(missed, on=QUERY_ID, how="left", maintain_order="left")
-
-
-def counts_of_reasons(comparison: ComparisonValues, pair: Pair) -> pl.DataFrame:
-    """Return how many losses each reason explains, the most frequent first."""
-    found = reasons_of(comparison, pair).group_by(*PAIRED, REASON, maintain_order=True).len("n")
-    return found.sort("n", REASON, descending=[True, False], nulls_last=True)
-
-
-def reasons_in_words(comparison: ComparisonValues, pair: Pair) -> str:
-    """Return how many losses each reason explains in a sentence, empty if none is known.
-
-    Examples
-    --------
-    >>> import rankreport as rr
-    >>> old, new = {"q1": {"a": 2.0, "b": 1.0}}, {"q1": {"b": 2.0, "a": 1.0}}
-    >>> comparison = rr.compare({"q1": {"a": 1}}, {"old": old, "new": new})
-    >>> reasons_in_words(comparison, *comparison.pairs)
-    'Of 1 loss: 1 by one rank of a single relevant document.'
-    """
-    found = counts_of_reasons(comparison, pair)
-    words = {kind.name: kind.words for kind in REASONS}
-    known = found.drop_nulls(REASON).select(REASON, "n").rows()
-    if not known:
-        return ""
-    n_losses = sum(found["n"])
-    every = say("all")
-    parts = (say(words[reason], n=every if n == n_losses > 1 else f"{n:,}") for reason, n in known)
-    return say(
-        "Of {losses}: {parts}.",
-        losses=counted(n_losses, "loss", "losses"),
-        parts=separated(", ", parts),
-    )
 
 
 def documents_behind_losses(

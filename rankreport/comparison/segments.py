@@ -17,17 +17,15 @@ from rankreport.comparison.columns import HEADINGS, PAIRED
 from rankreport.comparison.contrasts import Contrasts, contrasts_on
 from rankreport.comparison.difference import (
     MIN_CHANGED,
-    UNKNOWN,
     Difference,
     SegmentDifference,
-    segment_title,
 )
 from rankreport.comparison.pairs import Family
 from rankreport.comparison.queries import to_read
+from rankreport.comparison.query_metadata import UNKNOWN, QueryMetadata
 from rankreport.comparison.values import ComparisonValues, MeasureLike, measure_named
-from rankreport.comparison.verdict import caution
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
-from rankreport.measures import parse
+from rankreport.measures import one_of
 from rankreport.tables import ResultTable
 from rankreport.text import (
     ENGLISH,
@@ -75,7 +73,7 @@ def _caution(row: Mapping[str, Any], smallest: int, confidence: float) -> str:
         )
     names = ("system", "baseline", "measure", "n_queries", "n_changed", "delta", "ci_low")
     numbers = {name: row[name] for name in (*names, "ci_high", "n_changed_effective")}
-    return caution(Difference(**numbers, confidence=confidence, detectable=None))
+    return Difference(**numbers, confidence=confidence, detectable=None).caution
 
 
 def disagreements(segments: pl.DataFrame, confidence: float) -> Iterable[Caution]:
@@ -109,7 +107,7 @@ def disagreements(segments: pl.DataFrame, confidence: float) -> Iterable[Caution
             confidence=percent(confidence),
             n=f"{row['n_queries']:,}",
             column=row["column"],
-            segment=segment_title(row["segment"]),
+            segment=QueryMetadata.title(row["segment"]),
             **shown,
         )
         yield OPPOSITE_SEGMENT.caution(
@@ -131,7 +129,7 @@ def differing(segments: pl.DataFrame) -> dict[tuple[str, str], tuple[SegmentDiff
 
 def titled(segments: pl.DataFrame) -> pl.DataFrame:
     """Return segments with their display names."""
-    return segments.with_columns(pl.col("segment").replace({UNKNOWN: segment_title(UNKNOWN)}))
+    return segments.with_columns(pl.col("segment").replace({UNKNOWN: QueryMetadata.title(UNKNOWN)}))
 
 
 def _members(
@@ -154,10 +152,12 @@ def _marked(rows: pl.DataFrame, contrasts: Contrasts, confidence: float) -> pl.D
     marked = rows.with_columns(pl.Series("p_adjusted", adjusted, nan_to_null=True)).join(
         whole, on=keys, how="left", maintain_order="left"
     )
-    differs = (pl.col("p_adjusted") <= 1 - confidence).fill_null(value=False)
+    p, enough = pl.col("p_adjusted"), pl.col("n_changed_effective") >= MIN_CHANGED
     opposite = (pl.col("delta") * pl.col("delta_of_all") < 0).fill_null(value=False)
-    enough = pl.col("n_changed_effective") >= MIN_CHANGED
-    return marked.with_columns(differs=differs & enough, disagrees=differs & enough & opposite)
+    differs = (p <= 1 - confidence) & enough
+    marks = {"differs": differs, "disagrees": differs & opposite}
+    known = pl.when(p.is_not_null())  # else it is not known
+    return marked.with_columns(known.then(each).alias(name) for name, each in marks.items())
 
 
 _NOT_OF_SEGMENTS = (
@@ -196,7 +196,8 @@ def segments(
         Benjamini and Hochberg over all segments returned; ``delta_of_all``, the difference over
         all queries; ``differs``, whether ``p_adjusted`` is at most 1 - confidence and enough
         queries changed; ``disagrees``, whether it differs with the opposite sign to
-        ``delta_of_all``; ``caution``, why not to rely on the row, such as too few queries.
+        ``delta_of_all``, both null where there is no p-value; ``caution``, why not to rely on the
+        row, such as too few queries.
 
     Raises
     ------
@@ -251,7 +252,7 @@ def _segments_of(
     comparison: ComparisonValues, columns: tuple[str, ...], measure: str, smallest: int
 ) -> pl.DataFrame:
     """Return the frame of `Comparison.segments`, without cautions."""
-    contrasts = contrasts_on(comparison, [parse(measure)])
+    contrasts = contrasts_on(comparison, [one_of(comparison.evaluation.measures, measure)])
     query_ids = comparison.evaluation.query_ids
     alone = Family("none", "systems", len(contrasts.pairs), len(contrasts.measures))
     found = []

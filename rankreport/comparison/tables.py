@@ -10,7 +10,7 @@ import polars as pl
 
 from rankreport import statistics
 from rankreport.caching import cached
-from rankreport.comparison.caution_policy import Known, settled
+from rankreport.comparison.caution_policy import Known
 from rankreport.comparison.cautions import INTERVAL_DECIDES
 from rankreport.comparison.columns import COMPARISON, HEADINGS, HELP
 from rankreport.comparison.contrasts import contrasts_of
@@ -21,16 +21,16 @@ from rankreport.comparison.differences import (
     p_differs_of,
     plain_table_of,
 )
-from rankreport.comparison.every_pair import all_pairs_of
-from rankreport.comparison.method import interval_in_words
-from rankreport.comparison.model_judge import decisive_differences, label_sentences_of
+from rankreport.comparison.every_pair import compares_all
+from rankreport.comparison.method import Method
+from rankreport.comparison.model_judge import Judgments, decisive_differences
 from rankreport.comparison.pair_decisions import cautions_of, decision_of, judges_decided
 from rankreport.comparison.pairs import FEW_PAIRS, MOST_PAIRS, Pair, short_labels, systems_of
+from rankreport.comparison.segments import titled
 from rankreport.comparison.values import ComparisonValues, family_of, one_baseline
-from rankreport.comparison.verdict import caution
-from rankreport.evaluation import RATES
+from rankreport.evaluation import RATED, silent_systems
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
-from rankreport.measures import best_first, with_shown_names
+from rankreport.measures import RATES, best_first, with_shown_names
 from rankreport.tables import MOST_LEADING, PaperTable, Table, paper_table
 from rankreport.text import (
     ENGLISH,
@@ -68,14 +68,14 @@ def table_of_pairs(
     some = best_first_of(comparison, of_pairs.filter(pl.col(MEASURE).is_in(list(measures))))
     found = with_shown_names(comparison.evaluation.measures, some)
     baseline, family = one_baseline(comparison), family_of(comparison)
+    keys = [MEASURE, SYSTEM, *([] if baseline else [BASELINE])]
+    columns = [*keys, "mean_baseline", "mean_system", "delta"]
     names = ("delta", "ci_low", "ci_high", "end_error")
     figures = found.select(MEASURE, *names).rows_by_key(MEASURE)
     digits = {name: digits_of(rows) for name, rows in figures.items()}
     rows = tuple(
         (
-            row["measure"],
-            row["system"],
-            *([row["baseline"]] if baseline is None else []),
+            *(row[name] for name in keys),
             number(row["mean_baseline"]),
             number(row["mean_system"]),
             *delta_and_interval(*(row[name] for name in names), digits=digits[row["measure"]]),
@@ -86,29 +86,18 @@ def table_of_pairs(
         for row in found.iter_rows(named=True)
     )
     headers = (
-        say(HEADINGS["measure"]),
-        say(HEADINGS["system"]),
-        *([say(HEADINGS["baseline"])] if baseline is None else []),
-        say(HEADINGS["mean_baseline"]),
-        say(HEADINGS["mean_system"]),
-        say(HEADINGS["delta"]),
+        *(say(HEADINGS[name]) for name in columns),
         say("{confidence} interval", confidence=percent(comparison.confidence)),
         _heading_of_p(family),
         " / ".join(say(HEADINGS[side]) for side in ("wins", "ties", "losses")),
         say(HEADINGS["caution"]),
     )
-    first = 2 + (baseline is None)
     return Table(
         headers,
         rows,
-        numeric=frozenset(range(first, len(headers) - 1)),
+        numeric=frozenset(range(len(keys), len(headers) - 1)),
         help=(
-            say(HELP["measure"]),
-            say(HELP["system"]),
-            *([say(HELP["baseline"])] if baseline is None else []),
-            say(HELP["mean_baseline"]),
-            say(HELP["mean_system"]),
-            say(HELP["delta"]),
+            *(say(HELP[name]) for name in columns),
             say(HELP_OF_INTERVAL),
             say(HELP["p_adjusted" if family.corrects else "p_value"]),
             say("the numbers of queries on which the system is better, equal and worse"),
@@ -119,6 +108,7 @@ def table_of_pairs(
             max(found["n_queries"].to_list()),
             contrasts_of(comparison).n_effective,
             family,
+            len(comparison.evaluation.datasets),
         ),
     )
 
@@ -133,16 +123,19 @@ def segments_table(segments: pl.DataFrame, baseline: str | None) -> Table:
     baseline
         The baseline; None if there are several, which are then named in the rows.
     """
+    segments = titled(segments)
+    none, systems = segments["ci_low"].is_null().all(), segments[SYSTEM].unique()
+    columns = [SYSTEM, *([] if baseline else [BASELINE]), "n_queries", "delta"]
     rows = tuple(
         (
             row["column"],
             row["segment"],
-            row["system"],
+            row["system"] if len(systems) > 1 else "",
             *([row["baseline"]] if baseline is None else []),
             str(row["n_queries"]),
             number(row["delta"], signed=True),
-            between(row["ci_low"], row["ci_high"], signed=True),
-            p_value(row["p_adjusted"]),
+            "" if none else between(row["ci_low"], row["ci_high"], signed=True),
+            "" if none else p_value(row["p_adjusted"]),
             separated("; ", filter(None, [_mark(row), row["caution"]])),
         )
         for row in segments.iter_rows(named=True)
@@ -150,18 +143,16 @@ def segments_table(segments: pl.DataFrame, baseline: str | None) -> Table:
     headers = (
         say("column"),
         say("segment"),
-        say(HEADINGS["system"]),
-        *([say(HEADINGS["baseline"])] if baseline is None else []),
-        say(HEADINGS["n_queries"]),
-        say(HEADINGS["delta"]),
+        *(say(HEADINGS[name]) for name in columns),
         say("interval"),
         say(HEADINGS["p_adjusted"], correction="BH"),
         say("mark"),
     )
-    numeric = frozenset(range(3 + (baseline is None), len(headers) - 1))
+    numeric = frozenset(range(len(columns), len(headers) - 1))
     to = say("what it is set against") if baseline is None else baseline
     measure = segments["measure"].item(0)
-    caption = say("{measure}, system minus {baseline}", measure=measure, baseline=to)
+    of = say("system") if len(systems) > 1 else systems[0]
+    caption = say("{measure}, {system} minus {baseline}", measure=measure, system=of, baseline=to)
     return Table(
         headers,
         rows,
@@ -170,10 +161,7 @@ def segments_table(segments: pl.DataFrame, baseline: str | None) -> Table:
         help=(
             say("the column of the queries' table"),
             say("the value that these queries share"),
-            say(HELP["system"]),
-            *([say(HELP["baseline"])] if baseline is None else []),
-            say(HELP["n_queries"]),
-            say(HELP["delta"]),
+            *(say(HELP[name]) for name in columns),
             say(HELP_OF_INTERVAL),
             say(HELP["p_adjusted"]),
             say(
@@ -181,7 +169,7 @@ def segments_table(segments: pl.DataFrame, baseline: str | None) -> Table:
                 "to rely on it"
             ),
         ),
-    )
+    ).without_empty_columns()
 
 
 def _heading_of_p(family: Family) -> str:
@@ -192,10 +180,16 @@ def _heading_of_p(family: Family) -> str:
 
 
 def _caption(
-    baseline: str | None, n_queries: int, n_effective: float | None, family: Family
+    baseline: str | None,
+    n_queries: int,
+    n_effective: float | None,
+    family: Family,
+    n_datasets: int = 0,
 ) -> str:
     queries = counted(n_queries, "query", "queries")
-    if n_effective is not None:
+    if n_datasets:
+        queries = say("{queries} of {n} data sets of equal weight", queries=queries, n=n_datasets)
+    elif n_effective is not None:
         queries = say(
             "{queries} that weigh as much as {n} equal ones",
             queries=queries,
@@ -229,7 +223,7 @@ def table_shown(comparison: ComparisonValues) -> Table:
 
     Of all pairs of many systems, those with the reference, on the primary measure.
     """
-    if len(comparison.pairs) <= MOST_PAIRS or comparison.pairs != all_pairs_of(comparison):
+    if len(comparison.pairs) <= MOST_PAIRS or not compares_all(comparison):
         return table_of_pairs(
             comparison, comparison.pairs, map(str, comparison.evaluation.measures)
         )
@@ -250,10 +244,11 @@ def table_shown(comparison: ComparisonValues) -> Table:
 
 def leading_rows_of(comparison: ComparisonValues) -> Table:
     """Return the table of `table_shown`; the leading rows are those of the primary measure."""
-    shown, measures = table_shown(comparison), comparison.evaluation.measures
+    shown = replace(table_shown(comparison), is_grouped=True)
     n = sum(row[0] == comparison.primary.shown for row in shown.rows)
     if n > MOST_LEADING or shown.rows[0][0] != comparison.primary.shown:
         return replace(shown, leading=MOST_LEADING)
+    measures = comparison.evaluation.measures
     others = [each.shown for each in measures if each != comparison.primary]
     return replace(shown, leading=n, others=first_of(others))
 
@@ -311,7 +306,7 @@ def figures_of(comparison: ComparisonValues) -> pl.DataFrame:
 def _caution_column(comparison: ComparisonValues) -> pl.Series:
     """Return the cautions on each row; the comparison's are in rows of the primary measure."""
     serious = [each for each in cautions_of(comparison) if each.severity != "note"]
-    known = settled(serious, "row", Known())
+    known = Known().settled(serious, "row")
     cautions = [
         _caution_of_row(comparison, found, known) for found in differences_on_measures(comparison)
     ]
@@ -323,15 +318,16 @@ def _caution_of_row(
 ) -> str:
     """Return why not to rely on a row, or an empty text."""
     pair = Pair(found.baseline, found.system)
-    own = [caution(found)]
+    own = [found.caution]
     if (*pair, found.measure) in p_differs_of(comparison):
         own.append(say(INTERVAL_DECIDES.title))
     if found.measure != str(comparison.primary):
         judged = found.measure not in map(str, RATES)
         if judged and own_differences(comparison)[pair].word == "check first":
             own.append(say("unjudged documents: see {measure}", measure=comparison.primary))
-        return separated("; ", filter(None, own))
-    titles = [each.title for each in known if each.is_about(pair)]
+        known = [each for each in known if each.code == RATED.code]
+    others = [each for each in known if each.code != RATED.code or found.measure in each.examples]
+    titles = [each.title for each in others if each.is_about(pair)]
     return separated("; ", filter(None, dict.fromkeys([*own, *titles])))
 
 
@@ -361,14 +357,15 @@ def paper_table_of(comparison: ComparisonValues) -> PaperTable:
         {m.shown: m.declaration.better for m in comparison.evaluation.measures},
         confidence=comparison.confidence,
         min_changed=MIN_CHANGED,
-        method=interval_in_words(comparison),
+        method=Method(comparison).interval,
         notes=tuple(_notes_on_letters(comparison)),
+        silent=silent_systems(comparison.evaluation),
     )
 
 
 def _notes_on_letters(comparison: ComparisonValues) -> Iterator[str]:
     """Yield what letters for significant differences do not say themselves."""
-    yield from label_sentences_of(comparison)
+    yield from Judgments.of(comparison).sentences
     if judges_decided(comparison) is not None:
         yield say("Letters and means go by people's judgments alone.")
     if one_baseline(comparison) is not None and len(comparison.pairs) > 1:

@@ -18,7 +18,7 @@ import numpy as np
 import polars as pl
 
 from rankreport.comparison.pairs import systems_of
-from rankreport.evaluation import N_UNJUDGED, of_lists
+from rankreport.evaluation import N_UNJUDGED, Unjudged
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SYSTEM
 from rankreport.measures import DCG, Measure, score
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rankreport.comparison.pairs import Pair
-    from rankreport.evaluation import Unjudged
 
     FloatArray = NDArray[np.float64]
     IntArray = NDArray[np.intp]
@@ -368,7 +367,7 @@ def _unjudged_of(
     places = []
     for part in parts:
         own = [side[part] for side in sides]
-        numbers = [of_lists(documents, side.starts, side.lengths)[DOC_ID] for side in own]
+        numbers = [Unjudged.of_lists(documents, side.starts, side.lengths)[DOC_ID] for side in own]
         place, n_documents[part] = _places(
             np.concatenate([side.rows for side in own]), np.concatenate(numbers), part
         )
@@ -377,7 +376,10 @@ def _unjudged_of(
     for part, place in zip(parts, places, strict=True):
         own, discounts, first = [side[part] for side in sides], [], 0
         for side in own:
-            row, ranks = side.rows, of_lists(documents, side.starts, side.lengths)[RANK].to_numpy()
+            row, ranks = (
+                side.rows,
+                Unjudged.of_lists(documents, side.starts, side.lengths)[RANK].to_numpy(),
+            )
             at = np.zeros((len(side.lengths), most))
             at[row, place[first : first + len(row)]] = gains.discounts[ranks.astype(np.intp) - 1]
             discounts.append(at)

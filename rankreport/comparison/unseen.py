@@ -28,10 +28,11 @@ HALF = 0.5
 """Changes by more than this share of the largest are large."""
 
 
-Unallowed = Literal["", "weights", "unbounded"]
+Unallowed = Literal["", "weights", "unbounded", "aggregate"]
 
 WHY_UNALLOWED: Mapping[Unallowed, str] = {
     "weights": "with weights, no bound on them is known; without, they are",
+    "aggregate": "they are bounded for means alone",
     "unbounded": "{measure} has no bound; give the largest loss that a query can have",
 }
 """Why rare failures are not allowed for, and what would allow for them."""
@@ -86,30 +87,26 @@ class Unseen(NamedTuple):
         return counted(self.n_units, "query", "queries")
 
     @property
-    def sentence(self) -> str:
-        """What was seen and what may be, in a sentence."""
-        found = say("{reason}.", reason=self.in_words)
-        return found[:1].upper() + found[1:]
-
-    @property
     def in_words(self) -> str:
         """What was seen and what may be, without a full stop.
 
         >>> Unseen(100, 0, 0.0362, 1.0, 0.975, True, True, False).in_words
-        'of 100 queries none lost more than half of the scale; up to 3.6 % may (97.5 % confidence)'
+        'of 100 queries none lost more than 0.5; up to 3.6 % of all may (97.5 % confidence)'
         >>> Unseen(100, 2, 0.0704, 0.4, 0.95, False, False, True).in_words
-        'of 100 clusters 2 gained more than 0.2; up to 7.0 % may (95 % confidence)'
+        'of 100 clusters 2 gained more than 0.2; up to 7.0 % of all may (95 % confidence)'
         """
         fields = {
             "units": self.units,
             "n": f"{self.n_large:,}" if self.n_large else say("none"),
-            "size": say("half of the scale") if self.scale else f"{HALF * self.largest:g}",
+            "size": f"{HALF * self.largest:g}",
             "share": say("{number} %", number=f"{100 * self.share:.1f}"),
         }
         if self.lost:
-            found = say("of {units} {n} lost more than {size}; up to {share} may", **fields)
+            found = say("of {units} {n} lost more than {size}; up to {share} of all may", **fields)
         else:
-            found = say("of {units} {n} gained more than {size}; up to {share} may", **fields)
+            found = say(
+                "of {units} {n} gained more than {size}; up to {share} of all may", **fields
+            )
         confidence = percent(self.confidence)
         return say("{found} ({confidence} confidence)", found=found, confidence=confidence)
 
@@ -161,6 +158,8 @@ def losses_of(comparison: ComparisonValues, contrasts: Contrasts) -> NDArray[np.
 
 def with_ends(comparison: ComparisonValues, contrasts: Contrasts) -> pl.DataFrame:
     """Return differences with the ends of intervals, those that decide, and their errors."""
+    if contrasts.is_wide and comparison.interval != "studentized":
+        return pl.concat([with_ends(comparison, block) for block in contrasts.blocks()])
     losses = losses_of(comparison, contrasts)
     ends = contrasts.decided(comparison.interval, comparison.confidence, losses)
     return contrasts.frame().with_columns(*ends, contrasts.end_errors(comparison.interval))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from rankreport.caching import Caching, cached
 from rankreport.comparison.pairs import Family, Pair, chosen_pairs
@@ -10,8 +12,8 @@ from rankreport.comparison.query_metadata import QueryMetadata
 from rankreport.errors import choose
 from rankreport.evaluation import Evaluation, block_of, memory_limit_of
 from rankreport.io import FromFiles, check_process
-from rankreport.measures import Measure, parse
-from rankreport.statistics import Structure, refusal
+from rankreport.measures import Measure, one_of
+from rankreport.statistics import REPEATS, Structure, refusal
 
 MeasureLike = str | Measure | None
 """A measure, or None for the primary one."""
@@ -24,7 +26,7 @@ class ComparisonValues(Caching, FromFiles):
     evaluation: Evaluation
     pairs: tuple[Pair, ...]
     interval: str
-    test: str
+    test: str | Callable[..., Any]
     correction: str
     across: str
     confidence: float
@@ -34,6 +36,7 @@ class ComparisonValues(Caching, FromFiles):
     seed: int
     memory: int | None
     largest_loss: float | None = None
+    null: tuple[str, ...] = ()
     _by_model: ComparisonValues | None = None
     _sample: int | str = 0
     _by_default: bool = False
@@ -59,11 +62,6 @@ class ComparisonValues(Caching, FromFiles):
     def primary(self) -> Measure:
         """The primary measure."""
         return self.evaluation.primary
-
-
-def evaluation_by_model(self: ComparisonValues) -> Evaluation | None:
-    """Return the evaluation by a model's judgments of all queries, where people judged some."""
-    return None if self._by_model is None else self._by_model.evaluation
 
 
 def one_baseline(comparison: ComparisonValues) -> str | None:
@@ -93,11 +91,15 @@ def block_of_draws(comparison: ComparisonValues) -> int:
 
 
 def refusal_of(
-    comparison: ComparisonValues, *, interval: str | None = None, test: str | None = None
+    comparison: ComparisonValues,
+    *,
+    interval: str | None = None,
+    test: str | Callable[..., Any] | None = None,
 ) -> str | None:
     """Return why these queries do not allow a kind, or None."""
+    repeats = [REPEATS] if comparison.evaluation.n_repeats else []
     return refusal(
-        comparison.query_metadata.structure_columns,
+        [*comparison.query_metadata.structure_columns, *repeats],
         interval=interval or comparison.interval,
         test=test or comparison.test,
         correction=comparison.correction,
@@ -113,9 +115,10 @@ def measure_named(comparison: ComparisonValues, measure: MeasureLike) -> str:
     OptionError
         If it was not evaluated.
     """
-    # A name that only a profile has is known as it was asked.
-    asked = {m.asked: m for m in comparison.evaluation.measures if m.asked}
-    wanted = comparison.primary if measure is None else asked.get(str(measure)) or parse(measure)
+    wanted = comparison.primary
+    if measure is not None:
+        # A name that only a profile has is known as it was asked.
+        wanted = one_of(comparison.evaluation.measures, measure)
     return choose("measure", str(wanted), map(str, comparison.evaluation.measures))
 
 

@@ -2,121 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 
 from rankreport.comparison.actions import NAMES_MOVES, Action
 from rankreport.comparison.decision import Basis, Decision, PairDecision
 from rankreport.comparison.difference import (
-    FEW_CHANGED,
+    WORDS,
     Difference,
-    SegmentDifference,
     Word,
-    segment_title,
+    badge_words,
 )
 from rankreport.comparison.other_measures import moves_in_words
 from rankreport.comparison.pairs import Pair
 from rankreport.statistics import MIN_CHANGED
 from rankreport.tables import Block, Fold, Readable, Sentences, first_cautions, notes_of
 from rankreport.text import (
+    MOST_NAMED,
     Caution,
     beside_check,
     check_first,
     comma_separated,
     counted,
-    decimals,
     first_of,
     number,
     paragraph,
-    percent,
     say,
     separated,
-    signed,
 )
-
-
-def n_changed_in_words(n_changed: int, effective: float) -> str:
-    """Return how many queries changed, with their effective number where that differs.
-
-    >>> n_changed_in_words(30, 30), n_changed_in_words(30, 4.5)
-    ('30', '30 (effective: 4.5)')
-    """
-    if effective == n_changed:
-        return f"{n_changed:,}"
-    return say("{changed} (effective: {worth})", changed=f"{n_changed:,}", worth=f"{effective:.1f}")
-
-
-def changed_queries(n_changed: int, effective: float) -> str:
-    """Return how many queries changed, as a phrase with a noun.
-
-    >>> changed_queries(30, 30), changed_queries(30, 4.5)
-    ('30 queries', '30 queries (equivalent to 4.5 independent ones)')
-    """
-    queries = counted(n_changed, "query", "queries")
-    if effective == n_changed:
-        return queries
-    return say(
-        "{queries} (equivalent to {worth} independent ones)",
-        queries=queries,
-        worth=f"{effective:.1f}",
-    )
-
-
-def queries_in_words(found: Difference) -> str:
-    """Return how many queries there are, with their effective number where nearly all changed."""
-    if found.changed_effective == found.n_changed:
-        return counted(found.n_queries, "query", "queries")
-    return changed_queries(found.n_queries, found.changed_effective)
-
-
-def only_few(found: Difference) -> str:
-    """Return that few queries changed, or that there are few where nearly all did.
-
-    >>> from dataclasses import replace
-    >>> found = Difference("new", "old", "RR", 14, 14, 0.01, -0.01, 0.03, 0.95, None)
-    >>> only_few(found), only_few(replace(found, n_queries=60))
-    ('there are only 14 queries', 'only 14 queries changed')
-    """
-    if found.has_few_queries:
-        return say("there are only {queries}", queries=queries_in_words(found))
-    queries = changed_queries(found.n_changed, found.changed_effective)
-    return say("only {queries} changed", queries=queries)
-
 
 MANY = 1_000_000
 """Larger numbers of queries are not printed exactly."""
-
-MUCH = 0.5
-"""The share of a difference made by one query from which there is a caution."""
-
-ALL = 1.0
-"""The same for five queries, which nearly always make more than half of a few dozen."""
-
-WORDS: Mapping[str, str] = MappingProxyType(
-    {
-        "better": "Better",
-        "better on what was seen": "Better on what was seen",
-        "worse": "Worse",
-        "worse on what was seen": "Worse on what was seen",
-        "check first": "Check first",
-        "no worse": "No worse",
-        "equivalent": "Equivalent",
-        "inconclusive": "Inconclusive",
-        "unchanged": "Unchanged",
-        "ties": "Open until ties are broken",
-    }
-)
-"""The text of the badges; on what was seen where rare failures could undo it."""
-
-
-def badge_words(word: Word, *, seen_only: bool) -> str:
-    """Return a verdict as a badge says it.
-
-    >>> badge_words("better", seen_only=False), badge_words("better", seen_only=True)
-    ('Better', 'Better on what was seen')
-    """
-    return say(WORDS[f"{word} on what was seen" if seen_only else word])
 
 
 @dataclass(frozen=True, repr=False)
@@ -143,6 +59,11 @@ class VerdictWords(Readable):
         return check_first(self.cautions)
 
     @property
+    def badge(self) -> str:
+        """The answer as a badge says it."""
+        return badge_words(self.word, seen_only=self.seen_only)
+
+    @property
     def is_doubted(self) -> bool:
         """Whether the data are to be checked before there is an answer."""
         return self.word == "check first" and bool(self.check)
@@ -152,12 +73,14 @@ class VerdictWords(Readable):
         """The cautions after their severity, without those in `check`."""
         return beside_check(self.cautions)
 
+    def without_power(self, found: Difference) -> str:
+        """Return the detail without what the queries of its difference can detect."""
+        return self.detail.replace(found.power_in_words, "").strip()
+
     @property
     def answer(self) -> list[Block]:
         """The answer, what to do, and the answers on other systems."""
-        word = badge_words(self.word, seen_only=self.seen_only)
-        if self.is_doubted:
-            word = say("Check the data")
+        word = say("Check the data") if self.is_doubted else self.badge
         # Only these words stand in no sentence.
         alone = self.word == "check first" and not self.is_doubted
         bold = say("{title}:", title=word) if alone else ""
@@ -271,11 +194,6 @@ def _with_margin(found: Difference, numbers: str) -> str:
     return say("{found}, margin {margin}", found=numbers, margin=_margin(found))
 
 
-def bounds_in_words(found: Difference) -> tuple[str, str]:
-    """Return the lowest and the highest possible difference as text."""
-    return signed(found.lowest, found.highest), signed(found.highest, found.lowest)
-
-
 def _by_interval(found: Difference) -> VerdictWords:
     """Return the verdict that follows from the interval."""
     word = found.by_interval
@@ -283,7 +201,9 @@ def _by_interval(found: Difference) -> VerdictWords:
         case "better" | "worse":
             detail = _all_equal() if found.ci_low is None else ""
             if found.unseen is not None:
-                detail = found.unseen.sentence
+                why = found.unseen.in_words
+                why = why[:1].upper() + why[1:]
+                detail = say("{why}, which could undo the difference.", why=why)
         case "no worse" | "equivalent":
             detail = _few_changed(found)
         case "unchanged":
@@ -291,67 +211,14 @@ def _by_interval(found: Difference) -> VerdictWords:
         case _:
             detail = _why_inconclusive(found)
     whole = _with_margin(found, _whole(found))
-    sentence = say("{headline}: {found}.", headline=headline_of(found, word), found=whole)
+    sentence = say("{headline}: {found}.", headline=found.headline(word), found=whole)
     return VerdictWords(word, sentence, detail)
-
-
-def headline_of(found: Difference, word: Word) -> str:
-    """Return a verdict in a sentence without figures and without a full stop."""
-    return say(
-        HEADLINES[found.qualified(word)],
-        system=found.system,
-        baseline=found.baseline,
-        measure=found.measure_shown,
-    )
-
-
-HEADLINES: Mapping[str, str] = {
-    "better": "{system} is better than {baseline} on {measure}",
-    "better on what was seen": "{system} is better than {baseline} on {measure}, on what was seen",
-    "better by little": "{system} is better than {baseline} on {measure}, by less than the margin",
-    "worse": "{system} is worse than {baseline} on {measure}",
-    "worse on what was seen": "{system} is worse than {baseline} on {measure}, on what was seen",
-    "worse by little": "{system} is worse than {baseline} on {measure}, by less than the margin",
-    "check first": "Not settled: {system} against {baseline} depends on unjudged documents",
-    "no worse": "{system} is no worse than {baseline} on {measure}, within the margin",
-    "equivalent": "{system} and {baseline} are equivalent on {measure}, within the margin",
-    "unchanged": "{system} and {baseline} are equal on {measure}",
-    "inconclusive": (
-        "The data cannot tell whether {system} is better or worse than {baseline} on {measure}"
-    ),
-}
-"""The verdicts in sentences without figures, by `Difference.qualified`."""
-
-
-UNJUDGED_STANDINGS: Mapping[tuple[int, int | None], str] = {
-    (1, 0): "Better overall, unclear on judged documents",
-    (1, -1): "Better overall, worse on judged documents",
-    (-1, 0): "Worse overall, unclear on judged documents",
-    (-1, 1): "Worse overall, better on judged documents",
-    (0, 1): "Unclear overall, better on judged documents",
-    (0, -1): "Unclear overall, worse on judged documents",
-    (0, 0): "Depends on unjudged documents",
-    (1, None): "Better overall, unchanged on judged documents",
-    (-1, None): "Worse overall, unchanged on judged documents",
-}
-"""What is known where unjudged documents decide, by direction as scored and on judged ones.
-
-None is where no query changes on judged documents.
-"""
-
-
-def unjudged_standing(found: Difference) -> str:
-    """Return what is known of a difference that depends on unjudged documents."""
-    judged: int | None = 0
-    if found.on_judged is not None:
-        judged = None if found.on_judged.is_unchanged else found.on_judged.direction
-    return say(UNJUDGED_STANDINGS.get((found.direction, judged), UNJUDGED_STANDINGS[0, 0]))
 
 
 def standing_in_words(decided: PairDecision) -> str:
     """Return what is known of a system, as a title."""
     if decided.decided_by is Basis.UNJUDGED:
-        return unjudged_standing(decided.found)
+        return decided.found.unjudged_standing
     return say(WORDS[decided.standing])
 
 
@@ -412,39 +279,7 @@ def _segment_otherwise(decided: PairDecision) -> str:
     if most is None:
         return ""
     delta = number(most.delta, most.digits, signed=True)
-    return say("{place} ({delta})", place=_where(most), delta=delta)
-
-
-def _where(each: SegmentDifference) -> str:
-    """Return in which segment a system is worse, or better."""
-    fields = {"column": each.column, "segment": segment_title(each.segment)}
-    if each.delta < 0:
-        return say("worse where {column} is {segment}", **fields)
-    return say("better where {column} is {segment}", **fields)
-
-
-def segments_in_words(decided: PairDecision) -> Iterator[tuple[SegmentDifference, str, str]]:
-    """Yield segments beyond the margin, or what a gate allows: each with a title and figures.
-
-    They are few, the worst first; one that differs otherwise than the system is among them.
-    """
-    found, otherwise = decided.segments_beyond[:_MOST_SEGMENTS], decided.segment_otherwise
-    if otherwise is not None and otherwise not in found:
-        found = (*found[:-1], otherwise)
-    for each in found:
-        figures = {
-            name: number(getattr(each, name), each.digits, signed=True)
-            for name in ("delta", "low", "high")
-        }
-        figures["queries"] = counted(each.n_queries, "query", "queries")
-        figures["whole"] = decided.found.shown
-        place = _where(each)
-        text = say("{delta} ({low} to {high}), {queries}; over all {whole}", **figures)
-        yield each, place[:1].upper() + place[1:], text
-
-
-_MOST_SEGMENTS = 2
-"""The most segments of a pair that are listed."""
+    return say("{place} ({delta})", place=most.place, delta=delta)
 
 
 def _by_system(of: Sequence[PairDecision], words_of: Callable[[PairDecision], str]) -> str:
@@ -482,122 +317,8 @@ def _measures_among(decision: Decision, systems: Sequence[str]) -> str:
     return say("{sentence}.", sentence=_few_of(found)) if found else ""
 
 
-def doubts_in_words(decision: Decision) -> list[str]:
-    """Return the systems that may be the best for other reasons than their intervals."""
-    named = {basis: decision.rivals(basis) for basis in DEPENDS_ON}
-    return [
-        say(
-            "Its difference from these {doubt}: {systems}.",
-            doubt=depends_on(basis),
-            systems=first_of(names, MOST_NAMED),
-        )
-        for basis, names in named.items()
-        if names
-    ]
-
-
-DEPENDS_ON: Mapping[Basis, str] = {
-    Basis.UNJUDGED: "unjudged documents",
-    Basis.TIES: "equal scores",
-    Basis.DEPTH: "lists of unequal length",
-    Basis.MISSING: "queries not answered",
-    Basis.DATA: "data to check",
-}
-"""What a difference depends on where not its figures decide."""
-
-
-def depends_on(basis: Basis | None) -> str:
-    """Return what a difference depends on, where not its figures decide; otherwise nothing."""
-    what = "" if basis is None else DEPENDS_ON.get(basis, "")
-    return say("depends on {what}", what=say(what)) if what else ""
-
-
-MOST_NAMED = 12
-"""The most systems named in a sentence."""
-
 _MANY = 30
 """The most verdicts of which so many are named; of more only a few are."""
-
-
-def caution(found: Difference) -> str:
-    """Return the caution on a difference, or an empty text.
-
-    Examples
-    --------
-    >>> caution(Difference("new", "old", "RR", 50, 4, 0.01, -0.01, 0.03, 0.95, None))
-    '4 of 50 changed: too few for a verdict'
-    """
-    if found.n_queries == 0:
-        return say("no query has a value for both systems")
-    if found.n_changed == 0:
-        return say("no query changed")
-    of = {
-        "changed": n_changed_in_words(found.n_changed, found.changed_effective),
-        "queries": found.n_queries,
-    }
-    part = say("{changed} of {queries} changed", **of)
-    if found.has_few_queries:
-        part = queries_in_words(found)
-    if found.has_few_changed:
-        if found.margin is None:
-            return say("{part}: too few for a verdict", part=part)
-        return say("{part}: too few for better or worse", part=part)
-    if found.ci_low is None:
-        return say("all differences are equal: no interval")
-    seen = badge_words(found.by_interval, seen_only=True).lower() if found.seen_only else ""
-    parts = [seen, concentrated(found), on_judged_in_words(found), at_depth_in_words(found)]
-    if found.changed_effective < FEW_CHANGED:
-        parts.insert(0, say("{part}: interval may be too narrow", part=part))
-    return separated("; ", filter(None, parts))
-
-
-def at_depth_in_words(found: Difference) -> str:
-    """Return the difference at equal depth, or an empty text."""
-    if found.at_depth is None or found.lengths is None:
-        return ""
-    delta = signed(found.at_depth.delta, found.delta)
-    return say("first {k} of both: {delta}", k=f"{min(found.lengths):,}", delta=delta)
-
-
-def on_judged_in_words(found: Difference) -> str:
-    """Return the difference on judged documents alone, or an empty text."""
-    if found.on_judged is None or found.lowest == found.highest == 0:
-        return ""
-    other = found.on_judged
-    if other.ci_low is None:
-        return say("judged only: {found}", found=other.shown)
-    low, high = map(other.printed, (other.ci_low, other.ci_high))
-    return say("judged only: {delta} ({low} to {high})", delta=other.shown, low=low, high=high)
-
-
-def concentrated(found: Difference) -> str:
-    """Return how much of a difference a few queries make up, if its interval excludes 0.
-
-    Five queries are not counted with fewer than `FEW_CHANGED` changed ones.
-
-    Examples
-    --------
-    >>> found = Difference("new", "old", "RR", 50, 30, 0.01, 0.001, 0.03, 0.95, None)
-    >>> from dataclasses import replace
-    >>> concentrated(replace(found, first_share=0.61, top_share=0.9))
-    'one query accounts for 61 % of the difference'
-    >>> concentrated(replace(found, first_share=0.41, top_share=1.1))
-    'five queries account for more than the whole difference'
-    """
-    if found.ci_low is None or found.ci_high is None or found.ci_low <= 0 <= found.ci_high:
-        return ""
-    if found.first_share is not None and found.first_share >= MUCH:
-        if found.first_share > 1:
-            return say("one query accounts for more than the whole difference")
-        share = percent(found.first_share, whole=True)
-        return say("one query accounts for {share} of the difference", share=share)
-    enough = found.changed_effective >= FEW_CHANGED
-    if enough and found.top_share is not None and found.top_share >= ALL:
-        if found.top_share > 1:
-            return say("five queries account for more than the whole difference")
-        share = percent(found.top_share, whole=True)
-        return say("five queries account for {share} of the difference", share=share)
-    return ""
 
 
 def _whole(found: Difference) -> str:
@@ -621,9 +342,9 @@ def _margin(found: Difference) -> str:
 
 def _few_changed(found: Difference) -> str:
     """Return a warning if there are few queries, or few changed."""
-    if found.n_changed == 0 or found.changed_effective >= FEW_CHANGED:
+    if found.n_changed == 0 or not found.may_be_too_narrow:
         return ""
-    few = only_few(found)
+    few = found.few_in_words
     if found.has_few_changed:
         return say(
             "Better or worse cannot be told, and the interval may be too narrow: {few}.", few=few
@@ -639,23 +360,17 @@ def _why_inconclusive(found: Difference) -> str:
         return _too_few_changed(found)
     if found.ci_low is None or found.detectable is None:
         return _all_equal()
-    return paragraph(power_in_words(found), _for_the_margin(found))
+    return paragraph(found.power_in_words, _for_the_margin(found))
 
 
 def _all_equal() -> str:
     return say("All differences are equal, so no interval can be computed.")
 
 
-def without_power(detail: str, found: Difference) -> str:
-    """Return the detail of a verdict without what its queries can detect."""
-    power = power_in_words(found)
-    return detail.replace(power, "").strip() if power else detail
-
-
 def _too_few_changed(found: Difference) -> str:
     if found.least_queries is None:
         return say("The changes cancel out within every cluster, so no interval can be computed.")
-    fields = {"few": only_few(found), "enough": MIN_CHANGED}
+    fields = {"few": found.few_in_words, "enough": MIN_CHANGED}
     if found.margin is None:  # without one, how many queries to add is not for us to say
         return say("A verdict needs {enough} changed queries or more: {few}.", **fields)
     return say(
@@ -663,26 +378,6 @@ def _too_few_changed(found: Difference) -> str:
         "{few}.",
         least=f"{found.least_queries:,}",
         **fields,
-    )
-
-
-def power_in_words(found: Difference) -> str:
-    """Return what these queries can detect, if that is known."""
-    least = found.detectable
-    if least is None:
-        return ""
-    queries = counted(found.n_queries, "query", "queries")
-    if found.widest is not None and least >= found.widest:
-        return say(
-            "{queries} are too few to detect even the largest possible difference in {measure} "
-            "4 times in 5.",
-            queries=queries,
-            measure=found.measure_shown,
-        )
-    return say(
-        "{queries} can detect a difference of {least} or more 4 times in 5.",
-        queries=queries,
-        least=number(least, decimals(least)),
     )
 
 

@@ -9,22 +9,20 @@ from typing import get_args
 from rankreport.comparison.actions import GateOutcome, action_in_words, titles_of
 from rankreport.comparison.caution_policy import of_action
 from rankreport.comparison.cautions import by_pair
-from rankreport.comparison.decision import SETTLED, Decision
+from rankreport.comparison.decision import Decision
 from rankreport.comparison.model_judge import sentence_on_pair
 from rankreport.comparison.pair_decisions import decision_of, judges_decided, known_cautions_of
 from rankreport.comparison.pairs import short_labels
 from rankreport.comparison.values import ComparisonValues, pairs_matching
 from rankreport.comparison.verdict import (
-    MOST_NAMED,
     Verdict,
     VerdictWords,
-    doubts_in_words,
     judge_difference,
     moves_of_action,
     verdict_lines,
 )
 from rankreport.errors import choose
-from rankreport.text import first_of, paragraph, say
+from rankreport.text import paragraph
 
 
 def verdict(
@@ -65,7 +63,7 @@ def _verdict_words(comparison: ComparisonValues, decision: Decision) -> VerdictW
     if judges is not None:
         judged = replace(judged, detail=paragraph(judged.detail, sentence_on_pair(judges, pair)))
     ranking = "" if judges is None else judges.ranking
-    best = paragraph(rivals_in_words(decision_of(comparison)), ranking)
+    best = paragraph(decision_of(comparison).rivals_in_words, ranking)
     labels = short_labels(comparison.pairs)
     others = {labels[other]: each for other, each in decision.pairs.items() if other != pair}
     advised = decision.advised
@@ -85,23 +83,3 @@ def _verdict_words(comparison: ComparisonValues, decision: Decision) -> VerdictW
         others="\n".join([*verdict_lines(others), best]) if others else "",
         cautions=tuple(each.in_current_language() for each in cautions if each in wanted),
     )
-
-
-def rivals_in_words(decision: Decision) -> str:
-    """Return which systems may be the best besides the one with the highest mean, and why."""
-    best = decision.order[0]
-    if decision.best_seen_only:
-        return say(
-            "{best} has the highest mean, and all others are below it on what was seen.",
-            best=best,
-        )
-    if not decision.rivals():
-        return say("{best} has the highest mean, and all others are clearly below it.", best=best)
-    words = say("{best} has the highest mean.", best=best)
-    if rivals := decision.rivals(*SETTLED):
-        words = say(
-            "{best} has the highest mean; not distinguishable from it: {systems}.",
-            best=best,
-            systems=first_of(rivals, MOST_NAMED),
-        )
-    return paragraph(words, *doubts_in_words(decision))

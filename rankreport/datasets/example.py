@@ -17,6 +17,13 @@ class Example(NamedTuple):
     ``qrels`` and ``runs`` are what `rankreport.evaluate` takes, ``queries`` what
     `rankreport.read_queries` takes. ``documents``, what `rankreport.report` takes, are the
     beginnings of the judged docstrings, under the license of Python (``LICENSE-PSF`` next to them).
+
+    Examples
+    --------
+    >>> import rankreport as rr
+    >>> example = rr.load_example()
+    >>> example.qrels.name, list(example.runs)
+    ('judgments.csv', ['bm25', 'bm25-names', 'char-ngrams', 'fusion'])
     """
 
     qrels: Path

@@ -12,11 +12,10 @@ from rankreport.evaluation.data_facts import DataFacts
 from rankreport.evaluation.depths import Depth
 from rankreport.evaluation.identifiers import Spelling, fitting
 from rankreport.evaluation.profiles import PROFILES
-from rankreport.evaluation.unanswerable import RATES
 from rankreport.evaluation.unjudged import DEFAULT_DEPTH, depth_of, judged_shares
 from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, VALUE
-from rankreport.io import BY_COLUMN, Remark
-from rankreport.measures import TIES, Measure
+from rankreport.io import Remark
+from rankreport.measures import RATES, TIES, Measure, is_column
 from rankreport.text import (
     Caution,
     CautionKind,
@@ -80,10 +79,16 @@ NOTHING_FOUND = CautionKind(
 )
 VANISHED = CautionKind(
     "vanished_labels",
-    "labels that vanished",
-    "Give the judgments the ids of this corpus, judge its documents, or evaluate on the one "
-    "that was judged.",
+    "relevant documents that vanished",
+    "If only ids changed, translate those of the judgments; otherwise judge this corpus, or "
+    "evaluate on the corpus that was judged.",
     "{n} of {documents} are not in the corpus, for {gone} of {queries}{none}: {why}.",
+)
+MISSING_DATASETS = CautionKind(
+    "missing_datasets",
+    "data sets missing",
+    "Evaluate these systems there, or leave them out.",
+    "Data sets on which a system has no results are left out of all means: {systems}.",
 )
 AT_RANDOM = CautionKind(
     "at_random",
@@ -115,11 +120,11 @@ UNEVENLY_JUDGED = CautionKind(
     "systems. Unjudged documents count as not relevant, which favours the system with more judged "
     "documents.",
 )
-POSITIVES_ONLY = CautionKind(
-    "positives_only",
-    "positive judgments only",
-    sentence="All judged documents are relevant, so unlisted documents count as not relevant: the "
-    "share of judged documents has no meaning here.",
+MOSTLY_POSITIVE = CautionKind(
+    "mostly_positive",
+    "mostly positive judgments",
+    sentence="{share} of the judged documents are relevant, and unjudged documents count as not "
+    "relevant, however many they are.",
 )
 EQUAL_SCORES = CautionKind("equal_scores", "equal scores")
 UNSCORED = CautionKind(
@@ -169,6 +174,12 @@ SWAPPED = CautionKind(
 NO_SHARED_QUERIES = CautionKind(
     "no_shared_queries", "no query in common", "Are they of the same collection?"
 )
+COLUMNS_LEFT_OUT = CautionKind(
+    "columns_left_out",
+    "columns of other queries",
+    sentence="Your columns have values for queries that are not evaluated, which are left out: "
+    "{queries}.",
+)
 EXTRA_QUERIES = CautionKind(
     "extra_queries",
     "queries without judgments",
@@ -195,8 +206,7 @@ OTHER_TOOL = CautionKind("other_tool", "differs from the tool")
 OTHER_GAINS = CautionKind(
     "other_gains",
     "linear gains",
-    sentence="Gains are linear in {measures}, and exponential in LightGBM and XGBoost: "
-    "profile='lightgbm'.",
+    sentence="Gains are linear in {measures}, and exponential in LightGBM and XGBoost.",
 )
 FAILED = CautionKind(
     "failed",
@@ -258,7 +268,9 @@ MODEL_NAME = CautionKind(
     sentence="Files that name the model {model}: {systems}. MTEB keeps the name of the first "
     "model whose predictions were written to a folder, and replaces the predictions.",
 )
-POSITIONS = CautionKind("positions", "positions for ids")
+POSITIONS = CautionKind(
+    "positions", "positions for ids", "If they are positions, take the ids from the corpus."
+)
 FLOAT_IDS = CautionKind(
     "float_ids",
     "ids that are floats",
@@ -328,15 +340,15 @@ def data_cautions(
     zero &= settings["no_relevant"] != "one"  # 1 where nothing is relevant either
     abstains = bool(facts.origin.unanswerable())
     yield from _unanswered(quality, facts.unanswered, zero=zero, abstains=abstains)
-    yield from _undefined(measures, primary, facts.undefined)
+    yield from _undefined(measures, primary, facts)
     yield from _shallow_lists(measures, primary, facts.depths, quality)
     if settings["queries"] == "answered":
         yield from _left_out(quality, remarks)
     yield from _vanished(remarks)
     yield from _remarks(remarks, of_judgments, measures)
     yield from _short_lists(facts.short_lists)
-    yield from _equal(facts.same_scores, copies_of(remarks))
-    yield from _rated(measures, remarks)
+    yield from _equal(facts.same_scores, facts.copies)
+    yield from _rated(measures, primary, remarks)
     shares, k = judged_shares(quality, facts.coverage), depth_of(primary)
     values = dict(ties.select(SYSTEM, VALUE).iter_rows())
     passed_over = passes_over_unjudged(primary)
@@ -350,7 +362,7 @@ def data_cautions(
     }
     yield from _nothing_judged(unmatched, k, spellings)
     if not passed_over:
-        yield from _unjudged(shares, k, positives_only=facts.positives_only)
+        yield from _unjudged(shares, k, facts)
     unmapped = [system for system in shares if system not in spellings]
     yield from _positions(remarks, {s: shares[s] for s in unmapped if shares[s] < _BY_CHANCE}, k)
     if max(primary.rel or 0, 0) < top_grade or primary.rel == top_grade:
@@ -364,12 +376,12 @@ def data_cautions(
         yield from UNMATCHED_TEXTS.of_count(severity, n, texts=texts)
     moved = list(_ties(measures, quality, ties, settings["ties"], weighted=weighted))
     # What another order changes says more than the share of rows, unless that is large.
-    shares = share_repeated(remarks)
+    shares = facts.repeated_scores
     show = not moved or max(shares.values(), default=0.0) > _MANY_TIED
     yield from repeated_scores(shares if show else {}, settings["ties"], moved)
     yield from _unscored(quality, measures)
     yield from _ranked_alone(facts.ranked_alone, measures)
-    yield from rows_folded(n_folded(remarks), settings.get("collapse", ""))
+    yield from rows_folded(facts.folded, settings.get("collapse", ""))
     yield from _of_tools(facts)
 
 
@@ -382,24 +394,8 @@ def _of_tools(facts: DataFacts) -> Iterable[Caution]:
     elif facts.top_grade > 1 and (linear := _ndcg(measures, "linear")):
         names = comma_separated([m.shown for m in linear])
         for remark in of_kind(facts.remarks, OTHER_GAINS):
-            yield from OTHER_GAINS.of_count("note", remark.count, measures=names)
-
-
-def data_notes(found: Sequence[Caution], remarks: Sequence[Remark], rule: str) -> Iterable[Caution]:
-    """Yield the share of rows with equal scores, unless a caution says it.
-
-    Parameters
-    ----------
-    found
-        The cautions.
-    remarks
-        As of `DataFacts`.
-    rule
-        The name of the tie rule.
-    """
-    for each in repeated_scores(share_repeated(remarks), rule, rule_is_said=True):
-        if not any(each.text in caution.text for caution in found):
-            yield each
+            line = "profile='lightgbm'"
+            yield from OTHER_GAINS.of_count("note", remark.count, measures=names, line=line)
 
 
 def of_kind(remarks: Iterable[Remark], kind: CautionKind) -> Iterator[Remark]:
@@ -429,9 +425,10 @@ def _part(n: int, whole: str) -> str:
 
 
 def passes_over_unjudged(measure: Measure) -> bool:
-    """Return whether a measure uses only judged documents."""
+    """Return whether a measure uses only judged documents, or none."""
     families = {"pairs", "thresholds", "incomplete judgments"}
-    return measure.declaration.family in families or measure.parameter("judged_only") is True
+    of_judged = measure.declaration.family in families or is_column(measure)
+    return of_judged or measure.parameter("judged_only") is True
 
 
 def _nothing_relevant(
@@ -483,13 +480,15 @@ def _nothing_judged(
     systems: Iterable[str], k: int, spellings: Mapping[str, Spelling]
 ) -> Iterable[Caution]:
     """Warn of systems without a judged document within the cut-off, or in the first 10."""
-    by_remedy: dict[str, list[str]] = {}
+    by_remedy: dict[tuple[str, str], list[str]] = {}
     for system in systems:
-        remedy = fitting(spellings[system]) if system in spellings else ""
-        by_remedy.setdefault(remedy, []).append(system)
-    for remedy, none in by_remedy.items():
+        known = spellings.get(system)
+        of_system = ("", "") if known is None else (fitting(known), known.line)
+        by_remedy.setdefault(of_system, []).append(system)
+    for (remedy, _), none in by_remedy.items():
+        line = spellings[none[0]].code_for(none) if remedy else ""
         found = [Concerned((system,), severity="stop") for system in none]
-        yield from NOTHING_JUDGED.of_each(found, remedy, k=k)
+        yield from NOTHING_JUDGED.of_each(found, remedy, k=k, line=line)
 
 
 def _nothing_found(primary: Measure, values: Mapping[str, float | None]) -> Iterable[Caution]:
@@ -507,13 +506,13 @@ def _nothing_found(primary: Measure, values: Mapping[str, float | None]) -> Iter
     )
 
 
-def _unjudged(shares: Mapping[str, float], k: int, *, positives_only: bool) -> Iterable[Caution]:
+def _unjudged(shares: Mapping[str, float], k: int, facts: DataFacts) -> Iterable[Caution]:
     """Warn of unjudged documents within the cut-off of the primary measure, or in the first 10."""
     if all(share == 1 for share in shares.values()):
         return
-    if positives_only:
+    if facts.mostly_positive:
         # The share judged is the share relevant: it says nothing of what was not looked at.
-        yield POSITIVES_ONLY.caution("note")
+        yield MOSTLY_POSITIVE.caution("note", share=percent(facts.share_positive, whole=True))
         return
     # Systems without judged documents have the caution above.
     judged = {system: share for system, share in shares.items() if share > 0}
@@ -543,9 +542,8 @@ def _positions(remarks: Iterable[Remark], shares: Mapping[str, float], k: int) -
                 '{q: [(corpus_ids[h["corpus_id"]], h["score"]) for h in hits] '
                 "for q, hits in run.items()}"
             )
-            remedy = say("If they are positions, take the ids from the corpus: {line}.", line=line)
             yield POSITIONS.caution(
-                "look", text, count=remark.count, concerns=[(system,)], remedy=remedy
+                "look", text, count=remark.count, concerns=[(system,)], line=line
             )
 
 
@@ -618,6 +616,9 @@ def _remarks(
         if remark.code == SAMPLED_QUERIES.code:
             of, seed = f"{remark.about['of']:,}", remark.about["seed"]
             yield from SAMPLED_QUERIES.of_count("note", count, of=of, seed=seed)
+        if remark.code == COLUMNS_LEFT_OUT.code:
+            queries = with_names(_queries(count), examples, count)
+            yield from COLUMNS_LEFT_OUT.of_count("note", count, examples, queries=queries)
         if remark.code == UNUSUAL_GRADES.code:
             yield unusual(remark, measures)
         if remark.code == SWAPPED.code:
@@ -660,6 +661,7 @@ def _documents(n: int) -> str:
 
 
 _OF_SYSTEMS: Sequence[tuple[CautionKind, Severity | None, Callable[[Remark], str]]] = (
+    (MISSING_DATASETS, "look", lambda each: comma_separated(each.examples)),
     (FAILED, "look", lambda each: with_names(_queries(each.count), each.examples, each.count)),
     (IDENTICAL, "note", lambda each: _documents(each.count)),
     (
@@ -689,7 +691,9 @@ _OF_SYSTEMS: Sequence[tuple[CautionKind, Severity | None, Callable[[Remark], str
 """What is said of systems: how severe it is, by the share of lists if None, and the figures."""
 
 
-def _rated(measures: Sequence[Measure], remarks: Sequence[Remark]) -> Iterable[Caution]:
+def _rated(
+    measures: Sequence[Measure], primary: Measure, remarks: Sequence[Remark]
+) -> Iterable[Caution]:
     """Warn of measures for which a rating from the lower half of the scale is relevant."""
     for remark in of_kind(remarks, RATED):
         low, high = remark.about["low"], remark.about["high"]
@@ -708,19 +712,17 @@ def _rated(measures: Sequence[Measure], remarks: Sequence[Remark]) -> Iterable[C
             measures=comma_separated([m.shown for m in lenient]),
             rel=f"{max(low, *(m.rel for m in lenient if m.rel is not None)):g}",
         )
-        if graded := _ndcg(measures, "linear", "exp"):
-            text += " " + say(
-                "{measures} has the rating as its gain, {binary} has not.",
-                measures=comma_separated([m.shown for m in graded]),
-                binary=graded[0](gain="binary"),
-            )
         rel = f"{math.ceil(_UPPER * high):g}"
-        remedy = say(
-            "If only high ratings are, say so: {measure}, or {call}.",
-            measure=lenient[0](rel=float(rel)),
-            call=f"evaluate_recommenders(threshold={rel})",
+        line = f"{lenient[0](rel=float(rel))}, or evaluate_recommenders(threshold={rel})"
+        if graded := _ndcg(measures, "linear", "exp"):
+            shown = comma_separated([m.shown for m in graded])
+            text = paragraph(text, say("{measures} weighs ratings as they are.", measures=shown))
+        remedy = say("If only high ratings are relevant, count those from {rel} on.", rel=rel)
+        severity: Severity = "look" if primary in lenient else "note"
+        names = map(str, lenient)
+        yield RATED.caution(
+            severity, text, count=remark.count, examples=names, remedy=remedy, line=line
         )
-        yield RATED.caution("look", text, count=remark.count, remedy=remedy)
 
 
 _UPPER = 0.8
@@ -767,7 +769,7 @@ def _swapped(remark: Remark, of_judgments: Severity) -> Iterable[Caution]:
 
 def unusual(remark: Remark, measures: Iterable[Measure] = ()) -> Caution:
     """Report grades that stand out, or are not on the scale."""
-    about, remedy = remark.about, ""
+    about, remedy, line = remark.about, "", ""
     ends = {name: f"{about.get(name, 0):g}" for name in ("low", "high")}
     words = {
         "off scale": say("not on the scale from {low} to {high}", **ends),
@@ -782,10 +784,12 @@ def unusual(remark: Remark, measures: Iterable[Measure] = ()) -> Caution:
     if strict:
         severity["below 1"], names = "look", comma_separated([m.shown for m in strict])
         words["below 1"] = say("below 1, so that these documents are not relevant to {n}", n=names)
-        remedy = say("If they are relevant: {measure}.", measure=strict[0](rel=lowest))
+        remedy = say("If they are relevant, count grades from {rel} on.", rel=f"{lowest:g}")
+        line = str(strict[0](rel=lowest))
     return UNUSUAL_GRADES.caution(
         severity.get(about["what"], "note"),
         remedy=remedy,
+        line=line,
         count=remark.count,
         examples=remark.examples,
         grades=counted(about["of"], "grade", "grades"),
@@ -804,8 +808,9 @@ def _nearly_equal(remarks: Sequence[Remark], unmatched: Container[str]) -> Itera
             if of_queries:
                 ids = _part(remark.count, _queries(remark.about["of"]))
             found = [Concerned((str(remark.system),), ids, remark.count)]
-            remedy = fitting(Spelling(**remark.about["spelling"]))
-            yield from NEARLY_EQUAL_IDS.of_each(found, remedy)
+            spelling = Spelling(**remark.about["spelling"])
+            line = spelling.code_for([str(remark.system)])
+            yield from NEARLY_EQUAL_IDS.of_each(found, fitting(spelling), line=line)
 
 
 def _vanished(remarks: Sequence[Remark]) -> Iterable[Caution]:
@@ -813,12 +818,12 @@ def _vanished(remarks: Sequence[Remark]) -> Iterable[Caution]:
     for remark in of_kind(remarks, VANISHED):
         n, about = remark.count, remark.about
         n_none = about["n_queries"] - about["n_left"]
-        why, remedy = say("the labels are older than the corpus"), ""
+        why, remedy = say("ids or corpus changed after judging"), ""
         if about["unlike"]:
             judged, there = map(repr, about["unlike"])
             why = say(
-                "ids are spelled differently (judged {judged}, there {there}), or the labels are "
-                "older than the corpus",
+                "ids are spelled differently (judged {judged}, there {there}), or the judgments "
+                "are older than the corpus",
                 judged=judged,
                 there=there,
             )
@@ -832,7 +837,7 @@ def _vanished(remarks: Sequence[Remark]) -> Iterable[Caution]:
             documents=counted(about["of"], "relevant document", "relevant documents"),
             gone=f"{len({*about['queries']}):,}",
             queries=_queries(about["n_queries"]),
-            none=say(" ({n} with none left)", n=f"{n_none:,}") if n_none else "",
+            none=say(" ({n} lost all of theirs)", n=f"{n_none:,}") if n_none else "",
             why=why,
             remedy=remedy,
         )
@@ -852,27 +857,10 @@ def _equal(same: Sequence[Sequence[str]], copies: Sequence[Sequence[str]]) -> It
             )
 
 
-def copies_of(remarks: Iterable[Remark]) -> list[list[str]]:
-    """Return the systems that returned the same documents in the same order, by groups."""
-    groups: dict[int, list[str]] = {}
-    for remark in of_kind(remarks, IDENTICAL_RUNS):
-        groups.setdefault(remark.about["group"], []).append(str(remark.system))
-    return [names for names in groups.values() if len(names) > 1]
-
-
-def share_repeated(remarks: Iterable[Remark]) -> dict[str, float]:
-    """Return each system's share of rows that repeat a score of their query, if any do."""
-    return {
-        str(each.system): each.count / each.about["of"] for each in of_kind(remarks, EQUAL_SCORES)
-    }
-
-
 def repeated_scores(
     shares: Mapping[str, float],
     rule: str,
     known: Sequence[Caution] = (),
-    *,
-    rule_is_said: bool = False,
 ) -> Iterable[Caution]:
     """Report the share of rows with equal scores, of all systems at once, the highest first.
 
@@ -884,8 +872,6 @@ def repeated_scores(
         The name of the tie rule.
     known
         What another order would change, if anything.
-    rule_is_said
-        Whether another caution says how equal scores are ordered.
     """
     some = [name for name in shares if shares[name] > _RARE]
     tied = sorted(some, key=lambda name: -shares[name])
@@ -893,13 +879,13 @@ def repeated_scores(
         yield from known
         return
     text = say(
-        "Rows that repeat a score of their query: {systems}.",
+        "Documents with equal scores: {systems}.",
         systems=first_of(
             Concerned((name,), percent(shares[name], whole=True)).shown for name in tied
         ),
     )
     more = [caution.text for caution in known]
-    text = paragraph(text, *(more if more or rule_is_said else [_here(rule)]))
+    text = paragraph(text, *(more or [_here(rule)]))
     others = [name for caution in known for (name,) in caution.concerns if name not in tied]
     many = shares[tied[0]] > _MANY_TIED and not TIES[rule].expected
     yield _tied("look" if many else "note", text, [*tied, *others])
@@ -917,12 +903,6 @@ _RARE = 0.01
 
 _MANY_TIED = 0.5
 """A share of repeated scores above this is to be looked at."""
-
-
-def n_sampled_from(remarks: Iterable[Remark]) -> int | None:
-    """Return from how many queries those evaluated were drawn at random; None if they were not."""
-    sizes = (each.about["of"] for each in of_kind(remarks, SAMPLED_QUERIES))
-    return next(sizes, None)
 
 
 def _left_out(quality: pl.DataFrame, remarks: Sequence[Remark]) -> Iterable[Caution]:
@@ -957,19 +937,6 @@ def _ranked_alone(systems: Sequence[str], measures: Sequence[Measure]) -> Iterab
         yield from RANKS_ONLY.of_each(found, measures=comma_separated(across))
 
 
-def named_by_column(remarks: Iterable[Remark]) -> set[str | None]:
-    """Return the systems that a column names."""
-    return {each.system for each in remarks if each.code == BY_COLUMN}
-
-
-def n_folded(remarks: Iterable[Remark]) -> dict[str, tuple[int, int]]:
-    """Return each system's number of rows, and how many are left; empty if none are folded."""
-    of_rows = [
-        (str(each.system), each.about["of"], each.count) for each in of_kind(remarks, FOLDED)
-    ]
-    return {system: (rows, rows - n) for system, rows, n in of_rows}
-
-
 def rows_folded(folded: Mapping[str, Sequence[int]], rule: str) -> Iterable[Caution]:
     """Count the rows that were folded into others."""
     yield from FOLDED.of_each(
@@ -990,22 +957,20 @@ def _compares_across(measure: Measure) -> bool:
 
 
 def _undefined(
-    measures: Sequence[Measure], primary: Measure, undefined: pl.DataFrame
+    measures: Sequence[Measure], primary: Measure, facts: DataFacts
 ) -> Iterable[Caution]:
-    """Warn of measures undefined for some queries."""
+    """Warn of measures undefined for some queries, which are named of columns of one's own."""
     named = {str(m): m for m in measures}
-    some = undefined.filter(pl.col("n_undefined") > 0)
+    some = facts.undefined.filter(pl.col("n_undefined") > 0)
     for (measure,), rows in some.group_by(MEASURE, maintain_order=True):
-        found = [
-            Concerned(
-                (system,),
-                _part(n, _queries(n_queries)),
-                n,
-                ("stop" if n == n_queries else "look") if measure == str(primary) else "note",
-            )
-            for system, n, n_queries in rows.select(SYSTEM, "n_undefined", "n_queries").iter_rows()
-        ]
-        of = named[str(measure)]
+        found, of = [], named[str(measure)]
+        for system, n, n_queries in rows.select(SYSTEM, "n_undefined", "n_queries").iter_rows():
+            what = _part(n, _queries(n_queries))
+            if is_column(of):
+                lacking = facts.scores.filter(pl.col(SYSTEM) == system, pl.col(str(of)).is_null())
+                what = with_names(what, lacking[QUERY_ID].head(MOST_EXAMPLES).to_list(), n)
+            severe: Severity = "stop" if n == n_queries else "look"
+            found.append(Concerned((system,), what, n, severe if of == primary else "note"))
         yield from UNDEFINED.of_each(found, measure=of, why=say(of.declaration.undefined))
 
 

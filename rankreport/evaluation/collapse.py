@@ -6,11 +6,9 @@ Folding keeps one row per query and document, in the place of its best passage.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -19,7 +17,7 @@ import polars as pl
 from rankreport.addresses import shown_address
 from rankreport.errors import DataError, OptionError, choose, suggestion
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, SCORE
-from rankreport.io import Source, by_name, exact_ids, frame_of, is_file, is_url, read_pairs
+from rankreport.io import Source, pairs_of
 from rankreport.measures import TIES, TieRule
 
 COLLAPSE: Mapping[str, str] = MappingProxyType(
@@ -404,29 +402,18 @@ def _document_of(given: Any, source: Source) -> DocumentOf:
                 f"document_of={given!r} is the column of the passages, ranks or scores of "
                 f"{source.name}; expected another one that names the document of each passage."
             )
-        # A separator such as "_" may be the name of a file too.
-        of_file = is_url(given) or (Path(given).suffix and is_file(given))
-        return Passages(read_pairs(given)) if of_file else Separator(given)
-    if isinstance(given, Mapping):
-        if not given:
-            raise OptionError("document_of is empty; expected {passage: document}.")
-        return Passages(_pairs_of(given))
-    if isinstance(given, os.PathLike) or frame_of(given) is not None:
-        return Passages(read_pairs(given))
+    elif isinstance(given, Mapping) and not given:
+        raise OptionError("document_of is empty; expected {passage: document}.")
+    table = pairs_of("document_of", given)
+    if table is not None:
+        return Passages(table)
+    if isinstance(given, str):
+        return Separator(given)
     raise OptionError(
         f"document_of: expected a separator such as '#', the name of a column, "
         f"{{passage: document}}, a table of the two, or {{system: ...}} of these; found "
         f"{type(given).__name__}."
     )
-
-
-def _pairs_of(given: Mapping[Any, Any]) -> pl.DataFrame:
-    named = by_name("document_of", given)
-    documents = exact_ids("document_of", "a document", named.values())
-    try:
-        return pl.DataFrame({DOC_ID: list(named), _DOCUMENT: documents})
-    except UnicodeEncodeError as error:
-        raise OptionError(f"document_of holds invalid Unicode: {error.object!r}.") from None
 
 
 def _with_columns(source: Source, columns: Iterable[str]) -> Source:

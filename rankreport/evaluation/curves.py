@@ -10,8 +10,7 @@ import polars as pl
 from rankreport.caching import cached
 from rankreport.errors import MeasureError, OptionError
 from rankreport.evaluation.cautions import CUT
-from rankreport.evaluation.options import chosen_measures
-from rankreport.evaluation.values import EvaluationValues, data_facts_of, n_lists_of
+from rankreport.evaluation.values import EvaluationValues, data_facts_of, measures_named, n_lists_of
 from rankreport.frames import MEASURE, SYSTEM, VALUE, long
 from rankreport.measures import Measure, parse
 from rankreport.tables import Table, bundle_of, text_of, to_table
@@ -22,10 +21,6 @@ K = "k"
 
 CUTOFFS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 30, 50, 100)
 """The cut-offs of a report's curves, roughly even on a logarithmic axis."""
-
-
-CurveColumns = dict[Measure, int]
-"""The columns of a curve: the measure at each cut-off, mapped to the cut-off."""
 
 
 class CurveBands(NamedTuple):
@@ -61,46 +56,58 @@ class CurveBands(NamedTuple):
         return bundle_of(self.shown())
 
 
-def points(measure: str | Measure, k: Iterable[int]) -> CurveColumns:
-    """Return the measure at each cut-off, mapped to the cut-off.
+class CurveColumns(dict[Measure, int]):
+    """The columns of a curve: the measure at each cut-off, mapped to the cut-off."""
 
-    Raises
-    ------
-    MeasureError
-        If the measure takes no cut-off, or already has one.
-    OptionError
-        If no cut-off is given.
+    @classmethod
+    def of(
+        cls, evaluation: EvaluationValues, measure: str | Measure, k: Iterable[int] = CUTOFFS
+    ) -> CurveColumns:
+        """Return those of a measure at the cut-offs that an evaluation is deep enough for."""
+        return cls.at(measure, cutoffs_of(evaluation, k))
 
-    Examples
-    --------
-    >>> points("P", [1, 5])
-    {P@1: 1, P@5: 5}
-    """
-    family = parse(measure)
-    if not family.takes_cutoff:
-        raise MeasureError(f"{family.name} takes no cut-off, so it has no curve.")
-    if family.k is not None:
-        raise MeasureError(f"A curve sets its own cut-offs: give {family(k=None)}, not {family}.")
-    at = {family @ cutoff: int(cutoff) for cutoff in k}
-    if not at:
-        raise OptionError("k is empty: name at least one cut-off.")
-    return at
+    @classmethod
+    def at(cls, measure: str | Measure, k: Iterable[int]) -> CurveColumns:
+        """Return the measure at each cut-off, mapped to the cut-off.
 
+        Raises
+        ------
+        MeasureError
+            If the measure takes no cut-off, or already has one.
+        OptionError
+            If no cut-off is given.
 
-def at_cutoffs(rows: pl.DataFrame, columns: CurveColumns) -> pl.DataFrame:
-    """Select the rows of a curve, and replace the measure by the cut-off.
+        Examples
+        --------
+        >>> CurveColumns.at("P", [1, 5])
+        {P@1: 1, P@5: 5}
+        """
+        family = parse(measure)
+        if not family.takes_cutoff:
+            raise MeasureError(f"{family.name} takes no cut-off, so it has no curve.")
+        if family.k is not None:
+            raise MeasureError(
+                f"A curve sets its own cut-offs: give {family(k=None)}, not {family}."
+            )
+        found = cls({family @ cutoff: int(cutoff) for cutoff in k})
+        if not found:
+            raise OptionError("k is empty: name at least one cut-off.")
+        return found
 
-    >>> rows = pl.DataFrame({"measure": ["P@1", "P@5", "RR"], "mean": [1.0, 0.6, 1.0]})
-    >>> at_cutoffs(rows, points("P", [1, 5])).rows()
-    [(1, 1.0), (5, 0.6)]
-    """
-    cutoffs = {str(point): cutoff for point, cutoff in columns.items()}
-    return rows.filter(pl.col(MEASURE).is_in(list(cutoffs))).select(
-        pl.col(MEASURE).replace_strict(cutoffs, return_dtype=pl.Int64).alias(K)
-        if name == MEASURE
-        else name
-        for name in rows.columns
-    )
+    def read(self, rows: pl.DataFrame) -> pl.DataFrame:
+        """Select the rows of a curve, and replace the measure by the cut-off.
+
+        >>> rows = pl.DataFrame({"measure": ["P@1", "P@5", "RR"], "mean": [1.0, 0.6, 1.0]})
+        >>> CurveColumns.at("P", [1, 5]).read(rows).rows()
+        [(1, 1.0), (5, 0.6)]
+        """
+        cutoffs = {str(point): cutoff for point, cutoff in self.items()}
+        return rows.filter(pl.col(MEASURE).is_in(list(cutoffs))).select(
+            pl.col(MEASURE).replace_strict(cutoffs, return_dtype=pl.Int64).alias(K)
+            if name == MEASURE
+            else name
+            for name in rows.columns
+        )
 
 
 _MOST_VALUES = 2**24
@@ -145,16 +152,16 @@ def curve(
     """
     # A profile's measure names were resolved by evaluate().
     rules = {name: rule for name, rule in self.settings.items() if name != "profile"}
-    chosen = chosen_measures(measures, rules)
+    chosen = measures_named(self, measures, rules)
     cutoffs, most = cutoffs_of(self, k), max(_MOST_VALUES // max(n_lists_of(self), 1), 1)
     curves = []
     for family in chosen:
-        columns = points(family, cutoffs)
+        columns = CurveColumns.at(family, cutoffs)
         every, name = list(columns), pl.lit(str(family)).alias(MEASURE)
         for at in range(0, len(every), most):
             some = every[at : at + most]
             totals = long(self._origin.summary(self._origin.values(some), some), [SYSTEM])
-            curves.append(at_cutoffs(totals, columns).select(SYSTEM, name, K, VALUE))
+            curves.append(columns.read(totals).select(SYSTEM, name, K, VALUE))
     return pl.concat(curves)
 
 

@@ -31,7 +31,7 @@ from rankreport.evaluation.cautions import (
 )
 from rankreport.evaluation.collapse import Collapse, collapse_of
 from rankreport.evaluation.evaluation import DEFAULT_MEASURES, Evaluation
-from rankreport.evaluation.facts import RunFacts, lists_of
+from rankreport.evaluation.facts import RunFacts
 from rankreport.evaluation.grades import grade_counts
 from rankreport.evaluation.judging import no_query_shared
 from rankreport.evaluation.memory import bytes_of, in_slices
@@ -41,10 +41,10 @@ from rankreport.evaluation.options import (
     settled,
 )
 from rankreport.evaluation.origins import FromRuns
-from rankreport.evaluation.quality import cautions_of_means, data_notes_of
+from rankreport.evaluation.quality import cautions_of_means
 from rankreport.evaluation.remarks import of_grades, of_these_grades
 from rankreport.evaluation.slices import RunReader, UsableRows
-from rankreport.evaluation.usable import once_each, source_of_rows, usable_rows
+from rankreport.evaluation.usable import once_each
 from rankreport.evaluation.vanished import with_corpus
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SCORE, SYSTEM
 from rankreport.labels import Labels
@@ -87,6 +87,15 @@ class DataCheck(Displayed, io.FromFiles):
         Whether what is to be looked at fails the check too.
     files
         The files that it was read from, which no output of it replaces.
+
+    Examples
+    --------
+    >>> import rankreport as rr
+    >>> qrels = {"q1": {"a": 1}, "q2": {"b": 1}}
+    >>> old, new = {"q1": ["b", "a"], "q2": ["b"]}, {"q1": ["a", "b"], "q2": ["b"]}
+    >>> found = rr.check(qrels, {"new": new})
+    >>> [(each.severity, each.code) for each in found.cautions]
+    [('note', 'mostly_positive')]
     """
 
     _found: tuple[Caution, ...]
@@ -125,8 +134,11 @@ class DataCheck(Displayed, io.FromFiles):
         return self._systems
 
     def to_polars(self) -> pl.DataFrame:
-        """Return the cautions: ``severity, code, text, remedy`` (String), ``count`` (Int64)."""
-        fields = ("severity", "code", "text", "remedy", "count")
+        """Return the cautions: ``severity, code, text, remedy, line`` (String), ``count`` (Int64).
+
+        ``line`` is code of the remedy, empty if it needs none.
+        """
+        fields = ("severity", "code", "text", "remedy", "line", "count")
         rows = [[getattr(caution, name) for name in fields] for caution in self.cautions]
         schema = {**dict.fromkeys(fields, pl.String), "count": pl.Int64}
         return pl.DataFrame(rows, schema=schema, orient="row")
@@ -237,7 +249,7 @@ def check(
     >>> found = rr.check(qrels, {"mine": {"q1": {"doc_A-1": 2, "doc_A-2": 1}}})
     >>> [(each.severity, each.code) for each in found.cautions]
     [('stop', 'nothing_judged')]
-    >>> found.cautions[0].remedy.partition(": run = ")[0]
+    >>> found.cautions[0].remedy.partition(". ")[0]
     "Judged 'A-1', returned 'doc_A-1': strip 'doc_' from the run"
     """
     settings = settled(
@@ -250,11 +262,11 @@ def check(
     labels = qrels if isinstance(qrels, Labels) else None
     found: list[Caution] = [] if labels is None else list(labels.cautions)
     judgments = opened(lambda: io.open_source(qrels, role, "the qrels"), found)
-    sources = {
-        name: source
-        for name, run in given.items()
-        if (source := _opened_run(name, run, found)) is not None
-    }
+    if judgments is not None and len(names := io.datasets_named(judgments)) > 1:
+        raise OptionError(f"check() takes one data set at a time; found {', '.join(names)}.")
+    sources: dict[str, io.Source] = {}
+    for system, run in given.items():
+        sources |= io.opened_runs(system, run, lambda run, name: _opened_run(name, run, found))
     folding, sources = collapse_of(collapse, document_of, sources, settings["ties"])
     settings |= {} if folding is None else folding.settings
     # Standard input cannot be read again.
@@ -286,7 +298,9 @@ def check(
         return Evaluation(tuple(runs), tuple(chosen), first, rules, origin)
 
     evaluate = None if clean_qrels is None else partial(evaluation, clean_qrels)
-    return conclude(list(given), found, checked, evaluate, folding, strict=strict)
+    return conclude(
+        [*dict.fromkeys([*given, *sources])], found, checked, evaluate, folding, strict=strict
+    )
 
 
 def rules_of_folded(settings: Mapping[str, str]) -> dict[str, str]:
@@ -324,15 +338,14 @@ def conclude(
     every = list(found)
     made, fault = _evaluated(checked, evaluation)
     if fault:
-        every.append(finding(NO_SHARED_QUERIES, "stop", fault, None))
+        every.append(_finding(NO_SHARED_QUERIES, "stop", fault, None))
     for each in checked.values():
         each.read()
         every += [*each.found, *each.of_queries()]
     known = [] if made is None else cautions_of_means(made, of_judgments="stop")
-    notes = [] if made is None else data_notes_of(made)
     # There may be a scale of grades, and scores are not checked.
     apart = {UNUSUAL_GRADES.code, SAME_SCORES.code}
-    every += [each for each in (*known, *notes) if each.code not in apart]
+    every += [each for each in known if each.code not in apart]
     if folding is not None:
         n_rows = {
             name: (of.n_read, of.n_rows) for name, each in checked.items() if (of := each.facts)
@@ -410,19 +423,24 @@ def opened(
 def unreadable(error: DataError, system: str | None) -> Caution:
     """Return the caution on a source that cannot be opened, or stands for another one."""
     kind = SWAPPED if isinstance(error, SwappedError) else UNREADABLE
-    return finding(kind, "stop", str(error), system)
+    return _finding(kind, "stop", str(error), system)
 
 
 def _opened_run(name: str, run: Any, found: list[Caution]) -> io.Source | None:
     return opened(lambda: io.open_source(run, io.RUN, f"run {name!r}"), found, name)
 
 
-def finding(
+def _finding(
     kind: CautionKind, severity: Any, text: str, system: str | None, **more: Any
 ) -> Caution:
     """Return a caution that concerns a system, or the judgments if that is None."""
     concerns = [] if system is None else [[system]]
     return kind.caution(severity, text, concerns=concerns, **more)
+
+
+def faulty(error: DataError, system: str | None, *, repeated: bool = False) -> Caution:
+    """Return the caution on rows that are invalid, or repeat another one."""
+    return _finding(REPEATED if repeated else INVALID_ROWS, "stop", str(error), system)
 
 
 def _faulty(source: io.Source, error: DataError | None, system: str | None) -> Iterator[Caution]:
@@ -431,7 +449,7 @@ def _faulty(source: io.Source, error: DataError | None, system: str | None) -> I
     if error is not None and str(error) not in {str(each) for _, each in several}:
         several.append(("invalid", error))  # a mark before a query, which is no fault of a value
     for kind, each in several:
-        yield finding(REPEATED if kind == "repeated" else INVALID_ROWS, "stop", str(each), system)
+        yield faulty(each, system, repeated=kind == "repeated")
 
 
 def _usable_judgments(
@@ -446,15 +464,15 @@ def _usable_judgments(
     try:
         rows = source.read()
     except DataError as error:
-        found.append(finding(UNREADABLE, "stop", str(error), None))
+        found.append(_finding(UNREADABLE, "stop", str(error), None))
         return None
-    usable = usable_rows(rows, source)
+    usable = source.usable(rows)
     conflicting = _conflicting(usable, source)
     try:
-        io.read_judgments(source_of_rows(source, rows), by_subtopic)
+        io.read_judgments(source.of_rows(rows), by_subtopic)
     except DataError as error:
         if "subtopics=True" in str(error):
-            found.append(finding(REPEATED, "stop", str(error), None))
+            found.append(faulty(error, None, repeated=True))
             conflicting = conflicting.clear()
         elif conflicting.is_empty():
             found += _faulty(source, error, None)
@@ -463,7 +481,7 @@ def _usable_judgments(
     found += conflicting_grades(conflicting, source, len(conflicting))
     found += unusual_grades_of(grade_counts(usable), scale, fractions_meant=fractions_meant)
     clean = once_each(usable, source.role.keys)
-    return None if clean.is_empty() else source_of_rows(source, clean)
+    return None if clean.is_empty() else source.of_rows(clean)
 
 
 def _conflicting(rows: pl.DataFrame, source: io.Source) -> pl.DataFrame:
@@ -584,8 +602,8 @@ class CheckedRun:
         of = self.facts
         if of is not None and self.qrels is not None and of.n_rows and not of.shared.n:
             names = of.extra.names, self.qrels, of.unanswered.names
-            text, remedy = no_query_shared(self.source, *names)
-            yield finding(NO_SHARED_QUERIES, "stop", text, self.name, remedy=remedy)
+            text, remedy, line = no_query_shared(self.name, self.source, *names)
+            yield _finding(NO_SHARED_QUERIES, "stop", text, self.name, remedy=remedy, line=line)
 
     def counts(self) -> dict[str, Any]:
         """Return the counts for the table of runs."""
@@ -661,11 +679,11 @@ class _Run(CheckedRun):
             for given in self.source.slices(*reader.columns):
                 part = reader.usable(given)
                 rows = part.rows
-                lists.append(lists_of(rows))
+                lists.append(RunFacts.lists_of(rows))
                 parts.append(part.without_rows())
                 del given, part  # before the next slice is read
         except DataError as error:
-            self.found.append(finding(UNREADABLE, "stop", str(error), self.name))
+            self.found.append(_finding(UNREADABLE, "stop", str(error), self.name))
             self._usable, parts = False, []
         else:
             self._check(parts)
@@ -680,17 +698,17 @@ class _Run(CheckedRun):
     def _check(self, parts: Sequence[UsableRows]) -> None:
         """Say what is wrong with rows."""
         try:
-            io.check_counts([part.counts for part in parts], self.source)
+            io.RowCounts.checked([part.counts for part in parts], self.source)
         except DataError as error:
             self.found += _faulty(self.source, error, self.name)
             self._valid = False
         usable = self.source.with_rows(
-            lambda: usable_rows(self.source.scans[-1](), self.source), self.source.columns
+            lambda: self.source.usable(self.source.scans[-1]()), self.source.columns
         )
         try:
             replace(self._reader, source=usable).check_lists(parts)
         except DataError as error:
-            self.found.append(finding(INVALID_ROWS, "stop", str(error), self.name))
+            self.found.append(faulty(error, self.name))
             self._usable = False
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,10 +10,14 @@ import polars as pl
 
 from rankreport.evaluation.depths import Depth
 from rankreport.evaluation.origins import Origin
+from rankreport.evaluation.own_columns import OwnColumns, scores_of
 from rankreport.evaluation.unjudged import depth_of
 from rankreport.frames import QUERY_ID, SYSTEM
-from rankreport.io import Remark
+from rankreport.io import BY_COLUMN, Remark
 from rankreport.measures import Measure
+
+_MOSTLY_POSITIVE = 0.85
+"""With at least this share of positive grades, judged documents alone say nothing of an order."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,11 +28,12 @@ class DataFacts:
     primary: Measure
     settings: Mapping[str, str]
     origin: Origin
+    own: OwnColumns | None = None
 
     @cached_property
     def scores(self) -> pl.DataFrame:
         """The scores, wide: ``system, query_id``, then a Float64 column per measure."""
-        return self.origin.values(self.measures)
+        return scores_of(self.origin, self.own, self.measures)
 
     @cached_property
     def quality(self) -> pl.DataFrame:
@@ -51,9 +56,17 @@ class DataFacts:
         return self.origin.top_grade()
 
     @cached_property
-    def positives_only(self) -> bool:
-        """Whether all judged documents have a positive grade."""
-        return self.origin.positives_only()
+    def share_positive(self) -> float:
+        """The share of judged documents with a positive grade."""
+        return self.origin.share_positive()
+
+    @property
+    def mostly_positive(self) -> bool:
+        """Whether judgments name hardly any document that is not relevant.
+
+        What was not judged then cannot be told from what was judged and is not relevant.
+        """
+        return self.share_positive >= _MOSTLY_POSITIVE
 
     @cached_property
     def depths(self) -> Mapping[str, Depth]:
@@ -94,4 +107,39 @@ class DataFacts:
     @cached_property
     def remarks(self) -> list[Remark]:
         """What was remarked on the sources as they were read."""
-        return self.origin.remarks()
+        return [*self.origin.remarks(), *(self.own.remarks if self.own else ())]
+
+    def _of(self, code: str) -> Iterator[Remark]:
+        return (each for each in self.remarks if each.code == code)
+
+    @property
+    def copies(self) -> list[list[str]]:
+        """The systems that returned the same documents in the same order, by groups."""
+        groups: dict[int, list[str]] = {}
+        for remark in self._of("identical_runs"):
+            groups.setdefault(remark.about["group"], []).append(str(remark.system))
+        return [names for names in groups.values() if len(names) > 1]
+
+    @property
+    def repeated_scores(self) -> dict[str, float]:
+        """Each system's share of rows that repeat a score of their query, if any do."""
+        found = self._of("equal_scores")
+        return {str(each.system): each.count / each.about["of"] for each in found}
+
+    @property
+    def sampled_from(self) -> int | None:
+        """From how many queries those evaluated were drawn at random; None if they were not."""
+        return next((each.about["of"] for each in self._of("sampled_queries")), None)
+
+    @property
+    def named_by_column(self) -> set[str | None]:
+        """The systems that a column names."""
+        return {each.system for each in self._of(BY_COLUMN)}
+
+    @property
+    def folded(self) -> dict[str, tuple[int, int]]:
+        """Each system's number of rows, and how many are left; empty if none are folded."""
+        return {
+            str(each.system): (each.about["of"], each.about["of"] - each.count)
+            for each in self._of("folded")
+        }

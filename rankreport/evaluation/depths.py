@@ -11,8 +11,6 @@ from collections.abc import Mapping
 from itertools import combinations
 from typing import NamedTuple
 
-from rankreport.measures import Measure
-
 _LEAST = 10
 """Of fewer lists, the lengths may be equal by chance."""
 
@@ -33,28 +31,17 @@ class Depth(NamedTuple):
         """
         return self.n_longest >= max(_LEAST, self.n_lists / 4)
 
+    def equal_to(self, other: Depth) -> int | None:
+        """Return the depth of the shorter lists of two systems, if they are cut; None if none are.
 
-def equal_depth(one: Depth, other: Depth) -> int | None:
-    """Return the depth of the shorter lists of two systems, if they are cut; None if none are.
-
-    >>> equal_depth(Depth(100, 98, 100), Depth(1000, 99, 100))
-    100
-    """
-    shorter, longer = sorted((one, other))
-    return shorter.longest if shorter.is_cut and shorter.longest < longer.longest else None
+        >>> Depth(100, 98, 100).equal_to(Depth(1000, 99, 100))
+        100
+        """
+        shorter, longer = sorted((self, other))
+        return shorter.longest if shorter.is_cut and shorter.longest < longer.longest else None
 
 
 def equal_depths(depths: Mapping[str, Depth]) -> list[int]:
     """Return the depths at which some of these systems are to be compared."""
-    found = {equal_depth(one, other) for one, other in combinations(depths.values(), 2)}
+    found = {one.equal_to(other) for one, other in combinations(depths.values(), 2)}
     return sorted(depth for depth in found if depth is not None)
-
-
-def looks_beyond(measure: Measure, depth: int) -> bool:
-    """Return whether a measure looks at documents below a depth.
-
-    >>> from rankreport.measures import AP, nDCG
-    >>> looks_beyond(AP, 100), looks_beyond(nDCG @ 10, 100)
-    (True, False)
-    """
-    return not (measure.takes_cutoff and measure.k and measure.k <= depth)

@@ -27,7 +27,6 @@ from rankreport.measures import (
     Measure,
     NumRet,
     by_system,
-    summarise,
 )
 from rankreport.measures import Judged as JudgedShare
 
@@ -96,10 +95,12 @@ def unjudged(values_of: Values, measures: Sequence[Measure]) -> pl.DataFrame:
     values_of
         Computes measures, without means over orders of equal scores.
     measures
-        The measures; those without a cut-off are left out.
+        The measures; those without a cut-off, and those beyond accuracy, for which judgments do not
+        matter, are left out.
     """
-    cuts = {str(m): m.k for m in measures if m.takes_cutoff}
-    shares = {str(m): JudgedShare(k=m.k) for m in measures if m.takes_cutoff}
+    measures = [m for m in measures if m.takes_cutoff and m.declaration.rows != "shown"]
+    cuts = {str(m): m.k for m in measures}
+    shares = {str(m): JudgedShare(k=m.k) for m in measures}
     judged = _judged(values_of, list(dict.fromkeys(shares.values())))
     of_measures = judged.select(SYSTEM, *((1 - pl.col(str(s))).alias(m) for m, s in shares.items()))
     known = pl.DataFrame(
@@ -130,7 +131,11 @@ def undefined(values: pl.DataFrame) -> pl.DataFrame:
 
 
 def tie_table(
-    worst: pl.DataFrame, best: pl.DataFrame, totals: pl.DataFrame, measures: Sequence[Measure]
+    worst: pl.DataFrame,
+    best: pl.DataFrame,
+    values: pl.DataFrame,
+    measures: Sequence[Measure],
+    summarised: Callable[[pl.DataFrame, Sequence[Measure]], pl.DataFrame],
 ) -> pl.DataFrame:
     """Return the frame of `rankreport.Evaluation.ties`.
 
@@ -138,11 +143,14 @@ def tie_table(
     ----------
     worst, best
         The result of `bounds`.
-    totals
-        ``system`` and a column per measure: the scores aggregated over queries.
+    values
+        The scores by query.
     measures
         The measures, of judged documents or of subtopics.
+    summarised
+        Aggregates scores of measures over queries.
     """
+    totals = summarised(values, measures)
     distinct = list(dict.fromkeys(measures))
     names = pl.DataFrame({MEASURE: [str(m) for m in distinct]})
     found = totals.select(SYSTEM).join(names, how="cross", maintain_order="left_right")
@@ -150,9 +158,9 @@ def tie_table(
     fixed = [str(m) for m in distinct if m.moves == "none"]
     columns = {
         "n_queries": _spread(worst, best).with_columns(pl.lit(0, pl.Int64).alias(m) for m in fixed),
-        "worst": summarise(worst, bounded).with_columns(totals.select(fixed)),
+        "worst": summarised(worst, bounded).with_columns(totals.select(fixed)),
         "value": totals,
-        "best": summarise(best, bounded).with_columns(totals.select(fixed)),
+        "best": summarised(best, bounded).with_columns(totals.select(fixed)),
     }
     for name, frame in columns.items():
         found = found.join(

@@ -7,7 +7,7 @@ intervals, curves over cut-offs and thresholds, document lists, and cautions abo
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -15,18 +15,26 @@ from typing import Any
 import polars as pl
 
 from rankreport import io
-from rankreport.errors import OptionError, choose, hinting
+from rankreport.errors import OptionError, choose, expect, hinting
 from rankreport.evaluation.collapse import collapse_of
+from rankreport.evaluation.columns import with_columns
 from rankreport.evaluation.curves import curve
+from rankreport.evaluation.data_sets import (
+    FromDataSets,
+    by_dataset,
+    check_evaluated_alike,
+    over_datasets,
+)
 from rankreport.evaluation.exports import to_ranx, to_trec, write_parquet
+from rankreport.evaluation.exposure import exposure
 from rankreport.evaluation.hardest import hardest
+from rankreport.evaluation.instead import INSTEAD
 from rankreport.evaluation.judged_slices import FromSlices
 from rankreport.evaluation.label_source import label_source_of
 from rankreport.evaluation.lists import documents, judged_documents, relevant
 from rankreport.evaluation.means import best_system, means, summary
 from rankreport.evaluation.memory import bytes_of, in_slices
 from rankreport.evaluation.options import (
-    check_order,
     chosen_measures,
     decided,
     settled,
@@ -48,14 +56,21 @@ from rankreport.evaluation.quality import (
     judged_share_of,
     ties,
 )
+from rankreport.evaluation.repeats import OfRepeats, with_repeats
 from rankreport.evaluation.roc import operating_bands, precision_recall, roc
-from rankreport.evaluation.stored import FromFile
-from rankreport.evaluation.unanswerable import queries_in_words, unanswerable_of, with_rates
-from rankreport.evaluation.values import EvaluationValues, per_query, values
+from rankreport.evaluation.shown import KnownItems
+from rankreport.evaluation.stored import FromFile, measure_in
+from rankreport.evaluation.unanswerable import (
+    declared_in,
+    queries_in_words,
+    unanswerable_of,
+    with_rates,
+)
+from rankreport.evaluation.values import EvaluationValues, per_query, repeats, values
 from rankreport.evaluation.vanished import with_corpus
 from rankreport.frames import DOC_ID, QUERY_ID, SYSTEM
 from rankreport.labels import Labels
-from rankreport.measures import Measure, parse, shown_name
+from rankreport.measures import Measure, shown_name
 from rankreport.tables import Displayed, Table, to_table
 from rankreport.text import Caution
 
@@ -77,6 +92,17 @@ class Evaluation(Displayed, EvaluationValues):
         ``profile``, ``collapse`` and ``document_of``.
     files
         The files that it was read from, which no output of it replaces.
+
+    Examples
+    --------
+    >>> import rankreport as rr
+    >>> qrels = {"q1": {"a": 1}, "q2": {"b": 1}}
+    >>> old, new = {"q1": ["b", "a"], "q2": ["b"]}, {"q1": ["a", "b"], "q2": ["b"]}
+    >>> evaluation = rr.evaluate(qrels, {"old": old, "new": new}, ["RR"])
+    >>> evaluation.systems, evaluation.query_ids
+    (('old', 'new'), ['q1', 'q2'])
+    >>> evaluation.per_query().rows()
+    [('old', 'q1', 0.5), ('old', 'q2', 1.0), ('new', 'q1', 1.0), ('new', 'q2', 1.0)]
     """
 
     _is_reported = True
@@ -85,13 +111,18 @@ class Evaluation(Displayed, EvaluationValues):
     means = means
     per_query = per_query
     values = values
+    repeats = repeats
     curve = curve
     best_system = best_system
     hardest = hardest
+    by_dataset = by_dataset
+    over_datasets = over_datasets
+    with_columns = with_columns
 
     ties = ties
     coverage = coverage
     pool_and_order = pool_and_order
+    exposure = exposure
 
     documents = documents
     relevant = relevant
@@ -165,7 +196,7 @@ DEFAULT_MEASURES = ("nDCG@10", "AP", "RR@10", "P@10", "R@100")
 """The default measures; the first is the primary measure."""
 
 
-@hinting("Judgments first, measures as one: rr.evaluate(qrels, runs, ['nDCG@10', 'P@5']).")
+@hinting("Judgments first, measures as one: rr.evaluate(qrels, runs, ['nDCG@10', 'P@5']).", INSTEAD)
 @io.keeping_files
 def evaluate(
     qrels: Any,
@@ -186,6 +217,9 @@ def evaluate(
     columns: str | Iterable[str] | None = None,
     memory_limit: int | str | None = None,
     unanswerable: Any = None,
+    history: Any = None,
+    items: Any = None,
+    allow_empty: bool = False,
 ) -> Evaluation:
     """Evaluate the ranked results of one or more systems against relevance judgments.
 
@@ -195,11 +229,13 @@ def evaluate(
         Relevance judgments in any form that `read_qrels` accepts. With a BEIR folder, or what
         `read_beir` returns, the texts of its queries are shown in reports.
     runs
-        ``{system: run}``, with runs in any form that `read_run` accepts; or one or more paths,
-        whose systems are named after their files, or as a file that holds several names them; or
-        one run by itself, named `name`. A table or records with a column ``system`` (``run``,
-        ``model``, ``tag``, ``name``) are the runs of its systems, in the order of their names; a
-        list of ranx's runs keeps their names.
+        ``{system: run}``, with runs in any form that `read_run` accepts; of a system that ran
+        several times, ``{system: [run, run]}`` or a column ``repeat``, and its value of a query is
+        the mean over its runs (`docs/repeats.md`). Or one or more paths, whose systems are named
+        after their files, or as a file that holds several names them; or one run by itself, named
+        `name`. A table or records with a column ``system`` (``run``, ``model``, ``tag``, ``name``)
+        are the runs of its systems, in the order of their names; a list of ranx's runs keeps their
+        names.
     measures
         Measures or their names; measures of ir_measures are read as their names.
     primary
@@ -280,6 +316,18 @@ def evaluate(
         nothing is right: they are left out of all means, and two measures are added,
         ``FalseAnswer``, the share of them for which something was returned, and
         ``FalseAbstention``, the share of the other queries for which nothing was.
+    history
+        What users had before, for measures beyond accuracy: the interactions that recommenders
+        learned from, ``{user: items}`` or as `read_qrels` accepts them. How often a user had an
+        item does not count.
+    items
+        What is known of items: ``{item: category}``, or a table or file with a column of items,
+        and columns of their ``category`` (several as a list, or with ``|`` between them), of their
+        ``popularity``, if it is not how many users had them, and of numbers, which are features.
+    allow_empty
+        Whether a run without rows is that of a system which returned nothing, as a search engine
+        that was down. It is scored as where nothing is returned, 0 on most measures, under a
+        caution of severity *stop*, so that gates do not pass. By default it is an error.
 
     Returns
     -------
@@ -316,41 +364,112 @@ def evaluate(
     new      1.0000  1.0000
     """
     default = measures is DEFAULT_MEASURES
-    check_order(qrels)
-    settings = settled(
+    settings: dict[str, Any] = settled(
         profile, ties=ties, queries=queries, no_relevant=no_relevant, precision=precision
     )
     chosen = chosen_measures(measures, settings)
     decides = () if primary is None else chosen_measures(primary, settings)
+    expect(subtopics, (bool,), "subtopics takes True or False")
     role = io.SUBTOPIC_QRELS if subtopics else io.QRELS
-    judgments, systems = io.open_sources(qrels, runs, role, name, columns)
-    chosen = within_depth(chosen, systems, judgments, default=default)
-    decides = within_depth(decides, systems, judgments, default=False)
+    expect(allow_empty, (bool,), "allow_empty takes True or False")
+    if allow_empty and settings["queries"] != "judged":
+        raise OptionError(
+            f"allow_empty is for queries='judged', of all judged queries; found "
+            f"queries={settings['queries']!r}."
+        )
+    sets = io.open_datasets(qrels, runs, role, name, columns, empty=allow_empty)
+    for judgments, systems in sets.values():
+        chosen = within_depth(chosen, systems, judgments, default=default)
+        decides = within_depth(decides, systems, judgments, default=False)
     chosen, primary_measure = decided(chosen, decides)
     drops = profile is not None and PROFILES[profile].drops_identical
-    opened = {n: without_identical(run) for n, run in systems.items()} if drops else systems
-    folding, opened = collapse_of(collapse, document_of, opened, settings["ties"])
-    settings |= {} if folding is None else folding.settings
-    judgments, ids = with_corpus(judgments, corpus, folding)
-    limit = bytes_of(memory_limit)
-    # Standard input and iterators cannot be read again.
-    once = subtopics or judgments.once or isinstance(qrels, Iterator)
-    whole = isinstance(qrels, Labels)
-    judgments, opened = in_slices(judgments, opened, limit, len(chosen), whole=whole)
-    kind = FromRuns if judgments.partition is None else FromSlices
-    origin = kind(
-        judgments,
-        opened,
-        settings,
-        by_subtopic=None if once else partial(io.open_source, qrels, io.SUBTOPIC_QRELS),
-        collapse=folding,
-        with_identical=systems if drops else {},
-        labels=qrels if isinstance(qrels, Labels) else None,
-        ids=ids,
-        memory_limit=limit,
-    )
-    made = Evaluation(tuple(systems), chosen, primary_measure, settings, origin)
+    settings |= {"allow_empty": True} if allow_empty else {}
+    limit, known = bytes_of(memory_limit), KnownItems.of(history, items)
+    if "" not in sets:
+        of_one = {"corpus": corpus, "memory_limit": limit, "history or items": known}
+        for option, given in of_one.items():
+            if given is not None:
+                raise OptionError(f"{option} is of one data set; these are {', '.join(sets)}.")
+
+    def origin_of(judgments: io.Source, systems: dict[str, io.Source]) -> FromRuns:
+        opened = {n: without_identical(run) for n, run in systems.items()} if drops else systems
+        folding, opened = collapse_of(collapse, document_of, opened, settings["ties"])
+        settings.update({} if folding is None else folding.settings)
+        judgments, ids = with_corpus(judgments, corpus, folding)
+        # Standard input and iterators cannot be read again.
+        once = subtopics or judgments.once or isinstance(qrels, Iterator) or "" not in sets
+        whole = isinstance(qrels, Labels)
+        judgments, opened = in_slices(judgments, opened, limit, len(chosen), whole=whole)
+        kind = FromRuns if judgments.partition is None else FromSlices
+        return kind(
+            judgments,
+            opened,
+            settings,
+            by_subtopic=None if once else partial(io.open_source, qrels, io.SUBTOPIC_QRELS),
+            collapse=folding,
+            with_identical=systems if drops else {},
+            labels=qrels if isinstance(qrels, Labels) else None,
+            ids=ids,
+            memory_limit=limit,
+            about_items=known,
+        )
+
+    origins = {dataset: origin_of(*opened) for dataset, opened in sets.items()}
+    origin = with_repeats(origins[""], chosen) if "" in origins else FromDataSets.of(origins)
+    made = Evaluation(tuple(origin.systems), chosen, primary_measure, settings, origin)
     return with_unanswerable(made, unanswerable_of(unanswerable))
+
+
+@hinting()
+def join_datasets(evaluations: Mapping[str, Evaluation]) -> Evaluation:
+    """Join evaluations on several data sets into one, whose means are over data sets.
+
+    Queries are named ``dataset/query_id``. In `compare`, data sets have equal weight, and queries
+    are resampled within each.
+
+    Parameters
+    ----------
+    evaluations
+        What `evaluate` returned, by the names of the data sets. A name with a slash, such as
+        ``cqadupstack/android``, is a part of a data set, whose value is the mean of its parts.
+
+    Returns
+    -------
+    Evaluation
+        With the data sets in ``datasets``, and `by_dataset` and `over_datasets`.
+
+    Raises
+    ------
+    OptionError
+        If they were not evaluated in the same way, or were loaded from files; or if there are no
+        two data sets on which all systems have results.
+
+    Examples
+    --------
+    >>> import rankreport as rr
+    >>> right, wrong = {"q1": ["d1", "d2"]}, {"q1": ["d2", "d1"]}
+    >>> law = rr.evaluate({"q1": {"d1": 1}}, {"mine": right}, "RR")
+    >>> arts = rr.evaluate({"q1": {"d1": 1}, "q2": {"d1": 1}}, {"mine": wrong}, "RR")
+    >>> rr.join_datasets({"law": law, "arts": arts}).summary().rows()
+    [('mine', 0.625)]
+    """
+    expect(evaluations, (Mapping,), "join_datasets takes {name: evaluation}")
+    for each in evaluations.values():
+        expect(each, (Evaluation,), "join_datasets takes {name: evaluation}")
+    origin = FromDataSets.of(check_evaluated_alike(io.by_name("datasets", evaluations)))
+    first = next(iter(evaluations.values()))
+    return replace(first, systems=tuple(origin.systems), _origin=origin)
+
+
+def with_declared(self: Evaluation, queries: pl.DataFrame | None) -> Evaluation:
+    """Return an evaluation with the queries that a table declares to have no answer.
+
+    Raises
+    ------
+    DataError, OptionError
+        As `declared_in` and `with_unanswerable`.
+    """
+    return with_unanswerable(self, declared_in(queries))
 
 
 def with_unanswerable(self: Evaluation, names: tuple[str, ...]) -> Evaluation:
@@ -364,7 +483,7 @@ def with_unanswerable(self: Evaluation, names: tuple[str, ...]) -> Evaluation:
     if names in {(), self.unanswerable}:
         return self
     origin = self._origin
-    if type(origin) in {FromRuns, FromSlices} and not self.unanswerable:
+    if type(origin) in {FromRuns, FromSlices, OfRepeats} and not self.unanswerable:
         known: Any = replace(origin, without_answer=names)  # type: ignore[type-var]
         return replace(self, measures=with_rates(self.measures), _origin=known)
     raise OptionError(
@@ -442,16 +561,15 @@ def load_evaluation(
         origin = origin.of_systems([systems] if isinstance(systems, str) else list(systems))
     description = origin.description
     settings = description["settings"]
-    stored = parse(description["primary"])
-    names = description.get("names", {})
-    chosen = tuple(replace(parse(m), asked=names.get(m, "")) for m in description["asked"])
+    stored, names = origin.primary, description.get("names", {})
+    chosen = tuple(replace(each, asked=names.get(str(each), "")) for each in origin.asked)
     if measures is not None:
         named = [measures] if isinstance(measures, str | Measure) else measures
-        chosen = tuple(dict.fromkeys(map(parse, named)))
+        chosen = tuple(dict.fromkeys(measure_in(description, m) for m in named))
     if not chosen:
         raise OptionError("measures is empty: name at least one, such as 'nDCG@10'.")
     if primary is not None:
-        stored = parse(primary)
+        stored = measure_in(description, primary)
         chosen = chosen if stored in chosen else (stored, *chosen)
     origin.check_held(chosen)
     decides = next((each for each in chosen if each == stored), chosen[0])

@@ -17,23 +17,23 @@ from rankreport.errors import DataError, OptionError, RankReportError
 from rankreport.evaluation.label_source import judge_labels_of, known_judges_of, origin_by
 from rankreport.evaluation.lists import grades_of
 from rankreport.evaluation.origins import FromRuns, Origin
-from rankreport.evaluation.pool_and_order import missed_by_query, pools_of, splitting_of
+from rankreport.evaluation.pool_and_order import Splitting
 from rankreport.evaluation.quality import unjudged_at_top
 from rankreport.evaluation.stored import (
     BEST,
+    COLUMN,
     MOST_JUDGES,
     MOST_RATINGS,
     described,
     scores_by_judge,
+    with_own,
     write_scores,
 )
 from rankreport.evaluation.unjudged import Unjudged
 from rankreport.evaluation.values import EvaluationValues, data_facts_of, values
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SCORE, SUBTOPIC, SYSTEM
-from rankreport.io import check_apart, check_writable, make_folder, replacing, together
-from rankreport.measures import Measure, parse, shown_names
-
-_GAP = r"\s"
+from rankreport.io import write_fields
+from rankreport.measures import Measure, is_column, parse, shown_names
 
 
 def write_parquet(
@@ -71,10 +71,13 @@ def write_parquet(
     target = io.check_suffix(path, "write_parquet", *io.PARQUET, inputs=self.files)
     more = dict.fromkeys(m for m in map(parse, also) if m not in self.measures)
     found = values(self, (*self.measures, *more))
+    own = [m.declaration for m in self.measures if is_column(m)]
+    names = shown_names(m for m in self.measures if not is_column(m))
     about = {
         "systems": self.systems,
         "asked": [str(m) for m in self.measures],
-        **({"names": shown_names(self.measures)} if shown_names(self.measures) else {}),
+        **({"names": names} if names else {}),
+        **({"columns": [{n: getattr(m, n) for n in COLUMN} for m in own]} if own else {}),
         "primary": str(self.primary),
         "settings": dict(self.settings),
     }
@@ -89,6 +92,7 @@ def write_parquet(
         **_best_to_store(self, found),
         **({"grades": grades_of(self, grades).to_dict(as_series=False)} if grades else {}),
         **_judges_to_store(self, about),
+        **({} if self._own is None else with_own(self.inputs, data_facts_of(self).remarks)),
     )
     with io.replacing(target) as file:
         write_scores(file, found, metadata)
@@ -97,20 +101,20 @@ def write_parquet(
 def _best_to_store(self: EvaluationValues, lists: pl.DataFrame) -> dict[str, Any]:
     """Return the highest values of the primary measure that documents allow, if there are any."""
     with suppress(RankReportError):
-        of = splitting_of(self, self.systems)
-        best = missed_by_query(self, *of)
+        of = Splitting.of(self, self.systems)
+        best = of.missed
         best = lists.select(SYSTEM, QUERY_ID).join(
             best, on=[SYSTEM, QUERY_ID], how="left", maintain_order="left"
         )
         columns = {name: io.packed_numbers(best[name]) for name in BEST}
-        return {"best": {"n": of[1], "pools": pools_of(self, *of), **columns}}
+        return {"best": {"n": of.n, "pools": of.pools, **columns}}
     return {}
 
 
 def _judges_to_store(self: EvaluationValues, about: Mapping[str, Any]) -> dict[str, Any]:
     """Return the ratings of several judges, and the scores by each, unless there are many."""
-    labels = judge_labels_of(self)
-    if labels is None or labels.n_ratings > MOST_RATINGS:
+    labels, ranked = judge_labels_of(self), [m for m in self.measures if not is_column(m)]
+    if labels is None or self.primary not in ranked or labels.n_ratings > MOST_RATINGS:
         return {}
     known = set(known_judges_of(self))
     origins: dict[str, tuple[Origin, Unjudged | None] | None] = {}
@@ -121,7 +125,8 @@ def _judges_to_store(self: EvaluationValues, about: Mapping[str, Any]) -> dict[s
                 origins[judge] = origin, unjudged_at_top(replace(self, _origin=origin))
             except DataError:
                 origins[judge] = None
-    return {"judges": scores_by_judge(labels, origins, self.measures, **about)}
+    about = {**about, "asked": [str(m) for m in ranked]}
+    return {"judges": scores_by_judge(labels, origins, ranked, **about)}
 
 
 def to_trec(self: EvaluationValues, folder: str | os.PathLike[str]) -> tuple[Path, ...]:
@@ -180,16 +185,7 @@ def to_trec(self: EvaluationValues, folder: str | os.PathLike[str]) -> tuple[Pat
             SCORE,
             pl.lit("_".join(system.split())).alias("tag"),
         )
-    for path, rows in texts.items():
-        _check_gaps(path, rows)
-        check_apart(path, self.files)
-    make_folder(folder)
-    for path in texts:
-        check_writable(path)
-    with together():
-        for path, rows in texts.items():
-            with replacing(path) as file:
-                rows.write_csv(file, include_header=False, separator=" ", quote_style="never")
+    write_fields(folder, texts, self.files)
     return tuple(texts)
 
 
@@ -242,14 +238,3 @@ def _rows(self: EvaluationValues) -> tuple[pl.DataFrame, Mapping[str, pl.DataFra
 def _nested(rows: pl.DataFrame, value: str) -> dict[str, dict[str, Any]]:
     lists = rows.group_by(QUERY_ID, maintain_order=True).agg(DOC_ID, value)
     return {q: dict(zip(d, v, strict=True)) for q, d, v in lists.iter_rows()}
-
-
-def _check_gaps(path: Path, rows: pl.DataFrame) -> None:
-    for column in (QUERY_ID, DOC_ID):
-        broken = rows.filter(pl.col(column).str.contains(_GAP))
-        if not broken.is_empty():
-            raise DataError(
-                f"{path.name}: {column} {broken[column][0]!r} holds white space, which separates "
-                f"the fields of TREC text. Give other ids, or write Parquet: "
-                f"rr.read_run(run).sink_parquet(path)."
-            )

@@ -154,11 +154,11 @@ UNSCORED = Fact(
 
 GRADES = Fact(
     "grades",
-    lambda part: part.judged.frame.select(pl.col(RELEVANCE).unique()),
+    lambda part: part.judged.frame.group_by(RELEVANCE, maintain_order=True).agg(n=pl.len()),
     (RELEVANCE,),
-    {},
+    {"n": total},
 )
-"""The grades of the queries evaluated, each once."""
+"""The grades of the queries evaluated, each with its number of documents over all systems."""
 
 RELEVANT = Fact(
     "relevant",
@@ -276,17 +276,6 @@ def facts_of_check(measures: Sequence[Measure], primary: Measure) -> tuple[Fact,
 # --- runs -----------------------------------------------------------------------------------------
 
 
-def lists_of(rows: pl.DataFrame) -> pl.DataFrame:
-    """Count the documents of each list and its different scores: ``query_id, length, n_scores``."""
-    return (
-        rows.lazy()
-        .group_by(QUERY_ID)
-        .agg(pl.len().alias("length"), pl.col(SCORE).n_unique().alias("n_scores"))
-        .with_columns(pl.col(QUERY_ID).cast(pl.String))
-        .collect(engine="in-memory")
-    )
-
-
 class RunFacts(NamedTuple):
     """Counts of a run.
 
@@ -318,6 +307,17 @@ class RunFacts(NamedTuple):
     misplaced: pl.DataFrame = NOT_MISPLACED
     unfolded: tuple[DataError, ...] = ()
     repeated: bool = False
+
+    @staticmethod
+    def lists_of(rows: pl.DataFrame) -> pl.DataFrame:
+        """Count each list's documents and different scores: ``query_id, length, n_scores``."""
+        return (
+            rows.lazy()
+            .group_by(QUERY_ID)
+            .agg(pl.len().alias("length"), pl.col(SCORE).n_unique().alias("n_scores"))
+            .with_columns(pl.col(QUERY_ID).cast(pl.String))
+            .collect(engine="in-memory")
+        )
 
     @classmethod
     def of(

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE, SCORE
-from rankreport.text import say, separated
+from rankreport.text import say
 
 GROUP = "group"
 ID = "id"
@@ -100,7 +100,7 @@ class Spelling(NamedTuple):
     n_equal
         The number of ids that match as they are.
     line
-        Code that does it.
+        Code that does it to the judgments, to the runs of the systems in ``names``, or to both.
     """
 
     how: str
@@ -127,19 +127,15 @@ class Spelling(NamedTuple):
     def remedy(self) -> str:
         """What to do, in words."""
         if self.how == "passage" and self.line:
-            return say("strip the numbers of passages, and fold them with collapse='max'")
+            return say("strip the numbers of passages, and fold these")
         respelled = {
             "space": say("strip the white space"),
             "case": say("write them in the same case"),
             "number": say("write them as whole numbers: strip '.0'"),
             "zeros": say("strip the leading zeros"),
-            "position": say("these numbers are positions in the corpus, the list corpus_ids"),
+            "position": say("these numbers are positions in the corpus"),
             "all": say("spell them the same way: white space, case, zeros"),
-            "passage": say(
-                "fold passages: collapse='max', document_of={separator} "
-                "(--collapse max --document-of {separator})",
-                separator=repr(self.text),
-            ),
+            "passage": say("fold passages, whose numbers follow {text}", text=repr(self.text)),
         }
         sides = {
             "judged": say("strip {text} from the judgments", text=repr(self.text)),
@@ -147,6 +143,19 @@ class Spelling(NamedTuple):
             "both": say("strip {text} from both", text=repr(self.text)),
         }
         return respelled.get(self.how) or sides[self.longer]
+
+    def code_for(self, systems: Iterable[str]) -> str:
+        """Return what to do to the runs of these systems, in code."""
+        folded = "collapse='max'"
+        names = f"names = {[*systems]}; " if self.line.startswith("runs") else ""
+        line = f"import polars as pl; {names}{self.line}" if self.line else ""
+        if self.how == "position" and not self.sure:
+            return "corpus=ids (--corpus FILE)"
+        if self.how != "passage":
+            return line
+        if line:
+            return f"{line}; rr.evaluate(qrels, runs, {folded})"
+        return f"{folded}, document_of={self.text!r} (--collapse max --document-of {self.text!r})"
 
 
 def common_spelling(
@@ -191,7 +200,7 @@ def fitting(spelling: Spelling) -> str:
     if spelling.how in _POSITIONS and not spelling.sure:
         advice = say("take the ids from that list")
         if spelling.how == "position":
-            advice = say("declare that list, the corpus (corpus=, --corpus), to look them up")
+            advice = say("declare that list, the corpus, to look them up")
         return say(
             "{sample}: if these numbers are positions in a list, from 0, {advice}.",
             sample=spelling.sample,
@@ -209,14 +218,20 @@ def fitting(spelling: Spelling) -> str:
     return say(
         "{sample}: {remedy}. Then {n} of at most {of} ids match{now}.",
         sample=spelling.sample,
-        remedy=separated(": ", filter(None, (spelling.remedy, spelling.line))),
+        remedy=spelling.remedy,
         now=now,
         **counts,
     )
 
 
 _KEYS = [GROUP, ID]
-_READERS = {"judged": "qrels = rr.read_qrels(qrels)", "returned": "run = rr.read_run(run)"}
+_LINES = {
+    "judged": "qrels = rr.read_qrels(qrels).with_columns({})",
+    "returned": "runs = rr.read_runs(runs); "
+    "runs.update((name, runs[name].with_columns({})) for name in names)",
+}
+"""Code that respells the ids of a side, whatever its form, by an expression of Polars."""
+
 _SIDES = ("returned", "judged")
 
 
@@ -258,7 +273,7 @@ def _verified(
         return found
     sides, calls = way
     respelled = "".join(f".str.{name}({', '.join(map(repr, of))})" for name, of in calls)
-    line = "; ".join(f"{_READERS[side]}.with_columns({column}{respelled})" for side in sides)
+    line = "; ".join(_LINES[side].format(f"{column}{respelled}") for side in sides)
     if folds:
         return found._replace(sure=True, line="" if way == ways[0] else line)
     longer = "both" if found.longer and sides == _SIDES else found.longer
@@ -446,7 +461,7 @@ def query_spelling(
         one.join(other, on=ID, how="anti", maintain_order="left"),
         other.join(one, on=ID, how="anti", maintain_order="left"),
         pl.concat([known, one.join(other, on=ID, how="semi")]),
-        f'pl.col("{QUERY_ID}").cast(str)',
+        f'pl.col("{QUERY_ID}")',
     )
     if found is not None and found.how == "position":
         return found._replace(how="query position")
@@ -529,10 +544,9 @@ def _placed(judged: pl.DataFrame, returned: pl.DataFrame, at: Places) -> Spellin
             one, two = pair if side == "judged" else pair[::-1]
             corpus = f"corpus_ids, {start}" if start else "corpus_ids"
             ids = f'pl.col("{DOC_ID}").cast(int).replace_strict(dict(enumerate({corpus})))'
-            line = f"{_READERS[side]}.with_columns({ids})"
             of = _most_matches(own, other) - n_equal
             found = Spelling("position", side, "", one, two, n - n_equal, of, sure=True)
-            return found._replace(n_equal=n_equal, line=line)
+            return found._replace(n_equal=n_equal, line=_LINES[side].format(ids))
     return None
 
 

@@ -15,16 +15,7 @@ from typing import Any
 import polars as pl
 
 from rankreport.errors import DataError
-from rankreport.evaluation.judging import (
-    Judged,
-    JudgmentsLookedAt,
-    Look,
-    check_shared_queries,
-    in_order,
-    joined,
-    looked_at,
-    queries_looked_at,
-)
+from rankreport.evaluation.judging import Judged, in_order
 from rankreport.evaluation.origins import FromRuns
 from rankreport.evaluation.parts import FromParts
 from rankreport.frames import DOC_ID, QUERY_ID, SYSTEM, TOP_GRADE
@@ -64,7 +55,7 @@ class FromSlices(FromParts[_Slice]):
     def judged(self) -> Judged:
         """The counts of all slices; without the judged rows."""
         try:
-            judged = joined(self._counts, [*self.systems])
+            judged = Judged.joined(self._counts, [*self.systems])
             if not judged.n_judgments or not all(look.n_rows for look in judged.looks.values()):
                 self._check_sources()
         except DataError:
@@ -73,20 +64,9 @@ class FromSlices(FromParts[_Slice]):
         if self.collapse is not None:
             for system in self.systems:
                 self.reader_of(system).check_separated()
-        looks = {system: self._look(system, judged) for system in self.systems}
-        judged = replace(judged, looks=looks)
-        check_shared_queries(judged, self.qrels, self.systems, self.settings)
+        judged = judged.looked_at(judged.queries_looked_at(self.n_looked_at), self.rows_of)
+        judged.check_shared_queries(self.qrels, self.systems, self.settings)
         return judged
-
-    def _look(self, system: str, judged: Judged) -> Look:
-        """Look at a system's run and the judgments, of all slices."""
-        queries = queries_looked_at(
-            judged.queries.filter(pl.col(SYSTEM) == system), self.n_looked_at
-        )
-        judgments, run = self.rows_of(system, queries)
-        return looked_at(
-            judged.looks[system], queries, JudgmentsLookedAt.of(queries, judgments), run
-        )
 
     @cached_property
     def _counts(self) -> list[Judged]:

@@ -107,6 +107,12 @@ class Look(NamedTuple):
     scores: Numbers | None = None
 
     @property
+    def without_order(self) -> Look:
+        """What is seen of rows that have no order."""
+        scores = None if self.scores is None else self.scores.without_order
+        return self._replace(grades=self.grades.without_order, scores=scores)
+
+    @property
     def n_documents(self) -> int:
         """The number of rows that are left."""
         return self.n_rows if self.n_folded is None else self.n_folded
@@ -157,6 +163,101 @@ class Judged:
         subtopics = None if self.subtopics is None else self.subtopics.clear()
         return replace(self, frame=self.frame.clear(), subtopics=subtopics)
 
+    @classmethod
+    def joined(cls, parts: Sequence[Judged], systems: Sequence[str]) -> Judged:
+        """Join the results of `judge` for parts of the queries.
+
+        Parameters
+        ----------
+        parts
+            The results, each of other queries.
+        systems
+            The systems, in the order of the results.
+
+        Raises
+        ------
+        DataError
+            If no query is left.
+
+        Examples
+        --------
+        >>> import rankreport as rr
+        >>> of = [rr.evaluate({q: {"d": 1}}, {"mine": {q: ["d"]}})._origin.judged
+        ...       for q in ("b", "a")]
+        >>> Judged.joined(of, ["mine"]).frame["query_id"].to_list()
+        ['a', 'b']
+        """
+        grades = pl.concat([part.grades for part in parts]).group_by(RELEVANCE).agg(pl.sum("count"))
+        subtopics = [part.subtopics for part in parts if part.subtopics is not None]
+        top_grade = max(part.top_grade for part in parts)
+        top = pl.lit(top_grade).alias(TOP_GRADE)
+        return cls(
+            in_order([part.frame for part in parts], systems).with_columns(top),
+            in_order([part.queries for part in parts], systems),
+            sum(part.n_judgments for part in parts),
+            top_grade,
+            in_order(subtopics, systems).with_columns(top) if subtopics else None,
+            grades.sort(RELEVANCE),
+            {system: _joined_look([part.looks[system] for part in parts]) for system in systems},
+        )
+
+    def queries_looked_at(self, n: int = LOOKED_AT) -> dict[str, pl.Series]:
+        """Return the queries of each system of which ids and scores are looked at, n at most."""
+        answered = self.queries.filter(pl.col(N_RETRIEVED) > 0)
+        own = {name: answered.filter(pl.col(SYSTEM) == name)[QUERY_ID] for name in self.looks}
+        return {name: of.gather(lowest_hashes(of, n)) for name, of in own.items()}
+
+    def looked_at(
+        self,
+        some: Mapping[str, pl.Series],
+        rows_of: Callable[[str, pl.Series], Sequence[pl.DataFrame]],
+    ) -> Judged:
+        """Look at the ids and scores of some queries of each system.
+
+        Parameters
+        ----------
+        some
+            The queries, such as `queries_looked_at`.
+        rows_of
+            Returns the judgments and the rows of a run of these queries, in the order given.
+        """
+        looks = {}
+        for system, queries in some.items():
+            judgments, run = rows_of(system, queries)
+            own = _JudgmentsLookedAt.of(queries, judgments)
+            looks[system] = _looked_at(self.looks[system], queries, own, run)
+        return replace(self, looks=looks)
+
+    def check_shared_queries(
+        self, qrels: Source, runs: Mapping[str, Source], settings: Mapping[str, str]
+    ) -> None:
+        """Refuse judgments and runs of which no query is judged and answered, or left.
+
+        Parameters
+        ----------
+        qrels, runs
+            The sources.
+        settings
+            The settings ``queries`` and ``no_relevant``.
+
+        Raises
+        ------
+        DataError
+            If so.
+        """
+        check_systems_are_no_queries({name: look.queries for name, look in self.looks.items()})
+        answering = set(self.queries.filter(pl.col(N_RETRIEVED) > 0)[SYSTEM].unique())
+        for system, source in runs.items():
+            returned_nothing = source.may_be_empty and not self.looks[system].n_rows
+            if system not in answering and not returned_nothing:
+                asked = self.queries.filter(pl.col(SYSTEM) == system)[QUERY_ID]
+                returned = self.looks[system].unjudged_queries.names
+                text, remedy, line = no_query_shared(system, source, returned, qrels, asked)
+                code = f"Code: {line}" if line else ""
+                raise DataError(" ".join(filter(None, (text, remedy, code))))
+        if not self.queries["counted"].any():
+            raise _no_query_left(self.queries, settings["queries"], settings["no_relevant"])
+
 
 def judge(
     qrels: Source,
@@ -192,8 +293,8 @@ def judge(
     advance
         Called with each system's name when a slice of it is done.
     part
-        Whether these are the rows of some queries of larger sources (`joined`): they may then be
-        empty, and no query need be left.
+        Whether these are the rows of some queries of larger sources (`Judged.joined`): they may
+        then be empty, and no query need be left.
     most
         How many names of queries without judgments are kept.
     n_looked_at
@@ -255,7 +356,7 @@ def judge(
     )
     if not part:
         rules = {"queries": queries, "no_relevant": no_relevant}
-        check_shared_queries(judged, qrels, runs, rules)
+        judged.check_shared_queries(qrels, runs, rules)
     return judged
 
 
@@ -279,73 +380,6 @@ def graded(judgments: pl.DataFrame, grades: str) -> pl.DataFrame:
     return judgments.with_columns(pl.col(RELEVANCE).cast(pl.Int64).cast(pl.Float64))
 
 
-def check_shared_queries(
-    judged: Judged, qrels: Source, runs: Mapping[str, Source], settings: Mapping[str, str]
-) -> None:
-    """Refuse judgments and runs of which no query is judged and answered, or left.
-
-    Parameters
-    ----------
-    judged
-        What was judged.
-    qrels, runs
-        The sources.
-    settings
-        The settings ``queries`` and ``no_relevant``.
-
-    Raises
-    ------
-    DataError
-        If so.
-    """
-    check_systems_are_no_queries({name: look.queries for name, look in judged.looks.items()})
-    answering = set(judged.queries.filter(pl.col(N_RETRIEVED) > 0)[SYSTEM].unique())
-    for system, source in runs.items():
-        if system not in answering:
-            asked = judged.queries.filter(pl.col(SYSTEM) == system)[QUERY_ID]
-            returned = judged.looks[system].unjudged_queries.names
-            raise DataError(" ".join(no_query_shared(source, returned, qrels, asked)))
-    if not judged.queries["counted"].any():
-        raise no_query_left(settings["queries"], settings["no_relevant"])
-
-
-def joined(parts: Sequence[Judged], systems: Sequence[str]) -> Judged:
-    """Join the results of `judge` for parts of the queries.
-
-    Parameters
-    ----------
-    parts
-        The results, each of other queries.
-    systems
-        The systems, in the order of the results.
-
-    Raises
-    ------
-    DataError
-        If no query is left.
-
-    Examples
-    --------
-    >>> import rankreport as rr
-    >>> of = [rr.evaluate({q: {"d": 1}}, {"mine": {q: ["d"]}})._origin.judged for q in ("b", "a")]
-    >>> joined(of, ["mine"]).frame["query_id"].to_list()
-    ['a', 'b']
-    """
-    grades = pl.concat([part.grades for part in parts]).group_by(RELEVANCE).agg(pl.sum("count"))
-    subtopics = [part.subtopics for part in parts if part.subtopics is not None]
-    top_grade = max(part.top_grade for part in parts)
-    top = pl.lit(top_grade).alias(TOP_GRADE)
-    return Judged(
-        in_order([part.frame for part in parts], systems).with_columns(top),
-        in_order([part.queries for part in parts], systems),
-        sum(part.n_judgments for part in parts),
-        top_grade,
-        in_order(subtopics, systems).with_columns(top) if subtopics else None,
-        grades.sort(RELEVANCE),
-        {system: _joined_look([part.looks[system] for part in parts]) for system in systems},
-    )
-
-
 def _one_behind_the_other(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
     """Join frames, column by column, and take the columns from them: both would fill memory."""
     names = frames[0].columns
@@ -367,7 +401,7 @@ def _summed(counts: Iterable[int | None]) -> int | None:
 
 
 def _joined_look(looks: Sequence[Look]) -> Look:
-    """Join what is counted of a run; at its ids and scores, `looked_at` looks."""
+    """Join what is counted of a run; at its ids and scores, `Judged.looked_at` looks."""
     return looks[0]._replace(
         n_rows=sum(look.n_rows for look in looks),
         n_folded=_summed(look.n_folded for look in looks),
@@ -432,16 +466,16 @@ class _Judgments:
             rows = rows[ranges(starts, starts + lengths)]
         return cls(rows, queries.gather(by_name).alias(QUERY_ID), starts_of(lengths), given)
 
-    def looked_at(self, queries: pl.Series) -> JudgmentsLookedAt:
+    def looked_at(self, queries: pl.Series) -> _JudgmentsLookedAt:
         """Return the judgments of some queries, which most systems have in common."""
         names = tuple(queries.cast(pl.String))
         if names not in self._looked_at:
             some = self.given.filter(pl.col(QUERY_ID).is_in(queries.implode()))
-            self._looked_at[names] = JudgmentsLookedAt.of(queries, some)
+            self._looked_at[names] = _JudgmentsLookedAt.of(queries, some)
         return self._looked_at[names]
 
     @cached_property
-    def _looked_at(self) -> dict[tuple[str, ...], JudgmentsLookedAt]:
+    def _looked_at(self) -> dict[tuple[str, ...], _JudgmentsLookedAt]:
         return {}
 
     @property
@@ -551,7 +585,7 @@ def _look(
         return look
     some = shared[lowest_hashes(shared[QUERY_ID], n)]
     run = found.rows_of(some[LIST].to_numpy().astype(np.int64))
-    return looked_at(look, some[QUERY_ID], judgments.looked_at(some[QUERY_ID]), run)
+    return _looked_at(look, some[QUERY_ID], judgments.looked_at(some[QUERY_ID]), run)
 
 
 def _first_rows(run: pl.DataFrame) -> pl.DataFrame:
@@ -562,21 +596,7 @@ def _first_rows(run: pl.DataFrame) -> pl.DataFrame:
     return first.filter(within).collect(engine="in-memory")
 
 
-def queries_looked_at(lists: pl.DataFrame, n: int = LOOKED_AT) -> pl.Series:
-    """Return the queries of which ids and scores are looked at.
-
-    Parameters
-    ----------
-    lists
-        ``query_id`` (String) and ``n_retrieved`` of all judged queries, sorted by name.
-    n
-        How many, at most.
-    """
-    answered = lists.filter(pl.col(N_RETRIEVED) > 0)[QUERY_ID]
-    return answered.gather(lowest_hashes(answered, n))
-
-
-class JudgmentsLookedAt(NamedTuple):
+class _JudgmentsLookedAt(NamedTuple):
     """The judgments of some queries.
 
     Attributes
@@ -594,7 +614,7 @@ class JudgmentsLookedAt(NamedTuple):
     grades: Numbers
 
     @classmethod
-    def of(cls, queries: pl.Series, judgments: pl.DataFrame) -> JudgmentsLookedAt:
+    def of(cls, queries: pl.Series, judgments: pl.DataFrame) -> _JudgmentsLookedAt:
         """Look at the judgments of these queries, in the order given."""
         by_query, names = _Judgments.of(judgments), None
         if len(queries) > LOOKED_AT:
@@ -610,8 +630,8 @@ def _of_queries(rows: pl.DataFrame, names: pl.Series | None) -> pl.DataFrame:
     return rows.filter(pl.col(QUERY_ID).cast(pl.String).is_in(names.implode()))
 
 
-def looked_at(
-    look: Look, queries: pl.Series, judgments: JudgmentsLookedAt, run: pl.DataFrame
+def _looked_at(
+    look: Look, queries: pl.Series, judgments: _JudgmentsLookedAt, run: pl.DataFrame
 ) -> Look:
     """Look at the ids and scores of some queries of a run.
 
@@ -681,18 +701,28 @@ def check_systems_are_no_queries(only: Mapping[str, list[str]]) -> None:
         )
 
 
-def no_query_left(queries: str, no_relevant: str) -> DataError:
+def _no_query_left(lists: pl.DataFrame, queries: str, no_relevant: str) -> DataError:
     """Return the error for settings that leave no query."""
-    return DataError(f"No query is left under queries={queries!r}, no_relevant={no_relevant!r}.")
+    text = f"No query is left under queries={queries!r}, no_relevant={no_relevant!r}"
+    if no_relevant != "skip":
+        return DataError(f"{text}.")
+    n_judged = lists[QUERY_ID].n_unique()
+    n_barren = lists.filter(pl.col("n_relevant") == 0)[QUERY_ID].n_unique()
+    return DataError(
+        f"{text}: {n_barren:,} of {n_judged:,} judged queries have no document of positive grade. "
+        f"Check the grades, or count these queries, as 0: no_relevant='zero'."
+    )
 
 
 def no_query_shared(
-    run: Source, returned: pl.Series, qrels: Source, judged: pl.Series
-) -> tuple[str, str]:
-    """Say that a run has no judged query, and what to do.
+    system: str, run: Source, returned: pl.Series, qrels: Source, judged: pl.Series
+) -> tuple[str, str, str]:
+    """Say that a run has no judged query, and what to do, in words and in code.
 
     Parameters
     ----------
+    system
+        The name of the run.
     run, qrels
         The sources.
     returned, judged
@@ -701,9 +731,9 @@ def no_query_shared(
     run_query, judged_query = (ids.cast(pl.String).sort()[0] for ids in (returned, judged))
     with using_language(ENGLISH):  # as all errors
         found = query_spelling(judged, returned)
-        fits = "" if found is None else fitting(found)
+        fits, line = ("", "") if found is None else (fitting(found), found.code_for([system]))
     text = (
         f"{run.name} has no query in common with {qrels.name}: one has queries such as "
         f"{run_query!r}, the other such as {judged_query!r}."
     )
-    return text, fits or "Are they of the same collection?"
+    return text, fits or "Are they of the same collection?", line

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -11,10 +11,11 @@ import polars as pl
 
 from rankreport import io, statistics
 from rankreport.caching import cached
-from rankreport.errors import check_confidence, choose
+from rankreport.errors import OptionError, check_confidence, choose
+from rankreport.evaluation.data_sets import structure_of_datasets
 from rankreport.evaluation.options import weights_of
-from rankreport.evaluation.values import EvaluationValues, per_query, values
-from rankreport.frames import MEASURE, QUERY_ID, SYSTEM
+from rankreport.evaluation.values import EvaluationValues, per_query, repeats, values
+from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, runs_of_systems
 from rankreport.measures import Measure, is_averaged
 
 if TYPE_CHECKING:
@@ -116,38 +117,63 @@ class Levels:
         A column per system and measure, a row per query; NaN where undefined.
     totals
         The aggregate of each column over queries.
+    structure
+        The data sets of the queries, if there are several.
+    runs
+        The variance that runs add, where systems have several.
     """
 
     systems: tuple[str, ...]
     measures: tuple[Measure, ...]
     scores: NDArray[np.float64]
     totals: NDArray[np.float64]
-    _made: dict[IntervalOptions, pl.DataFrame] = field(default_factory=dict, repr=False)
+    structure: statistics.Structure = statistics.PLAIN
+    runs: statistics.RunVariance | None = None
+    _made: dict[tuple[IntervalOptions, str], pl.DataFrame] = field(default_factory=dict, repr=False)
 
     @classmethod
-    def of(cls, values: pl.DataFrame, summary: pl.DataFrame, measures: Sequence[Measure]) -> Self:
+    def of(
+        cls,
+        values: pl.DataFrame,
+        summary: pl.DataFrame,
+        measures: Sequence[Measure],
+        structure: statistics.Structure = statistics.PLAIN,
+    ) -> Self:
         """Create levels from wide scores (``system, query_id`` and measures) and their summary."""
         names = [str(measure) for measure in measures]
         systems = tuple(summary[SYSTEM])
         scores = np.hstack(list(score_matrices(values, systems, names).values()))
         totals = summary.select(names).to_numpy().ravel()
-        return cls(systems, tuple(measures), scores, totals)
+        return cls(systems, tuple(measures), scores, totals, structure)
 
-    def means(self, options: IntervalOptions = DEFAULT_INTERVAL) -> pl.DataFrame:
+    def means(
+        self, options: IntervalOptions = DEFAULT_INTERVAL, aggregate: str = "mean"
+    ) -> pl.DataFrame:
         """Return the frame of `rankreport.Evaluation.means`."""
-        if options not in self._made:
-            self._made[options] = self._means(options)
-        return self._made[options]
+        if (options, aggregate) not in self._made:
+            self._made[options, aggregate] = self._means(options, aggregate)
+        return self._made[options, aggregate]
 
-    def _means(self, options: IntervalOptions) -> pl.DataFrame:
+    def _means(self, options: IntervalOptions, aggregate: str) -> pl.DataFrame:
         options.check()
-        sample = statistics.Sample.of(np.where(self._averaged, self.scores, np.nan))
+        scores = np.where(self._averaged, self.scores, np.nan)
         lowest, highest = np.tile(ranges_of(self.measures), len(self.systems))
-        found = options.draws.interval(options.interval, sample, options.confidence)
+        if aggregate == "mean":
+            sample = statistics.Sample.of(scores, self.structure)
+            values = np.where(self._averaged, sample.mean, self.totals)
+            found = options.draws.interval(options.interval, sample, options.confidence)
+            if self.runs is not None:
+                found = self.runs.widened(found, sample, options.confidence)
+        else:
+            made = statistics.aggregated(aggregate, scores, **options.draws._asdict())
+            values, found = made.value, made.interval(options.confidence)
+            if self.runs is not None:  # that of the queries alone would be too narrow
+                found = statistics.Interval(*np.full((2, len(values)), np.nan))
+            lowest = np.zeros_like(lowest) if aggregate == "std" else lowest
         found = found.within(lowest, highest)
         rows = [(system, str(measure)) for system in self.systems for measure in self.measures]
         columns = {
-            "mean": np.where(self._averaged, sample.mean, self.totals),
+            aggregate: values,
             "ci_low": found.low,
             "ci_high": found.high,
         }
@@ -173,8 +199,10 @@ def means(
     confidence: float = DEFAULT_INTERVAL.confidence,
     resamples: int = DEFAULT_INTERVAL.resamples,
     seed: int = DEFAULT_INTERVAL.seed,
+    *,
+    aggregate: str = "mean",
 ) -> pl.DataFrame:
-    """Return the mean of every measure for every system, with an interval.
+    """Return the mean of every measure for every system, or another aggregate, with an interval.
 
     The intervals of two systems may overlap although their difference is significant: to
     compare systems, use `rankreport.compare`.
@@ -182,16 +210,26 @@ def means(
     Parameters
     ----------
     interval, confidence, resamples, seed
-        As for `rankreport.compare`.
+        As for `rankreport.compare`; the kind of interval is of means.
+    aggregate
+        As for `summary`. Intervals are from the same resamples of the queries: for ``"std"``,
+        Student's t with their standard error, otherwise their quantiles, which need no assumption,
+        but do not reach beyond the values of the queries. A quantile with fewer than 10 queries in
+        the tail beyond it has no interval, nor has a minimum or maximum, whose tail is empty (its
+        bootstrap is not consistent), nor where a system has several runs. Where most queries are
+        tied, the interval of a median or quantile may have no length. In simulations, intervals at
+        95 % covered the median 92 to 100 % of the time from 25 queries on, other quantiles 92 to
+        100 % from 100 on, the deviation 91 to 97 % from 25 on.
 
     Returns
     -------
     DataFrame
-        ``system, measure`` (String), ``mean, ci_low, ci_high`` (Float64), ``n_queries``
+        ``system, measure`` (String), ``mean`` (or the name of the aggregate), ``ci_low, ci_high``
+        (Float64), ``n_queries``
         (Int64), the number of queries with a value. Counts are averaged over queries. Measures
         that are not means over queries (geometric, weighted or pooled) have the value of
-        `summary` and no interval; nor have measures with equal values for all queries an
-        interval. Intervals are clipped to the range of the measure.
+        `summary`, no interval and no other aggregate; nor have measures with equal values for all
+        queries an interval of the mean. Intervals are clipped to the range of the measure.
 
     Raises
     ------
@@ -207,7 +245,11 @@ def means(
     ('mine', 'RR', 0.75)
     """
     io.check_process()
-    return _levels(self).means(IntervalOptions(interval, confidence, resamples, seed))
+    if aggregate != "mean" and self.datasets:
+        raise OptionError(f"aggregate={aggregate!r} is of one data set; of several use the mean.")
+    if aggregate != "mean" and interval != DEFAULT_INTERVAL.interval:
+        raise OptionError(f"interval={interval!r} is of means; leave it out with {aggregate!r}.")
+    return _levels(self).means(IntervalOptions(interval, confidence, resamples, seed), aggregate)
 
 
 @cached
@@ -218,10 +260,19 @@ def _levels(evaluation: EvaluationValues) -> Levels:
 def mean_levels(self: EvaluationValues, measures: Sequence[Measure]) -> Levels:
     """Return the levels of some measures, of which `means` are made."""
     known = values(self, measures)
-    return Levels.of(known, self._origin.summary(known, measures), measures)
+    totals = self._origin.summary(known, measures)
+    levels = Levels.of(known, totals, measures, structure_of_datasets(self))
+    runs = runs_of_systems(repeats(self, measures), [*map(str, measures)])
+    alone = [[system] for system in levels.systems]
+    added = statistics.RunVariance.of_groups(alone, runs, len(measures)) if runs else None
+    return replace(levels, runs=added)
 
 
-def summary(self: EvaluationValues, weights: Mapping[str, float] | None = None) -> pl.DataFrame:
+def summary(
+    self: EvaluationValues,
+    weights: Mapping[str, float] | None = None,
+    aggregate: str = "mean",
+) -> pl.DataFrame:
     """Return every system's value of every measure.
 
     Parameters
@@ -231,17 +282,23 @@ def summary(self: EvaluationValues, weights: Mapping[str, float] | None = None) 
         weight 0; queries that are not evaluated are ignored. By default all queries have equal
         weight, except in measures with their own weights (GAUC). Sums and pooled measures
         ignore weights.
+    aggregate
+        How values of queries are aggregated: ``"mean"``, or as the measure declares;
+        ``"median"``; a quantile, such as ``"p90"``; ``"min"``; ``"max"``; ``"std"``, the standard
+        deviation. `means` has their intervals. They take no weights.
 
     Returns
     -------
     DataFrame
         ``system``, then a Float64 column per measure: the mean over queries, the sum for
-        counts, or the measure's own aggregate; null where no query has a value.
+        counts, or the measure's own aggregate; null where no query has a value. Other aggregates
+        are of means and counts only, and null elsewhere.
 
     Raises
     ------
     OptionError
-        If a weight is negative or not finite, or all weights are 0.
+        If a weight is negative or not finite, or all weights are 0; if the aggregate is unknown, or
+        there are weights too.
 
     Examples
     --------
@@ -250,9 +307,13 @@ def summary(self: EvaluationValues, weights: Mapping[str, float] | None = None) 
     >>> e.summary().rows()
     [('mine', 0.5)]
     """
-    return self._origin.summary(
-        per_query(self), self.measures, weights_of(weights, per_query(self))
-    )
+    if aggregate == "mean":
+        known = per_query(self)
+        return self._origin.summary(known, self.measures, weights_of(weights, known))
+    if weights is not None:
+        raise OptionError(f"aggregate={aggregate!r} takes no weights; use the mean.")
+    found = means(self, aggregate=aggregate, resamples=100)  # the intervals are not used
+    return found.pivot(MEASURE, index=SYSTEM, values=aggregate, maintain_order=True)
 
 
 def best_system(self: EvaluationValues) -> str:
@@ -260,7 +321,20 @@ def best_system(self: EvaluationValues) -> str:
     low = self.primary.declaration.better == "low"
     primary = [self.primary]
     totals = self._origin.summary(values(self, primary), primary)
-    ordered = totals.sort(
+    answering = totals.filter(~pl.col(SYSTEM).is_in(silent_systems(self)))
+    ordered = (totals if answering.is_empty() else answering).sort(
         str(self.primary), descending=not low, nulls_last=True, maintain_order=True
     )
     return str(ordered[SYSTEM][0])
+
+
+def silent_systems(self: EvaluationValues) -> list[str]:
+    """Return the systems that returned nothing at all: none of them is the best of any measure.
+
+    >>> import rankreport as rr
+    >>> runs = {"good": {"q1": ["d1"]}, "down": {}}
+    >>> silent_systems(rr.evaluate({"q1": {"d1": 1}}, runs, "RR", allow_empty=True))
+    ['down']
+    """
+    silent = pl.col("n_unanswered") == pl.col("n_queries")
+    return self.quality.filter(silent)[SYSTEM].to_list()

@@ -16,7 +16,7 @@ import polars as pl
 from rankreport import statistics
 from rankreport.errors import OptionError, brief, expect
 from rankreport.frames import QUERY_ID
-from rankreport.io import FAILURES, Partition, Source, collecting, size_of
+from rankreport.io import FAILURES, Partition, Source, size_of
 
 MEMORY_HELP = (
     "Memory that may be used, such as 2GB: larger files are read in slices, through temporary "
@@ -92,12 +92,13 @@ def bytes_of(limit: int | str | None) -> int | None:
     return size
 
 
-def block_of(limit: int | None) -> int:
+def block_of(given: int | str | None) -> int:
     """Return the memory for a block of resamples, within a limit of memory.
 
     >>> block_of(None) == block_of(4 * 10**9), block_of(500 * 10**6) < block_of(10**9)
     (True, True)
     """
+    limit = bytes_of(given)
     return statistics.MEMORY if limit is None else min(statistics.MEMORY, limit // 16)
 
 
@@ -300,7 +301,7 @@ def _rows_and_queries(source: Source) -> tuple[int, int]:
     """
     sample = _first_rows(source)
     size = _stored_size(source)
-    n_rows = _n_rows(source) if size is None else int(size / _width(sample, _GRADE))
+    n_rows = source.n_rows() if size is None else int(size / _width(sample, _GRADE))
     if sample.is_empty():
         return n_rows, n_rows
     return n_rows, -(-n_rows * sample[QUERY_ID].n_unique() // len(sample))
@@ -331,7 +332,7 @@ def _held(source: Source) -> int:
 def _size(source: Source) -> int:
     """Estimate the bytes of all rows as text."""
     stored = _stored_size(source)
-    return int(_n_rows(source) * _width(_first_rows(source), _SCORE)) if stored is None else stored
+    return int(source.n_rows() * _width(_first_rows(source), _SCORE)) if stored is None else stored
 
 
 def _stored_size(source: Source) -> int | None:
@@ -341,11 +342,6 @@ def _stored_size(source: Source) -> int | None:
     if contents is None or stored is None or contents.is_parquet:
         return None
     return stored * (_COMPRESSION if contents.compressed else 1)
-
-
-def _n_rows(source: Source) -> int:
-    with collecting(source.name):
-        return int(source.scans[0]().select(pl.len()).collect().item())
 
 
 def _first_rows(source: Source) -> pl.DataFrame:

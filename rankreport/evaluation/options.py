@@ -6,7 +6,6 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
-from contextlib import suppress
 from numbers import Real
 
 import polars as pl
@@ -16,6 +15,7 @@ from rankreport.errors import MeasureError, OptionError, brief, choose, expect
 from rankreport.evaluation.judging import GRADES, NO_RELEVANT, PRECISION, QUERIES
 from rankreport.evaluation.profiles import PROFILES, Profile
 from rankreport.frames import QUERY_ID
+from rankreport.keywords import OF_CUTOFFS
 from rankreport.measures import TIES, Measure, expression_of, is_averaged, package_of
 
 _OURS = Profile("rankreport", {})
@@ -62,6 +62,10 @@ def chosen_measures(
     if isinstance(given, str | Measure) or package_of(given) == "ir_measures":
         several: list[object] = [given]
     else:
+        if isinstance(given, Mapping) and not any(
+            isinstance(each, Iterable) and not isinstance(each, str) for each in given.values()
+        ):
+            given = list(given.values())  # by names of their own, as RecTools takes them
         if not isinstance(given, Iterable) or isinstance(given, Mapping):
             order = "after judgments and runs, which are {'old': old, 'new': new} if several"
             expect(given, (), f"measures takes names such as 'nDCG@10', {order}")
@@ -69,7 +73,7 @@ def chosen_measures(
         several = sorted(given, key=str) if isinstance(given, AbstractSet) else list(given)
     read: dict[Measure, None] = {}
     faults: list[str] = []
-    for one in (one for each in several for one in _listed(each)):
+    for one in (one for each in several for one in _listed(each, profile.families)):
         try:
             read[profile.read(one)] = None
         except MeasureError as error:
@@ -94,7 +98,8 @@ def decided(
     measures: tuple[Measure, ...], primary: Iterable[Measure]
 ) -> tuple[tuple[Measure, ...], Measure]:
     """Return the measures, with the primary one among them, and the primary one, or the first."""
-    first = next(iter(primary), measures[0])
+    accuracy = (each for each in measures if each.declaration.rows != "shown")
+    first = next(iter(primary), next(accuracy, measures[0]))
     all_measures = measures if first in measures else (first, *measures)
     # Of two names of one measure, the first is shown.
     return all_measures, all_measures[all_measures.index(first)]
@@ -167,31 +172,18 @@ _APART = re.compile(r"(?<![@,\s])(?:\s*,\s*|\s+)(?![@,\s]|[\d.=]+(?:[,\s]|$)|[^(
 """What separates measures in one text; not the comma of ``P.5,10`` or ``RBP(p=0.5, rel=2)``."""
 
 
-def _listed(given: object) -> list[object]:
-    """Return the measures that one text names."""
+def _listed(given: object, families: Mapping[str, str]) -> list[object]:
+    """Return the measures that one text names, or a cut-off by itself, as BEIR takes it."""
+    if type(given) is int:
+        return [f"{name}@{given}" for name in OF_CUTOFFS.split()]
     found: list[object] = []
     for text in _APART.split(given.strip()) if isinstance(given, str) else ():
+        if text in families:
+            found += _listed(families[text], families)
+            continue
         cuts = _CUTS.fullmatch(text)
         found += [f"{cuts['name']}_{cut}" for cut in cuts["cuts"].split(",")] if cuts else [text]
     return found or [given]
-
-
-def check_order(qrels: object) -> None:
-    """Raise an error where measures are given first, as ir_measures takes them.
-
-    Raises
-    ------
-    OptionError
-        If what is given for the judgments is measures.
-    """
-    several = isinstance(qrels, list | tuple | AbstractSet) and len(qrels) > 0
-    first = next(iter(qrels)) if several else qrels  # type: ignore[call-overload]
-    if (several and isinstance(first, str)) or package_of(first) in {"rankreport", "ir_measures"}:
-        with suppress(MeasureError):
-            _OURS.read(first)
-            raise OptionError(
-                "Measures come after judgments and runs: rr.evaluate(qrels, runs, measures)."
-            )
 
 
 def weights_of(given: Mapping[str, float] | None, scores: pl.DataFrame) -> pl.DataFrame | None:
@@ -223,7 +215,19 @@ def weights_of(given: Mapping[str, float] | None, scores: pl.DataFrame) -> pl.Da
     return pl.DataFrame({QUERY_ID: queries, "weight": weights})
 
 
-def check_decides(primary: Measure) -> None:
+def check_compared(measures: Iterable[Measure], primary: Measure) -> None:
+    """Raise an error if systems cannot be compared by these measures.
+
+    Raises
+    ------
+    MeasureError
+        If one is no mean over queries, or higher values of the primary one are not better.
+    """
+    _check_averaged(measures)
+    _check_decides(primary)
+
+
+def _check_decides(primary: Measure) -> None:
     """Raise an error if a measure cannot decide which of two systems is better.
 
     Raises
@@ -239,7 +243,7 @@ def check_decides(primary: Measure) -> None:
         )
 
 
-def check_averaged(measures: Iterable[Measure]) -> None:
+def _check_averaged(measures: Iterable[Measure]) -> None:
     """Raise an error if the difference in a measure is not a mean over queries.
 
     Raises

@@ -47,6 +47,7 @@ from rankreport.evaluation.remarks import (
     of_swap,
     of_ties,
 )
+from rankreport.evaluation.shown import KnownItems
 from rankreport.evaluation.slices import RunReader
 from rankreport.evaluation.unanswerable import is_unanswerable, with_unanswerable
 from rankreport.evaluation.unjudged import Unjudged, depth_of, judged_shares, unjudged_of
@@ -137,14 +138,26 @@ class Origin(Protocol):
         """Return the queries declared to have no answer."""
         return ()
 
+    def datasets(self) -> tuple[str, ...]:
+        """Return the data sets, or parts of them, on which all systems have results, if several."""
+        return ()
+
+    def cells(self, values: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
+        """Aggregate `values` of each data set: ``dataset, system, n_queries``, then measures.
+
+        Data sets on which some system lacks results are added.
+        """
+        del values, measures
+        return pl.DataFrame()
+
     def unanswered(self) -> pl.DataFrame:
         """Return the judged queries for which a system returned nothing."""
 
     def top_grade(self) -> float:
         """Return the highest grade in the judgments."""
 
-    def positives_only(self) -> bool:
-        """Return whether all judged documents have a positive grade."""
+    def share_positive(self) -> float:
+        """Return the share of judged documents with a positive grade."""
 
     def values_within(self, measures: Sequence[Measure], depth: int) -> pl.DataFrame:
         """Return `values` of the lists cut at a depth."""
@@ -195,6 +208,21 @@ class Origin(Protocol):
         """Return the frame of `rankreport.Evaluation.exact_means`, if queries are a sample."""
         return None
 
+    def n_repeats(self) -> dict[str, int]:
+        """Return the number of runs of the systems that have several."""
+        return {}
+
+    def repeats(self, measures: Sequence[Measure]) -> pl.DataFrame:
+        """Return the values of each run of these systems: ``system, repeat, query_id``, measures.
+
+        Those of a system are adjacent, and those of each run of it.
+        """
+        del measures
+        return pl.DataFrame()
+
+
+_ALL = 1 << 30
+"""A number of documents that no list has."""
 
 SHORT_LISTS: Mapping[str, Any] = {
     SYSTEM: pl.String(),
@@ -221,6 +249,7 @@ class FromRuns(Origin):
     judgments that know where they come from, and ``ids`` those of a whole corpus, if it was
     declared. ``memory_limit`` is how much memory may be used, in bytes; the systems are then in
     slices, if they must be. ``without_answer`` are the queries declared to have no answer.
+    ``about_items`` is what is known of the items that users are shown.
     """
 
     qrels: Source
@@ -239,6 +268,7 @@ class FromRuns(Origin):
     ids: DocumentRows | None = None
     memory_limit: int | None = None
     without_answer: tuple[str, ...] = ()
+    about_items: KnownItems | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """Copy all but the judgments as given, which may belong to a database's connection."""
@@ -253,7 +283,7 @@ class FromRuns(Origin):
 
     def judge_all(self, advance: Callable[[str], object]) -> Judged:
         """Join judgments and runs; ``advance`` is called as by `judge`."""
-        apart = {"profile", "ties", "collapse", "document_of"}
+        apart = {"profile", "ties", "collapse", "document_of", "allow_empty"}
         rules = {n: rule for n, rule in self.settings.items() if n not in apart}
         judged = judge(
             self.qrels,
@@ -289,7 +319,17 @@ class FromRuns(Origin):
             judged.subtopics,
             expected=self._tie_rule.expected,
             one_where_barren=self._one_where_barren,
+            shown=None if self.about_items is None else self._described,
         )
+
+    def _described(self, columns: frozenset[str], k: int | None) -> pl.DataFrame:
+        known, shown = self.about_items, self.first_shown(k)
+        return shown if known is None else known.described(shown, columns)
+
+    def first_shown(self, k: int | None) -> pl.DataFrame:
+        """Read the first documents of all lists of queries that count, judged or not."""
+        queries = tuple(self.judged.queries.filter("counted")[QUERY_ID].unique(maintain_order=True))
+        return self._first_documents(ListRequest(queries, tuple(self.systems), k or _ALL))
 
     def values_as_ordered(self, measures: Sequence[Measure]) -> pl.DataFrame:
         """Compute measures of the rows in their order; no mean over orders is taken."""
@@ -400,7 +440,7 @@ class FromRuns(Origin):
         """Compute the bounds of these measures over the orders of equal scores."""
         answerable = values.filter(~is_unanswerable(self.without_answer))
         worst, best = self.tie_bounds(answerable, measures)
-        return tie_table(worst, best, self.summary(values, measures), measures)
+        return tie_table(worst, best, values, measures, self.summary)
 
     def tie_bounds(
         self, values: pl.DataFrame, measures: Sequence[Measure]
@@ -451,9 +491,7 @@ class FromRuns(Origin):
             yield from unjudged_documents(judged, [*map(self.reader_of, self.systems)], k)
 
     def _unjudged_among_first(self, k: int) -> pl.DataFrame:
-        queries = tuple(self.judged.frame[QUERY_ID].unique(maintain_order=True))
-        shown = self._first_documents(ListRequest(queries, tuple(self.systems), k))
-        return shown.filter(pl.col(RELEVANCE).is_null()).drop(RELEVANCE, SCORE)
+        return self.first_shown(k).filter(pl.col(RELEVANCE).is_null()).drop(RELEVANCE, SCORE)
 
     @cached_property
     def _unjudged(self) -> dict[Measure, Unjudged]:
@@ -483,9 +521,11 @@ class FromRuns(Origin):
         """Return the highest grade in the judgments."""
         return self.judged.top_grade
 
-    def positives_only(self) -> bool:
-        """Return whether all judged documents have a positive grade."""
-        return bool((self.evaluated_grades > 0).all())
+    def share_positive(self) -> float:
+        """Return the share of judged documents with a positive grade."""
+        grades = self.fact(GRADES)
+        counts, positive = grades["n"].to_numpy(), grades[RELEVANCE].to_numpy() > 0
+        return float(counts[positive].sum() / max(counts.sum(), 1))
 
     @cached_property
     def evaluated_grades(self) -> pl.Series:
@@ -530,7 +570,7 @@ class FromRuns(Origin):
         )
 
     def inputs(self) -> list[Input]:
-        """Return the provenance of the judgments and runs."""
+        """Return the provenance of the judgments and runs, and of what is known of items."""
         looks = self.judged.looks
         judgments = input_of("qrels", self.qrels.contents, self.judged.n_judgments)
         source = self.label_source()
@@ -542,6 +582,7 @@ class FromRuns(Origin):
                 input_of(f"run {name}", source.contents, looks[name].n_rows)
                 for name, source in self.systems.items()
             ),
+            *([] if self.about_items is None else self.about_items.inputs),
         ]
 
     def places(self) -> dict[str, str]:

@@ -17,7 +17,7 @@ import polars as pl
 from rankreport.evaluation.facts import Fact
 from rankreport.evaluation.judging import in_order
 from rankreport.evaluation.origins import FromRuns
-from rankreport.evaluation.unjudged import Unjudged, joined_unjudged
+from rankreport.evaluation.unjudged import Unjudged
 from rankreport.frames import QUERY_ID, SYSTEM
 from rankreport.measures import JudgedRows, Measure, summarise
 from rankreport.progress import stage
@@ -68,6 +68,10 @@ class FromParts(FromRuns, Generic[_Part]):
     def values_as_ordered(self, measures: Sequence[Measure]) -> pl.DataFrame:
         """Compute measures of the rows in their order; no mean over orders is taken."""
         return self._values(lambda part: part.values_as_ordered(measures))
+
+    def first_shown(self, k: int | None) -> pl.DataFrame:
+        """Read the first documents of all lists, part by part."""
+        return pl.concat(self.each(lambda part: part.first_shown(k), "reading"))
 
     def _values(self, compute: Callable[[_Part], pl.DataFrame]) -> pl.DataFrame:
         return in_order(self.each(compute), [*self.systems])
@@ -127,7 +131,7 @@ class FromParts(FromRuns, Generic[_Part]):
     def unjudged_from(self, measure: Measure, first: str) -> Unjudged:
         """Find unjudged documents in each part."""
         found = self.each(lambda part: part.unjudged_from(measure, first), "reading")
-        return joined_unjudged(found, [*self.systems])
+        return Unjudged.joined(found, [*self.systems])
 
     def same_lists(self, one: str, other: str, pool: int | None = None) -> bool:
         """Return whether two systems returned the same documents, as of the whole runs."""

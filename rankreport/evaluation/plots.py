@@ -9,13 +9,12 @@ import polars as pl
 
 from rankreport import charts
 from rankreport.errors import choose
-from rankreport.evaluation.curves import CUTOFFS, at_cutoffs, cutoffs_of, points
+from rankreport.evaluation.curves import CUTOFFS, CurveColumns, cutoffs_of
 from rankreport.evaluation.means import DEFAULT_INTERVAL, mean_levels, means
-from rankreport.evaluation.options import chosen_measures
 from rankreport.evaluation.roc import operating_bands, precision_recall, roc
-from rankreport.evaluation.values import EvaluationValues
+from rankreport.evaluation.values import EvaluationValues, measures_named
 from rankreport.frames import MEASURE
-from rankreport.measures import Measure, best_first, parse, with_shown_names
+from rankreport.measures import Measure, best_first, one_of, with_shown_names
 
 if TYPE_CHECKING:
     from rankreport.charts import Chart
@@ -42,13 +41,14 @@ def measures_drawn(
     """
     primary, known = evaluation.primary, evaluation.measures
     if given is not None:
-        chosen = chosen_measures(given, evaluation.settings)
+        chosen = measures_named(evaluation, given)
         for each in chosen:
             choose("measure", str(each), map(str, known))
         return chosen
     if many:
         return (primary,)
-    return tuple(m for m in known if m.declaration.range == primary.declaration.range)
+    scale = primary.declaration.range, primary.declaration.unit
+    return tuple(m for m in known if (m.declaration.range, m.declaration.unit) == scale)
 
 
 def plot_means(
@@ -109,7 +109,7 @@ def plot_curves(
     **options: Unpack[charts.ChartOptions],
 ) -> tuple[Chart, ...]:
     """Return a chart of each measure; see `plot_curve`."""
-    wanted, cutoffs = [parse(measure) for measure in measures], cutoffs_of(self, k)
+    wanted, cutoffs = [one_of(self.measures, measure) for measure in measures], cutoffs_of(self, k)
     charts.for_one_chart(options, len(wanted))
     return charts.Charts(_curve_chart(self, measure, cutoffs, **options) for measure in wanted)
 
@@ -120,8 +120,8 @@ def _curve_chart(
     k: tuple[int, ...],
     **options: Unpack[charts.ChartOptions],
 ) -> Chart:
-    columns = points(measure, k)
-    means = at_cutoffs(mean_levels(evaluation, list(columns)).means(), columns).drop("n_queries")
+    columns = CurveColumns.at(measure, k)
+    means = columns.read(mean_levels(evaluation, list(columns)).means()).drop("n_queries")
     confidence = DEFAULT_INTERVAL.confidence
     return charts.curves(means, measure=measure.shown, confidence=confidence, **options)
 

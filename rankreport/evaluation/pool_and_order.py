@@ -8,18 +8,19 @@ own value was ranked low.
 from __future__ import annotations
 
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
 from rankreport.caching import cached
-from rankreport.errors import MeasureError, OptionError, brief
+from rankreport.errors import MeasureError, OptionError, brief, check_one_run
 from rankreport.evaluation.cautions import passes_over_unjudged
+from rankreport.evaluation.data_sets import structure_of_datasets
 from rankreport.evaluation.lists import same_lists
 from rankreport.evaluation.means import DEFAULT_INTERVAL, score_matrices
-from rankreport.evaluation.options import chosen_measures
 from rankreport.evaluation.stored import FromFile
-from rankreport.evaluation.values import EvaluationValues, data_facts_of
+from rankreport.evaluation.values import EvaluationValues, data_facts_of, measures_named
 from rankreport.frames import N_RETRIEVED, SYSTEM
 from rankreport.measures import EQUAL, JudgedRows, Measure, is_averaged
 from rankreport.statistics import Sample
@@ -83,25 +84,90 @@ def pool_and_order(
     >>> e.pool_and_order("RR").select("part", "mean").rows()
     [('value', 0.5), ('ranked_low', 0.5), ('not_retrieved', 0.0), ('ideal', 1.0)]
     """
-    chosen, n = splitting_of(self, self.systems, measure, n)
-    rows = missed_by_query(self, chosen, n)
+    splitting = Splitting.of(self, self.systems, measure, n)
+    rows = splitting.missed
     if by_query:
         return rows
     kind, confidence, *_ = DEFAULT_INTERVAL
-    sample = Sample.of(np.hstack(list(score_matrices(rows, self.systems, _PARTS).values())))
+    scores = np.hstack(list(score_matrices(rows, self.systems, _PARTS).values()))
+    sample = Sample.of(scores, structure_of_datasets(self))
     ends = DEFAULT_INTERVAL.draws.interval(kind, sample, confidence).within(0.0, np.inf)
     columns = {"mean": sample.mean, "ci_low": ends.low, "ci_high": ends.high}
     named = pl.DataFrame(list(product(self.systems, _PARTS)), schema=[SYSTEM, "part"], orient="row")
     return named.with_columns(
         *(pl.Series(name, values, nan_to_null=True) for name, values in columns.items()),
         pl.Series("n_queries", sample.n_queries),
-        pl.lit(n, pl.Int64).alias("n"),
+        pl.lit(splitting.n, pl.Int64).alias("n"),
     )
 
 
+class Splitting(NamedTuple):
+    """What is split: a measure, and how many documents of each list."""
+
+    evaluation: EvaluationValues
+    measure: Measure
+    n: int
+
+    @classmethod
+    def of(
+        cls,
+        evaluation: EvaluationValues,
+        systems: tuple[str, ...],
+        measure: str | Measure | None = None,
+        n: int | None = None,
+    ) -> Splitting:
+        """Return the measure that is split, and how many documents of each list.
+
+        Raises
+        ------
+        MeasureError, OptionError
+            As of `pool_and_order`.
+        """
+        check_one_run(evaluation.n_repeats, "pool_and_order()")
+        wanted = evaluation.primary if measure is None else measure
+        chosen, *others = measures_named(evaluation, [wanted])
+        if others:
+            raise OptionError(f"{wanted!r} names several measures; name one of them.")
+        reason = ""
+        if chosen.moves != "up" or not is_averaged(chosen):
+            reason = "sorting documents by grade does not make its mean highest"
+        elif N_RETRIEVED in JudgedRows(pl.DataFrame()).reads([chosen]):
+            reason = "it depends on how many documents are returned"
+        elif passes_over_unjudged(chosen):
+            reason = "it passes over unjudged documents"
+        if reason:
+            raise MeasureError(
+                f"{chosen} does not tell what is not retrieved from what is ranked low: {reason}. "
+                f"Expected a measure such as nDCG@10, AP, RR, P@10 or R@100."
+            )
+        depths = data_facts_of(evaluation).depths
+        lengths = {system: depths[system].longest for system in systems if system in depths}
+        n = min(lengths.values(), default=1) if n is None else n
+        if isinstance(n, bool) or not isinstance(n, int) or n < 1:
+            raise OptionError(f"n={brief(n)} is not a number of documents; expected 1 or more.")
+        longer = next((system for system, length in lengths.items() if length > n), None)
+        if longer is not None and chosen.k is not None and chosen.k > n:
+            raise OptionError(
+                f"{chosen} looks at {chosen.k:,} documents, but n={n:,} of each list are taken, "
+                f"and {longer} has lists of {lengths[longer]:,}. Expected n={chosen.k:,} or more: "
+                f"give a measure with a lower cut-off, or longer lists."
+            )
+        return cls(evaluation, chosen, n)
+
+    @property
+    def missed(self) -> pl.DataFrame:
+        """The frame of `pool_and_order` by query."""
+        return _missed_by_query(*self)
+
+    @property
+    def pools(self) -> dict[str, str]:
+        """Of each system, the first one that has the same first documents for every query."""
+        return _pools_of(*self)
+
+
 @cached
-def missed_by_query(self: EvaluationValues, measure: Measure, n: int) -> pl.DataFrame:
-    """Return the frame of `pool_and_order` by query, for what `splitting_of` returned."""
+def _missed_by_query(self: EvaluationValues, measure: Measure, n: int) -> pl.DataFrame:
+    """Return the frame of `pool_and_order` by query, for what is split."""
     pool, order = pl.col("ideal") - pl.col("best_of_own"), pl.col("best_of_own") - pl.col("value")
     larger = pl.when(pool >= order).then(pl.lit("not retrieved")).otherwise(pl.lit("ranked low"))
     mainly = pl.when(pl.max_horizontal(pool, order) > EQUAL).then(larger)
@@ -111,55 +177,13 @@ def missed_by_query(self: EvaluationValues, measure: Measure, n: int) -> pl.Data
 
 
 @cached
-def pools_of(self: EvaluationValues, measure: Measure, n: int) -> dict[str, str]:
+def _pools_of(self: EvaluationValues, measure: Measure, n: int) -> dict[str, str]:
     """Return, of each system, the first one that has the same first documents for every query."""
     if isinstance(self._origin, FromFile):
         return dict(self._origin.description["best"]["pools"])
-    best = score_matrices(missed_by_query(self, measure, n), self.systems, ["best_of_own"])
+    best = score_matrices(_missed_by_query(self, measure, n), self.systems, ["best_of_own"])
     found: dict[str, str] = {}
     for system, values in best.items():
         equal = [each for each in found if np.array_equal(best[each], values, equal_nan=True)]
         found[system] = next((each for each in equal if same_lists(self, each, system, n)), system)
     return found
-
-
-def splitting_of(
-    evaluation: EvaluationValues,
-    systems: tuple[str, ...],
-    measure: str | Measure | None = None,
-    n: int | None = None,
-) -> tuple[Measure, int]:
-    """Return the measure that is split, and how many documents of each list.
-
-    Raises
-    ------
-    MeasureError, OptionError
-        As of `pool_and_order`.
-    """
-    wanted = evaluation.primary if measure is None else measure
-    [chosen] = chosen_measures([wanted], evaluation.settings)
-    reason = ""
-    if chosen.moves != "up" or not is_averaged(chosen):
-        reason = "sorting documents by grade does not make its mean highest"
-    elif N_RETRIEVED in JudgedRows(pl.DataFrame()).reads([chosen]):
-        reason = "it depends on how many documents are returned"
-    elif passes_over_unjudged(chosen):
-        reason = "it passes over unjudged documents"
-    if reason:
-        raise MeasureError(
-            f"{chosen} does not tell what is not retrieved from what is ranked low: {reason}. "
-            f"Expected a measure such as nDCG@10, AP, RR, P@10 or R@100."
-        )
-    depths = data_facts_of(evaluation).depths
-    lengths = {system: depths[system].longest for system in systems if system in depths}
-    n = min(lengths.values(), default=1) if n is None else n
-    if isinstance(n, bool) or not isinstance(n, int) or n < 1:
-        raise OptionError(f"n={brief(n)} is not a number of documents; expected 1 or more.")
-    longer = next((system for system, length in lengths.items() if length > n), None)
-    if longer is not None and chosen.k is not None and chosen.k > n:
-        raise OptionError(
-            f"{chosen} looks at {chosen.k:,} documents, but n={n:,} of each list are taken, and "
-            f"{longer} has lists of {lengths[longer]:,}. Expected n={chosen.k:,} or more: give a "
-            f"measure with a lower cut-off, or longer lists."
-        )
-    return chosen, n

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -34,6 +33,8 @@ class Profile:
     warnings
         Measures whose values differ from the tool's in some cases, and why; by their name here,
         with or without parameters, or ``"*"`` for all.
+    families
+        The tool's names of several measures, each with what it means, as `evaluate` takes it.
     words
         The parameters that the tool itself writes in brackets after a name.
     package
@@ -44,6 +45,12 @@ class Profile:
         Whether the tool leaves out documents that have the id of the query.
     rewritten
         Rewrites a name with the tool's own marks and parameters as `parse` reads it.
+
+    Examples
+    --------
+    >>> import rankreport as rr
+    >>> rr.PROFILES["beir"].settings["ties"], rr.PROFILES["beir"].spelled["MRR"]
+    ('trec', 'RR')
     """
 
     tool: str
@@ -51,6 +58,7 @@ class Profile:
     spelled: Mapping[str, str] = field(default_factory=dict)
     cannot: Mapping[str, str] = field(default_factory=dict)
     warnings: Mapping[str, str] = field(default_factory=dict)
+    families: Mapping[str, str] = field(default_factory=dict)
     words: frozenset[str] = frozenset()
     package: str = ""
     at: str = "@"
@@ -76,7 +84,10 @@ class Profile:
         """
         if isinstance(given, Measure):
             return given
-        if not isinstance(given, str) and package_of(given) != self.package:
+        of = package_of(given)
+        if not isinstance(given, str) and of != self.package:
+            if of in PROFILES and of != "ir_measures":
+                raise MeasureError(f"{given} is of {PROFILES[of].tool}: profile={of!r} reads it.")
             return parse(given)
         text = str(given)
         ours = self._is_ours(text)
@@ -100,7 +111,7 @@ class Profile:
         ours = named(name)
         if ours is None or str(ours) != name:
             return False
-        if name == "Accuracy" and not self.package and "(" not in text:
+        if name == "Accuracy" and self.package != "ir_measures" and "(" not in text:
             return False  # a hit rate in tools for embeddings: `parse` gives both meanings
         if ours.name not in {*self.spelled, *self.cannot}:
             return True
@@ -169,16 +180,34 @@ def _begins_with(text: str, name: str) -> bool:
     return len(rest) < len(text.strip()) and not rest[:1].isalnum()
 
 
-def _from_xgboost(text: str) -> str:
-    """Put the minus of ``ndcg@10-``, 0 where nothing is relevant, to the name: ``ndcg-@10``."""
-    return re.sub(r"^(\w+)(@\d+)-$", r"\1-\2", text.strip())
+def _respelled(
+    spellings: Mapping[str, str | Callable[[re.Match[str]], str]],
+) -> Callable[[str], str]:
+    """Return a function that replaces what matches each pattern, in order."""
+
+    def rewritten(text: str) -> str:
+        for theirs, ours in spellings.items():
+            text = re.sub(theirs, ours, text.strip())
+        return text
+
+    return rewritten
 
 
 _CATBOOST = re.compile(r"(?P<name>[A-Za-z]+):(?P<options>\w+=.*)")
+_of_catboost = _respelled(
+    {
+        "^(top=-1|denominator=LogPosition|use_weights=true)$": "",
+        r"^top=(\d+)$": r"k=\1",
+        "^type=Base$": 'gain="linear"',
+        "^type=Exp$": 'gain="exp"',
+        # Grades above the border are relevant; here, those from a level on.
+        r"^border=(\d+)(\.\d+)?$": lambda found: f"rel={int(found[1]) + 1}",
+    }
+)
 
 
 def _from_catboost(text: str) -> str:
-    """Translate parameters: ``NDCG:top=10;type=Exp`` is ``NDCG(gain="exp")@10``.
+    """Translate parameters: ``NDCG:top=10;type=Exp`` is ``NDCG(k=10, gain="exp")``.
 
     Raises
     ------
@@ -188,43 +217,21 @@ def _from_catboost(text: str) -> str:
     found = _CATBOOST.fullmatch(text.strip())
     if not found:
         return text
-    at, parameters = "", []
-    for option in found["options"].split(";"):
-        word, _, value = option.partition("=")
-        match word, value:
-            case "top", "-1":
-                pass
-            case "top", _:
-                at = f"@{value}"
-            case "type", "Base":
-                parameters.append('gain="linear"')
-            case "type", "Exp":
-                parameters.append('gain="exp"')
-            case ("denominator", "LogPosition") | ("use_weights", "true"):
-                pass
-            case "border", _ if found["name"] == "RecallAt" and not value.startswith("0"):
-                raise MeasureError(
-                    f"{text!r}: CatBoost makes 1 of a query without a grade above {value}. "
-                    f"Expected a border below 1; R(rel=2)@10 is 0 there."
-                )
-            case "border", _ if _NUMBER.fullmatch(value):
-                # Grades above the border are relevant; here, those from a level on.
-                parameters.append(f"rel={math.floor(float(value)) + 1}")
-            case _:
-                raise MeasureError(
-                    f"{text!r}: {option!r} of CatBoost has no counterpart here. Expected "
-                    f"parameters such as top=10, type=Base, type=Exp or border=0.5."
-                )
-    return f"{found['name']}({', '.join(parameters)}){at}" if parameters else found["name"] + at
-
-
-def _from_mteb(text: str) -> str:
-    """Put a cut-off as it is put here: ``ndcg_at_10`` is ``ndcg@10``.
-
-    ``accuracy`` is the recall at 1, and ``Accuracy@3`` the hit rate.
-    """
-    name = re.sub(r"^(\w+?)_at_(\d+)$", r"\1@\2", text.strip())
-    return re.sub(r"(?i)^accuracy(?=@)", "hit_rate", name)
+    options = found["options"].split(";")
+    parameters = [_of_catboost(option) for option in options]
+    for option, ours in zip(options, parameters, strict=True):
+        if found["name"] == "RecallAt" and re.match(r"border=[1-9]", option):
+            raise MeasureError(
+                f"{text!r}: CatBoost makes 1 of a query without a grade above "
+                f"{option.removeprefix('border=')}. Expected a border below 1; R(rel=2)@10 is 0 "
+                f"there."
+            )
+        if ours == option:
+            raise MeasureError(
+                f"{text!r}: {option!r} of CatBoost has no counterpart here. Expected parameters "
+                f"such as top=10, type=Base, type=Exp or border=0.5."
+            )
+    return f"{found['name']}({', '.join(filter(None, parameters))})"
 
 
 _OF_SIMILARITY = re.compile(
@@ -249,7 +256,8 @@ _UNWEIGHTED = (
     "under query weights, a query without a document of positive grade adds 1 to its weighted sum, "
     "not its weight."
 )
-_SHORT = "where a list is shorter than the cut-off, it divides by the length of the list."
+_NO_LIST = "it has no value for an empty list."
+_OF_THE_SYSTEM = "it is of all users at once: evaluation.exposure() has it."
 _UNRATED = "it has no value where a document within the cut-off is not rated."
 _NEVER_WEIGHTED = "its mean ignores query weights."
 _NAMED_EMPTY = "a query that a run names without any document counts there as 0."
@@ -264,6 +272,21 @@ _AS_TREC_EVAL = {
     "grades": "truncated",
 }
 """The rules of trec_eval 9, and of tools that call it."""
+
+_DEPTHS = "5,10,15,20,30,100,200,500,1000"
+_OF_SETS = "set_P set_relative_P set_recall set_map set_F"
+_COUNTS = "num_q num_ret num_rel num_rel_ret"
+_FAMILIES = {
+    **{n: f"{n}.{_DEPTHS}" for n in ("P", "recall", "relative_P", "ndcg_cut", "map_cut")},
+    "success": "success.1,5,10",
+    "iprec_at_recall": "iprec_at_recall." + ",".join(f"{n / 10:.2f}" for n in range(11)),
+    "Rprec_mult": "Rprec_mult." + ",".join(f"{n / 5:.2f}" for n in range(1, 11)),
+    "official": f"{_COUNTS} map gm_map Rprec bpref recip_rank iprec_at_recall P",
+    "set": f"{_COUNTS} utility {_OF_SETS}",
+    "all_trec": "official recall infAP gm_bpref Rprec_mult utility 11pt_avg binG G ndcg ndcg_rel "
+    f"Rndcg ndcg_cut map_cut relative_P success {_OF_SETS} num_nonrel_judged_ret",
+}
+"""What trec_eval computes for a name without cut-offs, and its names of sets, without its texts."""
 
 _TREC_EVAL_CANNOT = {
     "prefs": "it counts preferences between documents, which grades do not contain.",
@@ -311,12 +334,18 @@ PROFILES = Profiles(
                 "11pt_avg": 'IPrec11(rounding="trec_eval-9")',
             },
             cannot=_TREC_EVAL_CANNOT,
+            families=_FAMILIES,
         ),
         "trec_eval-10": Profile(
             "trec_eval 10.0 (with -c)",
             settings={**_AS_TREC_EVAL, "precision": "double", "queries": "judged"},
             spelled={"rbp": 'RBP(p=0.9, gain="linear", max_of="query")'},
             cannot=_TREC_EVAL_CANNOT,
+            families={
+                **_FAMILIES,
+                "unj": "unj.5,10,20",
+                "all_trec": f"{_FAMILIES['all_trec']} rbp rbp_resid unj",
+            },
             warnings={
                 "RBP": "it takes the highest and the lowest gain from variables that were never "
                 "set, so its value changes with the compiler and its flags.",
@@ -365,15 +394,13 @@ PROFILES = Profiles(
                 "average_precision_score": 'AP(over="returned")',
             },
             cannot={
-                "label_ranking_average_precision_score": "it gives all equal scores the last of "
-                "their ranks.",
                 "label_ranking_loss": "it is 1 - PairAcc(tied='wrong'), so lower is better.",
-                "coverage_error": "it is a depth: the rank of the last relevant document.",
             },
             warnings={
                 "AP": "it puts equal scores on one threshold, where rankreport takes the mean "
                 "over their orders."
             },
+            rewritten=_respelled({"log_base=": 'discount="log", base='}),
         ),
         "replay": Profile(
             "RePlay 0.22.0",
@@ -385,15 +412,15 @@ PROFILES = Profiles(
                 "Recall": "R",
                 "MRR": "RR",
                 "HitRate": "Success",
+                "RocAuc": 'Accuracy(one_class="valued")',
+                "Novelty": 'Unexpectedness(by="seen")',
+                "Surprisal": 'Novelty(scaled=True, over="k")',
+                "CategoricalDiversity": "Categories",
             },
             cannot={
-                "RocAuc": "it counts unjudged documents of the list as not relevant and leaves out "
-                "those below the cutoff; AUC compares only judged documents.",
-                "Coverage": "it needs the items of the training data.",
-                "Novelty": "it needs the items of the training data.",
-                "Surprisal": "it needs the items of the training data.",
-                "Unexpectedness": "it needs the recommendations of another system.",
-                "CategoricalDiversity": "it needs the categories of items.",
+                "Coverage": _OF_THE_SYSTEM,
+                "Unexpectedness": "it needs the recommendations of another system: it is 1 - P "
+                "where these are the judgments.",
             },
         ),
         "rectools": Profile(
@@ -407,13 +434,29 @@ PROFILES = Profiles(
                 "MRR": "RR",
                 "HitRate": "Success",
                 "F1Beta": "F",
+                "PartialAUC": "PartialAUC",
+                "MeanInvUserFreq": "Novelty",
+                "AvgRecPopularity": "Popularity",
+                "IntraListDiversity": 'ILD(by="hamming", alone="zero")',
             },
             cannot={
+                "CatalogCoverage": _OF_THE_SYSTEM,
                 "Accuracy": "it needs the number of all items.",
                 "MCC": "it needs the number of all items.",
-                "PartialAUC": "it needs the number of all items.",
-                "PAP": "it needs the number of all items.",
             },
+            words=frozenset({"k"}),
+            package="rectools",
+            rewritten=_respelled(
+                {
+                    r"Precision\((.*)r_precision=True,? *": r"RelP(\1",
+                    r"^(PartialAUC|PAP)\(k=(\d+)\)$": r"\1@\2",
+                    "normalize=True": 'over="interactions"',
+                    "divide_by_k=True": 'over="k"',
+                    "divide_by_achievable=True": 'ideal="judged"',
+                    "log_base=": 'discount="log", base=',
+                    r"\w+=(False|None),? *": "",
+                }
+            ),
         ),
         "lightgbm": Profile(
             "LightGBM 4.7.0",
@@ -434,13 +477,11 @@ PROFILES = Profiles(
                 "ndcg-": 'nDCG(gain="exp", no_relevant="zero")',
                 "map": 'AP(over="min")',
                 "map-": 'AP(over="min", no_relevant="zero")',
-                "pre": "P",
+                "pre": 'P(over="returned")',
             },
-            warnings={
-                'nDCG(gain="exp")': _UNWEIGHTED,
-                "P": _SHORT,
-            },
-            rewritten=_from_xgboost,
+            warnings={'nDCG(gain="exp")': _UNWEIGHTED},
+            # The minus of ``ndcg@10-``, 0 where nothing is relevant, belongs to the name.
+            rewritten=_respelled({r"^(\w+)(@\d+)-$": r"\1-\2"}),
         ),
         "catboost": Profile(
             "CatBoost 1.2.10",
@@ -450,7 +491,7 @@ PROFILES = Profiles(
                 "DCG": "DCG",
                 "MRR": "RR",
                 "MAP": 'AP(over="min", no_relevant="zero")',
-                "PrecisionAt": "P",
+                "PrecisionAt": 'P(over="returned")',
                 "RecallAt": "R",
             },
             cannot={
@@ -461,7 +502,7 @@ PROFILES = Profiles(
             },
             warnings={
                 "AP": _NEVER_WEIGHTED,
-                "P": f"{_SHORT[:-1]}, and its mean ignores query weights.",
+                "P": _NEVER_WEIGHTED,
                 "R": _NEVER_WEIGHTED,
             },
             at=":",
@@ -475,13 +516,118 @@ PROFILES = Profiles(
                 "nDCG_cut": 'nDCG(gain="exp")',
                 "DCG": 'DCG(gain="exp")',
                 "ERR": "ERR(max_grade=3)",
+                "P": 'P(over="returned")',
             },
             warnings={
                 "AP": "it is 0 / 0 where nothing is relevant.",
-                "P": _SHORT,
                 'DCG(gain="exp")': _UNRATED,
                 "CG": _UNRATED,
             },
+        ),
+        "tensorflow-ranking": Profile(
+            "TensorFlow Ranking 0.5.5",
+            settings={"ties": "expected", "queries": "judged"},
+            spelled={
+                "ndcg": 'nDCG(gain="exp")',
+                "dcg": 'DCG(gain="exp")',
+                "precision": 'P(over="returned")',
+                "hits": "Success",
+            },
+            cannot={"pwa": "it weights documents by their position."},
+            warnings={_ALL: "it orders equal scores at random."},
+        ),
+        "lenskit": Profile(
+            "LensKit 2025.8.1",
+            settings={"ties": "input", "queries": "judged"},
+            spelled={
+                "Precision": 'P(over="returned")',
+                "Recall": "RelP",
+                "AveragePrecision": 'AP(over="min")',
+                "NDCG": 'nDCG(gain="binary", discount="jarvelin")',
+                "DCG": 'DCG(gain="binary", discount="jarvelin")',
+                "RBP": "RBP(p=0.85)",
+                "RecipRank": "RR",
+            },
+            warnings={
+                "P": _NO_LIST,
+                "RelP": "without a cut-off, it divides by the number of relevant documents.",
+                "AP": f"{_NO_LIST[:-1]}, and divides by the length of a shorter list.",
+            },
+            words=frozenset({"n", "k", "patience", "normalize"}),
+            rewritten=_respelled({r"\bn=": "k=", "patience=": "p="}),
+        ),
+        "mlflow": Profile(
+            "MLflow 3.17.2",
+            settings={"ties": "input", "queries": "judged"},
+            spelled={
+                "precision": 'P(over="returned")',
+                "ndcg": 'nDCG(gain="binary", ideal="length")',
+            },
+            at="_at_",
+        ),
+        "evidently": Profile(
+            "Evidently 0.7.23",
+            settings={"ties": "input", "queries": "judged", "no_relevant": "skip"},
+            spelled={
+                "PrecisionTopK": 'P(over="returned")',
+                "RecallTopK": "R",
+                "MAR": "AR",
+                "Novelty": 'Novelty(cold="skip")',
+                "Diversity": 'ILD(by="features", over="items")',
+                "Serendipity": 'Serendipity(by="features", over="nothing")',
+            },
+            cannot={
+                "FBetaTopK": "it is of the means of precision and recall.",
+                "Personalization": _OF_THE_SYSTEM,
+                "PopularityBiasMetric": f"its ARP is Popularity(cold='skip'); {_OF_THE_SYSTEM}",
+            },
+            warnings={_ALL: "it gives equal scores one rank, which may be in no list."},
+        ),
+        "recommenders": Profile(
+            "Recommenders 1.2.1",
+            settings={"ties": "input", "queries": "answered", "no_relevant": "skip"},
+            spelled={
+                "precision": "P",
+                "recall": "R",
+                "r_precision": "Rprec",
+                "ndcg": 'nDCG(gain="binary")',
+                "map": 'AP(over="min")',
+                "novelty": 'Novelty(per="interactions")',
+                "diversity": 'ILD(by="users")',
+                "serendipity": 'Serendipity(by="users")',
+            },
+            cannot={
+                "catalog_coverage": _OF_THE_SYSTEM,
+                "distributional_coverage": "it is the entropy of what all users are shown.",
+            },
+            warnings={
+                _ALL: "every item with a rating is relevant, whatever the rating.",
+                "Rprec": "it leaves out users without a hit.",
+                "nDCG": "it counts users without recommendations.",
+                "Novelty": "it is a mean over items shown, not over users.",
+            },
+            at="_at_",
+            rewritten=_respelled({r"_at_k\(k=(\d+)\)$": r"_at_\1", r"^map\(k=(\d+)\)$": r"AP@\1"}),
+        ),
+        "rexmex": Profile(
+            "rexmex 0.1.3",
+            settings={"ties": "input", "queries": "judged", "no_relevant": "skip"},
+            spelled={
+                "mean_average_precision": 'AP(over="min")',
+                "mean_average_recall": "AP",
+                "hits": "R",
+                "mean_rank": 'MeanRank(gain="binary")',
+                "novelty": "Novelty",
+            },
+            cannot={
+                "mean_reciprocal_rank": "it is of all relevant documents, not of the first.",
+                "intra_list_similarity": "it is 1 - ILD(by='features'), so lower is better.",
+                "personalization": _OF_THE_SYSTEM,
+                "item_coverage": _OF_THE_SYSTEM,
+            },
+            warnings={"MeanRank": "it refuses lists that lack a relevant document."},
+            at="_at_",
+            rewritten=_respelled({r"^(average_\w+)": r"mean_\1", r"_at_k\(k=(\d+)\)$": r"_at_\1"}),
         ),
         "beir": Profile(
             "BEIR 2.2.0",
@@ -526,7 +672,10 @@ PROFILES = Profiles(
                 f"id of the query.",
             },
             at="_at_",
-            rewritten=_from_mteb,
+            # ``accuracy`` is the recall at 1, and ``Accuracy@3`` the hit rate.
+            rewritten=_respelled(
+                {r"^(\w+?)_at_(\d+)$": r"\1@\2", r"(?i)^accuracy(?=@)": "hit_rate"}
+            ),
         ),
         _EMBEDDINGS: Profile(
             "sentence-transformers 6.2.0 (InformationRetrievalEvaluator)",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import polars as pl
 
 from rankreport.caching import cached
@@ -10,7 +12,6 @@ from rankreport.evaluation.cautions import (
     VANISHED,
     WELL_JUDGED,
     data_cautions,
-    data_notes,
     passes_over_unjudged,
 )
 from rankreport.evaluation.label_source import label_source_of
@@ -88,9 +89,14 @@ def _unjudged_matter(evaluation: EvaluationValues) -> bool:
     documents, or judgments name relevant documents alone.
     """
     shares = judged_share_of(evaluation).values()
-    known = shares and not data_facts_of(evaluation).positives_only
+    known = shares and not data_facts_of(evaluation).mostly_positive
     if not known or passes_over_unjudged(evaluation.primary):
         return False
+    return unjudged_might_matter(shares)
+
+
+def unjudged_might_matter(shares: Collection[float]) -> bool:
+    """Return whether of some systems few documents at the top are judged, or unevenly many."""
     return min(shares) < WELL_JUDGED or max(shares) - min(shares) > UNEVEN
 
 
@@ -132,14 +138,3 @@ def label_cautions_of(evaluation: EvaluationValues) -> tuple[Caution, ...]:
     """Return the cautions on judgments that know where they come from."""
     source = label_source_of(evaluation)
     return () if source is None else source.cautions
-
-
-def data_notes_of(evaluation: EvaluationValues) -> tuple[Caution, ...]:
-    """Return what the data check and the section on data say in addition to the cautions."""
-    return tuple(
-        data_notes(
-            cautions_of_means(evaluation),
-            data_facts_of(evaluation).remarks,
-            evaluation.settings["ties"],
-        )
-    )

@@ -17,16 +17,16 @@ RETRIEVED_MEASURES = ("nDCG", "RR", "Success", "R", "P")
 
 
 @hinting(
-    "Name them: rr.evaluate_retrieved(expected=expected, retrieved=retrieved, measures=measures). "
+    "Name measures: rr.evaluate_retrieved(expected, retrieved, measures=measures). "
     "Of records, name the fields: rr.evaluate_retrieved(records, expected='...', retrieved='...', "
     "measures=measures)."
 )
 @keeping_files
 def evaluate_retrieved(
     results: Any = None,
+    retrieved: Any = None,
     *,
     expected: Any = None,
-    retrieved: Any = None,
     query: Any = None,
     match: str | None = None,
     measures: str | Measure | Iterable[str | Measure] = RETRIEVED_MEASURES,
@@ -49,12 +49,12 @@ def evaluate_retrieved(
         else, of texts, ``expected_texts``
         and ``retrieved_texts``, ``reference_contexts`` and ``retrieved_contexts``,
         ``ground_truth_documents`` and ``retrieved_documents``.
-    expected, retrieved
-        Names of other fields of the records, also ``"outputs.documents"``. Without `results`, a
-        list of documents for each query, the best first, or in both ``{query: documents}``;
-        ``retrieved`` may be ``{system: lists}``. Documents are ids, texts, objects of Haystack,
-        LangChain and LlamaIndex, dictionaries, or pairs of these and a score. A document that is
-        expected twice counts once.
+    retrieved, expected
+        Names of other fields of the records, also ``"outputs.documents"``. Without records,
+        ``evaluate_retrieved(expected, retrieved)`` takes a list of documents for each query, the
+        best first, or in both ``{query: documents}``; ``retrieved`` may be ``{system: lists}``.
+        Documents are ids, texts, objects of Haystack, LangChain and LlamaIndex, dictionaries, or
+        pairs of these and a score. A document that is expected twice counts once.
     query
         The field with each query's id or text, or without `results` a list of them. By default
         ``query_id, qid, query, user_input`` or ``question``, if the records have it; else queries
@@ -104,8 +104,8 @@ def evaluate_retrieved(
     old     0.7500      0.5000  0.7500
     new     1.0000      1.0000  1.0000
     <BLANKLINE>
-    Note: All judged documents are relevant, so unlisted documents count as not relevant: the share
-    of judged documents has no meaning here.
+    Note: 100 % of the judged documents are relevant, and unjudged documents count as not
+    relevant, however many they are.
     >>> records = [
     ...     {"query": "who?", "expected_ids": ["d1"], "retrieved_ids": ["d1", "d2"]},
     ...     {"query": "where?", "expected_ids": ["d3"], "retrieved_ids": ["d2", "d3"]},
@@ -117,6 +117,8 @@ def evaluate_retrieved(
     >>> rr.evaluate_retrieved(**chunks, **folded, measures="mrr").per_query().rows()
     [('run', '1', 0.5)]
     """
+    if expected is None and retrieved is not None and not isinstance(retrieved, str):
+        results, expected = None, results
     found = read_retrieved(
         results,
         expected=expected,

@@ -76,7 +76,8 @@ def scan(
     ``query_id`` is applied where a run is read, and only the columns are read that the selected
     measures need. With ``collect(engine="streaming")`` a run need not fit in memory: Polars writes
     to temporary files where memory is short, or is limited by the environment variable
-    ``POLARS_OOC_MEMORY_BUDGET_MB``.
+    ``POLARS_OOC_MEMORY_BUDGET_MB``, which ``pl.Config.reload_env_vars()`` reads again. Without
+    that limit, a run of 1 GB takes some 2.5 GB, with one of 150 some 400 MB.
 
     Parameters
     ----------

@@ -17,9 +17,8 @@ import polars as pl
 from rankreport.errors import DataError
 from rankreport.evaluation.collapse import Collapse
 from rankreport.evaluation.ranking import JUDGMENT, Lists, Positions, Rows
-from rankreport.evaluation.usable import usable_rows
 from rankreport.frames import N_RETRIEVED, QUERY_ID, RANK, SCORE
-from rankreport.io import RowCounts, Source, check_counts, count_rows, faulty_rank, rank_error
+from rankreport.io import RowCounts, Source, faulty_rank, rank_error
 from rankreport.measures import TieRule
 
 
@@ -162,12 +161,13 @@ class RunReader:
         found: list[_Slice] = []
         for given in self.source.slices(*self.columns):
             part = self.usable(given)
-            if (part.counts.n or self.part) and part.is_valid:
+            may_be_empty = self.part or self.source.may_be_empty
+            if (part.counts.n or may_be_empty) and part.is_valid:
                 found.append(self._slice(part.rows, judged))
             parts.append(part.without_rows())
             del given, part  # before the next slice is read
             advance(self.system)
-        check_counts([part.counts for part in parts], self.source, empty=self.part)
+        RowCounts.checked([part.counts for part in parts], self.source, empty=self.part)
         self.check_lists(parts)
         lengths = pl.concat([each.lengths for each in found])
         n_repeated = sum(each.n_repeated for each in found)
@@ -189,11 +189,11 @@ class RunReader:
     def usable(self, given: pl.DataFrame) -> UsableRows:
         """Find the rows that can be used among those of some queries."""
         folds, repeated, unfolded = self.collapse, False, None
-        counts = count_rows(given, self.source, repeated=folds is not None)
+        counts = RowCounts.of_rows(given, self.source, repeated=folds is not None)
         rows = given
         if not counts.valid:
-            rows = usable_rows(given, self.source)
-            repeated = folds is None and not count_rows(rows, self.source).valid
+            rows = self.source.usable(given)
+            repeated = folds is None and not RowCounts.of_rows(rows, self.source).valid
         separated = folds is None or folds.separates(rows, self.system)
         try:
             rows = (replace(self, collapse=_ONCE) if repeated else self).prepared(rows)

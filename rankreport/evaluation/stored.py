@@ -19,7 +19,8 @@ from polars.exceptions import PanicException
 from rankreport import labels
 from rankreport.errors import DataError, OptionError, RankReportError, choose, expect
 from rankreport.evaluation.collapse import COLLAPSE
-from rankreport.evaluation.depths import Depth, equal_depths, looks_beyond
+from rankreport.evaluation.data_sets import cells_of, mean_of_sets
+from rankreport.evaluation.depths import Depth, equal_depths
 from rankreport.evaluation.diagnostics import QUALITY
 from rankreport.evaluation.documents import LISTS, SHOWN, ListRequest, restored, storable
 from rankreport.evaluation.exact_means import EXACT_MEANS
@@ -29,11 +30,13 @@ from rankreport.evaluation.options import chosen_measures, settled
 from rankreport.evaluation.origins import SHORT_LISTS, Origin
 from rankreport.evaluation.unjudged import Unjudged, depth_of
 from rankreport.frames import (
+    DATASET,
     DOC_ID,
     MEASURE,
     QUERY_ID,
     RANK,
     RELEVANCE,
+    REPEAT,
     SYSTEM,
     VALUE,
     long,
@@ -43,7 +46,7 @@ from rankreport.frames import (
 from rankreport.io import Input, Remark, contents_of, packed_numbers, read_parquet, unpacked_numbers
 from rankreport.io import restored as restored_plain
 from rankreport.labels import LabelSource
-from rankreport.measures import FalseAnswer, Measure, parse, summarise
+from rankreport.measures import FalseAnswer, Measure, column_measure, is_column, parse, summarise
 
 if TYPE_CHECKING:
     from rankreport.labels import JudgeLabels
@@ -77,7 +80,7 @@ _TYPES: Mapping[str, Any] = {
     "unanswered": Mapping[str, Any],
     "ranked_alone": list[str],
     "top_grade": float,
-    "positives_only": bool,
+    "share_positive": float,
     "depths": Mapping[str, list[int]],
     "cut": Mapping[str, Mapping[str, Any]],
     "best": Mapping[str, Any],
@@ -91,20 +94,27 @@ _TYPES: Mapping[str, Any] = {
     "grades": Mapping[str, list[Any]],
     "judges": Mapping[str, Any],
     "primary": str,
-    "settings": Mapping[str, str],
+    "settings": Mapping[str, str | bool],
     "remarks": list[Mapping[str, Any]],
     "exact_means": list[Mapping[str, Any]],
+    "datasets": list[str],
+    "cells": Mapping[str, list[Any]],
+    "repeats": Mapping[str, Mapping[str, Any]],
+    "columns": list[Mapping[str, str]],
 }
 """The types of the metadata."""
 
 _OPTIONAL = frozenset(
     {
-        *("ranked_alone", "positives_only", "depths", "cut", "best"),
+        *("ranked_alone", "share_positive", "depths", "cut", "best"),
         *("documents", "lists", "short", "unjudged", "remarks", "names", "grades", "judges"),
-        "exact_means",
+        *("exact_means", "datasets", "cells", "repeats", "columns"),
     }
 )
 """Metadata that files of earlier versions lack, or that are not always written."""
+
+COLUMN = ("name", "better", "unit")
+"""What is stored of the measure of a column of the user's own."""
 
 BEST = ("value", "best_of_own", "ideal")
 """The stored values of `rankreport.measures.best_values`."""
@@ -129,6 +139,7 @@ _OF_HOW_MANY: Mapping[str, Any] = {"of": int}
 _ABOUT: Mapping[str, Mapping[str, Any]] = {
     "equal_scores": _OF_HOW_MANY,
     "folded": _OF_HOW_MANY,
+    "missing_datasets": _OF_HOW_MANY,
     "unmatched_texts": _OF_HOW_MANY,
     "rank_gaps": _OF_HOW_MANY,
     "ranks_from_0": _OF_HOW_MANY,
@@ -202,6 +213,16 @@ class FromFile(Origin):
             )
         return cls(name, frame, description)
 
+    @property
+    def asked(self) -> list[Measure]:
+        """The stored measures, in order."""
+        return [measure_in(self.description, name) for name in self.description["asked"]]
+
+    @property
+    def primary(self) -> Measure:
+        """The stored primary measure."""
+        return measure_in(self.description, self.description["primary"])
+
     def of_systems(self, names: Sequence[str]) -> FromFile:
         """Return the results of some systems, in the order of the file.
 
@@ -221,6 +242,7 @@ class FromFile(Origin):
         of_these = pl.col(SYSTEM).is_in(names)
         parts = {
             "of_rows": _of_columns(whole["of_rows"], kept),
+            **({"cells": _of_columns(whole["cells"], kept)} if "cells" in whole else {}),
             **{
                 name: [row for row in whole[name] if row[SYSTEM] in kept]
                 for name in (*_FRAMES, "exact_means")
@@ -231,7 +253,11 @@ class FromFile(Origin):
                 for name in _LISTED
                 if name in whole
             },
-            "depths": {s: each for s, each in whole.get("depths", {}).items() if s in kept},
+            **{
+                name: {system: each for system, each in whole[name].items() if system in kept}
+                for name in ("depths", "repeats")
+                if name in whole
+            },
             "inputs": [read for read in whole["inputs"] if read["role"] not in left_out],
             "remarks": [
                 each for each in whole.get("remarks", []) if each["system"] in {None, *kept}
@@ -242,7 +268,7 @@ class FromFile(Origin):
         }
         if "best" in whole:
             kept_lists = self._lists[SYSTEM].is_in(names)
-            best = self.best_values(parse(whole["primary"]), whole["best"]["n"]).filter(kept_lists)
+            best = self.best_values(self.primary, whole["best"]["n"]).filter(kept_lists)
             parts["best"] = {**whole["best"], **{name: packed_numbers(best[name]) for name in BEST}}
         if "cut" in whole:
             of_names = self._lists[SYSTEM].is_in(names)
@@ -294,6 +320,9 @@ class FromFile(Origin):
         weights: pl.DataFrame | None = None,
     ) -> pl.DataFrame:
         """Aggregate these measures over queries, or return the stored aggregates."""
+        if self.datasets() and weights is None:
+            parts = cells_of(values, self.datasets(), lambda _, own: summarise(own, measures))
+            return mean_of_sets(parts, measures)
         stored = pl.DataFrame(self.description["of_rows"]).cast({cs.exclude(SYSTEM): pl.Float64})
         recomputed = {"weighted"} if weights is not None else set()
         as_stored = [
@@ -306,6 +335,16 @@ class FromFile(Origin):
         of_rows = stored.select(SYSTEM, *as_stored) if as_stored else totals.select(SYSTEM)
         totals = totals.join(of_rows, on=SYSTEM, how="left", maintain_order="left")
         return totals.select(SYSTEM, *map(str, measures))
+
+    def datasets(self) -> tuple[str, ...]:
+        """Return the stored names."""
+        return tuple(self.description.get("datasets", ()))
+
+    def cells(self, values: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
+        """Aggregate the scores of each data set, and add what is stored of others."""
+        parts = cells_of(values, self.datasets(), lambda _, own: summarise(own, measures))
+        stored = pl.DataFrame(self.description.get("cells", {}), schema_overrides=parts.schema)
+        return pl.concat([parts, stored.select(parts.columns)] if len(stored) else [parts])
 
     def judged_documents(self) -> pl.DataFrame:
         """Raise an error: a scores file contains no documents.
@@ -407,13 +446,32 @@ class FromFile(Origin):
         known = wide(self.frame, [FalseAnswer]).filter(pl.col(str(FalseAnswer)).is_not_null())
         return tuple(known[QUERY_ID].unique().sort())
 
+    def n_repeats(self) -> dict[str, int]:
+        """Return the stored numbers."""
+        return {system: each["n"] for system, each in self.description.get("repeats", {}).items()}
+
+    def repeats(self, measures: Sequence[Measure]) -> pl.DataFrame:
+        """Return the stored values of each run of these systems."""
+        found = []
+        for system, n in self.n_repeats().items():
+            lists = self._lists.filter(pl.col(SYSTEM) == system)
+            number = (pl.int_range(pl.len()) // len(lists) + 1).alias(REPEAT)
+            stored = self.description["repeats"][system]["values"]
+            values = [
+                unpacked_numbers(stored[name], pl.Float64(), n * len(lists)).alias(name)
+                for name in map(str, measures)
+            ]
+            runs = pl.concat([lists] * n).select(SYSTEM, number, QUERY_ID)
+            found.append(runs.with_columns(values))
+        return pl.concat(found)
+
     def top_grade(self) -> float:
         """Return the stored grade."""
         return float(self.description["top_grade"])
 
-    def positives_only(self) -> bool:
+    def share_positive(self) -> float:
         """Return what is stored; of files of earlier versions, it is not known."""
-        return bool(self.description.get("positives_only", False))
+        return float(self.description.get("share_positive", 0))
 
     def values_within(self, measures: Sequence[Measure], depth: int) -> pl.DataFrame:
         """Return the stored scores of the lists cut at a depth."""
@@ -484,7 +542,7 @@ class FromFile(Origin):
     def to_plain(self) -> dict[str, Any]:
         """Return the results as values for JSON."""
         about = self.description
-        scores = wide(self.frame, [parse(name) for name in about["asked"]])
+        scores = wide(self.frame, self.asked)
         return {"about": about, "scores": scores.to_dict(as_series=False)}
 
     def remarks(self) -> list[Remark]:
@@ -496,6 +554,14 @@ class FromFile(Origin):
         """Return what is stored, if the queries are a sample."""
         rows = self.description.get("exact_means")
         return None if rows is None else pl.DataFrame(rows, EXACT_MEANS)
+
+
+def measure_in(description: Mapping[str, Any], named: str | Measure) -> Measure:
+    """Return a measure by its name: a stored column of the user's own, or any measure."""
+    for each in description.get("columns", []):
+        if each["name"] == str(named):
+            return column_measure(*(each[name] for name in COLUMN))
+    return parse(named)
 
 
 def _of_columns(columns: Mapping[str, list[Any]], systems: Container[str]) -> dict[str, list[Any]]:
@@ -580,6 +646,11 @@ def _plain_remark(remark: Remark) -> dict[str, Any]:
     return plain
 
 
+def with_own(inputs: Sequence[Input], remarks: Sequence[Remark]) -> dict[str, Any]:
+    """Return what is stored of the inputs where columns of the user's own are among them."""
+    return {"inputs": list(inputs), "remarks": list(map(_plain_remark, remarks))}
+
+
 def _check_remark(remark: Mapping[str, Any]) -> None:
     of_all: Mapping[str, Any] = {
         "system": str | None,
@@ -632,7 +703,7 @@ def _check_lists(name: str, rows: Sequence[Sequence[Any]], columns: Mapping[str,
 
 def _check_choices(description: Mapping[str, Any]) -> None:
     """Check the settings and the measures."""
-    apart = {"profile", "collapse", "document_of"}
+    apart = {"profile", "collapse", "document_of", "allow_empty"}
     settings = {name: rule for name, rule in description["settings"].items() if name not in apart}
     unlike = sorted(settings.keys() ^ _DEFAULT_SETTINGS)
     if unlike:
@@ -640,10 +711,10 @@ def _check_choices(description: Mapping[str, Any]) -> None:
     settled(description["settings"].get("profile"), **settings)
     if "collapse" in description["settings"]:
         choose("collapse", description["settings"]["collapse"], COLLAPSE)
-    asked = [str(parse(text)) for text in description["asked"]]
+    asked = [str(measure_in(description, text)) for text in description["asked"]]
     if len(set(asked)) < len(asked):
         raise ValueError("asked: distinct measures are expected")
-    if str(parse(description["primary"])) not in asked:
+    if str(measure_in(description, description["primary"])) not in asked:
         raise ValueError("primary: one of the measures is expected")
     for text, name in description.get("names", {}).items():
         if text not in asked or chosen_measures(name, description["settings"]) != (parse(text),):
@@ -699,11 +770,12 @@ def _check_scores(frame: pl.DataFrame, description: Mapping[str, Any]) -> None:
     systems = set(first[SYSTEM].unique())
     if first.is_duplicated().any() or systems != set(description["systems"]):
         raise ValueError("scores: one per system and query is expected")
-    lacking = [each for each in description["asked"] if str(parse(each)) not in parts]
+    asked = {each: str(measure_in(description, each)) for each in description["asked"]}
+    lacking = [each for each, name in asked.items() if name not in parts]
     if lacking:
         raise ValueError(f"scores: none of {lacking[0]}")
     for row in frame.filter(pl.col(VALUE).is_infinite()).iter_rows(named=True):
-        low, high = parse(row[MEASURE]).declaration.range
+        low, high = measure_in(description, row[MEASURE]).declaration.range
         if (high if row[VALUE] > 0 else low) is not None:
             raise ValueError(
                 f"scores: {row[MEASURE]} of {row[SYSTEM]} for query {row[QUERY_ID]} is {row[VALUE]}"
@@ -712,18 +784,22 @@ def _check_scores(frame: pl.DataFrame, description: Mapping[str, Any]) -> None:
 
 def _check_packed(stored: FromFile) -> None:
     """Check what is packed as numbers, which say of which lists of the scores it is."""
+    if stored.datasets():
+        stored.cells(stored.values([stored.primary]), [stored.primary])
     stored.unanswered()
     stored.depths()
+    if stored.n_repeats():
+        stored.repeats([each for each in stored.asked if not is_column(each)])
     for depth, values in stored.description.get("cut", {}).items():
         stored.values_within([parse(name) for name in values], int(depth))
     if "best" in stored.description:
-        primary, best = parse(stored.description["primary"]), stored.description["best"]
-        stored.best_values(primary, best["n"])
+        best = stored.description["best"]
+        stored.best_values(stored.primary, best["n"])
         restored_plain(dict[str, str], {s: best["pools"][s] for s in stored.description["systems"]})
     unjudged = stored.stored_unjudged
     if unjudged is not None:
         ranks = unjudged.documents[RANK]
-        depth = depth_of(parse(stored.description["primary"]))
+        depth = depth_of(stored.primary)
         if not ranks.is_between(1, depth).all():
             raise ValueError(f"unjudged: ranks from 1 to {depth} are expected")
 
@@ -845,12 +921,14 @@ def _described(
         "unanswered": _packed_lists(origin.unanswered(), values.select(_OF_LIST)),
         "ranked_alone": origin.ranked_alone(),
         "top_grade": origin.top_grade(),
-        "positives_only": origin.positives_only(),
+        "share_positive": origin.share_positive(),
         "depths": origin.depths(),
         **({"cut": cut} if (cut := _cut(origin, measures)) else {}),
+        **({"repeats": _repeats(origin, measures)} if origin.n_repeats() else {}),
         **({"remarks": list(map(_plain_remark, found))} if (found := origin.remarks()) else {}),
         **({} if (means := origin.exact_means()) is None else {"exact_means": means.to_dicts()}),
         **({} if documents is None else origin.storable(documents)),
+        **(_of_datasets(origin, values, measures) if origin.datasets() else {}),
         **more,
     }
 
@@ -859,11 +937,31 @@ def _cut(origin: Origin, measures: Sequence[Measure]) -> dict[str, Any]:
     """Return the scores of lists that are cut where systems are compared at equal depth."""
     found = {}
     for depth in equal_depths(origin.depths()):
-        deeper = [measure for measure in measures if looks_beyond(measure, depth)]
+        deeper = [measure for measure in measures if measure.looks_beyond(depth)]
         if deeper:
             values = origin.values_within(deeper, depth)
             found[str(depth)] = {str(m): packed_numbers(values[str(m)]) for m in deeper}
     return found
+
+
+def _of_datasets(
+    origin: Origin, values: pl.DataFrame, measures: Sequence[Measure]
+) -> dict[str, Any]:
+    """Return the names of data sets, and the values on those that some system lacks."""
+    names = list(origin.datasets())
+    others = origin.cells(values, measures).filter(~pl.col(DATASET).is_in(names))
+    return {"datasets": names, "cells": others.to_dict(as_series=False)}
+
+
+def _repeats(origin: Origin, measures: Sequence[Measure]) -> dict[str, Any]:
+    """Return the scores of each run of the systems that have several."""
+    ranked = [each for each in measures if not is_column(each)]
+    runs = origin.repeats(ranked).partition_by(SYSTEM, as_dict=True)
+    n, names = origin.n_repeats(), [str(measure) for measure in ranked]
+    return {
+        str(system): {"n": n[system], "values": {m: packed_numbers(rows[m]) for m in names}}
+        for (system,), rows in runs.items()
+    }
 
 
 def _of_unjudged(unjudged: Unjudged | None) -> dict[str, Any]:

@@ -16,14 +16,11 @@ import polars as pl
 from rankreport.errors import DataError, expect
 from rankreport.frames import N_RETRIEVED, QUERY_ID, SYSTEM
 from rankreport.io import by_name, exact_ids, read_queries
-from rankreport.measures import FalseAbstention, FalseAnswer, Measure
+from rankreport.measures import RATES, FalseAnswer, Measure
 from rankreport.text import counted, say
 
 UNANSWERABLE = "unanswerable"
 """The column of query tables that says whether a query has no answer."""
-
-RATES = (FalseAnswer, FalseAbstention)
-"""The measures of whether something was returned: where nothing is, and where something is."""
 
 _NAMED = 5
 _FLAGS = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0": False}

@@ -75,6 +75,50 @@ class Unjudged(NamedTuple):
     documents: pl.DataFrame
     grades: pl.DataFrame
 
+    @classmethod
+    def joined(cls, parts: Sequence[Unjudged], systems: Sequence[str]) -> Unjudged:
+        """Return the unjudged documents of all queries from those of some queries each.
+
+        Parameters
+        ----------
+        parts
+            The unjudged documents, with grades of other queries each.
+        systems
+            All systems, in order.
+        """
+        found = pl.concat([each.lists for each in parts])
+        lists = in_order([found.with_columns(pl.Series(_START, _starts_of(found)))], systems)
+        documents = pl.concat([each.documents for each in parts])
+        return cls(
+            lists.select(*_LISTS),
+            Unjudged.of_lists(documents, lists[_START].to_numpy(), lists[N_UNJUDGED].to_numpy()),
+            pl.concat([each.grades for each in parts]).sort(QUERY_ID, maintain_order=True),
+        )
+
+    @staticmethod
+    def of_lists(documents: pl.DataFrame, starts: IntArray, lengths: IntArray) -> pl.DataFrame:
+        """Return the documents of some lists, one after the other.
+
+        Parameters
+        ----------
+        documents
+            The documents of all lists.
+        starts, lengths
+            Where those of each list begin, and how many they are.
+        """
+        held = {name: documents[name].to_numpy() for name in documents.columns}
+        found = {name: np.empty(lengths.sum(), column.dtype) for name, column in held.items()}
+        end = 0
+        for first in range(0, len(starts), _AT_ONCE):
+            n_of_list = lengths[first : first + _AT_ONCE]
+            before = np.cumsum(n_of_list) - n_of_list
+            rows = np.repeat(starts[first : first + _AT_ONCE] - before, n_of_list)
+            rows += np.arange(len(rows))
+            for name, column in held.items():
+                np.take(column, rows, out=found[name][end : end + len(rows)])
+            end += len(rows)
+        return pl.DataFrame(found, schema=documents.schema)
+
     @property
     def starts(self) -> IntArray:
         """Where the documents of each list begin."""
@@ -85,7 +129,7 @@ class Unjudged(NamedTuple):
         numbers = self.lists[QUERY_ID].rank("dense").cast(pl.UInt64).to_numpy()
         lengths = self.lists[N_UNJUDGED].to_numpy()
         kept = self.lists[SYSTEM].is_in(list(systems)).to_numpy()
-        documents = of_lists(self.documents, self.starts[kept], lengths[kept])
+        documents = Unjudged.of_lists(self.documents, self.starts[kept], lengths[kept])
         of_query = pl.Series(np.repeat(numbers[kept], lengths[kept]))
         return (of_query * 2**32 + documents[DOC_ID]).n_unique()
 
@@ -94,7 +138,7 @@ class Unjudged(NamedTuple):
         kept = self.lists[SYSTEM].is_in(list(systems))
         rows, lists = kept.to_numpy(), self.lists.filter(kept)
         lengths = lists[N_UNJUDGED].to_numpy()
-        documents = of_lists(self.documents, self.starts[rows], lengths)
+        documents = Unjudged.of_lists(self.documents, self.starts[rows], lengths)
         grades = self.grades.join(lists, on=QUERY_ID, how="semi", maintain_order="left")
         return Unjudged(lists, documents, grades)
 
@@ -176,30 +220,6 @@ _AT_ONCE = 2**16
 """The documents of so many lists are gathered at once."""
 
 
-def of_lists(documents: pl.DataFrame, starts: IntArray, lengths: IntArray) -> pl.DataFrame:
-    """Return the documents of some lists, one after the other.
-
-    Parameters
-    ----------
-    documents
-        The documents of all lists.
-    starts, lengths
-        Where those of each list begin, and how many they are.
-    """
-    held = {name: documents[name].to_numpy() for name in documents.columns}
-    found = {name: np.empty(lengths.sum(), column.dtype) for name, column in held.items()}
-    end = 0
-    for first in range(0, len(starts), _AT_ONCE):
-        n_of_list = lengths[first : first + _AT_ONCE]
-        before = np.cumsum(n_of_list) - n_of_list
-        rows = np.repeat(starts[first : first + _AT_ONCE] - before, n_of_list)
-        rows += np.arange(len(rows))
-        for name, column in held.items():
-            np.take(column, rows, out=found[name][end : end + len(rows)])
-        end += len(rows)
-    return pl.DataFrame(found, schema=documents.schema)
-
-
 def depth_of(measure: Measure) -> int:
     """Return the cut-off of a measure, or `DEFAULT_DEPTH`.
 
@@ -262,28 +282,8 @@ def unjudged_of(
     grades = positive.group_by(QUERY_ID, RELEVANCE, maintain_order=True).len("n")
     return Unjudged(
         _in_columns(lists, _LISTS),
-        of_lists(documents, lists[_START].to_numpy(), lists[N_UNJUDGED].to_numpy()),
+        Unjudged.of_lists(documents, lists[_START].to_numpy(), lists[N_UNJUDGED].to_numpy()),
         _in_columns(grades, _GRADES),
-    )
-
-
-def joined_unjudged(parts: Sequence[Unjudged], systems: Sequence[str]) -> Unjudged:
-    """Return the unjudged documents of all queries from those of some queries each.
-
-    Parameters
-    ----------
-    parts
-        The unjudged documents, with grades of other queries each.
-    systems
-        All systems, in order.
-    """
-    found = pl.concat([each.lists for each in parts])
-    lists = in_order([found.with_columns(pl.Series(_START, _starts_of(found)))], systems)
-    documents = pl.concat([each.documents for each in parts])
-    return Unjudged(
-        lists.select(*_LISTS),
-        of_lists(documents, lists[_START].to_numpy(), lists[N_UNJUDGED].to_numpy()),
-        pl.concat([each.grades for each in parts]).sort(QUERY_ID, maintain_order=True),
     )
 
 

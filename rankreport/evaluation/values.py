@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -11,10 +11,13 @@ import polars as pl
 
 from rankreport import io
 from rankreport.caching import Caching, cached
+from rankreport.errors import MeasureError
 from rankreport.evaluation.data_facts import DataFacts
+from rankreport.evaluation.options import chosen_measures
 from rankreport.evaluation.origins import FromRuns, Origin
-from rankreport.frames import QUERY_ID, SYSTEM, long
-from rankreport.measures import Measure, values_in_parts
+from rankreport.evaluation.own_columns import OwnColumns, scores_of
+from rankreport.frames import QUERY_ID, REPEAT, SYSTEM, long, whole_dataset
+from rankreport.measures import Measure, is_column, one_of, values_in_parts
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -26,6 +29,7 @@ class EvaluationValues(Caching, io.FromFiles):
     primary: Measure
     settings: Mapping[str, str]
     _origin: Origin = field(repr=False)
+    _own: OwnColumns | None = field(default=None, repr=False)
 
     @cached_property
     def scores(self) -> pl.DataFrame:
@@ -39,6 +43,11 @@ class EvaluationValues(Caching, io.FromFiles):
     def query_ids(self) -> list[str]:
         """The evaluated queries, in the order of all results."""
         return per_query(self)[QUERY_ID].unique(maintain_order=True).to_list()
+
+    @cached_property
+    def n_repeats(self) -> dict[str, int]:
+        """The number of runs of each system that has several, such as one for each seed."""
+        return self._origin.n_repeats()
 
     @property
     def quality(self) -> pl.DataFrame:
@@ -65,6 +74,11 @@ class EvaluationValues(Caching, io.FromFiles):
     def unanswerable(self) -> tuple[str, ...]:
         """The queries declared to have no answer, by name; every mean is over the others."""
         return self._origin.unanswerable()
+
+    @cached_property
+    def datasets(self) -> tuple[str, ...]:
+        """The data sets on which all systems have results; empty for an evaluation of one."""
+        return tuple(dict.fromkeys(map(whole_dataset, self._origin.datasets())))
 
     @property
     def queries(self) -> Any:
@@ -98,13 +112,13 @@ class EvaluationValues(Caching, io.FromFiles):
         Judgments from several judges, clicks or another ranking have ``labels`` too: their
         ``kind``, ``rule`` and counts.
         """
-        return self._origin.inputs()
+        return [*self._origin.inputs(), *(self._own.inputs if self._own else ())]
 
 
 @cached
 def data_facts_of(self: EvaluationValues) -> DataFacts:
     """Return what is known of the data of an evaluation."""
-    return DataFacts(self.measures, self.primary, self.settings, self._origin)
+    return DataFacts(self.measures, self.primary, self.settings, self._origin, self._own)
 
 
 def places_of(self: EvaluationValues) -> dict[str, str]:
@@ -135,22 +149,77 @@ def holds(self: EvaluationValues, measures: Sequence[Measure]) -> bool:
 
 
 def values(
-    self: EvaluationValues, measures: Sequence[Measure], within: int | None = None
+    self: EvaluationValues,
+    measures: str | Measure | Iterable[str | Measure],
+    within: int | None = None,
 ) -> pl.DataFrame:
     """Return the scores of any measures, wide: ``system, query_id``, a column per measure.
 
-    With `within`, those of the lists cut at that depth.
+    With `within`, those of the lists cut at that depth. Columns have the names of `per_query`.
 
     Raises
     ------
+    MeasureError
+        If there is no such measure.
     DataError
         If this evaluation was loaded from a file that does not contain one of them.
     """
+    several = [measures] if isinstance(measures, str | Measure) else measures
+    chosen = [one_of(self.measures, each) for each in several]
     if within is not None:
-        return self._origin.values_within(measures, within)
-    if set(measures) <= set(self.measures):
-        return per_query(self).select(SYSTEM, QUERY_ID, *dict.fromkeys(map(str, measures)))
-    return self._origin.values(measures)
+        for own in filter(is_column, chosen):
+            raise MeasureError(f"{own} is a column of your own, which has no value at a depth.")
+        return self._origin.values_within(chosen, within)
+    if set(chosen) <= set(self.measures):
+        return per_query(self).select(SYSTEM, QUERY_ID, *dict.fromkeys(map(str, chosen)))
+    return scores_of(self._origin, self._own, chosen)
+
+
+def measures_named(
+    self: EvaluationValues,
+    given: str | Measure | Iterable[str | Measure],
+    settings: Mapping[str, str] | None = None,
+) -> tuple[Measure, ...]:
+    """Return measures as `chosen_measures` does, and columns of the user's own by their names."""
+    own = {name: m for m in self.measures if is_column(m) for name in (str(m), m.shown)}
+    settings = self.settings if settings is None else settings
+    if not own:
+        return chosen_measures(given, settings)
+    found: list[Measure] = []
+    for each in [given] if isinstance(given, str | Measure) else given:
+        found += [own[str(each)]] if str(each) in own else chosen_measures(each, settings)
+    return tuple(found)
+
+
+def repeats(
+    self: EvaluationValues, measures: Iterable[str | Measure] | None = None
+) -> pl.DataFrame:
+    """Return the scores of each run of the systems that have several.
+
+    Parameters
+    ----------
+    measures
+        By default those that were evaluated.
+
+    Returns
+    -------
+    DataFrame
+        ``system`` (String), ``repeat`` (Int64, from 1), ``query_id`` (String) and a Float64 column
+        per measure; empty where no system has several runs.
+
+    Raises
+    ------
+    MeasureError, DataError
+        As `values`.
+    """
+    if not self.n_repeats:
+        return pl.DataFrame()
+    chosen = [one_of(self.measures, each) for each in measures or self.measures]
+    found = self._origin.repeats([each for each in chosen if not is_column(each)])
+    if own := list(filter(is_column, chosen)):  # of which all runs of a system have one value
+        on = [SYSTEM, QUERY_ID]
+        found = found.join(values(self, own), on=on, how="left", maintain_order="left")
+    return found.select(SYSTEM, REPEAT, QUERY_ID, *map(str, chosen))
 
 
 def values_by_parts(

@@ -20,40 +20,35 @@ import polars as pl
 
 from rankreport import statistics
 from rankreport.comparison import (
-    FEW_CHANGED,
     FEW_PAIRS,
-    MIN_CHANGED,
     WHY_PEOPLE_DECIDE,
     WHY_UNALLOWED,
     Basis,
     Comparison,
     Difference,
     JudgedDifference,
+    Judgments,
+    Method,
     Pair,
     PairDecision,
     Unallowed,
     Unseen,
     Verdict,
+    aggregates_of,
     best_first_of,
     check_largest_loss,
     contrasts_of,
     corrected_by_model,
-    depends_on,
     differences_on_measures,
     ends_on_judged,
     family_of,
-    interval_made_by,
-    label_sentences_of,
     largest_losses,
-    only_few,
     plain_table_of,
-    segments_in_words,
-    source_of_judgments,
     unallowed,
     unseen_of,
 )
 from rankreport.errors import OptionError, choose, expect, hinting
-from rankreport.evaluation import RATES, same_lists
+from rankreport.evaluation import same_lists
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.gates.junit import Case, Ended, Suite, junit
 from rankreport.gates.requirements import (
@@ -72,7 +67,8 @@ from rankreport.io import (
     plain,
     text_export,
 )
-from rankreport.measures import Measure
+from rankreport.measures import RATES, Measure
+from rankreport.statistics import MIN_CHANGED, aggregate_named
 from rankreport.tables import Block, Displayed, Sentences, Table, text_of
 from rankreport.text import (
     Caution,
@@ -158,6 +154,8 @@ class Finding:
         The difference by people and by a model, where both judged.
     doubt
         Why neither a pass nor a fail counts: the data leave it open.
+    least_digits
+        The least decimals of its figures in words.
     """
 
     requirement: Requirement
@@ -172,6 +170,11 @@ class Finding:
     primary: Difference | None = None
     judged: JudgedDifference | None = None
     doubt: Basis | None = None
+    least_digits: int = 0
+
+    def __repr__(self) -> str:
+        """Return the outcome and why, in a sentence."""
+        return f"<{self.shortcoming(self.difference.system)}>"
 
     @property
     def judged_by(self) -> Literal["both", "people"] | None:
@@ -346,7 +349,7 @@ class Finding:
             SYSTEM: self.difference.system,
             "requirement": self.requirement.text,
             "kind": self.requirement.kind,
-            MEASURE: str(self.requirement.measure),
+            MEASURE: self.requirement.quantity,
             "threshold": self.requirement.threshold,
             "n_queries": self.difference.n_queries,
             "n_changed": self.difference.n_changed,
@@ -365,7 +368,7 @@ class Finding:
         """Why it ended so: by the figures, and what keeps them from counting."""
         if self.doubt is None:
             return self._why_by_judges
-        fields = {"why": self._why_by_judges, "doubt": depends_on(self.doubt)}
+        fields = {"why": self._why_by_judges, "doubt": self.doubt.depends_on}
         if self.by_figures == "inconclusive":
             return say("{why}, and it {doubt}", **fields)
         return say("{why}, but it {doubt}", **fields)
@@ -437,13 +440,30 @@ class Finding:
         if self.difference.n_changed == 0:
             return self._why_unchanged()
         if low is None or high is None:
-            return say("it changed by {change}, without an interval", change=self.change)
+            return self._why_without_interval
         if not self.difference.changed_effective:
             return say("the changes cancel out within every cluster")
         why = self._why_of_interval(low, high)
         if self._decided_by_figures != "rare_failures" or self.unseen is None:
             return why
         return say("{why}; {unseen}", why=why, unseen=self.unseen.in_words)
+
+    @property
+    def _why_without_interval(self) -> str:
+        """Say that there is no interval, and with how many queries a quantile has one."""
+        found = say("it changed by {change}, without an interval", change=self.change)
+        of, n = self.requirement.aggregate, self.difference.n_queries
+        tail = 0.5 if of == "mean" else aggregate_named(of).tail
+        needed = math.ceil(round(MIN_CHANGED / tail, 9)) if tail else 0
+        if n >= needed:
+            return found
+        return say(
+            "{found}: {aggregate} needs {needed} queries with a value, {n} are there",
+            found=found,
+            aggregate=of,
+            needed=f"{needed:,}",
+            n=f"{n:,}",
+        )
 
     def _why_unchanged(self) -> str:
         """Say how much queries like these, none of which changed, could still lose."""
@@ -458,7 +478,7 @@ class Finding:
             n=f"{unseen.n_units:,}",
             share=say("{number} %", number=f"{100 * unseen.share:.2g}"),
             confidence=percent(unseen.confidence),
-            loss=f"{unseen.largest:g}",
+            loss=self.requirement.in_unit(f"{unseen.largest:g}"),
             end=self._number(self.ci_low if self.requirement.rises else self.ci_high),
         )
         if self.by_figures == "pass" or self.requirement.kind == "superiority":
@@ -487,12 +507,12 @@ class Finding:
         found = {"change": self.change, "interval": self.interval}
         if self.by_figures == "inconclusive":
             return self._why_inconclusive(found, low, high)
-        if self.difference.changed_effective >= FEW_CHANGED:
+        if not self.difference.may_be_too_narrow:
             return say("it changed by {change} ({interval})", **found)
         return say(
             "it changed by {change} ({interval}); {few}, so the interval may be too narrow",
             **found,
-            few=only_few(self.difference),
+            few=self.difference.few_in_words,
         )
 
     def _why_inconclusive(self, found: dict[str, str], low: float, high: float) -> str:
@@ -504,24 +524,33 @@ class Finding:
         return say(
             "it changed by {change} ({interval}), but {few}, and {enough} are needed",
             **found,
-            few=only_few(self.difference),
+            few=self.difference.few_in_words,
             enough=MIN_CHANGED,
         )
 
     def _number(self, value: float | None) -> str:
-        """Format a difference with enough decimals to show each end's side of the threshold.
+        return self.requirement.in_unit(number(value, self.digits, signed=True))
+
+    @property
+    def unit(self) -> str:
+        """The unit of its figures, of a column of the user's own."""
+        return self.requirement.measure.declaration.unit
+
+    @property
+    def digits(self) -> int:
+        """Enough decimals to show each end's side of the threshold.
 
         They are never fewer than those of the verdict, so that the same interval reads the same.
         """
         threshold, ends = self.requirement.threshold, (self.ci_low, self.ci_high)
         either_way = self.requirement.kind == "equivalence"
         limits = (-threshold, threshold) if either_way else (threshold,)
-        return number(value, decimals_beside(limits, ends, self.difference.digits), signed=True)
+        return max(self.least_digits, decimals_beside(limits, ends, self.difference.digits))
 
 
 def allowing_for_rare(ends: str) -> str:
     """Return words on ends that decide, not to be taken for those of the interval."""
-    return say("{ends}, allowing for rare failures", ends=ends)
+    return say("{ends}, allowing for rare failures that these queries may not show", ends=ends)
 
 
 WORST_LAST = tuple(OUTCOME_SIGNS)
@@ -546,6 +575,10 @@ class Candidate:
     findings: tuple[Finding, ...]
     name: str
 
+    def __repr__(self) -> str:
+        """Return the outcome in a word."""
+        return f"<{self.against}: {self.outcome}>"
+
     @property
     def outcome(self) -> Outcome:
         """The worst outcome: ``"pass"`` if every requirement is met."""
@@ -562,7 +595,7 @@ def _allowed(findings: Iterable[Finding], primary: Measure) -> float | None:
     margins = [
         abs(each.requirement.threshold)
         for each in findings
-        if str(each.requirement.measure) == str(primary) and each.requirement.kind != "superiority"
+        if each.requirement.quantity == str(primary) and each.requirement.kind != "superiority"
     ]
     return min(margins, default=None)
 
@@ -626,6 +659,15 @@ class Gate(Displayed, FromFiles):
         How much one query can lose, where it was named.
     files
         The files that it was read from, which no output of it replaces.
+
+    Examples
+    --------
+    >>> import rankreport as rr
+    >>> qrels = {f"q{i}": {"d1": 1} for i in range(40)}
+    >>> old, new = ({query: [*run] for query in qrels} for run in (["d0", "d1"], ["d1", "d0"]))
+    >>> found = rr.gate(rr.compare(qrels, {"old": old, "new": new}, measures="RR"), "RR > 0")
+    >>> found.outcome, [each.requirement.text for each in found.findings]
+    ('pass', ['RR > 0'])
     """
 
     comparison: Comparison
@@ -702,6 +744,11 @@ class Gate(Displayed, FromFiles):
         With many candidates, fails come first, then inconclusive outcomes, and within each the best
         candidates.
         """
+        digits: dict[str, int] = {}
+        for each in self.findings:
+            digits[each.unit] = max(digits.get(each.unit, 0), each.digits)
+        in_order = findings_in_order(self)
+        findings = [replace(each, least_digits=digits[each.unit]) for each in in_order]
         rows = tuple(
             (
                 each.difference.system,
@@ -716,7 +763,7 @@ class Gate(Displayed, FromFiles):
                 each.change,
                 each.interval,
             )
-            for each in findings_in_order(self)
+            for each in findings
         )
         headers = (
             say("system"),
@@ -766,7 +813,7 @@ class Gate(Displayed, FromFiles):
         decided = self.verdict().decision.pairs[candidate.pair]
         return [
             say("{title}: {systems}.", title=title, systems=text)
-            for _, title, text in segments_in_words(decided)
+            for _, title, text in decided.segments_in_words()
         ]
 
     def _notes(self) -> Sequence[str]:
@@ -801,7 +848,7 @@ class Gate(Displayed, FromFiles):
 
         The ends of open intervals are ``"inf"`` and ``"-inf"``.
         """
-        source = source_of_judgments(self.comparison)
+        source = Judgments.of(self.comparison).source
         data = {
             "schema": SCHEMA,
             "outcome": self.outcome,
@@ -845,19 +892,28 @@ class Gate(Displayed, FromFiles):
 
     def _label_sentences(self) -> tuple[str, ...]:
         """Return where the judgments come from, in sentences."""
-        return label_sentences_of(self.comparison)
+        return Judgments.of(self.comparison).sentences
 
     def _intervals_in_words(self) -> list[str]:
         if self.scope == "these":
             return [say("Judged on the observed means of these queries only.")]
         if all(each.decided_by == "identical_results" for each in self.findings):
             return []
-        made = interval_made_by(self.comparison)
+        made = Method(self.comparison).of_intervals
         if any(each.allows_for_rare for each in self.findings):
             made = paragraph(
                 made,
                 say("The bounds allow for rare failures that these queries do not show."),
             )
+        if any(each.requirement.aggregate != "mean" for each in self.findings):
+            of_others = say(
+                "Those of medians, quantiles and deviations: from {n} resamples (seed {seed}), "
+                "where {enough} queries or more lie beyond.",
+                n=f"{self.comparison.resamples:,}",
+                seed=self.comparison.seed,
+                enough=MIN_CHANGED,
+            )
+            made = paragraph(made, of_others)
         if len(self.candidates) == 1:
             return [made]
         fields = {"candidates": candidates_in_words(self)}
@@ -1041,7 +1097,9 @@ def gate(
         must rise (superiority); ``"abs(AP) < 0.02"``, it may change by less than 0.02 in either
         direction (equivalence). Use ``<`` for measures where lower is better; ``>=`` and ``<=``
         mean the same as ``>`` and ``<``. Thresholds of a quarter of the measure's range or more are
-        refused, since they look like levels.
+        refused, since they look like levels. ``"median(RR@10) > 0"`` is on the difference of
+        medians, as of `Comparison.aggregates`; so are quantiles, as ``"p10(RR@10) > -0.05"``, and
+        ``std``; ``min`` and ``max``, which have no interval, only with the scope ``"these"``.
     inconclusive
         What an inconclusive outcome counts as for the exit code: ``"inconclusive"`` (3), ``"pass"``
         (0) or ``"fail"`` (1). Where the data leave an outcome open, it does not count as a pass.
@@ -1115,7 +1173,8 @@ def gate(
     corrected = replace(comparison, across="systems")
     family = comparison if comparison.across == "systems" else corrected
     found = _findings(family, required, scope, largest_loss)
-    findings = tuple(_doubted(comparison, found))
+    of_aggregates = (_of_aggregate(family, each) for each in found)
+    findings = tuple(_doubted(comparison, of_aggregates))
     return Gate(comparison, findings, inconclusive, scope, largest_loss)
 
 
@@ -1141,7 +1200,7 @@ def _findings(
         for each in differences_on_measures(comparison)
     }
     alphas = {level: (1 - contrasts.levels(level)) / 2 for level in levels}
-    weighted = comparison.query_metadata.weights is not None
+    weighted = contrasts.structure.weighed == "queries"
     for pair in comparison.pairs:
         primary = found[*pair, str(comparison.primary)]
         differences = [found[*pair, str(each.measure)] for each in required]
@@ -1179,6 +1238,35 @@ def _findings(
             yield made
 
 
+def _of_aggregate(comparison: Comparison, each: Finding) -> Finding:
+    """Return a finding on the aggregate that is required, where that is not the mean.
+
+    Raises
+    ------
+    OptionError
+        If it never has an interval, which decides; or if a model judged.
+    """
+    required, found = each.requirement, each.difference
+    if required.aggregate == "mean":
+        return each
+    if comparison.judges is not None:
+        raise OptionError(f"{required.text!r}: a model's judgments are corrected for means alone.")
+    if each.scope != "these" and not aggregate_named(required.aggregate).tail:
+        raise OptionError(
+            f"{required.text!r}: no interval of a minimum or maximum is known. Require a quantile, "
+            f"such as 'p10({required.measure}) > 0', or judge these queries only: scope='these'."
+        )
+    level = required.level(comparison.confidence)
+    figures = aggregates_of(comparison, required.aggregate, level, (required.measure,))
+    place = comparison.pairs.index(Pair(found.baseline, found.system))
+    delta, low, high = figures.select("delta", "ci_low", "ci_high").row(place)
+    ends: dict[str, Any] = {"ci_low": low, "ci_high": high}
+    alone = replace(found, measure=required.quantity, asked="", delta=delta, end_error=None, **ends)
+    why: Unallowed = "" if low is None else "aggregate"
+    without = replace(each, own=(low, high), unseen=None, unallowed=why)
+    return replace(without, difference=alone, **ends)
+
+
 _OF_DOCUMENTS = frozenset({Basis.UNJUDGED, Basis.TIES, Basis.DEPTH})
 
 
@@ -1187,7 +1275,7 @@ def _doubted(comparison: Comparison, findings: Iterable[Finding]) -> Iterator[Fi
     primary = str(comparison.primary)
     for each in findings:
         decided = comparison.decision.pairs[Pair(each.difference.baseline, each.difference.system)]
-        of_primary = str(each.requirement.measure) == primary
+        of_primary = each.requirement.quantity == primary
         ends = _ends_in_doubt(comparison, decided, each) if of_primary else None
         holds = ends is not None and each.requirement.judged(*ends) == each.by_figures
         holds |= each.is_of_silence and decided.doubt in _OF_DOCUMENTS

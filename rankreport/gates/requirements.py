@@ -14,8 +14,9 @@ from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from rankreport.errors import OptionError, expect, suggestion
-from rankreport.evaluation import Evaluation, chosen_measures
+from rankreport.evaluation import Evaluation, measures_named
 from rankreport.measures import Measure
+from rankreport.statistics import AGGREGATES
 from rankreport.text import say
 
 Outcome = Literal["pass", "fail", "inconclusive"]
@@ -43,11 +44,14 @@ LEVEL = 0.25
 
 _REQUIREMENT = re.compile(r"(?P<measure>.+?)\s*(?P<sign>[<>]=?)\s*(?P<threshold>[^<>=]+)")
 _ABSOLUTE = re.compile(r"abs\s*\((?P<measure>.+)\)")
+_AGGREGATE = re.compile(
+    rf"(?P<aggregate>mean|{'|'.join(AGGREGATES)}|p\d[\d.]*)\s*\((?P<measure>.+)\)"
+)
 
 
 @dataclass(frozen=True)
 class Requirement:
-    """A requirement on the mean difference of one measure.
+    """A requirement on the difference of one measure, of the means or of another aggregate.
 
     Attributes
     ----------
@@ -62,6 +66,8 @@ class Requirement:
         The threshold as given.
     rises
         Whether the difference must be above the threshold rather than below it.
+    aggregate
+        Of what it is the difference, as for `rankreport.Comparison.aggregates`, or ``"mean"``.
     """
 
     text: str
@@ -69,11 +75,22 @@ class Requirement:
     kind: Kind
     threshold: float
     rises: bool = True
+    aggregate: str = "mean"
+
+    @property
+    def quantity(self) -> str:
+        """The measure, and how it is aggregated unless by the mean, such as ``median(RR)``."""
+        return self._of(str(self.measure))
+
+    def _of(self, measure: str) -> str:
+        return measure if self.aggregate == "mean" else f"{self.aggregate}({measure})"
 
     @property
     def words(self) -> str:
         """The requirement in words, such as ``nDCG@10 may fall by at most 0.01``."""
-        fields = {"measure": self.measure, "margin": f"{abs(self.threshold):.6g}"}
+        margin, named = self.in_unit(f"{abs(self.threshold):.6g}"), self.measure
+        name = str(named) if named.declaration.unit else named.shown
+        fields = {"measure": self._of(name), "margin": margin}
         match self.kind, self.rises:
             case "equivalence", _:
                 return say(
@@ -94,7 +111,11 @@ class Requirement:
     def limit(self) -> str:
         """The threshold in figures, such as ``-0.01``, or ``±0.02`` for an equivalence."""
         sign = {"equivalence": "±"}.get(self.kind, "+" if self.threshold > 0 else "")
-        return f"{sign}{self.threshold:.6g}"
+        return self.in_unit(f"{sign}{self.threshold:.6g}")
+
+    def in_unit(self, figure: str) -> str:
+        """Return a figure with the unit of the measure, if it has one, such as ``+12.3 ms``."""
+        return f"{figure} {self.measure.declaration.unit}".rstrip()
 
     def level(self, confidence: float) -> float:
         """Return the confidence of the two-sided interval that decides.
@@ -141,6 +162,7 @@ class _Parsed(NamedTuple):
     measure: str
     rises: bool | None  # None for either direction
     threshold: float
+    aggregate: str
 
 
 def measures_required(requirements: str | Iterable[str]) -> list[str]:
@@ -189,7 +211,7 @@ def read_requirements(
     read = tuple(_read(each, evaluation) for each in _parse_all(requirements))
     seen: dict[tuple[str, Kind, float, bool], str] = {}
     for each in read:
-        key = (str(each.measure), each.kind, each.threshold, each.rises)
+        key = (each.quantity, each.kind, each.threshold, each.rises)
         if key in seen:
             raise OptionError(f"{seen[key]!r} and {each.text!r} require the same; give one.")
         seen[key] = each.text
@@ -215,14 +237,16 @@ def _parse(text: str) -> _Parsed:
     threshold = _number(whole["threshold"], text)
     rises = whole["sign"].startswith(">")
     absolute = _ABSOLUTE.fullmatch(whole["measure"])
-    if absolute is None:
-        return _Parsed(text.strip(), whole["measure"], rises, threshold)
-    if rises or threshold <= 0:
+    if absolute is not None and (rises or threshold <= 0):
         raise OptionError(
             f"{text!r} is not a valid requirement: abs() is for equivalence, which takes < and a "
             f"margin above 0, such as 'abs(AP) < 0.02'."
         )
-    return _Parsed(text.strip(), absolute["measure"].strip(), None, threshold)
+    written = (absolute or whole)["measure"].strip()
+    of = _AGGREGATE.fullmatch(written)
+    aggregate, measure = of.group("aggregate", "measure") if of else ("mean", written)
+    direction = None if absolute else rises
+    return _Parsed(text.strip(), measure.strip(), direction, threshold, aggregate)
 
 
 def _number(written: str, text: str) -> float:
@@ -239,18 +263,18 @@ def _number(written: str, text: str) -> float:
 
 
 def _read(parsed: _Parsed, evaluation: Evaluation) -> Requirement:
-    measures = chosen_measures(parsed.measure, evaluation.settings)
+    measures = measures_named(evaluation, parsed.measure)
     if len(measures) > 1:
         raise OptionError(f"{parsed.text!r} names several measures; give one requirement for each.")
     _check_was_evaluated(parsed, measures[0], evaluation)
     measure = next(each for each in evaluation.measures if each == measures[0])
     _check_is_no_level(parsed, measure)
-    threshold, rises = parsed.threshold, parsed.rises
+    threshold, rises, of = parsed.threshold, parsed.rises, parsed.aggregate
     if rises is None:
-        return Requirement(parsed.text, measure, "equivalence", threshold)
+        return Requirement(parsed.text, measure, "equivalence", threshold, aggregate=of)
     allows_worse = threshold < 0 if rises else threshold > 0
     kind: Kind = "non-inferiority" if allows_worse else "superiority"
-    return Requirement(parsed.text, measure, kind, threshold, rises)
+    return Requirement(parsed.text, measure, kind, threshold, rises, of)
 
 
 def _check_was_evaluated(parsed: _Parsed, measure: Measure, evaluation: Evaluation) -> None:
@@ -273,7 +297,7 @@ def _check_is_no_level(parsed: _Parsed, measure: Measure) -> None:
     limit = LEVEL * (highest - lowest)
     if abs(parsed.threshold) >= limit:
         raise OptionError(
-            f"{parsed.text!r} requires a mean difference, system minus baseline, and "
+            f"{parsed.text!r} requires a difference, system minus baseline, and "
             f"{abs(parsed.threshold):g} looks like a level of {measure}, which lies between "
             f"{lowest:g} and {highest:g}. Expected a threshold nearer to 0 than {limit:g}, such as "
             f"'{measure} > -0.01'."

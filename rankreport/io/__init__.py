@@ -9,6 +9,13 @@ from rankreport.io.arrays import (
 )
 from rankreport.io.clicks import read_log, ubi_impressions
 from rankreport.io.corpus import Corpus, DocumentRows, open_corpus, open_ids
+from rankreport.io.data_sets import (
+    DataSetFolder,
+    check_dataset_names,
+    datasets_named,
+    open_datasets,
+    read_datasets,
+)
 from rankreport.io.expansion import size_of
 from rankreport.io.exports import NAMED_FORMATS, read_msearch, read_mteb, selected
 from rankreport.io.formats.beir import Collection, read_beir
@@ -32,16 +39,10 @@ from rankreport.io.inputs import (
     note_file,
 )
 from rankreport.io.json import json_of, plain, read_json, restored
-from rankreport.io.labelled import (
-    LabelledList,
-    check_documents,
-    labelled_list,
-    named_scores,
-    queries_of_sizes,
-    read_labelled,
-    score_column,
-    written,
-)
+from rankreport.io.labelled import LabelledList, labelled_list, read_labelled
+from rankreport.io.labelled_arrays import arrays_of
+from rankreport.io.models import recommended, scores_of_models
+from rankreport.io.mteb_results import MAIN, read_task_means
 from rankreport.io.notebooks import beside_notebook
 from rankreport.io.opening import (
     BY_COLUMN,
@@ -58,14 +59,15 @@ from rankreport.io.process import check_process
 from rankreport.io.reading import (
     check_judgments,
     of_subtopics,
+    pairs_of,
     read_judgments,
-    read_pairs,
     read_qrels,
     read_queries,
     read_queries_once,
     read_run,
+    read_runs,
 )
-from rankreport.io.retrieved import read_retrieved
+from rankreport.io.retrieved import holds_records, read_retrieved
 from rankreport.io.roles import (
     CLICKED,
     CLICKS,
@@ -94,9 +96,12 @@ from rankreport.io.runs import (
     check_standard_input,
     is_standard_input,
     named_runs,
+    names_of_repeats,
     open_sources,
+    opened_runs,
 )
 from rankreport.io.source import (
+    BOM,
     FAILURES,
     POSITION,
     Input,
@@ -109,7 +114,7 @@ from rankreport.io.source import (
 )
 from rankreport.io.spreadsheet import guarded
 from rankreport.io.sql import read_sql
-from rankreport.io.storage import is_url
+from rankreport.io.storage import is_url, joined
 from rankreport.io.systems import not_systems
 from rankreport.io.tables import (
     IMPLICIT,
@@ -125,13 +130,10 @@ from rankreport.io.tables import (
 )
 from rankreport.io.validation import (
     AFTER_MARK,
-    BOM,
     ROWS_NAMED,
     RowCounts,
     check,
-    check_counts,
     check_ranks,
-    count_rows,
     fault,
     fault_words,
     faults,
@@ -150,6 +152,7 @@ from rankreport.io.writing import (
     replacing,
     text_export,
     together,
+    write_fields,
     write_frame,
     write_text,
 )

@@ -34,7 +34,7 @@ def read_log(source: Any, name: str = "the log") -> pl.DataFrame | pl.Series:
     Parameters
     ----------
     source
-        A path (CSV or TSV with a header, Parquet, JSON lines), a table of any library, or an
+        A path or its contents (CSV or TSV with a header, Parquet, JSON lines), a table, or an
         iterable of records.
     name
         The name of a source without a path, in messages.
@@ -55,7 +55,9 @@ def read_log(source: Any, name: str = "the log") -> pl.DataFrame | pl.Series:
         rows = collected(name, given)
         return _as_lines(rows) if _EVENT in rows.columns else rows
     if isinstance(source, str | os.PathLike):
-        return _read_file(contents_of(source))
+        source = contents_of(source)
+    if isinstance(source, Contents):
+        return _read_file(source)
     if not isinstance(source, Iterable):
         raise refused(name, CLICKS, type(source).__name__)
     return _read_records(list(source), name)
@@ -77,9 +79,9 @@ def _read_file(contents: Contents) -> pl.DataFrame | pl.Series:
 
 
 def _read_records(records: list[Any], name: str) -> pl.DataFrame | pl.Series:
-    odd = next((each for each in records if not isinstance(each, Mapping)), None)
-    if odd is not None or not records:
-        found = "nothing" if odd is None else type(odd).__name__
+    odd = [each for each in records if not isinstance(each, Mapping)]
+    if odd or not records:
+        found = type(odd[0]).__name__ if odd else "nothing"
         raise DataError(f"{name}: expected records (mappings of field to value); found {found}.")
     if is_deep(records):
         raise DataError(f"{name} holds records that are nested too deeply.")

@@ -191,8 +191,11 @@ def selected(
         judgments = _OfFormat(qrels, source_format)
     chosen = {}
     for name, run in runs.items():
-        chosen[name], by = _selected_run(run, source_format, split, subset, query_order)
-        used |= by
+        several = run if isinstance(run, list) else [run]
+        made = [_selected_run(one, source_format, split, subset, query_order) for one in several]
+        used |= set().union(*(by for _, by in made))
+        found = [selected for selected, _ in made]
+        chosen[name] = found if isinstance(run, list) else found[0]
     given = {"--split": split, "--subset": subset, "--query-order": query_order}
     for option, value in given.items():
         if value is not None and option not in used:

@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import polars as pl
@@ -33,7 +33,8 @@ from rankreport.io.ids import by_name, refuse_floats
 from rankreport.io.lines import LINE, numbered_lines, quote
 from rankreport.io.opening import contents_of, stem
 from rankreport.io.process import check_process
-from rankreport.io.roles import LABELLED, Role, refused
+from rankreport.io.roles import LABELLED, QRELS, RUN, Role, refused
+from rankreport.io.runs import check_names
 from rankreport.io.source import (
     FOREIGN,
     POSITION,
@@ -63,6 +64,9 @@ _MANY_LABELS = 10
 """More different labels may be queries."""
 
 
+_Rows = TypeVar("_Rows", pl.DataFrame, pl.LazyFrame)
+
+
 @dataclass(frozen=True, eq=False)
 class LabelledList:
     """Documents with their grades and the scores of one or more systems.
@@ -84,6 +88,41 @@ class LabelledList:
     systems: tuple[str, ...]
     inputs: tuple[Input, ...]
     remarks: tuple[Remark, ...] = ()
+
+    ROW = "row"
+    """The column of the number of a row, from 1."""
+
+    def __post_init__(self) -> None:
+        """Check the names of the systems."""
+        check_names(self.systems)
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """The column of scores of each system."""
+        return {system: score_column(number) for number, system in enumerate(self.systems, 1)}
+
+    @classmethod
+    def numbered(cls, rows: _Rows, first: int = 0) -> _Rows:
+        """Return rows, which begin at this one of a labelled list, with names of documents."""
+        columns = rows.collect_schema().names()
+        if cls.ROW not in columns:
+            rows = rows.with_row_index(cls.ROW, first + 1)
+        if DOC_ID not in columns:
+            rows = rows.with_columns(pl.col(cls.ROW).cast(pl.String).alias(DOC_ID))
+        return rows
+
+    def sources(self, rows: pl.DataFrame) -> tuple[Source, dict[str, Source]]:
+        """Return some of the rows as judgments and runs."""
+        runs = {
+            system: table_source(f"run {system!r}", RUN, Frame(partial(_scan, rows, own, SCORE)))
+            for system, own in self.columns.items()
+        }
+        grades = partial(_scan, rows, RELEVANCE, RELEVANCE)
+        return table_source("the labels", QRELS, Frame(grades)), runs
+
+
+def _scan(rows: pl.DataFrame, column: str, value: str) -> pl.LazyFrame:
+    return LabelledList.numbered(rows.lazy()).select(QUERY_ID, DOC_ID, pl.col(column).alias(value))
 
 
 def score_column(number: int) -> str:

@@ -22,8 +22,8 @@ def beside_notebook(source: Any) -> Any:
     Parameters
     ----------
     source
-        A path. Anything else, such as a table, an address on the web or an absolute path, is
-        returned as it is.
+        A path, or a list of the runs of a system. Anything else, such as a table, an address on the
+        web or an absolute path, is returned as it is.
 
     Returns
     -------
@@ -51,6 +51,8 @@ def beside_notebook(source: Any) -> Any:
             "The notebook was made from a table in memory. Set QRELS and RUNS in the parameters "
             "cell to paths or tables."
         )
+    if isinstance(source, list):
+        return [beside_notebook(each) for each in source]
     is_path = isinstance(source, str | os.PathLike) and "://" not in os.fspath(source)
     if not is_path or Path(source).is_absolute():
         return source

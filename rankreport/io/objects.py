@@ -18,9 +18,10 @@ from typing import Any
 import polars as pl
 
 from rankreport.addresses import shown_address
-from rankreport.errors import DataError, brief
+from rankreport.errors import DataError, EmptyError, brief
 from rankreport.frames import (
     ALIASES,
+    DATASET,
     DOC_ID,
     QUERY_ID,
     RANK,
@@ -265,16 +266,46 @@ def document_values(given: Any) -> str | None:
 
 
 def held_list(given: Any) -> Any:
-    """Return the list of documents that an answer of Qdrant or Vespa holds, or what was given.
+    """Return the list of documents in an answer of a search engine, or what was given.
 
-    >>> held_list({"root": {"children": [{"id": "d1", "relevance": 0.5}]}}), held_list(["d1"])
-    ([{'id': 'd1', 'relevance': 0.5}], ['d1'])
+    Of engines that return whole documents, which may have any fields, it has the ids in order. Of
+    Vespa's ids, it has the part that the user chose, as pyvespa's evaluators; of the hits in an
+    answer of ``_rank_eval``, what they are about.
+
+    >>> held_list({"root": {"children": [{"id": "id:ns:doc::d1", "relevance": 0.5}]}})
+    [{'id': 'd1', 'relevance': 0.5}]
     """
     root = given.get("root") if isinstance(given, Mapping) else None
     if isinstance(root, Mapping):
-        return root.get("children", [])
-    points = getattr(given, "points", None)  # of a QueryResponse
-    return points if isinstance(points, list) else given
+        found = root.get("children", [])
+        return list(map(_by_own_id, found)) if isinstance(found, list) else found
+    if isinstance(given, list) and given and all(isinstance(_hit(each), dict) for each in given):
+        return [*map(_hit, given)]
+    if isinstance(given, Mapping):
+        of_solr = given.get("response")
+        answer = of_solr if isinstance(of_solr, Mapping) else given
+        whole = (answer.get(name) for name in ("hits", "docs", "value"))
+        hits = next((each for each in whole if isinstance(each, list) and each), [])
+        found = [*map(_own_id, hits)]
+        return found if found and None not in found else given.get("matches", given)
+    lists = (getattr(given, name, None) for name in ("points", "objects", "matches", "results"))
+    return next((each for each in lists if isinstance(each, list)), given)
+
+
+def _own_id(hit: Any) -> Any:
+    """Return the id of a document of Solr, Azure, Meilisearch, Algolia or Typesense, or None."""
+    of = hit.get("document", hit) if isinstance(hit, Mapping) else {}
+    known = (of.get(name) for name in ("id", "objectID") if isinstance(of, Mapping))
+    return next((each for each in known if each is not None), None)
+
+
+def _hit(given: Any) -> Any:
+    return given.get("hit") if isinstance(given, dict) else None
+
+
+def _by_own_id(hit: Any) -> Any:
+    named = isinstance(hit, dict) and isinstance(hit.get("id"), str)
+    return hit | {"id": _OF_VESPA.sub("", hit["id"])} if named else hit
 
 
 def _list_values(given: Sequence[Any]) -> str | None:
@@ -322,6 +353,9 @@ def element_of(given: Any) -> tuple[Any, Any] | None:
             return value, given[fields[1]] if fields else getattr(given, "score", None)
     return None
 
+
+_OF_VESPA = re.compile(r"^id(:[^:]*){3}:")
+"""What comes before the own id: namespace, type and place, as of ``id:ns:doc::d1``."""
 
 _IDS = ("node_id", "id_", "id", "uuid")
 """Where documents of other libraries have their ids."""
@@ -680,7 +714,13 @@ def _documents(name: str, role: Role, kind: str | None, within: Any) -> tuple[li
     if isinstance(within, Mapping):
         return ids_of_keys(name, DOC_ID, within), list(within.values())
     if kind == "hits":
-        fields = hit_fields(within[0]) or ()
+        fields = hit_fields(within[0]) or ("", "")
+        # A column of grades may be called score, and Vespa calls scores relevance.
+        also = RELEVANCE if role is RUN else SCORE
+        if folded(fields[1]) not in (*ALIASES[role.value], also):
+            in_order = f"{{q: [hit[{fields[0]!r}] for hit in hits] for q, hits in run.items()}}"
+            hint = f" Documents in order: {in_order}." if role is RUN else ""
+            raise swapped(name, f"has hits with {fields[1]!r}", role, hint)
         documents, values = _columns(name, list(within), fields)
         return list(documents), list(values)
     if kind == "scored":
@@ -738,7 +778,7 @@ def _of_dataset(name: str, role: str, given: Any) -> Any | None:
 
 def _record_rows(name: str, role: Role, given: Any, rows: list[Any]) -> pl.DataFrame:
     if not rows:
-        raise DataError(f"{name} has no rows. Expected {role.noun}.")
+        raise EmptyError(f"{name} has no rows. Expected {role.noun}.")
     names = fields_of_record(rows[0])
     if names is None:
         return _tuple_rows(name, role, given, rows)
@@ -758,14 +798,15 @@ def _record_rows(name: str, role: Role, given: Any, rows: list[Any]) -> pl.DataF
             twice = next(query for query in known if known.count(query) > 1)
             raise DataError(f"{name}: query {twice!r} has two lists. Give one for each query.")
         return _lists(name, role, dict(zip(queries, lists, strict=True)))
-    systems = find_columns(names, [SYSTEM])[0].values() if role is RUN else ()
-    used = {*role.find(names)[0].values(), *systems}
+    others = [SYSTEM, DATASET] if role is RUN else [DATASET]
+    named = find_columns(names, others)[0].values()
+    used = {*role.find(names)[0].values(), *named}
     # A column that is not used stays, empty: checks read its name.
     chosen = [field for field in names if field in used]
     found = dict(zip(chosen, _columns(name, rows, chosen), strict=True))
     empty: list[None] = [None] * len(rows)
     frame = _frame(name, role, {field: found.get(field, empty) for field in names})
-    return frame.with_columns(ids_of_values(name, own, found[own]) for own in systems)
+    return frame.with_columns(ids_of_values(name, own, found[own]) for own in named)
 
 
 def _tuple_rows(name: str, role: Role, given: Any, rows: list[Any]) -> pl.DataFrame:
@@ -1003,10 +1044,7 @@ def _lists_hint(first: Any) -> str:
     if not isinstance(first, list) or not first:
         return ""
     if all(isinstance(each, float) for each in first):
-        return (
-            "Scores of documents go with their grades: rr.evaluate_labelled(np.concatenate(grades),"
-            " np.concatenate(scores), group=[len(row) for row in scores])."
-        )
+        return "Scores go with grades: rr.evaluate_labelled(y_true, y_score)."
     return _hits_hint(first[0]) if document_values(first) in {"hits", "elements"} else ""
 
 

@@ -150,8 +150,11 @@ def files_named(given: str | os.PathLike[str]) -> Iterator[Path]:
             yield from (*folder.glob("*.jsonl*"), *folder.glob("*qrels/*.tsv"))
         elif is_folder(folder) and is_partitioned(folder):
             yield folder
+        elif is_folder(folder):
+            yield from filter(is_file, folder.rglob("*"))
         else:
-            yield from files_of(path) or filter(None, [local_file(path)])
+            pattern = re.sub(r"\{(dataset|system)\}", "*", path)
+            yield from files_of(pattern) or filter(None, [local_file(path)])
 
 
 def contents_of(path: str | os.PathLike[str]) -> Contents:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -11,21 +11,23 @@ from typing import Any
 
 import polars as pl
 
-from rankreport.errors import DataError, hinting
+from rankreport.errors import DataError, OptionError, expect, hinting
 from rankreport.frames import ALIASES, QUERY_ID, RANK, TEXT
 from rankreport.io.document import holds_texts, read_document
 from rankreport.io.formats import SourceBegin, format_of
 from rankreport.io.formats.beir import Collection, is_beir
 from rankreport.io.formats.headerless import headerless_queries
-from rankreport.io.ids import refuse_floats
+from rankreport.io.ids import by_name, exact_ids, refuse_floats
 from rankreport.io.objects import query_rows
 from rankreport.io.opening import contents_of, open_source
 from rankreport.io.partition import Partition
 from rankreport.io.process import check_process
 from rankreport.io.roles import PASSAGES, QRELS, QUERIES, RUN, SUBTOPIC_QRELS, refused
-from rankreport.io.source import Contents, Input, Source, collecting, input_of
+from rankreport.io.runs import named_runs
+from rankreport.io.source import Contents, Input, Source, collecting, input_of, is_file
+from rankreport.io.storage import is_url
 from rankreport.io.tables import Frame, SourceTable, frame_of, identified, matched, table_source
-from rankreport.io.validation import RowCounts, check, check_counts, count_rows
+from rankreport.io.validation import RowCounts, check
 
 
 @hinting()
@@ -73,6 +75,7 @@ def read_qrels(
     >>> rr.read_qrels({"q1": {"d1": {"price": 1, "place": 0}}}, subtopics=True).collect().rows()
     [('q1', 'price', 'd1', 1.0), ('q1', 'place', 'd1', 0.0)]
     """
+    expect(subtopics, (bool,), "subtopics takes True or False")
     opened = open_source(source, SUBTOPIC_QRELS if subtopics else QRELS, columns=columns)
     refuse_floats(opened.name, opened.remarks)
     again = partial(open_source, source, SUBTOPIC_QRELS)
@@ -116,6 +119,41 @@ def read_run(source: Any, *, columns: str | Iterable[str] | None = None) -> pl.L
     rows = opened.read(*([RANK] if RANK in opened.columns else []))
     check(rows, opened)
     return rows.lazy().cast({QUERY_ID: pl.String})
+
+
+@hinting()
+def read_runs(runs: Any, *, columns: str | Iterable[str] | None = None) -> dict[str, pl.LazyFrame]:
+    """Read the ranked results of each system.
+
+    Parameters
+    ----------
+    runs
+        As `evaluate` takes them: ``{system: run}``, one or more paths, one run, or a table
+        with a column that names the system.
+    columns
+        Names of the columns of files without a header, such as ``"qid,doc,score"``.
+
+    Returns
+    -------
+    dict
+        The results of each system, by its name, as `read_run` returns them.
+
+    Raises
+    ------
+    OptionError
+        If there are no runs, or two have the same name.
+    DataError
+        As for `read_qrels`.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import rankreport as rr
+    >>> table = pl.DataFrame({"system": ["a", "b"], "qid": [1, 1], "doc": "d1", "score": [2, 3]})
+    >>> rr.read_runs(table)["b"].collect().rows()
+    [('1', 'd1', 3.0)]
+    """
+    return {system: read_run(run, columns=columns) for system, run in named_runs(runs).items()}
 
 
 @hinting()
@@ -197,13 +235,13 @@ def read_judgments(
         Whether there may be none, as in a part of a larger source.
     """
     given = qrels.read()
-    _check([count_rows(given, qrels)], qrels, by_subtopic, empty=empty)
+    _check([RowCounts.of_rows(given, qrels)], qrels, by_subtopic, empty=empty)
     return given
 
 
 def check_judgments(qrels: Source, by_subtopic: Callable[[], Source] | None = None) -> None:
     """Check judgments as `read_judgments` does, one slice after the other."""
-    _check([count_rows(rows, qrels) for rows in qrels.slices()], qrels, by_subtopic)
+    _check([RowCounts.of_rows(rows, qrels) for rows in qrels.slices()], qrels, by_subtopic)
 
 
 def _check(
@@ -214,7 +252,7 @@ def _check(
     empty: bool = False,
 ) -> None:
     try:
-        check_counts(counts, qrels, empty=empty)
+        RowCounts.checked(counts, qrels, empty=empty)
     except DataError as error:
         # Of text in TREC's format, the fault itself speaks of subtopics.
         hints = "subtopics=True" in str(error)
@@ -242,6 +280,40 @@ def _is_valid(opened: Callable[[], Source], n_slices: int) -> bool:
     except DataError:
         return False
     return True
+
+
+def pairs_of(what: str, given: Any) -> pl.DataFrame | None:
+    """Return two columns of text: passages, and the document of each.
+
+    Parameters
+    ----------
+    what
+        The name of the option.
+    given
+        A mapping, a table, or a file. A text may also be a separator, such as "_", which may be the
+        name of a file too.
+
+    Returns
+    -------
+    DataFrame
+        None of what is no table.
+
+    Raises
+    ------
+    DataError, OptionError
+        If the table cannot be read, or an id is none.
+    """
+    if isinstance(given, Mapping):
+        named = by_name(what, given)
+        documents = exact_ids(what, "a document", named.values())
+        try:
+            return pl.DataFrame({"passage": list(named), "document": documents})
+        except UnicodeEncodeError as error:
+            raise OptionError(f"{what} holds invalid Unicode: {error.object!r}.") from None
+    is_read = isinstance(given, os.PathLike) or frame_of(given) is not None
+    if isinstance(given, str):
+        is_read = is_url(given) or bool(Path(given).suffix and is_file(given))
+    return read_pairs(given) if is_read else None
 
 
 def read_pairs(source: Any) -> pl.DataFrame:

@@ -12,7 +12,7 @@ import os
 import re
 import uuid
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from typing import Any, Literal
 import numpy as np
 import polars as pl
 
-from rankreport.errors import DataError, OptionError, brief, choose
+from rankreport.errors import DataError, OptionError, brief, choose, expect
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, folded
 from rankreport.io.formats import SourceBegin, format_of
 from rankreport.io.ids import by_name, id_of, of_unicode
@@ -129,6 +129,7 @@ def read_retrieved(
     """
     if match is not None:
         choose("match", match, MATCHES)
+    expect(name, (str, type(None)), "name takes the name of a system")
     alone = name or (stem(results) if isinstance(results, str | os.PathLike) else "run")
     if results is None:
         by_system = _of_lists(expected, retrieved, query, match, alone)
@@ -185,6 +186,7 @@ def _of_lists(
             )
     systems = retrieved if isinstance(retrieved, Mapping) else {alone: retrieved}
     wanted = _listed("expected", expected)
+    expect(query, (Iterable, type(None)), "query takes a list, of an id or a text for each query")
     names = None if query is None else list(query)
     made = {}
     for system, given in by_name("retrieved", systems).items():
@@ -205,6 +207,8 @@ def _listed(what: str, given: Any) -> list[list[Any]]:
         raise DataError(
             f"{what}: expected a list of documents for each query, found {shown(given)}."
         )
+    if hasattr(given, "tocsr"):  # of SciPy: a row for each query, a column for each document
+        given = np.split(given.tocsr().indices, given.tocsr().indptr[1:-1])
     lists = list(given)
     if what == "expected":
         return [_wanted(f"{what}, query {n}", each) for n, each in enumerate(lists, 1)]
@@ -364,14 +368,36 @@ _FORMS = (
 )
 
 
+def holds_records(given: Any) -> bool:
+    """Return whether these are records, with fields of what was expected and retrieved.
+
+    >>> holds_records([{"expected": ["d1"], "retrieved": ["d2"]}]), holds_records([("q1", "d1", 1)])
+    (True, False)
+    """
+    frame = frame_of(given)
+    twice = isinstance(given, Iterable) and not isinstance(given, Iterator)
+    first = next(iter(given), None) if frame is None and twice else None
+    fields = _fields_of(first) if frame is None else frame.collect_schema()
+    return any(set(pair) <= set(fields or ()) for *pair, _ in _FIELDS)
+
+
+def _fields_of(item: Any) -> Mapping[str, Any] | None:
+    """Return the fields of a record; None of what is none."""
+    if isinstance(item, Mapping):
+        return item
+    named = isinstance(item, tuple) and hasattr(item, "_asdict")
+    return item._asdict() if named else getattr(item, "__dict__", None)
+
+
 def _of_items(system: str, items: list[Any]) -> dict[str, list[Any]]:
     columns: dict[str, list[Any]] = {}
     for n, item in enumerate(items, 1):
-        fields = item if isinstance(item, Mapping) else getattr(item, "__dict__", None)
-        if fields is None and isinstance(item, tuple) and hasattr(item, "_asdict"):
-            fields = item._asdict()
+        fields = _fields_of(item)
         if fields is None or isinstance(item, type):
-            raise DataError(f"{system}: record {n} is {shown(item)}.{_FORMS}")
+            both = isinstance(item, tuple) and len(item) == 2 and isinstance(item[0], list)
+            made = "expected=[e for _, e in pairs], retrieved=[r for r, _ in pairs]"
+            hint = f" Of (retrieved, expected): rr.evaluate_retrieved({made})." if both else ""
+            raise DataError(f"{system}: record {n} is {shown(item)}.{hint}{_FORMS}")
         if n == 1:
             columns = {str(field): [] for field in fields}
         for field, values in columns.items():

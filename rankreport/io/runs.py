@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
 
 from rankreport.addresses import shown_address
-from rankreport.errors import DataError, OptionError, brief, expect
+from rankreport.errors import DataError, EmptyError, OptionError, brief, expect
+from rankreport.frames import REPEAT, folded
 from rankreport.io.ids import by_name, name_text
 from rankreport.io.objects import (
     document_values,
@@ -27,19 +29,21 @@ from rankreport.io.opening import (
     systems_of,
 )
 from rankreport.io.roles import ACCEPTED, QRELS, RUN, Role
-from rankreport.io.source import Selection, Source
+from rankreport.io.source import Selection, Source, is_file
+from rankreport.io.storage import is_url
 from rankreport.io.systems import systems_named
 from rankreport.io.tables import Frame
 
 
 def named_runs(runs: Any, name: str | None = None) -> dict[str, Any]:
-    """Return the runs by system name.
+    """Return the runs by system name, of a system with several in a list.
 
     Parameters
     ----------
     runs
-        ``{system: run}``, one or more paths, one run in any other form that `open_source` accepts,
-        a table or records with a column that names the system, or runs of ranx.
+        ``{system: run}`` or ``{system: [run, run]}``, one or more paths, one run in any other form
+        that `open_source` accepts, a table or records with a column that names the system, or runs
+        of ranx.
     name
         The name of a run by itself.
 
@@ -69,13 +73,100 @@ def open_sources(
     role: Role = QRELS,
     name: str | None = None,
     columns: str | Iterable[str] | None = None,
+    *,
+    empty: bool = False,
 ) -> tuple[Source, dict[str, Source]]:
-    """Open judgments and runs; parameters are as for `named_runs` and `open_source`."""
+    """Open judgments and runs; parameters are as for `named_runs` and `open_source`.
+
+    Runs may be `empty` where these are systems that returned nothing.
+    """
     given = named_runs(runs, name)
     check_standard_input(qrels, *given.values())
-    return open_source(qrels, role, "the qrels"), {
-        system: open_source(run, RUN, f"run {system!r}", columns) for system, run in given.items()
-    }
+    judgments = open_source(qrels, role, "the qrels")
+    opened: dict[str, Source] = {}
+    for system, run in given.items():
+        opened |= opened_runs(
+            system, run, lambda run, name: _open_run(run, f"run {name!r}", columns, empty=empty)
+        )
+    return judgments, opened
+
+
+def opened_runs(
+    system: str, given: Any, opened: Callable[[Any, str], Source | None]
+) -> dict[str, Source]:
+    """Open the runs of a system, which a list or a column ``repeat`` tells apart.
+
+    Parameters
+    ----------
+    system
+        The name of the system.
+    given
+        A run, or a list of runs.
+    opened
+        Opens a run by its name; None where it cannot be read.
+
+    Returns
+    -------
+    dict
+        The first run has the name of the system, others those of `names_of_repeats`.
+
+    Raises
+    ------
+    DataError
+        If a row is of no repeat, or as `opened`.
+    """
+    runs = given if _are_repeats(given) else [given]
+    names = names_of_repeats(system, len(runs))
+    sources = [opened(run, name) for name, run in zip(names, runs, strict=True)]
+    parts = [part for source in sources if source is not None for part in _by_repeat(source)]
+    named = dict(zip(names_of_repeats(system, len(parts)), parts, strict=True)) if parts else {}
+    return {n: replace(part, repeat_of="" if n == system else system) for n, part in named.items()}
+
+
+def _by_repeat(source: Source) -> Iterator[Source]:
+    """Yield the parts of a run that a column ``repeat`` tells apart."""
+    own = next((name for name in source.others if folded(name) == REPEAT), None)
+    if own is None:
+        yield source
+        return
+    wide = source.with_column(own)
+    names = wide.read(own)[own].unique()
+    if names.null_count():
+        raise DataError(f"{source.name} has rows without a value in column {own!r}.")
+    for name in sorted(names, key=lambda name: (len(name), name)):  # 9 before 10
+        yield replace(wide.filtered(pl.col(own) == name), others=(), extended=None)
+
+
+def names_of_repeats(system: str, n: int) -> list[str]:
+    """Return the names under which the runs of a system are checked.
+
+    >>> names_of_repeats("dense", 3)
+    ['dense', 'dense, repeat 2', 'dense, repeat 3']
+    """
+    return [system, *(f"{system}, {REPEAT} {number}" for number in range(2, n + 1))]
+
+
+def _are_repeats(given: object) -> bool:
+    """Return whether an object is a list of runs, rather than of the documents of a query."""
+    if not isinstance(given, list | tuple) or not given:
+        return False
+    if all(isinstance(each, str | os.PathLike) for each in given):
+        return any(not isinstance(each, str) or is_file(each) or is_url(each) for each in given)
+    are_runs = (is_ranx(each) or isinstance(each, pl.LazyFrame) or _is_run(each) for each in given)
+    return all(are_runs) and document_values(given) is None
+
+
+def _open_run(run: Any, name: str, columns: str | Iterable[str] | None, *, empty: bool) -> Source:
+    """Open a run, which may be empty."""
+    ranked: Mapping[str, Sequence[str]] = {"": []}  # has ranks and scores, but no rows
+    try:
+        held = empty and isinstance(run, Sized) and not len(run)
+        source = open_source(ranked if held else run, RUN, name, columns)
+    except EmptyError:
+        if not empty:
+            raise
+        source = open_source(ranked, RUN, name)
+    return replace(source, may_be_empty=empty)
 
 
 def check_names(names: Iterable[str]) -> None:
@@ -135,7 +226,7 @@ def _named(runs: Any, name: str | None) -> dict[str, Any]:
     if isinstance(runs, Mapping):
         single = any(document_values(value) for value in runs.values() if not holds_export(value))
         single = single or (len(runs) > 1 and frames_of_queries(runs) is not None)
-        if single:
+        if single and not any(map(_are_repeats, runs.values())):
             return {name or ALONE: runs}
         return by_name("runs", runs)
     if is_ranx(runs):
@@ -161,22 +252,19 @@ def _stored(runs: Any) -> dict[str, Any] | None:
 
 
 def _several(runs: Sequence[Any]) -> dict[str, Any] | None:
-    """Return the runs of a sequence of paths, or of runs of ranx; None of a sequence of rows.
+    """Return the runs of a sequence of paths or runs; None of a sequence of rows.
 
     Raises
     ------
     OptionError
-        If two would have the same name, or they have no names.
+        If two would have the same name.
     """
     if all(isinstance(path, str | os.PathLike) for path in runs):
         held = [each for path in runs for each in systems_of(path).items()]
         return _distinct([system for system, _ in held], [run for _, run in held])
-    if all(map(is_ranx, runs)):
-        return _distinct([run.name or f"{ALONE} {n}" for n, run in enumerate(runs, 1)], runs)
-    if all(isinstance(run, pl.DataFrame | pl.LazyFrame) or _is_run(run) for run in runs):
-        nameless = f"{len(runs)} runs without names. Name them: {{'old': run, 'new': run}}."
-        one = "1 run without a name. Name it: {'mine': run}."
-        raise OptionError(f"runs: {nameless if len(runs) > 1 else one}")
+    if all(is_ranx(run) or isinstance(run, pl.LazyFrame) or _is_run(run) for run in runs):
+        named = [is_ranx(run) and run.name for run in runs]
+        return _distinct([name or f"{ALONE} {n}" for n, name in enumerate(named, 1)], runs)
     return None
 
 

@@ -226,7 +226,11 @@ class Preparation(NamedTuple):
     prepare: Callable[[pl.DataFrame], pl.DataFrame]
 
 
+BOM = "\ufeff"
+"""A mark at the beginning of a file, which nobody sees."""
+
 _Read = TypeVar("_Read")
+_Rows = TypeVar("_Rows", pl.DataFrame, pl.LazyFrame)
 
 
 @dataclass(frozen=True)
@@ -277,6 +281,10 @@ class Source:
         Where its rows are written in slices, if they are not to be read at once.
     preparation
         What `slices` does to the rows, if anything.
+    may_be_empty
+        Whether a run without rows is that of a system which returned nothing.
+    repeat_of
+        The system whose first run has its name, where this is a further one; else empty.
     """
 
     name: str
@@ -297,10 +305,14 @@ class Source:
     documents: Any = None
     partition: Partition | None = None
     preparation: Preparation | None = None
+    may_be_empty: bool = False
+    repeat_of: str = ""
 
     def with_column(self, name: str) -> Source:
         """Return the source with one of its `others`, to be read as text."""
-        return self if self.extended is None else self.extended(name)
+        if self.extended is None:
+            return self
+        return replace(self.extended(name), repeat_of=self.repeat_of)
 
     @property
     def once(self) -> bool:
@@ -396,11 +408,28 @@ class Source:
         columns = tuple(columns)
         return replace(self, scans=(scan,), columns=columns, height=None, extended=None)
 
+    def of_rows(self, rows: pl.DataFrame) -> Source:
+        """Return the source with these rows, which were read."""
+        return self.with_rows(rows.lazy, rows.columns)
+
+    def usable(self, rows: _Rows) -> _Rows:
+        """Return the rows that have ids and a finite number, and no mark before the query."""
+        named = pl.all_horizontal(pl.col(key).is_not_null() for key in self.role.keys)
+        unmarked = ~pl.col(QUERY_ID).cast(pl.String).str.starts_with(BOM)
+        return rows.filter(named & unmarked & pl.col(self.role.value).is_finite())
+
     def filtered(self, which: pl.Expr) -> Source:
         """Return the source with some of its rows."""
         scans = tuple(partial(_filtered, scan, which) for scan in self.scans)
         numbered = partial(_filtered, self.numbered, which)
         return replace(self, scans=scans, numbered=numbered, height=None)
+
+    def with_queries_of(self, dataset: str) -> Source:
+        """Return the source with queries named after their data set: ``dataset/query_id``."""
+        scans = tuple(partial(_named_after, scan, dataset) for scan in self.scans)
+        numbered = partial(_named_after, self.numbered, dataset)
+        failed = tuple(f"{dataset}/{query}" for query in self.failed)
+        return replace(self, scans=scans, numbered=numbered, failed=failed)
 
     def n_rows(self) -> int:
         """Return the number of rows, without keeping them.
@@ -482,6 +511,11 @@ class Source:
 
 def _filtered(scan: Callable[[], pl.LazyFrame], which: pl.Expr) -> pl.LazyFrame:
     return scan().filter(which)
+
+
+def _named_after(scan: Callable[[], pl.LazyFrame], dataset: str) -> pl.LazyFrame:
+    query = pl.col(QUERY_ID).cast(pl.String)
+    return scan().with_columns(pl.concat_str(pl.lit(f"{dataset}/"), query).alias(QUERY_ID))
 
 
 def _without_lines(name: str) -> pl.LazyFrame:

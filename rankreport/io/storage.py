@@ -306,6 +306,7 @@ def joined(name: str, sources: Sequence[Source]) -> Source:
     which = range(len(first.scans)) if same else [-1]
 
     paths = tuple(s.contents.path for s in sources if s.contents and s.contents.path)
+    every = [remark for source in sources for remark in source.remarks]
     return replace(
         first,
         name=name,
@@ -313,11 +314,11 @@ def joined(name: str, sources: Sequence[Source]) -> Source:
         scans=tuple(partial(_scan_all, sources, common, at) for at in which),
         numbered=partial(_number_all, sources, common),
         columns=tuple(common),
-        contents=_Files(name, paths=paths),
+        contents=_Files(name, paths=paths) if paths else None,
         height=sum(s.height or 0 for s in sources) if all(s.height for s in sources) else None,
         depth=max((s.depth for s in sources if s.depth), default=None),
         failed=tuple(query for source in sources for query in source.failed),
-        remarks=tuple(remark for source in sources for remark in source.remarks),
+        remarks=tuple(every[n] for n in range(len(every)) if every[n] not in every[:n]),
     )
 
 

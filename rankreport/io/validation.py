@@ -12,15 +12,14 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from rankreport.errors import DataError, RankReportError
+from rankreport.errors import DataError, EmptyError, RankReportError
 from rankreport.frames import DOC_ID, LIST, N_RETRIEVED, QUERY_ID, RANK, SUBTOPIC
 from rankreport.io.lines import LINE, N_FIELDS
 from rankreport.io.partition import Partition
 from rankreport.io.roles import ITERATION, QRELS, RUN
-from rankreport.io.source import FAILURES, POSITION, Source, unreadable
+from rankreport.io.source import BOM, FAILURES, POSITION, Source, unreadable
 
 _SHOWN = 80
-BOM = "\ufeff"
 AFTER_MARK = (
     "begins with a byte-order mark, as where files were joined that each had one, so its query "
     "would be another one. Remove it"
@@ -56,7 +55,8 @@ def check(
         in a subtopic), or there are no rows. The message names the first invalid line and counts
         the others.
     """
-    return check_counts([count_rows(rows, source, repeated=repeated)], source, empty=empty)
+    counts = RowCounts.of_rows(rows, source, repeated=repeated)
+    return RowCounts.checked([counts], source, empty=empty)
 
 
 class RowCounts(NamedTuple):
@@ -76,51 +76,51 @@ class RowCounts(NamedTuple):
     lengths: pl.DataFrame
     valid: bool
 
+    @classmethod
+    def of_rows(cls, rows: pl.DataFrame, source: Source, *, repeated: bool = False) -> RowCounts:
+        """Count rows for `checked`; parameters are as for `check`."""
+        usable = pl.all_horizontal(
+            *(pl.col(column).is_not_null() for column in source.role.keys),
+            *(pl.col(column).is_finite() for column in source.role.values),
+        )
+        lists = _Lists.of(rows)
+        lengths = lists.lengths.filter(pl.col(QUERY_ID).is_not_null())
+        # A value that is null is not usable either.
+        all_usable = usable.fill_null(value=False).all()
+        valid = bool(rows.lazy().select(all_usable).collect(engine="in-memory").item())
+        valid = valid and not _marked(lengths)
+        valid = valid and (repeated or not lists.have_repeats(rows, source.role.keys))
+        return cls(len(rows), lengths, valid)
 
-def count_rows(rows: pl.DataFrame, source: Source, *, repeated: bool = False) -> RowCounts:
-    """Count rows for `check_counts`; parameters are as for `check`."""
-    usable = pl.all_horizontal(
-        *(pl.col(column).is_not_null() for column in source.role.keys),
-        *(pl.col(column).is_finite() for column in source.role.values),
-    )
-    lists = _Lists.of(rows)
-    lengths = lists.lengths.filter(pl.col(QUERY_ID).is_not_null())
-    # A value that is null is not usable either.
-    all_usable = usable.fill_null(value=False).all()
-    valid = bool(rows.lazy().select(all_usable).collect(engine="in-memory").item())
-    valid = valid and not _marked(lengths)
-    valid = valid and (repeated or not lists.have_repeats(rows, source.role.keys))
-    return RowCounts(len(rows), lengths, valid)
+    @staticmethod
+    def checked(
+        counts: Sequence[RowCounts], source: Source, *, empty: bool = False
+    ) -> pl.DataFrame:
+        """Check that all rows of a source can be evaluated, as `check` does.
 
+        Parameters
+        ----------
+        counts
+            The counts of all slices of the rows.
+        source, empty
+            As for `check`.
 
-def check_counts(
-    counts: Sequence[RowCounts], source: Source, *, empty: bool = False
-) -> pl.DataFrame:
-    """Check that all rows of a source can be evaluated, as `check` does.
+        Returns
+        -------
+        DataFrame
+            As of `check`.
 
-    Parameters
-    ----------
-    counts
-        The counts of all slices of the rows.
-    source, empty
-        As for `check`.
-
-    Returns
-    -------
-    DataFrame
-        As of `check`.
-
-    Raises
-    ------
-    DataError
-        As for `check`.
-    """
-    if not any(each.n for each in counts) and not empty:
-        raise DataError(f"{source.name} has no rows. Expected {source.role.noun}.")
-    lengths = pl.concat([each.lengths for each in counts])
-    if not all(each.valid for each in counts):
-        raise _behind_mark(source) if _marked(lengths) else _first_fault(source)
-    return lengths
+        Raises
+        ------
+        DataError
+            As for `check`.
+        """
+        if not any(each.n for each in counts) and not (empty or source.may_be_empty):
+            raise EmptyError(f"{source.name} has no rows. Expected {source.role.noun}.")
+        lengths = pl.concat([each.lengths for each in counts])
+        if not all(each.valid for each in counts):
+            raise _behind_mark(source) if _marked(lengths) else _first_fault(source)
+        return lengths
 
 
 class _Lists(NamedTuple):

@@ -9,7 +9,7 @@ import signal
 import stat
 import tempfile
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import wraps
@@ -19,7 +19,8 @@ from typing import Any, NamedTuple, Protocol, cast, overload
 import polars as pl
 
 from rankreport.addresses import given_address, shown_address
-from rankreport.errors import OptionError, OutputError, RankReportError
+from rankreport.errors import DataError, OptionError, OutputError, RankReportError
+from rankreport.frames import DOC_ID, QUERY_ID
 from rankreport.io.inputs import check_apart
 from rankreport.io.spreadsheet import guarded
 
@@ -317,6 +318,41 @@ def check_writable(
         handle, name = tempfile.mkstemp(dir=target.parent)
         os.close(handle)
         Path(name).unlink()
+
+
+def write_fields(
+    folder: str | os.PathLike[str], files: Mapping[Path, pl.DataFrame], inputs: Iterable[Path]
+) -> None:
+    """Write frames as text in a folder, with white space between the fields: all or none.
+
+    Raises
+    ------
+    DataError
+        If an id holds white space.
+    OutputError
+        If a file cannot be written, or is one of the inputs.
+    """
+    for path, rows in files.items():
+        _check_gaps(path, rows)
+        check_apart(path, inputs)
+    make_folder(folder)
+    for path in files:
+        check_writable(path)
+    with together():
+        for path, rows in files.items():
+            with replacing(path) as file:
+                rows.write_csv(file, include_header=False, separator=" ", quote_style="never")
+
+
+def _check_gaps(path: Path, rows: pl.DataFrame) -> None:
+    for column in (QUERY_ID, DOC_ID):
+        broken = rows.filter(pl.col(column).str.contains(r"\s"))
+        if not broken.is_empty():
+            raise DataError(
+                f"{path.name}: {column} {broken[column][0]!r} holds white space, which separates "
+                f"the fields of TREC text. Give other ids, or write Parquet: "
+                f"rr.read_run(run).sink_parquet(path)."
+            )
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:

@@ -1,14 +1,8 @@
 """Where judgments come from: several people, another system's ranking, clicks."""
 
-from rankreport.labels.cautions import CLICK_CAUTIONS
 from rankreport.labels.click_models import ClickScores, Impressions
 from rankreport.labels.clicks import (
-    CLICKED,
-    DWELL,
-    IMPRESSIONS,
-    SESSION,
     SHOWN,
-    USER,
     ClickCounts,
     ClickLabels,
     ClickOptions,
@@ -27,16 +21,13 @@ from rankreport.labels.clicks import (
 )
 from rankreport.labels.from_ranking import RankingLabels, qrels_from_ranking
 from rankreport.labels.judges import (
-    JUDGE,
     JudgeLabels,
+    RatedLabels,
     RatingColumns,
-    graded_twice,
+    check_ratings,
     judge_settings,
-    no_grade,
-    no_number,
     qrels_from_judges,
     rating_columns,
-    without_ids,
 )
 from rankreport.labels.rankings import (
     RANKING_TIES,
@@ -44,7 +35,7 @@ from rankreport.labels.rankings import (
     compare_rankings,
     ranks_the_same,
 )
-from rankreport.labels.rating_counts import JUDGE_SUMS, MOST_PAIRS, RatingCounts, per_judge
+from rankreport.labels.rating_counts import JUDGE_SUMS, MOST_PAIRS, RatingCounts
 from rankreport.labels.sampling import check_sample, sample_queries
 from rankreport.labels.source import CLICK_MODELS, COMBINED, Labels, LabelSource
 from rankreport.labels.tasks import judging_tasks, read_judged_tasks

@@ -64,20 +64,6 @@ CLICKS_WITHOUT_LIST = CautionKind(
     "clicks on documents of no list",
     "Check the names of the actions, and that impressions are logged.",
 )
-CLICK_CAUTIONS: Final = (
-    NO_POSITION_BIAS,
-    FIT_UNFINISHED,
-    MODEL_MISFIT,
-    FIT_UNCHECKED,
-    FEW_CLICKS,
-    ZERO_BASED,
-    LATER_FIRST_RANK,
-    FEW_IMPRESSIONS,
-    LATER_CLICKS,
-    REPEATED_ROWS,
-    CLICKS_WITHOUT_LIST,
-)
-"""The kinds of cautions on judgments from clicks."""
 
 HARDLY_SHARED = CautionKind(
     "hardly_shared",

@@ -101,6 +101,16 @@ class ClickLabels(Labels, FromFiles):
         The values from which each grade counts; empty if the values themselves are the grades.
     files
         The files that it was read from, which no output of it replaces.
+
+    Examples
+    --------
+    >>> import rankreport as rr
+    >>> import polars as pl
+    >>> log = pl.DataFrame({"query_id": ["q1"] * 4, "doc_id": ["d1", "d2", "d2", "d1"],
+    ...     "rank": [1, 2, 1, 2], "impressions": [100] * 4, "clicks": [40, 10, 20, 20]})
+    >>> labels = rr.qrels_from_clicks(log, smoothing=0)
+    >>> rr.evaluate(labels, {"q1": ["d2", "d1"]}, ["DCG@1"]).summary()["DCG@1"].round(3).to_list()
+    [0.2]
     """
 
     model: str

@@ -37,6 +37,13 @@ class RankingLabels(Labels, FromFiles):
         How many documents of each query are taken.
     files
         The files that it was read from, which no output of it replaces.
+
+    Examples
+    --------
+    >>> import rankreport as rr
+    >>> labels = rr.qrels_from_ranking({"q1": ["d1", "d2"]}, depth=1)
+    >>> labels.qrels.rows()
+    [('q1', 'd1', 1.0)]
     """
 
     name: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -23,7 +24,7 @@ from rankreport.io import (
     restored,
     with_ids,
 )
-from rankreport.labels.rating_counts import JUDGE_SUMS, MOST_PAIRS, RatingCounts, per_judge
+from rankreport.labels.rating_counts import JUDGE_SUMS, MOST_PAIRS, Floats, RatingCounts, per_judge
 from rankreport.labels.source import COMBINED, Labels, LabelSource
 from rankreport.statistics import Draws, check_draws
 from rankreport.tables import Table
@@ -32,8 +33,8 @@ _IDS = (QUERY_ID, DOC_ID, JUDGE)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class JudgeLabels(Labels, FromFiles):
-    """Judgments of several people, accepted wherever judgments are. See `qrels_from_judges`.
+class RatedLabels(Labels):
+    """Judgments of several people, and how far these agree: on one machine, and on Spark.
 
     Attributes
     ----------
@@ -43,38 +44,11 @@ class JudgeLabels(Labels, FromFiles):
         The names of the judges, in order.
     settings
         ``confidence``, ``resamples`` and ``seed``.
-    files
-        The files that it was read from, which no output of it replaces.
     """
 
     combine: str
     judges: tuple[str, ...]
     settings: Mapping[str, Any]
-    _rows: pl.DataFrame = field(repr=False)
-
-    @property
-    def qrels(self) -> pl.DataFrame:
-        """The combined judgments: ``query_id, doc_id`` (String), ``relevance`` (Float64)."""
-        grades = pl.col(RELEVANCE)
-        combined = {
-            "mean": grades.mean(),
-            "median": grades.median(),
-            "lowest": grades.min(),
-            "majority": grades.mode().min(),
-        }[self.combine]
-        by_document = self._rows.group_by(QUERY_ID, DOC_ID, maintain_order=True)
-        return by_document.agg(combined.alias(RELEVANCE))
-
-    def of(self, judge: str) -> pl.DataFrame:
-        """Return the judgments of one judge, to compare systems under this judge alone.
-
-        Raises
-        ------
-        OptionError
-            If there is no such judge.
-        """
-        choose("judge", judge, self.judges)
-        return self._rows.filter(pl.col(JUDGE) == judge).drop(JUDGE)
 
     def agreement(self) -> pl.DataFrame:
         """Return how far the judges agree on the documents that several of them judged.
@@ -116,6 +90,94 @@ class JudgeLabels(Labels, FromFiles):
             that are the same; then the ends of their bootstrap intervals, such as ``bias_low`` and
             ``bias_high``.
         """
+        return per_judge(self._judge_sums(), self.judges, self._by_judge(), self.settings)
+
+    @cached_property
+    def source(self) -> LabelSource:
+        """Where the judgments come from, in numbers."""
+        n_documents, n_queries = self._n_judged()
+        about = tuple(self._counts.remarks(n_documents))
+        judges = len(self.judges)
+        return LabelSource(
+            "judges", self.combine, n_documents, n_queries, judges=judges, remarks=about
+        )
+
+    def _shown(self) -> Table:
+        """Return `agreement` as a table for display."""
+        return self._counts.table(self.judges)
+
+    @cached_property
+    @abstractmethod
+    def _counts(self) -> RatingCounts:
+        """The grades of documents with several judges, counted."""
+
+    @abstractmethod
+    def _judge_sums(self) -> Floats:
+        """Return `JUDGE_SUMS` of each query and judge."""
+
+    @abstractmethod
+    def _by_judge(self) -> pl.DataFrame:
+        """Return the number and the mean of the grades of each judge, as of `per_judge`."""
+
+    @abstractmethod
+    def _n_judged(self) -> tuple[int, int]:
+        """Return how many documents were judged, and for how many queries."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class JudgeLabels(RatedLabels, FromFiles):
+    """Judgments of several people, accepted wherever judgments are. See `qrels_from_judges`.
+
+    Attributes
+    ----------
+    combine
+        How grades are combined, a key of `COMBINED`.
+    judges
+        The names of the judges, in order.
+    settings
+        ``confidence``, ``resamples`` and ``seed``.
+    files
+        The files that it was read from, which no output of it replaces.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import rankreport as rr
+    >>> book = pl.DataFrame(
+    ...     {"query": ["q1", "q1"], "docid": ["d1", "d2"], "ann": [1, 0], "bob": [1, 1]}
+    ... )
+    >>> labels = rr.qrels_from_judges(book)
+    >>> rr.evaluate(labels, {"q1": ["d2", "d1"]}, ["CG@1"]).summary().rows()
+    [('run', 0.5)]
+    """
+
+    _rows: pl.DataFrame = field(repr=False)
+
+    @property
+    def qrels(self) -> pl.DataFrame:
+        """The combined judgments: ``query_id, doc_id`` (String), ``relevance`` (Float64)."""
+        grades = pl.col(RELEVANCE)
+        combined = {
+            "mean": grades.mean(),
+            "median": grades.median(),
+            "lowest": grades.min(),
+            "majority": grades.mode().min(),
+        }[self.combine]
+        by_document = self._rows.group_by(QUERY_ID, DOC_ID, maintain_order=True)
+        return by_document.agg(combined.alias(RELEVANCE))
+
+    def of(self, judge: str) -> pl.DataFrame:
+        """Return the judgments of one judge, to compare systems under this judge alone.
+
+        Raises
+        ------
+        OptionError
+            If there is no such judge.
+        """
+        choose("judge", judge, self.judges)
+        return self._rows.filter(pl.col(JUDGE) == judge).drop(JUDGE)
+
+    def _judge_sums(self) -> Floats:
         key = [QUERY_ID, DOC_ID]
         others = (
             self._rows.join(self._rows, on=key, suffix="_other")
@@ -141,10 +203,12 @@ class JudgeLabels(Labels, FromFiles):
             at, judge = (place[name].to_numpy() for name in (QUERY_ID, JUDGE))
             for i, name in enumerate(JUDGE_SUMS):
                 sums[at, i, judge] = of_query[name].to_numpy()
+        return sums
+
+    def _by_judge(self) -> pl.DataFrame:
         n_ratings = pl.len().cast(pl.Int64).alias("n_ratings")
         by_judge = self._rows.group_by(JUDGE, maintain_order=True)
-        ratings = by_judge.agg(n_ratings, own.mean().alias("mean"))
-        return per_judge(sums, self.judges, ratings, self.settings)
+        return by_judge.agg(n_ratings, pl.col(RELEVANCE).mean().alias("mean"))
 
     def most_different(self, n: int = 10) -> pl.DataFrame:
         """Return the queries on which judges differ most.
@@ -179,6 +243,10 @@ class JudgeLabels(Labels, FromFiles):
         """Return the names of the n judges with the most judgments, the busiest first."""
         counts = self._rows.group_by(JUDGE).len().sort("len", JUDGE, descending=[True, False])
         return tuple(counts[JUDGE].head(n))
+
+    def _n_judged(self) -> tuple[int, int]:
+        documents = self._rows.select(QUERY_ID, DOC_ID).unique()
+        return len(documents), documents[QUERY_ID].n_unique()
 
     @property
     def n_ratings(self) -> int:
@@ -224,23 +292,6 @@ class JudgeLabels(Labels, FromFiles):
         return qrels_from_judges(
             rows, stored["combine"], judge=JUDGE, confidence=settings["confidence"], **whole
         )
-
-    @cached_property
-    def source(self) -> LabelSource:
-        """Where the judgments come from, in numbers."""
-        qrels = self.qrels
-        return LabelSource(
-            "judges",
-            self.combine,
-            len(qrels),
-            qrels[QUERY_ID].n_unique(),
-            judges=len(self.judges),
-            remarks=tuple(self._counts.remarks(len(qrels))),
-        )
-
-    def _shown(self) -> Table:
-        """Return `agreement` as a table for display."""
-        return self._counts.table(self.judges)
 
     @cached_property
     def _shared(self) -> pl.DataFrame:
@@ -351,9 +402,6 @@ def qrels_from_judges(
     if isinstance(given, pl.Series):
         raise DataError("Events of UBI hold no grades. Use qrels_from_clicks.")
     rows = _long(given, judge)
-    twice = rows.filter(pl.struct(QUERY_ID, DOC_ID, JUDGE).is_duplicated())
-    if not twice.is_empty():
-        raise graded_twice(*twice.row(0)[:3])
     return JudgeLabels(
         combine=combine,
         judges=tuple(rows[JUDGE].unique().sort()),
@@ -458,37 +506,43 @@ def _long(given: pl.DataFrame, judge: str | None) -> pl.DataFrame:
     )
     numbers = graded_rows.with_columns(pl.col(RELEVANCE).cast(pl.Float64, strict=False))
     wrong = graded_rows.filter(~numbers[RELEVANCE].is_finite().fill_null(value=False))
-    if not wrong.is_empty():
-        raise no_number(*wrong.row(0))
-    if numbers.is_empty():
-        raise no_grade()
-    nameless = numbers.filter(pl.any_horizontal(pl.col(QUERY_ID, DOC_ID, JUDGE).is_null()))
-    if not nameless.is_empty():
-        raise without_ids(len(nameless))
+    nameless = numbers.select(pl.any_horizontal(pl.col(_IDS).is_null()).sum()).item()
+    twice = numbers.filter(pl.struct(_IDS).is_duplicated())
+    check_ratings(wrong, len(numbers), nameless, twice)
     return numbers
 
 
-def no_number(query: object, document: object, judge: object, value: object) -> DataError:
-    """Return the error of a grade that is no number."""
-    return DataError(
-        f"The grade of {judge!r} for document {document!r} of query {query!r} is {brief(value)}. A "
-        f"number is expected. In a table with a column for each judge, drop all others."
-    )
+def check_ratings(wrong: pl.DataFrame, n: int, n_nameless: int, twice: pl.DataFrame) -> None:
+    """Check that all ratings are numbers with ids, and that no judge rated a document twice.
 
+    Parameters
+    ----------
+    wrong
+        Ratings that are no numbers: query, document, judge and what was given.
+    n, n_nameless
+        How many ratings there are, and how many of them lack a query, document or judge.
+    twice
+        Documents that a judge gave several grades: query, document and judge.
 
-def no_grade() -> DataError:
-    """Return the error of ratings without a grade."""
-    return DataError("The ratings hold no grade.")
-
-
-def without_ids(n: int) -> DataError:
-    """Return the error of so many ratings without a query, document or judge."""
-    return DataError(f"{n:,} ratings have no query_id, doc_id or judge.")
-
-
-def graded_twice(query: object, document: object, judge: object) -> DataError:
-    """Return the error of a judge who gave a document several grades."""
-    return DataError(
-        f"{judge!r} gave document {document!r} of query {query!r} several grades; expected one "
-        f"grade per judge and document."
-    )
+    Raises
+    ------
+    DataError
+        If not.
+    """
+    if not wrong.is_empty():
+        query, document, judge, value = wrong.row(0)
+        raise DataError(
+            f"The grade of {judge!r} for document {document!r} of query {query!r} is "
+            f"{brief(value)}. A number is expected. In a table with a column for each judge, drop "
+            f"all others."
+        )
+    if not n:
+        raise DataError("The ratings hold no grade.")
+    if n_nameless:
+        raise DataError(f"{n_nameless:,} ratings have no query_id, doc_id or judge.")
+    if not twice.is_empty():
+        query, document, judge = twice.row(0)[:3]
+        raise DataError(
+            f"{judge!r} gave document {document!r} of query {query!r} several grades; expected one "
+            f"grade per judge and document."
+        )

@@ -93,7 +93,8 @@ def rank_biased_overlap(
     shared
         Those that both lists have.
     p
-        The persistence, between 0 and 1, both excluded.
+        The persistence, above 0 and at most 1. With 1, values are average overlaps: the mean
+        agreement at all depths down to the end of the longer list.
     variant
         One of `VARIANTS`.
     depths
@@ -253,6 +254,11 @@ def _of_some(lists: _Lists, p: float, variant: str, depths: Ints) -> Overlaps:
     likely = (x + unseen * at_short * mean_share) / norm
     most = x + np.minimum(unseen, before) + ramp * np.clip(unseen - before, 0, within)
 
+    if p == 1:
+        values = (each * (d <= n_long) for each in (likely, x / norm, most / norm))
+        averaged = [np.cumsum(each, axis=1) / d for each in values]
+        at_end = [each[every, n_long - 1][:, 0] for each in averaged]
+        return Overlaps._make([*at_end, averaged[0][every, np.minimum(depths, n_long) - 1]])
     reach = p ** d.astype(np.float64)
     weights = (1 - p) / p * reach
     by_depth = np.cumsum(likely * weights, axis=1) + likely * reach

@@ -107,6 +107,13 @@ class RankingComparison(Displayed, io.FromFiles):
         The queries that only the other ranking has, by name.
     files
         The files that it was read from, which no output of it replaces.
+
+    Examples
+    --------
+    >>> import rankreport as rr
+    >>> found = rr.compare_rankings({"q1": ["d1", "d2"]}, {"q1": ["d1", "d3"]}, k=2)
+    >>> found.per_query().select("query_id", "overlap@2").rows()
+    [('q1', 0.5)]
     """
 
     names: tuple[str, str]
@@ -441,7 +448,8 @@ def compare_rankings(
         Cut-offs of overlap and Jaccard index, at least 1.
     p
         Persistence of rank-biased overlap, between 0 and 1: the probability that a reader goes on
-        to the next document. With 0.9, the first 10 documents have 86 % of the weight.
+        to the next document. With 0.9, the first 10 documents have 86 % of the weight. With 1, it
+        is the average overlap: the mean of the overlaps at all depths.
     ties
         What equal scores mean. As ties in rank-biased overlap and correlations: ``"a"``, agreement
         at each depth is its mean over their orders; ``"b"``, the same corrected so that a ranking
@@ -541,7 +549,7 @@ def _check(
     for each in cutoffs:
         check_count("k", each)
     expect(p, (int, float), "p takes a number between 0 and 1, such as 0.9")
-    if not 0 < p < 1:
+    if not 0 < p <= 1:
         raise OptionError(f"p={p} must lie between 0 and 1, such as 0.9.")
     choose("ties", ties, RANKING_TIES)
     if depth is not None:

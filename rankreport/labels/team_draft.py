@@ -93,6 +93,16 @@ class Interleaving(Displayed, FromFiles):
         The number of lists with documents of one ranking only.
     files
         The files that it was read from, which no output of it replaces.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import rankreport as rr
+    >>> log = pl.DataFrame({"session": [1, 1, 2, 2], "user": ["u1", "u1", "u2", "u2"],
+    ...                     "team": ["old", "new"] * 2, "clicked": [0, 1, 0, 1]})
+    >>> found = rr.interleaving(log, baseline="old")
+    >>> found.wins, found.losses
+    (2, 0)
     """
 
     system: str

@@ -11,29 +11,26 @@ import polars as pl
 
 from rankreport import charts
 from rankreport.comparison import (
-    MIN_CHANGED,
     Basis,
     Comparison,
     Difference,
+    Judgments,
     Known,
     Position,
-    caution,
-    depends_on,
     differences_from_best,
-    label_sentences_of,
     plain_table_of,
-    rivals_in_words,
-    settled,
 )
-from rankreport.errors import expect, hinting
+from rankreport.errors import OptionError, expect, hinting
 from rankreport.frames import MEASURE, SYSTEM
 from rankreport.io import FromFiles, check_process, keeping_files
 from rankreport.leaderboards._standings import first_on_others
+from rankreport.statistics import MIN_CHANGED
 from rankreport.tables import Block, Displayed, Sentences, Table, to_table
 from rankreport.text import (
     ENGLISH,
     Caution,
     between,
+    comma_separated,
     counted,
     delta_and_interval,
     digits_of,
@@ -49,6 +46,7 @@ if TYPE_CHECKING:
     from rankreport.charts import Chart
 
 _ENDS = ("delta", "delta_low", "delta_high")
+_RANKS = ("rank_highest", "rank_lowest", "seen_highest", "seen_lowest")
 _FROM_BEST = (*_ENDS, "end_error", "n_changed", "n_changed_effective")
 
 
@@ -62,6 +60,13 @@ class Leaderboard(Displayed, FromFiles):
         The comparison.
     files
         The files that it was read from, which no output of it replaces.
+
+    Examples
+    --------
+    >>> import rankreport as rr
+    >>> example = rr.load_example()
+    >>> rr.leaderboard(rr.compare(example.qrels, example.runs, measures="RR")).best
+    'bm25-names'
     """
 
     comparison: Comparison
@@ -92,8 +97,13 @@ class Leaderboard(Displayed, FromFiles):
             compared, it is as the verdict on them, whose interval holds for fewer pairs and may be
             narrower than the one shown. The difference is null for the best system itself.
             ``may_be_best`` (Boolean) is whether no other system is established as better, and
-            ``seen_only`` (Boolean) whether those that are better are so only on what was seen:
+            ``seen_only`` (Boolean) whether those that are better are so only on these queries:
             rare failures, which the queries do not show, could undo it;
+            ``rank_highest, rank_lowest`` (Int64), the ranks that are left open, 1 for the best:
+            those of all systems hold at once, with rare failures allowed for, and are null of very
+            many systems; ``seen_highest, seen_lowest`` (Int64), those by the verdicts, which are
+            no more: some verdicts hold only on these queries, or for fewer pairs; ``group``
+            (Int64), groups of systems whose ranks do not overlap, 1 for the best;
             ``caution`` (String), why not to rely on the row, or an empty text.
         """
         return self._table.clone()
@@ -112,9 +122,9 @@ class Leaderboard(Displayed, FromFiles):
         system = row[SYSTEM]
         words = [each.title for each in known if each.is_about([system])]
         if system != self.best:
-            words.insert(0, caution(self._difference(row)))
+            words.insert(0, self._difference(row).caution)
         if system in self.comparison.decision.rivals(Basis.UNJUDGED):
-            words.append(depends_on(Basis.UNJUDGED))
+            words.append(Basis.UNJUDGED.depends_on)
         return separated("; ", filter(None, dict.fromkeys(words)))
 
     def _difference(self, row: Mapping[str, Any]) -> Difference:
@@ -135,7 +145,10 @@ class Leaderboard(Displayed, FromFiles):
     @cached_property
     def _found(self) -> pl.DataFrame:
         """The table with more columns of the comparison."""
-        positions = self.comparison.decision.positions
+        decision = self.comparison.decision
+        positions = decision.positions
+        group_of = {name: n for n, group in enumerate(decision.groups, 1) for name in group}
+        ranks = [(each.highest, each.lowest, *each.ranks_seen) for each in positions]
         from_best = differences_from_best(self.comparison).rename(
             {"ci_low": "delta_low", "ci_high": "delta_high"}
         )
@@ -149,6 +162,8 @@ class Leaderboard(Displayed, FromFiles):
                 pl.Series("differs", [_differs(each) for each in positions], pl.Boolean),
                 pl.Series("may_be_best", [each.may_be_best for each in positions], pl.Boolean),
                 pl.Series("seen_only", [each.seen_only for each in positions], pl.Boolean),
+                *pl.DataFrame(ranks, schema=dict.fromkeys(_RANKS, pl.Int64), orient="row"),
+                pl.Series("group", [group_of.get(each.system) for each in positions], pl.Int64),
             )
         )
 
@@ -183,6 +198,27 @@ class Leaderboard(Displayed, FromFiles):
             **options,
         )
 
+    def plot_ranks(self, **options: Unpack[charts.ChartOptions]) -> Chart:
+        """Return a chart of the ranks that are left open, in the order of the means.
+
+        `options` are as for `Comparison.plot_deltas`.
+        """
+        decision = self.comparison.decision
+        if not decision.groups:
+            raise OptionError(decision.ranks_in_words)
+        rows = self._found.select(
+            SYSTEM,
+            "place",
+            *_RANKS,
+            pl.Series(
+                "doubts",
+                [comma_separated([of.doubt for of in each.doubts]) for each in decision.positions],
+                pl.String,
+            ),
+        )
+        confidence = self.comparison.confidence if self._is_simultaneous else None
+        return charts.ranks(rows, confidence=confidence, **options)
+
     @property
     def _n_pairs(self) -> int:
         return math.comb(len(self._means), 2)
@@ -195,7 +231,7 @@ class Leaderboard(Displayed, FromFiles):
     @property
     def cautions(self) -> tuple[Caution, ...]:
         """What to know before acting on the leaderboard, the worst first."""
-        return settled(self.comparison.cautions, "ranks", Known())
+        return Known().settled(self.comparison.cautions, "ranks")
 
     def to_polars(self) -> pl.DataFrame:
         """Return `table`."""
@@ -203,11 +239,12 @@ class Leaderboard(Displayed, FromFiles):
 
     def _answer(self) -> Iterable[Block]:
         """Return which systems may be the best."""
-        return [Sentences([rivals_in_words(self.comparison.decision)])]
+        decision = self.comparison.decision
+        return [Sentences([*filter(None, (decision.rivals_in_words, decision.ranks_in_words))])]
 
     def _label_sentences(self) -> tuple[str, ...]:
         """Return where the judgments come from, and whose the leaderboard goes by."""
-        known, judges = label_sentences_of(self.comparison), self.comparison.judges
+        known, judges = Judgments.of(self.comparison).sentences, self.comparison.judges
         return known if judges is None else (*known, judges.ranking)
 
     def _notes(self) -> Sequence[str]:
@@ -216,7 +253,7 @@ class Leaderboard(Displayed, FromFiles):
 
     def _shown(self) -> Table:
         """Return a table for display, with a mark on systems that might be the best."""
-        found = self._found
+        found, positions = self._found, self.comparison.decision.positions
         ends = found.select(*_ENDS, "end_error").rows()
         digits = digits_of(ends)
         differences = [delta_and_interval(*each, digits=digits) for each in ends]
@@ -224,6 +261,7 @@ class Leaderboard(Displayed, FromFiles):
         rows = found.select(
             "place",
             SYSTEM,
+            pl.Series("ranks", [each.ranks_and_seen for each in positions]),
             "mean",
             pl.Series("interval", _intervals(found, "ci_low", "ci_high")),
             pl.Series("delta", [delta for delta, _ in differences], dtype=pl.String),
@@ -245,6 +283,7 @@ class Leaderboard(Displayed, FromFiles):
             headers=(
                 say("place"),
                 say("system"),
+                say("ranks"),
                 say("mean"),
                 interval,
                 say("difference from the best"),
@@ -260,13 +299,14 @@ class Leaderboard(Displayed, FromFiles):
         words = (
             say("the place by the mean"),
             say("the system"),
+            say("ranks left open for all systems at once; in brackets, by the verdicts"),
             say("the mean over queries"),
             say("means compatible with the data"),
             say("the mean of the system minus the best one's, in the unit of the measure"),
             say("differences from the best compatible with the data"),
             say("whether the system might be the best"),
         )
-        return replace(table, numeric=frozenset({0, 2, 3, 4, 5}), help=words)
+        return replace(table, numeric=frozenset({0, 2, 3, 4, 5, 6}), help=words)
 
     def _mark(self, row: Mapping[str, Any]) -> str:
         """Return whether a system might be the best, and what its difference depends on.
@@ -275,16 +315,18 @@ class Leaderboard(Displayed, FromFiles):
         """
         decision, system = self.comparison.decision, row[SYSTEM]
         if system == decision.best:
-            return say("best on what was seen") if decision.best_seen_only else say("best")
+            return say("best on these queries") if decision.best_seen_only else say("best")
         if row["seen_only"]:
-            return say("below another system on what was seen")
+            return say("below another system on these queries")
         if not row["may_be_best"]:
-            if row["delta_high"] is None or row["delta_high"] < 0:
+            is_below = row["delta_high"] is None or row["delta_high"] < 0
+            if is_below and row["rank_highest"] != 1:
                 return ""
             if row["differs"]:
                 return say("below it by the comparison's interval")
             return say("below another system")
-        doubt = depends_on(decision.position(system).decided_by)
+        basis = decision.position(system).decided_by
+        doubt = "" if basis is None else basis.depends_on
         return separated("; ", filter(None, [say("might be the best"), doubt]))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from rankreport.comparison import Comparison, differences_of_every_pair
-from rankreport.evaluation import data_facts_of, equal_depth, looks_beyond
+from rankreport.evaluation import data_facts_of, silent_systems
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.measures import shown_name
 from rankreport.text import comma_separated, listed, say
@@ -19,7 +19,8 @@ def standings(comparison: Comparison) -> pl.DataFrame:
     DataFrame
         ``system, measure``; ``mean`` (Float64); ``best`` (Boolean), whether it has the best mean,
         and ``same``, whether it may be the best: on the primary measure by the comparison's
-        decision, on others if its difference from the system with the best mean is not clear.
+        decision, on others if its difference from the system with the best mean is not clear. A
+        system that returned nothing is not, whatever its mean.
         Nulls where a measure has no better direction. In the order of the means of the primary
         measure, the best first.
 
@@ -31,35 +32,49 @@ def standings(comparison: Comparison) -> pl.DataFrame:
     >>> standings(compared).select("system", "best", "same").rows()[-1]
     ('char-ngrams', False, False)
     """
+    decision, means = comparison.decision, _means_with_leaders(comparison)
+    best = means["leader"].unique(maintain_order=True).to_list()
+    from_leader = differences_of_every_pair(comparison, best).select(
+        SYSTEM, MEASURE, pl.col(BASELINE).alias("leader"), "differs"
+    )
+    same = (
+        pl.when(pl.col(MEASURE) == str(comparison.primary))
+        .then(pl.col(SYSTEM).is_in(decision.may_be_best))
+        .otherwise(~(pl.col("silent") | pl.col("differs").fill_null(value=False)))
+    )
+    return means.join(
+        from_leader, on=[SYSTEM, MEASURE, "leader"], how="left", maintain_order="left"
+    ).select(
+        SYSTEM,
+        MEASURE,
+        "mean",
+        "best",
+        pl.when("known").then(same).alias("same"),
+    )
+
+
+def _means_with_leaders(comparison: Comparison) -> pl.DataFrame:
+    """Return the first columns of `standings`, with the ``leader`` of each measure.
+
+    ``known`` is whether the measure has a better direction, ``silent`` whether a system returned
+    nothing.
+    """
     goals = {str(m): _GOALS[m.declaration.better] for m in comparison.evaluation.measures}
-    decision, primary = comparison.decision, str(comparison.primary)
     means = comparison.means().select(SYSTEM, MEASURE, "mean")
     goal = pl.col(MEASURE).replace_strict(goals, return_dtype=pl.Float64)
-    gained = means.with_columns(gained=(pl.col("mean") * goal).round(12))
+    silent = pl.col(SYSTEM).is_in(silent_systems(comparison.evaluation))
+    of_answers = pl.when(~silent).then(pl.col("mean") * goal)
+    gained = means.with_columns(gained=of_answers.round(12), silent=silent, known=goal.is_not_nan())
     leaders = gained.sort("gained", descending=True, nulls_last=True, maintain_order=True)
     leader = leaders.group_by(MEASURE, maintain_order=True).agg(
         leader=pl.col(SYSTEM).first(), top=pl.col("gained").first()
     )
-    from_leader = differences_of_every_pair(comparison).select(
-        SYSTEM, MEASURE, pl.col(BASELINE).alias("leader"), "differs"
-    )
-    order = pl.DataFrame({SYSTEM: decision.order})
-    known = goal.is_not_nan()
-    same = (
-        pl.when(pl.col(MEASURE) == primary)
-        .then(pl.col(SYSTEM).is_in(decision.may_be_best))
-        .otherwise(~pl.col("differs").fill_null(value=False))
-    )
+    order = pl.DataFrame({SYSTEM: comparison.decision.order})
     return (
         order.join(gained, on=SYSTEM, how="left", maintain_order="left_right")
         .join(leader, on=MEASURE, how="left", maintain_order="left")
-        .join(from_leader, on=[SYSTEM, MEASURE, "leader"], how="left", maintain_order="left")
-        .select(
-            SYSTEM,
-            MEASURE,
-            "mean",
-            pl.when(known).then(pl.col("gained") == pl.col("top")).alias("best"),
-            pl.when(known).then(same).alias("same"),
+        .with_columns(
+            best=pl.when("known").then(~pl.col("silent") & (pl.col("gained") == pl.col("top")))
         )
     )
 
@@ -74,18 +89,19 @@ def first_on_others(comparison: Comparison) -> str:
     >>> example = rr.load_example()
     >>> made = rr.evaluate(example.qrels, example.runs, ["RR@10", "R@100"])
     >>> first_on_others(rr.compare(made))
-    'By other measures the first changes: fusion leads on R@100.'
+    'Other measures: fusion leads on R@100.'
     """
     first, depths = comparison.decision.order[0], data_facts_of(comparison.evaluation).depths
     measures = {str(each): each for each in comparison.evaluation.measures}
-    best = standings(comparison).filter("best")
+    best = _means_with_leaders(comparison).filter("best")
     leads: dict[str, list[str]] = {}
     for measure, systems in best.group_by(MEASURE, maintain_order=True).agg(SYSTEM).iter_rows():
         if first in systems:
             continue
         name, leader = shown_name([*measures.values()], measure), systems[0]
-        depth = equal_depth(depths[first], depths[leader]) if depths else None
-        if depth is not None and looks_beyond(measures[measure], depth):
+        known = {first, leader} <= depths.keys()
+        depth = depths[first].equal_to(depths[leader]) if known else None
+        if depth is not None and measures[measure].looks_beyond(depth):
             name = say("{measure} (lists of unequal length)", measure=name)
         leads.setdefault(leader, []).append(name)
     if not leads:
@@ -94,7 +110,7 @@ def first_on_others(comparison: Comparison) -> str:
         say("{system} leads on {measures}", system=system, measures=listed(names))
         for system, names in leads.items()
     ]
-    return say("By other measures the first changes: {found}.", found=comma_separated(words))
+    return say("Other measures: {found}.", found=comma_separated(words))
 
 
 _GOALS = {"high": 1.0, "low": -1.0, "neither": float("nan")}

@@ -1,14 +1,20 @@
 """Measures, one file per family, and the code that declares, parses and computes them."""
 
+from rankreport.measures._shown import ShownColumns
 from rankreport.measures.best_order import best_values
+from rankreport.measures.beyond_accuracy import *
 from rankreport.measures.binary import *
 from rankreport.measures.counts import *
+from rankreport.measures.counts import RATES
 from rankreport.measures.declare import (
+    Better,
     Declaration,
     Measure,
     catalogue,
+    column_measure,
     declared_by,
     expression_of,
+    is_column,
     measure,
     named,
     shown_name,
@@ -20,7 +26,7 @@ from rankreport.measures.gain import *
 from rankreport.measures.incomplete import *
 from rankreport.measures.pairs import *
 from rankreport.measures.parameters import MAX_CUTOFF
-from rankreport.measures.parsing import as_asked, package_of, parse, uncut
+from rankreport.measures.parsing import as_asked, one_of, package_of, parse, uncut
 from rankreport.measures.thresholds import *
 from rankreport.measures.ties import BEST, TIES, WORST, TieRule
 from rankreport.measures.user import *

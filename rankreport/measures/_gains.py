@@ -23,8 +23,8 @@ Gain = Literal["linear", "exp", "binary"]
 least ``rel`` in RBP.
 """
 
-Discount = Literal["log2", "jarvelin"]
-"""How gain is discounted by rank: by log2(rank + 1), or by the logarithm to a base."""
+Discount = Literal["log2", "log", "jarvelin"]
+"""How gain is discounted by rank: by log2(rank + 1), or one of two logarithms to a base."""
 
 
 def gains_of(gain: Gain, gains: GainTable | None = None, grade: pl.Expr | None = None) -> pl.Expr:
@@ -44,9 +44,10 @@ def gains_of(gain: Gain, gains: GainTable | None = None, grade: pl.Expr | None =
 def discounts(place: pl.Expr, discount: Discount, base: float) -> pl.Expr:
     """Return the discount factor at each rank."""
     require(base > 1, f"base={base} must be above 1: it is the base of a logarithm.")
-    if discount == "log2":
-        require(base == 2, "base= belongs to discount='jarvelin'; 'log2' has base 2.")
-        return 1.0 / (place + 1).log(2.0)
+    if discount != "jarvelin":
+        message = "base= belongs to discount='log' and 'jarvelin'; 'log2' has base 2."
+        require(base == 2 or discount == "log", message)
+        return 1.0 / (place + 1).log(float(base))
     return pl.when(place < base).then(1.0).otherwise(1.0 / place.log(base))
 
 

@@ -91,11 +91,15 @@ def n_returned(k: int | None) -> pl.Expr:
     return retrieved() if k is None else retrieved().clip(upper_bound=k)
 
 
-def cut(k: int | None, *, judged_only: bool = False) -> pl.Expr:
-    """Return the length of the list that a measure uses: ``k``, or the whole list."""
-    if k is not None:
+ShareOf = Literal["k", "returned"]
+"""The denominator of a share: k, or the number of documents within the cut-off."""
+
+
+def cut(k: int | None, *, judged_only: bool = False, over: ShareOf = "k") -> pl.Expr:
+    """Return the length of the list that a measure uses: ``k``, or that of the list itself."""
+    if k is not None and over == "k":
         return constant(k)
-    return within(None, judged_only=True).sum() if judged_only else retrieved()
+    return within(k, judged_only=True).sum() if judged_only else n_returned(k)
 
 
 def total(terms: pl.Expr) -> pl.Expr:

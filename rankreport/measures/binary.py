@@ -1,8 +1,10 @@
 """Binary measures: a document is relevant if its grade is at least ``rel`` (default 1).
 
-Average precision has three denominators in use, selected by ``over``: ``"relevant"``, all relevant
+Average precision has four denominators in use, selected by ``over``: ``"relevant"``, all relevant
 documents (trec_eval); ``"returned"``, the relevant documents within the cut-off; ``"min"``, the
-smaller of k and the number of relevant documents (common for recommenders).
+smaller of k and the number of relevant documents (common for recommenders); ``"k"`` (RecTools with
+``divide_by_k=True``). Precision divides by k, or with ``over="returned"`` by the length of a list
+that is shorter.
 
 ``judged_only=True`` removes unjudged documents from the list first (the condensed list of Sakai,
 SIGIR 2007; trec_eval -J). The number of relevant documents stays the same. As in trec_eval, a
@@ -29,9 +31,11 @@ from typing import Literal
 import polars as pl
 
 from rankreport.measures._attention import summed_up_to
+from rankreport.measures._orders import linear, n_within
 from rankreport.measures._prepared import Column, prepared, running
 from rankreport.measures._terms import (
     NoRelevant,
+    ShareOf,
     constant,
     cut,
     f_measure,
@@ -48,6 +52,7 @@ from rankreport.measures._terms import (
     total,
     up_to,
 )
+from rankreport.measures.counts import nonrelevant
 from rankreport.measures.declare import Moves, measure
 from rankreport.measures.incomplete import Bpref, PrefOver
 from rankreport.measures.parameters import require
@@ -58,7 +63,6 @@ from rankreport.measures.ties import (
     mean_over_returned,
     mean_reciprocal,
     n_above,
-    n_expected,
     n_relevant_before,
     n_relevant_in,
     of_block,
@@ -68,15 +72,18 @@ from rankreport.measures.ties import (
 
 __all__ = [
     "AP",
+    "AR",
     "GMAP",
     "RR",
     "YAAP",
     "AvgP",
     "F",
+    "FallOut",
     "GMbpref",
     "IPrec",
     "IPrec11",
     "P",
+    "PartialAUC",
     "R",
     "RelP",
     "Rprec",
@@ -88,49 +95,50 @@ __all__ = [
 ]
 
 
-Over = Literal["relevant", "returned", "min"]
+Over = Literal["relevant", "returned", "min", "k"]
 """The denominator of average precision."""
 
 _TEXTBOOK = "Manning, Raghavan and Schütze, Introduction to Information Retrieval, 2008, chapter 8"
 _TREC = "Buckley and Voorhees, in TREC: Experiment and Evaluation in Information Retrieval, 2005"
 
 
-def _expected_p(k: int | None = None, rel: float = 1, **_: object) -> pl.Expr:
-    return share(n_expected(relevant(rel), k), cut(k))
-
-
 _binary = partial(measure, family="binary", moves="up")
+_linear = partial(linear, _binary)
 
 
-@_binary(
+@_linear(
     title="Precision",
     formula=r"\frac{1}{k} \sum_{i=1}^{k} \mathrm{rel}_i",
     source=_TEXTBOOK,
-    expected=_expected_p,
-    aliases={"precision": {}, "set_P": {}, "SetP": {}},
+    aliases={n: {} for n in ("precision", "set_P", "SetP", "id_based_context_precision")},
 )
-def P(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.Expr:
+def P(
+    k: int | None = None, rel: float = 1, judged_only: bool = False, over: ShareOf = "k"
+) -> pl.Expr:
     """The share of the first k documents that are relevant.
 
-    From 0 to 1. A list shorter than k is extended with documents that are not relevant. Without a
-    cut-off, the share of all documents returned.
+    From 0 to 1. A list shorter than k is extended with documents that are not relevant, unless
+    ``over="returned"`` divides by its length (TensorFlow Ranking, LensKit, MLflow, Evidently,
+    Quepid, XGBoost, CatBoost), which favours short lists. Without a cut-off, the share of all
+    documents returned.
 
     >>> score(P @ 5, [1, 0, 1])
     0.4
+    >>> score(P(over="returned") @ 5, [1, 0])
+    0.5
     """
-    return ratio(n_found(rel, k, judged_only=judged_only), cut(k, judged_only=judged_only))
+    size = cut(k, judged_only=judged_only, over=over)
+    return share(n_within(relevant(rel), k, judged_only=judged_only), size)
 
 
-def _expected_r(k: int | None = None, rel: float = 1, **_: object) -> pl.Expr:
-    return share(n_expected(relevant(rel), k), n_relevant(rel))
-
-
-@_binary(
+@_linear(
     title="Recall",
     formula=r"\frac{1}{n_\mathrm{rel}} \sum_{i=1}^{k} \mathrm{rel}_i",
     source=_TEXTBOOK,
-    expected=_expected_r,
-    aliases={"recall": {}, "set_recall": {}, "SetR": {}},
+    aliases={
+        n: {}
+        for n in ("recall", "set_recall", "SetR", "id_based_context_recall", "recall_multi_hit")
+    },
     normalised=True,
 )
 def R(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.Expr:
@@ -141,19 +149,13 @@ def R(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.Exp
     >>> score(R @ 3, [1, 0, 1], unreturned=[1, 1])
     0.5
     """
-    return ratio(n_found(rel, k, judged_only=judged_only), n_relevant(rel))
+    return share(n_within(relevant(rel), k, judged_only=judged_only), n_relevant(rel))
 
 
-def _expected_f(k: int | None = None, beta: float = 1, rel: float = 1, **_: object) -> pl.Expr:
-    # The denominator does not depend on the order.
-    return f_measure(beta, n_expected(relevant(rel), k), n_relevant(rel), cut(k))
-
-
-@_binary(
+@_linear(
     title="F measure",
     formula=r"\frac{(1+\beta^2) P R}{\beta^2 P + R}",
     source="Van Rijsbergen, Information Retrieval, 1979, chapter 7",
-    expected=_expected_f,
     aliases={"f1": {}},
 )
 def F(k: int | None = None, beta: float = 1, rel: float = 1, judged_only: bool = False) -> pl.Expr:
@@ -164,7 +166,7 @@ def F(k: int | None = None, beta: float = 1, rel: float = 1, judged_only: bool =
     >>> score(F @ 4, [1, 0, 1, 0], unreturned=[1, 1])
     0.5
     """
-    hits = n_found(rel, k, judged_only=judged_only)
+    hits = n_within(relevant(rel), k, judged_only=judged_only)
     return f_measure(beta, hits, n_relevant(rel), cut(k, judged_only=judged_only))
 
 
@@ -188,7 +190,8 @@ def _expected_success(k: int | None = None, rel: float = 1, **_: object) -> pl.E
     formula=r"[\,\exists\, i \le k : \mathrm{rel}_i\,]",
     source=_TREC,
     expected=_expected_success,
-    aliases={name: {} for name in ("success", "hit_rate", "HitRate", "hit", "HR", "hit_ratio")},
+    aliases={n: {} for n in ("success", "hit_rate", "HitRate", "hit", "HR", "hit_ratio")}
+    | {"recall_single_hit": {}},
 )
 def Success(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.Expr:
     """Whether any of the first k documents is relevant.
@@ -213,7 +216,10 @@ def _expected_rr(k: int | None = None, rel: float = 1, **_: object) -> pl.Expr:
     formula=r"1 / \min\{i \le k : \mathrm{rel}_i\}",
     source="Voorhees, TREC-8 Question Answering Track Report, 1999",
     expected=_expected_rr,
-    aliases={n: {} for n in ("recip_rank", "mrr", "mean_reciprocal_rank", "reciprocal_rank")},
+    aliases={
+        n: {}
+        for n in ("recip_rank", "mrr", "mean_reciprocal_rank", "reciprocal_rank", "document_mrr")
+    },
 )
 def RR(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.Expr:
     """1 / rank of the first relevant document, 0 if there is none within the cut-off.
@@ -264,6 +270,7 @@ def _n_averaged(k: int | None, rel: float, over: Over, *, judged_only: bool = Fa
         "relevant": n_relevant(rel),
         "returned": n_found(rel, k, judged_only=judged_only),
         "min": pl.min_horizontal(n_relevant(rel), n_relevant(rel) if k is None else pl.lit(k)),
+        "k": cut(k, judged_only=judged_only),
     }[over]
 
 
@@ -279,7 +286,7 @@ def _ap_moves(k: int | None = None, over: Over = "relevant", **_: object) -> Mov
     moves=_ap_moves,
     expected=_expected_ap,
     aliases={n: {} for n in ("map", "map_cut", "mean_average_precision", "average_precision")},
-    normalised=True,
+    normalised=lambda over="relevant", **_: over != "k",
 )
 def AP(
     k: int | None = None,
@@ -298,6 +305,8 @@ def AP(
     0.8304
     >>> score(AP, [1, 0], unreturned=[1]), score(AP(over="returned"), [1, 0], unreturned=[1])
     (0.5, 1.0)
+    >>> score(AP(over="k") @ 4, [1, 0], unreturned=[1])
+    0.25
     """
     precisions = sum_of_precisions(rel, k, judged_only=judged_only)
     mean = ratio(precisions, _n_averaged(k, rel, over, judged_only=judged_only))
@@ -348,38 +357,74 @@ def AvgP(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.
     return share(total(from_each.filter(found(rel, k, judged_only=judged_only))), length)
 
 
-def _expected_rprec(rel: float = 1, **_: object) -> pl.Expr:
-    return share(n_expected(relevant(rel), n_relevant(rel)), n_relevant(rel))
-
-
-@_binary(
+@_linear(
     title="R-precision",
     formula=r"P@n_\mathrm{rel}",
     source=_TREC,
-    expected=_expected_rprec,
     aliases={"r-precision": {}, "r_precision": {}},
     normalised=True,
 )
-def Rprec(rel: float = 1, judged_only: bool = False) -> pl.Expr:
+def Rprec(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.Expr:
     """Precision at rank R, the number of relevant documents.
 
-    From 0 to 1; 0 where nothing is relevant. At this rank precision and recall are equal.
+    From 0 to 1; 0 where nothing is relevant. At this rank precision and recall are equal. With a
+    cut-off, documents below rank k count as not relevant (``r_precision_at_k`` of Recommenders; in
+    RecTools, precision with ``r_precision=True`` is `RelP`).
 
-    >>> score(Rprec, [1, 0, 1, 0])
-    0.5
+    >>> score(Rprec, [1, 0, 1, 0]), score(Rprec @ 1, [1, 1])
+    (0.5, 0.5)
     """
-    return ratio(n_found(rel, n_relevant(rel), judged_only=judged_only), n_relevant(rel))
-
-
-def _expected_relp(k: int | None = None, rel: float = 1, **_: object) -> pl.Expr:
-    return share(n_expected(relevant(rel), k), pl.min_horizontal(cut(k), n_relevant(rel)))
+    place = n_relevant(rel).clip(upper_bound=k)
+    hits = n_within(relevant(rel), place, judged_only=judged_only)
+    return share(hits, n_relevant(rel))
 
 
 @_binary(
+    title="Average recall",
+    formula=r"\frac{1}{n_\mathrm{rel}} \sum_{i=1}^{k} \mathrm{rel}_i \, R@i",
+    source="Evidently's MAR; average_recall_at_k of rexmex and recmetrics is AP",
+    normalised=True,
+)
+def AR(k: int | None = None, rel: float = 1) -> pl.Expr:
+    """The mean of the recalls at the ranks of the relevant documents, 0 for those not found.
+
+    From 0 to (R + 1) / 2R for R relevant documents, since the j-th of them is at recall j / R: it
+    depends on how many are found, not on their ranks. Use it only to reproduce a value.
+
+    >>> score(AR @ 3, [1, 0, 1], unreturned=[1, 1])  # (1/4 + 2/4) / 4
+    0.1875
+    """
+    hits, n = (each.cast(pl.Float64) for each in (n_found(rel, k), n_relevant(rel)))
+    return ratio(hits * (hits + 1.0) / 2.0, n * n)
+
+
+@_linear(
+    title="Fall-out",
+    better="low",
+    moves="either",
+    formula=r"\frac{|\{i \le k : 0 \le g_i < \mathrm{rel}\}|}{|\{d : 0 \le g_d < \mathrm{rel}\}|}",
+    source="torchmetrics' RetrievalFallOut; Van Rijsbergen, Information Retrieval, 1979, chapter 7",
+    nothing_relevant="by the formula",
+    undefined="no document was judged not relevant",
+    aliases={"fallout": {}, "fall_out": {}},
+)
+def FallOut(k: int | None = None, rel: float = 1) -> pl.Expr:
+    """The share of the documents judged not relevant that are among the first k; lower is better.
+
+    From 0 to 1. Unjudged documents hold their ranks and do not count. For a threshold on scores
+    instead of a rank, see `FPR`.
+
+    >>> score(FallOut @ 2, [1, 0, 0], unreturned=[0, 0])
+    0.25
+    """
+    others = nonrelevant(rel)
+    return pl.when(others.any()).then(share(n_within(others, k), others.sum()))
+
+
+@_linear(
     title="Relative precision",
     formula=r"\frac{1}{\min(k, n_\mathrm{rel})} \sum_{i=1}^{k} \mathrm{rel}_i",
     source="trec_eval's relative_P and set_relative_P",
-    expected=_expected_relp,
     aliases={"relative_P": {}, "set_relative_P": {}, "SetRelP": {}},
     normalised=True,
 )
@@ -393,8 +438,46 @@ def RelP(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.
     0.6666666666666666
     """
     size = cut(k, judged_only=judged_only)
-    hits = n_found(rel, k, judged_only=judged_only)
-    return ratio(hits, pl.min_horizontal(size, n_relevant(rel)))
+    hits = n_within(relevant(rel), k, judged_only=judged_only)
+    return share(hits, pl.min_horizontal(size, n_relevant(rel)))
+
+
+Compared = Literal["all", "first"]
+"""Which relevant documents are compared: all, or as many as others, the first in the list."""
+
+
+@_binary(
+    title="Partial area under the ROC curve",
+    formula=r"\frac{1}{m \, n} \sum_{i=1}^{n} \max(0, m - o_i)",
+    source="Hiranandani et al., ICML 2020; PartialAUC and PAP of RecTools",
+    at="others",
+    aliases={"PAP": {"of": "first"}, "pAUC": {}},
+    normalised=True,
+)
+def PartialAUC(others: float | None = None, rel: float = 1, of: Compared = "all") -> pl.Expr:
+    """The probability that a relevant document ranks above one of the first m other documents.
+
+    From 0 to 1; 0 where nothing is relevant. ``PartialAUC@3`` is of the first 3 others; without a
+    number, m is the number of documents returned. o_i is the number of others above the i-th
+    relevant document, unjudged ones among them. Relevant documents that were not returned are below
+    all others, so give lists that are longer than m. n counts all relevant documents, or with
+    ``of="first"`` at most m: then it is RecTools' PAP, which behaves like precision where more than
+    m are relevant. `AUC` compares judged documents only.
+
+    >>> score(PartialAUC @ 2, [1, 0, 1, 0], unreturned=[1])  # (2 + 1) / (2 * 3)
+    0.5
+    >>> score(PartialAUC(of="first") @ 1, [1, 0, 1])
+    1.0
+    """
+    whole = others is None or (others == int(others) and others > 0)
+    require(whole, f"{others} others: expected a whole number from 1.")
+    m = retrieved().cast(pl.Float64) if others is None else constant(others)
+    hits, n = found(rel, None), n_relevant(rel)
+    place = hits.cum_sum()
+    if of == "first":
+        hits, n = hits & (place <= m), pl.min_horizontal(n, m)
+    ahead = m - (rank().cast(pl.Float64) - place)
+    return share(total(ahead.clip(lower_bound=0.0).filter(hits)), m * n)
 
 
 _of_sets = partial(measure, family="sets", moves="none")
@@ -540,16 +623,11 @@ def IPrec11(
     return reduce(operator.add, levels) / constant(11)
 
 
-def _expected_rprecmult(times: float = 1, rel: float = 1) -> pl.Expr:
-    place = _multiple(times, rel)
-    return share(n_expected(relevant(rel), place), place)
-
-
-@_at_recall(
+@linear(
+    _at_recall,
     title="Precision at a multiple of the relevant documents",
     formula=r"P@\lfloor \mathrm{times} \cdot n_\mathrm{rel} + 0.9 \rfloor",
     source="trec_eval's Rprec_mult",
-    expected=_expected_rprecmult,
     at="times",
     aliases={"Rprec_mult": {}},
     normalised=True,
@@ -564,7 +642,7 @@ def RprecMult(times: float = 1, rel: float = 1) -> pl.Expr:
     (1.0, 0.5)
     """
     place = _multiple(times, rel)
-    return ratio(n_found(rel, place), place)
+    return share(n_within(relevant(rel), place), place)
 
 
 def _multiple(times: float, rel: float) -> pl.Expr:

@@ -13,10 +13,11 @@ import polars as pl
 
 from rankreport.frames import RELEVANCE
 from rankreport.measures._columns import column
+from rankreport.measures._orders import linear, n_within
 from rankreport.measures._terms import (
+    ShareOf,
     constant,
     cut,
-    n_found,
     n_relevant,
     n_returned,
     ratio,
@@ -24,10 +25,8 @@ from rankreport.measures._terms import (
     retrieved,
     scored,
     share,
-    within,
 )
 from rankreport.measures.declare import measure
-from rankreport.measures.ties import n_expected
 
 __all__ = [
     "FalseAbstention",
@@ -47,9 +46,6 @@ __all__ = [
 Negative = Literal["unjudged", "judged"]
 """Whether a document with a negative grade counts as judged."""
 
-ShareOf = Literal["k", "returned"]
-"""The denominator of a share: k, or the number of documents within the cut-off."""
-
 
 def nonrelevant(rel: float) -> pl.Expr:
     """Return whether each document was judged not relevant; negative grades are not judgments."""
@@ -61,20 +57,16 @@ def _judged(negative: Negative) -> pl.Expr:
     return grade >= 0 if negative == "unjudged" else grade.is_not_null()
 
 
-def _expected_judged(k: int | None = None, negative: Negative = "judged") -> pl.Expr:
-    return share(n_expected(_judged(negative), k), n_returned(k))
-
-
 _count = partial(measure, family="counts", better="neither", range=(0, None))
+_linear = partial(linear, _count)
 
 
-@_count(
+@_linear(
     title="Share judged",
     range=(0, 1),
     formula=r"\frac{n_{\mathrm{judged}}@k}{\min(k, n_\mathrm{ret})}",
     source="ir_measures; trec_eval 10 counts the rest as unj",
     nothing_relevant="by the formula",
-    expected=_expected_judged,
     aliases={"judged": {}},
 )
 def Judged(k: int | None = None, negative: Negative = "judged") -> pl.Expr:
@@ -86,25 +78,15 @@ def Judged(k: int | None = None, negative: Negative = "judged") -> pl.Expr:
     >>> score(Judged @ 4, [1, None, 0, None])
     0.5
     """
-    return ratio((_judged(negative) & within(k)).sum(), n_returned(k))
+    return share(n_within(_judged(negative), k), n_returned(k))
 
 
-def _expected_unjudged(
-    k: int | None = None,
-    over: ShareOf = "k",
-    negative: Negative = "unjudged",
-) -> pl.Expr:
-    unjudged = _expected_unjudged_returned(k, negative)
-    return ratio(unjudged, cut(k) if over == "k" else n_returned(k))
-
-
-@_count(
+@_linear(
     title="Share unjudged",
     range=(0, 1),
     formula=r"\frac{n_{\mathrm{unjudged}}@k}{k}",
     source="trec_eval 10's unj (Soboroff, 2023)",
     nothing_relevant="by the formula",
-    expected=_expected_unjudged,
     aliases={"unj": {}},
 )
 def Unjudged(
@@ -124,7 +106,7 @@ def Unjudged(
     0.5
     """
     unjudged = NumUnjudgedRet.declaration.formulate(k, negative)
-    return ratio(unjudged, cut(k) if over == "k" else n_returned(k))
+    return ratio(unjudged, cut(k, over=over))
 
 
 @_count(
@@ -184,18 +166,13 @@ def NumRel(rel: float = 1) -> pl.Expr:
     return n_relevant(rel)
 
 
-def _expected_relevant_returned(k: int | None = None, rel: float = 1) -> pl.Expr:
-    return n_expected(relevant(rel), k)
-
-
-@_count(
+@_linear(
     title="Relevant documents returned",
     better="high",
     formula=r"\sum_{i=1}^{k} \mathrm{rel}_i",
     source="trec_eval's num_rel_ret",
     aggregate="sum",
     moves="up",
-    expected=_expected_relevant_returned,
     aliases={"num_rel_ret": {}},
 )
 def NumRelRet(k: int | None = None, rel: float = 1) -> pl.Expr:
@@ -204,16 +181,15 @@ def NumRelRet(k: int | None = None, rel: float = 1) -> pl.Expr:
     >>> score(NumRelRet @ 2, [1, 0, 1])
     1.0
     """
-    return n_found(rel, k)
+    return n_within(relevant(rel), k)
 
 
-@_count(
+@_linear(
     title="Hits",
     better="high",
     formula=r"\sum_{i=1}^{k} \mathrm{rel}_i",
     source="ranx",
     moves="up",
-    expected=_expected_relevant_returned,
     aliases={"hits": {}},
 )
 def Hits(k: int | None = None, rel: float = 1) -> pl.Expr:
@@ -224,20 +200,15 @@ def Hits(k: int | None = None, rel: float = 1) -> pl.Expr:
     >>> score(Hits @ 2, [1, 0, 1])
     1.0
     """
-    return n_found(rel, k)
+    return n_within(relevant(rel), k)
 
 
-def _expected_nonrelevant_returned(k: int | None = None, rel: float = 1) -> pl.Expr:
-    return n_expected(nonrelevant(rel), k)
-
-
-@_count(
+@_linear(
     title="Documents returned that were judged not relevant",
     formula=r"\sum_{i=1}^{k} [0 \le g_i < \mathrm{rel}]",
     source="trec_eval's num_nonrel_judged_ret",
     aggregate="sum",
     nothing_relevant="by the formula",
-    expected=_expected_nonrelevant_returned,
     aliases={"num_nonrel_judged_ret": {}},
 )
 def NumNonRelJudgedRet(k: int | None = None, rel: float = 1) -> pl.Expr:
@@ -248,20 +219,15 @@ def NumNonRelJudgedRet(k: int | None = None, rel: float = 1) -> pl.Expr:
     >>> score(NumNonRelJudgedRet, [1, None, 0, -1], unreturned=[0])
     1.0
     """
-    return (nonrelevant(rel) & within(k)).sum()
+    return n_within(nonrelevant(rel), k)
 
 
-def _expected_unjudged_returned(k: int | None = None, negative: Negative = "unjudged") -> pl.Expr:
-    return (n_returned(k) - n_expected(_judged(negative), k)).clip(lower_bound=0.0)
-
-
-@_count(
+@_linear(
     title="Documents returned that nobody judged",
     formula=r"n_\mathrm{ret}@k - n_\mathrm{judged}@k",
     source="trec_eval's num_nonjudged_ret",
     aggregate="sum",
     nothing_relevant="by the formula",
-    expected=_expected_unjudged_returned,
     aliases={"num_nonjudged_ret": {}},
 )
 def NumUnjudgedRet(k: int | None = None, negative: Negative = "unjudged") -> pl.Expr:
@@ -272,7 +238,7 @@ def NumUnjudgedRet(k: int | None = None, negative: Negative = "unjudged") -> pl.
     >>> score(NumUnjudgedRet, [1, None, 0, -1])
     2.0
     """
-    return n_returned(k) - (_judged(negative) & within(k)).sum()
+    return (n_returned(k) - n_within(_judged(negative), k)).clip(lower_bound=0)
 
 
 @_count(
@@ -339,3 +305,7 @@ def FalseAbstention() -> pl.Expr:
     (0.0, 1.0)
     """
     return (retrieved() == 0).cast(pl.Float64)
+
+
+RATES = (FalseAnswer, FalseAbstention)
+"""The measures of whether something was returned: where nothing is, and where something is."""

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, cached_property, partial
 from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, cast, get_args
@@ -52,8 +52,9 @@ applied to the rows of all queries at once. Queries where the value is undefined
 out.
 """
 
-Rows = Literal["documents", "subtopics"]
-"""The rows of a measure: judged documents, or judged pairs of a document and a subtopic."""
+Rows = Literal["documents", "subtopics", "shown", "columns"]
+"""The rows of a measure: judged documents, judged pairs of a document and a subtopic, items that
+users are shown, judged or not, or a table of the user's own (`Evaluation.with_columns`)."""
 
 Moves = Literal["up", "none", "either"]
 """How a value changes when two neighbours are swapped so that the better one comes first.
@@ -115,6 +116,8 @@ class Declaration:
         Names of the measure in other tools, each with the parameters that it implies.
     parameters
         The function's parameters, by name.
+    unit
+        The unit of a column of the user's own.
     """
 
     name: str
@@ -137,6 +140,7 @@ class Declaration:
     at: str
     aliases: Mapping[str, Mapping[str, object]]
     parameters: Mapping[str, inspect.Parameter]
+    unit: str = ""
 
     def __post_init__(self) -> None:
         """Check all values, those of functions with the default parameters.
@@ -213,8 +217,9 @@ class Measure(Generic[P]):
 
     @property
     def shown(self) -> str:
-        """The name for readers: the one by which it was requested, else its text."""
-        return self.asked or str(self)
+        """The name for readers: the one by which it was requested, else its text and its unit."""
+        unit = self.declaration.unit
+        return self.asked or (f"{self} [{unit}]" if unit else str(self))
 
     @property
     def k(self) -> int | None:
@@ -233,6 +238,16 @@ class Measure(Generic[P]):
         if name not in self.declaration.parameters:
             return None
         return dict(self.settings).get(name, self.declaration.parameters[name].default)
+
+    def looks_beyond(self, depth: int) -> bool:
+        """Return whether it looks at documents below a depth.
+
+        >>> from rankreport.measures import AP, nDCG
+        >>> AP.looks_beyond(100), (nDCG @ 10).looks_beyond(100)
+        (True, False)
+        """
+        cut = self.takes_cutoff and self.k and self.k <= depth
+        return not (cut or self.declaration.rows == "columns")
 
     @property
     def takes_cutoff(self) -> bool:
@@ -276,8 +291,8 @@ class Measure(Generic[P]):
         relevance
             The column of grades.
         rank
-            The column of ranks, from 1 (Polars raises an error for 0); null where the document was
-            not returned.
+            The column of ranks among all documents returned, judged or not, from 1 (Polars raises
+            an error for 0); null where the document was not returned.
         score
             The column of scores, null likewise; read by measures of pairs and thresholds only.
         n_retrieved
@@ -310,8 +325,10 @@ class Measure(Generic[P]):
         [(1, 0.4796249331362629, 0.5), (2, 0.5, 0.0)]
         """
         declared = self.declaration
-        subtopics, pooled = declared.rows == "subtopics", declared.aggregate == "pooled"
-        require(not subtopics, f"{self} is computed from judgments of subtopics: see rr.evaluate.")
+        of = {"subtopics": "judgments of subtopics", "shown": "items shown, and what users had"}
+        pooled = declared.aggregate == "pooled"
+        more = of.get(declared.rows)
+        require(more is None, f"{self} is computed from {more}: see rr.evaluate.")
         require(not pooled, f"{self} is computed from the rows of all queries: see rr.evaluate.")
         own = not declared.formulate.__module__.startswith("rankreport.")
         given = (relevance, rank, score, n_retrieved, top_grade)
@@ -352,6 +369,10 @@ class Measure(Generic[P]):
 
     def __str__(self) -> str:
         """Return the canonical text, without defaults and with the cut-off as ``@k``."""
+        return self._text
+
+    @cached_property
+    def _text(self) -> str:
         at = dict(self.settings).get(self.declaration.at)
         given = ", ".join(f"{n}={literal(v)}" for n, v in self.settings if n != self.declaration.at)
         cutoff = "" if at is None else f"@{literal(at)}"
@@ -364,7 +385,9 @@ class Measure(Generic[P]):
 
         In a notebook or script, cloudpickle, as joblib and Dask use it, takes the function with it.
         """
-        formulate = self.declaration.formulate
+        declared, formulate = self.declaration, self.declaration.formulate
+        if is_column(self):
+            return column_measure, (self.name, declared.better, declared.unit)
         if _is_in_main(formulate):
             return _restored_from, (formulate, self.settings, self.asked)
         return _restored, (self.name, self.settings, self.asked, formulate.__module__)
@@ -583,7 +606,7 @@ def catalogue() -> tuple[Measure, ...]:
 
     >>> from rankreport import catalogue
     >>> [measure for measure in catalogue() if measure.declaration.family == "gain"]
-    [CG, DCG, iDCG, nDCG]
+    [CG, DCG, iDCG, nDCG, MeanRank, ARP]
     """
     return tuple(_REGISTRY.values())
 
@@ -641,9 +664,52 @@ def _restored(name: str, settings: Settings, asked: str = "", module: str = "") 
     return replace(_REGISTRY[name](**dict(settings)), asked=asked)
 
 
+def _given() -> pl.Expr:
+    """Values that were measured elsewhere, a number for each system and query of a table."""
+    raise MeasureError("it is a column of your own: see Evaluation.with_columns.")
+
+
+@cache
+def column_measure(name: str, better: Better, unit: str, /) -> Measure:
+    """Return the measure of a column of the user's own: one object for the same values.
+
+    >>> column_measure("latency", "low", "ms"), column_measure("latency", "low", "ms").shown
+    (latency, 'latency [ms]')
+    """
+    declared = Declaration(
+        name=name,
+        formulate=_given,
+        title="Column of your own",
+        family="columns",
+        formula=r"x_q",
+        source="see Evaluation.with_columns",
+        range=(None, None),
+        aggregate="mean",
+        weight=None,
+        nothing_returned=0.0,
+        nothing_relevant=0.0,
+        normalised=False,
+        undefined="no value was given",
+        better=better,
+        moves="none",
+        expected=None,
+        rows="columns",
+        at="k",
+        aliases={},
+        parameters={},
+        unit=unit,
+    )
+    return Measure(declared)
+
+
+def is_column(measure: Measure) -> bool:
+    """Return whether a measure is a column of the user's own."""
+    return measure.declaration.rows == "columns"
+
+
 def shown_names(measures: Iterable[Measure]) -> dict[str, str]:
-    """Return the names for readers of the measures that were asked for by another name."""
-    return {str(each): each.shown for each in measures if each.asked}
+    """Return the names for readers of the measures that are shown by another one than ours."""
+    return {str(each): each.shown for each in measures if each.shown != str(each)}
 
 
 def shown_name(measures: Iterable[Measure], measure: str | Measure) -> str:

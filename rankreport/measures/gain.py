@@ -9,11 +9,14 @@ Literature and tools define these measures in several ways; each is a parameter:
 - ``gains``: the gain of each grade, such as ``{1: 1, 2: 4, 3: 10}``. Grades that are not in the
   table gain as ``gain`` says, as in trec_eval. A higher grade may then gain less than a lower one,
   so with a table bounds over the orders of equal scores are not known.
-- ``discount``: ``"log2"``, 1 / log2(rank + 1), or ``"jarvelin"``, none for ranks below ``base`` and
-  1 / log_base(rank) from there on. They differ from rank 2 on.
+- ``discount``: ``"log2"``, 1 / log2(rank + 1); ``"log"``, the same to another ``base``, which does
+  not change nDCG (``log_base`` of scikit-learn and RecTools); or ``"jarvelin"``, none for ranks
+  below ``base`` and 1 / log_base(rank) from there on, which differs from rank 2 on.
 - ``ideal``: ``"judged"``, the best order of all judged documents, returned or not; ``"returned"``,
   the best order of the returned documents, then cut at k; ``"full"``, k documents of the highest
-  grade in all judgments; ``"uncut"``, all judged documents regardless of k (Quepid).
+  grade in all judgments; ``"uncut"``, all judged documents regardless of k (Quepid); ``"length"``,
+  as many of the best judged documents as the list has, k at most: what a list of this length can
+  achieve (MLflow's ``ndcg_at_k``).
 - ``judged_only``: removes unjudged documents from the list first.
 - ``no_relevant`` (nDCG): the value where no document of the query has a positive grade, ``"zero"``
   or ``"one"`` (tools for learning to rank); ``"given"`` is what `rankreport.evaluate` is given.
@@ -30,10 +33,11 @@ from typing import Literal
 import numpy as np
 import polars as pl
 
-from rankreport.frames import N_RETRIEVED, RANK, TOP_GRADE
+from rankreport.frames import N_RETRIEVED, RANK, RELEVANCE, TOP_GRADE
 from rankreport.measures._attention import attention_of, summed_up_to
 from rankreport.measures._columns import column
 from rankreport.measures._gains import Discount, Gain, discounts, gains_of
+from rankreport.measures._orders import at_rank, chance_within, is_over_orders, linear, place
 from rankreport.measures._prepared import (
     Column,
     Numbers,
@@ -48,9 +52,11 @@ from rankreport.measures._terms import (
     cut,
     found,
     n_relevant,
+    n_returned,
     place_in,
     rank,
     ratio,
+    retrieved,
     settled,
     share,
     total,
@@ -59,12 +65,11 @@ from rankreport.measures._terms import (
 )
 from rankreport.measures.declare import Moves, measure
 from rankreport.measures.parameters import GainTable, require
-from rankreport.measures.ties import mean_over_block, share_within
 
-__all__ = ["CG", "DCG", "G", "RnDCG", "binG", "iDCG", "nDCG", "nDCG_rel"]
+__all__ = ["ARP", "CG", "DCG", "G", "MeanRank", "RnDCG", "binG", "iDCG", "nDCG", "nDCG_rel"]
 
 
-Ideal = Literal["judged", "returned", "full", "uncut"]
+Ideal = Literal["judged", "returned", "full", "uncut", "length"]
 """Which documents the ideal list contains."""
 
 _BOTH = "Järvelin and Kekäläinen, TOIS 2002; exponential gain: Burges et al., ICML 2005"
@@ -75,21 +80,15 @@ def moves_of_gain(gains: GainTable | None = None, **_: object) -> Moves:
     return "either" if gains else "up"
 
 
-def _expected_cg(
-    k: int | None = None, gain: Gain = "linear", gains: GainTable | None = None
-) -> pl.Expr:
-    return total(gains_of(gain, gains) * share_within(k))
-
-
 _gain = partial(measure, family="gain", source=_BOTH, moves=moves_of_gain)
+_linear = partial(linear, _gain)
 
 
-@_gain(
+@_linear(
     title="Cumulative gain",
     formula=r"\sum_{i=1}^{k} g_i",
     source="Järvelin and Kekäläinen, TOIS 2002",
     range=(0, None),
-    expected=_expected_cg,
     aliases={"cg": {}},
 )
 def CG(k: int | None = None, gain: Gain = "linear", gains: GainTable | None = None) -> pl.Expr:
@@ -100,26 +99,13 @@ def CG(k: int | None = None, gain: Gain = "linear", gains: GainTable | None = No
     >>> score(CG @ 3, [3, 2, 3, 0, 1, 2])
     8.0
     """
-    return total(gains_of(gain, gains).filter(within(k)))
+    return total(gains_of(gain, gains) * chance_within(k))
 
 
-def _expected_dcg(
-    k: int | None = None,
-    gain: Gain = "linear",
-    discount: Discount = "log2",
-    base: float = 2,
-    gains: GainTable | None = None,
-    **_: object,
-) -> pl.Expr:
-    kept = mean_over_block(partial(discounts, discount=discount, base=base), k)
-    return total(gains_of(gain, gains) * kept)
-
-
-@_gain(
+@_linear(
     title="Discounted cumulative gain",
     formula=r"\sum_{i=1}^{k} g_i \, d(i)",
     range=(0, None),
-    expected=_expected_dcg,
     aliases={"dcg": {}, "dcg_burges": {"gain": "exp"}},
 )
 def DCG(
@@ -138,8 +124,13 @@ def DCG(
     6.861127
     >>> round(score(DCG(gain="exp"), [5, 1, 3, 2, 4]), 6)
     42.225752
+    >>> round(score(DCG(discount="log", base=10), [1, 1]), 6)  # 1 / log10(2) + 1 / log10(3)
+    5.417831
     """
     discounts(pl.lit(1), discount, base)  # raises if base contradicts discount
+    if is_over_orders():
+        kept = at_rank(partial(discounts, discount=discount, base=base), k)
+        return total(gains_of(gain, gains) * kept)
     so_far = prepared(
         _gain_so_far,
         gain=gain,
@@ -186,23 +177,10 @@ def iDCG(
     so_far = prepared(
         _ideal_gain_so_far, gain=gain, discount=discount, base=base, gains=gains, ideal=ideal
     )
+    if ideal == "length":
+        return so_far.head(n_returned(k)).last().fill_null(0.0)
     reached = so_far if k is None or ideal == "uncut" else so_far.head(k)
     return reached.last()
-
-
-def _expected_ndcg(
-    k: int | None = None,
-    gain: Gain = "linear",
-    discount: Discount = "log2",
-    base: float = 2,
-    ideal: Ideal = "judged",
-    gains: GainTable | None = None,
-    no_relevant: NoRelevant = "given",
-    **_: object,
-) -> pl.Expr:
-    dcg = _expected_dcg(k, gain, discount, base, gains)
-    idcg = iDCG.declaration.formulate(k, gain, discount, base, ideal, gains)
-    return settled(share(dcg, idcg), no_relevant)
 
 
 def _divides_by_its_own(*, ideal: Ideal = "judged", **_: object) -> bool:
@@ -210,10 +188,9 @@ def _divides_by_its_own(*, ideal: Ideal = "judged", **_: object) -> bool:
     return ideal != "full"
 
 
-@_gain(
+@_linear(
     title="Normalised discounted cumulative gain",
     formula=r"\mathrm{DCG}@k \,/\, \mathrm{iDCG}@k",
-    expected=_expected_ndcg,
     aliases={
         "ndcg": {},
         "ndcg_cut": {},
@@ -240,6 +217,8 @@ def nDCG(
     0.818354
     >>> round(score(nDCG(ideal="returned") @ 6, [3, 2, 3, 0, 1, 2], unreturned=[3, 0]), 6)
     0.960808
+    >>> score(nDCG(ideal="length") @ 6, [3, 2], unreturned=[1])
+    1.0
     """
     dcg = DCG.declaration.formulate(k, gain, discount, base, gains, judged_only)
     idcg = iDCG.declaration.formulate(k, gain, discount, base, ideal, gains)
@@ -262,6 +241,56 @@ def _ideal_gain_so_far(
         gained = pl.when(within(None)).then(gained)
     in_order = highest_first(gained).fill_null(0.0)
     return running(in_order * discounts(position(), discount, base))
+
+
+_of_ranks = partial(
+    _linear,
+    formula=r"\frac{\sum_i g_i \, r_i}{\sum_i g_i}",
+    range=(1, None),
+    better="low",
+    moves="either",
+    nothing_returned="undefined",
+    nothing_relevant="undefined",
+    undefined="no document has a positive grade, or nothing was returned",
+)
+
+
+@_of_ranks(title="Mean rank of the relevant documents", source="ARPMetric of TensorFlow Ranking")
+def MeanRank(gain: Gain = "linear") -> pl.Expr:
+    """The mean rank of the relevant documents, weighted by their gains; lower is better.
+
+    From 1. With ``gain="binary"``, all relevant documents weigh the same. A document that was not
+    returned counts at the first rank below the list, the highest that it can have: compare lists of
+    one length.
+
+    >>> score(MeanRank, [0, 2, 1]), score(MeanRank(gain="binary"), [0, 2, 1])
+    (2.3333333333333335, 2.5)
+    """
+    gained = gains_of(gain)
+    places = place().fill_null(retrieved() + 1)
+    defined = (gained > 0).any() & (retrieved() > 0)
+    # Sorted, since documents that were not returned are in no order.
+    summed, of_all = (total(each.sort()) for each in (gained * places, gained))
+    return pl.when(defined).then(summed / of_all)
+
+
+@_of_ranks(
+    title="Average relevance position",
+    source="ARPMetric of TensorFlow Ranking",
+    aggregate="weighted",
+    weight=column(RELEVANCE).clip(lower_bound=0.0).sum(),
+    aliases={"average_relevance_position": {}},
+)
+def ARP() -> pl.Expr:
+    """The mean rank of the relevant documents of all queries, weighted by grade; lower is better.
+
+    From 1. For a query it is MeanRank; a system's value weights each query by the sum of its
+    grades, so that every document counts by its grade alone.
+
+    >>> score(ARP, [0, 2, 1])
+    2.3333333333333335
+    """
+    return MeanRank.declaration.formulate()
 
 
 _SOURCE = "Buckley, trec_eval, 2008: experimental"

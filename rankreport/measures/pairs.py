@@ -18,25 +18,41 @@ from typing import Literal
 import numpy as np
 import polars as pl
 
-from rankreport.frames import RELEVANCE, SCORE, TIE_FIRST, TIE_LAST
+from rankreport.frames import RELEVANCE, SCORE
 from rankreport.measures._columns import column
-from rankreport.measures._prepared import Column, Numbers, each_row, prepared
+from rankreport.measures._orders import is_over_orders, linear, place
+from rankreport.measures._prepared import Column, Numbers, each_query, each_row, prepared
 from rankreport.measures._terms import (
+    NoRelevant,
     found,
     n_found,
     n_returned,
-    rank,
     relevant,
     retrieved,
     scored,
+    settled,
+    share,
     total,
+    within,
 )
 from rankreport.measures.declare import measure
 from rankreport.measures.parameters import require
 
-__all__ = ["AUC", "GAUC", "Accuracy", "PairAcc", "PairRatio", "PooledAUC", "Tau"]
+__all__ = [
+    "AUC",
+    "GAUC",
+    "LRAP",
+    "OPA",
+    "Accuracy",
+    "CoverageError",
+    "PairAcc",
+    "PairRatio",
+    "PooledAUC",
+    "Tau",
+]
 
 Tied = Literal["half", "wrong"]
+OneClass = Literal["undefined", "valued"]
 
 _KENDALL = "Kendall, The treatment of ties in ranking problems, Biometrika 1945"
 _HANLEY = "Hanley and McNeil, Radiology 1982"
@@ -91,6 +107,27 @@ def PairAcc(tied: Tied = "half") -> pl.Expr:
 
 
 @_of_pairs(
+    title="Ordered pair accuracy",
+    formula=r"\frac{\sum_q C_q}{\sum_q (C_q + D_q + T_q)}",
+    source="TensorFlow Ranking's OPAMetric",
+    aggregate="pooled",
+    nothing_relevant="by the formula",
+    undefined="no two scored documents differ in grade",
+    aliases={"ordered_pair_accuracy": {}},
+)
+def OPA() -> pl.Expr:
+    """The share of the pairs of all queries that the scores order correctly.
+
+    From 0 to 1; tied pairs are wrong. For a query it is ``PairAcc(tied="wrong")``; a system's value
+    is that of the pairs of all queries together, so that long lists weigh most.
+
+    >>> round(score(OPA, [1, 3, 2]), 6)
+    0.333333
+    """
+    return PairAcc.declaration.formulate(tied="wrong")
+
+
+@_of_pairs(
     title="Kendall's tau-b",
     formula=r"\frac{C - D}{\sqrt{(C + D + T)(C + D + T_g)}}",
     source=_KENDALL,
@@ -120,25 +157,102 @@ def Tau() -> pl.Expr:
     source=_HANLEY,
     nothing_relevant="undefined",
     undefined=_ONE_CLASS,
+    moves=lambda k=None, **_: "none" if k is None else "either",
     aliases={"roc_auc": {}, "roc_auc_score": {}},
 )
-def AUC(rel: float = 1) -> pl.Expr:
+def AUC(k: int | None = None, rel: float = 1, max_fpr: float | None = None) -> pl.Expr:
     """The probability that a relevant document has a higher score than a non-relevant one.
 
     From 0 to 1, where random scores give 0.5; equal scores count half. The mean gives all queries
-    the same weight; for alternatives see GAUC and PooledAUC.
+    the same weight; for alternatives see GAUC and PooledAUC. With a cut-off, it is that of the
+    judged documents among the first k (torchmetrics' RetrievalAUROC, which makes 0 of what is
+    undefined). ``max_fpr`` takes the curve up to that false positive rate; the area is scaled so
+    that chance still gives 0.5 (McClish, 1989; scikit-learn's ``roc_auc_score``).
 
-    >>> score(AUC, [1, 0, 1, 0])
-    0.75
+    >>> score(AUC, [1, 0, 1, 0]), score(AUC @ 3, [1, 0, 1, 0])
+    (0.75, 0.5)
+    >>> round(score(AUC(max_fpr=0.5), [1, 0, 1, 0]), 6)  # an area of 1/4, of 1/8 to 1/2
+    0.666667
     """
-    positive = relevant(rel) & scored()
+    scores = column(SCORE) if k is None else pl.when(within(k)).then(column(SCORE))
+    if max_fpr is not None:
+        require(0 < max_fpr <= 1, f"max_fpr={max_fpr} must lie between 0 and 1.")
+        return each_query(partial(_partial_area, rel=rel, max_fpr=max_fpr), RELEVANCE, scores)
+    positive = relevant(rel) & scores.is_not_null()
     n_positive = positive.sum().cast(pl.Float64)
-    n_negative = column(SCORE).count() - n_positive
+    n_negative = scores.count() - n_positive
     # Average ranks from below: their sum is a multiple of a half, so exact.
-    from_below = column(SCORE).rank("average").filter(positive).sum()
+    from_below = scores.rank("average").filter(positive).sum()
     wins = from_below - n_positive * (n_positive + 1) / 2
     both = n_positive * n_negative
     return pl.when(both > 0).then(wins / both)
+
+
+def _partial_area(grades: Column, scores: Column, *, rel: float, max_fpr: float) -> float | None:
+    known = ~np.isnan(scores)
+    positive = grades[known] >= rel
+    if positive.all() or not positive.any():
+        return None
+    # One step of the curve for each score, the highest first.
+    step = np.unique(-scores[known], return_inverse=True)[1]
+    tpr, fpr = (
+        np.concatenate([[0.0], np.cumsum(np.bincount(step, weights=of))]) / of.sum()
+        for of in (positive, ~positive)
+    )
+    n = int(np.count_nonzero(fpr <= max_fpr))
+    reached = np.interp(max_fpr, fpr[n - 1 : n + 1], tpr[n - 1 : n + 1])
+    area = np.trapezoid(np.append(tpr[:n], reached), np.append(fpr[:n], max_fpr))
+    by_chance = max_fpr**2 / 2
+    return float(0.5 + 0.5 * (area - by_chance) / (max_fpr - by_chance))
+
+
+@_of_pairs(
+    title="Label ranking average precision",
+    formula=r"\frac{1}{n_\mathrm{rel}} \sum_{\mathrm{rel}_i}"
+    r" \frac{|\{j : \mathrm{rel}_j, s_j \ge s_i\}|}{|\{j : s_j \ge s_i\}|}",
+    source="scikit-learn's label_ranking_average_precision_score",
+    nothing_returned=0.0,
+    aliases={"label_ranking_average_precision_score": {"no_relevant": "one"}},
+    normalised=True,
+)
+def LRAP(rel: float = 1, no_relevant: NoRelevant = "given") -> pl.Expr:
+    """The mean of the precisions at the scores of the relevant documents.
+
+    From 0 to 1; 0 where nothing is relevant, or 1 with ``no_relevant="one"`` as in scikit-learn.
+    Without equal scores and unjudged documents it is ``AP(over="returned")``. Documents of equal
+    score all have the last of their ranks.
+
+    >>> score(LRAP, [0, 1, 1, 0])  # (1/2 + 2/3) / 2
+    0.5833333333333333
+    """
+    positive = relevant(rel) & scored()
+    hits = pl.when(positive).then(column(SCORE)).rank("max", descending=True)
+    precisions = hits / column(SCORE).rank("max", descending=True)
+    return settled(share(total(precisions.filter(positive)), positive.sum()), no_relevant)
+
+
+@_of_pairs(
+    title="Coverage error",
+    better="low",
+    formula=r"\max_{\mathrm{rel}_i} |\{j : s_j \ge s_i\}|",
+    source="scikit-learn's coverage_error",
+    range=(0, None),
+    undefined="no relevant document has a score",
+    aliases={"coverage_error": {}},
+)
+def CoverageError(rel: float = 1) -> pl.Expr:
+    """How far down one has to go to see all relevant documents; lower is better.
+
+    The rank of the last relevant document among the judged ones with a score, equal scores having
+    the last of their ranks; 0 where nothing is relevant, as in scikit-learn. The least possible
+    value is the number of relevant documents.
+
+    >>> score(CoverageError, [0, 1, 1, 0])
+    3.0
+    """
+    lowest = column(SCORE).filter(relevant(rel)).min()
+    seen = (column(SCORE) >= lowest).sum()
+    return pl.when(lowest.is_not_null() | ~relevant(rel).any()).then(seen)
 
 
 @_of_pairs(
@@ -159,7 +273,7 @@ def GAUC(rel: float = 1) -> pl.Expr:
     >>> score(GAUC, [1, 0, 1, 0])
     0.75
     """
-    return AUC.declaration.formulate(rel)
+    return AUC.declaration.formulate(rel=rel)
 
 
 @_of_pairs(
@@ -179,48 +293,38 @@ def PooledAUC(rel: float = 1) -> pl.Expr:
     >>> score(PooledAUC, [1, 0, 1, 0])
     0.75
     """
-    return AUC.declaration.formulate(rel)
+    return AUC.declaration.formulate(rel=rel)
 
 
-def _expected_accuracy(k: int | None = None, rel: float = 1) -> pl.Expr:
-    require(
-        k is None,
-        "its mean over the orders of equal scores is not known with a cut-off. "
-        "Leave out the cut-off, or use ties='trec'.",
-    )
-    mean_place = (pl.col(TIE_FIRST).cast(pl.Float64) + pl.col(TIE_LAST)) / 2
-    return _accuracy(mean_place, k, rel)
-
-
-@_of_pairs(
+@linear(
+    _of_pairs,
     title="Accuracy of the pairs returned",
     moves="either",
     formula=r"1 - \frac{\sum_{j=1}^{m} (r_j - j)}{m (\min(k, n_\mathrm{ret}) - m)}",
     source="ir_measures",
     nothing_relevant="undefined",
     undefined="no relevant document, or no other, ranks above the cut",
-    expected=_expected_accuracy,
 )
-def Accuracy(k: int | None = None, rel: float = 1) -> pl.Expr:
+def Accuracy(k: int | None = None, rel: float = 1, one_class: OneClass = "undefined") -> pl.Expr:
     """The probability that a relevant document ranks above a non-relevant one within the cut-off.
 
     From 0 to 1. Unlike AUC it uses the ranked list: unjudged documents count as not relevant, and
     equal scores are ordered by the tie rule. Documents that were not returned do not count, so use
-    it to compare training with validation, not to compare systems.
+    it to compare training with validation, not to compare systems. With ``one_class="valued"``, it
+    is 1 where all of the documents are relevant and 0 where none is, as in RePlay's RocAuc.
 
-    >>> score(Accuracy, [1, None, 1, 0])
-    0.75
+    >>> score(Accuracy, [1, None, 1, 0]), score(Accuracy(one_class="valued") @ 2, [0, 0, 1])
+    (0.75, 0.0)
     """
-    return _accuracy(rank().cast(pl.Float64), k, rel)
-
-
-def _accuracy(place: pl.Expr, k: int | None, rel: float) -> pl.Expr:
+    is_over_orders(without=k is not None, of="a cut-off")
     relevant_ones = n_found(rel, k).cast(pl.Float64)
     others = n_returned(k) - relevant_ones
     # Documents above the j-th relevant one, minus the j - 1 relevant ones there.
-    above = total(place.filter(found(rel, k))) - relevant_ones * (relevant_ones + 1) / 2
+    ranks = total(place().cast(pl.Float64).filter(found(rel, k)))
+    above = ranks - relevant_ones * (relevant_ones + 1) / 2
     pairs = relevant_ones * others
-    return pl.when(pairs > 0).then(1.0 - above / pairs)
+    of_one = (relevant_ones > 0).cast(pl.Float64) if one_class == "valued" else None
+    return pl.when(pairs > 0).then(1.0 - above / pairs).otherwise(of_one)
 
 
 def _concordant() -> pl.Expr:

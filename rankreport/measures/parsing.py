@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -13,8 +13,11 @@ from rankreport.errors import MeasureError, brief, hinting, suggestion
 from rankreport.measures.declare import Measure, catalogue, named
 
 _NUMBER = r"(?P<at>\d+(?:\.\d+)?)"
-_AT = re.compile(rf"(?P<name>.+?)(?:_at_|[_@.]){_NUMBER}")
-"""``ndcg_cut_10``, ``nDCG@10``, ``NDCG_at_10``, ``iprec_at_recall_0.10``, trec_eval's ``P.10``."""
+_AT = re.compile(rf"(?P<name>.+?)(?:_at_k)?(?:_at_|[_@.]){_NUMBER}")
+"""``ndcg_cut_10``, ``nDCG@10``, ``NDCG_at_10``, ``iprec_at_recall_0.10``, trec_eval's ``P.10``.
+
+Names of functions end in ``_at_k``, and ``k=`` makes ``precision_at_k@10`` of them.
+"""
 
 _LEVEL = re.compile(r"(?P<rest>.+)-l(?P<rel>\d+)")
 """ranx's ``map@10-l2``: grades from 2 are relevant."""
@@ -37,19 +40,19 @@ _IR_MEASURES = (
 
 _RANKINGS = "measures here are of ranked documents."
 _ELSEWHERE = {
-    "all_trec official set": "It is a set of measures of trec_eval; name those that you want, such "
-    "as 'map,Rprec,P.5,10,ndcg_cut.10'.",
+    "all_trec official set": "It is a set of measures of trec_eval, which the profile "
+    "'trec_eval-9' reads; or name those that you want, such as 'map,Rprec,P.5,10,ndcg_cut.10'.",
+    "average_recall average_recall_at_k mark mar": "It is AP in recmetrics and rexmex; Evidently's "
+    "MAR is AR here.",
     "document_map documentmapevaluator": "Here it is AP(over='returned').",
     "context_precision": "Here it is AP(over='returned'), of judged or expected documents; ragas' "
     "IDBasedContextPrecision is P.",
-    "id_based_context_precision": "Here it is P.",
+    "precision_at_k recall_at_k ndcg_at_k map_at_k": "Give the cut-off, such as precision_at_10.",
     "queryauc": "For grades of 0 and 1 it is AUC here, of which a query where all grades are equal "
     "is left out; in CatBoost it counts as 0.",
-    "recall_multi_hit": "Here it is R.",
-    "context_recall id_based_context_recall": "Here it is R, of judged or expected documents.",
-    "document_mrr documentmrrevaluator": "Here it is RR.",
+    "context_recall": "Here it is R, of judged or expected documents.",
+    "documentmrrevaluator": "Here it is RR.",
     "documentrecallevaluator": "Here it is Success, or of mode='multi_hit' R.",
-    "recall_single_hit": "Here it is Success.",
     "faithfulness answer_relevancy answer_correctness": f"It is of answers; {_RANKINGS}",
     "mrt": f"It is the time that a system takes; {_RANKINGS}",
     "serendipity novelty coverage diversity": f"It is of more than relevance; {_RANKINGS}",
@@ -96,7 +99,9 @@ def parse(text: object, names: Mapping[str, Measure] = _OURS) -> Measure:
     if package_of(text) == "ir_measures":
         text = str(text)
     if not isinstance(text, str):
-        raise MeasureError(f"Expected a measure or its text, found {brief(text)}.")
+        name = getattr(text, "name", None)
+        hint = f" Give its name: {name!r}." if isinstance(name, str) else ""
+        raise MeasureError(f"Expected a measure or its text, found {brief(text)}.{hint}")
     return as_asked(_Reader(names).read(text.strip()), text)
 
 
@@ -118,6 +123,17 @@ def as_asked(measure: Measure, text: str) -> Measure:
     except MeasureError:  # a name that the tool has alone
         clear = True
     return replace(measure, asked=asked if clear else "")
+
+
+def one_of(measures: Iterable[Measure], named: str | Measure) -> Measure:
+    """Return the one of these measures with a name, its own or that shown; else any measure.
+
+    >>> hits = parse("hit_rate@10")
+    >>> one_of([hits], "hit_rate@10") is one_of([hits], "Success@10") is hits, one_of([hits], "RR")
+    (True, RR)
+    """
+    known = {name: each for each in measures for name in (str(each), each.shown)}
+    return known.get(str(named)) or parse(named)
 
 
 def uncut(measure: Measure) -> Measure:

@@ -53,7 +53,6 @@ def TPR(t: float = 0.5, rel: float = 1) -> pl.Expr:
     nothing_returned="undefined",
     nothing_relevant="by the formula",
     undefined="every judged document with a score is relevant",
-    aliases={"fallout": {}},
 )
 def FPR(t: float = 0.5, rel: float = 1) -> pl.Expr:
     """The share of the non-relevant documents whose score exceeds t; lower is better.

@@ -23,7 +23,7 @@ from rankreport.frames import (
     TIE_LAST,
 )
 from rankreport.measures._prepared import Column, Numbers, prepared
-from rankreport.measures._terms import Cut, relevant, total
+from rankreport.measures._terms import Cut, relevant
 
 _by_id = pl.col(DOC_ID).rank("ordinal", descending=True)
 _by_grade = pl.col(RELEVANCE).rank("ordinal", descending=True)
@@ -135,11 +135,6 @@ def n_above(k: Cut) -> pl.Expr:
 def share_within(k: Cut) -> pl.Expr:
     """Return the probability that each document ranks within k; 0 if not returned."""
     return (n_above(k) / size).fill_null(0.0)
-
-
-def n_expected(of: pl.Expr, k: Cut) -> pl.Expr:
-    """Return the expected number of these documents within the cut-off."""
-    return total(share_within(k).filter(of))
 
 
 def n_relevant_in(rel: float) -> pl.Expr:

@@ -34,6 +34,7 @@ from rankreport.measures._gains import (
     scaled_between,
     share_of_highest,
 )
+from rankreport.measures._orders import at_rank, is_over_orders, linear
 from rankreport.measures._prepared import prepared
 from rankreport.measures._readers import (
     DEPTH,
@@ -49,6 +50,7 @@ from rankreport.measures._readers import (
     up_to_depth,
 )
 from rankreport.measures._terms import (
+    n_relevant,
     n_returned,
     rank,
     relevant,
@@ -60,7 +62,6 @@ from rankreport.measures._terms import (
 )
 from rankreport.measures.declare import measure
 from rankreport.measures.parameters import require
-from rankreport.measures.ties import mean_over_block
 
 __all__ = [
     "BPM",
@@ -87,27 +88,16 @@ AllJudged = Literal["tail", "zero"]
 """The residual of a fully judged list: the weight of the ranks beyond its end, or 0."""
 
 
-def _expected_rbp(
-    k: int | None = None,
-    p: float = 0.8,
-    rel: float = 1,
-    gain: Gain = "binary",
-    max_grade: float | None = None,
-    max_of: Highest = "qrels",
-) -> pl.Expr:
-    gained = _rbp_gain(p, rel, gain, max_grade, max_of)
-    return ((1.0 - p) * total(gained * mean_over_block(lambda i: _goes_on(p, i), k))).clip(0.0, 1.0)
-
-
 _user_model = partial(measure, family="user model", moves="up")
+_linear = partial(linear, _user_model)
 
 
-@_user_model(
+@_linear(
     title="Rank-biased precision",
     formula=r"(1-p) \sum_{i=1}^{k} p^{i-1} \, g_i",
     source=f"{_ZOBEL}; trec_eval 10 has p = 0.9 and divides the grade by the query's highest",
-    expected=_expected_rbp,
     aliases={"rbp": {}},
+    normalised=lambda normalize=False, **_: normalize,
 )
 def RBP(
     k: int | None = None,
@@ -116,6 +106,7 @@ def RBP(
     gain: Gain = "binary",
     max_grade: float | None = None,
     max_of: Highest = "qrels",
+    normalize: bool = False,
 ) -> pl.Expr:
     """The rate of gain of a reader who goes on to the next document with probability p.
 
@@ -124,31 +115,32 @@ def RBP(
     relevant documents. A document gains 1 if its grade is at least ``rel`` (``gain="binary"``;
     unlike in the gain family, where every positive grade gains 1), its grade divided by the highest
     (``"linear"``), or the same for 2^grade - 1 (``"exp"``). The highest grade is ``max_grade``, by
-    default that of all judgments, or that of the query with ``max_of="query"``.
+    default that of all judgments, or that of the query with ``max_of="query"``. With ``normalize``,
+    it is a share of what a list of this length can reach with the query's relevant documents
+    (LensKit's ``normalize``, which is experimental there).
 
     >>> score(RBP(p=0.5), [1, 0, 1])
     0.625
     >>> score(RBP(p=0.5, gain="linear", max_grade=2), [1, 0, 2])
     0.375
+    >>> round(score(RBP(p=0.5, normalize=True), [1, 0, 1]), 6)  # (1 + 1/4) / (1 + 1/2)
+    0.833333
     """
-    gained = _rbp_gain(p, rel, gain, max_grade, max_of)
-    above = (_goes_on(p, rank()) * gained).filter(within(k))
-    # A sum of many powers of p may exceed 1 by a rounding error.
-    return ((1.0 - p) * total(above)).clip(upper_bound=1.0)
-
-
-def _rbp_gain(
-    p: float, rel: float, gain: Gain, max_grade: float | None, max_of: Highest
-) -> pl.Expr:
     require(0 < p < 1, f"p={p} must lie between 0 and 1.")
-    if gain == "binary":
-        require(
-            max_grade is None and max_of == "qrels",
-            "max_grade= and max_of= belong to gain='linear' and gain='exp'.",
-        )
-        return relevant(rel).cast(pl.Float64)
-    require(rel == 1, f"rel={rel} belongs to gain='binary'.")
-    return share_of_highest(highest_grade(max_grade, of=max_of), gain)
+    seen = at_rank(partial(_goes_on, p), k)
+    if gain != "binary":
+        require(rel == 1, f"rel={rel} belongs to gain='binary'.")
+        require(not normalize, f"normalize=True takes gain='binary', not {gain!r}.")
+        gained = share_of_highest(highest_grade(max_grade, of=max_of), gain)
+        return ((1.0 - p) * total(gained * seen)).clip(0.0, 1.0)
+    of_grades = max_grade is not None or max_of != "qrels"
+    require(not of_grades, "max_grade= and max_of= belong to gain='linear' and gain='exp'.")
+    found = total(relevant(rel).cast(pl.Float64) * seen)
+    if not normalize:
+        # A sum of many powers of p may exceed 1 by a rounding error.
+        return ((1.0 - p) * found).clip(0.0, 1.0)
+    n_best = pl.min_horizontal(n_relevant(rel), n_returned(k))
+    return share(found, summed_up_to(n_best, lambda i: p ** (i - 1.0)))
 
 
 def _goes_on(p: float, place: pl.Expr) -> pl.Expr:
@@ -156,19 +148,7 @@ def _goes_on(p: float, place: pl.Expr) -> pl.Expr:
     return pl.lit(p, pl.Float64) ** (place - 1)
 
 
-def _expected_residual(
-    k: int | None = None, p: float = 0.8, all_judged: AllJudged = "tail"
-) -> pl.Expr:
-    require(
-        all_judged == "tail" or k is None,
-        "its mean over the orders of equal scores is not known with all_judged='zero' and a "
-        "cut-off. Use ties='trec'.",
-    )
-    known = _known(p, all_judged).cast(pl.Float64)
-    return _residual(total(known * mean_over_block(lambda i: _goes_on(p, i), k)), k, p, all_judged)
-
-
-@_user_model(
+@_linear(
     title="Residual of rank-biased precision",
     moves="either",
     better="neither",
@@ -176,7 +156,6 @@ def _expected_residual(
     source=f"{_ZOBEL}; all_judged='zero': trec_eval 10",
     nothing_returned="by the formula",
     nothing_relevant="by the formula",
-    expected=_expected_residual,
     aliases={"rbp_resid": {"p": 0.9, "all_judged": "zero"}},
 )
 def RBPResidual(k: int | None = None, p: float = 0.8, all_judged: AllJudged = "tail") -> pl.Expr:
@@ -193,23 +172,15 @@ def RBPResidual(k: int | None = None, p: float = 0.8, all_judged: AllJudged = "t
     >>> score(RBPResidual(p=0.5), [1, 0]), score(RBPResidual(p=0.5, all_judged="zero"), [1, 0])
     (0.25, 0.0)
     """
-    above = _goes_on(p, rank()).filter(_known(p, all_judged) & within(k))
-    return _residual(total(above), k, p, all_judged)
-
-
-def _known(p: float, all_judged: AllJudged) -> pl.Expr:
-    """Return whether each document counts as judged."""
     require(0 < p < 1, f"p={p} must lie between 0 and 1.")
-    return column(RELEVANCE) >= (0.0 if all_judged == "zero" else float("-inf"))
-
-
-def _residual(weights: pl.Expr, k: int | None, p: float, all_judged: AllJudged) -> pl.Expr:
+    tail = all_judged == "tail"
+    is_over_orders(without=not tail and k is not None, of="all_judged='zero' and a cut-off")
+    judged = column(RELEVANCE) >= (float("-inf") if tail else 0.0)
     # A judged document weighs (1-p) p^(i-1) at rank i; all ranks to infinity weigh 1.
+    weights = total(judged.cast(pl.Float64) * at_rank(partial(_goes_on, p), k))
     left = (1.0 - (1.0 - p) * weights).clip(0.0, 1.0)
-    if all_judged == "tail":
-        return left
-    n_known = (_known(p, all_judged) & within(k)).sum()
-    return pl.when(n_known < n_returned(k)).then(left).otherwise(0.0)
+    n_known = (judged & within(k)).sum()
+    return left if tail else pl.when(n_known < n_returned(k)).then(left).otherwise(0.0)
 
 
 @_user_model(
@@ -304,11 +275,15 @@ def Compat(p: float = 0.95, normalize: bool = True) -> pl.Expr:
     matters, so they may be preferences with many levels. Documents with equal grades keep the
     system's order in the ideal list, unreturned ones last. The lists are compared to the end of the
     longer one. Without ``normalize``, the value is below 1 if the ideal list is the shorter one.
+    ``p=1`` gives all depths the same weight: ``Compat(p=1, normalize=False)`` is the average
+    overlap with the ideal list (Fagin, Kumar and Sivakumar, SODA 2003; ``p=1`` of the package rbo).
 
     >>> round(score(Compat(p=0.5), [1, 0, 2]), 6), score(Compat(p=0.5), [3, 2, 1, 0])
     (0.25, 1.0)
+    >>> round(score(Compat(p=1, normalize=False), [1, 2, 0]), 6)  # (0/1 + 2/2 + 2/3) / 3
+    0.555556
     """
-    require(0 < p < 1, f"p={p} must lie between 0 and 1.")
+    require(0 < p <= 1, f"p={p} must lie between 0 and 1.")
     ideal = prepared(_place_in_ideal)
     depth = prepared(_depth)
     whole = _weight_up_to(p, depth)

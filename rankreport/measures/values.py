@@ -43,6 +43,10 @@ _LEAST = 1e-5
 """The lower bound of values in a geometric mean: trec_eval's MIN_GEO_MEAN."""
 
 
+ShownItems = Callable[[frozenset[str], int | None], pl.DataFrame]
+"""Takes names of columns and a number, None for all, and returns the first items shown to users."""
+
+
 def is_averaged(measure: Measure) -> bool:
     """Return whether systems can be compared by the mean of the measure: it is a mean or a sum.
 
@@ -89,12 +93,15 @@ class JudgedRows:
     one_where_barren
         Whether measures that divide by what is relevant to the query are 1 where no document of it
         has a positive grade, instead of 0.
+    shown
+        Returns the items shown; None if nothing is known of items and users.
     """
 
     documents: pl.DataFrame
     subtopics: pl.DataFrame | None = None
     expected: bool = False
     one_where_barren: bool = False
+    shown: ShownItems | None = None
 
     def of_queries(self, measures: Iterable[Measure]) -> pl.DataFrame:
         """Compute every measure for every system and query.
@@ -119,7 +126,10 @@ class JudgedRows:
     def within(self, depth: int) -> JudgedRows:
         """Return the rows of lists that are cut: documents below a depth are not returned."""
         subtopics = None if self.subtopics is None else _cut(self.subtopics, depth)
-        return replace(self, documents=_cut(self.documents, depth), subtopics=subtopics)
+        items = self.shown
+        shown = items and (lambda columns, k: items(columns, min(k or depth, depth)))
+        cut = _cut(self.documents, depth)
+        return replace(self, documents=cut, subtopics=subtopics, shown=shown)
 
     def in_parts(self, measures: Sequence[Measure], most: int) -> Iterator[pl.DataFrame]:
         """Compute measures a few at a time, without those equal to the one before.
@@ -233,6 +243,26 @@ class JudgedRows:
                 )
             if of_kind and rows is not None:
                 yield rows, of_kind
+        of_shown = [m for m in measures if m.declaration.rows == "shown"]
+        if of_shown:
+            yield self._shown(of_shown), of_shown
+
+    def _shown(self, measures: Sequence[Measure]) -> pl.DataFrame:
+        """Return the items shown within the cut-offs, with a row without one for empty lists."""
+        cuts, items = [m.k for m in measures], pl.DataFrame()
+        if self.shown is not None:
+            deepest = None if None in cuts else max(filter(None, cuts))
+            items = self.shown(self.reads(measures), deepest)
+        for each in measures:
+            lacking = sorted(self.reads([each]) - {*items.columns, *self.documents.columns})
+            if lacking:
+                raise MeasureError(
+                    f"{each} needs what is not known here ({lacking[0]}). Give rr.evaluate "
+                    f"history=, the items that users had before, or items=, a table with their "
+                    f"category, popularity or features."
+                )
+        keys = [SYSTEM, QUERY_ID]
+        return numbered(self._lists.join(items, on=keys, how="left", maintain_order="left_right"))
 
     def _expression(self, measure: Measure) -> pl.Expr:
         value = expression_of(measure, expected=self.expected)
@@ -244,7 +274,7 @@ class JudgedRows:
 
     def _distinct(self, rows: pl.DataFrame, measures: Sequence[Measure]) -> DistinctLists | None:
         """Return the lists that these measures can tell apart, if they are fewer; cached."""
-        if len(self._lists) < MANY:
+        if len(self._lists) < MANY or measures[0].declaration.rows == "shown":
             return None
         of_subtopics = SUBTOPIC in rows.columns
         columns = self.reads(measures)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, TypeGuard, Unpack
 
@@ -14,24 +15,24 @@ import polars as pl
 from rankreport import charts, statistics
 from rankreport.comparison import (
     FEW_CHANGED,
-    MIN_CHANGED,
     Comparison,
+    Judgments,
     Pair,
     check_largest_loss,
     contrasts_of,
     contrasts_on,
     family_of,
-    label_sentences_of,
     largest_losses,
     measure_named,
     n_changed_in_words,
     pairs_matching,
     short_labels,
 )
-from rankreport.errors import OptionError, brief, check_confidence, expect, hinting
+from rankreport.errors import OptionError, brief, check_confidence, check_one_run, expect, hinting
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.io import TABLES, Format, FromFiles, check_process, keeping_files, write_frame
 from rankreport.measures import shown_name
+from rankreport.statistics import MIN_CHANGED
 from rankreport.tables import Block, Displayed, Sentences, Table
 from rankreport.text import (
     MISSING,
@@ -73,8 +74,8 @@ ROUGH_SPREAD = CautionKind(
 )
 
 
-SHAPE = ("skewness", "kurtosis")
 SPREADS = ("spread", "spread_low", "spread_high")
+UNITS = ("deviations", "changed")
 
 
 def pilot_of(
@@ -105,7 +106,7 @@ def pilot_of(
         .select(*KEYS, "n_queries", "n_changed", "n_changed_effective", "delta")
         .with_columns(
             pl.Series("worth", contrasts.worth) / pl.col("n_queries"),
-            *(pl.Series(*each) for each in zip(SHAPE, contrasts.shape, strict=True)),
+            *(pl.Series(*each) for each in zip(UNITS, units_of(sample), strict=True)),
             pl.Series("largest", np.where(np.isfinite(largest), largest, np.nan), nan_to_null=True),
         )
         .with_columns(
@@ -118,6 +119,17 @@ def pilot_of(
     if rows["spread"].null_count() == len(rows):
         raise OptionError(_why_unknown(rows.row(0, named=True)))
     return rows
+
+
+def units_of(sample: statistics.Sample) -> tuple[list[Any], ...]:
+    """Return the deviations of the units of each column from their mean, and which changed."""
+    scales = np.sqrt(sample.squares / np.maximum(sample.size, 1))
+    scaled = sample.deviations / np.where(scales > 0, scales, 1.0)
+    parts = (scaled, sample.totals != 0)
+    return tuple(
+        [of[defined].tolist() for of, defined in zip(part.T, sample.defined.T, strict=True)]
+        for part in parts
+    )
 
 
 def _why_unknown(row: dict[str, Any]) -> str:
@@ -134,13 +146,8 @@ def _why_unknown(row: dict[str, Any]) -> str:
 
 
 def spreads_of(row: dict[str, Any]) -> NDArray[np.float64]:
-    """Return a pilot's spread and its interval as a column, NaN where unknown."""
-    return np.array([[math.nan if row[name] is None else row[name]] for name in SPREADS])
-
-
-def share_changed(row: dict[str, Any]) -> float:
-    """Return which share of the pilot's independent queries changed, at most all of them."""
-    return min(1.0, float(row["n_changed_effective"] / (row["n_queries"] * row["worth"])))
+    """Return a pilot's spread and its interval, NaN where unknown."""
+    return np.array([math.nan if row[name] is None else row[name] for name in SPREADS])
 
 
 _STEPS = (10, 25, 50)
@@ -172,7 +179,8 @@ class Plan(Displayed, FromFiles):
         in the comparison; ``n_changed_effective`` (Float64), the effective number of changed
         queries; ``worth`` (Float64), the effective number of queries per query; ``largest``
         (Float64), how much a query, or cluster, can change, null where rare failures are not
-        allowed for; ``skewness, kurtosis`` (Float64) of the differences; ``spread,
+        allowed for; of its queries, or clusters, the ``deviations`` (list of Float64) from their
+        mean, in standard deviations, and which ``changed`` (list of Boolean); ``spread,
         spread_low, spread_high`` (Float64), the standard deviation of the differences and its
         interval, null where unknown.
     sizes, differences
@@ -188,6 +196,15 @@ class Plan(Displayed, FromFiles):
         if people judged more queries, as `ModelJudge.expected_widths`; else None.
     files
         The files that it was read from, which no output of it replaces.
+
+    Examples
+    --------
+    >>> import rankreport as rr
+    >>> example = rr.load_example()
+    >>> runs = {name: example.runs[name] for name in ("bm25", "fusion")}
+    >>> planned = rr.plan(rr.compare(example.qrels, runs, measures="RR"), n_queries=[60, 240])
+    >>> planned.to_polars()["detectable"].drop_nulls().round(3).to_list()
+    [0.145, 0.07]
     """
 
     comparison: Comparison
@@ -211,6 +228,10 @@ class Plan(Displayed, FromFiles):
             where the spread is unknown, and where at the pilot's rate 10 queries change, of which a
             verdict needs as many, with less than the power.
         """
+        return self._detectable.clone()
+
+    @cached_property
+    def _detectable(self) -> pl.DataFrame:
         return self._detectable_with(self.sizes)
 
     def needed(self) -> pl.DataFrame:
@@ -224,6 +245,10 @@ class Plan(Displayed, FromFiles):
             are large enough for 10 queries to change, at the pilot's rate and with the power. Null
             where the spread is unknown, and where no number of queries is enough.
         """
+        return self._needed.clone()
+
+    @cached_property
+    def _needed(self) -> pl.DataFrame:
         counts = ("n_queries", "n_queries_low", "n_queries_high")
         schema = {"difference": pl.Float64, **dict.fromkeys(counts, pl.Int64)}
         return self._by_pair(schema, self._queries_for)
@@ -297,7 +322,7 @@ class Plan(Displayed, FromFiles):
 
     def _label_sentences(self) -> tuple[str, ...]:
         """Return where the pilot's judgments come from, in sentences."""
-        return label_sentences_of(self.comparison)
+        return Judgments.of(self.comparison).sentences
 
     @property
     def _measure(self) -> str:
@@ -374,24 +399,25 @@ class Plan(Displayed, FromFiles):
         return pl.DataFrame(rows, schema=columns, orient="row")
 
     def _shown_by(self, row: dict[str, Any], sizes: list[int]) -> Iterator[tuple[Any, ...]]:
-        independent = np.array(sizes) * row["worth"]
-        enough = statistics.enough_change(independent, share_changed(row), MIN_CHANGED)
-        options = self._options(row) | {"power": self.power / np.maximum(enough, self.power / 2)}
-        found = statistics.detectable_difference(spreads_of(row), independent, **options)
-        for n, *least in zip(sizes, *found, strict=True):
-            yield n, *(None if np.isnan(value) else float(value) for value in least)
+        pilot, options, spreads = _drawn_of(row), self._options(row), spreads_of(row)
+        for n in sizes:
+            units = max(n * row["worth"], 2)
+            of_spreads = statistics.detectable_difference(spreads, units, **options)
+            least = pilot.detectable(units, standard_deviation=spreads[0], **options)
+            yield (
+                n,
+                *(
+                    float(each) if np.isfinite(each) else None
+                    for each in _scaled(least, of_spreads)
+                ),
+            )
 
     def _queries_for(self, row: dict[str, Any]) -> Iterator[tuple[Any, ...]]:
-        wanted = list(self.differences)
-        independent = statistics.queries_needed(
-            spreads_of(row),
-            wanted,
-            **self._options(row),
-            share_changed=share_changed(row),
-            n_changed=MIN_CHANGED,
-        )
-        found = np.ceil(independent / row["worth"])
-        for difference, *counts in zip(wanted, *found, strict=True):
+        pilot, options, spreads = _drawn_of(row), self._options(row), spreads_of(row)
+        for difference in self.differences:
+            of_spreads = statistics.queries_needed(spreads, difference, **options)
+            needed = pilot.needed(difference, standard_deviation=spreads[0], **options)
+            counts = np.ceil(_scaled(needed, of_spreads) / row["worth"])
             yield difference, *(int(count) if np.isfinite(count) else None for count in counts)
 
     def _options(self, row: dict[str, Any]) -> dict[str, Any]:
@@ -401,8 +427,17 @@ class Plan(Displayed, FromFiles):
             "alpha": 1 - self.level,
             "largest": math.inf if row["largest"] is None else row["largest"],
             "simultaneous": family_of(self.comparison).corrects,
-            "shape": tuple(row[name] for name in SHAPE),
         }
+
+
+def _drawn_of(row: dict[str, Any]) -> statistics.Pilot:
+    deviations, changed = (np.array(row[name]) for name in UNITS)
+    return statistics.Pilot(deviations, changed, MIN_CHANGED)
+
+
+def _scaled(found: float, of_spreads: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return what was found for a spread, and for the ends of its interval in proportion."""
+    return found * statistics.ratio(of_spreads, of_spreads[0])
 
 
 def _write_table(made: Plan, path: Path) -> None:
@@ -440,9 +475,10 @@ def plan(
     A difference is detected where the ends that decide exclude 0, with rare failures allowed for,
     at the level of the comparison's intervals, so that the required number of queries grows with
     the number of pairs compared; and where at least 10 queries change. The pilot is taken as the
-    truth: the standard deviation of its differences and its share of changed queries. New queries
-    must be similar to the pilot's queries, also in weights and clusters. The uncertainty of the
-    standard deviation is reported as a range.
+    truth: further samples are drawn from its queries, or clusters. New queries must be similar to
+    the pilot's queries, also in weights and clusters. The uncertainty of the standard deviation is
+    reported as a range. The difference that a verdict says its own queries detect is by the
+    formula for nearly normal means, and may differ a little.
 
     Plan for the smallest difference that matters. The difference found in the pilot is no such
     thing: a range of queries for it would hold the truth in a minority of pilots.
@@ -485,17 +521,18 @@ def plan(
     >>> new = {f"q{i}": right if i % 3 else wrong for i in range(40)}
     >>> pilot = rr.compare(rr.evaluate(qrels, {"old": old, "new": new}, ["RR"]))
     >>> rr.plan(pilot, n_queries=[40, 400], difference=0.05)
-    40 queries like these detect a difference of 0.167 in RR with 80 % power.
+    40 queries like these detect a difference of 0.169 in RR with 80 % power.
     <BLANKLINE>
     RR, 80 % power, from a pilot of 40 queries
     system  question                                 answer      95 % range
     ------  ---------------------------------------  ------  --------------
-    new     difference detectable with 40 queries     0.167  0.145 to 0.202
+    new     difference detectable with 40 queries     0.169  0.147 to 0.204
     new     difference detectable with 400 queries    0.050  0.043 to 0.061
-    new     queries needed for a difference of 0.05     394      292 to 589
+    new     queries needed for a difference of 0.05     396      294 to 594
     """
     expect(comparison, (Comparison,), "plan() takes what compare() returns")
     check_process()
+    check_one_run(comparison.evaluation.n_repeats, "plan()")  # no queries make runs more alike
     wanted = comparison.confidence if confidence is None else confidence
     check_confidence(wanted)
     name, pairs = measure_named(comparison, measure), pairs_matching(comparison, system, baseline)

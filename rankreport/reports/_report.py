@@ -6,7 +6,7 @@ import datetime as dt
 import os
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from types import NoneType
@@ -16,7 +16,13 @@ import polars as pl
 
 from rankreport import charts
 from rankreport.addresses import shown_address
-from rankreport.comparison import Comparison, QueryMetadata, paper_table_of, with_metadata
+from rankreport.comparison import (
+    ComparedPair,
+    Comparison,
+    QueryMetadata,
+    paper_table_of,
+    with_metadata,
+)
 from rankreport.errors import (
     DataError,
     OptionError,
@@ -26,7 +32,7 @@ from rankreport.errors import (
     hinting,
     hinting_methods,
 )
-from rankreport.evaluation import Evaluation, declared_in, with_unanswerable
+from rankreport.evaluation import Evaluation, with_declared
 from rankreport.frames import QUERY_ID
 from rankreport.gates import Gate
 from rankreport.io import (
@@ -72,7 +78,7 @@ from rankreport.reports.numbers import (
 )
 from rankreport.reports.page import Page, Section
 from rankreport.reports.screen import screen_of, screen_of_rankings
-from rankreport.reports.sections import ORDER, SUMMARY
+from rankreport.reports.sections import ON_DATA, ORDER, SUMMARY
 from rankreport.reports.sections._names import briefly
 from rankreport.reports.sections.all_queries import ENDINGS as ENDINGS_OF_QUERIES
 from rankreport.reports.sections.all_queries import side_files
@@ -93,12 +99,15 @@ from rankreport.statistics import kept_draws
 from rankreport.tables import commented, readable_table, text_of, with_preamble
 from rankreport.text import (
     ENGLISH,
+    Caution,
+    check_first,
     counted,
     current_language,
     labelled,
     language_tag,
     languages,
     paragraph,
+    say,
     using_language,
     visible,
 )
@@ -123,6 +132,15 @@ class Report(FromFiles):
         Language code.
     files
         The files that it was read from, which no output of it replaces.
+
+    Examples
+    --------
+    >>> import rankreport as rr
+    >>> qrels = {"q1": {"a": 1}, "q2": {"b": 1}}
+    >>> old, new = {"q1": ["b", "a"], "q2": ["b"]}, {"q1": ["a", "b"], "q2": ["b"]}
+    >>> found = rr.report(rr.compare(qrels, {"old": old, "new": new}, measures="RR"))
+    >>> found.to_markdown().splitlines()[0]
+    '## new against old'
     """
 
     content: Content | None
@@ -480,7 +498,7 @@ def report(
     if gate is not None and gate.comparison is not comparison:
         raise OptionError("gate: judged on another comparison. Give the gate of the one reported.")
     query_metadata = _metadata(queries, evaluation, comparison)
-    declared = with_unanswerable(evaluation, declared_in(query_metadata.queries))
+    declared = with_declared(evaluation, query_metadata.queries)
     if comparison is None:
         evaluation = declared
     else:
@@ -660,7 +678,7 @@ def page_of(
     screen = shown.screen
     provenance = tuple(provenance_of(content))
     with charts.drawn_for_pages():
-        sections = tuple(section for part in parts for section in part(content))
+        sections = tuple(_sections(content, parts, cautions))
     data = figures_of(
         content,
         sections,
@@ -684,6 +702,23 @@ def page_of(
         of_users=content.of_users,
     )
     return briefly(page, content.evaluation.systems)
+
+
+def _sections(
+    content: Content,
+    parts: Iterable[Callable[[Content], Iterable[Section]]],
+    cautions: Iterable[Caution],
+) -> Iterable[Section]:
+    """Yield the sections; those with results say first what the cautions leave of them."""
+    comparison, doubt = content.comparison, []
+    if comparison is not None and ComparedPair.leading(comparison).is_one_sided:
+        doubt = [say("Of all queries, also those that one system did not answer.")]
+    elif check_first(cautions):
+        doubt = [say("Not valid until the data are checked.")]
+    for part in parts:
+        for section in part(content):
+            words = [] if part in ON_DATA else doubt
+            yield replace(section, paragraphs=(*words, *section.paragraphs))
 
 
 def _page_of_rankings(content: RankingContent) -> Page:

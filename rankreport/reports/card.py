@@ -7,23 +7,24 @@ that the shipped font lacks is drawn in a font that has it, if one is installed,
 from __future__ import annotations
 
 import functools
-import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
+from xml.etree import ElementTree as ET
 
+from rankreport.charts import WIDE as WIDE_STRIP
 from rankreport.charts import import_matplotlib, own_settings, png_of, without_glyph_warnings
+from rankreport.reports import drawing
 from rankreport.reports.page import (
     Badge,
     Board,
-    IntervalStrip,
     Page,
     Screen,
     Standing,
     Tone,
-    WinBar,
 )
-from rankreport.text import ELLIPSIS, both_ends, decimals, number, say, unbroken, visible
+from rankreport.text import ELLIPSIS, both_ends, say, unbroken, visible
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -62,14 +63,14 @@ _MOST_STANDINGS = 6
 
 _LONGEST_NAME = 34
 
-_ROW, _NAME_AT, _LEVEL_AT, _BAND = 34, _LEFT + 70, 520, (590.0, 1010.0)
+_ROW, _NAME_AT, _LEVEL_AT, _BAND = 34, _LEFT + 70, 520, 590
 """The height of a row of the leaderboard, and where its columns are."""
+
+_BAND_WIDTH, _ENLARGED = 220, 2
+"""The width of an interval of the leaderboard as on a page, and how much larger it is here."""
 
 NO_FONT = "No font here has all these characters: install one, such as Noto Sans CJK SC."
 """What a picture says where characters are drawn as boxes."""
-
-Place = Callable[[float], float]
-"""Returns where a value stands, in pixels."""
 
 _FALLBACKS = (
     *("Noto Sans CJK SC", "Source Han Sans SC", "Noto Sans SC", "PingFang SC", "Hiragino Sans GB"),
@@ -81,6 +82,15 @@ _FALLBACKS = (
 _WIDE = r"\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef"
 _PIECES = re.compile(rf"\s+|[{_WIDE}]|[^\s{_WIDE}]+")
 """White space, characters between which a line may end, and words."""
+
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+
+_SIDES: dict[str, Literal["left", "center", "right"]] = {
+    "start": "left",
+    "middle": "center",
+    "end": "right",
+}
+"""Where texts of an SVG stand, in Matplotlib's words."""
 
 
 class _Pen:
@@ -198,23 +208,75 @@ class _Pen:
         *,
         radius: float = 0,
         edge: str = "",
+        opacity: float = 1,
     ) -> None:
         """Fill a rectangle."""
         from matplotlib.patches import FancyBboxPatch
 
         style = f"round,pad=0,rounding_size={radius}" if radius else "square,pad=0"
-        edges: dict[str, Any] = {"edgecolor": edge or "none", "linewidth": 1.5 if edge else 0}
-        self.axes.add_patch(
-            FancyBboxPatch((x, y), width, height, boxstyle=style, facecolor=colour, **edges)
-        )
+        look: dict[str, Any] = {"edgecolor": edge or "none", "linewidth": 1.5 if edge else 0}
+        look |= {"facecolor": colour, "alpha": opacity}
+        self.axes.add_patch(FancyBboxPatch((x, y), width, height, boxstyle=style, **look))
 
-    def line(self, xs: Sequence[float], ys: Sequence[float], colour: str, width: float) -> None:
+    def line(
+        self, xs: Sequence[float], ys: Sequence[float], colour: str, width: float, style: str = "-"
+    ) -> None:
         """Draw a line; its width is in pixels."""
-        self.axes.plot(xs, ys, color=colour, lw=width * 72 / _DPI, solid_capstyle="butt")
+        thick = width * 72 / _DPI
+        self.axes.plot(xs, ys, style, color=colour, lw=thick, solid_capstyle="butt")
 
-    def point(self, x: float, y: float, colour: str, size: float) -> None:
-        """Draw a point; its diameter is in pixels."""
-        self.axes.plot([x], [y], "o", color=colour, markersize=size * 72 / _DPI, markeredgewidth=0)
+    def strip(self, x: float, y: float, svg: str, scale: float) -> None:
+        """Draw a strip as a page shows it: boxes, circles, texts and straight paths."""
+        from matplotlib.patches import Circle
+
+        def at(*names: str) -> list[float]:
+            return [float(shape.get(name, 1)) * scale + start.get(name, 0) for name in names]
+
+        start = {"x": x, "cx": x, "y": y, "cy": y}
+        for shape in ET.fromstring(svg):  # noqa: S314 - drawn here
+            colour = shape.get("stroke", shape.get("fill", ""))
+            match shape.tag:
+                case "rect":
+                    left, top, width, height = at("x", "y", "width", "height")
+                    opacity = float(shape.get("fill-opacity", 1))
+                    self.box(left, top, width, height, colour, opacity=opacity)
+                case "circle":
+                    left, top, radius = at("cx", "cy", "r")
+                    self.axes.add_patch(Circle((left, top), radius, color=colour, linewidth=0))
+                case "text":
+                    [left, base] = at("x", "y")
+                    self.text(
+                        left,
+                        base - 4.5 * scale,
+                        str(shape.text),
+                        12 * scale,
+                        colour=colour,
+                        bold=shape.get("font-weight") is not None,
+                        side=_SIDES[shape.get("text-anchor", "start")],
+                    )
+                case _:
+                    places = [
+                        (x + scale * right, y + scale * down)
+                        for right, down in _corners(shape.get("d", ""))
+                    ]
+                    xs, ys = map(list, zip(*places, strict=True))
+                    if shape.get("stroke") is None:
+                        self.axes.fill(xs, ys, color=colour, linewidth=0)
+                    else:
+                        [width] = at("stroke-width")
+                        dots = ":" if shape.get("stroke-dasharray") else "-"
+                        self.line(xs, ys, colour, width, dots)
+
+
+def _corners(path: str) -> list[tuple[float, float]]:
+    """Return the corners of a path of a strip: level, upright, or a filled arrow."""
+    x, y, *others = map(float, _NUMBER.findall(path))
+    match others:
+        case [end]:
+            return [(x, y), (end, y) if "H" in path else (x, end)]
+        case [along, down, across]:
+            return [(x, y), (x + along, y + down), (x + along, y + down + across)]
+    raise ValueError(f"a path of no strip: {path}")
 
 
 def _draw(pen: _Pen, page: Page) -> None:
@@ -276,148 +338,35 @@ def _foot(pen: _Pen, page: Page) -> float:
 
 def _figures(pen: _Pen, screen: Screen, top: float, bottom: float) -> None:
     """Draw the difference or level with its interval, and the queries won and lost."""
-    heights = [
-        66 if screen.amount else 0,
-        74 if screen.strip else 0,
-        64 if screen.bar else 98 if screen.queries else 0,
-    ]
-    n_parts = sum(height > 0 for height in heights)
-    gap = max(2.0, min((bottom - top - sum(heights)) / (n_parts + 1), 26))
+    amount = 66 if screen.amount else 0
+    strips = [] if screen.strip is None else [drawing.strip(screen.strip)]
+    strips += [] if screen.bar is None else [drawing.bar(screen.bar)]
+    drawn = [drawing.opaque(each, _INK) for each in strips]
+    listed = 98 if screen.queries and screen.bar is None else 0
+    heights = [float(ET.fromstring(svg).get("height", 0)) for svg in drawn]  # noqa: S314
+    room, high = bottom - top - amount - listed, sum(heights) or 1
+    scale = min((room - 16) / high, (_RIGHT - _LEFT) / WIDE_STRIP)
+    n_parts = len(drawn) + bool(amount) + bool(listed)
+    gap = max(2.0, min((room - sum(heights) * scale) / (n_parts + 1), 26))
     y = top + gap
     if screen.amount is not None:
-        shown, colour = unbroken(screen.amount.shown), _COLOURS[screen.amount.tone]
-        width = pen.text(_LEFT, y + 30, shown, 56, colour=colour, bold=True)
+        figure, colour = unbroken(screen.amount.shown), _COLOURS[screen.amount.tone]
+        width = pen.text(_LEFT, y + 30, figure, 56, colour=colour, bold=True)
         x = _LEFT + width + 30
         for at, words in enumerate((screen.amount.levels, screen.amount.interval)):
             size = 18 if at else 20
             line = pen.fitted(unbroken(visible(words)), size, _RIGHT - x)
             pen.text(x, y + 17 + 28 * at, line, size, colour=_SOFT if at else _INK)
-        y += 66 + gap
-    if screen.strip is not None:
-        _strip(pen, screen.strip, y, _axis([screen.strip], _LEFT, _RIGHT))
-        _labels(pen, screen.strip, y, _axis([screen.strip], _LEFT, _RIGHT))
-        y += 74 + gap
-    if screen.bar is not None:
-        _bar(pen, screen.bar, y)
-    elif screen.queries and bottom - y > 60:
+        y += amount + gap
+    for svg, height in zip(drawn, heights, strict=True):
+        pen.strip(_LEFT, y, svg, scale)
+        y += height * scale + gap
+    if listed and bottom - y > 60:
         pen.text(_LEFT, y + 10, visible(screen.listed), 17, colour=_SOFT, bold=True)
         for at, query in enumerate(screen.queries[: int((bottom - y - 24) // 26)]):
             pen.text(_LEFT + 70, y + 37 + 26 * at, query.amount, 17, bold=True, side="right")
             line = pen.fitted(query.name, 17, _RIGHT - _LEFT - 90)
             pen.text(_LEFT + 90, y + 37 + 26 * at, line, 17)
-
-
-def _axis(
-    strips: Sequence[IntervalStrip | Standing],
-    left: float,
-    right: float,
-    limits: Sequence[float] = (),
-) -> Place:
-    """Return the function from values to pixels; without a scale, zero is within the axis."""
-    scales = [strip.scale for strip in strips if isinstance(strip, IntervalStrip) and strip.scale]
-    if scales:
-        low, high = scales[0]
-    else:
-        values = [0.0, *limits]
-        for strip in strips:
-            known = [strip.value, strip.low, strip.high]
-            if isinstance(strip, IntervalStrip):
-                margin = strip.margin or 0.0
-                known += [strip.detectable, margin, -margin, strip.limit]
-            values += [value for value in known if value is not None and math.isfinite(value)]
-        room = (max(values) - min(values) or 1.0) * 0.06
-        low, high = min(values) - room, max(values) + room
-
-    def place(value: float) -> float:
-        share = (value - low) / (high - low or 1.0)
-        return left + (right - left) * min(max(share, 0.0), 1.0)
-
-    return place
-
-
-def _strip(pen: _Pen, strip: IntervalStrip, y: float, at: Place) -> None:
-    """Draw the line, the margin and zero, and the interval."""
-    middle = y + 22
-    if strip.margin is not None:
-        start, end = at(-strip.margin), at(strip.margin)
-        pen.box(start, middle - 18, end - start, 36, "#e4e6ea")
-    pen.line([_LEFT, _RIGHT], [middle + 18] * 2, _RULE, 1.5)
-    if strip.scale is None:
-        pen.line([at(0.0)] * 2, [middle - 20, middle + 20], _INK, 2)
-    _interval(pen, strip, middle, at, 16)
-
-
-def _interval(
-    pen: _Pen, strip: IntervalStrip | Standing, middle: float, at: Place, size: float
-) -> None:
-    """Draw an interval as a line with ends and a point."""
-    colour = _COLOURS[strip.tone]
-    if strip.low is not None and strip.high is not None:
-        low, high = at(strip.low), at(strip.high)
-        pen.line([low, high], [middle] * 2, colour, size / 4)
-        for end in map(at, filter(math.isfinite, (strip.low, strip.high))):
-            pen.line([end] * 2, [middle - size / 2, middle + size / 2], colour, size / 5)
-    if strip.value is not None:
-        pen.point(at(strip.value), middle, colour, size)
-
-
-def _labels(pen: _Pen, strip: IntervalStrip, y: float, at: Place) -> None:
-    """Write what stands on the line of an interval, as far as there is room."""
-    below = y + 58
-    if strip.scale is not None:
-        low, high = strip.scale
-        pen.text(_LEFT, below, f"{low:g}", 16, colour=_SOFT)
-        pen.text(_RIGHT, below, f"{high:g}", 16, colour=_SOFT, side="right")
-        return
-    labels = []
-    if strip.limit is not None:
-        pen.line([at(strip.limit)] * 2, [y + 2, y + 42], _INK, 2)
-        limit = unbroken(number(strip.limit, decimals(strip.limit, least=2), signed=True))
-        labels.append((at(strip.limit), say("limit {limit}", limit=limit)))
-    labels.append((at(0.0), say("no difference")))
-    if strip.margin is not None:
-        labels.append((at(strip.margin), say("margin ±{margin}", margin=f"{strip.margin:g}")))
-    if strip.detectable is not None:
-        where = at(strip.detectable)
-        pen.line([where] * 2, [y + 34, y + 46], _SOFT, 2)
-        words = say("detectable 4 times in 5: ±{delta}", delta=number(strip.detectable, 3))
-        labels.append((where, words))
-    taken: list[tuple[float, float]] = []
-    for place, words in labels:
-        half = pen.width(words, 16) / 2
-        x = min(max(place, _LEFT + half), _RIGHT - half)
-        if any(x - half < end + 14 and start - 14 < x + half for start, end in taken):
-            x = taken[-1][1] + 14 + half  # after the label in its way
-            if x + half > _RIGHT or abs(x - place) > 2 * half:
-                continue
-        pen.text(x, below, words, 16, colour=_SOFT, side="center")
-        taken.append((x - half, x + half))
-
-
-def _bar(pen: _Pen, bar: WinBar, y: float) -> None:
-    """Draw the shares of queries won, tied and lost."""
-    total, x = max(1, bar.wins + bar.ties + bar.losses), float(_LEFT)
-    parts = [
-        (bar.wins, _COLOURS["better"], say("{n} better", n=f"{bar.wins:,}")),
-        (bar.ties, "#7d838c", say("{n} unchanged", n=f"{bar.ties:,}")),
-        (bar.losses, _COLOURS["worse"], say("{n} worse", n=f"{bar.losses:,}")),
-    ]
-    for n, colour, words in parts:
-        width = (_RIGHT - _LEFT) * n / total
-        if not n:
-            continue
-        pen.box(x, y, max(width - 2, 1), 36, colour)
-        for text in (words, f"{n:,}"):
-            if pen.width(text, 17, bold=True) + 16 <= width:
-                pen.text(x + width / 2, y + 18, text, 17, colour="white", bold=True, side="center")
-                break
-        x += width
-    if bar.mean_win is not None:
-        words = say("mean {delta}", delta=unbroken(number(bar.mean_win, 2, signed=True)))
-        pen.text(_LEFT, y + 52, words, 16, colour=_SOFT)
-    if bar.mean_loss is not None:
-        words = say("mean {delta}", delta=unbroken(number(bar.mean_loss, 2, signed=True)))
-        pen.text(_RIGHT, y + 52, words, 16, colour=_SOFT, side="right")
 
 
 def _leaderboard(pen: _Pen, board: Board, top: float, bottom: float) -> None:
@@ -431,17 +380,17 @@ def _leaderboard(pen: _Pen, board: Board, top: float, bottom: float) -> None:
         words = pen.fitted(visible(name), 16, 128, bold=True)
         pen.text(at, top + 12, words, 16, colour=_SOFT, bold=True, side="right")
     if board.against:
-        against = pen.fitted(visible(board.against), 16, _RIGHT - _BAND[0], bold=True)
-        pen.text(_BAND[0], top + 12, against, 16, colour=_SOFT, bold=True)
+        against = pen.fitted(visible(board.against), 16, _RIGHT - _BAND, bold=True)
+        pen.text(_BAND, top + 12, against, 16, colour=_SOFT, bold=True)
     pen.line([_LEFT, _RIGHT], [top + 28] * 2, _INK, 1.5)
-    place = _axis(rows, *_BAND, limits=board.limits)
+    intervals = drawing.rows(replace(board, rows=rows), width=_BAND_WIDTH)
     y = top + 29
-    for row in rows:
-        _standing(pen, row, y, columns, place if board.against else None)
+    for row, interval in zip(rows, intervals, strict=True):
+        _standing(pen, row, y, columns)
+        if interval:
+            pen.strip(_BAND, y + 3, drawing.opaque(interval, _INK), _ENLARGED)
         y += _ROW
         pen.line([_LEFT, _RIGHT], [y] * 2, _RULE, 1)
-    for limit in board.limits:
-        pen.line([place(limit)] * 2, [top + 29, y], _SOFT, 1.5)
     if left_out:
         n = len(board.rows) - len(rows) + sum(sum(row.n_skipped) for row in board.rows)
         words = say("{ellipsis} {n} more", ellipsis=ELLIPSIS, n=n)
@@ -460,9 +409,7 @@ def _columns(board: Board) -> list[float]:
     return [_LEVEL_AT + 140.0 * at for at in range(min(5, len(board.measures)))]
 
 
-def _standing(
-    pen: _Pen, row: Standing, y: float, columns: Sequence[float], place: Place | None
-) -> None:
+def _standing(pen: _Pen, row: Standing, y: float, columns: Sequence[float]) -> None:
     middle = y + _ROW / 2
     pen.text(_LEFT + 8, middle, row.ranks, 18, colour=_SOFT)
     for at, level in enumerate(row.levels[: len(columns)]):
@@ -476,11 +423,7 @@ def _standing(
     name = pen.fitted(name, 19, 320, bold=is_best)
     colour = _SOFT if row.is_baseline else _INK
     pen.text(_name_at(row), middle, name, 19, bold=is_best, colour=colour)
-    if place is None:
-        return
-    pen.line([place(0.0)] * 2, [middle - 9, middle + 9], _INK, 1.5)
     if row.value is not None:
-        _interval(pen, row, middle, place, 11)
         colour = _INK if row.tone == "open" else _COLOURS[row.tone]
         pen.text(_RIGHT, middle, unbroken(row.shown), 19, colour=colour, side="right")
 

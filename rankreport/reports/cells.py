@@ -21,21 +21,29 @@ import polars as pl
 
 from rankreport.comparison import (
     Comparison,
+    Method,
     Pair,
     QueryMetadata,
     depth_shown,
-    population_of,
     systems_of,
 )
 from rankreport.errors import OptionError
-from rankreport.evaluation import Evaluation, hardest_rows, judge_labels_of, places_of, settled
+from rankreport.evaluation import (
+    Evaluation,
+    hardest_rows,
+    judge_labels_of,
+    places_of,
+    rules_in_words,
+    settled,
+)
 from rankreport.frames import DOC_ID, QUERY_ID, TEXT
-from rankreport.io import TITLE, URL, is_url
+from rankreport.io import TITLE, URL, is_url, names_of_repeats
+from rankreport.measures import is_column
 from rankreport.reports.content import Content, title_of
 from rankreport.reports.sections.drilldown import Texts, lists_shown
 from rankreport.reports.sections.hardest import MOST_SYSTEMS, hardest_systems, has_hardest
 from rankreport.reports.sections.leaderboard import MANY_SYSTEMS
-from rankreport.reports.sections.method import rules_of, terms_of
+from rankreport.reports.sections.method import terms_of
 from rankreport.reports.templates import rendered
 from rankreport.reports.theme import Theme
 from rankreport.text import say
@@ -184,7 +192,10 @@ class CellMaker:
         yield from self._of_evaluation() if comparison is None else self._of_comparison(comparison)
         if self.content.measures:
             yield from self.section("curves")
-        paragraphs = [rules_of(self.content), *([] if comparison is None else [population_of()])]
+        paragraphs = [
+            rules_in_words(self.content.evaluation.settings),
+            *([] if comparison is None else [Method(comparison).population]),
+        ]
         yield self.markdown("method", paragraphs=paragraphs, terms=terms_of(self.content))
         yield self.run("data", slide="subslide")
         yield self.markdown("question")
@@ -272,8 +283,11 @@ class CellMaker:
         if evaluation.unanswerable:
             settings["unanswerable"] = [*evaluation.unanswerable]
         known = self._inputs_of(evaluation)
-        runs = {system: known.get(f"run {system}") for system in evaluation.systems}
+        named = {s: names_of_repeats(s, evaluation.n_repeats.get(s, 1)) for s in evaluation.systems}
+        paths = {s: [known.get(f"run {name}") for name in of] for s, of in named.items()}
+        runs = {system: of if len(of) > 1 else of[0] for system, of in paths.items()}
         is_from_runs = "qrels" in known and all(f"run {name}" in known for name in runs)
+        is_from_runs &= not any(map(is_column, evaluation.measures))
         document_of = settings.pop("document_of", None)
         settings.pop("grades", None)  # follows from the profile
         subtopics = any(m.declaration.rows == "subtopics" for m in evaluation.measures)

@@ -12,9 +12,8 @@ import polars as pl
 
 from rankreport.comparison import (
     Comparison,
+    Judgments,
     Verdict,
-    evaluation_by_model,
-    label_sentences_of,
     systems_of,
 )
 from rankreport.errors import OptionError, expect
@@ -22,14 +21,13 @@ from rankreport.evaluation import (
     Evaluation,
     data_facts_of,
     label_source_of,
-    n_sampled_from,
     queries_in_words,
 )
 from rankreport.gates import Gate
 from rankreport.io import OF_USERS, Corpus, Input
 from rankreport.labels import RankingComparison
 from rankreport.measures import Measure
-from rankreport.text import comma_separated, counted, say
+from rankreport.text import comma_separated, counted, runs_in_words, say
 
 _FEW_SYSTEMS = 5
 """Titles name up to this many systems, and count more."""
@@ -88,13 +86,13 @@ class Content:
     @property
     def by_model(self) -> Evaluation | None:
         """The evaluation by a model's judgments, where people judged a part of them."""
-        return None if self.comparison is None else evaluation_by_model(self.comparison)
+        return None if self.comparison is None else Judgments.of(self.comparison).by_model
 
     @property
     def label_sentences(self) -> tuple[str, ...]:
         """Where the judgments come from, in sentences; none if they were given as judgments."""
         if self.comparison is not None:
-            return label_sentences_of(self.comparison)
+            return Judgments.of(self.comparison).sentences
         source = label_source_of(self.evaluation)
         return () if source is None else (source.sentence,)
 
@@ -199,9 +197,15 @@ def extent_of(content: Content) -> str:
             queries=counted(judges.n_all, "query", "queries"),
             n=f"{judges.n:,}",
         )
-    sampled_from = n_sampled_from(data_facts_of(evaluation).remarks)
+    if evaluation.n_repeats:
+        runs = runs_in_words(evaluation.systems, evaluation.n_repeats)
+        queries = say("{queries}, {runs}", queries=queries, runs=runs)
+    sampled_from = data_facts_of(evaluation).sampled_from
     if sampled_from is not None:
         queries = say("{queries}, drawn at random from {n}", queries=queries, n=f"{sampled_from:,}")
+    if n_sets := len(evaluation.datasets):
+        sets = counted(n_sets, "data set", "data sets")
+        queries = comma_separated([sets, queries])
     n = len(evaluation.systems)
     if n <= _PAIR:
         return queries

@@ -11,6 +11,7 @@ from rankreport.charts import (
     distribution_strip,
     estimates_strip,
     level_strip,
+    opaque_strip,
     row_axis,
     row_intervals,
     strip_image,
@@ -92,11 +93,11 @@ def intervals(shown: Intervals) -> str:
     return _both(estimates_strip(estimates, confidence=shown.confidence))
 
 
-def rows(board: Board) -> list[str]:
+def rows(board: Board, width: int = _ROW) -> list[str]:
     """Draw the difference of each row of a leaderboard; empty without one."""
     made = row_intervals(
         _estimates(board),
-        width=_ROW,
+        width=width,
         confidence=board.confidence,
         limits=board.limits,
         decisive=[row.ends for row in board.rows if row.value is not None] if board.limits else (),
@@ -128,8 +129,16 @@ def _estimates(board: Board) -> list[Estimate]:
 
 def image(svg: str) -> str:
     """Return the wide of two drawings as an image, for notebooks that show no SVG."""
-    wide = svg.partition("</svg>")[0] + "</svg>"
-    return strip_image(wide)
+    return strip_image(_wide(svg))
+
+
+def opaque(svg: str, ink: str) -> str:
+    """Return the wide of two drawings in the colours of a light page, with this ink."""
+    return opaque_strip(_wide(svg), ink)
+
+
+def _wide(svg: str) -> str:
+    return svg.partition("</svg>")[0] + "</svg>"
 
 
 def _tone(tone: Tone) -> Literal["better", "worse", "open"]:

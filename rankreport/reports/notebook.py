@@ -19,7 +19,7 @@ import polars as pl
 
 from rankreport.addresses import shown_address
 from rankreport.errors import OptionError, OutputError, expect
-from rankreport.evaluation import cutoffs_of, holds, points
+from rankreport.evaluation import CurveColumns, holds
 from rankreport.frames import QUERY_ID
 from rankreport.io import PARQUET, check_suffix, check_writable, together, write_frame, write_text
 from rankreport.progress import stage
@@ -248,8 +248,7 @@ def _write_data(
         if comparison.judges is not None and comparison.judges.graded:
             judged = evaluation.query_ids
         by_model.write_parquet(places[_MODEL], grades=judged)
-    cutoffs = cutoffs_of(evaluation)
-    curves = [point for m in content.measures for point in points(m, cutoffs)]
+    curves = [point for m in content.measures for point in CurveColumns.of(evaluation, m)]
     # What the page says in plain terms, so that a report of the loaded scores says it too.
     early = early_success(evaluation.primary)
     also = [*curves, early] if early is not None and holds(evaluation, [early]) else curves

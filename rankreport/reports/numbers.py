@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -12,24 +11,20 @@ import polars as pl
 
 from rankreport.comparison import (
     COLUMNS,
-    Clustered,
     Comparison,
-    Heaviest,
+    Judgments,
     Pair,
     VerdictWords,
+    computed_otherwise,
     contrasts_of,
     differences_on_measures,
-    family_of,
-    intervals_of,
-    n_in_tail,
-    own_differences,
-    p_values_of_tests,
-    source_of_judgments,
+    numbers_behind_cautions,
 )
 from rankreport.errors import NOT_UTF8, DataError
 from rankreport.evaluation import DEFAULT_INTERVAL, Evaluation, label_source_of
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.io import contents_of, plain, read_json, restored
+from rankreport.measures import is_column, shown_names
 from rankreport.reports.content import Content, RankingContent
 from rankreport.reports.page import Figures, Section
 from rankreport.reports.sections._parts import ListedRows, is_many
@@ -48,14 +43,6 @@ _OUTLOOK = (
     *("first_share", "top_share", "least_queries"),
 )
 _COMPARISON = {column.name: column.dtype for column in COLUMNS}
-_MEANS = {
-    SYSTEM: pl.String,
-    MEASURE: pl.String,
-    "mean": pl.Float64,
-    "ci_low": pl.Float64,
-    "ci_high": pl.Float64,
-    "n_queries": pl.Int64,
-}
 _RANKINGS = {
     MEASURE: pl.String,
     "mean": pl.Float64,
@@ -63,6 +50,7 @@ _RANKINGS = {
     "ci_high": pl.Float64,
     "n_queries": pl.Int64,
 }
+_MEANS = {SYSTEM: pl.String, **_RANKINGS}
 _STORED: Mapping[type[pl.DataType], Any] = {
     pl.String: tuple[str | None, ...],
     pl.Int64: tuple[int | None, ...],
@@ -93,7 +81,7 @@ def figures_of(
     Long frames, such as those with a row per query, are grouped by `_parts`.
     """
     evaluation, comparison = content.evaluation, content.comparison
-    source = label_source_of(evaluation) if comparison is None else source_of_judgments(comparison)
+    source = label_source_of(evaluation) if comparison is None else Judgments.of(comparison).source
     return {
         **_of_sections(sections),
         "schema": SCHEMA,
@@ -162,9 +150,11 @@ def figures_of_rankings(
 
 
 def _names(evaluation: Evaluation) -> dict[str, Any]:
-    """Return the names by which measures were asked for, if they differ from ours."""
-    names = {str(measure): measure.shown for measure in evaluation.measures if measure.asked}
-    return {"names": names} if names else {}
+    """Return the names by which measures are shown, if not by ours, and columns of one's own."""
+    names = shown_names(evaluation.measures)
+    own = [m.declaration for m in evaluation.measures if is_column(m)]
+    columns = [{"name": m.name, "better": m.better, "unit": m.unit} for m in own]
+    return {**({"names": names} if names else {}), **({"columns": columns} if own else {})}
 
 
 def _headline_alone(headline: str) -> dict[str, Any]:
@@ -260,9 +250,10 @@ def _of_comparison(comparison: Comparison) -> dict[str, Any]:
         leading = comparison.decision.leading
         contrasts = contrasts.of_pairs([leading])
         found = [each for each in found if Pair(each.baseline, each.system) == leading]
+    intervals, tests = computed_otherwise(comparison, contrasts)
     frames = {
-        "intervals": intervals_of(comparison, contrasts),
-        "tests": p_values_of_tests(comparison, contrasts),
+        "intervals": intervals,
+        "tests": tests,
         "outlook": pl.DataFrame(
             [{name: getattr(each, name) for name in _OUTLOOK} for each in found],
             infer_schema_length=None,
@@ -270,36 +261,14 @@ def _of_comparison(comparison: Comparison) -> dict[str, Any]:
     }
     n_effective, listed = contrasts_of(comparison).n_effective, ListedRows.of(comparison)
     return {
-        "n_tests": family_of(comparison).n_tests,
+        "n_tests": contrasts_of(comparison).family.n_tests,
         **({} if many else {"ratios": _rows(comparison.ratios())}),
         **({} if listed.is_all(comparison) else {"listed": plain(listed._asdict())}),
         **{name: _parts(frame, (BASELINE, SYSTEM)) for name, frame in frames.items()},
         **({} if n_effective is None else {"n_effective": n_effective}),
         **_on_judged(comparison),
-        **_behind_cautions(comparison),
+        **plain(numbers_behind_cautions(comparison)),
     }
-
-
-def _behind_cautions(comparison: Comparison) -> dict[str, Any]:
-    """Return the numbers in cautions on pairs, weights, clusters and resamples, where known."""
-    structure, beyond, rows = contrasts_of(comparison).structure, n_in_tail(comparison), []
-    for pair, found in own_differences(comparison).items():
-        one = comparison.decision.pairs[pair].missing
-        is_worth_less = found.changed_effective != found.n_changed
-        numbers = {
-            **({"n_changed_effective": found.changed_effective} if is_worth_less else {}),
-            **({} if one is None else {"n_one_sided": one.n, "delta_without": one.delta}),
-        }
-        if numbers:
-            rows.append({**pair._asdict(), **numbers})
-    behind: dict[str, Any] = {"behind_cautions": plain(rows)}
-    if structure.weights is not None:
-        behind["weights"] = Heaviest.of(structure.weights)._asdict()
-    if structure.clusters is not None:
-        behind["clusters"] = Clustered.of(structure.clusters)._asdict()
-    if math.isfinite(beyond):
-        behind["resamples_beyond"] = beyond
-    return behind
 
 
 def _on_judged(comparison: Comparison) -> dict[str, Any]:

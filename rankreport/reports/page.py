@@ -31,7 +31,7 @@ LONGEST_ID = 60
 
 _LINKED = frozenset(
     {
-        *("levels", "alike", "differences", "model-judge", "segments", "query-kinds"),
+        *("datasets", "levels", "alike", "differences", "model-judge", "segments", "query-kinds"),
         *("hardest", "data"),
         *("judges", "curves", "method", "not-held"),
     }

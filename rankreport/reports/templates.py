@@ -35,6 +35,8 @@ PROVENANCE_LABELS = (
     *(
         "qrels",
         "queries file",
+        "history",
+        "items",
         "query rule",
         "rule without relevant documents",
         "ties",

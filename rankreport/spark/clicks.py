@@ -17,14 +17,9 @@ from pyspark.sql import functions as f
 
 from rankreport.errors import DataError, hinting
 from rankreport.frames import DOC_ID, QUERY_ID, RANK
-from rankreport.io import check_process
+from rankreport.io import CLICKED, DWELL, IMPRESSIONS, SESSION, USER, check_process
 from rankreport.labels import (
-    CLICKED,
-    DWELL,
-    IMPRESSIONS,
-    SESSION,
     SHOWN,
-    USER,
     ClickCounts,
     ClickLabels,
     ClickOptions,

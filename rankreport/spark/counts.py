@@ -16,12 +16,8 @@ from rankreport.evaluation import (
     RunReader,
     UsableRows,
     facts_of_check,
-    joined,
-    lists_of,
     once_each,
     rules_of_folded,
-    source_of_rows,
-    usable_rows,
 )
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, SCORE, SYSTEM
 from rankreport.io import Frame, Source, table_source
@@ -61,7 +57,7 @@ class Counted(NamedTuple):
                 fact.name: fact.joined([part.facts[fact.name] for part in parts], systems)
                 for fact in facts
             },
-            joined([part.judged for part in parts], systems),
+            Judged.joined([part.judged for part in parts], systems),
             any(part.repeated for part in parts),
         )
 
@@ -98,7 +94,7 @@ def _bucket_of(plan: BucketPlan, runs: pl.DataFrame, qrels: pl.DataFrame) -> _Bu
     """Return the rows that can be used."""
     given = qrels.filter(~pl.col(INCOMPLETE)).select(plan.role.columns)
     source = table_source("the qrels", plan.role, Frame(given.lazy))
-    usable = usable_rows(source.read(), source)
+    usable = source.usable(source.read())
     judgments = once_each(usable, plan.role.keys)
     complete = runs.filter(~pl.col(INCOMPLETE))
     sources = {s: plan.run(s, complete.filter(pl.col(SYSTEM) == s)) for s in plan.systems}
@@ -107,7 +103,7 @@ def _bucket_of(plan: BucketPlan, runs: pl.DataFrame, qrels: pl.DataFrame) -> _Bu
         reader = RunReader(system, run, TIES[plan.settings["ties"]], collapse=plan.collapse)
         found[system] = reader.usable(run.read(*reader.columns))
     repeated = len(judgments) < len(usable)
-    return _Bucket(source_of_rows(source, judgments), repeated, sources, found)
+    return _Bucket(source.of_rows(judgments), repeated, sources, found)
 
 
 def _origin_of(plan: BucketPlan, bucket: _Bucket) -> FromRuns:
@@ -117,7 +113,7 @@ def _origin_of(plan: BucketPlan, bucket: _Bucket) -> FromRuns:
     for system, run in bucket.runs.items():
         # An evaluation would refuse these rows; they are reported of all buckets.
         rows = run.rows if run.misplaced.is_empty() else run.rows.clear()
-        sources[system] = source_of_rows(bucket.sources[system], rows.select(columns))
+        sources[system] = bucket.sources[system].of_rows(rows.select(columns))
     rules = rules_of_folded(plan.settings)
     kept = plan.kept[0]
     return FromRuns(
@@ -135,8 +131,9 @@ def counted_in(
     bucket = _bucket_of(plan, runs, qrels)
     queries = bucket.qrels.read()[QUERY_ID].unique()
     n_read = dict(runs.group_by(SYSTEM).len().iter_rows())
+    lists = {system: RunFacts.lists_of(run.rows) for system, run in bucket.runs.items()}
     found = {
-        system: RunFacts.of(lists_of(run.rows), queries, n_read.get(system, 0), plan.kept)._replace(
+        system: RunFacts.of(lists[system], queries, n_read.get(system, 0), plan.kept)._replace(
             misplaced=run.misplaced.cast({QUERY_ID: pl.String, RANK: pl.Int64}),
             unfolded=() if run.unfolded is None else (run.unfolded,),
             repeated=run.repeated,

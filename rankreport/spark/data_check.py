@@ -14,19 +14,16 @@ from rankreport.errors import DataError, hinting
 from rankreport.evaluation import (
     CHECKED,
     DEFAULT_MEASURES,
-    INVALID_ROWS,
-    REPEATED,
     CheckedRun,
     DataCheck,
     Evaluation,
     Fact,
     Judged,
-    check_shared_queries,
     collapse_of,
     conclude,
     conflicting_grades,
     facts_of_check,
-    finding,
+    faulty,
     kept_of_each,
     limits_of,
     measures_of,
@@ -228,7 +225,7 @@ def _of_judgments(
     several = repeated_rows(judgments, own) if repeated else {False: {}, True: {}}
     same, different = (several[conflict].get("") for conflict in (False, True))
     if (same or different) and not faults and are_of_subtopics(by_subtopic):
-        yield finding(REPEATED, "stop", str(of_subtopics(source)), None)
+        yield faulty(of_subtopics(source), None, repeated=True)
         return
     yield from _of_rows(faults, None if same is None else same.error(source), None)
     if different:
@@ -239,7 +236,7 @@ def _of_judgments(
             different.n_documents,
         )
     if grades.is_empty() and not faults:
-        yield finding(INVALID_ROWS, "stop", str(no_rows(source)), None)
+        yield faulty(no_rows(source), None)
 
 
 def _of_rows(
@@ -249,10 +246,10 @@ def _of_rows(
 
     A mark before the query comes last.
     """
-    found = [(each.kind == "marked", INVALID_ROWS, each.error) for each in faults]
-    found += [] if again is None else [(False, REPEATED, again)]
-    for _, kind, error in sorted(found, key=lambda each: each[0]):
-        yield finding(kind, "stop", str(error), system)
+    found = [(each.kind == "marked", False, each.error) for each in faults]
+    found += [] if again is None else [(False, True, again)]
+    for _, repeated, error in sorted(found, key=lambda each: each[0]):
+        yield faulty(error, system, repeated=repeated)
 
 
 def _no_judgments(given: Runs, role: Role) -> SparkTable:
@@ -293,7 +290,7 @@ def _checked_runs(
         if not of.n_read:
             errors = [no_rows(run.source)]
         if errors:
-            run.found.append(finding(INVALID_ROWS, "stop", str(errors[0]), system))
+            run.found.append(faulty(errors[0], system))
             run.facts = of.without_rows()
     return checked
 
@@ -359,8 +356,8 @@ class FromCounted(FromSpark):
         some_are_left = self.counts.facts["quality"]["n_queries"].sum() > 0
         queries = queries.with_columns(counted=pl.lit(some_are_left))
         judged = replace(self.counts.judged, queries=queries)
-        check_shared_queries(judged, self.qrels, self.systems, self.settings)
-        return replace(judged, looks=self._looks(judged))
+        judged.check_shared_queries(self.qrels, self.systems, self.settings)
+        return self._looked_at(judged)
 
     def fact(self, fact: Fact) -> pl.DataFrame:
         """Return a fact of all buckets."""

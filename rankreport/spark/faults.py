@@ -10,7 +10,7 @@ import polars as pl
 from pyspark.sql import Window
 from pyspark.sql import functions as f
 
-from rankreport.errors import DataError
+from rankreport.errors import DataError, EmptyError
 from rankreport.evaluation import Collapse, DocumentColumn, Passages, Separator
 from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE, SYSTEM
 from rankreport.io import (
@@ -132,9 +132,9 @@ def _changed(source: Source) -> DataError:
     )
 
 
-def no_rows(source: Source) -> DataError:
+def no_rows(source: Source) -> EmptyError:
     """Return the error for a source without rows."""
-    return DataError(f"{source.name} has no rows. Expected {source.role.noun}.")
+    return EmptyError(f"{source.name} has no rows. Expected {source.role.noun}.")
 
 
 def folding_faults(runs: Runs, folding: Collapse) -> Iterator[tuple[str, DataError]]:

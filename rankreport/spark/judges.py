@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, reduce
 from operator import add, or_
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -14,23 +13,17 @@ from pyspark.sql import functions as f
 
 from rankreport.errors import choose, hinting
 from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE
-from rankreport.io import check_process
+from rankreport.io import JUDGE, check_process
 from rankreport.labels import (
-    JUDGE,
     JUDGE_SUMS,
     MOST_PAIRS,
     JudgeLabels,
-    Labels,
-    LabelSource,
+    RatedLabels,
     RatingColumns,
     RatingCounts,
-    graded_twice,
+    check_ratings,
     judge_settings,
-    no_grade,
-    no_number,
-    per_judge,
     rating_columns,
-    without_ids,
 )
 from rankreport.labels import (
     qrels_from_judges as from_local,
@@ -38,9 +31,8 @@ from rankreport.labels import (
 from rankreport.spark.tables import expect_spark, ids, number, quoted, text
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
     from pyspark.sql import Column, DataFrame
-
-    from rankreport.tables import Table
 
 _DOCUMENT = [QUERY_ID, DOC_ID]
 _IDS = [*_DOCUMENT, JUDGE]
@@ -48,7 +40,7 @@ _GIVEN, _PLACE, _TIMES = "given", "place", "times"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SparkJudgeLabels(Labels):
+class SparkJudgeLabels(RatedLabels):
     """Judgments of several people on Spark. See `rankreport.spark.qrels_from_judges`.
 
     Attributes
@@ -64,9 +56,6 @@ class SparkJudgeLabels(Labels):
         ``relevance`` (double).
     """
 
-    combine: str
-    judges: tuple[str, ...]
-    settings: Mapping[str, Any]
     ratings: DataFrame
     _totals: pl.DataFrame = field(repr=False)
 
@@ -103,22 +92,6 @@ class SparkJudgeLabels(Labels):
         choose("judge", judge, self.judges)
         return self.ratings.filter(f.col(JUDGE) == judge).drop(JUDGE)
 
-    def agreement(self) -> pl.DataFrame:
-        """Return how far the judges agree: see `rankreport.JudgeLabels.agreement`."""
-        return self._counts.agreement()
-
-    def per_grade(self) -> pl.DataFrame:
-        """Return the agreement on each grade: see `rankreport.JudgeLabels.per_grade`."""
-        return self._counts.per_grade()
-
-    def per_judge(self) -> pl.DataFrame:
-        """Return how each judge differs from others: see `rankreport.JudgeLabels.per_judge`."""
-        totals = self._totals.sort(JUDGE, RELEVANCE)
-        n, grades = pl.col(_TIMES).sum(), (pl.col(RELEVANCE) * pl.col(_TIMES)).sum()
-        by_judge = totals.group_by(JUDGE, maintain_order=True)
-        ratings = by_judge.agg(n.cast(pl.Int64).alias("n_ratings"), (grades / n).alias("mean"))
-        return per_judge(self._judge_sums(), self.judges, ratings, self.settings)
-
     def most_different(self, n: int = 10) -> pl.DataFrame:
         """Return where judges differ most: see `rankreport.JudgeLabels.most_different`."""
         shared = self.ratings.groupBy(*_DOCUMENT).agg(
@@ -137,22 +110,14 @@ class SparkJudgeLabels(Labels):
         """How many grades all judges gave."""
         return int(self._totals[_TIMES].sum())
 
-    @cached_property
-    def source(self) -> LabelSource:
-        """Where the judgments come from, in numbers."""
-        n_documents = self._documents.count()
-        return LabelSource(
-            "judges",
-            self.combine,
-            n_documents,
-            self.ratings.select(QUERY_ID).distinct().count(),
-            judges=len(self.judges),
-            remarks=tuple(self._counts.remarks(n_documents)),
-        )
+    def _n_judged(self) -> tuple[int, int]:
+        return self._documents.count(), self.ratings.select(QUERY_ID).distinct().count()
 
-    def _shown(self) -> Table:
-        """Return `agreement` as a table for display."""
-        return self._counts.table(self.judges)
+    def _by_judge(self) -> pl.DataFrame:
+        totals = self._totals.sort(JUDGE, RELEVANCE)
+        n, grades = pl.col(_TIMES).sum(), (pl.col(RELEVANCE) * pl.col(_TIMES)).sum()
+        by_judge = totals.group_by(JUDGE, maintain_order=True)
+        return by_judge.agg(n.cast(pl.Int64).alias("n_ratings"), (grades / n).alias("mean"))
 
     @cached_property
     def _grades(self) -> list[float]:
@@ -222,8 +187,7 @@ class SparkJudgeLabels(Labels):
         number = pl.struct(pair).rank("dense").cast(_INT).alias("pair") - 1
         return rows.select(number, "query", *places, _TIMES)
 
-    def _judge_sums(self) -> Any:
-        """Return `JUDGE_SUMS` of each query and judge."""
+    def _judge_sums(self) -> NDArray[np.float64]:
         grades, numbers = self._grades, self._numbers
         shared = self.ratings.join(self._shared, _DOCUMENT)
         counted = shared.groupBy(QUERY_ID, JUDGE, RELEVANCE, *numbers)
@@ -340,13 +304,7 @@ def _long(ratings: DataFrame, found: RatingColumns) -> DataFrame:
 
 
 def _check(rows: DataFrame) -> None:
-    """Check that all grades are numbers, of a judge each.
-
-    Raises
-    ------
-    DataError
-        If not.
-    """
+    """Check what `check_ratings` does."""
     grade = f.col(RELEVANCE)
     wrong = grade.isNull() | f.isnan(grade) | (f.abs(grade) == f.lit(float("inf")))
     nameless = reduce(or_, (f.col(name).isNull() for name in _IDS))
@@ -356,17 +314,14 @@ def _check(rows: DataFrame) -> None:
         f.sum(nameless.cast("int")).alias("nameless"),
     )
     found = pl.DataFrame(counts.toArrow()).row(0, named=True)
-    if found["wrong"]:
-        first = rows.filter(wrong).orderBy(*_IDS).limit(1).select(*_IDS, _GIVEN)
-        raise no_number(*pl.DataFrame(first.toArrow()).row(0))
-    if not found["n"]:
-        raise no_grade()
-    if found["nameless"]:
-        raise without_ids(found["nameless"])
+    first = rows.filter(wrong).orderBy(*_IDS).limit(1 if found["wrong"] else 0)
     repeated = rows.groupBy(*_IDS).count().filter("count > 1").orderBy(*_IDS).limit(1)
-    twice = pl.DataFrame(repeated.select(*_IDS).toArrow())
-    if not twice.is_empty():
-        raise graded_twice(*twice.row(0))
+    check_ratings(
+        pl.DataFrame(first.select(*_IDS, _GIVEN).toArrow()),
+        found["n"],
+        found["nameless"] or 0,
+        pl.DataFrame(repeated.toArrow()),
+    )
 
 
 def _combined(combine: str, grades: list[float]) -> Column:

@@ -17,18 +17,11 @@ from rankreport.errors import DataError, RankReportError
 from rankreport.evaluation import (
     FromRuns,
     Judged,
-    JudgmentsLookedAt,
     ListRequest,
-    Look,
     Unjudged,
     check_collected,
-    check_shared_queries,
     depth_of,
-    joined,
     joined_totals,
-    joined_unjudged,
-    looked_at,
-    queries_looked_at,
     totals_of,
 )
 from rankreport.frames import DOC_ID, QUERY_ID, SYSTEM
@@ -216,36 +209,27 @@ class FromSpark(FromRuns):
             parts = self.spark.find(attrgetter("judged"))
         except DataError as error:
             raise self._first_fault() or error from None
-        judged = joined(parts, list(self.systems))
+        judged = Judged.joined(parts, list(self.systems))
         for system, source in self.systems.items():
             if not judged.looks[system].n_rows:
                 raise no_rows(source) if self.drawn is None else self.drawn.no_rows(source)
-        judged = replace(judged, looks=self._looks(judged))
-        check_shared_queries(judged, self.qrels, self.systems, self.settings)
+        judged = self._looked_at(judged)
+        judged.check_shared_queries(self.qrels, self.systems, self.settings)
         return judged
 
-    def _looks(self, judged: Judged) -> dict[str, Look]:
+    def _looked_at(self, judged: Judged) -> Judged:
         """Look at the ids and scores of some queries of each system; rows have no order."""
-        some = {
-            system: queries_looked_at(
-                judged.queries.filter(pl.col(SYSTEM) == system), self.n_looked_at
-            )
-            for system in self.systems
-        }
+        some = judged.queries_looked_at(self.n_looked_at)
         every = pl.concat(list(some.values())).unique().sort().to_list()
         parts = self.spark.of_queries(every).find(partial(_rows_looked_at, some))
-        found = {}
-        for system, queries in some.items():
-            judgments, run = (
-                pl.concat(rows).sort(QUERY_ID, DOC_ID)
-                for rows in zip(*(part[system] for part in parts), strict=True)
-            )
-            look = looked_at(
-                judged.looks[system], queries, JudgmentsLookedAt.of(queries, judgments), run
-            )
-            scores = None if look.scores is None else look.scores.without_order
-            found[system] = look._replace(grades=look.grades.without_order, scores=scores)
-        return found
+
+        def rows_of(system: str, _: pl.Series) -> list[pl.DataFrame]:
+            rows = zip(*(part[system] for part in parts), strict=True)
+            return [pl.concat(each).sort(QUERY_ID, DOC_ID) for each in rows]
+
+        looked_at = judged.looked_at(some, rows_of)
+        looks = {system: look.without_order for system, look in looked_at.looks.items()}
+        return replace(looked_at, looks=looks)
 
     def _first_fault(self) -> DataError | None:
         """Return the error for the first invalid row of all buckets."""
@@ -267,7 +251,7 @@ class FromSpark(FromRuns):
     def unjudged_from(self, measure: Measure, first: str) -> Unjudged:
         """Find unjudged documents in each bucket."""
         found = self.spark.find(partial(_unjudged, measure, first))
-        return joined_unjudged([each for each in found if each is not None], [*self.systems])
+        return Unjudged.joined([each for each in found if each is not None], [*self.systems])
 
     def same_lists(self, one: str, other: str, pool: int | None = None) -> bool:
         """Return whether two systems returned the same documents, as of runs in memory."""

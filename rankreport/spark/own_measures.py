@@ -24,8 +24,14 @@ def sent_measures(measures: Sequence[Measure]) -> tuple[bytes, ...]:
     Raises
     ------
     MeasureError
-        If a declaration cannot be pickled.
+        If a declaration cannot be pickled, or a measure is of all items shown.
     """
+    for each in measures:
+        if each.declaration.rows == "shown":
+            raise MeasureError(
+                f"{each} is of all items shown, of which Spark sends back those that are judged. "
+                f"Evaluate the runs of some users by rr.evaluate(..., history=, items=)."
+            )
     own = {each.name: each.declaration for each in measures if not _is_built_in(each.declaration)}
     return tuple(map(_pickled, own.values()))
 

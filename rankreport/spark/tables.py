@@ -14,12 +14,16 @@ from pyspark.sql import functions as f
 from rankreport import io
 from rankreport.errors import DataError, OptionError
 from rankreport.frames import (
+    ALIASES,
+    DATASET,
     DOC_ID,
     QUERY_ID,
     RANK,
     RELEVANCE,
+    REPEAT,
     SCORE,
     SYSTEM,
+    find_columns,
     folded,
 )
 
@@ -150,9 +154,11 @@ def opened(
     OptionError
         If it is no DataFrame of Spark, or lacks a further column.
     DataError
-        If a column is missing, or an identifier column is neither text nor integer.
+        If a column is missing, an identifier column is neither text nor integer, or the rows are
+        of several data sets or runs.
     """
     expect_spark(name, given, "evaluate it with rankreport.evaluate")
+    _check_one_part(name, given)
     implicit = role is io.QRELS and io.is_implicit(given.columns)
     n = given.count() if implicit else 0
     if implicit:
@@ -439,6 +445,19 @@ def _share_documents(given: DataFrame, found: Mapping[str, str]) -> bool:
     """
     pairs = given.select(*(given[quoted(own)].alias(key) for key, own in found.items())).distinct()
     return not pairs.groupBy(QUERY_ID, DOC_ID).count().filter("count > 1").isEmpty()
+
+
+def _check_one_part(name: str, given: DataFrame) -> None:
+    """Check that rows are of one data set and one run of a system: Spark would pool them."""
+    parts = {DATASET: ALIASES[DATASET], REPEAT: (REPEAT,)}
+    for column in find_columns(given.columns, parts, parts)[0].values():
+        if not _is_constant(given, column):
+            values = ", ".join(map(repr, sorted(map(str, _values(given, column)))[:3]))
+            raise DataError(
+                f"{name} has several values in column {column!r}: {values}. On Spark, data sets "
+                f"and repeated runs are evaluated one at a time: filter the rows by {column!r}, or "
+                f"use rankreport.evaluate on one machine."
+            )
 
 
 def _check_one_system(name: str, given: Any) -> None:

@@ -11,11 +11,9 @@ from pyspark.sql import functions as f
 
 from rankreport.errors import DataError, hinting
 from rankreport.frames import QUERY_ID
-from rankreport.io import check_process
+from rankreport.io import SESSION, USER, check_process
 from rankreport.labels import (
     DRAFTED,
-    SESSION,
-    USER,
     DraftedLists,
     Interleaving,
     InterleavingOptions,

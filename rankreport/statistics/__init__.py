@@ -18,10 +18,12 @@ with their :class:`Structure`; resampling draws its units, and sign-flip tests f
 :mod:`~.tests`                    significance tests, by name
 :mod:`~.corrections`              corrections for several tests; simultaneous intervals
 :mod:`~.splits`                   differences between a part of the queries and all others
+:mod:`~.aggregates`               median, quantiles, extremes and spread, with intervals
 :mod:`~.effects`                  effect sizes, and the share of a difference in few queries
 :mod:`~.roc`                      ROC and precision-recall curves of pooled documents, with bands
 :mod:`~.power`                    detectable differences and numbers of queries
 :mod:`~.rare`                     ends that allow for failures that the sample lacks
+:mod:`~.repeats`                  repeated runs of a system: means over queries and runs
 :mod:`~.prediction_powered`       means of a model's judgments, corrected by people's
 ================================  ==============================================================
 
@@ -37,6 +39,7 @@ array([0.09375])
 """
 
 from rankreport.statistics import (
+    aggregates,
     corrections,
     effects,
     intervals,
@@ -44,6 +47,7 @@ from rankreport.statistics import (
     power,
     prediction_powered,
     rare,
+    repeats,
     resampling,
     roc,
     sample,
@@ -53,6 +57,7 @@ from rankreport.statistics import (
     structure,
     tests,
 )
+from rankreport.statistics.aggregates import *
 from rankreport.statistics.corrections import *
 from rankreport.statistics.draws import Draws, Replicates, check_draws
 from rankreport.statistics.effects import *
@@ -61,6 +66,7 @@ from rankreport.statistics.multipliers import *
 from rankreport.statistics.power import *
 from rankreport.statistics.prediction_powered import *
 from rankreport.statistics.rare import *
+from rankreport.statistics.repeats import *
 from rankreport.statistics.resampling import *
 from rankreport.statistics.roc import *
 from rankreport.statistics.sample import *
@@ -71,13 +77,15 @@ from rankreport.statistics.structure import *
 from rankreport.statistics.tests import *
 
 __all__ = (
-    corrections.__all__
+    aggregates.__all__
+    + corrections.__all__
     + effects.__all__
     + intervals.__all__
     + multipliers.__all__
     + power.__all__
     + prediction_powered.__all__
     + rare.__all__
+    + repeats.__all__
     + resampling.__all__
     + roc.__all__
     + sample.__all__

@@ -3,7 +3,7 @@
 The best of several systems looks better than it is. Systems compared with one baseline share its
 queries, so their differences are correlated, and the maximum of their statistics is smaller by
 chance than that of independent ones. max-t estimates by how much from replicates that all systems
-share; Bonferroni, Holm and Benjamini-Hochberg do not use the correlation.
+share; Bonferroni, Holm, Benjamini-Hochberg and Benjamini-Yekutieli do not use the correlation.
 
 Columns hold several tests side by side: the columns of one test are adjacent, and the same position
 within each test forms a family (one measure, tested for every system).
@@ -38,6 +38,8 @@ __all__ = [
     "adjusted",
     "band",
     "benjamini_hochberg",
+    "benjamini_yekutieli",
+    "bonferroni",
     "greatest_distances",
     "holm",
     "level_of_each",
@@ -86,6 +88,22 @@ def holm(p_values: ArrayLike) -> FloatArray:
     return adjusted
 
 
+def bonferroni(p_values: ArrayLike) -> FloatArray:
+    """Bonferroni's adjusted p-values, which control the familywise error rate.
+
+    Each of n p-values is multiplied by n. :func:`holm` rejects as much or more, at the same rate.
+
+    Parameters, return value and exceptions are those of :func:`holm`.
+
+    Examples
+    --------
+    >>> bonferroni([0.01, 0.04, float("nan"), 0.03])
+    array([0.03, 0.12,  nan, 0.09])
+    """
+    given, ascending = _ascending(p_values)
+    return (len(ascending) * given).clip(max=1.0)
+
+
 def benjamini_hochberg(p_values: ArrayLike) -> FloatArray:
     """Benjamini and Hochberg's adjusted p-values, which control the false discovery rate.
 
@@ -107,6 +125,25 @@ def benjamini_hochberg(p_values: ArrayLike) -> FloatArray:
     adjusted = np.full(given.shape, np.nan)
     adjusted[ascending] = np.minimum.accumulate(stepped[::-1])[::-1]
     return adjusted
+
+
+def benjamini_yekutieli(p_values: ArrayLike) -> FloatArray:
+    """Benjamini and Yekutieli's adjusted p-values, which control the false discovery rate.
+
+    Those of :func:`benjamini_hochberg` times ``1 + 1/2 + ... + 1/n``, which makes them valid under
+    any dependence of the tests (Annals of Statistics 2001), such as of all pairs of systems.
+
+    Parameters, return value and exceptions are those of :func:`holm`.
+
+    Examples
+    --------
+    >>> benjamini_yekutieli([0.01, 0.04, float("nan"), 0.03]).round(4)
+    array([0.055 , 0.0733,    nan, 0.0733])
+    """
+    adjusted = benjamini_hochberg(p_values)
+    n = np.count_nonzero(~np.isnan(adjusted))
+    factor = float((1 / np.arange(1, n + 1)).sum())
+    return (adjusted * factor).clip(max=1.0)
 
 
 def step_down(
@@ -207,10 +244,16 @@ CORRECTIONS: Final[Mapping[str, Correction]] = MappingProxyType(
     {
         "max-t": Correction("max-t", "step-down max-t on draws that all systems share"),
         "holm": Correction("Holm", "Holm's correction", holm),
+        "bonferroni": Correction("Bonferroni", "Bonferroni's correction", bonferroni),
         "bh": Correction(
             "BH",
             "Benjamini and Hochberg's correction, of the share of false findings",
             benjamini_hochberg,
+        ),
+        "by": Correction(
+            "BY",
+            "Benjamini and Yekutieli's correction, of the share of false findings",
+            benjamini_yekutieli,
         ),
         "none": Correction("", "no correction"),
     }
@@ -232,7 +275,7 @@ def adjusted(
     Parameters
     ----------
     correction : str
-        A name from ``CORRECTIONS``: max-t, holm, bh or none.
+        A name from ``CORRECTIONS``.
     kind, values, p_values, n_tests, **draws
         As for :func:`max_t`.
 
@@ -406,8 +449,8 @@ def simultaneous_level(
 ) -> FloatArray:
     """Return the confidence of each column's own interval.
 
-    With ``"max-t"``, that of :func:`max_t_level`; with ``"holm"`` and ``"bh"``, Bonferroni's; with
-    ``"none"``, or a single test in a family, `confidence`.
+    With ``"max-t"``, that of :func:`max_t_level`; with ``"none"``, or a single test in a family,
+    `confidence`; with any other, Bonferroni's.
 
     Parameters
     ----------

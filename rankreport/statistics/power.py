@@ -2,18 +2,21 @@
 
 A difference is found where it exceeds the distance that decides
 (:func:`~rankreport.statistics.rare.allowing_for_rare`), h being the farther of Student's t and BCa
-in closed form, and enough queries change. Means are nearly normal, so that a true difference as
-large as that distance and the normal quantile of the power in standard errors is found with this
-power. The shape of the differences and the share of queries that change are taken from a pilot as
-if they were true; `deviation_interval` quantifies how roughly a pilot estimates their deviation.
+in closed form. Where means are nearly normal, a true difference as large as that distance and the
+normal quantile of the power in standard errors is found with this power. `Pilot` draws samples
+instead: where failures are rare, one more of them both lowers a mean and widens its interval.
+`deviation_interval` quantifies how roughly a pilot estimates a deviation.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from rankreport.caching import Caching, cached
 from rankreport.statistics.intervals import Interval, bca_quantile
 from rankreport.statistics.rare import allowing_for_rare
 from rankreport.statistics.sample import Sample, ratio
@@ -25,7 +28,7 @@ if TYPE_CHECKING:
 
     from rankreport.statistics.sample import BoolArray, FloatArray
 
-__all__ = ["detectable_difference", "deviation_interval", "enough_change", "queries_needed"]
+__all__ = ["Pilot", "detectable_difference", "deviation_interval", "queries_needed"]
 
 FEWEST_FOR_SPREAD: Final = 5
 """Minimum number of queries for an interval of the standard deviation."""
@@ -36,12 +39,15 @@ FEWEST: Final = 2
 OUT_OF_REACH: Final = 2.0**50
 """Numbers of queries above this limit are reported as infinite."""
 
+_DRAWN: Final = 4_096
+"""Samples drawn from a pilot."""
+
 
 def detectable_difference(
     standard_deviation: ArrayLike,
     n_queries: ArrayLike,
     *,
-    power: ArrayLike = 0.8,
+    power: float = 0.8,
     alpha: ArrayLike = 0.05,
     largest: ArrayLike = np.inf,
     simultaneous: bool = False,
@@ -55,8 +61,8 @@ def detectable_difference(
         Standard deviation of the differences, in the units of the measure.
     n_queries : int
         Number of queries. Broadcast with the standard deviation.
-    power : float64
-        Probability of detecting it, above ``alpha``; NaN for 1 or more.
+    power : float
+        Probability of detecting it, above ``alpha``.
     alpha : float64
         Two-sided level, between 0 and 1.
     largest : float64
@@ -98,21 +104,11 @@ def detectable_difference(
     of_bca = -bca_quantile(tail, ratio(skewness, np.sqrt(n)), ratio(kurtosis, n))
     h = np.fmax(student, of_bca) * error
     least = allowing_for_rare(h, limit, n, tail, simultaneous=simultaneous)
-    beyond = special.ndtri(np.where(np.less(power, 1), power, np.nan))
-    return np.where(usable, least + beyond * error, np.nan)[()]
+    return np.where(usable, least + special.ndtri(power) * error, np.nan)[()]
 
 
 def queries_needed(
-    standard_deviation: ArrayLike,
-    difference: ArrayLike,
-    *,
-    power: float = 0.8,
-    alpha: ArrayLike = 0.05,
-    largest: ArrayLike = np.inf,
-    simultaneous: bool = False,
-    shape: tuple[ArrayLike, ArrayLike] = (0.0, 0.0),
-    share_changed: ArrayLike = 1.0,
-    n_changed: int = 0,
+    standard_deviation: ArrayLike, difference: ArrayLike, **options: Any
 ) -> FloatArray:
     """Find the smallest number of queries that detects ``difference``.
 
@@ -123,10 +119,8 @@ def queries_needed(
     difference : float64
         True mean to detect, of either sign, in the same units. Broadcast with the standard
         deviation.
-    power, alpha, largest, simultaneous, shape
-        As for :func:`detectable_difference`.
-    share_changed, n_changed
-        Which share of the queries change, and how many must: the power is of both.
+    options
+        As for :func:`detectable_difference`: ``power, alpha, largest, simultaneous, shape``.
 
     Returns
     -------
@@ -144,47 +138,124 @@ def queries_needed(
     >>> queries_needed(0.25, [0.1, -0.02, 0.0])
     array([  51., 1229.,   inf])
     """
-    _check(power, alpha)
-    deviation, wanted, level, limit, share, *shapes = np.broadcast_arrays(
+    deviation, wanted = np.broadcast_arrays(
         np.asarray(standard_deviation, dtype=np.float64),
         np.abs(np.asarray(difference, dtype=np.float64)),
-        alpha,
-        largest,
-        share_changed,
-        *shape,
     )
-    usable = (deviation > 0) & ~np.isnan(wanted)
 
     def enough(n: FloatArray) -> BoolArray:
-        least: FloatArray = detectable_difference(
-            deviation[usable],
-            n,
-            power=power / np.maximum(enough_change(n, share[usable], n_changed), level[usable]),
-            alpha=level[usable],
-            largest=limit[usable],
-            simultaneous=simultaneous,
-            shape=(shapes[0][usable], shapes[1][usable]),
-        )
-        reached: BoolArray = least <= wanted[usable]
+        least: FloatArray = detectable_difference(deviation, n, **options)
+        reached: BoolArray = least <= wanted
         return reached
 
-    needed = np.full(deviation.shape, np.nan)
-    needed[usable] = _least(enough, too_small=np.ones(usable.sum()))
-    return needed[()]
+    needed = _least(enough, too_small=np.ones(deviation.shape))
+    return np.where((deviation > 0) & ~np.isnan(wanted), needed, np.nan)[()]
 
 
-def enough_change(n_queries: ArrayLike, share: ArrayLike, n_changed: int) -> FloatArray:
-    """Return the probability that so many queries change, where a share of them does.
+@dataclass(frozen=True, eq=False)
+class Pilot(Caching):
+    """Samples of further units, drawn from those of a pilot as if there were no others.
 
-    >>> enough_change([25, 124], [0.5, 0.1], 10).round(3)
-    array([0.885, 0.805])
+    Attributes
+    ----------
+    deviations : float64, shape (n_units,)
+        Of the units from their mean, in standard deviations.
+    changed : bool, shape (n_units,)
+        Whether a unit changed.
+    n_changed : int
+        How many units must change for a difference to be found.
+
+    Examples
+    --------
+    Differences of which few are large losses take more queries than as many small ones:
+
+    >>> even, rare = np.tile([-1.0, 1.0], 50), np.array([-7.0] * 2 + [0.0] * 98) + 0.14
+    >>> options = {"standard_deviation": 0.1, "largest": 1.0}
+    >>> [Pilot(x, x != 0).needed(0.02, **options) for x in (even, rare)]
+    [253.0, 349.0]
     """
-    from scipy import special
 
-    n = np.asarray(n_queries, dtype=np.float64)
-    fewer = np.maximum(n - n_changed, 0.0) + 1
-    found = np.ones(n.shape) if n_changed == 0 else special.betainc(n_changed, fewer, share)
-    return np.where(n >= n_changed, found, 0.0)
+    deviations: FloatArray
+    changed: BoolArray
+    n_changed: int = 0
+
+    @cached  # whatever the difference, its search asks of the same numbers first
+    def detectable(
+        self,
+        n_units: float,
+        *,
+        standard_deviation: float,
+        power: float = 0.8,
+        alpha: float = 0.05,
+        largest: float = np.inf,
+        simultaneous: bool = False,
+    ) -> float:
+        """Return the smallest true mean that so many units detect; infinite if there is none.
+
+        The options are those of :func:`detectable_difference`.
+        """
+        from scipy import special
+
+        n, tail = int(n_units), alpha / 2
+        first, second, third, fourth, n_changed = self._summed(n)
+        mean = first / n
+        square = np.maximum(second / n - mean**2, 0.0)
+        cube = third / n - 3 * mean * square - mean**3
+        power_of_four = fourth / n - 4 * mean * third / n + 6 * mean**2 * second / n - 3 * mean**4
+        skewness = ratio(cube, square**1.5 * np.sqrt(n))
+        kurtosis = ratio(power_of_four, square**2 * n) - 3 / n
+        student = special.stdtrit(n - 1, 1 - tail) * np.sqrt(n / (n - 1))
+        h = np.fmax(student, -bca_quantile(tail, skewness, kurtosis)) * np.sqrt(square / n)
+        distance = allowing_for_rare(
+            np.where(square > 0, h, np.nan) * standard_deviation,
+            largest,
+            n,
+            tail,
+            simultaneous=simultaneous,
+        )
+        least = np.where(n_changed >= self.n_changed, distance - mean * standard_deviation, np.inf)
+        return float(np.sort(np.where(np.isnan(least), np.inf, least))[int(power * _DRAWN)])
+
+    def needed(self, difference: float, **options: Any) -> float:
+        """Return a number of units that detects a difference, where one fewer does not.
+
+        The options are those of `detectable`; infinite where no number is enough.
+        """
+
+        def enough(n: FloatArray) -> BoolArray:
+            return np.array([self.detectable(each, **options) <= difference for each in n])
+
+        return float(_least(enough, too_small=np.array([FEWEST - 1.0]))[0])
+
+    @cached_property
+    def _pools(self) -> list[FloatArray]:
+        """Sums over samples of 1, 2, 4, ... units: of powers of deviations, and of what changed."""
+        in_order = np.argsort(self.deviations, kind="stable")
+        drawn = in_order[((np.arange(_DRAWN) + 0.5) * len(in_order) / _DRAWN).astype(np.intp)]
+        one = self.deviations[drawn]
+        return [np.array([one, one**2, one**3, one**4, self.changed[drawn]])]
+
+    def _summed(self, n: int) -> FloatArray:
+        """Return the sums over samples of n units: of smaller samples, two by two."""
+        total, pools = np.zeros((5, _DRAWN)), self._pools
+        for level in range(n.bit_length()):
+            if level == len(pools):
+                pools.append(_joined(pools[-1], pools[-1], 2 * level))
+            if n >> level & 1:
+                total = _joined(total, pools[level], 2 * level + 1)
+        return total
+
+
+def _joined(one: FloatArray, other: FloatArray, shift: int) -> FloatArray:
+    """Return the sums of pairs of samples, in the order of the first.
+
+    Both are in order, and pairs fill the square of their ranks evenly (a lattice, whose shifts
+    differ, so that no rare sample always meets the same).
+    """
+    partners = (1_797 * np.arange(_DRAWN) + 2_239 * shift) % _DRAWN
+    found = one + other[:, partners]
+    in_order: FloatArray = found[:, np.argsort(found[0], kind="stable")]
+    return in_order
 
 
 def deviation_interval(values: ArrayLike | Sample, confidence: float = 0.95) -> Interval:
@@ -255,10 +326,8 @@ def _least(
     return np.where(high < OUT_OF_REACH, high, np.inf)
 
 
-def _check(power: ArrayLike, alpha: ArrayLike) -> None:
-    """Raise ValueError unless 0 < alpha < power, and a power that is one number is below 1."""
-    alone = np.ndim(power) == 0
-    in_order = np.min(alpha, initial=1) > 0 and np.all(np.less(alpha, power))
-    if not in_order or (alone and np.max(power) >= 1):
+def _check(power: float, alpha: ArrayLike) -> None:
+    """Raise ValueError unless 0 < alpha < power < 1."""
+    if not (np.min(alpha, initial=1) > 0 and np.max(alpha, initial=0) < power < 1):
         msg = f"expected 0 < alpha < power < 1, found alpha={alpha!s} and power={power!s}"
         raise ValueError(msg)

@@ -110,8 +110,10 @@ def allowing_for_rare(
 def reach(values: ArrayLike | Sample) -> FloatArray:
     """Return how far a unit can lie from 0 where a query can change by 1, shape ``(n_columns,)``.
 
-    That is 1 of queries, of clusters the size of the largest over their mean, and infinite with
-    weights, for which no such bound is known.
+    That is 1 of queries, and of clusters the size of the largest over their mean. Where each
+    stratum has one weight, it is the largest weight over their mean: if a share p_d of each stratum
+    loses L, and none is seen, the loss is largest where all are of the heaviest queries. With other
+    weights it is infinite, as no such bound is known.
 
     >>> from rankreport.statistics.structure import Structure
     >>> reach(Sample.of([[0.1]] * 4, Structure(clusters=np.array([0, 0, 0, 1]))))
@@ -120,7 +122,7 @@ def reach(values: ArrayLike | Sample) -> FloatArray:
     sample = Sample.of(values)
     sizes = np.where(sample.defined, sample.sizes, 0.0)
     found = ratio(sizes.max(axis=0, initial=0.0) * sample.size, sizes.sum(axis=0))
-    return np.full(found.shape, np.inf) if "weights" in sample.kinds else found
+    return np.full(found.shape, np.inf) if sample.weighed == "queries" else found
 
 
 def deciding_interval(

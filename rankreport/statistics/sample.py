@@ -124,6 +124,8 @@ class Sample:
         Kinds of structure: weights, clusters, strata.
     strata : int, shape (n_units,), or None
         The stratum of each unit, numbered without gaps; None without strata.
+    weighed : str
+        As of the structure.
 
     Examples
     --------
@@ -145,6 +147,7 @@ class Sample:
     n_queries: IntArray
     kinds: tuple[str, ...] = ()
     strata: IntArray | None = None
+    weighed: str = ""
 
     @classmethod
     def of(cls, values: ArrayLike | Sample, structure: Structure = PLAIN) -> Sample:
@@ -232,7 +235,9 @@ class Sample:
             sizes = n_defined if plain else sums(sizes, unit_of)
             shares, defined = sizes if one else sums(shares, unit_of), n_defined > 0
         kinds, strata = structure.kinds, structure.stratum_of
-        return cls(totals, sizes, shares, defined, n_queries, kinds, strata)
+        weighed = structure.weighed
+        kinds = tuple(kind for kind in kinds if kind != "weights" or weighed == "queries")
+        return cls(totals, sizes, shares, defined, n_queries, kinds, strata, weighed)
 
     @cached_property
     def _is_whole(self) -> bool:
@@ -379,12 +384,20 @@ class Sample:
     def degrees_of_freedom(self) -> FloatArray:
         """Number of defined units minus number of strata: in a plain sample, ``n - 1``.
 
-        Units of unequal shares count by the effective number of each stratum.
+        Units of unequal shares count by the effective number of each stratum. Where each stratum
+        has one weight, strata count by their part of the variance (Satterthwaite).
         """
         if self.is_plain:
             return self.size.astype(np.float64) - 1
-        degrees: FloatArray = np.nansum(self._effective(self.defined) - 1, axis=0)
-        return degrees
+        of_strata = self._effective(self.defined) - 1
+        degrees: FloatArray = np.nansum(of_strata, axis=0)
+        if self.weighed != "strata":
+            return degrees
+        squares = sums(np.square(self.deviations), self._numbers)
+        variances = np.nan_to_num(squares * (1 + ratio(1.0, of_strata)))
+        spread = np.nansum(ratio(np.square(variances), of_strata), axis=0)
+        found = ratio(np.square(variances.sum(axis=0)), spread)
+        return np.where(np.isfinite(found), found, degrees)
 
     @cached_property
     def n_changed_effective(self) -> FloatArray:
@@ -468,7 +481,8 @@ def plain(values: ArrayLike | Sample, what: str) -> Sample:
 
     Examples
     --------
-    >>> plain(Sample.of([[1.0]], Structure(weights=np.array([2.0]))), "Wilcoxon's test")
+    >>> weights = Structure(weights=np.array([2.0, 1.0]))
+    >>> plain(Sample.of([[1.0], [0.0]], weights), "Wilcoxon's test")
     Traceback (most recent call last):
     ...
     ValueError: Wilcoxon's test takes queries of equal weight, found a sample with weights

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from rankreport.errors import choose
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
     from typing import Self
 
     IntArray = NDArray[np.intp]
@@ -32,12 +32,14 @@ if TYPE_CHECKING:
 __all__ = [
     "COMBINES",
     "PLAIN",
+    "REPEATS",
     "Allowed",
     "Combination",
     "Structure",
     "allowed",
     "interval_title",
     "matrix",
+    "name_of_test",
     "refusal",
 ]
 
@@ -109,6 +111,16 @@ class Structure:
         shares = self.weights / self.weights.max()
         return float(np.square(shares.sum()) / np.square(shares).sum())
 
+    @cached_property
+    def weighed(self) -> Literal["", "strata", "queries"]:
+        """What has weights: strata where all queries of each have one, which no draw changes."""
+        if self.weights is None:
+            return ""
+        weights = self.weights[self.rows]
+        strata = np.zeros(len(weights)) if self.strata is None else self.strata[self.rows]
+        of_strata = np.unique(np.column_stack([strata, weights]), axis=0)
+        return "strata" if len(of_strata) == len(np.unique(strata)) else "queries"
+
     def check_size(self, n_queries: int) -> None:
         """Check that the structure has this number of queries.
 
@@ -144,8 +156,8 @@ class Structure:
 
     @cached_property
     def shares(self) -> NDArray[np.float64] | None:
-        """Positive weights, scaled to a mean of 1; None without weights."""
-        if self.weights is None:
+        """Positive weights, scaled to a mean of 1; None without weights, or if all are equal."""
+        if self.weights is None or (self.weights == self.weights[0]).all():
             return None
         # Over the largest first, so that no sum overflows.
         weights = self.weights[self.rows] / self.weights.max()
@@ -231,7 +243,10 @@ class Combination(NamedTuple):
     auto: str
 
 
-_CORRECTIONS = ("max-t", "holm", "bh", "none")
+REPEATS: Final = "repeats"
+"""The name of what is no structure of the queries: systems that have several runs."""
+
+_CORRECTIONS = ("max-t", "holm", "bonferroni", "bh", "by", "none")
 
 
 _UNIT_TESTS = ("sign-flip", "t")
@@ -250,9 +265,15 @@ COMBINES: Final[Mapping[str, Allowed]] = MappingProxyType(
         "weights": Allowed(("auto", "t", "percentile", "basic"), _UNIT_TESTS, _CORRECTIONS),
         "clusters": Allowed(("auto", "t", "percentile", "basic", "bca"), _UNIT_TESTS, _CORRECTIONS),
         "strata": Allowed(("auto", "t", "percentile", "basic", "bca"), _UNIT_TESTS, _CORRECTIONS),
+        REPEATS: Allowed(
+            ("auto", "t", "percentile", "basic", "bca"),
+            ("t",),
+            tuple(each for each in _CORRECTIONS if each != "max-t"),
+        ),
     }
 )
-"""Methods for each kind of structure; several kinds together allow the methods common to all."""
+"""Methods for each kind of structure, and where systems have several runs; several kinds together
+allow the methods common to all."""
 
 
 _T: Final = {"weights": "linearised", "strata": "stratified", "clusters": "cluster"}
@@ -295,8 +316,22 @@ def allowed(structure_kinds: Collection[str]) -> Allowed:
     return Allowed(common(0), common(1), common(2))
 
 
+def name_of_test(test: str | Callable[..., Any]) -> str:
+    """Return the name of a test: of one of your own, that of the function.
+
+    >>> name_of_test("t"), name_of_test(max)
+    ('t', 'max')
+    """
+    return test if isinstance(test, str) else getattr(test, "__name__", type(test).__name__)
+
+
 def refusal(
-    structure_kinds: Collection[str], *, interval: str, test: str, correction: str, n_tests: int
+    structure_kinds: Collection[str],
+    *,
+    interval: str,
+    test: str | Callable[..., Any],
+    correction: str,
+    n_tests: int,
 ) -> str | None:
     """Return why a method is not available with a structure of queries.
 
@@ -305,7 +340,8 @@ def refusal(
     structure_kinds : collection of str
         Any of weights, clusters and strata.
     interval, test, correction : str
-        Names of the methods.
+        Names of the methods. A test of your own is a function; it is called with single queries of
+        equal weight, and has no draws for max-t.
     n_tests : int
         Number of tests corrected together; a single one is not corrected.
 
@@ -319,15 +355,19 @@ def refusal(
     >>> refusal(["weights"], interval="bca", test="t", correction="none", n_tests=1)
     "interval 'bca' is not available with weights; use 'auto', 't', 'percentile' or 'basic'."
     """
-    can = allowed(structure_kinds)
-    chosen = {"interval": interval, "test": test}
+    can, given = allowed(structure_kinds), structure_kinds
+    chosen = {"interval": interval, "test": name_of_test(test)}
+    if callable(test) and not structure_kinds:
+        corrections = tuple(each for each in can.corrections if each != "max-t")
+        can = can._replace(tests=(chosen["test"],), corrections=corrections)
+        given = ["a test of your own"]
     if n_tests > 1:
         chosen["correction"] = correction
     for option, possible in zip(("interval", "test", "correction"), can, strict=True):
         if option in chosen and chosen[option] not in possible:
             return (
                 f"{option} {chosen[option]!r} is not available with "
-                f"{_listed(structure_kinds, 'and')}; use {_listed(map(repr, possible), 'or')}."
+                f"{_listed(given, 'and')}; use {_listed(map(repr, possible), 'or')}."
             )
     return None
 
@@ -381,7 +421,7 @@ def matrix() -> Iterator[Combination]:
     clusters and strata - wider of the stratified cluster t and stratified cluster BCa intervals
     weights and clusters and strata - linearised stratified cluster t
     """
-    kinds = tuple(COMBINES)
+    kinds = tuple(kind for kind in COMBINES if kind != REPEATS)
     for n_kinds in range(len(kinds) + 1):
         for structure in combinations(kinds, n_kinds):
             yield Combination(structure, allowed(structure), interval_title("auto", structure))

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from rankreport.errors import choose
+from rankreport.errors import OptionError, brief, choose
 from rankreport.statistics.resampling import Moments, pivots, replicate_moments
 from rankreport.statistics.sample import ROUNDING, BoolArray, FloatArray, Sample, plain, ratio
 from rankreport.statistics.signflip import EXACT_LIMIT, sign_flip
 from rankreport.statistics.streams import MEMORY, Progress
+from rankreport.statistics.structure import name_of_test
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = [
     "TESTS",
     "SignificanceTest",
+    "own_p_values",
     "p_values",
     "paired_t",
     "sign_test",
@@ -305,6 +307,47 @@ TESTS: Final[Mapping[str, SignificanceTest]] = MappingProxyType(
     }
 )
 """The tests that :func:`p_values` supports."""
+
+
+def own_p_values(
+    test: Callable[[FloatArray, FloatArray], Any], values: FloatArray, others: FloatArray
+) -> FloatArray:
+    """P-value of each column by a test of your own.
+
+    Parameters
+    ----------
+    test : callable
+        Called with the values of one column and of the other, of the queries that have both, in the
+        same order. Returns a p-value, or a result with one, as those of :mod:`scipy.stats`; NaN
+        where it is undefined.
+    values, others : float64, shape (n_queries, n_columns)
+        NaN where undefined.
+
+    Raises
+    ------
+    OptionError
+        Where it returns something else.
+
+    Examples
+    --------
+    >>> from scipy import stats
+    >>> values, others = np.array([[1.0], [2.0], [3.0]]), np.zeros((3, 1))
+    >>> own_p_values(stats.ttest_rel, values, others).round(4)
+    array([0.0742])
+    """
+    found = np.full(values.shape[1], np.nan)
+    for column in range(len(found)):
+        both = ~np.isnan(values[:, column]) & ~np.isnan(others[:, column])
+        if both.any():
+            made = test(values[both, column], others[both, column])
+            p_value = getattr(made, "pvalue", made)
+            if not isinstance(p_value, float | int | np.floating) or p_value < 0 or p_value > 1:
+                raise OptionError(
+                    f"test={name_of_test(test)} returned {brief(made)}. Expected a p-value from 0 "
+                    f"to 1, or a result with one as its pvalue."
+                )
+            found[column] = p_value
+    return found
 
 
 def p_values(

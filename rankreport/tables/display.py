@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import polars as pl
 
-from rankreport.errors import hinting_methods
+from rankreport.errors import choose, hinting_methods
 from rankreport.io import text_export
 from rankreport.tables.latex import commented, tex, with_preamble
 from rankreport.tables.table import Table
@@ -247,7 +247,8 @@ class Displayed(Readable):
 
     def __getitem__(self, key: Any) -> Any:
         """Return a column of the frame by its name, and whatever else a frame gives."""
-        return self.to_polars()[key]
+        frame = self.to_polars()
+        return frame[choose("column", key, frame.columns) if isinstance(key, str) else key]
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         """Yield each row of the frame as a dictionary."""

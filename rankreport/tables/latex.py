@@ -7,7 +7,7 @@ stars: they grade p-values, which do not measure the size of a difference.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from string import ascii_lowercase
 from typing import TYPE_CHECKING
@@ -128,6 +128,7 @@ def paper_table(
     min_changed: int,
     method: str,
     notes: Sequence[str] = (),
+    silent: Collection[str] = (),
 ) -> PaperTable:
     """Return a comparison as a table with letters for significant differences.
 
@@ -151,9 +152,11 @@ def paper_table(
         The kind of interval, in words.
     notes
         Sentences that end the caption.
+    silent
+        Systems that returned nothing; none is in bold.
     """
     place = {system: at for at, system in enumerate(systems)}
-    columns = {measure: _Column(side, len(systems)) for measure, side in better.items()}
+    columns = {measure: _Column(side, systems, silent) for measure, side in better.items()}
     for row in comparison.iter_rows(named=True):
         base, system = place[row["baseline"]], place[row["system"]]
         column = columns[row["measure"]]
@@ -182,7 +185,12 @@ def paper_table(
 
 
 def plain_paper_table(
-    means: pl.DataFrame, systems: Sequence[str], better: Mapping[str, str], *, averaged: bool
+    means: pl.DataFrame,
+    systems: Sequence[str],
+    better: Mapping[str, str],
+    *,
+    averaged: bool,
+    silent: Collection[str] = (),
 ) -> PaperTable:
     """Return the means of an evaluation as a table without letters.
 
@@ -196,9 +204,11 @@ def plain_paper_table(
         ``"high"``, ``"low"`` or ``"neither"`` by measure, in order.
     averaged
         Whether all values are means over queries.
+    silent
+        As for `paper_table`.
     """
     place = {system: at for at, system in enumerate(systems)}
-    columns = {measure: _Column(side, len(systems)) for measure, side in better.items()}
+    columns = {measure: _Column(side, systems, silent) for measure, side in better.items()}
     for row in means.iter_rows(named=True):
         columns[row["measure"]].take(place[row["system"]], row["mean"])
     words = say("No difference between systems was tested.")
@@ -247,10 +257,11 @@ def letter(place: int) -> str:
 class _Column:
     """One measure: the systems' means, and which systems each is better than."""
 
-    def __init__(self, better: str, n_systems: int) -> None:
+    def __init__(self, better: str, systems: Sequence[str], silent: Collection[str]) -> None:
         self.better = better
-        self.means: list[float | None] = [None] * n_systems
-        self.told: list[set[int]] = [set() for _ in range(n_systems)]
+        self.means: list[float | None] = [None] * len(systems)
+        self.told: list[set[int]] = [set() for _ in systems]
+        self.answering = [place for place, system in enumerate(systems) if system not in silent]
 
     def take(self, system: int, mean: float | None) -> None:
         """Store a system's mean; the first one if its pairs were compared on different queries."""
@@ -264,11 +275,11 @@ class _Column:
     @property
     def best(self) -> tuple[int, ...]:
         """The systems whose rounded mean equals the best one."""
-        known = [mean for mean in self.means if mean is not None]
+        known = [mean for place in self.answering if (mean := self.means[place]) is not None]
         if self.better == "neither" or not known:
             return ()
         best = number(max(known) if self.better == "high" else min(known))
-        return tuple(place for place, mean in enumerate(self.shown) if mean == best)
+        return tuple(place for place in self.answering if self.shown[place] == best)
 
 
 def _arranged(

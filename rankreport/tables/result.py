@@ -112,7 +112,7 @@ class ResultTable(Displayed):
 
     def __getitem__(self, key: Any) -> Any:
         """Return a column by its name, and whatever else a frame gives, such as rows of a slice."""
-        found = self.frame[key]
+        found = super().__getitem__(key)
         return replace(self, frame=found) if isinstance(found, pl.DataFrame) else found
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:

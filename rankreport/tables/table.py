@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from html import escape
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import polars as pl
@@ -27,6 +29,7 @@ from rankreport.text import (
     markdown,
     number,
     p_value,
+    paragraph,
     prose,
     say,
     text_width,
@@ -42,8 +45,8 @@ _P_VALUES = ("p_value", "p_adjusted")
 """Columns of p-values, which are never shown as 0."""
 
 
-_SHORT, _NAME = 9, 16
-"""The widths in ems of words and of a name that are not broken, and the least of longer ones."""
+_SHORT, _NAME, _UUID = 9, 16, 24
+"""In ems: the widths of words and of a broken name at least, and of a name that is not broken."""
 
 
 @hinting_methods
@@ -79,6 +82,16 @@ class Table:
         The number of rows that HTML shows at once, the others in a fold; 0 for all.
     others
         What those are of; may be empty.
+    is_grouped
+        Whether HTML has a table for each text of the first column, below it, and shows the last
+        column, of notes, below the rows.
+
+    Examples
+    --------
+    >>> print(Table(("system", "nDCG@10"), (("bm25", "0.43"),), frozenset({1})))
+    system  nDCG@10
+    ------  -------
+    bm25       0.43
     """
 
     headers: tuple[str, ...]
@@ -93,6 +106,7 @@ class Table:
     choices: frozenset[int] = frozenset()
     leading: int = 0
     others: str = ""
+    is_grouped: bool = False
 
     def __post_init__(self) -> None:
         """Check that rows have as many cells as there are headers."""
@@ -199,28 +213,40 @@ class Table:
         (9, 1)
         """
         first, rest = self.rows[: self.leading or None], self.rows[self.leading or len(self.rows) :]
-        shown = self._element_of(first, self.caption)
+        shown = self._elements_of(first, self.caption)
         if not rest:
             return shown
         title = counted(len(rest), "more row", "more rows")
         title = say("{what}: {rows}", what=self.others, rows=title) if self.others else title
-        return f"{shown}\n{folded_html(title, self._element_of(rest))}"
+        return f"{shown}\n{folded_html(title, self._elements_of(rest))}"
+
+    def _elements_of(self, rows: Sequence[Sequence[str]], title: str = "") -> str:
+        """Return some of the rows as an element, or as one for each text of the first column."""
+        if not self.is_grouped:
+            return self._element_of(rows, title)
+        parts = groupby(rows, itemgetter(0))
+        return "\n".join(
+            self._element_of([*of], paragraph(f"{name}.", title) if title else name)
+            for name, of in parts
+        )
 
     def _element_of(self, rows: Sequence[Sequence[str]], title: str = "") -> str:
         """Return some of the rows as an element, under a title."""
+        columns = range(self.is_grouped, len(self.headers) - self.is_grouped)
         # Of a table that is wider than the page, its middle would be out of sight.
         caption = _element("caption", ' style="text-align: left"', title) if title else ""
         head = "".join(
-            _element("th", f' scope="col"{self._head(i, header)}{self._title(i)}', header)
-            for i, header in enumerate(self.headers)
+            _element("th", f' scope="col"{self._head(i)}{self._title(i)}', self.headers[i])
+            for i in columns
         )
         body = "\n".join(
             "<tr>"
             + "".join(
-                _element("td", self._align(i, self._lines(i, cell)), self._html_of(i, cell))
-                for i, cell in enumerate(row)
+                _element("td", self._align(i, self._lines(i, row[i])), self._html_of(i, row[i]))
+                for i in columns
             )
             + "</tr>"
+            + (self._note(row[-1], len(columns)) if self.is_grouped else "")
             for row in rows
         )
         return (
@@ -268,16 +294,23 @@ class Table:
         side = "right" if column in self.numeric else "left"
         return f' align="{side}" style="text-align: {side}{more}"'
 
-    def _head(self, column: int, header: str) -> str:
+    def _note(self, note: str, n_columns: int) -> str:
+        """Return a row of a note alone, if there is one."""
+        spanning = f' colspan="{n_columns}" style="text-align: left"'
+        return f"<tr>{_element('td', spanning, prose(note))}</tr>" if note else ""
+
+    def _head(self, column: int) -> str:
         """Return the style of a header, which is not broken at a hyphen."""
+        header = self.headers[column]
         return self._align(column, _whole(header, _SHORT) if "-" in header else "")
 
     def _lines(self, column: int, cell: str) -> str:
         """Return the style that keeps a text from being broken into a word or less to a line."""
         if column in self.numeric:
             return ""
-        least, breaks = (_SHORT, "") if " " in cell else (_NAME, "; word-break: break-all")
-        return _whole(cell, least) or f"; min-width: {least}em{breaks}"
+        if " " in cell:
+            return _whole(cell, _SHORT) or f"; min-width: {_SHORT}em"
+        return _whole(cell, _UUID) or f"; min-width: {_NAME}em; word-break: break-all"
 
     def _html_of(self, column: int, cell: str) -> str:
         """Return a cell as HTML shows it, in which no number or interval is broken."""
@@ -399,6 +432,8 @@ def _within(cell: str, width: int | None) -> str:
 
 def _width(text: str) -> int:
     """Return the width of a text in a terminal: East Asian wide characters take two columns."""
+    if text.isascii() and text.isprintable():
+        return len(text)
     return sum(
         0
         if unicodedata.category(c) in _ZERO_WIDTH

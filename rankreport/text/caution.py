@@ -47,6 +47,8 @@ class Caution:
         The first of those it concerns, by name.
     remedy
         What to do, in a sentence; may be empty.
+    line
+        Code that does it, which pages for those who do not program leave out; may be empty.
     concerns
         The systems it concerns: each entry holds a system, or a pair of them. Empty if all.
     counts
@@ -60,11 +62,21 @@ class Caution:
     count: int | None = None
     examples: tuple[str, ...] = ()
     remedy: str = ""
+    line: str = ""
     concerns: tuple[tuple[str, ...], ...] = ()
     counts: tuple[int, ...] = ()
 
+    def __repr__(self) -> str:
+        """Return it in words, after its severity."""
+        return f"<{labelled(self)}>"
+
     def __str__(self) -> str:
-        """Return the text and the remedy, without the severity."""
+        """Return the text, the remedy and its code, without the severity."""
+        return paragraph(self.in_words, say("Code: {line}", line=self.line) if self.line else "")
+
+    @property
+    def in_words(self) -> str:
+        """The text and the remedy."""
         return paragraph(self.text, self.remedy)
 
     def in_current_language(self) -> Caution:
@@ -152,6 +164,7 @@ class CautionKind:
         concerns: Iterable[Iterable[str]] = (),
         counts: Iterable[int] = (),
         remedy: str = "",
+        line: str = "",
         **fields: Any,
     ) -> Caution:
         """Return a caution of this kind, in the current language; the remedy may be another.
@@ -166,6 +179,7 @@ class CautionKind:
             count,
             tuple(islice(examples, _EXAMPLES)),
             remedy or (say(self.remedy) if self.remedy else ""),
+            line,
             tuple(map(tuple, concerns)),
             tuple(counts),
         )
@@ -261,13 +275,14 @@ def tallied(cautions: Iterable[Caution]) -> str:
     return comma_separated([words for severity, words in each.items() if n_of[severity]])
 
 
-def labelled(caution: Caution) -> str:
-    """Return a caution after its severity; a note without its remedy.
+def labelled(caution: Caution, *, code: bool = True) -> str:
+    """Return a caution after its severity; a note without code is without its remedy too.
 
     >>> labelled(Caution("unanswered", "look", "a answered 3 of 9 queries."))
     'Look: a answered 3 of 9 queries.'
     """
-    words = caution.text if caution.severity == "note" else caution
+    full = caution if code else caution.in_words
+    words = caution.text if caution.severity == "note" and not caution.line else full
     return say("{label}: {caution}", label=say(SEVERITIES[caution.severity]), caution=words)
 
 

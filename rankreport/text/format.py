@@ -8,7 +8,7 @@ escaping, which each renderer does itself.
 import math
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from functools import reduce
 
@@ -70,6 +70,8 @@ _DECIMAL = re.compile(rf"{_HYPHEN.pattern}(?=\d+\.\d|\u221e)")
 _WHOLE = re.compile(r"(?<![\d.,])\d{4,}(?![\d,])")
 _BETWEEN = re.compile(r"(?<=\d) (\w{1,3}) (?=[+\u2212-]?\d+\.\d)")
 """What stands between the two ends of an interval."""
+_NUMBER = re.compile(r"(?<![^\s(])[+\u2212-]?\d[\d.,]*")
+"""A number between words, which is not cut."""
 _THOUSANDS = re.compile(r"(?<=\d)(?=(?:\d{3})+$)")
 
 MINUS = "\N{MINUS SIGN}"
@@ -100,6 +102,8 @@ def visible(text: str, limit: int | None = None) -> str:
     'Straße, поиск, 検索, می‌خواهم, 👩‍💻'
     >>> visible("a rather long name", limit=9)
     'a rather…'
+    >>> visible("it fell by -0.0512", limit=16)
+    'it fell by…'
     >>> visible("nul\x00nul", limit=9)
     'nul…'
     """
@@ -108,7 +112,14 @@ def visible(text: str, limit: int | None = None) -> str:
     if _fits(text, limit):
         return visible(text)
     room = limit - len(ELLIPSIS)
-    return "" if room < 0 else _start(_pieces(text[: limit + 1]), room) + ELLIPSIS
+    if room < 0:
+        return ""
+    start = _start(_pieces(text[: limit + 1]), room)
+    if text.startswith(start):  # without escapes
+        numbers = map(re.Match.span, _NUMBER.finditer(text))
+        cut = next((at for at, end in numbers if 0 < at < len(start) < end), None)
+        start = start[:cut].rstrip()
+    return start + ELLIPSIS
 
 
 def both_ends(name: str, limit: int) -> str:
@@ -242,17 +253,25 @@ _ROUNDING = 1e-12
 def decimals(*values: float | None, least: int = 3) -> int:
     """Return the number of decimals at which only 0 is printed as 0.
 
-    What is left of a sum of equal terms counts as 0.
+    What is left of a sum of equal terms counts as 0. From 10 on, a number has fewer decimals, and
+    the largest of several small ones has two figures at least.
 
     >>> decimals(0.25, None, -0.0004), decimals(0.25, least=1), decimals(0.03, least=1)
     (4, 1, 2)
+    >>> decimals(14.96, 4.74, 25.18), decimals(1234.5), decimals(0.0013, 0.0005, 0.0021)
+    (1, 0, 4)
     >>> decimals(0.3 - 0.1 - 0.2)
     3
     """
     known = [abs(value) for value in values if value is not None and math.isfinite(value)]
     sizes = [size for size in known if size > _ROUNDING]
-    wanted = math.ceil(-math.log10(2 * min(sizes))) if sizes else 0
-    return max(least, min(MOST_DECIMALS, wanted))
+    if not sizes:
+        return least
+    place = math.floor(math.log10(max(sizes)))
+    wanted = math.ceil(-math.log10(2 * min(sizes)))
+    if len(sizes) > 1 and max(sizes) < 0.005:
+        wanted = max(wanted, 1 - place)
+    return max(0, least - place - 1 if place > 0 else least, min(MOST_DECIMALS, wanted))
 
 
 def signed(value: float | None, *ends: float | None) -> str:
@@ -273,6 +292,18 @@ def between(low: float | None, high: float | None, *, signed: bool = False) -> s
     if low is None or high is None:
         return MISSING
     return say("{low} to {high}", low=number(low, signed=signed), high=number(high, signed=signed))
+
+
+def ranks_in_figures(low: int, high: int, *seen: int) -> str:
+    r"""Write ranks that are left open, with the ends of those seen in brackets if these are fewer.
+
+    >>> ranks_in_figures(1, 4, 2, 3) == "1\N{EN DASH}4 (2\N{EN DASH}3)"
+    True
+    >>> ranks_in_figures(2, 2, 2, 2), ranks_in_figures(2, 2)
+    ('2', '2')
+    """
+    known = f"{low}" if low == high else f"{low}\N{EN DASH}{high}"
+    return f"{known} ({ranks_in_figures(*seen)})" if seen and seen != (low, high) else known
 
 
 def adding_up(parts: Sequence[float], digits: int) -> list[float]:
@@ -433,14 +464,15 @@ def short(text: str) -> str:
 
 
 def percent(share: float, *, whole: bool = False) -> str:
-    """Format a share in per cent, with its decimals or rounded to a whole number.
+    """Format a share in per cent, with its decimals or rounded to a whole number below all.
 
     Examples
     --------
-    >>> percent(0.95), percent(0.999), percent(0.999, whole=True)
-    ('95 %', '99.9 %', '100 %')
+    >>> percent(0.954), percent(0.954, whole=True), percent(0.999, whole=True)
+    ('95.4 %', '95 %', '99.9 %')
     """
-    return say("{number} %", number=f"{100 * share:.0f}" if whole else f"{100 * share:.4g}")
+    is_whole = whole and not 0.995 <= share < 1
+    return say("{number} %", number=f"{100 * share:.0f}" if is_whole else f"{100 * share:.4g}")
 
 
 def relative_change(before: float | None, after: float | None) -> float | None:
@@ -553,6 +585,10 @@ def comma_separated(parts: Sequence[str]) -> str:
     return separated(", ", parts)
 
 
+MOST_NAMED = 12
+"""The most systems, or segments, named in a sentence where these matter."""
+
+
 def first_of(parts: Iterable[str], most: int = 5, n: int | None = None) -> str:
     """List the first of some parts, and say how many more there are: of ``n`` if not all are given.
 
@@ -612,3 +648,18 @@ def _character_width(character: str) -> float:
     if character in "ijl.,:;|'!()[] -":
         return 0.4
     return 0.84 if character.isupper() or character in "mw+=<>%@…▲▼\N{MINUS SIGN}" else 0.64
+
+
+def runs_in_words(systems: Sequence[str], n_repeats: Mapping[str, int]) -> str:
+    """Return how often each of some systems ran.
+
+    >>> runs_in_words(["a", "b"], {"a": 3, "b": 3}), runs_in_words(["a", "b"], {"a": 3})
+    ('3 runs of each system', '3 runs of a, 1 of b')
+    """
+    n = [n_repeats.get(system, 1) for system in systems]
+    if len(set(n)) == 1:
+        return say("{n} runs of each system", n=n[0])
+    named = sorted(zip(n, systems, strict=True), key=lambda each: -each[0])
+    first = say("{n} runs of {system}", n=named[0][0], system=named[0][1])
+    others = [say("{n} of {system}", n=n, system=system) for n, system in named[1:]]
+    return comma_separated([first, *others])

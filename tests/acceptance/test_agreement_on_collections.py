@@ -147,7 +147,7 @@ LEFT_OUT = {
             "no grade below 0": 8,
         },
         "sklearn": {
-            "a relevant one returned": 1,
+            "a relevant one returned": 5,
             "grades 0 and 1 alone": 24,
             "no equal scores": 42,
             "no grade below 0": 48,
@@ -212,9 +212,9 @@ LEFT_OUT = {
         },
         "sklearn": {
             "a judged one returned": 8,
-            "a relevant one returned": 5,
+            "a relevant one returned": 13,
             "grades 0 and 1 alone": 12,
-            "more than one judged one returned": 12,
+            "more than one judged one returned": 24,
             "no equal scores": 30,
             "one relevant of six or more returned": 11,
         },
@@ -240,9 +240,9 @@ LEFT_OUT = {
         },
         "sklearn": {
             "a judged one returned": 2,
-            "a relevant one returned": 2,
+            "a relevant one returned": 8,
             "grades 0 and 1 alone": 18,
-            "more than one judged one returned": 2,
+            "more than one judged one returned": 4,
             "more than one returned": 4,
             "no equal scores": 48,
             "one relevant of six or more returned": 7,

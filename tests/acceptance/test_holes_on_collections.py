@@ -144,9 +144,12 @@ def test_bounds_hold_the_truth_of_each_query_and_of_the_mean(name, measure):
     assert np.mean([high - low for low, high in bounds.values()]) < 1.2
     [found] = decisive_differences(comparison).values()
     [whole] = decisive_differences(full).values()
-    assert found.lowest <= whole.delta <= found.highest
-    ends = np.array(list(bounds.values())).mean(axis=0)
-    assert (found.lowest, found.highest) == pytest.approx(tuple(ends), abs=1e-12)
+    lowest, highest = np.array(list(bounds.values())).mean(axis=0)
+    assert lowest <= whole.delta <= highest
+    if name == "cranfield":  # 88 % of its judgments are relevant, so that the others decide nothing
+        assert (found.lowest, found.highest) == (None, None)
+    else:
+        assert (found.lowest, found.highest) == pytest.approx((lowest, highest), abs=1e-12)
 
 
 def graded_in_every_way(qrels, lists, query, unknown, grades):

@@ -222,6 +222,21 @@ def test_scores_agree_with_the_outputs_that_come_with_trec_eval(output, qrels, l
     assert differences(collection, "results.test", path, level) == (figures, [])
 
 
+def test_all_trec_is_what_trec_eval_10_prints_for_it():
+    collection = Collection("trec_eval_test", 0, qrels_name="qrels.test", pattern="results.test")
+    printed = dict(
+        line.split()[::2]
+        for line in (DATA / "trec_eval_test" / "out.test.a").read_text().splitlines()
+    )
+    del printed["runid"], printed["rbp"]  # a text; and a value that changes with the compiler
+    run = collection.runs["results.test"]
+    found = rr.evaluate(collection.qrels, run, "all_trec", profile="trec_eval-10")
+    means = found.summary().drop("system").row(0, named=True)
+    mine = {each.shown: means[str(each)] for each in found.measures if each.name != "RBP"}
+    assert list(mine) == list(printed)
+    assert list(mine.values()) == pytest.approx([float(v) for v in printed.values()], abs=5e-5)
+
+
 # --- measures that trec_eval lacks ----------------------------------------------------------------
 
 # ir_measures asks gdeval: five decimals, ties as trec_eval breaks them, and a highest grade of 4.

@@ -21,11 +21,11 @@ def compared(collection, *systems):
 def test_a_run_that_loses_where_much_is_relevant():
     comparison = compared(ROBUST, "InexpC2", "UIUC03Rd1")
     (kind, *_) = comparison.query_kinds().to_dicts()
-    assert kind["kind"] == "the number of relevant documents is 72 or more"
+    assert kind["kind"] == "the number of relevant documents is 98 or more"
     assert kind["differs"]
     assert kind["ci_high"] < 0 < kind["delta_elsewhere"]
     relevant = rr.read_qrels(ROBUST.qrels).filter(pl.col("relevance") >= 1).collect()
-    many = relevant.group_by("query_id").len().filter(pl.col("len") >= 72)["query_id"]
+    many = relevant.group_by("query_id").len().filter(pl.col("len") >= 98)["query_id"]
     deltas = comparison.deltas()
     inside = deltas["query_id"].cast(pl.String).is_in(many.cast(pl.String).implode()).to_numpy()
     values = deltas["delta"].to_numpy()
@@ -40,7 +40,7 @@ def test_a_run_that_loses_where_much_is_relevant():
         rng=np.random.default_rng(0),
     ).pvalue
     n_splits = len(comparison.query_kinds())
-    assert alone <= kind["p_adjusted"] + 0.001 <= n_splits * alone + 0.003
+    assert alone <= 0.75 * kind["p_adjusted"] + 0.001 <= n_splits * alone + 0.003
 
 
 def test_variants_of_one_ranking_lose_on_no_kind():

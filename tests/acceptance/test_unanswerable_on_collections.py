@@ -65,9 +65,9 @@ def test_the_page_shows_both_rates_in_words(made, tmp_path):
     report.to_html(page)
     report.to_json(figures)
     text = words(parsed(page.read_text(encoding="utf-8")))
-    assert f"False: something returned for {len(none)} queries without an answer" in text
+    assert f"False answers: of {len(none)} queries without an answer, those answered" in text
     n_others = len(names) - len(none)
-    assert f"nothing for the other {n_others}." in text
+    assert f"of the other {n_others}, those not answered" in text
     assert f"{n_others} queries with an answer, {len(none)} without" in text
     rows = {row["measure"]: row for row in json.loads(figures.read_text())["comparison"]}
     for measure in ("FalseAnswer", "FalseAbstention"):

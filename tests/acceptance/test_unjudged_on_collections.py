@@ -12,7 +12,7 @@ from rankreport.comparison import Basis
 from rankreport.comparison.model_judge import decisive_differences
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
-CRANFIELD = DATA / "cranfield"
+CODEC = DATA / "codec-document"
 pytestmark = pytest.mark.slow
 
 
@@ -31,9 +31,9 @@ def half_unjudged(run: pl.DataFrame) -> pl.DataFrame:
 
 
 def test_a_run_half_filled_with_unjudged_documents_is_not_simply_worse() -> None:
-    run = run_of(CRANFIELD / "runs" / "bm25.run.gz")
+    run = run_of(CODEC / "runs" / "bm25-tuned.run.gz")
     evaluation = rr.evaluate(
-        CRANFIELD / "qrels.txt", {"bm25": run, "half": half_unjudged(run)}, ["nDCG@10"]
+        CODEC / "qrels.txt", {"bm25": run, "half": half_unjudged(run)}, ["nDCG@10"]
     )
     comparison = rr.compare(evaluation)
     [found] = decisive_differences(comparison).values()
@@ -45,8 +45,8 @@ def test_a_run_half_filled_with_unjudged_documents_is_not_simply_worse() -> None
     assert found.lowest < found.delta < 0 < found.highest
 
 
-@pytest.mark.parametrize("collection", ["rec-ml-100k", "cranfield without zeros"])
-def test_judgments_of_relevant_documents_alone_have_one_note(collection: str) -> None:
+@pytest.mark.parametrize("collection", ["rec-ml-100k", "cranfield", "cranfield without zeros"])
+def test_judgments_of_relevant_documents_have_one_note(collection: str) -> None:
     folder = DATA / collection.split(maxsplit=1)[0]
     qrels = rr.read_qrels(folder / "qrels.txt").collect()
     if collection == "cranfield without zeros":
@@ -55,6 +55,6 @@ def test_judgments_of_relevant_documents_alone_have_one_note(collection: str) ->
     runs = {path.name.removesuffix(".run.gz"): path for path in paths}
     comparison = rr.compare(rr.evaluate(qrels, runs, ["nDCG@10"]))
     codes = [(each.code, each.severity) for each in comparison.cautions]
-    assert codes.count(("positives_only", "note")) == 1
+    assert codes.count(("mostly_positive", "note")) == 1
     assert not {"judged_only", "unevenly_judged", "hardly_judged"} & {code for code, _ in codes}
     assert comparison.decision.verdict.decided_by is not Basis.UNJUDGED

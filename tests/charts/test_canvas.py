@@ -31,6 +31,7 @@ from rankreport.charts import (
     position_bias,
     power_curve,
     precision_recall_curves,
+    ranks,
     roc_curves,
     score_scatter,
     segment_forest,
@@ -113,6 +114,18 @@ def curves_of(n: int, **options: Any) -> "partial[Chart]":
     return partial(curves, levels_of(NAMES[:n], KS), steady(n) if n > 1 else None, **fields)
 
 
+RANKS = pl.DataFrame(
+    {
+        "system": NAMES[:4],
+        "place": [1, 2, 3, 4],
+        "rank_highest": [1, 1, 2, 4],
+        "rank_lowest": [2, 3, 3, 4],
+        "seen_highest": [1, 2, 3, 4],
+        "seen_lowest": [1, 2, 3, 4],
+        "doubts": ["", "", "unjudged documents", ""],
+    }
+)
+
 CHARTS: "dict[str, partial[Chart]]" = {
     "deltas": partial(sorted_deltas, DELTAS, **PAIR),
     "many deltas": partial(sorted_deltas, MANY, **PAIR),
@@ -121,6 +134,7 @@ CHARTS: "dict[str, partial[Chart]]" = {
     "scatter": partial(score_scatter, SCORES, **PAIR),
     "forest": partial(forest, ROWS, baseline=NAMES[0], margin=0.01, n_simultaneous=4),
     "small forest": partial(forest, ROWS.filter(system="B"), baseline="bm25"),
+    "ranks": partial(ranks, RANKS),
     "segments": partial(segment_forest, SEGMENTS, **PAIR),
     "levels": partial(levels, MEANS),
     "curve": curves_of(1),
@@ -433,6 +447,8 @@ def subjects() -> list[Any]:
 def bound(kind: type, name: str, subjects: list[Any]) -> Callable[..., Any]:
     """A method of the result of its class, with what it cannot do without."""
     (subject,) = [each for each in subjects if type(each) is kind]
+    if name == "plot_datasets":
+        subject = rr.compare({"one": subjects[0], "two": subjects[0]}, resamples=100)
     method = getattr(subject, name)
     taken = inspect.signature(method).parameters
     needed = [each for each in taken if each in NEEDED and taken[each].default is not None]

@@ -69,7 +69,7 @@ def test_small_differences_are_told_with_the_decimals_that_they_take() -> None:
     )
     chart = segment_forest(small, **NAMES)
     assert ": +0.0003 over all queries; " in chart.alt
-    assert "+0.00005 [+0.00002, +0.00008] differs from 0" in texts(chart)
+    assert "+0.000050 [+0.000020, +0.000080] differs from 0" in texts(chart)
 
 
 def test_less_may_be_better() -> None:

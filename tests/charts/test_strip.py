@@ -204,10 +204,6 @@ def test_the_bar_is_told_with_its_means() -> None:
     assert told == [both, both, one, one]
 
 
-def test_sides_that_are_not_better_are_higher_and_lower() -> None:
-    assert words(tally_strip(60, 0, 40, directed=False).wide)[:2] == ["60 higher", "40 lower"]
-
-
 def test_no_query_is_said() -> None:
     assert words(tally_strip(0, 0, 0).wide) == ["no query has a value for both systems"]
 

@@ -251,12 +251,52 @@ def test_evaluate_takes_measures_by_any_name_and_options(command, folder):
 
 
 def test_per_query_prints_every_query(command, folder):
-    _, out, _ = command("evaluate", "qrels.txt", "bm25.run", "-m", "RR", "--per-query")
+    _, out, _ = command("evaluate", "qrels.txt", "bm25.run", "-m", "mrr", "--per-query")
     lines = out.splitlines()
     assert len(lines) == 62
+    assert lines[0].split() == ["system", "query_id", "mrr"]
     values = {line.split()[1]: line.split()[2] for line in lines[2:]}
     expected = evaluated(folder, "bm25", measures=["RR"]).per_query()
     assert values == {query: f"{value:.4f}" for _, query, value in expected.rows()}
+
+
+def test_a_run_without_rows_turns_a_gate_red_where_it_is_allowed(command, folder):
+    (folder / "down.run").touch()
+    given = ("gate", "qrels.txt", "bm25.run", "down.run", "--require", "RR > -0.1")
+    code, _, err = command(*given)
+    assert (code, "down.run is empty" in err) == (2, True)
+    code, out, err = command(*given, "--allow-empty", "--inconclusive", "pass")
+    assert (code, "Stop: Queries for which nothing was returned score 0: down" in out + err) == (
+        3,
+        True,
+    )
+    code, _, err = command("check", "qrels.txt", "bm25.run", "--allow-empty")
+    assert (code, "--allow-empty has no meaning with check" in err) == (2, True)
+
+
+def test_an_aggregate_is_printed_with_its_intervals(command, folder):
+    code, out, _ = command("evaluate", "qrels.txt", "bm25.run", "-m", "RR", "-a", "p25")
+    (row,) = evaluated(folder, "bm25", measures=["RR"]).means(aggregate="p25").rows(named=True)
+    assert code == 0
+    assert out.splitlines()[0].split() == [*row]
+    assert [float(cell) for cell in out.splitlines()[2].split()[2:5]] == pytest.approx(
+        [row["p25"], row["ci_low"], row["ci_high"]], abs=1e-4
+    )
+    code, _, err = command("evaluate", "qrels.txt", "bm25.run", "-a", "p25", "--per-query")
+    assert (code, "--aggregate and --per-query" in err) == (2, True)
+
+
+def test_aggregates_are_compared(command, folder):
+    given = ("compare", "qrels.txt", "bm25.run", "fusion.run", "-m", "RR", "-a", "median")
+    code, out, err = command(*given, "-o", "table.csv")
+    compared = rr.compare(evaluated(folder, "bm25", "fusion", measures=["RR"]))
+    expected = compared.aggregates("median")
+    assert (code, "Wrote table.csv" in err) == (0, True)
+    assert pl.read_csv("table.csv").equals(expected)
+    numbers = [float(cell) for cell in out.splitlines()[2].split()[4:]]
+    assert numbers == pytest.approx(expected.row(0)[4:], abs=1e-4)
+    code, _, err = command(*given, "--queries", "queries.csv", "--segment", "kind")
+    assert (code, "--aggregate and --segment" in err) == (2, True)
 
 
 @pytest.mark.parametrize("suffix", ["parquet", "csv", "json"])
@@ -509,6 +549,27 @@ def test_commands_on_judgments_take_a_corpus(command, folder):
         code, out, err = command(name, *given, *more)
         assert code == expected
         assert "documents are not in the corpus, for" in out + err
+
+
+def test_what_users_had_and_what_items_are_like_are_files(command, folder):
+    known = rr.read_run(folder / "bm25.run").head(3).collect()
+    (query, *_), items = known["query_id"], list(known["doc_id"])
+    history, kinds = {query: items[:2], "another": items[:1]}, dict(zip(items, "aab", strict=True))
+    pairs = [f"{user},{item}" for user, had in history.items() for item in had]
+    (folder / "had.csv").write_text("\n".join(["user_id,item_id", *pairs]))
+    (folder / "kinds.csv").write_text(
+        "\n".join(["item_id,category", *map(",".join, kinds.items())])
+    )
+    given = ("qrels.txt", "bm25.run", "--history", "had.csv", "--items", "kinds.csv")
+    code, out, err = command("evaluate", *given, "-m", "Novelty@5", "-m", "Categories@5")
+    files = (folder / "qrels.txt", {"bm25": folder / "bm25.run"})
+    measures = ["Novelty@5", "Categories@5"]
+    made = rr.evaluate(*files, measures, history=history, items=kinds)
+    name, *means = made.summary().row(0)
+    assert code == 0, err
+    assert [name, *(f"{mean:.4f}" for mean in means)] in [line.split() for line in out.splitlines()]
+    code, _, err = command("check", *given)
+    assert (code, err) == (2, "rankreport: --history has no meaning with check.\n")
 
 
 # gate
@@ -807,7 +868,7 @@ def test_demo_makes_a_folder_with_a_report(tmp_path):
     assert ended.returncode == 0, ended.stderr
     # One system, as in the README: of three at once, none is told from the baseline.
     assert ended.stdout.startswith(
-        "bm25-names is better than bm25 on nDCG@10, on what was seen: +0"
+        "bm25-names is better than bm25 on nDCG@10, on these queries: +0"
     )
     assert "\nNote: " in ended.stdout
     made = tmp_path / "rankreport-demo"
@@ -1186,12 +1247,10 @@ def test_demo_into_a_file_is_a_failure(command, folder):
 
 OF_OTHER_TOOLS = {
     "-q": ("--per-query", {}),
-    "-c": ("--query-set judged", {}),
     "-l 2": ("-m AP(rel=2)", {"measures": "AP(rel=2)"}),
     "-M 10": ("-m AP@10", {"measures": "AP@10"}),
     "-J": ("-m AP(judged_only=True)", {"measures": "AP(judged_only=True)"}),
     "--k 10": ("-m nDCG@10", {"measures": "nDCG@10"}),
-    "--metrics AP": ("--measure", {"measures": "AP"}),
 }
 
 
@@ -1202,8 +1261,7 @@ def test_an_option_of_another_tool_is_answered_by_one_that_works(command, folder
     code, _, err = command(*files, *typed.split())
     assert code == 2
     assert answer in err.replace("'", "")
-    value = typed.split()[1:] if answer == "--measure" else []
-    code, out, _ = command(*files, *answer.split(), *value)
+    code, out, _ = command(*files, *answer.split())
     made = evaluated(folder, "bm25", **options)
     shown = rr.to_table(made.per_query()) if typed == "-q" else made
     assert code == 0
@@ -1211,16 +1269,38 @@ def test_an_option_of_another_tool_is_answered_by_one_that_works(command, folder
 
 
 def test_options_of_another_tool_are_answered_at_once(command):
-    code, _, err = command("evaluate", "-c", "-l", "2", "qrels.txt", "bm25.run")
-    assert (code, "--query-set judged" in err, "-m 'AP(rel=2)'" in err) == (2, True, True)
+    code, _, err = command("evaluate", "-q", "-l", "2", "qrels.txt", "bm25.run")
+    assert (code, "--per-query" in err, "-m 'AP(rel=2)'" in err) == (2, True, True)
+
+
+@pytest.mark.parametrize("typed", ["--metrics AP", "--metric=AP", "-c -m AP", "AP"])
+def test_an_option_of_another_tool_that_means_the_same_is_accepted(command, folder, typed):
+    code, out, _ = command("evaluate", "qrels.txt", "bm25.run", *typed.split())
+    assert code == 0
+    assert f"{evaluated(folder, 'bm25', measures='AP')}".startswith(out.strip())
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_gate_as_others_call_it_is_answered_by_the_requirement(command):
+    line = ["gate", "--qrels", "qrels.txt", "--baseline", "bm25.run", "--metric", "AP"]
+    code, _, err = command(*line)
+    assert (code, "in the order of the usage" in err) == (2, True)
+    requirement = re.search(r"--require '(.*?)'", err)[1]
+    code, out, err = command(
+        "gate", "qrels.txt", "bm25.run", "fusion.run", "--require", requirement
+    )
+    assert (code in {0, 1, 3}, "nDCG@10" in out) == (True, True), err
 
 
 def test_measures_in_one_option_or_among_the_runs(command, folder):
     code, out, _ = command("evaluate", "qrels.txt", "bm25.run", "-m", "nDCG@10,P@5")
     assert code == 0
     assert f"{evaluated(folder, 'bm25', measures=['nDCG@10', 'P@5'])}".startswith(out.strip())
-    code, _, err = command("evaluate", "qrels.txt", "bm25.run", "nDCG@10", "P@5")
-    assert (code, "A measure is given by -m nDCG@10." in err) == (2, True)
+    for line in (["nDCG@10", "AP(rel=2)"], ["nDCG@10 AP(rel=2)"], ["-m", "nDCG@10", "AP(rel=2)"]):
+        code, out, _ = command("evaluate", "qrels.txt", "bm25.run", *line)
+        assert code == 0
+        made = evaluated(folder, "bm25", measures=["nDCG@10", "AP(rel=2)"])
+        assert f"{made}".startswith(out.strip())
 
 
 @pytest.mark.parametrize(

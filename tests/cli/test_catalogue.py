@@ -34,6 +34,7 @@ def test_the_reference_says_where_nothing_relevant_may_be_one(measure):
     else:
         qrels = {"q": {"a": 0}, "p": {"a": 1}}
     asked = {"subtopics": measure.declaration.rows == "subtopics", "no_relevant": "one"}
+    asked |= {"history": {"q": ["a"]}, "items": {"a": "some"}}
     made = rr.evaluate(qrels, {"s": {"q": {"a": 1.0}, "p": {"a": 1.0}}}, [measure], **asked)
     (value,) = made.per_query().filter(query_id="q")[str(measure)]
     entry = REFERENCE.split(f"\n### {measure.name}\n", 1)[1].split("\n### ", 1)[0]

@@ -184,7 +184,7 @@ def test_a_labelled_list_is_a_pilot(run, folder):
     [
         (
             "evaluate",
-            "Missing argument 'QRELS'. Give QRELS and RUN, or --labelled FILE or --retrieved FILE.",
+            "Missing argument 'QRELS'. Give QRELS and RUN, or --labelled FILE, --retrieved FILE",
         ),
         ("compare", "Missing argument 'QRELS'. Give QRELS, BASELINE and RUN, or --labelled"),
         ("compare list.txt old.txt", "Missing argument 'RUN'"),

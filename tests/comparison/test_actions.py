@@ -36,7 +36,7 @@ def told(situation, *systems, rivals=()):
 def test_every_situation_has_an_action_and_every_action_words():
     of_several = {Action.JUDGE_AND_BREAK_TIES, Action.JUDGE_TO_CHOOSE, Action.CHOOSE}
     found = {
-        action_of(each, tied=tied, positives_only=biased, falls=falls, rises=rises)
+        action_of(each, tied=tied, mostly_positive=biased, falls=falls, rises=rises)
         for each in SITUATIONS
         for tied, biased, falls, rises in product((True, False), repeat=4)
     }

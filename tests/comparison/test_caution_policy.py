@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from messages import caution_kinds
 
-from rankreport.comparison import Difference, Known, Pair, settled
+from rankreport.comparison import Difference, Known, Pair
+from rankreport.comparison.caution_policy import POLICY
 from rankreport.text import Caution
 
 FOUND = Difference("new", "old", "RR", 60, 40, 0.1, 0.05, 0.15, 0.95, None)
@@ -64,9 +66,14 @@ OPEN_ON_JUDGED = replace(FOUND, on_judged=replace(FOUND, ci_low=-0.01))
         ("screen", a("judged_only"), Known([a("swapped")]), "look"),
         ("screen", a("opposite_segment"), Known(lists_segments=True), None),
         ("screen", a("opposite_segment"), Known(), "look"),
-        ("screen", a("positives_only", "note"), Known(), None),
+        ("screen", a("mostly_positive", "note"), Known(), None),
     ],
 )
 def test_a_finding_is_hidden_or_demoted_where_another_says_more(where, caution, known, severity):
     expected = [] if severity is None else [replace(caution, severity=severity)]
-    assert list(settled([caution], where, known)) == expected
+    assert list(known.settled([caution], where)) == expected
+
+
+def test_every_rule_is_on_findings_that_there_are():
+    known = {kind.code for kind in caution_kinds()}
+    assert {code for rule in POLICY for code in rule.codes} <= known

@@ -20,7 +20,7 @@ from rankreport.comparison.curves import curve_bands
 from rankreport.comparison.differences import differences_on_measures
 from rankreport.comparison.values import block_of_draws
 from rankreport.evaluation.values import memory_limit_of
-from rankreport.text import labelled
+from rankreport.text import Caution, labelled
 
 # Every query has one relevant document, "r". A system is said by the places that it gives it, 0
 # where it does not return it, so that RR is one over the place.
@@ -173,12 +173,103 @@ def test_the_t_test_is_scipys(several, compared):
         assert p_value == pytest.approx(expected, rel=1e-10)
 
 
-@pytest.mark.parametrize(("correction", "theirs"), [("holm", "holm"), ("bh", "fdr_bh")])
+@pytest.mark.parametrize(
+    ("correction", "theirs"),
+    [("holm", "holm"), ("bonferroni", "bonferroni"), ("bh", "fdr_bh"), ("by", "fdr_by")],
+)
 def test_corrections_are_statsmodels_within_each_measure(several, correction, theirs):
     table = rr.compare(several, correction=correction, resamples=1000).table()
     for _, rows in table.group_by("measure"):
         expected = multipletests(rows["p_value"], method=theirs)[1]
         assert rows["p_adjusted"].to_list() == pytest.approx(list(expected), rel=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("correction", "theirs"), [("bonferroni", "bonferroni"), ("by", "fdr_by"), ("holm", "holm")]
+)
+def test_a_test_of_scipy_is_corrected_as_by_statsmodels_on_real_data(correction, theirs):
+    example = rr.load_example()
+    scores = rr.evaluate(example.qrels, example.runs, ["nDCG@10"])
+    made = rr.compare(scores, pairs="all", test=stats.wilcoxon, correction=correction)
+    values = scores.per_query().pivot("system", index="query_id", values="nDCG@10")
+    table = made.table()
+    expected = [
+        stats.wilcoxon(values[system], values[baseline]).pvalue
+        for baseline, system in table.select("baseline", "system").iter_rows()
+    ]
+    assert table["p_value"].to_list() == pytest.approx(expected)
+    adjusted = multipletests(expected, method=theirs)[1]
+    assert table["p_adjusted"].to_list() == pytest.approx(adjusted.tolist())
+
+
+def test_a_difference_of_medians_has_the_interval_of_scipy_on_real_data():
+    example = rr.load_example()
+    scores = rr.evaluate(example.qrels, example.runs, ["AP"])
+    made = rr.compare(scores, baseline="char-ngrams", correction="none")
+    values = scores.per_query().pivot("system", index="query_id", values="AP")
+    for row in made.aggregates("median").iter_rows(named=True):
+        theirs = stats.bootstrap(
+            (values[row["system"]].to_numpy(), values["char-ngrams"].to_numpy()),
+            lambda x, y, axis: np.median(x, axis=axis) - np.median(y, axis=axis),
+            paired=True,
+            vectorized=True,
+            method="percentile",
+            rng=np.random.default_rng(1),
+        ).confidence_interval
+        assert [row["ci_low"], row["ci_high"]] == pytest.approx([*theirs], abs=0.03)
+
+
+def test_other_aggregates_are_at_bonferronis_level_on_shared_resamples(several):
+    made = rr.compare(several, resamples=400, seed=3)
+    scores = several.per_query().pivot("system", index="query_id", values="nDCG@4")
+    level = 1 - 0.05 / len(made.pairs)
+    for row in made.aggregates("p30").filter(measure="nDCG@4").rows(named=True):
+        both = scores.select(row["system"], row["baseline"]).to_numpy()
+        drawn = statistics.aggregated("p30", both, resamples=400, seed=3)
+        assert (row["value_system"], row["value_baseline"]) == tuple(drawn.value)
+        assert row["delta"] == drawn.value[0] - drawn.value[1]
+        ends = np.quantile(
+            drawn.drawn[:, 0] - drawn.drawn[:, 1], [(1 - level) / 2, (1 + level) / 2]
+        )
+        assert [row["ci_low"], row["ci_high"]] == pytest.approx(ends.tolist())
+    alone = rr.compare(several, resamples=400, seed=3, correction="none").aggregates("p30")
+    assert (alone["ci_low"] >= made.aggregates("p30")["ci_low"]).all()
+    with pytest.raises(rr.OptionError, match="not available with weights"):
+        rr.compare(several, weights=dict.fromkeys(several.query_ids, 2.0)).aggregates()
+
+
+def test_a_test_of_ones_own_is_called_with_the_paired_values(several):
+    made = rr.compare(several, test=stats.ttest_rel, correction="holm")
+    known = rr.compare(several, test="t", correction="holm")
+    for name in ("p_value", "p_adjusted"):
+        assert made.table()[name].to_list() == pytest.approx(known.table()[name].to_list())
+    assert made.settings["test"] == "ttest_rel"
+    pairs = []
+    rr.compare(several, test=lambda *both: pairs.append(both) or 0.5, correction="holm").table()
+    scores = several.per_query().pivot("system", index="query_id", values="RR")
+    for values, system in zip(pairs[0], reversed(made.pairs[0]), strict=True):
+        assert values.tolist() == scores[system].to_list()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"correction": "max-t"}, "not available with a test of your own; use 'holm'"),
+        ({"correction": "none", "clusters": {}}, "test 'mean' is not available with clusters"),
+        ({"correction": "none"}, "test=mean returned .* Expected a p-value from 0 to 1"),
+    ],
+)
+def test_a_test_of_ones_own_is_refused_where_it_cannot_be_used(several, options, message):
+    if "clusters" in options:
+        options = options | {
+            "clusters": dict.fromkeys(several.query_ids, "a") | {several.query_ids[0]: "b"}
+        }
+
+    def mean(values, others):
+        return float(np.mean(values - others)) - 2
+
+    with pytest.raises(rr.OptionError, match=message):
+        rr.compare(several, test=mean, **options).table()
 
 
 @pytest.mark.parametrize("test", ["sign-flip", "bootstrap", "t", "wilcoxon", "sign"])
@@ -988,8 +1079,8 @@ def test_what_was_not_compared_is_refused_with_the_nearest_name(compared):
 
 
 def test_a_curve_that_cannot_be_is_refused(compared):
-    with pytest.raises(rr.MeasureError, match="Rprec takes no cut-off"):
-        compared.curve("Rprec")
+    with pytest.raises(rr.MeasureError, match="Bpref takes no cut-off"):
+        compared.curve("Bpref")
     with pytest.raises(rr.MeasureError, match="give nDCG, not nDCG@10"):
         compared.curve("nDCG@10")
     with pytest.raises(rr.OptionError, match="k is empty"):
@@ -1040,7 +1131,27 @@ def test_results_name_measures_as_they_were_asked_for():
     for chart in (c.plot_forest(), c.plot_deltas("RR"), c.plot_scatter("mrr")):
         assert "mrr" in chart.alt
     assert c.table()["measure"].to_list() == ["RR", "Success@1"]
+    assert c["measure"].to_list() == ["mrr", "hit_rate@1"]
     assert c.deltas("hit_rate@1").equals(c.deltas("Success@1"))
+
+
+def test_what_was_decided_is_represented_in_words():
+    c = rr.compare(by_places(old=OLD, new=NEW))
+    found, [candidate] = c.decision.verdict, rr.gate(c, "RR > 0").candidates
+    assert repr(found.found) == f"<new minus old, RR: {found.found.numbers}>"
+    assert repr(found) == f"<new minus old: {found.word}, by {found.decided_by.value}>"
+    assert repr(c.decision) == f"<new minus old: {found.word}; 2 of 2 systems may be the best>"
+    assert repr(candidate) == f"<new against old: {candidate.outcome}>"
+    assert repr(candidate.findings[0]) == f"<new: {candidate.findings[0].reason}.>"
+    assert repr(Caution("few", "look", "Few changed.")) == "<Look: Few changed.>"
+
+
+def test_a_column_that_a_result_does_not_have_is_an_error_that_lists_them():
+    c = rr.compare(by_places(old=OLD, new=NEW))
+    with pytest.raises(rr.OptionError, match=r"column='deltas' is not one of .*Did you mean"):
+        c["deltas"]
+    with pytest.raises(rr.OptionError, match="column='text' is not one of 'baseline'"):
+        c.losses()["text"]
 
 
 def test_a_name_that_a_profile_has_alone_names_a_measure_of_the_comparison():

@@ -130,7 +130,7 @@ def test_pairs_in_blocks_have_the_figures_of_all_at_once(monkeypatch, pairs, opt
     wide, whole = figures()
     assert not wide
     # Blocks of one or two pairs.
-    monkeypatch.setattr(contrasts, "_MOST_REPLICATES", 300 * 2 * 2)
+    monkeypatch.setattr(contrasts, "MOST_REPLICATES", 300 * 2 * 2)
     wide, parts = figures()
     assert wide
     for one, other in zip(whole, parts, strict=True):

@@ -11,6 +11,7 @@ import rankreport as rr
 from rankreport.comparison import curves
 from rankreport.comparison.contrasts import Contrasts, contrasts_of, contrasts_on
 from rankreport.comparison.curves import curve_bands
+from rankreport.evaluation import CurveColumns
 from rankreport.statistics import resampling
 
 CUTOFFS = (1, 2, 3, 4, 5)
@@ -51,7 +52,7 @@ def test_a_curve_in_parts_is_that_of_all_points_at_once(monkeypatch, many, optio
         monkeypatch.setattr(curves, most, 3 * 90 * at_once)
     comparison = many(**options)
     found = comparison.curve("nDCG", CUTOFFS)
-    points = {rr.parse("nDCG") @ k: k for k in CUTOFFS}
+    points = CurveColumns.at("nDCG", CUTOFFS)
     whole = contrasts_on(comparison, list(points), "systems")
     (expected,) = curve_bands(whole, [points], comparison.interval, comparison.confidence)
     assert found.differences["band_low"].null_count() == 0

@@ -8,6 +8,7 @@ import pytest
 
 import rankreport as rr
 from rankreport.comparison import Action
+from rankreport.comparison.other_measures import OtherMeasure, others_in_words
 from rankreport.text import using_language
 
 QUERIES = [f"q{at}" for at in range(40)]
@@ -31,7 +32,7 @@ def test_a_trade_off_is_named_where_the_primary_measure_is_tied():
     assert risen.delta == pytest.approx(1 / 6)
     assert (decided.word, decided.is_trade_off) == ("unchanged", True)
     assert decided.action is Action.KEEP_OR_WEIGH
-    action = "RR falls, R@3 rises: keep old, unless what rises matters more."
+    action = "RR falls, R@3 rises: keep old, unless what improves matters more."
     assert comparison.verdict().action == action
     screen = rr.report(comparison)._summary.page.screen
     assert screen.headline == "new and old are equal on P@2, but RR falls, R@3 rises"
@@ -62,7 +63,7 @@ KEYS = ("baseline", "system", "measure")
 
 def test_a_measure_that_falls_alone_keeps_the_baseline():
     comparison = compared("late", ("P@2", "RR"))
-    assert comparison.verdict().action == "RR falls, and no measure rises: keep old."
+    assert comparison.verdict().action == "RR falls, and no measure improves: keep old."
     passing = comparison.verdict(gate="pass").action
     assert passing == "No query changed: choose on other grounds. But RR falls."
 
@@ -121,3 +122,10 @@ def test_of_several_systems_each_is_named():
 def test_where_the_data_are_to_be_checked_first_no_measure_moves():
     decided = compared("deep").decision.verdict
     assert replace(decided, severity="stop", found=replace(decided.found, n_changed=1)).falls == ()
+
+
+def test_none_falls_is_not_said_where_a_measure_got_worse():
+    better = OtherMeasure("AP", "AP", 0.05, 0.02, 0.08, 1, 1, matters=True)
+    slower = OtherMeasure("latency", "latency [ms]", 27.5, 20.0, 35.0, -1, 1, matters=True)
+    words = "Other measures: AP +0.050 and latency [ms] (lower is better) +27.5 rise."
+    assert others_in_words([better, slower]) == words

@@ -4,6 +4,8 @@ import pytest
 
 import rankreport as rr
 from rankreport.comparison.query_kinds import query_kinds_of
+from rankreport.reports.sections.data import data_of
+from rankreport.reports.sections.query_kinds import kinds_of, none_found
 
 N = 60
 
@@ -73,7 +75,7 @@ def test_intervals_are_wider_than_those_of_one_kind_alone():
         (["a AND b"] * 15 + ["a and b"] * 15, ["quotes or operators"]),
         (["поиск"] * 15 + ["search"] * 15, ["Latin letters"]),
         ([f"a{chr(97 + at)}" for at in range(15)] + ["x y"] * 15, ["number of words"]),
-        ([f"z a{chr(97 + at)}" for at in range(15)] + ["x y"] * 15, ["words in no other"]),
+        ([f"z a{chr(97 + at)}" for at in range(15)] + ["x y"] * 15, ["that no other"]),
     ],
 )
 def test_texts_are_split_by_what_they_have(texts, kinds):
@@ -86,26 +88,26 @@ def test_texts_are_split_by_what_they_have(texts, kinds):
 def test_queries_without_words_are_split_by_the_others():
     texts = ["red car"] * 20 + ["?!", "", None] * 5 + ["blue"] * 25
     found = tried(compared(losing(20), {"text": texts}))
-    assert found["the number of words is 2 or more"]["n_queries"] == 20
+    assert found["the number of words in the query is 2 or more"]["n_queries"] == 20
 
 
 @pytest.mark.parametrize("kind", [int, float, str])
 def test_numbers_are_split_at_the_nearest_share(kind):
-    prices = [kind(at) for at in range(1, 61)]
-    found = tried(compared([1, -1, 0] * 20, {"price": prices}, relevant=[1, 2, 3, 4] * 15))
+    prices = [kind(at) for at in range(1, 101)]
+    found = tried(compared(([1, -1, 0] * 34)[:100], {"price": prices}, relevant=[1, 2, 3, 4] * 25))
     assert {kind: row["n_queries"] for kind, row in found.items()} == {
         "price is less than 21": 20,
-        "price is 41 or more": 20,
-        "price is 21 or more, but less than 41": 20,
-        "the number of relevant documents is less than 2": 15,
-        "the number of relevant documents is 4 or more": 15,
+        "price is 81 or more": 20,
+        "price is 21 or more, but less than 81": 60,
+        "the number of relevant documents is less than 2": 25,
+        "the number of relevant documents is 4 or more": 25,
     }
 
 
 def test_words_of_relevant_documents_are_a_feature_where_texts_are_given():
     comparison = compared(losing(20), {"text": ["blue bike"] * 20 + ["red car"] * 40})
     documents = {"d0": "Red, the car."}
-    feature = "percentage of words in relevant documents"
+    feature = "percentage of query words in relevant documents"
     assert feature not in comparison.query_kinds()["feature"]
     row = comparison.query_kinds(documents).row(
         by_predicate=pl.col("feature") == feature, named=True
@@ -133,7 +135,7 @@ def test_at_most_fifteen_splits_are_tried_in_turn():
     found = compared([1, -1, 0] * 20, {"text": texts, **columns}).query_kinds()
     assert len(found) == 15
     features = set(found["feature"])
-    assert {"number of words", "digits", *columns} <= features
+    assert {"number of words in the query", "digits", *columns} <= features
 
 
 def test_missing_values_are_elsewhere_and_their_side_is_no_kind():
@@ -181,6 +183,32 @@ def test_a_less_good_kind_is_not_called_worse():
     assert kind.differs
     assert not kind.is_worse
     assert kind.title.startswith("Where type is ")
+
+
+VALUES = [9] * 20 + [1] * 40
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"), [({"queries": {"price": VALUES}}, True), ({"relevant": VALUES}, False)]
+)
+def test_a_kind_by_the_judgments_is_worse_but_stands_with_the_data(given, shown):
+    comparison = compared(losing(20), **given)
+    kind = query_kinds_of(comparison, comparison.pairs[0], None)[0]
+    assert kind.is_worse
+    assert kind.is_of_judgments is not shown
+    report = rr.report(comparison)
+    assert (kind in kinds_of(report.content)) is shown
+    (data,) = data_of(report.content)
+    assert any(kind.title in each for each in data.paragraphs) is not shown
+
+
+def test_kinds_that_were_tried_are_named():
+    found = compared([1, -1, 0] * 20, {"type": ["a", "b"] * 30, "price": [*range(60)]})
+    tried = kinds_of(rr.report(found).content)
+    assert len(tried) == 4  # of numbers both ends, and what is between them
+    assert none_found(tried) == (
+        "None of 4 kinds of query tried (type, price) clearly differs from the others."
+    )
 
 
 def test_columns_of_any_name_and_of_ids_are_split():

@@ -469,7 +469,7 @@ def test_a_segment_is_the_comparison_of_its_queries(two, queries):
     expected = stats.false_discovery_control(known["p_value"])
     assert known["p_adjusted"].to_list() == pytest.approx(list(expected), rel=1e-12)
     assert found["differs"].to_list() == [
-        bool(p is not None and p <= 0.05) for p in found["p_adjusted"]
+        None if p is None else p <= 0.05 for p in found["p_adjusted"]
     ]
 
 
@@ -500,6 +500,12 @@ def test_a_segment_of_few_queries_or_changes_says_so():
         "many": "",
         "unmoved": "3 of 32 changed: too few for a verdict",
         "few": "too few queries for an interval: 8, 30 needed",
+    }
+    marks = found.frame.select("segment", "differs", "disagrees").rows_by_key("segment")
+    assert marks == {
+        "many": [(True, False)],
+        "unmoved": [(False, False)],
+        "few": [(None, None)],
     }
     by_segment = segments_table(found.frame, "old")
     for shown in (str(found), found._repr_html_(), found.to_markdown(), by_segment.to_text()):

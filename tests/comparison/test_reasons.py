@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import rankreport as rr
-from rankreport.comparison.reasons import counts_of_reasons, reasons_in_words, with_reasons
+from rankreport.comparison import ComparedPair
 
 LOSSES = {
     # c fell from rank 2 to the last: all of the loss is in the order.
@@ -62,12 +62,12 @@ def test_each_loss_has_the_first_reason_that_holds(measure):
 def test_counts_are_of_all_losses():
     comparison = compared(LOSSES | {"won": ({"a": 1, "n": 0}, "na", "an", None)})
     [pair] = comparison.pairs
-    assert counts_of_reasons(comparison, pair).select("reason", "n").rows() == [
+    assert ComparedPair(comparison, pair).counts_of_reasons().select("reason", "n").rows() == [
         *(("ranked low", 4), ("not retrieved", 3), ("unjudged", 2), ("few relevant", 1)),
     ]
-    assert reasons_in_words(comparison, pair) == (
-        "Of 10 losses: 4 ranked low, 3 not retrieved, 2 only by unjudged documents, "
-        "1 by one rank of a single relevant document."
+    assert ComparedPair(comparison, pair).reasons_in_words() == (
+        "Of 10 losses: 4 ranked low, 3 not retrieved (not in its list), 2 only by unjudged "
+        "documents, 1 by one rank of a single relevant document."
     )
 
 
@@ -82,7 +82,7 @@ def test_a_stored_evaluation_does_not_know_reasons(tmp_path):
     stored = rr.compare(rr.load_evaluation(tmp_path / "scores.parquet"))
     assert {*reasons_of(stored).values()} == {None}
     [pair] = stored.pairs
-    assert reasons_in_words(stored, pair) == ""
+    assert ComparedPair(stored, pair).reasons_in_words() == ""
     assert stored.documents_behind_losses().is_empty()
 
 
@@ -160,5 +160,6 @@ def test_a_query_without_an_answer_has_that_as_its_reason():
     evaluation = rr.evaluate(qrels, {"old": run, "new": {"q1": ["n"]}}, ["RR"], unanswerable=["q3"])
     comparison = rr.compare(evaluation)
     [pair] = comparison.pairs
-    rows = with_reasons(comparison, comparison.deltas(), pair).select("query_id", "reason").rows()
+    found = ComparedPair(comparison, pair).with_reasons(comparison.deltas())
+    rows = found.select("query_id", "reason").rows()
     assert dict(rows) == {"q1": "not retrieved", "q2": "not retrieved", "q3": "no answer"}

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import rankreport as rr
-from rankreport.comparison import differences
+from rankreport.comparison import differences, every_pair
 from rankreport.comparison.differences import plain_table_of
 from rankreport.comparison.every_pair import best_systems_of, differences_from_best
 from rankreport.comparison.tables import best_first_of
@@ -66,17 +66,17 @@ def test_the_headline_names_the_winner_that_is_established(six) -> None:
     for system in SIX:
         assert system in text
     others = verdict.others
-    assert others.index("Worse on what was seen: clearly worse") < others.index("Inconclusive:")
+    assert others.index("Worse on these queries: clearly worse") < others.index("Inconclusive:")
     assert "has the highest mean; not distinguishable from it:" in others
 
 
 def test_the_page_opens_with_the_established_system(six) -> None:
     screen = rr.report(six)._summary.page.screen
     assert [(each.text, each.tone) for each in screen.badges] == [
-        ("1 of 5 better, on what was seen", "better")
+        ("1 of 5 better, on these queries", "better")
     ]
     assert screen.headline.startswith("a little better is better than base on P@10")
-    assert screen.plain.startswith("Worse on what was seen: clearly worse. Inconclusive: ")
+    assert screen.plain.startswith("Worse on these queries: clearly worse. Inconclusive: ")
 
 
 def test_every_output_says_that_intervals_are_simultaneous(six) -> None:
@@ -169,6 +169,22 @@ def test_differences_from_the_best_are_simultaneous_for_all_pairs(six) -> None:
         pair = six.decision.pairs.get(rr.comparison.Pair(six.baseline, best))
         decided = pair.direction != 0 if row["system"] == six.baseline else excludes
         assert row["differs"] is decided
+
+
+def test_of_very_many_pairs_bonferronis_intervals_hold_for_all(six, monkeypatch) -> None:
+    best, given = best_systems_of(six)[0], {"correction": "bonferroni", "resamples": 2_000}
+    every = rr.compare(six.evaluation, pairs="all", baseline=best, **given)
+    monkeypatch.setattr(every_pair, "_MOST_DRAWN", 14)
+    many = rr.compare(six.evaluation, resamples=2_000)
+    for row in differences_from_best(many).iter_rows(named=True):
+        found = every.decision.pairs[rr.comparison.Pair(best, row["system"])].found
+        ends = (row["delta"], row["ci_low"], row["ci_high"])
+        assert ends == pytest.approx((found.delta, found.ci_low, found.ci_high), abs=1e-12)
+    # On the baseline, the verdict decides, whose interval holds for fewer pairs.
+    decided = [each for pair, each in every.decision.pairs.items() if pair.baseline == best]
+    undecided = {each.pair.system for each in decided if each.direction == 0}
+    assert {*many.decision.rivals(), "base"} == {*undecided, "base"}
+    assert many.decision.order == six.decision.order
 
 
 def test_systems_that_a_column_names_are_compared_with_the_first_by_name(tmp_path):

@@ -36,7 +36,7 @@ SMALL_WINS = [0.01 + at / 1000 for at in range(30)]
 def shares(n, k=0, tail=0.025):
     """Clopper and Pearson's upper end, in the words of a verdict."""
     end = stats.binomtest(k, n).proportion_ci(1 - 2 * tail, method="exact").high
-    return f"up to {100 * end:.1f} % may ({100 * (1 - tail):.4g} % confidence)"
+    return f"up to {100 * end:.1f} % of all may ({100 * (1 - tail):.4g} % confidence)"
 
 
 @pytest.mark.parametrize(("sign", "word"), [(1, "better"), (-1, "worse")])
@@ -44,13 +44,13 @@ def test_what_rare_failures_could_undo_holds_of_what_was_seen(sign, word):
     comparison = compared([*(sign * win for win in SMALL_WINS), *[0.0] * 70])
     verdict = comparison.verdict()
     assert (verdict.word, verdict.seen_only) == (word, True)
-    assert f"new is {word} than old on Wanted, on what was seen: " in str(verdict)
+    assert f"new is {word} than old on Wanted, on these queries: " in str(verdict)
     went = "lost" if sign > 0 else "gained"
     assert verdict.detail == (
-        f"Of 100 queries none {went} more than half of the scale; up to 3.6 % may "
-        "(97.5 % confidence)."
+        f"Of 100 queries none {went} more than 0.5; up to 3.6 % of all may "
+        "(97.5 % confidence), which could undo the difference."
     )
-    assert comparison.table()["caution"].item().endswith(f"{word} on what was seen")
+    assert comparison.table()["caution"].item().endswith(f"{word} on these queries")
     assert verdict.decision.to_plain()["seen_only"] is True
     (pair,) = verdict.decision.to_plain()["pairs"]
     c = 1 - 0.025 ** (1 / 100)
@@ -72,8 +72,8 @@ LITTLE, MUCH = [*SMALL_WINS, *[0.0] * 70], [0.3 + at / 1000 for at in range(100)
     [
         ([LITTLE, LITTLE], "baseline", "s0 and s1 are better than old on Wanted, {seen}", ""),
         ([LITTLE, MUCH], "baseline", "s0 and s1 are better than old on Wanted, s0 {seen}", ""),
-        ([LITTLE], "all", "s0 leads; all others are below it, {seen}", ""),
-        ([MUCH], "all", "s0 leads; all others are below it", ""),
+        ([LITTLE], "all", "s0 leads on Wanted; all others are below it, {seen}", ""),
+        ([MUCH], "all", "s0 leads on Wanted; all others are below it", ""),
         (
             [LITTLE, LITTLE, MUCH, MUCH],
             "baseline",
@@ -102,8 +102,8 @@ def test_of_several_systems_the_headline_says_what_holds_of_what_was_seen(
     evaluation = rr.evaluate({q: {"r": 1} for q in queries}, runs, ["Wanted"])
     comparison = rr.compare(evaluation, resamples=200, pairs=pairs)
     screen = rr.report(comparison)._summary.page.screen
-    assert screen.headline == headline.format(seen="on what was seen")
-    assert screen.plain == plain.format(seen="on what was seen")
+    assert screen.headline == headline.format(seen="on these queries")
+    assert screen.plain == plain.format(seen="on these queries")
 
 
 def test_large_losses_that_were_seen_are_counted():
@@ -113,13 +113,13 @@ def test_large_losses_that_were_seen_are_counted():
     if few.verdict().seen_only:
         pytest.fail("an interval of -0.5 and 99 wins knows what a loss does")
     rare = compared([*[0.02 + at / 5000 for at in range(99)], -0.46], largest_loss=0.9)
-    assert rare.verdict().detail == f"Of 100 queries 1 lost more than 0.45; {shares(100, 1)}."
+    assert f"Of 100 queries 1 lost more than 0.45; {shares(100, 1)}, " in rare.verdict().detail
 
 
 def test_clusters_are_called_clusters():
     clusters = {f"q{at:03}": at // 2 for at in range(60)}
     verdict = compared([*SMALL_WINS, *[0.0] * 30], clusters=clusters).verdict()
-    assert verdict.detail.startswith("Of 30 clusters none lost more than half of the scale; ")
+    assert "Of 30 clusters none lost more than 0.5; " in verdict.detail
     assert shares(30) in verdict.detail
 
 
@@ -173,5 +173,5 @@ def test_the_section_of_a_leaderboard_says_what_the_verdict_says_of_the_best():
     comparison = rr.compare(evaluation, baseline="best", resamples=200)
     (section,) = leaderboard_sections(rr.report(comparison).content)
     (words,) = section.paragraphs
-    assert words == "best has the highest mean, and all others are below it on what was seen."
+    assert words == "best has the highest mean, and all others are below it on these queries."
     assert comparison.verdict().others.endswith(words)

@@ -18,7 +18,7 @@ from rankreport.comparison import PairDecision
 from rankreport.comparison.actions import action_in_words, titles_of
 from rankreport.comparison.contrasts import contrasts_of
 from rankreport.comparison.difference import Difference
-from rankreport.comparison.verdict import caution, judge_difference, verdict_lines
+from rankreport.comparison.verdict import judge_difference, verdict_lines
 from rankreport.text import Caution, worst_first
 
 CLEAR = Difference(
@@ -195,7 +195,7 @@ def test_nothing_defined_is_not_equal():
         "whether dense is better or worse than bm25 on nDCG@10: "
         "no query has a value for both systems."
     )
-    assert caution(replace(CLEAR, **nothing)) == "no query has a value for both systems"
+    assert replace(CLEAR, **nothing).caution == "no query has a value for both systems"
 
 
 @pytest.mark.parametrize(
@@ -227,7 +227,7 @@ def test_the_interval_alone_decides(low, high, word):
     ],
 )
 def test_cautions(n_changed, words):
-    assert caution(replace(CLEAR, n_changed=n_changed)) == words
+    assert replace(CLEAR, n_changed=n_changed).caution == words
 
 
 def test_one_query_is_not_queries():
@@ -389,7 +389,7 @@ def test_few_changed_queries_are_a_caution_of_alike():
     )
     assert parts(**alike, n_changed=20)[2] == ""
     found = replace(CLEAR, **alike, n_changed=9)
-    assert caution(found) == "9 of 200 changed: too few for better or worse"
+    assert found.caution == "9 of 200 changed: too few for better or worse"
 
 
 def test_without_an_interval_there_is_no_alike():
@@ -453,20 +453,20 @@ def test_no_end_is_printed_on_a_side_of_the_margin_where_it_is_not(low, width, t
 )
 def test_much_by_few_is_a_caution(first, top, words):
     found = replace(CLEAR, n_changed=20, first_share=first, top_share=top)
-    assert caution(found) == words
-    assert caution(replace(found, ci_low=-0.001)) == ""
-    assert caution(replace(found, ci_low=0.0)) == ""
+    assert found.caution == words
+    assert replace(found, ci_low=-0.001).caution == ""
+    assert replace(found, ci_low=0.0).caution == ""
 
 
 def test_five_of_few_changed_queries_say_nothing():
     found = replace(CLEAR, n_changed=19, first_share=0.2, top_share=1.7)
-    assert caution(found) == "19 of 200 changed: interval may be too narrow"
-    assert caution(replace(found, first_share=0.6)) == (
+    assert found.caution == "19 of 200 changed: interval may be too narrow"
+    assert replace(found, first_share=0.6).caution == (
         "19 of 200 changed: interval may be too narrow; one query accounts for 60 % of the "
         "difference"
     )
     # Too few for a verdict is reason enough to mind.
-    assert caution(replace(found, n_changed=9, first_share=0.6)) == (
+    assert replace(found, n_changed=9, first_share=0.6).caution == (
         "9 of 200 changed: too few for a verdict"
     )
 
@@ -552,7 +552,7 @@ def test_both_figures_stand_in_the_sentence():
         "queries. But on judged documents alone it is inconclusive: +0.004 (95 % interval -0.010 "
         "to +0.018)."
     )
-    assert caution(replace(CLEAR, on_judged=JUDGED)) == ("judged only: +0.004 (-0.010 to +0.018)")
+    assert replace(CLEAR, on_judged=JUDGED).caution == ("judged only: +0.004 (-0.010 to +0.018)")
     same = replace(CLEAR, on_judged=replace(JUDGED, ci_low=0.001))
     assert judge_difference(same).sentence == judge_difference(CLEAR).sentence
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import re
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 
 import rankreport as rr
 from rankreport import charts, spark, statistics
+from rankreport.caching import Caching
 
 X = np.zeros((3, 2))
 MODELS = {"first": lambda rows: rows[:, 0]}
@@ -19,10 +23,13 @@ LISTS = [["d1"], ["d2"]]
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: rr.evaluate_retrieved(LISTS, LISTS), "Name them: rr.evaluate_retrieved(expected="),
+        (
+            lambda: rr.evaluate_retrieved(LISTS, LISTS, "RR"),
+            "Name measures: rr.evaluate_retrieved(expected, retrieved, measures=",
+        ),
         (lambda: rr.evaluate_models(MODELS, X, [1, 0, 1], [3]), "Name the queries: qid="),
         (lambda: rr.evaluate_models(MODELS, X), "missing a required argument: 'y'."),
-        (lambda: rr.evaluate_labelled([1, 0], [0.5, 0.1], [2]), "or group=, the sizes."),
+        (lambda: rr.evaluate_labelled([1, 0], [0.5, 0.1], [2], "RR"), "or group=, the sizes."),
         (lambda: rr.evaluate_labelled([1, 0], [0.5, 0.1], groupx=[2]), "Did you mean 'group'?"),
         (
             lambda: rr.Theme(accents="#0072B2"),
@@ -104,6 +111,30 @@ def test_an_unknown_keyword_is_refused_with_the_nearest(name):
 @pytest.mark.parametrize("name", [n for n, _ in public(statistics, statistics.__all__)])
 def test_an_unknown_keyword_is_refused_by_statistics(name):
     function = dict(public(statistics, statistics.__all__))[name]
-    subject = (object(),) if "." in name else ()
+    subject = (Caching(),) if "." in name else ()
     with pytest.raises((TypeError, rr.OptionError)):
         function(*subject, nothing=1)
+
+
+GRADES = {"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 1}}
+RUNS = {name: {"q1": {"d1": 0.9, "d2": i}, "q2": {"d1": 0.5}} for i, name in enumerate("ab")}
+CALLS = {
+    rr.evaluate: {"qrels": GRADES, "runs": RUNS},
+    rr.compare: {"evaluation": GRADES, "runs": RUNS, "resamples": 100},
+    rr.evaluate_labelled: {"y_true": [1, 0], "y_score": [0.5, 0.1], "group": [2]},
+    rr.evaluate_retrieved: {"expected": LISTS, "retrieved": LISTS},
+    rr.evaluate_recommenders: {"models": lambda *_: ["d1"], "test": GRADES},
+    rr.read_qrels: {"source": GRADES},
+    rr.read_run: {"source": RUNS["a"]},
+}
+
+
+ODD = [np.array([]), pl.DataFrame(), pd.NA, 10**400, object(), [()], {None: None}]
+
+
+@pytest.mark.parametrize("function", CALLS, ids=lambda each: each.__name__)
+@pytest.mark.parametrize("odd", ODD, ids=lambda each: type(each).__name__)
+def test_odd_values_of_any_argument_are_accepted_or_refused(function, odd):
+    for name in inspect.signature(function).parameters:
+        with contextlib.suppress(rr.RankReportError):
+            function(**CALLS[function] | {name: odd})

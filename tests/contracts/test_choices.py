@@ -47,6 +47,10 @@ def measure(**given):
     return rr.measure(**texts, **given)(formulate)
 
 
+COLUMNS = [
+    {"query_id": query, "system": EVALUATION.systems[0], "cost": 0.5}
+    for query in EVALUATION.query_ids
+]
 CALLS = {
     "check": (lambda **given: rr.check(QRELS, {"old": OLD}, **given)),
     "evaluate": (lambda **given: rr.evaluate(QRELS, {"old": OLD}, **given)),
@@ -73,7 +77,12 @@ CALLS = {
     "report": (lambda **given: rr.report(COMPARISON, **given)),
     "set_language": rr.set_language,
     "Comparison.verdict": COMPARISON.verdict,
+    "Comparison.aggregates": COMPARISON.aggregates,
     "Evaluation.means": EVALUATION.means,
+    "Evaluation.summary": EVALUATION.summary,
+    "Evaluation.with_columns": (
+        lambda **given: EVALUATION.with_columns(COLUMNS, better={"cost": "low"}, **given)
+    ),
     "delta_histogram": (lambda **given: charts.delta_histogram(DELTAS, **NAMES, **given)),
     "score_scatter": (lambda **given: charts.score_scatter(DELTAS, **NAMES, **given)),
     "segment_forest": (lambda **given: charts.segment_forest(SEGMENTS, **NAMES, **given)),

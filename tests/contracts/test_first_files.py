@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import json
 import subprocess
-import zipfile
 from types import SimpleNamespace
-from xml.sax.saxutils import escape
 
 import numpy as np
 import pandas as pd
@@ -17,6 +15,7 @@ import polars as pl
 import pytest
 import scipy.sparse
 from suggestions import suggested
+from workbooks import workbook
 
 import rankreport as rr
 from rankreport.io import open_corpus
@@ -143,37 +142,6 @@ def written(name):
 def test_binary_tables_are_refused_with_the_line_that_reads_them(name, start, expected):
     message = refusal(rr.read_run, written(name))
     assert values(QRELS, eval(suggested(message, start), NAMES)) == expected
-
-
-def workbook(path, rows):
-    """Write rows as the first sheet of a workbook, with the least that one may hold."""
-    cells = "".join(
-        "<row>"
-        + "".join(
-            f"<c><v>{cell}</v></c>"
-            if isinstance(cell, float)
-            else f'<c t="inlineStr"><is><t>{escape(cell)}</t></is></c>'
-            for cell in row
-        )
-        + "</row>"
-        for row in rows
-    )
-    main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-    office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-    package = "http://schemas.openxmlformats.org/package/2006/relationships"
-    parts = {
-        "_rels/.rels": f'<Relationships xmlns="{package}"><Relationship Id="r" '
-        f'Type="{office}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
-        "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{package}"><Relationship Id="r" '
-        f'Type="{office}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>',
-        "xl/workbook.xml": f'<workbook xmlns="{main}" xmlns:r="{office}"><sheets>'
-        f'<sheet name="a" sheetId="1" r:id="r"/></sheets></workbook>',
-        "xl/worksheets/sheet1.xml": f'<worksheet xmlns="{main}"><sheetData>{cells}</sheetData>'
-        f"</worksheet>",
-    }
-    with zipfile.ZipFile(path, "w") as file:
-        for name, text in parts.items():
-            file.writestr(name, text)
 
 
 def test_a_workbook_is_read(folder, expected):
@@ -361,29 +329,28 @@ def test_recommenders_on_implicit_feedback():
     assert [each.count for each in made.cautions if each.code == "implicit"] == [4]
 
 
-RECOMMENDED = pd.DataFrame({"user_id": [1, 1, 2], "item_id": [10, 11, 13], "rank": [1, 2, 1]})
 RATED = pd.DataFrame({"query_id": [1, 1, 2], "item_id": [3, 7, 8], "rating": [0.6, 0.5, 0.9]})
 IDS = (np.array([[3, 1], [2, 0]]), np.array([[0.9, 0.5], [0.8, 0.3]]))
 HELD = scipy.sparse.csr_matrix([[0, 1, 0, 0], [0, 0, 1, 0]])
 
 
 @pytest.mark.parametrize(
-    ("models", "test"),
+    ("found", "chosen"),
     [
         ({1: [10, 11], 2: [13]}, {1: [11], 2: [13]}),
         ({"mine": {1: {10: 0.9, 11: 0.5}, 2: {13: 1.0}}}, {1: [11], 2: [13]}),
-        (RECOMMENDED, pd.DataFrame({"user_id": [1, 2], "item_id": [11, 13]})),
-        (pd.DataFrame({"user_id": [1, 2], "item_id": [11, 13]}), RECOMMENDED),
-        (HELD, IDS),
         (IDS, HELD),
     ],
 )
-def test_recommendations_are_refused_as_models_with_the_call_that_takes_them(models, test):
-    with pytest.raises(rr.OptionError) as caught:
-        rr.evaluate_recommenders(models, test)
-    call = suggested(str(caught.value), "rr.evaluate(")
-    made = eval(call[:-1] + ", 'RR')", {"rr": rr, "models": models, "test": test})
-    assert [row[-1] for row in made.per_query().rows()] == [0.5, 1.0]
+def test_recommendations_that_may_be_judgments_are_answered_by_a_call(found, chosen):
+    for given in ((found, chosen), (chosen, found)):
+        with pytest.raises(rr.OptionError, match="found no model") as caught:
+            rr.evaluate_recommenders(*given)
+        call = suggested(str(caught.value), "rr.evaluate(")
+        names = {"rr": rr, "judgments": chosen, "recommendations": found}
+        names |= {"items": IDS[0], "scores": IDS[1]}
+        made = eval(call[:-1] + ", 'RR')", names)
+        assert [row[-1] for row in made.per_query().rows()] == [0.5, 1.0]
 
 
 def test_models_on_a_sparse_matrix():
@@ -581,8 +548,8 @@ def test_hits_without_queries():
 
 
 def test_scores_without_documents_are_refused_with_the_call_that_takes_them():
-    grades, scores = [[1, 0, 0], [1, 1]], [[0.2, 0.9, 0.1], [0.8, 0.1]]
+    grades, scores = [[1, 0, 0], [1, 1, 0]], [[0.2, 0.9, 0.1], [0.8, 0.1, 0.0]]
     call = suggested(refusal(rr.evaluate, {"q1": ["d1"]}, scores), "rr.evaluate_labelled(")
-    names = {"rr": rr, "np": np, "grades": grades, "scores": scores}
+    names = {"rr": rr, "y_true": grades, "y_score": scores}
     made = eval(call[:-1] + ", measures='RR')", names)
     assert made.summary().rows() == [("run", 0.75)]

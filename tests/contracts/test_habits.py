@@ -22,6 +22,7 @@ RUN = {f"q{i}": {"d1": 0.9, "d2": 0.5, "d3": 0.1 + i % 3 / 2} for i in range(12)
 OTHER = {f"q{i}": {"d1": 0.2, "d2": 0.5, "d3": 0.1 + i % 2} for i in range(12)}
 RUNS = {"old": RUN, "new": OTHER}
 EXPECTED, RETRIEVED = [["d1"], ["d2", "d3"]], [["d2", "d1"], ["d3", "d1"]]
+RECORDS = [{"expected": e, "retrieved": r} for e, r in zip(EXPECTED, RETRIEVED, strict=True)]
 LABELS, SCORES, QIDS, SIZES = [1, 0, 2, 0, 1], [0.9, 0.8, 0.1, 0.2, 0.3], [1, 1, 1, 2, 2], [3, 2]
 BOTH = {"old": SCORES, "new": SCORES[::-1]}
 MODELS = {"first": list}
@@ -48,26 +49,39 @@ SAME = [
     ("eval_metrics", rr.compare, OF_RUNS, {"measures": "P@1"}),
     ("metric", rr.compare(**OF_RUNS).deltas, {}, {"measure": "AP"}),
     ("qrels", rr.compare, OF_RUNS, {"evaluation": QRELS}),
-    ("run results recommendations reco", rr.evaluate, OF_RUN, {"runs": RUN}),
-    ("relevant_docs ground_truth interactions", rr.evaluate, OF_RUN, {"qrels": QRELS}),
-    ("y labels", rr.evaluate_labelled, OF_ARRAYS, {"y_true": LABELS}),
-    ("scores y_scores y_pred preds", rr.evaluate_labelled, OF_ARRAYS, {"y_score": SCORES}),
+    (
+        "run results recommendations reco rating_pred",
+        rr.evaluate,
+        OF_RUN,
+        {"runs": RUN},
+    ),
+    (
+        "relevant_docs ground_truth interactions rating_true",
+        rr.evaluate,
+        OF_RUN,
+        {"qrels": QRELS},
+    ),
+    ("y labels target", rr.evaluate_labelled, OF_ARRAYS, {"y_true": LABELS}),
+    ("scores y_scores y_pred preds approx", rr.evaluate_labelled, OF_ARRAYS, {"y_score": SCORES}),
+    ("label", rr.evaluate_labelled, OF_ARRAYS, {"y_true": LABELS}),
+    ("score", rr.evaluate_labelled, OF_ARRAYS, {"y_score": SCORES}),
     ("X_test", rr.evaluate_models, OF_MODELS, {"X": SCORES}),
     ("y_test y_true", rr.evaluate_models, OF_MODELS, {"y": LABELS}),
-    ("qids query_id query_ids group_id", rr.evaluate_labelled, OF_ARRAYS, {"qid": QIDS}),
+    ("qids query_id query_ids group_id indexes", rr.evaluate_labelled, OF_ARRAYS, {"qid": QIDS}),
     ("sizes group_sizes", rr.evaluate_labelled, OF_ARRAYS | {"qid": None}, {"group": SIZES}),
     ("expected_ids reference_contexts", rr.evaluate_retrieved, OF_LISTS, {"expected": EXPECTED}),
     ("ground_truth_documents targets", rr.evaluate_retrieved, OF_LISTS, {"expected": EXPECTED}),
-    ("reference references", rr.evaluate_retrieved, OF_LISTS, {"expected": EXPECTED}),
-    ("reference_outputs", rr.evaluate_retrieved, OF_LISTS, {"expected": EXPECTED}),
+    ("reference references actual", rr.evaluate_retrieved, OF_LISTS, {"expected": EXPECTED}),
+    ("reference_outputs relevant", rr.evaluate_retrieved, OF_LISTS, {"expected": EXPECTED}),
+    ("dataset samples", rr.evaluate_retrieved, {}, {"results": RECORDS}),
     (
-        "retrieved_ids retrieved_contexts retrieved_documents outputs",
+        "retrieved_ids retrieved_contexts retrieved_documents outputs predicted predictions",
         rr.evaluate_retrieved,
         OF_LISTS,
         {"retrieved": RETRIEVED},
     ),
     (
-        "qid query_id query_ids queries inputs",
+        "qid query_id query_ids queries inputs questions",
         rr.evaluate_retrieved,
         OF_LISTS,
         {"query": ["a", "b"]},
@@ -95,6 +109,8 @@ def test_a_keyword_that_is_given_by_both_names_is_refused():
         rr.evaluate(QRELS, RUN, measures="AP", metrics="RR")
     with pytest.raises(rr.OptionError, match="multiple values for argument 'measures'"):
         rr.evaluate(QRELS, RUN, "AP", metrics="RR")
+    with pytest.raises(rr.OptionError, match=r"'max_p'. It is 1 minus the confidence"):
+        rr.compare(QRELS, RUNS, max_p=0.05, confidence=0.9)
 
 
 def test_conditions_on_the_columns_of_a_table_may_have_any_name():
@@ -103,51 +119,174 @@ def test_conditions_on_the_columns_of_a_table_may_have_any_name():
         losses.filter(metrics=1)
 
 
-# --- keywords that mean something else: the line of the message gives the right numbers -----------
+# --- keywords whose values are others here --------------------------------------------------------
 
 
 TOPICS = pd.DataFrame({"qid": ["q1"], "query": ["a text"]})
-TWO = {"measures": ["nDCG@1", "nDCG@2"]}
+FOUR = {"measures": [f"{name}@{k}" for name in ("nDCG", "AP", "R", "P") for k in (1, 2)]}
 OF_LIGHTGBM = {"measures": ["ndcg@1", "ndcg@2"], "profile": "lightgbm"}
 OF_XGBOOST = {"measures": ["ndcg@2", "map"], "profile": "xgboost"}
+OF_RANX = {"measures": ["Recall@1", "Recall@2", "MRR@1", "MRR@2"]}
+GAINS = "nDCG(gains={0: 0, 1: 1, 2: 3})"
 NAMES = ["old", "new"]
-LEVEL = {"measures": "AP(rel=2)"}
-REMEDIES = [
-    ("names", rr.evaluate, OF_RUN | {"runs": [RUN, OTHER]}, NAMES, {"runs": RUNS}),
-    ("names", rr.compare, OF_RUNS | {"runs": [RUN, OTHER]}, NAMES, {"runs": RUNS}),
-    (
-        "names",
-        rr.evaluate_labelled,
-        OF_ARRAYS | {"y_score": [*BOTH.values()]},
-        NAMES,
-        {"y_score": BOTH},
+
+
+def of_embeddings(*measures):
+    return {"measures": list(measures), "profile": "sentence-transformers"}
+
+
+CONVERTED = [
+    *(
+        ("names", function, given, NAMES, ours)
+        for function, given, ours in (
+            (rr.evaluate, OF_RUN | {"runs": [RUN, OTHER]}, {"runs": RUNS}),
+            (rr.compare, OF_RUNS | {"runs": [RUN, OTHER]}, {"runs": RUNS}),
+            (rr.evaluate_labelled, OF_ARRAYS | {"y_score": [*BOTH.values()]}, {"y_score": BOTH}),
+            (
+                rr.evaluate_retrieved,
+                OF_LISTS | {"retrieved": [RETRIEVED] * 2},
+                {"retrieved": dict.fromkeys(NAMES, RETRIEVED)},
+            ),
+        )
     ),
+    ("names", rr.evaluate, OF_RUN, ["bm25"], {"runs": {"bm25": RUN}}),
     ("names", rr.evaluate_models, OF_MODELS | {"models": [list]}, ["first"], {"models": MODELS}),
+    ("k_values topk cutoffs", rr.evaluate, OF_RUN, [1, 2], FOUR),
+    ("k_values topk k", rr.evaluate, OF_RUN | {"metrics": ["Recall", "MRR"]}, [1, 2], OF_RANX),
     (
-        "names",
+        "k cutoff top_k top",
         rr.evaluate_retrieved,
-        OF_LISTS | {"retrieved": [RETRIEVED] * 2},
-        NAMES,
-        {"retrieved": dict.fromkeys(NAMES, RETRIEVED)},
+        OF_LISTS | {"measures": "RR"},
+        1,
+        {"measures": "RR@1"},
     ),
-    ("k_values topk cutoffs ndcg_at_k", rr.evaluate, OF_RUN, [1, 2], TWO),
-    ("mrr_at_k", rr.evaluate, OF_RUN, [1, 2], {"measures": ["RR@1", "RR@2"]}),
-    ("accuracy_at_k", rr.evaluate, OF_RUN, [1, 2], {"measures": ["Success@1", "Success@2"]}),
-    ("eval_at", rr.evaluate_labelled, OF_ARRAYS, [1, 2], TWO | OF_LIGHTGBM),
+    ("ndcg_at_k", rr.evaluate, OF_RUN, [1, 2], of_embeddings("ndcg@1", "ndcg@2")),
+    ("mrr_at_k", rr.evaluate, OF_RUN, [1], of_embeddings("mrr@1")),
+    ("map_at_k", rr.evaluate, OF_RUN, [1], of_embeddings("AP(over='min')@1")),
+    ("accuracy_at_k", rr.evaluate, OF_RUN, [1], of_embeddings("Success@1")),
+    ("precision_recall_at_k", rr.evaluate, OF_RUN, [2], of_embeddings("P@2", "R@2")),
+    ("eval_at", rr.evaluate_labelled, OF_ARRAYS, [1, 2], OF_LIGHTGBM),
     ("eval_metric", rr.evaluate_labelled, OF_ARRAYS, ["ndcg@2", "map"], OF_XGBOOST),
-    (
-        "label_gain",
-        rr.evaluate_labelled,
-        OF_ARRAYS,
-        [0, 1, 3],
-        {"measures": "nDCG(gains={0: 0, 1: 1, 2: 3})"},
-    ),
     ("ignore_ties", rr.evaluate_labelled, OF_ARRAYS, True, {"ties": "input"}),
+    ("ignore_ties", rr.evaluate_labelled, OF_ARRAYS, False, {"ties": "expected"}),
     ("sep delimiter round rounding_digits", rr.evaluate, OF_RUN, 3, {}),
-    ("k cutoff top_k", rr.evaluate_retrieved, OF_LISTS, 2, {"measures": "nDCG@2"}),
-    ("rel relevance_level", rr.evaluate, OF_RUN, 2, LEVEL),
+    ("make_comparable return_mean", rr.evaluate, OF_RUN, True, {}),
+    ("perquery", rr.evaluate, OF_RUN, False, {}),
     ("max_p alpha", rr.compare, OF_RUNS, 0.01, {"confidence": 0.99}),
-    ("make_comparable", rr.evaluate, OF_RUN, True, {}),
+    ("test", rr.compare, OF_RUNS, "student", {"test": "t"}),
+    ("test", rr.compare, OF_RUNS, "fisher", {"test": "sign-flip"}),
+    ("correction", rr.compare, OF_RUNS, "fdr_by", {"correction": "by"}),
+    ("correction", rr.compare, OF_RUNS, "fdr_bh", {"correction": "bh"}),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "function", "given", "value", "ours"),
+    [(name, *case) for names, *case in CONVERTED for name in names.split()],
+)
+def test_a_keyword_of_another_tool_gives_the_right_numbers(name, function, given, value, ours):
+    same = {own: held for own, held in given.items() if own != "metrics"} | ours
+    assert shown(function(**given, **{name: value})) == shown(function(**same))
+
+
+def test_keywords_of_one_tool_go_together():
+    theirs = {"mrr_at_k": [2], "ndcg_at_k": [1, 2], "accuracy_at_k": [1], "round": 3}
+    ours = of_embeddings("accuracy@1", "mrr@2", "ndcg@1", "ndcg@2")
+    assert shown(rr.evaluate(QRELS, RUN, **theirs)) == shown(rr.evaluate(QRELS, RUN, **ours))
+    theirs = {"names": NAMES, "max_p": 0.1}
+    found = rr.compare(QRELS, [RUN, OTHER], metrics="AP", baseline=1, **theirs)
+    assert shown(found) == shown(rr.compare(QRELS, RUNS, "AP", baseline="new", confidence=0.9))
+
+
+@pytest.mark.parametrize(
+    ("theirs", "words"),
+    [
+        ({"names": 5}, "Name them"),
+        ({"names": ["old"]}, "Name them"),
+        ({"names": ["old", "old"]}, "Name them"),
+        ({"names": NAMES, "baseline": 5}, "Name them"),
+        ({"max_p": "0.05"}, "1 minus the confidence"),
+    ],
+)
+def test_values_that_do_not_fit_are_refused_in_our_words(theirs, words):
+    with pytest.raises(rr.OptionError, match=words) as caught:
+        rr.compare(QRELS, [RUN, OTHER], **theirs)
+    if line := re.search(r"Name them: (runs=.*)\.$", str(caught.value)):
+        assert eval(f"dict({line[1]})", {"names": NAMES, "runs": RUNS.values()}) == {"runs": RUNS}
+
+
+def test_runs_without_names_are_numbered():
+    found = rr.evaluate(QRELS, [RUN, OTHER], "AP").per_query()
+    renamed = {"old": "run 1", "new": "run 2"}
+    expected = rr.evaluate(QRELS, {renamed[name]: run for name, run in RUNS.items()}, "AP")
+    assert found.equals(expected.per_query())
+
+
+# --- calls that mean another function -------------------------------------------------------------
+
+
+TEXTS, BEIR = ["a", "b"], "nDCG AP R P"
+CALLS = [
+    (
+        lambda: rr.evaluate(RECORDS, measures="RR"),
+        lambda: rr.evaluate_retrieved(RECORDS, measures="RR"),
+    ),
+    (
+        lambda: rr.evaluate(dataset=pd.DataFrame(RECORDS), metrics="RR"),
+        lambda: rr.evaluate_retrieved(RECORDS, measures="RR"),
+    ),
+    (
+        lambda: rr.evaluate(relevant=EXPECTED, retrieved=RETRIEVED, questions=TEXTS, metrics="RR"),
+        lambda: rr.evaluate_retrieved(**OF_LISTS, query=TEXTS, measures="RR"),
+    ),
+    (
+        lambda: rr.evaluate(np.array(LABELS), np.array(SCORES), "RR", group_id=QIDS),
+        lambda: rr.evaluate_labelled(**OF_ARRAYS, measures="RR"),
+    ),
+    (
+        lambda: rr.evaluate(label=LABELS, preds=SCORES, group=SIZES, eval_at=[2]),
+        lambda: rr.evaluate_labelled(**OF_ARRAYS, measures="ndcg@2", profile="lightgbm"),
+    ),
+    (
+        lambda: rr.evaluate(np.array([LABELS]), np.array([SCORES]), "ndcg", k=2),
+        lambda: rr.evaluate_labelled([LABELS], [SCORES], measures="ndcg@2"),
+    ),
+    (
+        lambda: rr.evaluate(LABELS, BOTH, group=SIZES),
+        lambda: rr.evaluate_labelled(LABELS, BOTH, group=SIZES),
+    ),
+    (
+        lambda: rr.evaluate([ir_measures.nDCG @ 2], QRELS, RUN),
+        lambda: rr.evaluate(QRELS, RUN, "nDCG@2"),
+    ),
+    (
+        lambda: rr.compare(["AP", "nDCG@2"], QRELS, RUNS),
+        lambda: rr.compare(QRELS, RUNS, ["AP", "nDCG@2"]),
+    ),
+    (
+        lambda: rr.evaluate(QRELS, RUN, [1, 2]),
+        lambda: rr.evaluate(QRELS, RUN, [f"{m}@{k}" for k in (1, 2) for m in BEIR.split()]),
+    ),
+]
+
+
+@pytest.mark.parametrize("case", range(len(CALLS)))
+def test_a_call_that_means_another_function_is_that_call(case):
+    theirs, ours = CALLS[case]
+    assert shown(theirs()) == shown(ours())
+
+
+def test_whole_numbers_in_both_arrays_may_be_identifiers():
+    with pytest.raises(rr.DataError, match=r"Grades in arrays: rr\.evaluate_labelled"):
+        rr.evaluate(np.array([1, 0]), np.array([3, 4]), "RR")
+
+
+# --- keywords that mean something else: the line of the message gives the right numbers -----------
+
+
+REMEDIES = [
+    ("label_gain", rr.evaluate_labelled, OF_ARRAYS, [0, 1, 3], {"measures": GAINS}),
+    ("rel relevance_level", rr.evaluate, OF_RUN, 2, {"measures": "AP(rel=2)"}),
 ]
 
 
@@ -161,24 +300,8 @@ def test_the_argument_that_a_message_suggests_gives_the_right_numbers(
     with pytest.raises(rr.OptionError) as caught:
         function(**given, **{name: value})
     line = re.search(r": (\w+=.*)\.$", str(caught.value))
-    assert line or f"Leave {name} out" in str(caught.value)
-    said = eval(f"dict({line[1]})", given | {"rr": rr, name: value}) if line else {}
+    said = eval(f"dict({line[1]})", given | {"rr": rr, name: value})
     assert shown(function(**given | said)) == shown(function(**given | ours))
-
-
-@pytest.mark.parametrize(
-    ("option", "theirs", "ours"),
-    [
-        ("test", "student", "t"),
-        ("test", "fisher", "sign-flip"),
-        ("correction", "bonferroni", "holm"),
-        ("correction", "fdr_bh", "bh"),
-    ],
-)
-def test_a_value_of_another_tool_is_answered_by_the_nearest(option, theirs, ours):
-    with pytest.raises(rr.OptionError, match=f"Nearest is '{ours}'"):
-        rr.compare(QRELS, RUNS, **{option: theirs})
-    assert rr.compare(QRELS, RUNS, **{option: ours}).settings[option] == ours
 
 
 def test_groups_are_queries_or_sizes():
@@ -205,40 +328,28 @@ GRADES, PREDICTED = [0, 2, 1, 1, 0], [0.9, 0.8, 0.1, 0.3, 0.6]
     ],
 )
 def test_the_gain_is_that_of_the_tool_whose_keyword_is_given(theirs):
-    with pytest.raises(rr.OptionError) as caught:
-        rr.evaluate_labelled(GRADES, PREDICTED, group=SIZES, **theirs)
-    line = re.search(r": (measures=.*)\.$", str(caught.value))[1]
-    said = eval(f"dict({line})", {"rr": rr, **theirs})
-    found = rr.evaluate_labelled(GRADES, PREDICTED, group=SIZES, **said)
-    at_3, log_3 = "label_gain" not in theirs, np.log2(3)
+    if "label_gain" in theirs:
+        with pytest.raises(rr.OptionError) as caught:
+            rr.evaluate_labelled(GRADES, PREDICTED, group=SIZES, **theirs)
+        line = re.search(r": (measures=.*)\.$", str(caught.value))[1]
+        theirs = eval(f"dict({line})", {"rr": rr, **theirs})
+    found = rr.evaluate_labelled(GRADES, PREDICTED, group=SIZES, **theirs)
+    at_3, log_3 = len(theirs["measures"]) > 1 if "measures" in theirs else True, np.log2(3)
     expected = [(3 / log_3 + 1 / 2) / (3 + 1 / log_3), 1 / log_3]
     assert found.to_polars().row(0)[-1] == pytest.approx(np.mean(expected), abs=1e-12)
     assert len(found.measures) == 1 + at_3
 
 
-def test_several_keywords_are_answered_by_one_line():
-    theirs = {"mrr_at_k": [2], "ndcg_at_k": [1, 2], "accuracy_at_k": [1], "round": 3}
-    with pytest.raises(rr.OptionError, match="keyword arguments 'mrr_at_k', 'ndcg_at_k'") as caught:
-        rr.evaluate(QRELS, RUN, **theirs)
-    said = eval("dict(" + re.search(r": (measures=.*)\.$", str(caught.value))[1] + ")", theirs)
-    assert said == {"measures": ["RR@2", "nDCG@1", "nDCG@2", "Success@1"]}
-    theirs = {"names": NAMES, "max_p": 0.1}
-    with pytest.raises(rr.OptionError) as caught:
-        rr.compare(QRELS, [RUN, OTHER], metrics="AP", baseline=1, **theirs)
-    line = re.search(r": (runs=.*)\.$", str(caught.value))[1]
-    said = eval(f"dict({line})", {"runs": [RUN, OTHER], "baseline": 1, **theirs})
-    assert said == {"runs": RUNS, "baseline": "new", "confidence": 0.9}
-
-
-ARRAYS = rr.evaluate_labelled(LABELS, BOTH, group=SIZES)
 LINES = [
-    *(
-        (lambda f=f, q=q: f(LABELS, BOTH, **q), {**q, "y_score": BOTH}, lambda: ARRAYS)
-        for f, q in (
-            (rr.compare, {"group": SIZES}),
-            (rr.evaluate, {"group": SIZES}),
-            (rr.evaluate, {"qid": QIDS}),
-        )
+    (
+        lambda: rr.compare(LABELS, BOTH, group=SIZES),
+        {"group": SIZES, "y_score": BOTH},
+        lambda: rr.evaluate_labelled(LABELS, BOTH, group=SIZES),
+    ),
+    (
+        lambda: rr.evaluate(LABELS, [1, 2, 3, 4, 5], qid=QIDS),
+        {"qid": QIDS, "y_score": [1, 2, 3, 4, 5]},
+        lambda: rr.evaluate_labelled(LABELS, [1, 2, 3, 4, 5], qid=QIDS),
     ),
     *(
         (
@@ -258,21 +369,11 @@ LINES = [
     ),
     *(
         (
-            lambda name=name: rr.evaluate(QRELS, RUNS, **{name: True}),
+            lambda name=name, value=value: rr.evaluate(QRELS, RUNS, **{name: value}),
             {},
             lambda: rr.evaluate(QRELS, RUNS).per_query(),
         )
-        for name in ("perquery", "return_mean")
-    ),
-    (
-        lambda: rr.evaluate([ir_measures.nDCG @ 2], QRELS, RUN),
-        {"measures": ["nDCG@2"], "runs": RUN},
-        lambda: rr.evaluate(QRELS, RUN, "nDCG@2"),
-    ),
-    (
-        lambda: rr.compare(["AP", "nDCG@2"], QRELS, RUNS),
-        {"measures": ["AP", "nDCG@2"]},
-        lambda: rr.evaluate(QRELS, RUNS, ["AP", "nDCG@2"]),
+        for name, value in {"perquery": True, "return_mean": False}.items()
     ),
     *(
         (wrong, {}, lambda: rr.compare(QRELS, RUNS))
@@ -305,10 +406,11 @@ def test_the_line_that_a_message_suggests_gives_the_right_numbers(case):
 
 
 def test_every_keyword_of_the_table_is_tried():
-    tried = {name for names, *_ in (*SAME, *REMEDIES) for name in names.split()}
+    tried = {name for names, *_ in (*SAME, *CONVERTED, *REMEDIES) for name in names.split()}
     tried |= {name for _, names, _ in LINES for name in names} | {"groups", "path", "output"}
-    tried |= {"perquery", "return_mean", "measures", "recs", "label", "score"}
+    tried |= {"measures", "recs", "runs"}
     tried |= {"query_column", "item_column", "rating_column"}
+    tried |= {"col_user", "col_item", "col_rating", "col_prediction"}
     assert {name for each in FOREIGN for name in each.names.split()} <= tried
 
 
@@ -398,11 +500,25 @@ VESPA = {
     q: {
         "root": {
             "id": "toplevel",
-            "children": [{"id": d, "relevance": -i} for i, d in enumerate(ds)],
+            "children": [{"id": f"id:n:doc::{d}", "relevance": -i} for i, d in enumerate(ds)],
         }
     }
     for q, ds in HITS.items()
 }
+MATCHES = {q: [{"id": d, "score": -i} for i, d in enumerate(ds)] for q, ds in HITS.items()}
+WHOLE = {q: [{"id": d, "rating": 9 * i} for i, d in enumerate(ds)] for q, ds in HITS.items()}
+ENGINES = [
+    {q: {"matches": each, "namespace": ""} for q, each in MATCHES.items()},
+    {q: SimpleNamespace(matches=[SimpleNamespace(**m) for m in ms]) for q, ms in MATCHES.items()},
+    {q: {"response": {"numFound": 2, "docs": docs}} for q, docs in WHOLE.items()},
+    {q: {"hits": docs, "query": q} for q, docs in WHOLE.items()},
+    {q: {"hits": [{"document": doc, "text_match": 7} for doc in ds]} for q, ds in WHOLE.items()},
+    {
+        q: {"hits": [{"objectID": d} for d in documents], "nbHits": 2}
+        for q, documents in HITS.items()
+    },
+    {q: {"@odata.context": "", "value": docs} for q, docs in WHOLE.items()},
+]
 USERS = {"user_id:token": ["q1", "q2"], "item_id:token": ["a", "a"], "rating:float": [1.0, 1.0]}
 WEIGHTED = {"user_id": ["q1", "q2"], "item_id": ["a", "a"], "weight": [3, 1], "datetime": [1, 2]}
 REQUESTS = [{"id": q, "request": {}, "ratings": [{"_id": "a", "rating": 1}]} for q in HITS]
@@ -414,10 +530,12 @@ PLACED = [(q, d, i) for q, documents in HITS.items() for i, d in enumerate(docum
     [
         (WANTED, POINTS),
         (WANTED, VESPA),
+        (WANTED, {q: SimpleNamespace(objects=each.points) for q, each in POINTS.items()}),
         (pd.DataFrame(USERS), HITS),
         (pd.DataFrame(WEIGHTED), HITS),
         (REQUESTS, HITS),
         (WANTED, pd.DataFrame(PLACED, columns=["query", "doc", "position"])),
+        *((WANTED, answers) for answers in ENGINES),
     ],
 )
 def test_a_form_of_another_tool_is_read(judgments, run):
@@ -462,16 +580,9 @@ def test_too_many_places_are_answered_by_a_call_that_runs():
         names = {"rr": rr, "recommendations": args[1], "measures": "RR", **given}
         assert len(means(eval(line, names))) == 1
     with pytest.raises(rr.OptionError, match="measures= too"):
-        rr.evaluate_labelled([[1, 0]], [[0.5, 0.1]], "RR")
-
-
-def test_cutoffs_of_several_measures_are_those_of_each():
-    metrics, topk = ["Recall", "MRR"], [1, 2]
-    with pytest.raises(rr.OptionError) as caught:
-        rr.evaluate(QRELS, RUN, metrics=metrics, topk=topk)
-    line = re.search(r": (measures=.*)\.$", str(caught.value))[1]
-    said = eval(f"dict({line})", {"metrics": metrics, "topk": topk})
-    assert said == {"measures": ["Recall@1", "Recall@2", "MRR@1", "MRR@2"]}
+        rr.evaluate_labelled(LABELS, SCORES, QIDS, "RR")
+    with pytest.raises(rr.DataError, match="Name measures: measures="):
+        rr.evaluate_labelled(LABELS, SCORES, ["RR"])
 
 
 def test_columns_by_their_names_are_answered_by_the_columns():
@@ -486,9 +597,47 @@ def test_columns_by_their_names_are_answered_by_the_columns():
 
 
 def test_names_of_columns_need_not_be_given():
-    with pytest.raises(rr.OptionError, match="Names of columns are found") as caught:
-        rr.evaluate_recommenders({"q": ["a"]}, {"q": ["a"]}, "RR", rating_column="rating")
-    assert "Known:" not in str(caught.value)
+    given = pd.DataFrame({"userID": [1], "itemID": [2], "rating": [5]})
+    recs = pd.DataFrame({"userID": [1, 1], "itemID": [2, 3], "prediction": [0.1, 0.2]})
+    theirs = {"col_user": "userID", "col_item": "itemID", "col_rating": "rating"}
+    theirs["col_prediction"] = "prediction"
+    assert means(rr.evaluate(rating_true=given, rating_pred=recs, metrics="RR", **theirs)) == [0.5]
+    with pytest.raises(rr.OptionError, match="columns are found by names, such as user_id"):
+        rr.evaluate(given, recs, "RR", col_user="customer")
+
+
+def test_fields_of_documents_are_no_scores():
+    with pytest.raises(rr.DataError, match="has hits with 'rating'") as caught:
+        rr.evaluate(WANTED, WHOLE)
+    line = suggested(str(caught.value), "{q:")
+    assert eval(line, {"run": WHOLE}) == HITS
+
+
+def test_pairs_of_lists_are_named():
+    pairs = [(["b", "a"], ["a"]), (["c"], ["a"])]  # as RankingMetrics of Spark takes them
+    with pytest.raises(rr.DataError, match=r"Of .retrieved, expected") as caught:
+        rr.evaluate_retrieved(pairs)
+    line = suggested(str(caught.value), "rr.evaluate_retrieved")
+    assert means(eval(line, {"rr": rr, "pairs": pairs}))[1] == 0.25
+
+
+def test_the_rating_of_a_recommendation_is_its_score():
+    given = pd.DataFrame({"user_id": [1], "item_id": [2], "rating": [5]})
+    recs = pd.DataFrame({"user_id": [1, 1], "item_id": [2, 3], "rating": [0.1, 0.2]})
+    with pytest.raises(rr.DataError, match="If rating is the score") as caught:
+        rr.evaluate(given, recs, "RR")
+    line = suggested(str(caught.value), "pl.DataFrame(")
+    assert means(rr.evaluate(given, eval(line, {"pl": pl, "frame": recs}), "RR")) == [0.5]
+
+
+def test_what_a_hit_of_rank_eval_is_about_is_read():
+    found = {
+        q: [{"hit": {"_id": d, "_score": s}, "rating": None} for d, s in of.items()]
+        for q, of in RUN.items()
+    }
+    assert shown(rr.evaluate(QRELS, found)) == shown(rr.evaluate(QRELS, RUN))
+    with pytest.raises(rr.DataError, match="has hits with '_score'"):
+        rr.evaluate(found, RUN)
 
 
 def test_scores_of_another_tool_are_no_runs():
@@ -514,8 +663,8 @@ def test_grades_below_1_are_counted_with_the_measures_for_which_they_are_not_rel
     )
     assert (caution.severity, caution.count) == ("look", 2)
     assert caution.text.endswith("below 1, so that these documents are not relevant to Success@10.")
-    line = caution.remedy.partition(": ")[2].rstrip(".")
-    assert means(rr.evaluate(qrels, run, line)) == [1.0]
+    assert caution.remedy == "If they are relevant, count grades from 0.01 on."
+    assert means(rr.evaluate(qrels, run, caution.line)) == [1.0]
     graded = rr.evaluate(qrels, run, ["nDCG@10"]).cautions
     assert "look" not in {each.severity for each in graded}
 
@@ -647,6 +796,23 @@ def test_measures_are_no_dictionary():
         rr.evaluate(QRELS, RUN, {"ndcg": [1, 3]})
 
 
+class OfRecTools:
+    """A metric as RecTools prints it."""
+
+    def __repr__(self):
+        return "Precision(k=2, r_precision=False, debias_config=None)"
+
+
+def test_measures_by_names_of_their_own_are_read(monkeypatch):
+    named = {"first": "P@2", "second": rr.RR}
+    assert shown(rr.evaluate(QRELS, RUN, named)) == shown(rr.evaluate(QRELS, RUN, ["P@2", "RR"]))
+    monkeypatch.setattr(OfRecTools, "__module__", "rectools.metrics")
+    with pytest.raises(rr.MeasureError, match="profile='rectools' reads it"):
+        rr.evaluate(QRELS, RUN, {"p": OfRecTools()})
+    ranked = pl.DataFrame({"user_id": ["q1"] * 2, "item_id": ["d9", "d1"], "rank": [1, 2]})
+    assert means(rr.evaluate(QRELS, ranked, {"p": OfRecTools()}, profile="rectools"))[0] == 0.0417
+
+
 ONE_EACH = {"q1": {"d1": 1}, "q2": {"d2": 1}}
 FOUND = {"q1": ["d3", "d1", "d4"], "q2": ["d2", "d5", "d6"]}
 
@@ -679,12 +845,9 @@ MEANT = {
     "average_precision_score": "AP(over='returned')",
     "context_precision": "AP(over='returned')",
     "context_recall": "R",
-    "id_based_context_precision": "P",
     "accuracy_at_3": "Success@3",
-    "document_mrr": "RR",
+    "DocumentMRREvaluator": "RR",
     "DocumentMAPEvaluator": "AP(over='returned')",
-    "recall_multi_hit": "R",
-    "recall_single_hit": "Success",
 }
 
 
@@ -716,7 +879,6 @@ def test_a_set_of_trec_eval_is_answered_by_measures(name):
         ("mrt", "time that a system takes"),
         ("faithfulness", "It is of answers"),
         ("rmse", "predicted ratings"),
-        ("Serendipity@10", "more than relevance"),
         ("R_cap@10", r"BEIR .* cannot be reproduced: it divides by the smaller of k"),
     ],
 )
@@ -744,6 +906,80 @@ def test_a_baseline_is_a_name():
 
 def ndcg(*args, **kwargs):
     return rr.evaluate_labelled(*args, **kwargs)["nDCG@10"].to_list()
+
+
+def test_lists_of_different_lengths_are_the_queries():
+    y_true, y_score = ([each[:3], each[3:]] for each in (LABELS, SCORES))
+    assert ndcg(y_true, map_to_arrays(y_score)) == ndcg(LABELS, SCORES, qid=QIDS)
+    with pytest.raises(rr.DataError, match="other lengths than y_true"):
+        rr.evaluate_labelled(y_true, y_score[::-1])
+
+
+def map_to_arrays(lists):
+    return [np.array(each) for each in lists]
+
+
+def test_columns_of_scores_are_systems():
+    both = pd.DataFrame(BOTH)
+    found = rr.evaluate_labelled(LABELS, both, QIDS, measures="RR")
+    assert found.systems == rr.evaluate_labelled(LABELS, BOTH, QIDS).systems
+    assert shown(found) == shown(rr.evaluate_labelled(LABELS, BOTH, QIDS, measures="RR"))
+
+
+def test_queries_by_place_are_qid_or_sizes():
+    assert (
+        ndcg(LABELS, SCORES, QIDS) == ndcg(LABELS, SCORES, SIZES) == ndcg(LABELS, SCORES, qid=QIDS)
+    )
+
+
+# The example in the documentation of RePlay, whose NDCG(2) of it is 1/3.
+OF_REPLAY = {1: [(3, 0.6), (7, 0.5)], 2: [(5, 0.6), (8, 0.5)], 3: [(4, 1.0), (9, 0.5), (2, 0.1)]}
+CHOSEN = {1: [5, 6, 7, 8, 9, 10], 2: [6, 7, 4, 10, 11], 3: [1, 2, 3, 4, 5]}
+
+
+def rows(lists, columns):
+    each = [
+        (q, *(i if isinstance(i, tuple) else (i,))) for q, items in lists.items() for i in items
+    ]
+    return pd.DataFrame(each, columns=columns.split())
+
+
+SHOWN_ITEMS = rows(OF_REPLAY, "user_id item_id score")
+
+
+@pytest.mark.parametrize("found", [OF_REPLAY, SHOWN_ITEMS, {"als": SHOWN_ITEMS}])
+@pytest.mark.parametrize("chosen", [CHOSEN, rows(CHOSEN, "user_id item_id")])
+def test_recommendations_are_a_run_on_either_side(found, chosen):
+    for given in ((found, chosen), (chosen, found)):
+        scores = rr.evaluate_recommenders(*given, measures="NDCG@2")
+        assert means(scores) == [0.3333]
+
+
+def test_lists_by_place_are_expected_and_retrieved():
+    asked = {"measures": "RR"}
+    named = rr.evaluate_retrieved(expected=EXPECTED, retrieved=RETRIEVED, **asked)
+    assert means(named) == [0.75]
+    assert means(rr.evaluate_retrieved(EXPECTED, RETRIEVED, **asked)) == [0.75]
+    of_objects = (
+        [[SimpleNamespace(id=i) for i in row] for row in each] for each in (EXPECTED, RETRIEVED)
+    )
+    assert means(rr.evaluate(*of_objects, **asked)) == [0.75]
+
+
+@pytest.mark.parametrize(
+    ("names", "ours"),
+    [
+        ("precision_at_k@5", "P@5"),
+        ("id_based_context_precision", "P"),
+        ("id_based_context_recall recall_multi_hit", "R"),
+        ("document_mrr", "RR"),
+        ("recall_single_hit", "Success"),
+    ],
+)
+def test_names_of_other_tools_are_read(names, ours):
+    assert {rr.parse(name) for name in names.split()} == {rr.parse(ours)}
+    with pytest.raises(rr.MeasureError, match=r"Give the cut-off.*precision_at_10"):
+        rr.parse("precision_at_k")
 
 
 def test_lists_of_different_lengths_are_joined_by_the_line_that_is_suggested():
@@ -810,10 +1046,6 @@ def test_ids_that_trec_text_cannot_hold_are_written_by_the_line_that_is_suggeste
 
 def test_runs_and_judges_are_given_by_the_lines_that_are_suggested():
     names = {"rr": rr, "run": RUN, "qrels": QRELS, "runs": RUNS}
-    with pytest.raises(rr.OptionError) as caught:
-        rr.evaluate(QRELS, [RUN, RUN])
-    found = rr.evaluate(QRELS, eval(suggested(str(caught.value), "{'old'"), names), "RR")
-    assert found["RR"].to_list() == rr.evaluate(QRELS, RUN, "RR")["RR"].to_list() * 2
     with pytest.raises(rr.OptionError) as caught:
         rr.compare(judges={"model": QRELS, "human": QRELS})
     made = eval(suggested(str(caught.value), "rr.compare"), names)

@@ -59,9 +59,10 @@ def test_public_names_are_documented(value):
     assert inspect.getdoc(value)
 
 
-@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda value: value.__name__)
-def test_public_functions_have_an_example(function):
-    assert ">>> " in inspect.getdoc(function)
+@pytest.mark.parametrize("value", [*FUNCTIONS, *CLASSES], ids=lambda value: value.__name__)
+def test_public_names_have_an_example(value):
+    is_error = inspect.isclass(value) and issubclass(value, Exception)
+    assert is_error or ">>> " in value.__doc__
 
 
 @pytest.mark.parametrize("measure", CATALOGUE, ids=str)

@@ -29,6 +29,7 @@ POSITIONAL = {"check": 2, "evaluate": 2, "compare": 3, "gate": 3, "plan": 3, "re
 NO_FILES = {"NAME", "TEXT", "CODE", "COLOUR", "MEASURE", "SIZE", "COLUMN", "RULE", "TOOL", "FROM"}
 NO_FILES |= {"KIND", "WHAT", "SHARE", "LEVEL", "X", "N", "HOW", "K", "P", "DATE", "FORMAT", "NAMES"}
 NO_FILES |= {"REQUIREMENT", "OUTCOME", "SCOPE", "LOSS", "D", "LOW HIGH", "[NAME]", None}
+NO_FILES |= {"FOLDER"}
 
 QRELS = "".join(f"q{i} 0 d1 1\nq{i} 0 d2 0\n" for i in range(12))
 OLD = "".join(
@@ -344,6 +345,16 @@ def test_queries_documents_and_the_theme_are_inputs_of_a_report(folder):
 
 
 @pytest.mark.usefixtures("folder")
+def test_runs_on_data_sets_are_inputs(folder, refused):
+    for name in ("law", "arts"):
+        (folder / "sets" / name / "runs").mkdir(parents=True)
+        (folder / "sets" / name / "qrels.txt").write_text(QRELS)
+        rows = pl.DataFrame({"query_id": ["q1"], "doc_id": ["d1"], "score": [1.0]})
+        rows.write_csv(folder / "sets" / name / "runs" / "bm25.csv")
+    output = "sets/law/runs/bm25.csv"
+    assert "is an input" in refused("evaluate", "--datasets", "sets", "-o", output)
+
+
 def test_a_labelled_list_and_its_scores_are_inputs():
     lists = pl.DataFrame({"label": [1, 0], "qid": [1, 1], "score": [2.0, 1.0]})
     lists.write_parquet("lists.parquet")
@@ -391,7 +402,7 @@ def test_what_a_lazy_frame_scans_is_an_input(scan, folder):
     assert state(folder) == before
 
 
-@pytest.mark.parametrize("other", ["link.json", "linked/out.json"])
+@pytest.mark.parametrize("other", ["link.json", "linked/out.json", "OUT.json"])
 def test_two_outputs_are_not_one_file(other, folder, refused):
     (folder / "link.json").symlink_to("out.json")
     (folder / "linked").symlink_to(".")

@@ -123,9 +123,9 @@ def test_python():
             if "comparison" in namespace:
                 compared.append(namespace.pop("comparison").systems)
     assert [each[0][0] for each in means] == [
-        *("old", "org/small", "before", "after", "parts", "database"),
+        *("old", "org/small", "after", "parts", "database"),
     ]
-    assert means[2] == [("before", 0.5)]
+    assert means[2] == [("after", 1.0)]
     assert compared == [("old",), ("dense",)]
     assert means[-2:] == [[("parts", 1.0)], [("database", 1.0)]]
     assert Path("report.html").stat().st_size > 0

@@ -37,20 +37,21 @@ def test_the_page_has_the_worst_cells():
     assert "| 6.5 % | 6.0 % (standard error 1.2); mean 4.2 % |" in text
     assert "| 7.0 % (standard error 1.3); mean 4.6 % |" in text
     assert "| one is called worse, in both | | 3.0 % |" in text
-    assert "| 80 % | 84.0 % (0.15 on 20 % of 200, spread 0.2) |" in text
+    assert "| 80 % | 84.0 % (0.15 on 20 % of 200, spread 0.2, half ties) |" in text
     assert "| 95 % | 94.0 % |" in text
     assert "Not tried: " in text
 
 
 def test_the_tables_have_all_cells():
     text = "\n".join(kind_study.tables(found()))
-    assert text.count("| 200 | 0.15 | 20 % | 0.2 | 84.0 / 70.0 (94.0) |") == 3
+    assert text.count("| 200 | 0.15 | 20 % | 0.2 | 84.0 / 70.0 (94.0) |") == len(kind_study.PLANTED)
     assert "6.0 / 2.0 |" in text
 
 
 def test_a_planted_category_is_found_and_nothing_else_is():
     cell = (200, 0.3, 0.2, 0.15)
     shape = kind_study.SPREADS["normal"]
-    assert kind_study.of_planted(cell, 2, shape, words=False)[:2] == (100.0, 100.0)
+    for what in kind_study.FEATURES:
+        assert kind_study.of_planted(cell, 2, shape, what)[:2] == (100.0, 100.0)
     zeros = kind_study.of_nulls(60, 2, lambda _, made: np.zeros(len(made.rare)))
     assert zeros == (0.0, 0.0)

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import rankreport as rr
-from rankreport.comparison.model_judge import source_of_judgments
+from rankreport.comparison.model_judge import Judgments
 from rankreport.evaluation.label_source import judge_labels_of, label_source_of
 from rankreport.text import markdown
 
@@ -145,13 +145,13 @@ def test_a_gate_says_it_in_files(case):
     comparison, sentence, _ = case
     gate = rr.gate(comparison, "nDCG@10 > -0.2")
     assert sentence in gate.to_junit()
-    assert json.loads(gate.to_json())["label_source"] == source_of_judgments(comparison).to_plain()
+    assert json.loads(gate.to_json())["label_source"] == Judgments.of(comparison).source.to_plain()
 
 
 def check_report(subject, sentence, brief, folder):
     report = rr.report(subject)
     is_compared = isinstance(subject, rr.Comparison)
-    source = source_of_judgments(subject) if is_compared else label_source_of(subject)
+    source = Judgments.of(subject).source if is_compared else label_source_of(subject)
     page = report._shown.page
     (data,) = [each for each in page.sections if each.id == "data"]
     assert data.paragraphs[0] == sentence
@@ -208,5 +208,5 @@ def test_a_notebook_and_its_scores_say_it(case, tmp_path):
     else:
         model = rr.load_evaluation(tmp_path / "report.model.parquet")
         again = rr.compare(judges={"model": model, "human": evaluation}, resamples=200)
-    assert source_of_judgments(again) == source_of_judgments(comparison)
+    assert Judgments.of(again).source == Judgments.of(comparison).source
     assert sentence in repr(again)

@@ -24,7 +24,7 @@ def test_its_blocks_are_code_and_what_the_code_shows():
     assert {before for (before, _), (after, _) in pairs if after == "text"} == {"python"}
 
 
-@pytest.mark.slow  # LightGBM and XGBoost take seconds to import
+@pytest.mark.slow  # scikit-learn takes a second to import
 def test_python(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     namespace = {}

@@ -17,11 +17,21 @@ PINS = [
     for line in LOCK.splitlines()
     if not line.startswith(("#", " "))
 ]
-ASKED = [
-    requirement
-    for line in (*PROJECT["dependencies"], *EXTRAS["dev"], *EXTRAS["explore"], *EXTRAS["notebook"])
-    if (requirement := Requirement(line)).name != PROJECT["name"]
-]
+
+
+def asked(lines):
+    """Give what a list of requirements asks for, and the extras of this project that it names."""
+    for requirement in map(Requirement, lines):
+        if requirement.name == PROJECT["name"]:
+            for extra in sorted(requirement.extras):
+                yield from asked(EXTRAS[extra])
+        else:
+            yield requirement
+
+
+ASKED = list(
+    {str(each): each for each in asked([*PROJECT["dependencies"], *EXTRAS["dev-all"]])}.values()
+)
 
 
 @pytest.mark.parametrize("requirement", ASKED, ids=str)
@@ -34,6 +44,10 @@ def test_every_dependency_is_locked_in_a_version_that_is_allowed(requirement):
     ]
     assert len(versions) == 1, "make requirements-dev.lock anew, by the command in its header"
     assert versions[0] in requirement.specifier
+
+
+def test_the_light_group_is_a_part_of_all():
+    assert {str(each) for each in asked(EXTRAS["dev"])} < {str(each) for each in ASKED}
 
 
 def test_every_pin_is_exact_and_has_a_hash():

@@ -26,6 +26,8 @@ NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 DRAWING = re.compile(r"data:image/[a-z+]+;base64,[A-Za-z0-9+/=]+")
 DRAWN_BY = "drawn_by"
 
+MOST_WORDS = 400
+
 
 def executed(path, folder):
     """Run a notebook in a kernel of its own, in a folder of its own."""
@@ -86,6 +88,16 @@ def test_stored_notebook_is_clean(path):
     assert not [output.text for output in shown if output.get("name") == "stderr"]
     assert not re.search(r"/(home|root|tmp|Users)/", path.read_text(encoding="utf-8"))
     assert path.stat().st_size < 2_000_000
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_prose_is_short_and_leads_to_the_documentation(path):
+    cells = nbformat.read(path, as_version=4).cells
+    prose = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    assert len(prose.split()) < MOST_WORDS
+    links = re.findall(r"\]\((\.\./docs/[^)#]+)[^)]*\)", prose)
+    assert links
+    assert [link for link in links if not (FOLDER / link).exists()] == []
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

@@ -41,7 +41,7 @@ def shown(tmp_path, monkeypatch):
 
 def test_its_blocks_print_what_it_shows(shown):
     namespace, pairs = shown
-    assert [expected is not None for _, expected in pairs] == [True] * 3
+    assert [expected is not None for _, expected in pairs] == [True] * 2
     for printed, expected in pairs:
         assert lines_of(printed) == lines_of(expected)
     assert namespace["comparison"].systems == ("new",)

@@ -67,7 +67,8 @@ def disagreements(made):
         *of_judges(comparison, decision),
         *of_few(comparison),
         *of_depth(comparison, data),
-        *of_leaderboard(comparison, decision, data),
+        *of_ranks(comparison, decision, data),
+        *of_leaderboard(comparison, decision),
         *of_screen(comparison, decision, page.screen),
         *of_drawings(page.screen),
         *of_action(verdict, page.screen),
@@ -96,7 +97,11 @@ def of_numbers(comparison, decision):
         if comparison.judges is None and each.direction and each.direction != sign:
             found.append(f"{each.pair} in the table")
         one, other = decision.position(each.pair.system), decision.position(each.pair.baseline)
-        if each.direction and each.direction * (one.highest - other.lowest) > len(decision.order):
+        if each.direction < 0:
+            one, other = other, one
+        if each.direction and not (
+            one.seen_highest < other.seen_highest and one.seen_lowest < other.seen_lowest
+        ):
             found.append(f"{each.pair} in the ranks")
         loser = {1: each.pair.baseline, -1: each.pair.system}.get(each.direction)
         if loser in decision.may_be_best:
@@ -117,7 +122,7 @@ def of_verdict(verdict, decision, page, data):
         seen_only_pairs=all(
             pairs[pair]["seen_only"] == each.seen_only for pair, each in decision.pairs.items()
         ),
-        seen_only_words=("on what was seen" in verdict.sentence)
+        seen_only_words=("on these queries" in verdict.sentence)
         == decision.verdict.found.seen_only,
         verdict_pair=tuple(decision.leading) == (stored["baseline"], stored["system"]),
         verdict_action=verdict.action == page.verdict.action,
@@ -329,7 +334,45 @@ def of_depth(comparison, data):
     return found
 
 
-def of_leaderboard(comparison, decision, data):
+def of_ranks(comparison, decision, data):
+    """Ranks contain the order of the means and agree with the verdicts, in every output."""
+    places = enumerate(decision.positions, 1)
+    table = rr.leaderboard(comparison).table()
+    stored = {row["system"]: row for row in data["decision"]["positions"]}
+    of = {"rank_highest": "highest", "rank_lowest": "lowest"}
+    undone = {pair.system for pair, each in decision.pairs.items() if each.direction < 0}
+    undone |= {pair.baseline for pair, each in decision.pairs.items() if each.direction > 0}
+    rank_of = {each.system: each for each in decision.positions}
+    return named(
+        ranks_hold_the_order=all(
+            each.highest <= each.seen_highest <= place <= each.seen_lowest <= each.lowest
+            for place, each in places
+        ),
+        ranks_agree_with_the_best=all(
+            each.highest == 1 if each.may_be_best else each.seen_highest > 1
+            for each in decision.positions
+        ),
+        below_by_a_verdict_alone=all(
+            each.may_be_best or each.seen_only or each.system in undone
+            for each in decision.positions
+            if each.highest == 1
+        ),
+        ranks_in_outputs=all(
+            row[name] == stored[row["system"]][of.get(name, name)]
+            for row in table.iter_rows(named=True)
+            for name in ("rank_highest", "rank_lowest", "seen_highest", "seen_lowest")
+        ),
+        groups=[name for group in decision.groups for name in group] == [*decision.order]
+        and [list(group) for group in decision.groups] == data["decision"]["groups"],
+        groups_do_not_overlap=all(
+            rank_of[name].highest > len(sum(decision.groups[:place], ()))
+            for place, group in enumerate(decision.groups)
+            for name in group
+        ),
+    )
+
+
+def of_leaderboard(comparison, decision):
     board = rr.leaderboard(comparison)
     table = board.table()
     lines = [line for line in repr(board).splitlines() if re.match(r" +\d+  s\d ", line)]
@@ -340,11 +383,13 @@ def of_leaderboard(comparison, decision, data):
     others = {({*pair} - {decision.order[0]}).pop(): each for pair, each in pairs.items()}
     return named(
         marked_best=[
-            name for name, mark in marks.items() if mark in {"best", "best on what was seen"}
+            name for name, mark in marks.items() if mark in {"best", "best on these queries"}
         ]
         == [each for each in [decision.best] if each],
         marked_below=all(
-            row["delta_high"] < 0 for row in table.rows(named=True) if row["system"] in unmarked
+            row["delta_high"] < 0 and row["rank_highest"] != 1
+            for row in table.rows(named=True)
+            if row["system"] in unmarked
         ),
         marked_tied=all(
             "equal scores" in marks[name]
@@ -358,9 +403,6 @@ def of_leaderboard(comparison, decision, data):
         indistinguishable={board.best, *board.indistinguishable}
         == {board.best, *decision.may_be_best},
         differs=all(settled[name] == (each.direction != 0) for name, each in others.items()),
-        above_in_ranks=all(
-            row["highest"] <= row["lowest"] for row in data["decision"]["positions"]
-        ),
     )
 
 
@@ -371,30 +413,25 @@ def of_screen(comparison, decision, screen):
         seen_only = not doubted and decision.seen_only
         return named(
             badge=doubted or sign == SIGNS[decision.word],
-            badge_seen_only=("on what was seen" in screen.badges[0].text) == seen_only,
+            badge_seen_only=("on these queries" in screen.badges[0].text) == seen_only,
         )
     rows = {row.system: row for row in screen.board.rows}
     shaded = {name for name, row in rows.items() if 0 in row.same}
-    ranked = {name: row.ranks for name, row in rows.items() if "–" in row.ranks or shaded}
-    few = len(decision.order) <= 12
     tones = {pair: rows[pair.system].tone for pair in decision.pairs if pair.system in rows}
     better = [pair.system for pair, each in decision.pairs.items() if each.word == "better"]
     alone = one_baseline(comparison) is not None
     opens_with_gate = screen.headline.startswith("Of ")
     verdict = screen.plain.partition(". ")[0] if opens_with_gate else screen.headline
     named_best = re.search(
-        r"▲ (.*) is best(?:, on what was seen)?$",
+        r"▲ (.*) is best(?:, on these queries)?$",
         f"{screen.badges[0].sign} {screen.badges[0].text}",
     )
     return named(
         shades=not shaded or shaded == {*decision.may_be_best} & {*rows},
-        ranks=not few
-        or all(
-            ranks.split("–")[0] == str(decision.position(name).highest)
-            and ranks.split("–")[-1] == str(decision.position(name).lowest)
-            for name, ranks in ranked.items()
-            if ranks
+        ranks=all(
+            row.ranks == decision.position(name).ranks for name, row in rows.items() if row.ranks
         ),
+        ranked=not shaded or all(row.ranks for row in rows.values()),
         tones=not alone
         or decision.word == "check first"
         or all(
@@ -420,11 +457,9 @@ def of_screen(comparison, decision, screen):
         seen_only=decision.word == "check first"
         or not alone
         or not better
-        or ("on what was seen" in screen.badges[0].text)
+        or ("on these queries" in screen.badges[0].text)
         == all(each.seen_only for each in decision.pairs.values() if each.word == "better"),
         best=named_best is None or decision.may_be_best == (named_best[1],),
-        first_ranks={each.system for each in decision.positions if each.highest == 1}
-        == {*decision.may_be_best},
     )
 
 
@@ -548,7 +583,7 @@ def of_markdown(report, page):
         markdown=page.verdict.is_doubted or (all(sign in text for sign in badges) and bool(first)),
         answer=not answer.badge.startswith("Better") or page.verdict.word == "better",
         answer_seen_only=page.verdict.is_doubted
-        or ("on what was seen" in answer.badge) == page.verdict.seen_only,
+        or ("on these queries" in answer.badge) == page.verdict.seen_only,
     )
 
 
@@ -754,5 +789,5 @@ def test_ties_are_broken_before_a_system_replaces_the_baseline():
     close, wide = rr.gate(comparison, "RR > -0.08"), rr.gate(comparison, "RR > -0.2")
     assert (close.findings[0].decided_by, close.exit_code) == ("ties", 3)
     assert "but it depends on equal scores" in repr(close)
-    assert close.action == "Break the ties first, then compare again; keep old until then."
+    assert close.action.startswith("Many documents have equal scores, whose order decides:")
     assert wide.action == "No clear difference, and new passes the gate: it may replace old."

@@ -18,7 +18,7 @@ README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 
 @pytest.mark.slow
 def test_the_demo_says_what_the_readme_says(tmp_path: Path) -> None:
-    claim = r"^bm25-names is better than bm25 on nDCG@10, on what was seen: .*$"
+    claim = r"^bm25-names is better than bm25 on nDCG@10, on these queries: .*$"
     claimed = re.findall(claim, README, re.MULTILINE)[0]
     made = subprocess.run(
         [sys.executable, "-m", "rankreport", "demo", "-o", str(tmp_path)],

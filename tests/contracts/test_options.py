@@ -56,6 +56,7 @@ OTHER = {
     "judges": None,  # holds the judgments itself
     "sample": None,  # goes with judges
     "largest_error": None,  # goes with judges
+    "null": None,  # leaves fewer systems
 }
 """A value of each option that is not its default."""
 
@@ -66,6 +67,7 @@ NOT_RECORDED = {
     "judges",  # named in the data
     "sample",  # only with judges: tests/comparison/test_model_judge.py
     "largest_error",  # only with judges: tests/comparison/test_model_judge.py
+    "null",  # only with further runs: tests/comparison/test_repeats.py
 }
 
 
@@ -149,7 +151,7 @@ def test_a_command_has_every_option_as_declared(command):
 def test_each_option_has_another_value_here():
     assert list(OTHER) == list(OPTIONS)
     same = [name for name, option in OPTIONS.items() if OTHER[name] is option.default]
-    assert same == ["strata", "judges", "largest_error"]
+    assert same == ["strata", "judges", "largest_error", "null"]
 
 
 def test_settings_hold_what_was_given(comparison):
@@ -186,4 +188,4 @@ def test_notebook_json_and_provenance_record_every_option(comparison, tmp_path):
     assert recorded <= set(held["provenance"])
     unsaid = {name for name, option in OPTIONS.items() if option.provenance is None}
     # Confidence is said with the interval, segments are a section; those of judges with them.
-    assert unsaid == {*NOT_RECORDED, "confidence", "segments"} - {"sample", "largest_error"}
+    assert unsaid == {*NOT_RECORDED, "confidence", "segments"} - {"sample", "largest_error", "null"}

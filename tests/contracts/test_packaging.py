@@ -109,6 +109,14 @@ def test_the_sdist_holds_what_is_needed(sdist):
     assert not [name for name in held if "__pycache__" in name]
 
 
+def test_a_checkout_and_its_sdist_build_the_same_wheel(wheel, tmp_path):
+    # `build` makes the wheel of the fixture from the source distribution.
+    run(sys.executable, "-m", "build", "--no-isolation", "--wheel", "--outdir", tmp_path, ROOT)
+    (from_checkout,) = tmp_path.glob("*.whl")
+    assert from_checkout.name == wheel.name
+    assert from_checkout.read_bytes() == wheel.read_bytes()
+
+
 def test_an_installed_wheel_finds_its_templates(wheel, tmp_path):
     target = tmp_path / "installed"
     install("--target", str(target), str(wheel))

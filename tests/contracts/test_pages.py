@@ -20,8 +20,12 @@ import rankreport as rr
 from rankreport.reports import FORMATS
 
 ROOT = Path(__file__).parents[2]
-NAMES = ("README.md", "docs/command-line.md", "docs/evaluation.md", "docs/report.md")
+NAMES = (
+    *("README.md", "docs/index.md"),
+    *("docs/command-line.md", "docs/evaluation.md", "docs/repeats.md", "docs/report.md"),
+)
 PAGES = {name: (ROOT / name).read_text(encoding="utf-8") for name in NAMES}
+EXAMPLE = re.compile(r"^gallery/(\w+)\.rst$")
 EVERY_PAGE = pytest.mark.parametrize("page", NAMES)
 
 
@@ -77,7 +81,7 @@ def folder(tmp_path, monkeypatch):
 @EVERY_PAGE
 def test_every_block_says_what_it_is(page):
     every = list(blocks(page))
-    assert {block.language for block in every} <= {"shell", "python", "text"}
+    assert {block.language for block in every} <= {"shell", "python", "text", "yaml"}
     for before, block in zip([None, *every], every, strict=False):
         if block.language == "text":
             assert before.language in {"shell", "python"}, f"{page}:{block.line}"
@@ -101,8 +105,20 @@ def test_commands(page, block, shown, folder):
         assert (folder / name).stat().st_size > 0
 
 
+@pytest.mark.slow
+def test_the_workflow_runs(tmp_path):
+    (text,) = [block.text for block in blocks("docs/command-line.md") if block.language == "yaml"]
+    install, gate = re.findall(r"- run: (.*)", text)
+    run_in_shell(install.partition(" && ")[2], tmp_path)
+    assert "The gate passes" in run_in_shell(gate, tmp_path)
+
+
 @pytest.mark.parametrize(
-    "page", ["README.md", "docs/evaluation.md", pytest.param(NAMES[-1], marks=pytest.mark.slow)]
+    "page",
+    [
+        *("README.md", "docs/index.md", "docs/evaluation.md"),
+        pytest.param(NAMES[-1], marks=pytest.mark.slow),
+    ],
 )
 @pytest.mark.usefixtures("folder")
 def test_python(page):
@@ -148,6 +164,7 @@ def test_options_exist(page):
         name for command in [PROGRAM, *COMMANDS.values()] for p in command.params for name in p.opts
     }
     others = {"--inject-input-path", "--to", "--no-input"}  # of papermill and nbconvert
+    others |= {"--data"}  # of a study
     assert named <= options | others | {"--help"}
 
 
@@ -183,18 +200,19 @@ def test_measures_exist(page):
         if (name := re.match(r"(\w+)(\(|@\d|$)", text)) and (name[1] in names or "@" in text)
     ]
     assert [text for text in named if rr.parse(text).name not in names] == []
-    if page in {"README.md", "docs/evaluation.md"}:
+    if page == "docs/evaluation.md":
         assert len(named) > 1
 
 
 def test_links_lead_to_files():
-    pages = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("benchmarks/**/*.md")]
+    """Pages of the gallery are written when the site is built, each from an example."""
+    pages = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("benchmarks/**/*.md")]
     assert len(pages) > 20
     lost = {
         f"{page.name}: {path}"
         for page in pages
         for path in re.findall(r"\]\(([^)#:]+)[^):]*\)", page.read_text(encoding="utf-8"))
-        if not (page.parent / path).exists()
+        if not (page.parent / EXAMPLE.sub(r"examples/\1.py", path)).exists()
     }
     assert lost == set()
 

@@ -85,3 +85,33 @@ def test_no_class_name_stands_for_two_classes():
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 places[node.name].append(name)
     assert {name: where for name, where in places.items() if len(where) > 1} == {}
+
+
+MOST_NAMES = 40
+"""The most names that a package reads of another."""
+
+READ_BY_MOST = {"text", "measures"}
+"""Packages whose names are those of the field and of prose, and may all be read."""
+
+
+def names_read(trees):
+    """Return the names that each package imports of each other one."""
+    read = collections.defaultdict(set)
+    for name, tree in trees.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and node.module.startswith("rankreport."):
+                pair = package_of(name), node.module.split(".")[1]
+                read[pair] |= {alias.name for alias in node.names}
+    return {pair: names for pair, names in read.items() if len({*pair}) > 1}
+
+
+def test_no_package_reads_too_many_names_of_another():
+    read = {pair: len(names) for pair, names in names_read(TREES).items()}
+    above = {pair: n for pair, n in read.items() if n > MOST_NAMES}
+    assert {pair: n for pair, n in above.items() if pair[1] not in READ_BY_MOST} == {}
+
+
+def test_names_read_are_counted_once_and_not_of_the_own_package():
+    lines = ("from rankreport.b import x, y", "from rankreport.a.one import z", "import ast")
+    trees = {"a/one.py": ast.parse("\n".join(lines)), "a/two.py": ast.parse(lines[0])}
+    assert names_read(trees) == {("a", "b"): {"x", "y"}}

@@ -10,8 +10,10 @@ import pytest
 from drawn import collections
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from variants import known_items
 
 import rankreport as rr
+from rankreport.io import guarded
 
 EVERY = [m @ 2 if m.takes_cutoff else m for m in rr.catalogue()]
 GRADES = st.one_of(st.integers(-2, 4), st.floats(-1, 4, allow_nan=False))
@@ -35,7 +37,8 @@ def written(folder, suffix, qrels, run):
     write = {".csv": "write_csv", ".parquet": "write_parquet", ".jsonl": "write_ndjson"}[suffix]
     paths = folder / f"qrels{suffix}", folder / f"run{suffix}"
     for path, frame in zip(paths, (qrels, run), strict=True):
-        getattr(frame, write)(path)
+        # In CSV, an apostrophe before a minus sign is none of the text's own.
+        getattr(guarded(frame) if suffix == ".csv" else frame, write)(path)
     return paths
 
 
@@ -67,9 +70,11 @@ WAYS = {
 def test_every_way_of_giving_the_data_gives_the_same_scores(way, collection):
     grades, run = collection
     qrels = {q: {d: {"s1": g, "s2": -1} for d, g in row.items()} for q, row in grades.items()}
-    nested = rr.evaluate(qrels, {"mine": run}, EVERY, subtopics=True)
+    nested = rr.evaluate(qrels, {"mine": run}, EVERY, subtopics=True, **known_items(qrels))
     with tempfile.TemporaryDirectory() as folder:
         given_qrels, given_run = WAYS[way](Path(folder), *tables(qrels, run))
-        other = rr.evaluate(given_qrels, {"mine": given_run}, EVERY, subtopics=True)
+        other = rr.evaluate(
+            given_qrels, {"mine": given_run}, EVERY, subtopics=True, **known_items(qrels)
+        )
         assert other.per_query().equals(nested.per_query())
         assert other.summary().equals(nested.summary())

@@ -8,6 +8,7 @@ import json
 import threading
 import warnings
 from concurrent.futures import ThreadPoolExecutor, wait
+from functools import partial
 
 import matplotlib as mpl
 import pytest
@@ -102,6 +103,12 @@ def test_one_report_may_be_written_by_many_threads(tmp_path):
     with ThreadPoolExecutor(N_THREADS) as pool:
         pages = list(pool.map(lambda _: written(report, "html", tmp_path), range(N_THREADS)))
     assert all(page == pages[0] for page in pages)
+
+
+def test_a_setting_that_is_read_while_another_thread_ends_drawing_is_found():
+    with own_settings({"font.size": 5}):
+        begun = partial(type(mpl.rcParams).__getitem__, mpl.rcParams)
+    assert begun("font.size") == mpl.rcParams["font.size"]
 
 
 @pytest.mark.parametrize("fails", [False, True])

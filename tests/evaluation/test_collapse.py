@@ -264,6 +264,7 @@ def run_of(passages):
     return pl.DataFrame(rows, ["query_id", "doc_id", "score"], orient="row")
 
 
+@pytest.mark.slow  # compares twice in each example
 @given(
     st.lists(PASSAGE, min_size=4, max_size=20),
     st.lists(PASSAGE, min_size=4, max_size=20),

@@ -10,7 +10,7 @@ from polars.testing import assert_frame_equal
 from sliced import in_slices
 
 import rankreport as rr
-from rankreport.evaluation.facts import RunFacts, facts_of_check, lists_of
+from rankreport.evaluation.facts import RunFacts, facts_of_check
 from rankreport.evaluation.names import Names, lowest_hashes
 
 QRELS = {
@@ -124,11 +124,11 @@ def test_the_documents_looked_at_do_not_depend_on_the_order_of_rows():
 def test_counts_of_a_run_are_sums_and_the_median_is_that_of_all_lists():
     rows = rr.read_run(RUN).collect()
     judged = pl.Series([*QRELS])
-    whole = RunFacts.of(lists_of(rows), judged, len(rows))
+    whole = RunFacts.of(RunFacts.lists_of(rows), judged, len(rows))
     assert (whole.n_rows, whole.n_scores, whole.median_length) == (9, 7, 2.5)
     assert (whole.extra.first, whole.unanswered.first) == (["q9"], ["q4"])
     parts = [
-        RunFacts.of(lists_of(rows.filter(of_these)), judged.filter(some), 0)
+        RunFacts.of(RunFacts.lists_of(rows.filter(of_these)), judged.filter(some), 0)
         for of_these, some in (
             (pl.col("query_id").is_in(["q1", "q4"]), judged.is_in(["q1", "q4"])),
             (~pl.col("query_id").is_in(["q1", "q4"]), ~judged.is_in(["q1", "q4"])),

@@ -278,3 +278,50 @@ def test_a_curve_has_the_intervals_of_its_points():
     for name in ("mean", "ci_low", "ci_high"):
         assert chart.data[name].to_list() == pytest.approx(points[name].to_list(), abs=1e-12)
     assert "95 % interval" in chart.alt
+
+
+# Other aggregates
+
+
+@pytest.mark.parametrize(
+    ("aggregate", "theirs"),
+    [
+        ("median", pl.all().median()),
+        ("p12.5", pl.all().quantile(0.125, "linear")),
+        ("min", pl.all().min()),
+        ("max", pl.all().max()),
+        ("std", pl.all().std()),
+    ],
+)
+def test_aggregates_are_those_of_polars_on_real_data(aggregate, theirs):
+    example = rr.load_example()
+    evaluation = rr.evaluate(example.qrels, example.runs, ["nDCG@10", "RR", "NumRet"])
+    scores = evaluation.per_query().drop("query_id")
+    expected = scores.group_by("system", maintain_order=True).agg(theirs)
+    found = evaluation.summary(aggregate=aggregate)
+    assert found.columns == expected.columns
+    np.testing.assert_allclose(found.drop("system"), expected.drop("system"), atol=1e-7)
+    alone = evaluation.means(aggregate=aggregate, resamples=100).filter(measure="RR")
+    assert alone[aggregate].to_list() == pytest.approx(expected["RR"].to_list(), abs=1e-7)
+
+
+def test_other_aggregates_are_of_means_and_counts_only():
+    evaluation = evaluated(["GMAP", "RR"], old=OLD)
+    assert evaluation.summary(aggregate="median").rows() == [("old", None, 0.5)]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"weights": {"q1": 1}, "aggregate": "median"}, "takes no weights"),
+        ({"aggregate": "mdian"}, "Did you mean 'median'?"),
+    ],
+)
+def test_a_summary_refuses(options, message):
+    with pytest.raises(OptionError, match=message):
+        evaluated(old=OLD).summary(**options)
+
+
+def test_a_kind_of_interval_is_of_means():
+    with pytest.raises(OptionError, match="interval='t' is of means"):
+        evaluated(old=OLD).means("t", aggregate="median")

@@ -15,6 +15,7 @@ RUN = {"mine": {"barren": {"a": 2.0, "x": 1.0}, "there": {"a": 3.0, "b": 2.0, "c
 NORMALISED = {
     *("nDCG", "AP", "R", "Rprec", "RelP", "SetAP", "RprecMult", "GMAP", "GMbpref", "Bpref"),
     *("infAP", "G", "binG", "RnDCG", "nDCG_rel", "nERR", "Compat", "TPR"),
+    *("AR", "LRAP", "PartialAUC"),
     *("alpha_nDCG", "nERR_IA", "nNRBP", "AP_IA", "StRecall"),
 }
 EVERY = [each for plain in rr.catalogue() for each in variants(plain)]

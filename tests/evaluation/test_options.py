@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pandas as pd
 import polars as pl
 import pytest
 
@@ -85,8 +84,6 @@ def test_a_column_that_may_not_name_systems_is_refused():
         (RUN, 5, rr.OptionError, "name takes the name of a run"),
         (RUN, " ", rr.OptionError, r"says nothing to a reader\..* or mine=FILE on the"),
         (long("system", ["a", None, "b", "b"]), None, rr.DataError, "row 2 has no system"),
-        ([FRAME, FRAME], None, rr.OptionError, "2 runs without names"),
-        ([pd.DataFrame({"a": [1]})], None, rr.OptionError, "1 run without a name"),
         (None, None, rr.OptionError, "(?s)found NoneType.*\n  {system: run} of several runs"),
         ([("q1", "d1")], None, rr.DataError, "Give each row its score"),
     ],

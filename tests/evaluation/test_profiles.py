@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import polars as pl
 import pytest
 import pytrec_eval
@@ -115,8 +116,8 @@ def test_what_a_tool_has_and_we_cannot_reproduce_is_refused_with_the_reason():
     qrels, run = {"q": {"a": 1}}, {"q": {"a": 1.0}}
     with pytest.raises(rr.MeasureError, match=r"'rbp\.80' of ranx .* multiplies by the grade"):
         rr.evaluate(qrels, {"mine": run}, ["rbp.80"], profile="ranx")
-    with pytest.raises(rr.MeasureError, match=r"'RocAuc@5' of RePlay"):
-        rr.evaluate(qrels, {"mine": run}, ["RocAuc@5"], profile="replay")
+    with pytest.raises(rr.MeasureError, match=r"'MCC@5' of RecTools"):
+        rr.evaluate(qrels, {"mine": run}, ["MCC@5"], profile="rectools")
     # Ours bears no name of theirs.
     assert evaluated("ranx", qrels, run, ["RBP"]) == [(pytest.approx(0.2),)]
 
@@ -189,6 +190,41 @@ def test_a_name_that_tools_define_differently_means_ours_without_a_profile():
 )
 def test_names_of_other_tools_are_read_without_a_profile(theirs, ours):
     assert str(rr.parse(theirs)) == ours
+
+
+QRELS = {"q1": {"a": 1, "b": 0, "c": 2, "d": -1}, "q2": {"a": 0, "b": 1, "e": 1}}
+RUN = {"q1": {"b": 3.0, "a": 2.0, "x": 1.0}, "q2": {"a": 2.0, "b": 2.0, "y": 0.5}}
+SETS = ["P", "recall", "ndcg_cut", "map_cut", "success", "iprec_at_recall", "relative_P"]
+SETS += ["Rprec_mult", "official", "set", "all_trec"]
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_a_name_without_cut_offs_is_the_set_of_measures_of_trec_eval(name):
+    evaluator = pytrec_eval.RelevanceEvaluator(QRELS, {name})
+    theirs = evaluator.evaluate(RUN)
+    wanted = [each for each in theirs["q1"] if each not in {"runid", "relstring"}]
+    found = rr.evaluate(QRELS, {"mine": RUN}, name, profile="trec_eval-9")
+    assert list(found.measures) == [PROFILES["trec_eval-9"].read(each) for each in wanted]
+    for query, values in zip(("q1", "q2"), found.per_query().drop("system").rows(), strict=True):
+        assert values[0] == query
+        for each, value in zip(wanted, values[1:], strict=True):
+            logged = each in {"gm_map", "gm_bpref"}  # of a query, it gives the logarithm
+            expected = theirs[query][each]
+            close = pytest.approx(np.exp(expected) if logged else expected, abs=1e-9)
+            assert max(value, 1e-5) == close if logged else value == close, each
+
+
+def test_a_set_of_trec_eval_stands_with_other_names_and_only_in_its_profile():
+    named = "P.5,10 success ndcg_cut.10"
+    found = rr.evaluate(QRELS, {"mine": RUN}, [named, rr.P], profile="trec_eval-10")
+    cut = [rr.P @ 5, rr.P @ 10, *(rr.Success @ k for k in (1, 5, 10)), rr.nDCG @ 10, rr.P]
+    assert list(found.measures) == cut
+    assert rr.evaluate(QRELS, {"mine": RUN}, "P success").measures == (rr.P, rr.Success)
+    ten = rr.evaluate(QRELS, {"mine": RUN}, "all_trec", profile="trec_eval-10").measures
+    assert len(ten) == 98
+    assert ten[-3:] == tuple(rr.Unjudged @ k for k in (5, 10, 20))
+    with pytest.raises(rr.OptionError, match="'success' names several measures"):
+        found.pool_and_order("success")
 
 
 def test_one_name_at_several_cut_offs_is_several_measures():

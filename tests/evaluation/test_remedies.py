@@ -11,6 +11,7 @@ import random
 import re
 from collections import Counter
 
+import pandas as pd
 import polars as pl
 import pytest
 
@@ -95,7 +96,6 @@ def cases():
 
 
 FOLDED = re.compile(r"collapse='max'(?:, document_of=('.*?') )?")
-LINE = re.compile(r"(?:qrels|run) = rr\.read_.*(?=\. Then)")
 
 
 def outcome(kind, side, new):
@@ -109,18 +109,18 @@ def outcome(kind, side, new):
     given[side] = renamed(given[side], new.get)
     checked = rr.check(given["qrels"], {"run": given["run"]}, corpus=names)
     codes = {"nearly_equal_ids", "nothing_judged"}
-    offered = [each.remedy for each in checked.cautions if each.code in codes]
-    remedy = next((each for each in offered if "Then " in each), None)
+    offered = [each for each in checked.cautions if each.code in codes]
+    remedy = next((each.line for each in offered if "Then " in each.remedy), None)
     if remedy is None:
         return None
-    space = {"rr": rr, "pl": pl, "corpus_ids": names, **given}
-    for line in LINE.findall(remedy):
-        exec(line, space)
+    space = {"rr": rr, "corpus_ids": names, "qrels": given["qrels"], "runs": {"run": given["run"]}}
+    if "rr." in remedy:
+        exec(remedy, space)
     folds = FOLDED.search(remedy)
     options = {} if folds is None else {"collapse": "max"}
     if folds is not None and folds[1]:
         options["document_of"] = folds[1].strip("'")
-    evaluation = rr.evaluate(space["qrels"], {"run": space["run"]}, ["P@10"], **options)
+    evaluation = rr.evaluate(space["qrels"], space["runs"], ["P@10"], **options)
     rows = evaluation.judged_documents().filter(pl.col("rank").is_not_null())
     matched = set(rows.select("query_id", "doc_id").iter_rows())
     respelled = (
@@ -141,6 +141,59 @@ def test_a_remedy_of_a_partial_mismatch_is_right(kind):
     new = {name: [f"{name}#{k}" for k in range(2)] if "7" in name else [name] for name in IDS[kind]}
     n_right, n_wrong, n = outcome(kind, "run", new)
     assert (n_right, n_wrong) == (n, 0)
+
+
+QRELS = {query: {f"A{i}": i % 2 for i in range(6)} for query in ("q1", "q2")}
+RUNS = {
+    "found": {query: {f"A{i}": float(9 - i) for i in range(6)} for query in QRELS},
+    "other": {query: {f"doc_A{i}": float(9 - i) for i in range(6)} for query in QRELS},
+}
+TABLE = pl.DataFrame(
+    [
+        (system, query, name, score)
+        for system, run in RUNS.items()
+        for query, of in run.items()
+        for name, score in of.items()
+    ],
+    ["system", "qid", "docno", "score"],
+    orient="row",
+)
+FRAMES = {str(name): rows for (name,), rows in TABLE.partition_by("system", as_dict=True).items()}
+
+
+def written(rows, path):
+    rows.write_csv(path)
+    return path
+
+
+SHAPES = {
+    "mappings": lambda _: RUNS,
+    "frames": lambda _: FRAMES,
+    "table": lambda _: TABLE,
+    "lazy table": lambda _: TABLE.lazy(),
+    "pandas table": lambda _: pd.DataFrame(TABLE.to_dict(as_series=False)),
+    "records": lambda _: TABLE.to_dicts(),
+    "CSV": lambda folder: written(TABLE, folder / "runs.csv"),
+    "paths by name": lambda folder: {
+        name: written(rows, folder / f"{name}.csv") for name, rows in FRAMES.items()
+    },
+    "paths": lambda folder: [
+        written(rows, folder / f"{name}.csv") for name, rows in FRAMES.items()
+    ],
+    "a path": lambda folder: written(FRAMES["other"], folder / "other.csv"),
+    "a mapping": lambda _: RUNS["other"],
+    "a frame": lambda _: FRAMES["other"].drop("system"),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_remedy_runs_on_runs_of_any_form(shape, tmp_path):
+    space = {"rr": rr, "qrels": QRELS, "runs": SHAPES[shape](tmp_path)}
+    [caution] = [each for each in rr.check(QRELS, space["runs"]).cautions if each.line]
+    exec(caution.line, space)
+    # Documents 1, 3 and 5 of 6 are relevant.
+    means = rr.evaluate(QRELS, space["runs"], ["AP"]).means()
+    assert means["mean"].unique().to_list() == [0.5]
 
 
 @pytest.mark.slow

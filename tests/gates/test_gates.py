@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import rankreport as rr
-from rankreport.comparison import DEPENDS_ON, Basis, Difference
+from rankreport.comparison import Basis, Difference
+from rankreport.comparison.decision import DEPENDS_ON
 from rankreport.gates.gates import Finding, Gate, gate, passing_of_many
 from rankreport.gates.junit import Case, Suite, junit
 from rankreport.gates.requirements import Requirement, measures_required, read_requirements
@@ -113,6 +114,27 @@ def test_requirements_are_read(text, kind, threshold, rises, words):
     (found,) = read_requirements(text, evaluation)
     assert found == Requirement(text.strip(), rr.nDCG @ 10, kind, threshold, rises)
     assert found.words == words
+
+
+@pytest.mark.parametrize(
+    ("text", "aggregate", "words"),
+    [
+        ("median( nDCG(gain='exp')@10 ) > 0", "median", 'median(nDCG(gain="exp")@10) must rise'),
+        ("p2.5(AP) > -.02", "p2.5", "p2.5(AP) may fall by at most 0.02"),
+        ("mean(AP) > 0", "mean", "AP must rise"),
+        (
+            "abs(std(AP)) < .02",
+            "std",
+            "std(AP) may change by less than 0.02 in either direction",
+        ),
+    ],
+)
+def test_requirements_on_other_aggregates_are_read(text, aggregate, words):
+    measures = ["nDCG(gain='exp')@10", "AP"]
+    evaluation = rr.evaluate({"q": {"d": 1}}, {"mine": {"q": {"d": 1.0}}}, measures)
+    (found,) = read_requirements(text, evaluation)
+    assert (found.aggregate, found.words) == (aggregate, words)
+    assert measures_required(text)[0] in measures
 
 
 def test_the_measures_are_those_required_each_once():
@@ -456,10 +478,10 @@ def test_how_many_queries_lost_a_little_does_not_matter():
         found = judged(in_two_ways(*deltas))
         assert found.ci_low == pytest.approx(ends(deltas, 2)[0], rel=1e-9)
         assert (found.outcome, found.decided_by) == ("inconclusive", "rare_failures")
+        share = 100 * (1 - 0.05 ** (1 / len(deltas)))
         assert found.reason.endswith(
             f"which neither confirms nor excludes it; of {len(deltas)} queries none lost more "
-            f"than half of the scale; up to {100 * (1 - 0.05 ** (1 / len(deltas))):.1f} % may "
-            "(95 % confidence)"
+            f"than 1; up to {share:.1f} % of all may (95 % confidence)"
         )
 
 
@@ -480,7 +502,7 @@ def test_where_the_spread_says_more_than_rare_failures_could_do_it_decides():
 def test_rare_gains_leave_a_fall_open():
     found = judged(in_two_ways(*[-0.05] * 20, *[-0.06] * 20))
     assert (found.outcome, found.decided_by) == ("inconclusive", "rare_failures")
-    assert "of 40 queries none gained more than half of the scale; up to 7.2 % may" in found.reason
+    assert "of 40 queries none gained more than 1; up to 7.2 % of all may" in found.reason
 
 
 def test_with_weights_the_interval_decides_and_the_gate_says_so():
@@ -1016,3 +1038,53 @@ def test_identical_results_show_no_bound_that_would_not_pass():
     assert made.notes == []
     these = gate(comparison, "RR > -0.001", scope="these")
     assert these._shown().rows[0][-1] == "of these queries only"
+
+
+# Other aggregates than the mean
+
+
+def test_a_median_decides_by_the_difference_of_medians():
+    old = np.random.default_rng(1).random(80).round(6)
+    new = np.where(old > 0.7, -1.0, old + 0.05)  # the median rises, and the mean falls
+    comparison = rr.compare(by_values(old=old, new=new), resamples=400)
+    made = gate(comparison, ["median(Gated) > 0", "Gated > 0"])
+    median, mean = made.table().rows(named=True)
+    assert median["delta"] == pytest.approx(np.median(new) - np.median(old))
+    assert (median["measure"], mean["measure"]) == ("median(Gated)", "Gated")
+    row = comparison.aggregates("median").row(0, named=True)
+    assert [median["ci_low"], median["ci_high"]] == [row["ci_low"], row["ci_high"]]
+    assert mean["outcome"] == "fail"
+    one_sided = gate(comparison, "median(Gated) > -0.1").table().row(0, named=True)
+    assert one_sided["confidence"] == 0.9
+    assert one_sided["ci_low"] >= row["ci_low"]
+
+
+def test_each_outcome_of_another_aggregate():
+    old = np.random.default_rng(1).random(200).round(6)
+    comparison = rr.compare(by_values(old=old, new=old - 0.2), resamples=400)
+    required = ["median(Gated) > -0.45", "p25(Gated) > -0.1", "abs(std(Gated)) < 0.01"]
+    assert gate(comparison, required).table()["outcome"].to_list() == ["pass", "fail", "pass"]
+    few = rr.compare(by_values(old=old[:19], new=old[:19] + 0.2), resamples=400)
+    (row,) = gate(few, "median(Gated) > 0").table().rows(named=True)
+    assert (row["outcome"], row["decided_by"]) == ("inconclusive", "no_interval")
+    assert row["reason"].endswith(
+        "it changed by +0.200, without an interval: median needs 20 queries with a value, 19 are "
+        "there"
+    )
+
+
+def test_extremes_decide_on_these_queries_only():
+    old = np.random.default_rng(1).random(60).round(6)
+    comparison = rr.compare(by_values(old=old, new=old + 0.1), resamples=200)
+    with pytest.raises(rr.OptionError, match=r"such as 'p10\(Gated\) > 0'"):
+        gate(comparison, "min(Gated) > 0")
+    assert gate(comparison, "min(Gated) > 0", scope="these").outcome == "pass"
+
+
+def test_an_aggregate_of_the_primary_measure_is_not_drawn_as_its_difference():
+    old = np.random.default_rng(1).random(60).round(6)
+    comparison = rr.compare(by_values(old=old, new=old + 0.1), resamples=200)
+    made = gate(comparison, "p40(Gated) > -0.3")
+    (finding,) = made.findings
+    assert finding.difference.measure == "p40(Gated)"
+    assert "p40(Gated) may fall by at most 0.3" in str(made)

@@ -106,7 +106,29 @@ def with_catboost(
     return {name: float(eval_metric(labels, scores, name, **options)[0]) for name in names}
 
 
-LEARNERS = {"lightgbm": with_lightgbm, "xgboost": with_xgboost, "catboost": with_catboost}
+def with_mlflow(names: Iterable[str], lists: Lists, _: object = None) -> dict[str, float]:
+    """Return MLflow's means, of lists of ids."""
+    import pandas as pd
+    from mlflow.metrics import metric_definitions as made
+
+    retrieved, relevant = [], []
+    for grades, scores in zip(lists.grades, lists.scores, strict=True):
+        retrieved.append(sorted(range(len(scores)), key=lambda i, scores=scores: -scores[i]))
+        relevant.append([i for i, grade in enumerate(grades) if grade > 0])
+    found = {}
+    for name in names:
+        measure, _, k = name.partition("_at_")
+        evaluate = getattr(made, f"_{measure}_at_k_eval_fn")(int(k))
+        found[name] = float(np.mean(evaluate(pd.Series(retrieved), pd.Series(relevant)).scores))
+    return found
+
+
+LEARNERS = {
+    "lightgbm": with_lightgbm,
+    "xgboost": with_xgboost,
+    "catboost": with_catboost,
+    "mlflow": with_mlflow,
+}
 
 
 def values(tool: str, names: Iterable[str], given: Collection) -> dict[str, dict[str, float]]:

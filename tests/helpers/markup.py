@@ -45,14 +45,17 @@ def figure(cell):
 
 
 def rows(table):
-    """Return the body rows of a table as ``{header: cell}``, numbers as programs read them."""
+    """Return the body rows of a table as ``{header: cell}``, numbers as programs read them.
+
+    A row of a single cell, which holds words on the row above it, has these under the first header.
+    """
     head, *body = named(table, "tr")
     headers = [words(cell) for cell in head]
     of_numbers = [_is_number(cell) for cell in head]
     return [
         {
             name: figure(cell) if number else words(cell)
-            for name, number, cell in zip(headers, of_numbers, row, strict=True)
+            for name, number, cell in zip(headers, of_numbers, row, strict=len(row) > 1)
         }
         for row in body
     ]

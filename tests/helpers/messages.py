@@ -19,25 +19,20 @@ from rankreport.charts.power import NO_SPREAD
 from rankreport.charts.roc import NO_SCORE
 from rankreport.charts.sides import SIDES, SORTED
 from rankreport.comparison import (
-    HEADINGS,
-    HELP,
     OPEN,
     SEVERAL,
     WHY_PEOPLE_DECIDE,
     WHY_UNALLOWED,
     Action,
 )
+from rankreport.comparison.columns import HEADINGS, HELP
+from rankreport.comparison.decision import DEPENDS_ON
+from rankreport.comparison.difference import HEADLINES, UNJUDGED_STANDINGS, WORDS
 from rankreport.comparison.explorer import SAID_BY_WIDGET
 from rankreport.comparison.other_measures import STILL
 from rankreport.comparison.query_kinds import NUMBERS, PATTERNS
 from rankreport.comparison.reasons import REASONS
 from rankreport.comparison.tables import HELP_OF_INTERVAL
-from rankreport.comparison.verdict import (
-    DEPENDS_ON,
-    HEADLINES,
-    UNJUDGED_STANDINGS,
-    WORDS,
-)
 from rankreport.evaluation import COLLAPSE
 from rankreport.evaluation.judging import NO_RELEVANT, PRECISION, QUERIES
 from rankreport.evaluation.profiles import PROFILES
@@ -49,10 +44,12 @@ from rankreport.labels import (
     RANKING_TIES,
 )
 from rankreport.labels.rankings import TITLES
+from rankreport.measures import column_measure
 from rankreport.measures.ties import TIES
 from rankreport.reports.content import MONTHS
 from rankreport.reports.screen.alone import HOW_OFTEN
 from rankreport.reports.sections._parts import CALLED
+from rankreport.reports.sections.beyond_accuracy import USES
 from rankreport.reports.templates import PROVENANCE_LABELS, environment
 from rankreport.text import SEVERITIES, CautionKind
 from rankreport.text.language import TERMS_OF_USERS
@@ -119,7 +116,7 @@ def declared():
     for table in (*tables, STILL, WHY_UNALLOWED):
         yield from table.values()
     # Those of an interval stand in a sentence too: "on judged documents alone it is better".
-    yield from {word for word in WORDS if word != "check first" and "seen" not in word}
+    yield from {word for word in WORDS if word != "check first" and "these queries" not in word}
     screens = (
         UNJUDGED_STANDINGS,
         OUTCOME_WORDS,
@@ -136,6 +133,7 @@ def declared():
     for kind in caution_kinds():
         yield from filter(None, [kind.title, kind.remedy, kind.sentence])
     yield from PROVENANCE_LABELS
+    yield from USES.values()
     yield from (*RANKING_TIES.values(), *TITLES.values(), *CLICK_MODELS.values())
     yield from COMBINED.values()
     yield from WHY_PEOPLE_DECIDE.values()
@@ -149,7 +147,7 @@ def declared():
     yield from (test.title for test in statistics.TESTS.values())
     yield from (each.title for each in statistics.CORRECTIONS.values() if each.short)
     yield from interval_titles()
-    for measure in catalogue():
+    for measure in (*catalogue(), column_measure("latency", "low", "ms")):
         known = measure.declaration
         if measure.declaration.formulate.__module__.startswith("rankreport."):
             yield from (known.title, known.meaning, known.family)

@@ -272,7 +272,7 @@ def _with_sklearn(texts: Iterable[str], given: Collection) -> dict[str, dict[str
     return found
 
 
-MATRICES = re.compile("n?dcg_score|label_ranking_.*")
+MATRICES = re.compile("n?dcg_score|label_ranking_.*|coverage_error")
 """Functions of scikit-learn that take one row per list."""
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, get_args, get_origin
 
+import polars as pl
+
 GAINS = ({1: 1, 2: 4, 3: 10}, {2: 0})
 NUMBERS = {
     "gains": GAINS,
@@ -16,6 +18,8 @@ NUMBERS = {
     "base": (3,),
     "t": (-1, 0.8),
     "max_grade": (2, 4),
+    "max_fpr": (0.3, 1),
+    "others": (1, 3),
     "recall": (0.3, 1),
     "times": (0.5, 2),
     "a": (2,),
@@ -38,6 +42,20 @@ COMPANIONS = {  # other parameters that a parameter needs to have an effect
     ("RBP", "max_of"): {"gain": "exp"},
     ("ExpectedDepth", "p"): {"model": "NERR10"},
 }
+
+
+def known_items(lists):
+    """Return what measures beyond accuracy read: a history, and a table of items with features."""
+    documents = sorted({document for row in lists.values() for document in row})
+    own = {query: sorted(row)[:2] for query, row in lists.items()}
+    numbers = [sum(document.encode()) for document in documents]
+    items = {
+        "item_id": documents,
+        "category": [["all", f"c{n % 3}"] for n in numbers],
+        "size": [n % 5 for n in numbers],
+        "age": [n % 7 / 7 for n in numbers],
+    }
+    return {"history": {**own, "somebody": documents}, "items": pl.DataFrame(items)}
 
 
 def variants(plain):

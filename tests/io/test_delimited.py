@@ -156,3 +156,12 @@ def test_repeated_names_do_not_matter_where_nobody_wants_them(tmp_path):
 def test_names_that_look_like_numbers_stay_as_they_are(tmp_path):
     path = write(tmp_path, "q.tsv", "qid\ttext\n007\t1e3\n")
     assert rr.read_queries(path).equals(pl.DataFrame({"query_id": ["007"], "text": ["1e3"]}))
+
+
+def test_columns_that_semicolons_separate_are_listed_where_no_name_is_known(tmp_path):
+    path = tmp_path / "urteile.csv"
+    path.write_text("Suchanfrage;Ergebnis;Relevanz\nq1;d1;1\nq1;d2;0\n", encoding="utf-8")
+    with pytest.raises(rr.DataError, match="Its columns: Suchanfrage, Ergebnis, Relevanz"):
+        rr.read_qrels(path).collect()
+    path.write_text("query;doc;relevance\nq1;d1;1\nq1;d2;0\n", encoding="utf-8")
+    assert rr.evaluate(path, {"q1": ["d2", "d1"]}, "RR")["RR"].to_list() == [0.5]

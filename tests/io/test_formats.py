@@ -9,8 +9,9 @@ import polars as pl
 import pytest
 
 import rankreport as rr
-from rankreport.io import RUN, formats, open_corpus, read_log, read_pairs
+from rankreport.io import RUN, formats, open_corpus, read_log
 from rankreport.io.formats import SourceFormat
+from rankreport.io.reading import read_pairs
 from rankreport.io.tables import Frame, table_source
 
 # What a contributor would write: a table between bars, and an export that holds both roles.

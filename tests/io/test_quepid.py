@@ -6,6 +6,8 @@ only where it holds a comma or a line break, and doubles quotation marks everywh
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 import rankreport as rr
@@ -45,6 +47,20 @@ def test_ratings_are_judgments_by_text(write):
         ('12" screen, white', "7", 1.5),
         ("-20 degrees", "9", 2.0),
     ]
+
+
+def test_a_case_as_json_holds_judgments_by_text(write):
+    ratings = {"projector screen": {"325961": 3.0, "47471": 0}, "-20 degrees": {"9": 2}}
+    queries = [{"query_text": q, "ratings": of} for q, of in {**ratings, "never": {}}.items()]
+    case = {"case_name": "screens", "owned": True, "options": None, "queries": queries}
+    path = write(json.dumps(case), "case.json")
+    assert rr.read_qrels(path).collect().rows() == [
+        (query, document, grade) for query, of in ratings.items() for document, grade in of.items()
+    ]
+    by_query = [{"query": q, "ratings": of} for q, of in ratings.items()]
+    assert rr.read_qrels({"queries": by_query}).collect().equals(rr.read_qrels(path).collect())
+    with pytest.raises(rr.DataError, match="is a case of Quepid, which holds judgments"):
+        rr.read_run(path)
 
 
 def test_snapshots_are_systems_and_are_joined_by_text(write):

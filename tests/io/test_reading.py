@@ -19,7 +19,8 @@ from hypothesis import strategies as st
 
 import rankreport as rr
 from rankreport.io import RUN as RUN_LAYOUT
-from rankreport.io import faults, open_source, read_pairs
+from rankreport.io import faults, open_source
+from rankreport.io.reading import read_pairs
 
 MEASURES = ["nDCG", "AP", "RR@2", "P@3", "NumRet", "Judged", "ERR"]
 QRELS = ["query_id", "doc_id", "relevance"]

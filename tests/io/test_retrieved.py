@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from types import SimpleNamespace
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from scipy.sparse import csr_matrix
 
 import rankreport as rr
-from rankreport.io.retrieved import read_retrieved
+from rankreport.io.retrieved import holds_records, read_retrieved
 
 RECORDS = [
     {"query": "who?", "expected_ids": ["d1"], "retrieved_ids": ["d2", "d1"]},
@@ -255,3 +257,20 @@ def test_one_text_expected_of_a_query_is_compared_as_a_text():
     given = {"expected": ["one  text"], "retrieved": [["other", "one text"]]}
     made = rr.evaluate_retrieved(**given, match="text", measures="RR")
     assert made.summary()["RR"].to_list() == [0.5]
+
+
+def test_what_users_chose_may_be_a_sparse_matrix():
+    chosen = csr_matrix(np.array([[0, 1, 0, 0], [1, 0, 0, 1]]))
+    ids = np.array([[0, 1], [0, 2]])
+    found = rr.evaluate_retrieved(expected=chosen, retrieved=ids, measures=["P@2", "R@2", "RR"])
+    assert found.to_polars().row(0)[1:] == (0.5, 0.75, 0.75)
+
+
+def test_records_have_fields_of_what_was_expected_and_retrieved():
+    assert holds_records(pd.DataFrame({"positive": [["a"]], "documents": [["b"]]}))
+    assert not holds_records(pd.DataFrame({"qid": ["q"], "docno": ["d"], "label": [1]}))
+    for other in ("expected", [], [("q", "d", 1)], {"expected": [], "retrieved": []}, None, 5):
+        assert not holds_records(other)
+    rows = iter([{"expected": ["d"], "retrieved": ["d"]}])
+    assert not holds_records(rows)
+    assert next(rows)

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankreport as rr
-from rankreport.io import open_corpus, read_pairs, write_frame
+from rankreport.io import open_corpus, write_frame
+from rankreport.io.reading import read_pairs
 from rankreport.io.spreadsheet import guarded, unguarded
 
 LINK = '=HYPERLINK("#A1","open")'

@@ -44,6 +44,23 @@ def test_values_per_query_worked_by_hand(found):
     assert (second["overlap@4"], second["jaccard@4"]) == (0, 0)
 
 
+def test_with_a_persistence_of_1_it_is_the_average_overlap():
+    found = rr.compare_rankings(OLD, NEW, p=1)
+    first, second = found.per_query().iter_rows(named=True)
+    average = (1 + 1 / 2 + 1 / 3 + 3 / 4) / 4
+    assert [first[name] for name in ("rbo", "rbo_min", "rbo_max")] == [pytest.approx(average)] * 3
+    assert second["rbo"] == 0
+    by_depth = found.by_depth().filter(pl.col("measure") == "RBO")["mean"]
+    agreements = np.cumsum([1, 1 / 2, 1 / 3, 3 / 4]) / np.arange(1, 5)
+    assert by_depth.head(4).to_list() == pytest.approx(list(agreements / 2))
+    # A short list agrees below its end as it does there, or in nothing, or in all it can.
+    short = rr.compare_rankings({"q": ["a", "b"]}, {"q": ["a", "c", "b", "d"]}, p=1)
+    row = short.per_query().row(0, named=True)
+    assert row["rbo_min"] == pytest.approx((1 + 1 / 2 + 2 / 3 + 2 / 4) / 4)
+    assert row["rbo_max"] == pytest.approx((1 + 1 / 2 + 3 / 3 + 4 / 4) / 4)
+    assert row["rbo_min"] < row["rbo"] < row["rbo_max"]
+
+
 def test_overlap_of_short_lists_is_of_the_longer_one():
     found = rr.compare_rankings({"q": ["a", "b"]}, {"q": ["b", "a", "c", "d"]}, k=10)
     row = found.per_query().row(0, named=True)
@@ -185,7 +202,7 @@ def test_it_shows_itself(found):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"p": 1}, "p=1 must lie between 0 and 1"),
+        ({"p": 1.1}, "p=1.1 must lie between 0 and 1"),
         ({"p": "x"}, "p takes a number"),
         ({"k": 0}, "k=0 must be at least 1"),
         ({"k": ()}, "k is empty"),

@@ -293,6 +293,9 @@ def test_a_grade_that_is_a_time_in_seconds_satisfies_most():
     assert rr.score(rr.ERR, [0, 1]) == 1 / 2 / 2
 
 
+_ITEMS = {"item": ["a", "b", "c"], "category": ["x", "y", "y"], "feature": [0.0, 1.0, 2.0]}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("measure", rr.catalogue(), ids=str)
 def test_python_is_not_called_once_for_each_query(measure, monkeypatch):
@@ -317,7 +320,9 @@ def test_python_is_not_called_once_for_each_query(measure, monkeypatch):
                 expression_of(plain, expected=ties == "expected")
                 asked.append(plain)
         if asked:
-            rr.evaluate(qrels, {"mine": run}, asked, subtopics=True, ties=ties).summary()
+            known = {"history": {q: ["a"] for q in qrels}, "items": pl.DataFrame(_ITEMS)}
+            of = {"subtopics": True, "ties": ties, **known}
+            rr.evaluate(qrels, {"mine": run}, asked, **of).summary()
     assert len(called) < n_queries / 4
 
 
@@ -393,7 +398,7 @@ def test_a_reader_of_nothing_has_no_depth():
         ("NERR10(p=1)", "p=1 must lie between"),
         ("ExpectedDepth(p=0.5)", "p=0.5 is not of INST"),
         ("ExpectedDepth(model='NERR8', T=2)@9", "T=2 is not of NERR8"),
-        ("Compat(p=1)", "p=1 must lie between"),
+        ("Compat(p=1.5)", "p=1.5 must lie between"),
     ],
 )
 def test_contradictory_parameters_are_refused(measure, words):

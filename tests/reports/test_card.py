@@ -59,7 +59,7 @@ def test_a_pair_has_verdict_difference_interval_wins_data_and_action(written, co
     row = compared.table().row(0, named=True)
     assert words[:2] == ["22 November 2026 · 60 queries", "Names beside BM25"]
     for expected in (
-        "▲ Better on what was seen",
+        "▲ Better on these queries",
         "bm25-names is better than bm25",  # and a second line, as it is long
         f"{row['delta']:+.3f}",
         "no difference",

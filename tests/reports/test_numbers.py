@@ -395,10 +395,10 @@ def test_cautions_of_the_page_are_cautions(field, value, small, tmp_path):
 
 def test_cautions_are_stored_as_they_are(small):
     made = json.loads(small)
-    assert {"few_changed", "positives_only"} & {caution["code"] for caution in made["cautions"]}
+    assert {"few_changed", "mostly_positive"} & {caution["code"] for caution in made["cautions"]}
     of_page = made["page"]["told"]["page"]["cautions"]
-    empty = {"title": "", "count": None, "examples": [], "remedy": "", "concerns": []}
-    empty["counts"] = []
+    empty = {"title": "", "count": None, "examples": [], "remedy": "", "line": ""}
+    empty |= {"concerns": [], "counts": []}
     assert [{"is": "Caution", **caution} for caution in made["cautions"]] == [
         {**empty, **caution} for caution in of_page
     ]

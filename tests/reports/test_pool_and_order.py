@@ -15,23 +15,38 @@ def sections(subject):
     return list(pool_and_order_of(rr.report(subject).content))
 
 
-def sentence_of(new, measure="P@2"):
-    (section,) = sections(rr.compare(QRELS, {"old": OLD, "new": new}, measure))
-    return section.paragraphs[0]
+def sentence_of(new, measure="P@2", n=1):
+    """Return the sentence on the lists, each of which `n` queries have."""
+
+    def several(lists):
+        return {f"{query}-{at}": each for query, each in lists.items() for at in range(n)}
+
+    systems = {"old": several(OLD), "new": several(new)}
+    (section,) = sections(rr.compare(several(QRELS), systems, measure))
+    return section.paragraphs[0].replace("\N{NO-BREAK SPACE}", " ")
 
 
 def test_a_difference_is_that_of_the_pool_and_of_the_order():
     # Old could have 1/2 and 1, new 1 and 1; old loses 1/2 and 1/2 of it, new 1/2 and nothing.
-    assert sentence_of({"q1": ["a", "x", "b"], "q2": ["b", "a"]}) == (
+    assert sentence_of({"q1": ["a", "x", "b"], "q2": ["b", "a"]}, n=10) == (
         "new minus old on P@2: +0.500 = +0.250 better pool + 0.250 better order."
     )
-    assert sentence_of({"q1": ["x", "y", "z"], "q2": ["b", "a"]}) == (
+    assert sentence_of({"q1": ["x", "y", "z"], "q2": ["b", "a"]}, n=10) == (
         "new minus old on P@2: +0.250 = \N{MINUS SIGN}0.250 worse pool + 0.500 better order."
     )
     # AP of old is 1/6 of 1/2 and 5/6 of 1, that of new 7/12 of 1 twice.
-    assert sentence_of({"q1": ["x", "a", "b"], "q2": ["x", "a", "b"]}, "AP") == (
+    # The second queries are lost: their pool is the same, their order 7/12 of 1 in place of 5/6.
+    assert sentence_of({"q1": ["x", "a", "b"], "q2": ["x", "a", "b"]}, "AP", n=20) == (
         "new minus old on AP of the first 3 documents: +0.083 = +0.250 better pool "
-        "\N{MINUS SIGN} 0.167 worse order."
+        "\N{MINUS SIGN} 0.167 worse order. Over 20 losses alone: pool 0.000, order "
+        "-0.250."
+    )
+
+
+def test_no_change_is_clear_where_the_interval_of_a_part_holds_0():
+    assert sentence_of({"q1": ["a", "x", "b"], "q2": ["b", "a"]}) == (
+        "new minus old on P@2: +0.500 = +0.250 pool + 0.250 order, of which neither is clear "
+        "by itself."
     )
 
 

@@ -17,7 +17,7 @@ from markup import board_rows, by_id, caption, named, parsed, tag, words
 from printed import NUMBER, agrees, embedded
 
 import rankreport as rr
-from rankreport.text.format import MINUS, unbroken, visible
+from rankreport.text.format import MINUS, ranks_in_figures, unbroken, visible
 
 ROOT = Path(__file__).parents[2]
 
@@ -137,8 +137,49 @@ def scored(example):
     return rr.report(rr.evaluate(example.qrels, runs, ["AUC"]), roc=True)
 
 
+@pytest.fixture(scope="module")
+def recommender():
+    """Two recommenders, of whose users the history is known."""
+    users = [f"u{at:02}" for at in range(40)]
+    items = [f"i{at:02}" for at in range(60)]
+    history = {user: items[at : at + 12] for at, user in enumerate(users)}
+    relevant = {user: {items[(at * 7) % 60]: 1} for at, user in enumerate(users)}
+    shown = {
+        "popular": dict.fromkeys(users, items[20:30]),
+        "nearby": {user: items[(at * 7) % 55 :][:5] for at, user in enumerate(users)},
+    }
+    measures = ["nDCG@5", "Novelty@5", "Popularity@5"]
+    return rr.report(rr.compare(rr.evaluate(relevant, shown, measures, history=history)))
+
+
+@pytest.fixture(scope="module")
+def columned():
+    """Two systems, with their latency and cost."""
+    queries = [f"q{at}" for at in range(30)]
+    runs = {"old": {q: ["d1", "d2"] for q in queries}, "new": {q: ["d2", "d1"] for q in queries}}
+    made = rr.evaluate({q: {"d1": 1} for q in queries}, runs, ["nDCG@5", "RR"])
+    rows = [
+        (q, s, 80 + at % 7 * n, 0.002 * n)
+        for at, q in enumerate(queries)
+        for n, s in enumerate(runs, 1)
+    ]
+    table = pl.DataFrame(rows, ["query_id", "system", "latency", "cost"], orient="row")
+    how = {"better": {"latency": "low", "cost": "low"}, "unit": {"latency": "ms", "cost": "USD"}}
+    return rr.report(rr.compare(made.with_columns(table, **how)))
+
+
 PAGES = ("two", "alone", "gated")
-MORE_PAGES = ("four", "many", "hostile", "weighted", "every", "scored", "unjudged")
+MORE_PAGES = (
+    "columned",
+    "four",
+    "many",
+    "hostile",
+    "weighted",
+    "every",
+    "scored",
+    "unjudged",
+    "recommender",
+)
 
 
 @pytest.fixture(
@@ -176,6 +217,14 @@ class Several:
         return len(parts) == len(values) and all(map(agrees, parts, values))
 
 
+class Ranks:
+    """Ranks that are left open, with those by the verdicts in brackets."""
+
+    def agrees(self, text, row):
+        known = [[row[f"{of}_{end}"] for end in ("highest", "lowest")] for of in ("rank", "seen")]
+        return text == ranks_in_figures(*known[0], *known[1])
+
+
 ENDS = Several(" to ", ("ci_low", "ci_high"))
 SIDES = Several(" / ", ("wins", "ties", "losses"))
 QUALITY = {
@@ -186,7 +235,6 @@ QUALITY = {
     "without judgments": "n_unjudged",
     "nothing relevant": "n_no_relevant",
     "with ties": "n_tied",
-    "judged, not returned": "n_unscored",
     "judged in top 10": "judged_at_10",
 }
 COMPARISON = {
@@ -222,10 +270,10 @@ KINDS = {
     "delta elsewhere": "delta_elsewhere",
     "p (max-t)": "p_adjusted",
 }
-TO_JUDGE = ("query_id", "doc_id", "rank_baseline", "rank_system", "move", None)
+TO_JUDGE = ("query_id", "doc_id", "rank_baseline", "rank_system", "move")
 OUTCOMES = {"pass": "✓", "fail": "✗", "inconclusive": "?"}
 FROM_BEST = Several(" to ", ("delta_low", "delta_high"))
-PLACES = ("place", "system", "mean", ENDS, "delta", FROM_BEST, None)
+PLACES = ("place", "system", Ranks(), "mean", ENDS, "delta", FROM_BEST, None)
 DELTAS = ("query_id", "score_baseline", "score_system", "delta")
 CHANGES = {
     "query": "query_id",
@@ -257,6 +305,11 @@ CALLED = {
     "change to": "high",
     "false positive rate": "fpr",
     "true positive rate": "tpr",
+    "highest rank": "rank_highest",
+    "lowest rank": "rank_lowest",
+    "highest by the verdicts": "seen_highest",
+    "lowest by the verdicts": "seen_lowest",
+    "depends on": None,
 }
 """What columns of charts are called, where that is not their name."""
 MEANS = ("measure", "system", "mean", "ci_low", "ci_high", "n_queries")
@@ -272,7 +325,7 @@ def cell_agrees(text, column, row):
     """Whether a cell shows what a row holds in a column: the whole number, or the text cut."""
     if column is None:  # words alone, or the text of a query
         return True
-    if isinstance(column, Several):
+    if isinstance(column, (Several, Ranks)):
         return column.agrees(text, row)
     value = row.get(column)
     if isinstance(value, bool):
@@ -363,9 +416,15 @@ def read_ranked(page, tables, _):
         check(chart, others, drawn(chart))
 
 
+def shown(page, rows):
+    """Return rows with measures by the names that the page shows."""
+    names = page.held.get("names", {})
+    return [{**row, "measure": names.get(row["measure"], row["measure"])} for row in rows]
+
+
 def read_differences(page, tables, _):
     *forests, table = tables
-    rows = page.held["comparison"]
+    rows = shown(page, page.held["comparison"])
     several = len({row["baseline"] for row in rows}) > 1
     labelled = [
         {**row, "system": f"{row['system']} minus {row['baseline']}" if several else row["system"]}
@@ -384,24 +443,21 @@ def read_curves(page, tables, _):
 
 
 def read_segments(page, tables, _):
-    charts = [table for table in tables if "interval" not in heads(table)]
-    listed = [table for table in tables if "interval" in heads(table)]
+    charts = [table for table in tables if "mark" not in heads(table)]
+    listed = [table for table in tables if "mark" in heads(table)]
     for table in listed:
         check(table, page.held["segments"], by_header(table, SEGMENTS))
-    if len(listed) > 1:  # apart, what has no interval
-        column = heads(listed[0]).index("interval")
-        expanded, folded = ({row[column] == "–" for row in body(table)} for table in listed)
-        assert (expanded, folded) == ({False}, {True})
     leads = dict(zip(("baseline", "system"), leading(page), strict=True))
     for chart in charts:
         check(chart, page.rows("segments", **leads), drawn(chart))
 
 
 def read_kinds(page, tables, _):
-    first, every = tables
+    *first, every = tables  # a sentence says the figures of one alone
     for table in tables:
         check(table, page.held["query_kinds"], by_header(table, KINDS))
-    assert len(body(first)) == sum(row["differs"] for row in page.held["query_kinds"])
+    n = sum(row["differs"] for row in page.held["query_kinds"])
+    assert [len(body(each)) for each in first] == ([n] if n > 1 else [])
     assert len(body(every)) == len(page.held["query_kinds"])
 
 
@@ -493,6 +549,25 @@ def read_pool_and_order(page, tables, _):
             )
 
 
+def read_beyond_accuracy(page, tables, _):
+    (table,) = tables
+    names = {"coverage": "Coverage", "gini": "Gini", "personalisation": "Personalisation"}
+    rows = [
+        {**row, "measure": names.get(row["measure"], row["measure"])}
+        for row in page.rows("beyond_accuracy")
+    ]
+    check(table, rows, ("measure", "system", "value", "ci_low", "ci_high"))
+    assert len(body(table)) == len(rows) == 10
+
+
+def read_own_columns(page, tables, _):
+    (table,) = tables
+    rows = shown(page, page.rows("own_columns"))
+    named = ("measure", "aggregate", "system")
+    check(table, rows, (*named, "value_baseline", "value_system", "delta", "ci_low", "ci_high"))
+    assert len(body(table)) == len(rows) == 6
+
+
 def read_operating_points(page, tables, _):
     for table, name in zip(tables, ("roc", "precision_recall"), strict=True):
         check(table, page.rows(name), drawn(table))
@@ -533,6 +608,8 @@ READERS = {
     "queries": read_changes,
     "hardest": read_hardest,
     "pool-and-order": read_pool_and_order,
+    "beyond-accuracy": read_beyond_accuracy,
+    "own-columns": read_own_columns,
     "all-queries": read_queries,
     "operating-points": read_operating_points,
     "data": read_data,
@@ -817,7 +894,10 @@ def test_cautions_are_of_figures_in_the_json(read):
         pair = re.escape(f"{row['system']} against {row['baseline']} (")
         measure = re.escape(read.held["primary"])
         judged = rf"judged: [^();]*; on judged documents {measure} ([^()]+\([^()]+\))"
-        ((found, *limits),) = re.findall(rf"{pair}{judged}; range (\S+) to ([^\s()]+)\)", cautions)
+        ((found, *limits),) = re.findall(
+            rf"{pair}{judged}; whatever the grades of the others, between (\S+) and ([^\s()]+)\)",
+            cautions,
+        )
         confidence = 100 * read.held["settings"]["confidence"]
         ends = [row["delta"], confidence, row["ci_low"], row["ci_high"], *family(read)]
         all_agree(numbers(found), ends)
@@ -871,6 +951,11 @@ def without_judgments_and_of_judges():
     )
     for labels in (rr.qrels_from_judges(grades), rr.qrels_from_clicks(log, min_impressions=1)):
         yield rr.compare(rr.evaluate(labels, runs, ["nDCG@10"]))
+    judged = {query: {"a": 1} for query in old}
+    several = {"old": [old, new, old], "new": [new, new, old]}
+    yield rr.compare(rr.evaluate(judged, several, ["nDCG@10"]))
+    one = rr.evaluate(judged, runs, ["nDCG@10"])
+    yield rr.compare(rr.join_datasets({"law": one, "arts": one}))
     model = {query: {"a": 1, "b": 0} for query in old}
     people = {query: model[query] for query in rr.sample_queries(list(old), 25)}
     yield rr.compare(runs, measures=["nDCG@10"], judges={"model": model, "human": people})

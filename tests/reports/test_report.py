@@ -382,6 +382,18 @@ def curves_of(report, folder):
     return found.get("CURVES", [])
 
 
+def test_nothing_is_drawn_below_the_end_of_every_list():
+    ranked = [f"d{n}" for n in range(12)]
+    runs = {"one": {"q": ranked, "r": ranked}, "two": {"q": ranked, "r": ranked[:11]}}
+    compared = rr.compare({"q": {"d1": 1}, "r": {"other": 1}}, runs, measures=["R@100", "P@10"])
+    shown = rr.report(compared)._shown.page
+    assert shown.screen.measures.endswith(
+        " No list has more than 12 documents: R@100 cannot find more."
+    )
+    (depth,) = (each for each in shown.sections if each.id == "curves")
+    assert max(row["k"] for row in depth.figures[0].rows.to_dicts()) == 10
+
+
 @pytest.mark.slow
 def test_curves_are_of_what_was_evaluated_at_a_cutoff_unless_chosen(of_comparison, tmp_path):
     assert curves_of(of_comparison, tmp_path) == ["nDCG"]
@@ -399,7 +411,7 @@ def test_curves_are_of_what_was_evaluated_at_a_cutoff_unless_chosen(of_compariso
 def test_a_curve_that_cannot_be_is_refused_at_once():
     with pytest.raises(rr.MeasureError, match="not a measure"):
         rr.report(compared(), curves=["nDGC"])
-    for curve in ("Rprec", "nDCG@10"):
+    for curve in ("GMAP", "nDCG@10"):
         with pytest.raises(rr.MeasureError, match=r"no cut-off|sets its own cut-offs"):
             rr.report(compared(), curves=[curve])
     with pytest.raises(rr.OptionError, match=r"curves takes measures .* found int"):

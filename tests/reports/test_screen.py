@@ -14,20 +14,21 @@ from pages import measured
 from report_fixtures import LONG_NAMES
 
 import rankreport as rr
+from rankreport.comparison import every_pair
 from rankreport.comparison.every_pair import best_systems_of, differences_of_every_pair
 from rankreport.comparison.leading_pair import leading_pair_of
 from rankreport.comparison.model_judge import decisive_differences
 from rankreport.comparison.values import one_baseline
 from rankreport.evaluation.quality import unjudged_at_top
 from rankreport.gates.gates import leading_candidate
-from rankreport.reports import drawing
+from rankreport.reports import _report, drawing, sections
 from rankreport.reports.html import render_page
 from rankreport.reports.page import LONGEST_BRIEF, Badge
 from rankreport.reports.screen._common import cautions_shown
 from rankreport.reports.screen.alone import HOW_OFTEN
 from rankreport.reports.screen.several import MOST_STANDINGS
 from rankreport.reports.sections import all_queries
-from rankreport.text import labelled, unbroken
+from rankreport.text import labelled, ranks_in_figures, unbroken
 
 N = 60
 IDS = [f"q{i:02}" for i in range(N)]
@@ -158,7 +159,7 @@ def test_a_clear_difference_within_the_margin_is_called_little(word):
         (run(3), run(1, 1, 1, 5), "RR", "Yet 45 of 60 queries, old for 60."),
         (run(1, 1, 1, 5), run(3), "RR", "Yet 60 of 60 queries, old for 45."),
         # An open difference contradicts nothing.
-        (run(*[1] * 40, *[5] * 20), run(*[1] * 39, *[5] * 21), "RR", "39 of 60"),
+        (run(*[1] * 40, *[5] * 20), run(*[1] * 38, *[5] * 22), "RR", "38 of 60"),
     ],
 )
 def test_the_verdict_in_plain_terms_is_counted(old, new, measure, sentence):
@@ -247,8 +248,8 @@ def test_a_small_difference_is_told_with_the_decimals_that_it_takes():
         {q: lower if i < 20 else {"r": 1.0} for i, q in enumerate(qrels)} for lower in (old, new)
     )
     amount = screen_of(compared(old, new, qrels=qrels)).amount
-    assert amount.shown == "+0.00001"
-    assert amount.levels == "RR from 0.96732 to 0.96733"  # (580 + 20/51) / 600
+    assert amount.shown == "+0.000013"
+    assert amount.levels == "RR from 0.967320 to 0.967333"  # (580 + 20/51) / 600
 
 
 def test_a_measure_without_any_value_is_said_to_have_none():
@@ -404,7 +405,7 @@ def test_what_to_check_first_stands_before_the_verdict_in_words_and_sign():
     (check,) = of_class(tree, "stop")
     assert words(check).startswith("! ")
     (act,) = of_class(tree, "act")
-    assert words(act).startswith("Judged 'r', returned 'doc-r': strip 'doc-' from the run: ")
+    assert words(act).startswith("Judged 'r', returned 'doc-r': strip 'doc-' from the run. ")
     # Lists that do not fit the judgments have wins and losses that say nothing.
     assert page.screen.strip is page.screen.bar is None
     assert page.screen.queries == ()
@@ -412,6 +413,15 @@ def test_what_to_check_first_stands_before_the_verdict_in_words_and_sign():
     order = [node for node in tree.iter() if node is check or node in of_class(tree, "badge")]
     assert order[0] is check
     assert all("doubted" in node.get("class") for node in of_class(tree, "badge"))
+
+
+def test_every_section_with_results_says_that_they_are_not_valid():
+    content = rr.report(compared(run(1, 2), STOPPED)).content
+    without_charts = sections.data_of, sections.differences_of, sections.queries_of
+    *valid, _, _ = made = _report.page_of(content, without_charts).sections
+    assert [each.id for each in made] == ["data", "differences", "all-queries"]
+    doubt = "Not valid until the data are checked."
+    assert [each for each in made if each.paragraphs[0] != doubt] == valid
 
 
 def test_where_one_system_answered_a_third_the_figures_are_of_what_both_answered():
@@ -457,7 +467,7 @@ def test_an_interval_in_one_order_of_equal_scores_is_not_drawn():
     # Verdict and gate are open for the same reason: no note explains a difference.
     gate = rr.gate(comparison, "RR > -0.01")
     assert gate.findings[0].decided_by == "ties"
-    assert screen_of(comparison, gate=gate).notes[-1] == gate.headline
+    assert screen_of(comparison, gate=gate).notes[-2] == how_many
 
 
 def test_a_loss_on_judged_documents_alone_is_told_from_one_for_want_of_judgments():
@@ -467,7 +477,7 @@ def test_a_loss_on_judged_documents_alone_is_told_from_one_for_want_of_judgments
         for place, (query, lists) in enumerate(UNJUDGED_FIRST.items())
     }
     screen = screen_of(compared(run(1), worse, "RR@2"))
-    assert screen.listed == "Lower scores on"
+    assert screen.listed == "Worse on"
     assert {query.why for query in screen.queries} == {"ranked low: 1 → 0 relevant"}
     of_unjudged = screen_of(compared(run(1, 2), UNJUDGED_FIRST))
     assert {query.why for query in of_unjudged.queries} == {
@@ -508,7 +518,7 @@ def test_what_to_do_about_a_stop_is_on_every_kind_of_screen():
     assert (same.stops, [look.title for look in same.looks]) == ((), ["Identical scores"])
     for runs in ({"mine": STOPPED}, {"mine": STOPPED, "other": STOPPED}):
         screen = screen_of(rr.evaluate(QRELS, runs, ["RR"]))
-        assert "strip 'doc-' from the run: " in screen.stops[0].text
+        assert "strip 'doc-' from the run. " in screen.stops[0].text
 
 
 def test_a_sound_result_has_nothing_to_check_first():
@@ -528,7 +538,7 @@ def test_cautions_to_look_at_are_shown_and_all_are_counted():
     (caution,) = page.cautions
     assert (caution.severity, caution.code) == ("look", "few_changed")
     (look,) = page.screen.looks
-    assert (look.title, look.text) == ("Few queries changed", caution.text)
+    assert f"{look.title}: {look.text}" == caution.text
     assert page.tally == "1 to look at"
     tree = tree_of(whole_page_of(comparison))
     (data,) = of_class(tree, "data")
@@ -602,12 +612,12 @@ def test_the_outcome_of_a_gate_stands_beside_the_verdict(required):
     assert screen.action == action
     [finding] = gate.candidates[0].findings
     outcome = {"pass": "passes", "fail": "fails"}.get(gate.outcome, "inconclusive")
-    allowing = ", allowing for rare failures"
-    figures = f"{finding.interval}{allowing}; limit {finding.requirement.limit}"
+    figures = f"{finding.interval}; limit {finding.requirement.limit}"
     line = f"{sign} {finding.requirement.words}: {outcome}, {finding.change} ({figures})."
     why = "The verdict asks whether there is a difference, the gate whether it is allowed."
     more = () if gate.outcome == "pass" else (why,)
-    assert screen.notes == (line, gate.headline, *more)
+    headline = () if outcome == "inconclusive" else (gate.headline,)
+    assert screen.notes == (line, *headline, *more)
     (act,) = of_class(tree_of(page_of(comparison, gate=gate)), "act")
     for note in screen.notes:
         assert note in words(act)
@@ -659,30 +669,31 @@ def test_badge_and_advice_agree_where_the_gate_passes_one_of_several_candidates(
 
 
 def leaderboard_by_hand(comparison):
-    """Return by measure and system: the first and last possible rank, and whether it may be best.
+    """Return by measure and system: the ranks left open, and whether it may be the best.
 
-    Of the differences of every two systems, whose intervals leave out zero or do not.
+    Of the differences of every two systems, whose intervals leave out zero or do not; ranks are
+    those of ends that allow for rare failures, and those of the intervals.
     """
-    rows = differences_of_every_pair(comparison).rows(named=True)
+    systems = comparison.evaluation.systems
+    rows = differences_of_every_pair(comparison, systems).rows(named=True)
     means = {(row["measure"], row["system"]): row["mean"] for row in comparison.means().to_dicts()}
     found = {}
     for measure, system in means:
         others = [r for r in rows if r["measure"] == measure and r["system"] == system]
-        better_than_it = sum(r["differs"] and r["delta"] < 0 for r in others)
-        worse_than_it = sum(r["differs"] and r["delta"] > 0 for r in others)
         best = max(value for (of, _), value in means.items() if of == measure)
         leaders = [name for (of, name), value in means.items() if (of, value) == (measure, best)]
         apart = [r for r in others if r["baseline"] in leaders[:1] and r["differs"]]
-        ranks = (1 + better_than_it, len(others) + 1 - worse_than_it)
+        seen = [r for r in others if r["differs"]]
+        sure = [r for r in seen if not r["deciding_low"] <= 0 <= r["deciding_high"]]
+        ranks = []
+        for apart_from in (sure, seen):
+            n_better = sum(r["delta"] < 0 for r in apart_from)
+            ranks += [1 + n_better, len(others) + 1 - (len(apart_from) - n_better)]
         found[measure, system] = (ranks, system in leaders, not apart)
     return found
 
 
-def ranks_in_words(first, last):
-    return f"{first}" if first == last else f"{first}–{last}"
-
-
-def test_the_board_has_the_ranks_that_intervals_leave_open_and_the_best_of_each_measure(four):
+def test_the_board_has_the_ranks_left_open_and_the_best_of_each_measure(four):
     comparison = four.comparison
     board = screen_of(comparison).board
     found = leaderboard_by_hand(comparison)
@@ -690,7 +701,7 @@ def test_the_board_has_the_ranks_that_intervals_leave_open_and_the_best_of_each_
     assert board.measures == (primary, *others)
     assert [row.system for row in board.rows] == best_systems_of(comparison)
     for row in board.rows:
-        assert row.ranks == ranks_in_words(*found[primary, row.system][0])
+        assert row.ranks == ranks_in_figures(*found[primary, row.system][0][:2])
         of = [found[measure, row.system] for measure in board.measures]
         assert row.best == {i for i, (_, best, _) in enumerate(of) if best}
         assert row.same == {i for i, (_, _, same) in enumerate(of) if same}
@@ -748,25 +759,25 @@ def test_ranks_worked_by_hand():
             {"a": run(1, 2, 2), "b": run(2, 1, 2), "c": run(2, 2, 1)},
             {},
             "Inconclusive",
-            "No system is shown to be better than a",
+            "No system is shown to be better than a on RR",
         ),
         (
             {"a": run(5), "b": run(1), "c": run(3)},
             {"pairs": "all"},
             "b is best",
-            "b leads; all others are below it",
+            "b leads on RR; all others are below it",
         ),
         (
             {"a": run(1, 2, 2), "b": run(2, 1, 2), "c": run(2, 2, 1)},
             {"pairs": "all"},
             "The best is open",
-            "No clear winner among a, b and c",
+            "No clear winner among a, b and c on RR",
         ),
         (
             {"a": run(5), "b": run(1), "c": run(3), "d": run(1, 1, 2, 1, 1)},
             {"baseline": ["a", "c"]},
             "b is best",
-            "b leads; all others are below it",
+            "b leads on RR; all others are below it",
         ),
     ],
 )
@@ -969,8 +980,7 @@ def test_of_many_systems_the_best_the_last_and_the_baseline_are_on_the_board(n):
     if n > MOST_STANDINGS:
         # Ranks that intervals leave open; those that may be the best are shaded.
         places = [comparison.decision.position(system) for system in systems]
-        assert [row.ranks.split("–")[0] for row in board.rows] == [str(p.highest) for p in places]
-        assert [row.ranks.split("–")[-1] for row in board.rows] == [str(p.lowest) for p in places]
+        assert [row.ranks for row in board.rows] == [place.ranks for place in places]
         assert sum(sum(row.n_skipped) for row in board.rows) == n - len(board.rows)
         assert all(bool(row.skipped) == any(row.n_skipped) for row in board.rows)
         assert board.measures == ("RR",)
@@ -980,21 +990,31 @@ def test_of_many_systems_the_best_the_last_and_the_baseline_are_on_the_board(n):
         assert board.measures == ("RR", "P@2")
 
 
+def test_of_too_many_systems_the_board_has_no_ranks(monkeypatch):
+    monkeypatch.setattr(every_pair, "_MOST_DRAWN", 14)
+    board = screen_of(of_many(MOST_STANDINGS + 1)).board
+    assert {row.ranks for row in board.rows} == {""}
+    assert "rank" not in board.key
+
+
 def test_the_board_is_a_table_with_heads_for_rows_and_columns(four):
     tree = parsed(four.html)
     (table,) = of_class(tree, "board")
     heads = [words(head) for head in named(named(table, "thead")[0], "th")]
     board = screen_of(four.comparison).board
-    assert heads == [
-        *(
-            "rank",
-            "system",
-            board.measures[0],
-            "better ▲, worse ▼",
-            board.against,
-            *board.measures[1:],
-        ),
-    ]
+    assert (
+        heads
+        == [
+            *(
+                "rank",
+                "system better ▲, worse ▼",  # telephones have the tallies beneath the system
+                board.measures[0],
+                "better ▲, worse ▼",
+                board.against,
+                *board.measures[1:],
+            ),
+        ]
+    )
     [foot] = named(table, "tfoot")
     assert "0" in [words(each) for each in named(foot, "text")]
     for node, row in zip(named(named(table, "tbody")[0], "tr"), board.rows, strict=True):
@@ -1623,6 +1643,7 @@ def test_names_that_are_shortened_are_whole_on_focus(tab, report_of, tmp_path):
         assert page.evaluate("document.documentElement.scrollWidth") <= 1280
 
 
+ALLOWING = "allowing for rare failures that these queries may not show"
 HALF_WORSE = {"old": run(2), "new": run(*[1] * 5, *[3] * 5)}
 HALVES = {query: "first" if place % 10 < 5 else "last" for place, query in enumerate(IDS)}
 
@@ -1641,7 +1662,8 @@ def test_the_line_of_a_gate_is_the_bound_that_decides(tmp_path):
     assert screen.strip.limit == limit
     bound = gate.findings[0].interval
     assert bound.startswith("one-sided 95 % lower bound")
-    assert screen.amount.interval.startswith(f"{bound}, allowing for rare failures; 95 % interval")
+    explained = f"{bound}, {ALLOWING}"
+    assert screen.amount.interval.endswith(f"; for the gate, {explained}")
     (label,) = {*re.findall('aria-label="([^"]*)"', drawing.strip(screen.strip))}
     assert unbroken(bound) in label
     rr.report(comparison, gate=gate).to_json(tmp_path / "report.json")
@@ -1664,7 +1686,7 @@ def test_the_lines_of_a_board_are_the_ends_that_decide(tmp_path, required, ends,
     rr.report(comparison, gate=gate).to_json(tmp_path / "report.json")
     assert rr.load_report(tmp_path / "report.json")._summary.page.screen.board == board
     assert board.limits == limits
-    against = f"difference from old, ends that decide on {required}, allowing for rare failures"
+    against = f"difference from old, ends that decide on {required}, {ALLOWING}"
     assert board.against == against
     drawn = {
         row.system: (row, svg) for row, svg in zip(board.rows, drawing.rows(board), strict=True)
@@ -1694,7 +1716,7 @@ def test_of_several_requirements_the_end_of_the_worst_is_drawn():
     assert drawn["other"] == ended["other", "RR > -0.2"].decisive
     assert (board.limits, board.against) == (
         (-0.2,),
-        "difference from old, ends that decide on RR > 0, RR > -0.2, allowing for rare failures",
+        f"difference from old, ends that decide on RR > 0, RR > -0.2, {ALLOWING}",
     )
 
 
@@ -1795,8 +1817,8 @@ def test_segments_too_small_to_say_are_named_and_no_others():
     parts = {query: "few" if at < 20 else "many" for at, query in enumerate(QRELS)}
     comparison = rr.compare(rr.evaluate(QRELS, HALF_WORSE, ["RR"]), segments=parts, resamples=200)
     small = screen_of(comparison).segments[-1]
-    assert (small.title, small.text) == ("Too few queries to say", "segments few (20)")
-    assert "\n- Too few queries to say: segments few (20)" in markdown_of(comparison)
+    assert (small.title, small.text) == ("Segments too small for a verdict", "segments few (20)")
+    assert "\n- Segments too small for a verdict: segments few (20)" in markdown_of(comparison)
 
 
 def markdown_of(comparison):

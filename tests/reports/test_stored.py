@@ -124,7 +124,7 @@ FIELDS = {
     "Picture": {"svg", "alt", "data", "folded", "narrow"},
     "Table": {
         *("headers", "rows", "numeric", "caption", "values", "folded", "anchor"),
-        *("help", "keys", "choices", "leading", "others"),
+        *("help", "keys", "choices", "leading", "others", "is_grouped"),
     },
     "Drilldown": {"baseline", "system", "measure", "words", "sides", "notes", "graded"},
     "Side": {"id", "title", "changes", "folded", "n_first"},
@@ -137,7 +137,7 @@ FIELDS = {
     },
     "Lettered": {"systems", "measures", "means", "best", "told", "caption"},
     "Caution": {
-        *("code", "severity", "text", "title", "count", "examples", "remedy", "concerns"),
+        *("code", "severity", "text", "title", "count", "examples", "remedy", "line", "concerns"),
         "counts",
     },
     "Verdict": {"word", "sentence", "detail", "action", "others", "cautions", "seen_only"},

@@ -225,7 +225,7 @@ def test_few_names_of_many_queries_are_kept(remote, monkeypatch):
     found = spark.check(remote(qrels), {"mine": remote(run)}, MEASURES, n_buckets=2)
     [spelled] = [each for each in found.cautions if each.code == "nearly_equal_ids"]
     n = spelled.count
-    assert "strip 'topic ' from both: " in spelled.remedy
+    assert "strip 'topic ' from both. " in spelled.remedy
     assert spelled.remedy.endswith(f"Then {n + 30} of at most {n + 30} ids match (30 do now).")
     assert "of 570 queries)" in spelled.text
     assert 20 <= spelled.count <= 40

@@ -20,6 +20,7 @@ from rankreport import spark
 from rankreport.errors import DataError, OptionError, RankReportError
 
 MEASURES = ["nDCG@10", "AP", "RR", "P@5", "R@100", "ERR@20", "AUC", "RBP(p=0.8)", "DCG(gain='exp')"]
+MEASURES += ["P(over='returned')@20", "FallOut@5", "PartialAUC@5", "MeanRank", "ARP", "OPA", "LRAP"]
 
 
 def sorted_scores(scores):
@@ -95,6 +96,11 @@ def test_implicit_feedback(remote):
     qrels = pl.concat([pairs, pairs.head(3)])
     found = spark.evaluate(remote(qrels), remote(RUN), MEASURES[:4])
     check_equal(found, rr.evaluate(qrels, RUN, MEASURES[:4]))
+
+
+def test_measures_beyond_accuracy_are_refused_before_anything_is_read():
+    with pytest.raises(rr.MeasureError, match="Novelty@10 is of all items shown"):
+        spark.evaluate(None, None, ["nDCG@10", "Novelty@10"])
 
 
 def test_subtopics(remote):
@@ -366,3 +372,15 @@ def test_options_that_spark_cannot_keep(remote):
         spark.evaluate(qrels, RUN)
     with pytest.raises(DataError, match="Are the two swapped"):
         spark.evaluate(run, qrels)
+
+
+@pytest.mark.parametrize("column", ["dataset", "repeat"])
+def test_several_data_sets_or_runs_are_refused_by_name(remote, column):
+    """On one machine they are apart; pooled, queries of one name would be one query."""
+    parted = RUN.with_columns(pl.int_range(pl.len()).mod(2).cast(pl.String).alias(column))
+    with pytest.raises(DataError, match=f"several values in column '{column}': '0', '1'.*filter"):
+        spark.evaluate(remote(QRELS), {"a": remote(parted)}, "AP")
+    one = remote(RUN.with_columns(pl.lit("x").alias(column)))
+    check_equal(
+        spark.evaluate(remote(QRELS), {"a": one}, "AP"), rr.evaluate(QRELS, {"a": RUN}, "AP")
+    )

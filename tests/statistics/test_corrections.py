@@ -160,7 +160,7 @@ def test_adjusted_p_values_keep_their_bounds(kind: str, values: np.ndarray) -> N
         made = ~np.isnan(raw)
         assert (found[made] >= raw[made]).all()
         assert (found[made] <= 1).all()
-        if correction in {"none", "holm", "bh"}:
+        if correction in {"none", "holm", "bonferroni", "bh"}:
             assert (found[made] <= 2 * raw[made] + 1e-15).all()
 
 
@@ -246,7 +246,10 @@ def test_one_system_needs_no_correction(related: np.ndarray) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("correction", "theirs"), [("holm", "holm"), ("bh", "fdr_bh")])
+@pytest.mark.parametrize(
+    ("correction", "theirs"),
+    [("holm", "holm"), ("bonferroni", "bonferroni"), ("bh", "fdr_bh"), ("by", "fdr_by")],
+)
 def test_families_are_corrected_apart(related: np.ndarray, correction: str, theirs: str) -> None:
     raw = statistics.p_values("t", related)
     found = statistics.adjusted(correction, "t", related, raw, n_tests=3)

@@ -120,7 +120,9 @@ def test_the_error_of_strata_is_the_textbooks() -> None:
     assert sample.mean == pytest.approx(0.3 * 2 + 0.7 * 8, rel=1e-14)
     variance = 0.3**2 * (6 / 3) / 4 + 0.7**2 * 2 / 2
     assert sample.standard_error == pytest.approx(variance**0.5, rel=1e-13)
-    assert sample.degrees_of_freedom == 4
+    # Satterthwaite: strata of 3 and 1 degrees count by their parts of the variance.
+    degrees = variance**2 / ((0.3**2 * (6 / 3) / 4) ** 2 / 3 + (0.7**2 * 2 / 2) ** 2 / 1)
+    assert sample.degrees_of_freedom == pytest.approx(degrees)
 
 
 def test_the_error_of_a_ratio_is_that_of_the_jackknife_and_nearly_of_the_delta_method() -> None:
@@ -603,7 +605,7 @@ def test_refusals_say_why_and_what_instead() -> None:
     )
     said = statistics.refusal(["strata"], **{**asked, "test": "wilcoxon"})
     assert said == "test 'wilcoxon' is not available with strata; use 'sign-flip' or 't'."
-    with pytest.raises(ValueError, match="weights, clusters, strata; found 'users'"):
+    with pytest.raises(ValueError, match="weights, clusters, strata, repeats; found 'users'"):
         statistics.refusal(["users"], **asked)
 
 

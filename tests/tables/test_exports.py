@@ -198,7 +198,7 @@ def test_the_caption_says_which_interval_at_which_level():
 def test_cautions_are_comments_above_the_latex():
     short = {query: {"bad0": 2.0, "good": 1.0} for query in QUERIES if query != "q07"}
     found = compared(["RR"], runs={"old": short, "new": FIRST})
-    assert {caution.code for caution in found.cautions} >= {"unanswered", "positives_only"}
+    assert {caution.code for caution in found.cautions} >= {"unanswered", "mostly_positive"}
     comments, _ = below_comments(found)
     assert comments[:1] == [f"% Better. {found.verdict().sentence}"]
     assert {*noted(found)} <= {*comments}
@@ -298,7 +298,7 @@ def test_markdown_has_the_gate_and_what_to_mind():
     assert parts[4] == signed.replace("| fail |", "| ✗ fail |")
     assert {*parts[5:-1]} <= {*found.to_markdown().split("\n\n")}
     assert parts[-2].startswith("| measure | system |")
-    assert [caution.code for caution in found.cautions] == ["positives_only"]
+    assert [caution.code for caution in found.cautions] == ["mostly_positive"]
     assert plain[-1].splitlines() == [f"- {labelled(caution)}" for caution in found.cautions]
 
 

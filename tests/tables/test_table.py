@@ -321,3 +321,21 @@ def test_texts_are_not_broken_into_a_word_to_a_line():
     }
     for whole in ("bm25-k0.9-b0.4", "p (max-t)"):
         assert f'nowrap">{whole}<' in html
+
+
+def test_html_names_what_rows_are_of_above_them_and_shows_notes_below_them():
+    rows = (("RR", "a", "few -0.1"), ("RR", "b", ""), ("P", "a", ""), ("AP", "a", "few"))
+    table = Table(
+        *(("measure", "system", "caution"), rows, frozenset(), "Against old"),
+        leading=2,
+        others="P, AP",
+        is_grouped=True,
+    )
+    whole = fragment(f"<div>{table.to_html()}</div>")
+    assert list(map(words, named(whole, "caption"))) == ["RR. Against old", "P", "AP"]
+    assert [[words(cell) for cell in row] for row in named(whole, "tr")] == [
+        *(["system"], ["a"], ["few −0.1"], ["b"]),
+        *(["system"], ["a"], ["system"], ["a"], ["few"]),
+    ]
+    assert words(named(whole, "summary")[0]) == "P, AP: 2 more rows"
+    assert "RR       a       few -0.1" in table.to_text()

@@ -17,7 +17,7 @@ import rankreport as rr
 from rankreport import charts
 from rankreport.comparison.difference import Difference
 from rankreport.comparison.segments import UNKNOWN
-from rankreport.comparison.verdict import caution, judge_difference
+from rankreport.comparison.verdict import judge_difference
 from rankreport.errors import DataError, OptionError
 from rankreport.evaluation.profiles import PROFILES
 from rankreport.reports._report import page_of
@@ -472,7 +472,7 @@ def test_a_notebook_speaks_a_language_from_one_cell_on():
         assert say("Better") == "更好"
         with using_language("en"):
             assert say("Better") == "Better"
-        assert caution(FOUND) == ""
+        assert FOUND.caution == ""
     finally:
         set_language("en")
     assert say("Better") == "Better"

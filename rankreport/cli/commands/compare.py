@@ -6,6 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
+import polars as pl
+
 from rankreport import comparison, io, tables
 from rankreport.cli.comparing import (
     ComparisonOptions,
@@ -16,6 +18,7 @@ from rankreport.cli.comparing import (
 )
 from rankreport.cli.grouping import command
 from rankreport.cli.options import (
+    Aggregate,
     GivenBaseline,
     GivenQrels,
     GivenRuns,
@@ -25,11 +28,11 @@ from rankreport.cli.options import (
     named_runs,
 )
 from rankreport.cli.outputs import any_of, check_outputs, finish, output_option, writers_of
-from rankreport.comparison import Comparison
+from rankreport.errors import OptionError
 
 
-def _write_table(made: Comparison, path: Path) -> None:
-    io.write_frame(path, made.table())
+def _write_table(rows: pl.DataFrame, path: Path) -> None:
+    io.write_frame(path, rows)
 
 
 _FORMATS = dict.fromkeys(io.TABLES, io.Format(_write_table))
@@ -42,7 +45,8 @@ _FORMATS = dict.fromkeys(io.TABLES, io.Format(_write_table))
     "  rankreport compare qrels.txt a.run b.run c.run --all-pairs --margin 0.01\n"
     "  rankreport compare --labelled test.svm --scores lgbm.txt --scores xgb.txt\n"
     "  rankreport compare model.txt a.run b.run --human people.txt --sample random\n"
-    "  rankreport compare ratings.csv a.run b.run --combine median",
+    "  rankreport compare ratings.csv a.run b.run --combine median\n"
+    "  rankreport compare qrels.txt a.run b.run -m RR -a median",
 )
 def compare(
     chosen: MeasureOptions,
@@ -55,11 +59,15 @@ def compare(
     qrels: GivenQrels = None,
     baseline: GivenBaseline = None,
     runs: GivenRuns = None,
+    aggregate: Aggregate = None,
     output: Annotated[Path | None, output_option(f"Output file: {any_of(_FORMATS)}.")] = None,
 ) -> None:
     """Compare systems with a baseline: differences, intervals, p-values, wins and losses."""
     outputs = [] if output is None else [output]
     check_outputs(outputs, _FORMATS)
+    if aggregate is not None and structure.segment:
+        raise OptionError("--aggregate and --segment cannot be combined; leave one out.")
+    runs, comparing = comparing.with_null(runs, rules)
     given = {"BASELINE": baseline, "RUN": runs}
     evaluation, people = judges.evaluations(
         labelled, qrels, given, rules, chosen.within(resampling.memory)
@@ -70,7 +78,10 @@ def compare(
         comparing = replace(comparing, baselines=list(dict.fromkeys(bases)))
     made = compared(evaluation, comparing, resampling, structure, judges, people=people)
     shown: object = made
-    if structure.segment:
+    rows = made.table() if aggregate is None else made.aggregates(aggregate)
+    if aggregate is not None:
+        shown = tables.to_table(rows)
+    elif structure.segment:
         by_segment = comparison.segments_table(made.segments().frame, made.decision.one_baseline)
         shown = f"{made}\n\n{tables.text_of([by_segment])}"
-    finish(shown, writers_of(made, outputs, _FORMATS))
+    finish(shown, writers_of(rows, outputs, _FORMATS), () if aggregate is None else made.cautions)

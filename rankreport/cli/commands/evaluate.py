@@ -10,6 +10,7 @@ import typer
 from rankreport import io, tables
 from rankreport.cli.grouping import command
 from rankreport.cli.options import (
+    Aggregate,
     GivenQrels,
     GivenRuns,
     LabelledOptions,
@@ -18,7 +19,13 @@ from rankreport.cli.options import (
     RuleOptions,
 )
 from rankreport.cli.outputs import any_of, check_outputs, finish, output_option, writers_of
+from rankreport.errors import OptionError
 from rankreport.evaluation import Evaluation, scores_by_measure
+from rankreport.measures import shown_names
+
+
+def _table_by_query(made: Evaluation) -> tables.Table:
+    return tables.to_table(made.per_query().rename(shown_names(made.measures)))
 
 
 def _write_table(made: Evaluation, path: Path) -> None:
@@ -47,6 +54,7 @@ def evaluate(
     per_query: Annotated[
         bool, typer.Option("--per-query", help="Print scores per query instead of means.")
     ] = False,
+    aggregate: Aggregate = None,
     memory: Memory = None,
     output: Annotated[
         Path | None, output_option(f"Output file for scores: {any_of(_FORMATS)}.")
@@ -56,5 +64,9 @@ def evaluate(
     outputs = [] if output is None else [output]
     check_outputs(outputs, _FORMATS)
     made = labelled.evaluation(qrels, {"RUN": runs}, rules, chosen.within(memory))
-    shown = tables.to_table(made.per_query()) if per_query else tables.without_cautions(made)
+    if aggregate is not None and per_query:
+        raise OptionError("--aggregate and --per-query cannot be combined; leave one out.")
+    shown = _table_by_query(made) if per_query else tables.without_cautions(made)
+    if aggregate is not None:
+        shown = tables.to_table(made.means(aggregate=aggregate))
     finish(shown, writers_of(made, outputs, _FORMATS), made.cautions)

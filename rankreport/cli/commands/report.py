@@ -97,6 +97,7 @@ def report(
     check_notebook(outputs, execute=execute, data_inside=data_inside)
     theme = appearance.theme()
     wanted = chosen.within(resampling.memory)
+    runs, comparing = comparing.with_null(runs, rules)
     evaluation = labelled.evaluation(qrels, {"RUN": runs}, judges.of_model(rules), wanted)
     subject: Evaluation | Comparison = evaluation
     queries = structure.queries

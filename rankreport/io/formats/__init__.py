@@ -1,6 +1,6 @@
 """The formats of sources, one file each, and the order in which they are tried."""
 
-from rankreport.errors import DataError
+from rankreport.errors import EmptyError
 from rankreport.io.formats import (
     delimited,
     engines,
@@ -33,6 +33,7 @@ FORMATS: list[SourceFormat] = [
     engines.SEARCHES,
     engines.JUDGMENTS,
     engines.RESULTS,
+    quepid.CASE,
     nested.NESTED,
     jsonlines.JSON_LINES,
     quepid.RATED,
@@ -59,7 +60,7 @@ def format_of(sample: SourceBegin, role: Role) -> SourceFormat:
         If the contents are empty, or neither text nor a known format.
     """
     if not sample.head.strip():
-        raise DataError(f"{sample.contents.name} is empty. Expected {role.noun}.")
+        raise EmptyError(f"{sample.contents.name} is empty. Expected {role.noun}.")
     by_suffix = (each for each in FORMATS if sample.suffix in each.suffixes)
     sniffed = (each for each in FORMATS if each.sniff(sample))
     return next(sniffed, None) or next(by_suffix, trec.OTHER_TEXT)

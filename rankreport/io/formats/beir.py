@@ -34,7 +34,7 @@ _ID = "_id"
 @hinting_methods
 @dataclass(frozen=True)
 class Collection(Selection):
-    """A collection in BEIR's format, accepted wherever judgments or queries are.
+    r"""A collection in BEIR's format, accepted wherever judgments or queries are.
 
     Attributes
     ----------
@@ -44,6 +44,17 @@ class Collection(Selection):
         The split whose judgments are used.
     prefix
         What stands before the names of queries and judgments, as in ``gen-queries.jsonl``.
+
+    Examples
+    --------
+    >>> import rankreport as rr
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     Path(folder, "qrels").mkdir()
+    ...     _ = Path(folder, "qrels/test.tsv").write_text("query-id\tcorpus-id\tscore\nq1\td1\t1\n")
+    ...     rr.evaluate(rr.read_beir(folder), {"q1": ["d2", "d1"]}, ["RR"]).summary().rows()
+    [('run', 0.5)]
     """
 
     folder: Path

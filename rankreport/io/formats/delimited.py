@@ -296,9 +296,10 @@ class Delimited(SourceTable):
 
 
 def _has_header(separator: str, sample: SourceBegin) -> bool:
-    """Return whether the first line names a column that tells a header."""
+    """Return whether the first line names a known column, or holds the separator alone in CSV."""
     names = [folded(name.strip('" ')) for name in sample.line.split(separator)]
-    return len(names) > 1 and any(name in sample.header for name in names)
+    alone = sample.suffix == ".csv" and "," not in sample.line
+    return len(names) > 1 and (alone or any(name in sample.header for name in names))
 
 
 CSV, SEMICOLONS, BARS = (

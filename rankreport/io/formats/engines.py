@@ -74,11 +74,8 @@ def _request(sample: SourceBegin, role: Role) -> Source:
     _check_indices(name, [r for q in value["requests"] for r in q["ratings"]])
     source = _table(sample.contents, role, rows, RELEVANCE)
     metric = value.get("metric")
-    known = (
-        [each for each in metric.values() if isinstance(each, Mapping)]
-        if (isinstance(metric, Mapping))
-        else []
-    )
+    metrics = metric.values() if isinstance(metric, Mapping) else ()
+    known = [each for each in metrics if isinstance(each, Mapping)]
     k = known[0].get("k", _DEFAULT_K) if known else None
     return replace(
         source,

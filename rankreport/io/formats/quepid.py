@@ -130,6 +130,26 @@ def _book(contents: Contents, role: Role, rows: pl.DataFrame, columns: Sequence[
     return source
 
 
+def _is_case(sample: SourceBegin) -> bool:
+    """Return whether this is a case as JSON: its queries, each with grades of documents."""
+    queries = sample.value.get("queries") if isinstance(sample.value, Mapping) else None
+    return isinstance(queries, list) and all(
+        isinstance(each, Mapping) and {"query_text", "query"} & each.keys() and "ratings" in each
+        for each in queries
+    )
+
+
+def _case(sample: SourceBegin, role: Role) -> Source:
+    columns: dict[str, list[object]] = {QUERY_ID: [], DOC_ID: [], RELEVANCE: []}
+    for each in sample.value["queries"]:
+        for document, rating in (each["ratings"] or {"": None}).items():
+            columns[QUERY_ID].append(each.get("query_text", each.get("query")))
+            columns[DOC_ID].append(document)
+            columns[RELEVANCE].append(rating)
+    rows = pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String), strict=False)
+    return _judgments(sample.contents, role, rows.with_row_index(POSITION, 1), tuple(columns))
+
+
 def _snapshots(sample: SourceBegin) -> dict[str, SystemOfFile | None]:
     """Return the results of each snapshot by its name.
 
@@ -214,6 +234,9 @@ _NOTE = (
     "snapshots (Snapshot Name, Query Text, Doc ID, Doc Position)"
 )
 
+CASE = SourceFormat(
+    "quepid", _is_case, "is a case of Quepid, which holds judgments", judgments=_case, note=_NOTE
+)
 RATED = SourceFormat(
     "quepid",
     lambda sample: _kind(sample) in {"ratings", "book"},

@@ -10,25 +10,21 @@ import polars as pl
 
 from rankreport.comparison import (
     JUDGED_ONLY,
-    MOST_NAMED,
     SMALLEST_SEGMENT,
     TIES_REVERSE,
     Comparison,
     Difference,
     Known,
     PairDecision,
+    QueryMetadata,
     VerdictWords,
     Word,
-    badge_words,
-    depends_on,
-    on_judged_in_words,
-    segment_title,
-    segments_in_words,
-    settled,
 )
 from rankreport.evaluation import (
+    EQUAL_SCORES,
     EXTRA_QUERIES,
     HARDLY_JUDGED,
+    MOSTLY_POSITIVE,
     NOTHING_JUDGED,
     SWAPPED,
     UNMATCHED_TEXTS,
@@ -37,7 +33,6 @@ from rankreport.evaluation import (
     depth_of,
     holds,
     least_relevant,
-    share_repeated,
     unjudged_at_top,
 )
 from rankreport.frames import SYSTEM
@@ -53,8 +48,10 @@ from rankreport.labels import LabelSource
 from rankreport.measures import Measure, Success, is_averaged
 from rankreport.reports.content import Content
 from rankreport.reports.page import Badge, ListedQuery, ListedSegment, Screen, ShownCaution, Tone
+from rankreport.reports.sections._parts import longest_list
 from rankreport.reports.sections.query_kinds import kinds_of
 from rankreport.text import (
+    MOST_NAMED,
     Caution,
     Severity,
     comma_separated,
@@ -144,8 +141,8 @@ def badge_of(verdict: VerdictWords) -> Badge:
     """Return the badge of a verdict; that of the data if these must be checked first."""
     if headline_of_data(verdict):
         return Badge("!", say("Check the data"), "check")
-    text = badge_words(verdict.word, seen_only=verdict.seen_only)
-    return Badge(SIGNS[verdict.word], text, tone_of(verdict.word), verdict.seen_only)
+    tone = tone_of(verdict.word)
+    return Badge(SIGNS[verdict.word], verdict.badge, tone, verdict.seen_only)
 
 
 def headline_of_data(verdict: VerdictWords) -> str:
@@ -181,16 +178,33 @@ def advice(verdict: VerdictWords) -> tuple[str, list[str]]:
 
 
 def to_judge(comparison: Comparison, systems: Iterable[str], verdict: VerdictWords) -> int | None:
-    """Return how many documents to judge where these decide; None where they do not."""
+    """Return how many documents to judge where these decide or may; None where they do not."""
     unjudged = unjudged_at_top(comparison.evaluation)
-    if verdict.word != "check first" or verdict.is_doubted or unjudged is None:
+    doubtful = any(each.code == JUDGED_ONLY.code for each in verdict.cautions)
+    decide = verdict.word == "check first" or (doubtful and verdict.word == "inconclusive")
+    if not decide or verdict.is_doubted or unjudged is None:
         return None
     return unjudged.n_documents([*systems])
 
 
 def to_judge_in_words(n: int | None) -> tuple[str, ...]:
     """Return how many documents to judge, and where they are listed."""
-    return () if n is None else (say("{n} to judge; Data says which first.", n=f"{n:,}"),)
+    if n is None:
+        return ()
+    return (say("Judging {n} documents may settle it: Data lists the first.", n=f"{n:,}"),)
+
+
+def beyond_lists(evaluation: Evaluation) -> str:
+    """Return which measures look deeper than any list, if any do."""
+    longest = longest_list(evaluation)
+    deeper = [each.shown for each in evaluation.measures if longest and (each.k or 0) > longest]
+    if not deeper:
+        return ""
+    return say(
+        "No list has more than {n} documents: {measures} cannot find more.",
+        n=longest,
+        measures=comma_separated(deeper),
+    )
 
 
 def gate_badge(gate: Gate) -> Badge:
@@ -219,10 +233,10 @@ def queries_in_words(n: int) -> str:
 def judged_figures(evaluation: Evaluation) -> dict[str, Any]:
     """Return figures by system: shares judged at the top, and what equal scores change."""
     facts = data_facts_of(evaluation)
-    repeated = share_repeated(facts.remarks)
+    repeated = facts.repeated_scores
     found: dict[str, Any] = {"repeated_scores": repeated} if repeated else {}
     found |= {"ties": ties} if (ties := facts.ties.to_dicts()) else {}
-    if facts.positives_only:
+    if facts.mostly_positive:
         return found
     shares = {"k": depth_of(evaluation.primary), "share": evaluation.judged_share}
     return {"judged": shares, **found}
@@ -238,11 +252,18 @@ def judged_in_words(
 
 def _judged_share(evaluation: Evaluation, systems: tuple[str, ...]) -> str:
     """Return the shares of judged documents at the top of the lists, or nothing if not known."""
-    if data_facts_of(evaluation).positives_only:
+    facts = data_facts_of(evaluation)
+    if facts.mostly_positive:
         # The share of judged documents has no meaning there.
+        if facts.share_positive == 1:
+            return say(
+                "No document was judged not relevant: unjudged ones count as not relevant, which "
+                "may favour either system."
+            )
         return say(
-            "Positive judgments only: other documents count as not relevant, which favours a "
-            "system whose results were judged; which one is not known."
+            "{share} of the judgments are positive: unjudged documents count as not relevant, "
+            "which may favour either system.",
+            share=percent(facts.share_positive, whole=True),
         )
     known = ((evaluation.judged_share.get(name), name) for name in systems)
     by_share = sorted((share, name) for share, name in known if share is not None)
@@ -294,7 +315,7 @@ def n_found(evaluation: Evaluation) -> Early | None:
     None where that says nothing about the primary measure, or a loaded evaluation does not hold it.
     """
     early = early_success(evaluation.primary)
-    if early is None or early.k is None or not holds(evaluation, [early]):
+    if early is None or early.k is None or evaluation.n_repeats or not holds(evaluation, [early]):
         return None
     values = evaluation.values([early])
     sums = values.group_by(SYSTEM, maintain_order=True).agg(pl.col(str(early)).sum())
@@ -304,7 +325,8 @@ def n_found(evaluation: Evaluation) -> Early | None:
 def _is_of_ranks(measure: Measure) -> bool:
     declared = measure.declaration
     averaged = is_averaged(measure) and declared.better == "high"
-    return averaged and declared.rows == "documents" and measure.takes_cutoff
+    of_ranks = declared.rows == "documents" and declared.family != "pairs"
+    return averaged and of_ranks and measure.takes_cutoff
 
 
 def scale_of(measure: Measure) -> tuple[float, float] | None:
@@ -331,8 +353,11 @@ def gate_notes(gate: Gate) -> tuple[str, ...]:
         notes = [say("{system}: {why}", system=of, why=note) for note in notes]
     if len(worst) > SHOWN_QUERIES:
         notes.append(say("{n} more", n=len(worst) - SHOWN_QUERIES))
-    # Of several candidates, it says which one the requirements are those of.
-    notes.insert(len(notes) if len(gate.candidates) == 1 else 0, gate.headline)
+    if len(gate.candidates) > 1:  # it says which one the requirements are those of
+        notes.insert(0, gate.headline)
+    elif gate.outcome != "inconclusive" or gate.inconclusive != "inconclusive":
+        # Of one that is plainly inconclusive, the badge and the requirement say so.
+        notes.append(gate.headline)
     if (gate.verdict().decision.verdict.word, leading_candidate(gate).outcome) not in _AGREED:
         notes.append(
             say("The verdict asks whether there is a difference, the gate whether it is allowed.")
@@ -342,12 +367,9 @@ def gate_notes(gate: Gate) -> tuple[str, ...]:
 
 def _in_a_line(finding: Finding) -> str:
     """Return a requirement, how it ended, and the figures that decided."""
-    figures = [
-        finding.interval_explained,
-        say("limit {limit}", limit=finding.requirement.limit),
-    ]
-    if finding.decided_by == finding.doubt:
-        figures.append(depends_on(finding.doubt))
+    figures = [finding.interval, say("limit {limit}", limit=finding.requirement.limit)]
+    if finding.doubt is not None and finding.decided_by == finding.doubt:
+        figures.append(finding.doubt.depends_on)
     return say(
         "{sign} {requirement}: {outcome}, {change} ({figures}).",
         sign=OUTCOME_SIGNS[finding.outcome],
@@ -388,7 +410,7 @@ def segments_shown(decided: PairDecision, *, named: bool = False) -> tuple[Liste
             text,
             "worse" if each.delta < 0 else "better",
         )
-        for each, title, text in segments_in_words(decided)
+        for each, title, text in decided.segments_in_words()
     )
 
 
@@ -399,11 +421,11 @@ def small_segments(comparison: Comparison) -> tuple[ListedSegment, ...]:
     rows = comparison.segments().frame.filter(pl.col("n_queries") < SMALLEST_SEGMENT)
     known = rows.select("column", "segment", "n_queries").unique(maintain_order=True)
     named = [
-        say("{column} {segment} ({n})", column=column, segment=segment_title(segment), n=n)
+        say("{column} {segment} ({n})", column=column, segment=QueryMetadata.title(segment), n=n)
         for column, segment, n in known.iter_rows()
         if n
     ]
-    title = say("Too few queries to say")
+    title = say("Segments too small for a verdict")
     return (ListedSegment(title, first_of(named, MOST_NAMED), "open"),) if named else ()
 
 
@@ -433,6 +455,8 @@ def opened_by_gate(
     A segment that loses more than the gate allows is named with its outcome.
     """
     opening = _headline_of_gate(gate)
+    if gate.outcome == gate.verdict().decision.verdict.word:  # both open, as the badges say
+        headline = ""
     if segments and segments[0].tone == "worse":
         opening = say("{verdict}. {segment}", verdict=opening, segment=segments[0].title)
     return opening, paragraph(say("{title}.", title=headline) if headline else "", plain)
@@ -459,6 +483,7 @@ def cautions_shown(
     cautions: Sequence[Caution],
     found: Difference | None = None,
     *,
+    briefs: Mapping[str, str] | None = None,
     of_several: Mapping[str, Sequence[str]] | None = None,
     advised: bool = False,
     listed_segments: bool = False,
@@ -472,6 +497,8 @@ def cautions_shown(
     found
         The difference of the verdict, whose figures on judged documents alone replace the longer
         text of their caution.
+    briefs
+        Shorter sentences for a telephone, by the code of the caution.
     of_several
         Of several systems, those on which a caution decides, by its code; the leaderboard has the
         figures.
@@ -483,7 +510,7 @@ def cautions_shown(
     """
     known = Known(cautions, lists_segments=listed_segments)
     of: dict[Severity, list[Caution]] = {"stop": [], "look": [], "note": []}
-    for each in settled(cautions, "screen", known):
+    for each in known.settled(cautions, "screen"):
         of[each.severity].append(each)
     looks = of["look"]
     # What the verdict waits for comes first.
@@ -491,10 +518,12 @@ def cautions_shown(
     shown = [*of["stop"][:_MOST], *looks[:_MOST]]
     return {
         "stops": tuple(
-            ShownCaution(_capital(each.title), each.text if advised else str(each))
+            ShownCaution(_capital(each.title), each.text if advised else each.in_words)
             for each in of["stop"][:_MOST]
         ),
-        "looks": tuple(_look(each, found, of_several or {}) for each in looks[:_MOST]),
+        "looks": tuple(
+            _look(each, found, of_several or {}, briefs or {}) for each in looks[:_MOST]
+        ),
         "others": _others(cautions, shown),
     }
 
@@ -502,11 +531,15 @@ def cautions_shown(
 def _others(cautions: Sequence[Caution], shown: Collection[Caution]) -> str:
     """Return which cautions the screen does not show, by title or by number.
 
-    Queries without judgments are left out of every figure, and named on the data alone.
+    Queries without judgments are left out of every figure, and named on the data alone; where
+    judgments are mostly positive, the share of these stands above.
     """
     if not cautions:
         return say("No cautions")
-    others = [each for each in cautions if each not in shown and each.code != EXTRA_QUERIES.code]
+    known = {EXTRA_QUERIES.code, MOSTLY_POSITIVE.code}
+    if any(each.code == TIES_REVERSE.code for each in shown):
+        known.add(EQUAL_SCORES.code)
+    others = [each for each in cautions if each not in shown and each.code not in known]
     titles = [*dict.fromkeys(each.title for each in others)]
     if not titles:
         return say("more on the data")
@@ -515,21 +548,24 @@ def _others(cautions: Sequence[Caution], shown: Collection[Caution]) -> str:
 
 
 def _look(
-    caution: Caution, found: Difference | None, of_several: Mapping[str, Sequence[str]]
+    caution: Caution,
+    found: Difference | None,
+    of_several: Mapping[str, Sequence[str]],
+    briefs: Mapping[str, str],
 ) -> ShownCaution:
     if systems := of_several.get(caution.code):
         named = listed(systems) if len(systems) <= _PAIR else say("{n} systems", n=len(systems))
         words = say("This may decide on {systems}.", systems=named)
         return ShownCaution(_capital(caution.title), paragraph(words, caution.remedy))
     if caution.code == JUDGED_ONLY.code and found is not None and found.on_judged is not None:
-        brief = on_judged_in_words(found)
+        brief = found.on_judged_in_words
         if found.is_confirmed:
             brief = say("{verdict} too on {found}", verdict=say(found.by_interval), found=brief)
         return ShownCaution(_capital(caution.title), _on_judged(found, found.on_judged), brief)
-    brief = ""
+    title, brief = _capital(caution.title), briefs.get(caution.code, "")
     if caution.code == HARDLY_JUDGED.code:
         brief = say("few documents judged; the others count as not relevant")
-    return ShownCaution(_capital(caution.title), caution.text, brief)
+    return ShownCaution(title, caution.text.removeprefix(f"{title}: "), brief)
 
 
 def _on_judged(found: Difference, judged: Difference) -> str:
@@ -545,7 +581,7 @@ def _on_judged(found: Difference, judged: Difference) -> str:
         return say("On judged documents alone {system} would be {verdict}: {numbers}.", **fields)
     if found.direction:
         return say("On judged documents alone there is no clear difference: {numbers}.", **fields)
-    return say("Nor is there a clear difference on judged documents alone: {numbers}.", **fields)
+    return say("No clear difference on judged documents alone either: {numbers}.", **fields)
 
 
 def _capital(text: str) -> str:

@@ -46,7 +46,7 @@ from rankreport.reports.screen._common import (
 )
 from rankreport.reports.sections._parts import with_text_last
 from rankreport.reports.sections.hardest import HARDEST_SECTION, has_hardest
-from rankreport.text import number, paragraph, percent, say, separated
+from rankreport.text import decimals, number, paragraph, percent, say, separated
 
 
 def screen_of_one(content: Content) -> Shown:
@@ -138,11 +138,12 @@ def screen_of_several_levels(content: Content) -> Shown:
     order = best_first(of_primary, (primary,), "mean")[SYSTEM].to_list()
     levels = {system: _levels(evaluation, system) for system in evaluation.systems}
     top = {name: _top(evaluation, name, levels) for name in names}
+    digits = {name: decimals(*(each[name]["mean"] for each in levels.values())) for name in names}
     rows = tuple(
         Standing(
             f"{place}",
             system,
-            tuple(number(levels[system][name]["mean"], 3) for name in names),
+            tuple(number(levels[system][name]["mean"], digits[name]) for name in names),
             frozenset(
                 i for i, name in enumerate(names) if _equal(levels[system][name]["mean"], top[name])
             ),

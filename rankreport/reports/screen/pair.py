@@ -9,29 +9,16 @@ from typing import Any
 import polars as pl
 
 from rankreport.comparison import (
-    JUDGED_ONLY,
-    MIN_CHANGED,
     REASON,
+    TIES_REVERSE,
+    ComparedPair,
     Comparison,
     Decision,
     Difference,
+    Judgments,
     Pair,
     PairDecision,
     VerdictWords,
-    headline_of,
-    is_one_sided,
-    mean_win_and_loss,
-    moves_in_words,
-    on_answered,
-    others_in_words,
-    own_differences,
-    power_in_words,
-    queries_on_one_side,
-    source_of_judgments,
-    unanswered_queries,
-    unjudged_standing,
-    with_reasons,
-    without_power,
 )
 from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM, TEXT
 from rankreport.gates import Gate
@@ -51,6 +38,7 @@ from rankreport.reports.screen._common import (
     Shown,
     advice,
     badge_of,
+    beyond_lists,
     cautions_shown,
     decisive_finding,
     gate_badge,
@@ -72,6 +60,10 @@ from rankreport.reports.screen._common import (
 )
 from rankreport.reports.sections._parts import with_text_last
 from rankreport.reports.sections.all_queries import ALL_QUERIES, is_cut
+from rankreport.reports.sections.datasets import (
+    datasets_shown,
+    on_these_data_sets,
+)
 from rankreport.reports.sections.drilldown import (
     anchor_of,
     biggest_losses,
@@ -79,6 +71,7 @@ from rankreport.reports.sections.drilldown import (
     why_lost,
 )
 from rankreport.reports.sections.unanswerable import answered_in_words
+from rankreport.statistics import MIN_CHANGED
 from rankreport.text import decimals, listed, number, paragraph, relative, relative_change, say
 
 
@@ -89,24 +82,27 @@ def screen_of_pair(
     gate, decided = content.gate, decision.verdict
     pair, found = decided.pair, decided.found
     row = _row(comparison, pair)
-    one_sided = is_one_sided(comparison)
+    compared = ComparedPair(comparison, pair)
+    one_sided = compared.is_one_sided
     if one_sided:
-        found, rows = on_answered(comparison, pair)
+        found, rows = compared.on_answered()
         row = rows.row(by_predicate=pl.col(MEASURE) == str(comparison.primary), named=True)
     # Lists that do not fit the judgments have wins and losses, which say nothing.
     unmatched = is_unmatched(verdict)
     # An interval in one order of equal scores would be drawn as if the others did not matter.
     reversible = is_reversible(verdict)
-    badges = [badge_of(verdict)] if gate is None else [badge_of(verdict), gate_badge(gate)]
+    badge = on_these_data_sets(badge_of(verdict), comparison)
+    badges = [badge] if gate is None else [badge, gate_badge(gate)]
     losses = 0 if unmatched else row["losses"] or 0
     doubted = headline_of_data(verdict)
     action, notes = advice(verdict)
     if one_sided:
         action = _completing(comparison, pair)
-    detail = without_power(verdict.detail, found)
+    detail = verdict.without_power(found)
     n_to_judge = to_judge(comparison, pair, verdict)
+    notes += _first_scored(decided)
     notes += to_judge_in_words(n_to_judge)
-    tied = _tied(comparison, pair) if reversible else {}
+    tied = _tied(comparison, pair) if reversible or decided.ties_weigh_most else {}
     notes += _tied_in_words(tied)
     if gate is not None:
         notes += gate_notes(gate)
@@ -116,6 +112,9 @@ def screen_of_pair(
     # A count of queries is easily believed, so there is none where the data are not valid.
     early = None if doubted else _early(comparison)
     plain = "" if doubted else _plain(comparison, pair, early)
+    if not doubted and (standing := comparison.standing):
+        plain = paragraph(plain, standing.words)
+        segments = (*datasets_shown(comparison), *segments)
     if gate is not None and not doubted:
         verdict_first = "" if found.word == "check first" else headline  # otherwise it says why
         headline, plain = opened_by_gate(gate, verdict_first, plain, segments)
@@ -135,7 +134,7 @@ def screen_of_pair(
         headline=doubted or headline,
         plain=plain,
         detail=detail,
-        power=power_in_words(found) if detail != verdict.detail else "",
+        power=found.power_in_words if detail != verdict.detail else "",
         amount=_amount(found, row, tone, comparison, verdict, answered=one_sided, gate=gate),
         is_doubted=bool(doubted),
         strip=None if unmatched or reversible else _strip(found, tone, gate),
@@ -143,18 +142,21 @@ def screen_of_pair(
         judged=paragraph(
             answered_in_words(comparison, pair),
             judged_in_words(
-                comparison.evaluation, (pair.baseline, pair.system), source_of_judgments(comparison)
+                comparison.evaluation, (pair.baseline, pair.system), Judgments.of(comparison).source
             ),
         ),
         **cautions_shown(
-            verdict.cautions, found, advised=bool(doubted), listed_segments=bool(segments)
+            verdict.cautions,
+            found,
+            briefs={TIES_REVERSE.code: _moved_by_order(decided)},
+            advised=bool(doubted),
+            listed_segments=bool(segments),
         ),
         listed=_listed(
             losses,
             answered=one_sided,
             reversible=reversible,
-            biased=decided.positives_only,
-            unjudged=any(each.code == JUDGED_ONLY.code for each in verdict.cautions),
+            valid=not doubted or one_sided or reversible,
         ),
         queries=tuple(each.query for each in worst),
         more="" if unmatched else _more(content, row, answered=one_sided),
@@ -162,7 +164,7 @@ def screen_of_pair(
         action=action,
         notes=tuple(notes),
         segments=segments if doubted else (*segments, *small_segments(comparison)),
-        measures="" if decided.word == "check first" else others_in_words(decided.others),
+        measures=paragraph(decided.others_in_words, beyond_lists(comparison.evaluation)),
         kinds=()
         if doubted or one_sided or reversible or decided.word == "check first"
         else kind_shown(content, comparison),
@@ -179,11 +181,11 @@ _OF_ANSWERED = (
 
 def headline_with_moves(found: Difference, decided: PairDecision) -> str:
     """Return the verdict in a sentence without figures, with other measures that say otherwise."""
-    moves = moves_in_words(decided.moved_otherwise)
+    moves = decided.moves_otherwise
     fields = {"system": found.system, "baseline": found.baseline, "moves": moves}
     if found.word == "inconclusive" and decided.is_trade_off:
         return say("Measures disagree on {system} against {baseline}: {moves}", **fields)
-    words = headline_of(found, found.word)
+    words = found.headline(found.word)
     return say("{verdict}, but {moves}", verdict=words, moves=moves) if moves else words
 
 
@@ -204,6 +206,10 @@ def _early(comparison: Comparison) -> Early | None:
     return n_found(comparison.evaluation)
 
 
+_FEW = 0.02
+"""Differences in fewer of the queries are not named, as the mean may say otherwise."""
+
+
 def _plain(comparison: Comparison, pair: Pair, early: Early | None) -> str:
     """Return in how many queries searchers find something at once, with both systems.
 
@@ -211,12 +217,12 @@ def _plain(comparison: Comparison, pair: Pair, early: Early | None) -> str:
     """
     decisive = comparison.decision.pairs[pair].found
     if decisive.word == "check first":
-        return say("{title}.", title=unjudged_standing(decisive))
+        return say("{title}.", title=decisive.unjudged_standing)
     if early is None:
         return ""
     k, n_of = early
     # The numbers are of the queries that people judged, also where a model judged more.
-    found = own_differences(comparison)[pair]
+    found = ComparedPair(comparison, pair).own
     before, after = (round(n_of[name]) for name in (pair.baseline, pair.system))
     queries = queries_in_words(found.n_queries)
     shown = {"before": f"{before:,}", "after": f"{after:,}", "queries": queries}
@@ -225,7 +231,7 @@ def _plain(comparison: Comparison, pair: Pair, early: Early | None) -> str:
         return say(
             "A relevant document is in the top {k} for {after} of {queries} with both.", **fields
         )
-    if not found.direction and (after - before) * (found.delta or 0.0) < 0:
+    if 0 < abs(after - before) < _FEW * found.n_queries:
         return ""
     if (after - before) * found.direction < 0:
         return say(
@@ -240,18 +246,16 @@ def _plain(comparison: Comparison, pair: Pair, early: Early | None) -> str:
     )
 
 
-def _listed(losses: int, *, answered: bool, reversible: bool, biased: bool, unjudged: bool) -> str:
+def _listed(losses: int, *, answered: bool, reversible: bool, valid: bool) -> str:
     """Return the title of the list of queries."""
     if not losses:
         return ""
+    title = say("Worse on")
     if reversible:
-        return say("Worse on, with equal scores in this order")
-    if answered:
-        return say("Worse where both answered")
-    if unjudged:  # each query says whether it is worse on judged documents alone
-        return say("Lower scores on")
-    # Fewer relevant documents may be fewer judged ones.
-    return say("Worse on, or less judged") if biased else say("Worse on")
+        title = say("Worse on, with equal scores in this order")
+    elif answered:
+        title = say("Worse where both answered")
+    return title if valid else say("{title} (not valid yet)", title=title)
 
 
 def _tied(comparison: Comparison, pair: Pair) -> dict[str, int]:
@@ -259,6 +263,22 @@ def _tied(comparison: Comparison, pair: Pair) -> dict[str, int]:
     ties = comparison.evaluation.ties().filter(pl.col(MEASURE) == str(comparison.primary))
     n_of = dict(ties.select(SYSTEM, "n_queries").iter_rows())
     return {system: n_of[system] for system in pair if n_of.get(system)}
+
+
+def _first_scored(decided: PairDecision) -> tuple[str, ...]:
+    """Return that equal scores could reverse an open difference, unless the action says so."""
+    why = _moved_by_order(decided)
+    if decided.found.word != "inconclusive" or not decided.is_tied or decided.ties_weigh_most:
+        why = ""
+    return (say("First give documents different scores: {why}.", why=why),) if why else ()
+
+
+def _moved_by_order(decided: PairDecision) -> str:
+    """Return what the order of equal scores could change, if that is known."""
+    if decided.over_ties is None:
+        return ""
+    low, high = map(decided.found.printed, decided.over_ties)
+    return say("the order of equal scores alone moves it from {low} to {high}", low=low, high=high)
 
 
 def _tied_in_words(tied: Mapping[str, int]) -> tuple[str, ...]:
@@ -310,8 +330,6 @@ def _amount(
         )
     interval = _interval_in_words(found)
     ends = decided.over_ties if is_reversible(verdict) else None
-    if decided.positives_only and found.ci_low is not None:
-        interval = say("{interval}, without the bias of the judgments", interval=interval)
     if ends is not None:
         low, high = map(found.printed, ends)
         interval = say(
@@ -323,10 +341,11 @@ def _amount(
     # In one order of equal scores alone, no end decides.
     finding = decisive_finding(gate, found) if ends is None else None
     if finding is not None and finding.interval != interval:
-        interval = say("{interval}; {other}", interval=finding.interval_explained, other=interval)
+        bound = finding.interval_explained
+        interval = say("{interval}; for the gate, {bound}", interval=interval, bound=bound)
     if comparison.judges is not None:
         levels = say("by people alone {levels}", levels=levels)
-        if not answered and found != own_differences(comparison)[pair]:
+        if not answered and found != ComparedPair(comparison, pair).own:
             words = say("a model's judgments corrected by people's: {interval}", interval=interval)
             levels, interval = words, levels
     return Amount(found.shown, levels, interval, tone)
@@ -392,7 +411,14 @@ def _bar(
 ) -> WinBar | None:
     if not row["n_queries"]:
         return None
-    win, loss = mean_win_and_loss(comparison, pair, answered=answered)
+    rows = comparison.deltas(**pair._asdict()).drop_nulls("delta")
+    if answered:
+        lacking = ComparedPair(comparison, pair).unanswered
+        rows = rows.filter(~pl.col(QUERY_ID).is_in(lacking.implode()))
+    delta = pl.col("delta")
+    win, loss = rows.select(
+        delta.filter(delta > 0).mean(), loss=delta.filter(delta < 0).mean()
+    ).row(0)
     return WinBar(row["wins"], row["ties"], row["losses"], win, loss)
 
 
@@ -410,17 +436,14 @@ def worst_queries(
     With `answered`, only of the queries that both systems answered; `tied` says that the order of
     equal scores decides, and not the unjudged documents.
     """
-    losses = biggest_losses(comparison, pair).with_row_index("place")
+    compared = ComparedPair(comparison, pair)
+    losses = biggest_losses(compared).with_row_index("place")
     if answered:  # the biggest are those of queries without an answer
-        every = queries_on_one_side(comparison, str(comparison.primary), [pair], -1).with_row_index(
-            "place"
-        )
-        losses = every.filter(
-            ~pl.col(QUERY_ID).is_in(unanswered_queries(comparison, pair).implode())
-        )
+        every = compared.on_side(-1).with_row_index("place")
+        losses = every.filter(~pl.col(QUERY_ID).is_in(compared.unanswered.implode()))
     losses = losses.head(n)
     changes = top_changes_of(content, losses, pair)
-    losses = with_reasons(comparison, losses, pair)
+    losses = compared.with_reasons(losses)
     for row in with_text_last(losses, content.queries).iter_rows(named=True):
         place, change = row["place"], changes.get(row[QUERY_ID])
         query = ListedQuery(

@@ -10,23 +10,19 @@ from typing import NamedTuple
 import polars as pl
 
 from rankreport.comparison import (
-    DEPENDS_ON,
     JUDGED_ONLY,
-    SETTLED,
     TIES_REVERSE,
     Basis,
     Comparison,
     Decision,
     Difference,
+    Judgments,
     Pair,
     VerdictWords,
+    contrasts_of,
     differences_from_best,
-    family_of,
-    open_in_words,
-    source_of_judgments,
     systems_of,
     verdict_lines,
-    without_power,
 )
 from rankreport.evaluation import depth_of
 from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, TEXT
@@ -50,6 +46,7 @@ from rankreport.reports.screen._common import (
     Shown,
     advice,
     badge_of,
+    beyond_lists,
     cautions_shown,
     decisive_finding,
     gate_badge,
@@ -68,6 +65,10 @@ from rankreport.reports.screen._common import (
 from rankreport.reports.screen.pair import headline_with_moves, worst_queries
 from rankreport.reports.sections._parts import with_text_last
 from rankreport.reports.sections.all_queries import ALL_QUERIES, is_cut
+from rankreport.reports.sections.datasets import (
+    datasets_shown,
+    on_these_data_sets,
+)
 from rankreport.reports.sections.drilldown import pairs_listed, section_of
 from rankreport.text import (
     comma_separated,
@@ -80,6 +81,7 @@ from rankreport.text import (
     relative,
     relative_change,
     say,
+    separated,
 )
 
 MOST_STANDINGS = 12
@@ -103,7 +105,7 @@ def screen_of_several(
     pair, found = decision.leading, decision.verdict.found
     doubted = headline_of_data(verdict)
     clear = not doubted and verdict.word != _OPEN
-    badges = [_badge(decision, verdict)]
+    badges = [on_these_data_sets(_badge(decision, verdict), comparison)]
     action, notes = advice(verdict)
     if gate is not None:
         badges.append(gate_badge(gate))
@@ -112,16 +114,19 @@ def screen_of_several(
     n_to_judge = to_judge(comparison, systems_of(open_pairs), verdict)
     notes += to_judge_in_words(n_to_judge)
     if verdict.word == "better" and decision.best is None and not decision.advised.is_open:
-        notes.append(open_in_words(decision.may_be_best))
+        notes.append(decision.open_in_words)
     segments = () if doubted else _segments(decision)
     headline, plain = doubted, ""
     if not doubted:
         headline, plain = _headline(comparison, decision), _plain(decision)
         if gate is not None:
             headline, plain = opened_by_gate(gate, headline, plain, segments)
+    if not doubted and (standing := comparison.standing):
+        plain = paragraph(plain, standing.words)
+        segments = (*datasets_shown(comparison), *segments)
     title, queries = _worst(content, comparison, decision)
     # Where more judgments decide, it does not matter what so many queries can detect.
-    detail = verdict.detail if clear else without_power(verdict.detail, found)
+    detail = verdict.detail if clear else verdict.without_power(found)
     means = comparison.table().filter(pl.col(MEASURE) == str(comparison.primary))
     levels = means.select("mean_baseline", "mean_system").iter_rows()
     figures = {
@@ -137,7 +142,7 @@ def screen_of_several(
         detail=_of_pair(pair, detail) if detail else "",
         board=_board(comparison, decision, gate, is_doubted=bool(doubted)),
         judged=judged_in_words(
-            comparison.evaluation, systems_of(comparison.pairs), source_of_judgments(comparison)
+            comparison.evaluation, systems_of(comparison.pairs), Judgments.of(comparison).source
         ),
         **cautions_shown(
             verdict.cautions,
@@ -148,12 +153,14 @@ def screen_of_several(
         ),
         listed=title if queries else "",
         queries=tuple(each.query for each in queries),
-        more=_more(content, comparison, pair),
+        more=_more(content, comparison, decision),
         href=f"#{ALL_QUERIES}",
         action=action,
         notes=tuple(notes),
         segments=segments if doubted else (*segments, *small_segments(comparison)),
-        measures="" if doubted else first_on_others(comparison),
+        measures=""
+        if doubted
+        else paragraph(_other_measures(comparison, decision), beyond_lists(comparison.evaluation)),
         kinds=kind_shown(content, comparison, named=True) if clear else (),
     )
     return Shown(screen, figures)
@@ -234,7 +241,10 @@ def _among_leaders(
         )
         names = (QUERY_ID, "lowest", "low", "highest", "high", "spread")
         listed_queries.append(Listed(query, {each: row[each] for each in names}))
-    title = say("Where the leaders differ") if is_open else say("{system} is worse on", system=best)
+    title = say("Where the leaders differ")
+    if not is_open:
+        [other] = [each for each in leaders if each != best]
+        title = say("{system} is worse than {baseline} on", system=best, baseline=other)
     return title, tuple(listed_queries)
 
 
@@ -247,13 +257,38 @@ def _decided(decision: Decision) -> dict[str, list[str]]:
     }
 
 
+def _other_measures(comparison: Comparison, decision: Decision) -> str:
+    """Return which systems differ from the one baseline on other measures, or who leads on them."""
+    if decision.one_baseline is None:
+        return first_on_others(comparison)
+    found: dict[int, list[str]] = {1: [], -1: []}
+    for pair, decided in decision.pairs.items():
+        for gain, systems in found.items():
+            if names := [each.shown for each in decided.others if each.gain == gain]:
+                words = say("{system} on {measures}", system=pair.system, measures=listed(names))
+                systems.append(words)
+    named = [
+        comma_separated(words) if len(words) <= IN_HEADLINE else say("{n} systems", n=len(words))
+        for words in found.values()
+    ]
+    parts = [
+        say("better: {systems}", systems=named[0]) if found[1] else "",
+        say("worse: {systems}", systems=named[1]) if found[-1] else "",
+    ]
+    if found[-1] and not found[1]:
+        parts.append(say("none is clearly better"))
+    known = separated("; ", filter(None, parts))
+    return say("Other measures: {found}.", found=known) if known else ""
+
+
 def _of_pair(pair: Pair, why: str) -> str:
     return say("{system} against {baseline}: {why}", **pair._asdict(), why=why)
 
 
-def _more(content: Content, comparison: Comparison, pair: Pair) -> str:
+def _more(content: Content, comparison: Comparison, decision: Decision) -> str:
     """Return the words of the link to all queries, or those that the page lists."""
-    deltas = comparison.deltas(**pair._asdict())["delta"]
+    pair, leading = decision.first_pair, decision.leading
+    deltas = comparison.deltas(**leading._asdict())["delta"] * (1 if pair == leading else -1)
     fields = {"n": f"{(deltas < 0).sum():,}", "m": f"{(deltas > 0).sum():,}"}
     fields["system"] = pair.system
     if is_cut(content):
@@ -283,7 +318,7 @@ def _badge(decision: Decision, verdict: VerdictWords) -> Badge:
         return Badge("?", say("The best is open"), "open")
     else:
         text, seen = say("{system} is best", system=decision.best), decision.best_seen_only
-    text = say("{verdict}, on what was seen", verdict=text) if seen else text
+    text = say("{verdict}, on these queries", verdict=text) if seen else text
     return Badge("▲", text, "better", seen)
 
 
@@ -302,21 +337,21 @@ def _headline_on(baseline: str, comparison: Comparison, decision: Decision) -> s
     if len(worse) == len(decision.pairs):
         verdict = say("All systems are worse than {baseline} on {measure}", **fields)
         return _as_seen(verdict, worse, decision)
-    return say("No system is shown to be better than {baseline}", **fields)
+    return say("No system is shown to be better than {baseline} on {measure}", **fields)
 
 
 def _as_seen(verdict: str, systems: Sequence[str], decision: Decision) -> str:
-    """Return a verdict on systems with those of which it holds only on what was seen."""
+    """Return a verdict on systems with those of which it holds only on these queries."""
     seen = _only_seen(systems, decision)
     if len(seen) == len(systems):
-        return say("{verdict}, on what was seen", verdict=verdict)
+        return say("{verdict}, on these queries", verdict=verdict)
     if seen and len(systems) <= IN_HEADLINE:
-        return say("{verdict}, {systems} on what was seen", verdict=verdict, systems=listed(seen))
+        return say("{verdict}, {systems} on these queries", verdict=verdict, systems=listed(seen))
     return verdict
 
 
 def _only_seen(systems: Sequence[str], decision: Decision) -> list[str]:
-    """Return those of some systems of which the verdict holds only on what was seen."""
+    """Return those of some systems of which the verdict holds only on these queries."""
     found = {pair.system for pair, each in decision.pairs.items() if each.seen_only}
     return [each for each in systems if each in found]
 
@@ -326,19 +361,28 @@ def _headline(comparison: Comparison, decision: Decision) -> str:
     if baseline is not None:
         return _headline_on(baseline, comparison, decision)
     (best, *others), rivals = decision.order, decision.rivals()
+    measure = comparison.primary.shown
     if not rivals:
-        verdict = say("{best} leads; all others are below it", best=best)
+        verdict = say(
+            "{best} leads on {measure}; all others are below it", best=best, measure=measure
+        )
         seen = decision.best_seen_only
-        return say("{verdict}, on what was seen", verdict=verdict) if seen else verdict
+        return say("{verdict}, on these queries", verdict=verdict) if seen else verdict
     few = len(rivals) <= IN_HEADLINE
     if len(rivals) == len(others):
         named = listed([best, *rivals]) if few else say("{n} systems", n=len(decision.order))
-        return say("No clear winner among {systems}", systems=named)
+        return say("No clear winner among {systems} on {measure}", systems=named, measure=measure)
     if few:
-        return say("{best} leads; {systems} may be as good", best=best, systems=listed(rivals))
+        return say(
+            "{best} leads on {measure}; {systems} may be as good",
+            best=best,
+            measure=measure,
+            systems=listed(rivals),
+        )
     return say(
-        "{n} of {all} systems may be the best; {best} has the highest mean",
+        "{n} of {all} systems may be the best; {best} has the highest {measure}",
         best=best,
+        measure=measure,
         n=len(rivals) + 1,
         all=len(others) + 1,
     )
@@ -385,10 +429,10 @@ def _board(
     if any(row.on_judged for row in rows):
         against = say("{difference}, unjudged as not relevant", difference=against)
         otherwise = say("the same on judged documents only")
-    key = [say("bold: highest")]
+    key = [say("bold: best of its column")]
     if unsettled:
         doubts = {each.decided_by if each.word == _OPEN else Basis.TIES for each in unsettled}
-        reasons = [say(words) for basis, words in DEPENDS_ON.items() if basis in doubts]
+        reasons = [basis.doubt for basis in Basis if basis in doubts]
         key.append(say("!: depends on {reasons}", reasons=listed(reasons)))
     elif not is_doubted:
         shade = (
@@ -397,7 +441,13 @@ def _board(
             else say("shaded: no clear difference from the best of its column")
         )
         key = [shade, *key]
-        key.append(say("ranks: all that the intervals allow"))
+        if any(row.ranks for row in rows):
+            at_once = contrasts_of(comparison).family.corrects
+            key.append(
+                say("rank: the places that stay possible; rare failures could undo a narrow lead")
+                if at_once
+                else say("rank: the places that stay possible, by the intervals")
+            )
     if comparison.judges is not None:
         key.append(say("means by people alone; differences by the verdicts, ranks and shades also"))
     shown = [shown_name(comparison.evaluation.measures, name) for name in names]
@@ -449,7 +499,7 @@ def _against(
     fields = {"baseline": decision.reference, "confidence": percent(comparison.confidence)}
     if required:
         return _decided_on(rows, required, fields)
-    if decision.one_baseline is not None and family_of(comparison).corrects:
+    if decision.one_baseline is not None and contrasts_of(comparison).family.corrects:
         return say("difference from {baseline}, simultaneous {confidence} intervals", **fields)
     if decision.one_baseline is not None or comparison.correction == "none":
         return say("difference from {baseline}, {confidence} intervals", **fields)
@@ -481,13 +531,14 @@ def _of_few(comparison: Comparison, decision: Decision, names: list[str]) -> lis
     """Return all systems with the ranks that the intervals leave open."""
     found = standings(comparison).iter_rows(named=True)
     rows = {(row[SYSTEM], row[MEASURE]): row for row in found}
-    made = []
+    systems, made = [each.system for each in decision.positions], []
+    digits = {name: decimals(*(rows[s, name]["mean"] for s in systems)) for name in names}
     for position in decision.positions:
         system = position.system
-        ranks = _ranks(position.highest, position.lowest)
+        ranks = position.ranks
         best = frozenset(i for i, name in enumerate(names) if rows[system, name]["best"])
         same = frozenset(i for i, name in enumerate(names) if rows[system, name]["same"])
-        levels = tuple(number(rows[system, name]["mean"], 3) for name in names)
+        levels = tuple(number(rows[system, name]["mean"], digits[name]) for name in names)
         made.append(Standing(ranks, system, levels, best, same))
     return made
 
@@ -505,7 +556,7 @@ def _of_many(comparison: Comparison, decision: Decision) -> list[Standing]:
             skipped[not may_be_best] += 1
             continue
         row = Standing(
-            _ranks(position.highest, position.lowest),
+            position.ranks,
             system,
             (number(mean_of[system], 3),),
             frozenset({0} if system == order[0] else ()),
@@ -523,10 +574,6 @@ def _skipped_in_words(n_best: int, n_others: int) -> str:
     best = say("{n} more that may be the best", n=n_best) if n_best else ""
     others = say("{n} more that are not the best", n=n_others) if n_others else ""
     return comma_separated([each for each in (best, others) if each])
-
-
-def _ranks(highest: int, lowest: int) -> str:
-    return f"{highest}" if highest == lowest else f"{highest}\N{EN DASH}{lowest}"
 
 
 def _ends(low: float | None, high: float | None, digits: int) -> str:
@@ -617,7 +664,7 @@ def _from_reference(
         if row is None or position.to_best is None or row["delta"] is None:
             yield standing
             continue
-        settled = position.decided_by in SETTLED
+        settled = position.decided_by is not None and position.decided_by.settles
         low, high = (row["ci_low"], row["ci_high"]) if settled else (None, None)
         if settled and standing.system in required:
             low, high = required[standing.system].ends

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 
 from rankreport.charts import both_widths
-from rankreport.comparison import HEADINGS, HELP, Comparison, Pair, table_of_pairs
+from rankreport.comparison import COLUMNS, Comparison, Pair, table_of_pairs
+from rankreport.evaluation import Evaluation, data_facts_of
 from rankreport.frames import QUERY_ID, TEXT
 from rankreport.reports.page import LONGEST_ID, LONGEST_TEXT, Picture
 from rankreport.tables import Table, to_table
@@ -19,10 +20,11 @@ from rankreport.text import both_ends, say, visible
 if TYPE_CHECKING:
     from rankreport.charts import Chart
 
+_COLUMNS = {column.name: column for column in COLUMNS}
 _OF_COMPARISON = ("system", "measure", "delta", "ci_low", "ci_high", "n_changed", "n_queries")
 
 CALLED = {
-    **{name: HEADINGS[name] for name in _OF_COMPARISON},
+    **{name: _COLUMNS[name].heading for name in _OF_COMPARISON},
     "query_id": "query",
     "score_baseline": "baseline's score",
     "score_system": "system's score",
@@ -42,14 +44,28 @@ CALLED = {
     "recall": "recall",
     "precision": "precision",
     "rank": "rank",
+    "place": "place",
+    "rank_highest": "highest rank",
+    "rank_lowest": "lowest rank",
+    "seen_highest": "highest by the verdicts",
+    "seen_lowest": "lowest by the verdicts",
+    "doubts": "depends on",
     "bias": "position bias",
     "column": "column",
     "segment": "segment",
     "differs": "differs from 0",
+    "dataset": "data set",
+    "delta_without": "delta without it",
+    "low_without": "without it from",
+    "high_without": "without it to",
+    "verdict_without": "verdict without it",
 }
 """Headers of the columns of charts' data."""
 
-_DIFFERENCES = ("delta", "delta_low", "delta_high", "band_low", "band_high", "low", "high")
+_DIFFERENCES = (
+    *("delta", "delta_low", "delta_high", "band_low", "band_high", "low", "high"),
+    *("delta_without", "low_without", "high_without"),
+)
 """Columns of signed numbers."""
 
 
@@ -64,6 +80,16 @@ def pairs_shown(comparison: Comparison, most: int) -> tuple[Pair, ...]:
 
 MANY_PAIRS = 12
 """With more pairs, a page has tables of them; only that of the verdict has charts and documents."""
+
+
+def longest_list(evaluation: Evaluation) -> int | None:
+    """Return the length of the longest list of all, if it is known and not a handful."""
+    longest = max((depth.longest for depth in data_facts_of(evaluation).depths.values()), default=0)
+    return longest if longest >= _HANDFUL else None
+
+
+_HANDFUL = 10
+"""Lists of examples are shorter, and no cut-off is too deep for them."""
 
 FEW_SYSTEMS = 12
 """With more systems, long tables with a row for each are folded, and charts show a few of them."""
@@ -181,5 +207,5 @@ def data_table(rows: pl.DataFrame, caption: str = "") -> Table:
     table = to_table(
         as_listed(rows), headers=headers, signed=(*_DIFFERENCES, *ends), caption=caption
     )
-    known = {name: say(HELP[name]) for name in _OF_COMPARISON if name in rows.columns}
+    known = {name: say(_COLUMNS[name].help) for name in _OF_COMPARISON if name in rows.columns}
     return replace(table, help=tuple(known.get(name, "") for name in rows.columns))

@@ -16,12 +16,9 @@ import polars as pl
 from rankreport.comparison import (
     MAINLY,
     REASON,
-    UNKNOWN,
+    ComparedPair,
     Comparison,
     Pair,
-    segment_title,
-    with_reasons,
-    with_unjudged,
 )
 from rankreport.errors import RankReportError
 from rankreport.frames import BASELINE, QUERY_ID, SYSTEM, TEXT
@@ -218,8 +215,9 @@ def _of_pairs(
         # A stable sort: equal changes keep the deterministic order of `deltas`.
         by_size = deltas["delta"].abs()
         every = deltas.sort(by_size, descending=True, nulls_last=True, maintain_order=True)
-        some = with_unjudged(comparison, _ends(every) if extent.cut else every, pair)
-        rows = with_reasons(comparison, some, pair)
+        compared = ComparedPair(comparison, pair)
+        some = compared.with_unjudged(_ends(every) if extent.cut else every)
+        rows = compared.with_reasons(some)
         caption = say(
             "{measure}, {system} minus {baseline}",
             measure=comparison.primary,
@@ -257,10 +255,7 @@ def _with_segments(rows: pl.DataFrame, comparison: Comparison) -> pl.DataFrame:
     metadata = comparison.query_metadata
     ids = rows[QUERY_ID].to_list()
     return rows.with_columns(
-        metadata.values(column, ids)["value"]
-        .cast(pl.String)
-        .fill_null(segment_title(UNKNOWN))
-        .alias(str(place))
+        metadata.titles(column, ids).alias(str(place))
         for place, column in enumerate(metadata.segments)
     )
 

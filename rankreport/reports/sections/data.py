@@ -7,20 +7,17 @@ from dataclasses import replace
 
 import polars as pl
 
-from rankreport.comparison import Comparison, JudgeNext, effect_of_judging, judge_next
-from rankreport.errors import DataError, OptionError
-from rankreport.evaluation import Evaluation, data_facts_of, data_notes_of, unjudged_at_top
+from rankreport.comparison import QueryKind, worth_judging
+from rankreport.evaluation import Evaluation, data_facts_of
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Section
 from rankreport.reports.sections._parts import FEW_SYSTEMS
+from rankreport.reports.sections.query_kinds import is_clear, kinds_of
 from rankreport.tables import to_table
 from rankreport.text import labelled, say
 
 _TO_JUDGE = 10
 """How many unjudged documents are listed."""
-
-_MOST_UNJUDGED = 10_000
-"""With more unjudged documents than this, none are listed: ordering them would take long."""
 
 
 def data_of(content: Content) -> Iterable[Section]:
@@ -28,31 +25,27 @@ def data_of(content: Content) -> Iterable[Section]:
     evaluation = content.evaluation
     quality = evaluation.quality
     shown = content.comparison or evaluation
-    cautions = [*shown.cautions, *data_notes_of(evaluation)]
-    words = [*content.label_sentences, *map(labelled, cautions)]
+    cautions = (labelled(each, code=False) for each in shown.cautions)
+    words = [*content.label_sentences, *cautions]
     of_each = say("Counts of each system") if len(quality) > FEW_SYSTEMS else ""
-    parts = [replace(to_table(quality, headers=_headers()), help=_help(), folded=of_each)]
+    # Where nearly all grades are positive, the share judged, which is last, has no meaning.
+    n = len(_headers()) - bool(data_facts_of(evaluation).mostly_positive)
+    counts = to_table(quality.drop("n_unscored")[:, :n], headers=_headers()[:n])
+    parts = [replace(counts, help=_help()[:n], folded=of_each)]
     figures = [Figures(name, frame) for name, frame in _behind(evaluation).items()]
-    to_judge = None if content.comparison is None else _to_judge(content.comparison)
+    of_judgments = [*filter(is_clear, kinds_of(content, of_judgments=True))]
+    words += [say("{title}: {queries}.", title=k.title, queries=k.figures) for k in of_judgments]
+    if of_judgments:
+        figures.append(Figures("kinds_by_judgments", QueryKind.frame(of_judgments)))
+    to_judge = None if content.comparison is None else worth_judging(content.comparison)
     if to_judge is not None:
         # Where the interval holds 0, there is no answer that judgments could undo.
-        words += effect_of_judging(to_judge) if to_judge.tipping.clear else ()
+        words += to_judge.effect() if to_judge.tipping.clear else ()
         table = to_judge.table(_TO_JUDGE)
-        parts.append(replace(table, folded=table.caption))
+        every = say('From both systems in turn. All: judge_next(comparison).write("next.csv")')
+        parts.append(replace(table, folded=table.caption, caption=every))
         figures.append(Figures("judge_next", to_judge.to_polars().head(_TO_JUDGE)))
     yield Section("data", say("Data"), tuple(words), tuple(parts), figures=tuple(figures))
-
-
-def _to_judge(comparison: Comparison) -> JudgeNext | None:
-    """Return the unjudged documents in the order to judge them, if they might matter."""
-    unjudged = unjudged_at_top(comparison.evaluation)
-    if unjudged is None or len(unjudged.documents) > _MOST_UNJUDGED:
-        return None
-    try:
-        found = judge_next(comparison)
-    except (DataError, OptionError):  # of scores from a file, or of a measure without known bounds
-        return None
-    return None if found.to_polars().is_empty() else found
 
 
 def _behind(evaluation: Evaluation) -> dict[str, pl.DataFrame]:
@@ -75,7 +68,6 @@ def _headers() -> tuple[str, ...]:
         say("without judgments"),
         say("nothing relevant"),
         say("with ties"),
-        say("judged, not returned"),
         say("judged in top 10"),
     )
 
@@ -89,6 +81,5 @@ def _help() -> tuple[str, ...]:
         say("answered queries without judgments, which are excluded"),
         say("queries without a relevant document"),
         say("queries in which a judged document shares its score with another"),
-        say("judged documents that the system did not return"),
         say("share of the first 10 documents that are judged, from 0 to 1, mean over queries"),
     )

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from rankreport.charts import MOST_IN_ONE_PANEL
-from rankreport.comparison import MIN_CHANGED, Comparison, family_of, plot_levels, systems_of
+from rankreport.comparison import contrasts_of, plot_levels, systems_of
 from rankreport.errors import DataError, expect
-from rankreport.evaluation import Evaluation, K, cutoffs_of, holds, points
+from rankreport.evaluation import CurveColumns, Evaluation, K, cutoffs_of, holds
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.measures import Measure, parse, uncut
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Picture, Section
-from rankreport.reports.sections._parts import FEW_SYSTEMS, picture
+from rankreport.reports.sections._parts import FEW_SYSTEMS, longest_list, picture
 from rankreport.text import counted, paragraph, say
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def drawn_at_cutoffs(
 
 
 def _holds(evaluation: Evaluation, measure: Measure) -> bool:
-    return holds(evaluation, list(points(measure, cutoffs_of(evaluation))))
+    return holds(evaluation, list(CurveColumns.of(evaluation, measure)))
 
 
 def depth_sections(content: Content) -> Iterable[Section]:
@@ -71,10 +71,12 @@ def depth_sections(content: Content) -> Iterable[Section]:
     if not content.measures:
         return
     systems, comparison = _drawn_systems(content), content.comparison
+    longest = longest_list(content.evaluation)
+    k = [each for each in cutoffs_of(content.evaluation) if longest is None or each <= longest]
     if comparison is not None and systems:
-        charts = plot_levels(comparison, content.measures, systems)
+        charts = plot_levels(comparison, content.measures, systems, k)
     else:
-        charts = (comparison or content.evaluation).plot_curves(content.measures)
+        charts = (comparison or content.evaluation).plot_curves(content.measures, k)
     shown = [_shown(chart) for chart in charts]
     yield Section(
         "curves",
@@ -133,29 +135,14 @@ def _words(content: Content) -> str:
             n=len(drawn),
             systems=counted(len(systems_of(content.comparison.pairs)), "system", "systems"),
         )
-    words = _words_on_bands(content.comparison)
-    if not family_of(content.comparison).corrects:
+    words = say("Shaded: the interval at each cut-off; thin lines: at all cut-offs at once.")
+    if not contrasts_of(content.comparison).family.corrects:
         return words
     several = say(
         "At each cut-off, intervals of differences hold for all {n} differences at once.",
-        n=family_of(content.comparison).n_tests,
+        n=contrasts_of(content.comparison).family.n_tests,
     )
     return paragraph(words, several)
-
-
-def _words_on_bands(comparison: Comparison) -> str:
-    if len(systems_of(comparison.pairs)) > MOST_IN_ONE_PANEL:
-        return say(
-            "Differences from the baseline at each cut-off. Filled: pointwise intervals; thin "
-            "lines: a band for all cut-offs at once, where at least {enough} queries changed.",
-            enough=MIN_CHANGED,
-        )
-    return say(
-        "Filled: pointwise intervals; thin lines: a band for all cut-offs at once, where at least "
-        "{enough} queries changed. Two systems' bands may overlap even where their difference is "
-        "clear: look at the difference.",
-        enough=MIN_CHANGED,
-    )
 
 
 def _shown(chart: Chart) -> pl.DataFrame:

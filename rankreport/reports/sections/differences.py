@@ -8,18 +8,16 @@ from dataclasses import replace
 import polars as pl
 
 from rankreport.comparison import (
+    ComparedPair,
     Comparison,
     Pair,
-    is_one_sided,
-    on_answered,
-    stop_codes_of,
 )
-from rankreport.evaluation import RATES
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.measures import shown_name
 from rankreport.reports.content import Content
 from rankreport.reports.page import TONE_OF, Intervals, MeasureRow, Section
 from rankreport.reports.sections._parts import ListedRows
+from rankreport.reports.sections.beyond_accuracy import in_own_tables
 from rankreport.reports.sections.unanswerable import rates_of
 from rankreport.text import paragraph, say
 
@@ -33,11 +31,8 @@ def differences_of(content: Content) -> Iterable[Section]:
     # Of a table that leaves out other measures, those of the pair of the verdict are drawn.
     drawn = is_pair or len(listed.measures) < len(comparison.evaluation.measures)
     rows = tuple(_rows(comparison, comparison.decision.leading)) if drawn else ()
-    stopped = bool(stop_codes_of(comparison))
-    if is_pair and is_one_sided(comparison):
+    if is_pair and ComparedPair.leading(comparison).is_one_sided:
         label = say("Other measures, on the queries that both answered")
-    elif is_pair and stopped:
-        label = say("Other measures: not valid until the data are checked")
     elif not is_pair:
         label = say("{system} against {baseline}", **comparison.decision.leading._asdict())
     elif comparison.judges is not None:
@@ -48,7 +43,7 @@ def differences_of(content: Content) -> Iterable[Section]:
         label = say("Other measures, intervals for all at once (the gate decides on its own)")
     all_listed = listed.is_all(comparison)
     folded = (
-        say("All figures, with intervals and p-values")
+        say("All figures: intervals of each measure alone, and p-values")
         if all_listed
         else say("Figures of {n} pairs, with intervals and p-values", n=len(listed.pairs))
     )
@@ -110,19 +105,19 @@ def _left_out(comparison: Comparison, listed: ListedRows) -> str:
 def _rows(comparison: Comparison, pair: Pair) -> Iterable[MeasureRow]:
     """Yield the measures that do not decide, in the order given."""
     # Nothing is shown as better or worse where the verdict has to wait.
-    stopped = bool(stop_codes_of(comparison))
+    stopped = any(each.severity == "stop" for each in comparison.cautions)
+    compared = ComparedPair(comparison, pair)
     doubted = stopped or comparison.decision.pairs[pair].found.word == "check first"
     of_pair = (pl.col(BASELINE) == pair.baseline) & (pl.col(SYSTEM) == pair.system)
     rows = comparison.table().filter(of_pair)
     others = {each.measure: each for each in comparison.decision.pairs[pair].others}
-    if is_one_sided(comparison):
-        _, rows = on_answered(comparison, pair)
+    if compared.is_one_sided:
+        _, rows = compared.on_answered()
         others = {}
+    elsewhere = {str(comparison.primary), *in_own_tables(comparison.evaluation)}
     for row in rows.iter_rows(named=True):
         name = row[MEASURE]
-        if name == str(comparison.primary) or name in map(str, RATES):  # in a table of its own
-            continue
-        if row["delta"] is None:
+        if name in elsewhere or row["delta"] is None:
             continue
         before, after = row["mean_baseline"], row["mean_system"]
         other = others.get(name)

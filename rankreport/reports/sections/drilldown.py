@@ -16,24 +16,14 @@ from rankreport.charts import MOST_MARKS, sorted_by_gain
 from rankreport.comparison import (
     RANKS,
     REASON,
+    ComparedPair,
     Comparison,
     Pair,
-    TopChange,
-    biggest_changes,
-    both_lists,
-    counts_of_reasons,
     depth_shown,
-    is_one_sided,
-    losses_looked_at,
-    reasons_in_words,
-    short_labels,
-    stop_codes_of,
     systems_of,
-    top_change_of,
-    with_reasons,
 )
 from rankreport.errors import DataError, OptionError
-from rankreport.evaluation import UNANSWERABLE, data_facts_of, least_relevant
+from rankreport.evaluation import UNANSWERABLE, WEIGHT, data_facts_of, least_relevant
 from rankreport.frames import BASELINE, DOC_ID, QUERY_ID, RELEVANCE, SYSTEM, TEXT
 from rankreport.io import TITLE, URL, Corpus
 from rankreport.measures import TIES, Measure
@@ -60,6 +50,7 @@ from rankreport.reports.sections._parts import (
     with_text_last,
 )
 from rankreport.reports.sections.query_kinds import kinds_of, none_found
+from rankreport.reports.sections.top_changes import TopChange, top_change_of
 from rankreport.tables import Table, to_table
 from rankreport.text import (
     Words,
@@ -191,7 +182,7 @@ def top_changes_of(content: Content, changes: pl.DataFrame, pair: Pair) -> dict[
     documents = _documents_of(content, queries, pair)
     if documents is None:
         return {}
-    lists = _as_judged(both_lists(documents, queries, pair), content)
+    lists = ComparedPair(comparison, pair).lists(documents, queries)
     by_query = lists.rows_by_key(QUERY_ID, named=True)
     return {
         row[QUERY_ID]: top_change_of(
@@ -201,26 +192,17 @@ def top_changes_of(content: Content, changes: pl.DataFrame, pair: Pair) -> dict[
     }
 
 
-def _as_judged(lists: pl.DataFrame, content: Content) -> pl.DataFrame:
-    """Return lists in which unlisted documents are not relevant, if judgments name no others."""
-    if data_facts_of(content.evaluation).positives_only:
-        return lists.with_columns(pl.col(RELEVANCE).fill_null(0.0))
-    return lists
-
-
 @dataclass(frozen=True)
-class _Changes:
+class _Changes(ComparedPair):
     """The queries on which one pair of systems differs most."""
 
     comparison: Comparison
-    pair: Pair
 
     @property
-    def biggest(self) -> dict[str, pl.DataFrame]:
+    def listed(self) -> dict[str, pl.DataFrame]:
         """The listed wins and losses, the biggest first."""
-        wins = biggest_changes(self.comparison, self.pair, 1, _SHOWN_QUERIES)
-        sides = {"wins": wins, "losses": biggest_losses(self.comparison, self.pair)}
-        return {side: with_reasons(self.comparison, of, self.pair) for side, of in sides.items()}
+        sides = {"wins": self.biggest(1, _SHOWN_QUERIES), "losses": biggest_losses(self)}
+        return {side: self.with_reasons(of) for side, of in sides.items()}
 
     @property
     def behind(self) -> pl.DataFrame:
@@ -240,7 +222,7 @@ class _Changes:
     @property
     def opened(self) -> dict[str, pl.DataFrame]:
         """The wins and losses with documents."""
-        return {side: changes.head(self.n_opened) for side, changes in self.biggest.items()}
+        return {side: changes.head(self.n_opened) for side, changes in self.listed.items()}
 
     @property
     def queries(self) -> list[str]:
@@ -255,7 +237,7 @@ class _Changes:
     @property
     def figures(self) -> Figures:
         """The figures of the listed queries."""
-        return Figures("deltas", pl.concat(self.biggest.values()), by=(BASELINE, SYSTEM))
+        return Figures("deltas", pl.concat(self.listed.values()), by=(BASELINE, SYSTEM))
 
 
 def _in_full(comparison: Comparison) -> list[_Changes]:
@@ -296,19 +278,20 @@ def pairs_listed(comparison: Comparison) -> list[Pair]:
         return []
 
     def loss(pair: Pair) -> float:
-        return float(biggest_losses(comparison, pair)["delta"].head(1).abs().sum())
+        lost = biggest_losses(ComparedPair(comparison, pair))
+        return float(lost["delta"].head(1).abs().sum())
 
     return sorted(comparison.pairs, key=loss, reverse=True)
 
 
-def biggest_losses(comparison: Comparison, pair: Pair) -> pl.DataFrame:
+def biggest_losses(compared: ComparedPair) -> pl.DataFrame:
     """Return the listed losses of a pair, the biggest first."""
-    return biggest_changes(comparison, pair, -1, _SHOWN_QUERIES)
+    return compared.biggest(-1, _SHOWN_QUERIES)
 
 
 def _worst(comparison: Comparison, pair: Pair) -> list[str]:
     """Return the query of a pair's biggest loss, if there is one."""
-    return biggest_losses(comparison, pair)[QUERY_ID].head(1).to_list()
+    return biggest_losses(ComparedPair(comparison, pair))[QUERY_ID].head(1).to_list()
 
 
 def _lists(comparison: Comparison, full: Sequence[_Changes]) -> tuple[list[str], tuple[str, ...]]:
@@ -328,7 +311,7 @@ def _documents(comparison: Comparison, full: Sequence[_Changes]) -> pl.DataFrame
     """
     queries, systems = _lists(comparison, full)
     k, documents = depth_shown(comparison.evaluation.primary), comparison.evaluation.documents
-    lost = (losses_looked_at(comparison, changes.pair)[QUERY_ID] for changes in full)
+    lost = (changes.looked_at()[QUERY_ID] for changes in full)
     with suppress(OptionError):  # the evaluation was loaded, which has those of some queries
         documents([*queries, *chain.from_iterable(lost)], k, systems=systems)
     try:
@@ -344,7 +327,7 @@ def _section(
     parts: tuple[Part, ...] = tuple(_tables(content, changes))
     figures = [changes.figures]
     if documents is not None:
-        lists = _as_judged(both_lists(documents, changes.queries, pair), content)
+        lists = changes.lists(documents, changes.queries)
         if parts:
             parts = (_Reader(content, comparison, changes, lists, texts).drilldown(),)
         figures.append(Figures("documents", lists, by=(BASELINE, SYSTEM, QUERY_ID)))
@@ -366,14 +349,10 @@ def _section(
             figures.append(Figures("histogram", classes, by=(BASELINE, SYSTEM)))
         parts = (picture_of_ends(chart), *parts)
     others = say("Of {n} pairs, that of the verdict is shown.", n=f"{len(comparison.pairs):,}")
-    stopped = bool(stop_codes_of(comparison))
-    doubted = say("Not valid until the data are checked.") if stopped else ""
-    if is_one_sided(comparison):
-        doubted = say("Of all queries, also those that one system did not answer.")
-    figures.append(Figures("reasons", counts_of_reasons(comparison, pair), by=(BASELINE, SYSTEM)))
-    why = reasons_in_words(comparison, pair)
+    figures.append(Figures("reasons", changes.counts_of_reasons(), by=(BASELINE, SYSTEM)))
+    why = changes.reasons_in_words()
     kinds = none_found(kinds_of(content)) if changes.leads else ""
-    paragraphs = [doubted, others if is_many(comparison) else "", paragraph(why, kinds)]
+    paragraphs = [others if is_many(comparison) else "", paragraph(why, kinds)]
     return Section(
         f"{QUERY_SECTION}{changes.place}",
         title,
@@ -409,7 +388,7 @@ def _behind(rows: pl.DataFrame, texts: Texts) -> Iterator[Table]:
 def _tables(content: Content, changes: _Changes) -> Iterable[Table]:
     """Yield the tables of the biggest losses and wins that are not empty."""
     for side, heading in _headings(changes.comparison.primary).items():
-        listed = changes.biggest[side]
+        listed = changes.listed[side]
         if not listed.is_empty():
             table = _table(content, listed, heading)
             yield replace(table, anchor=f"{side}-{changes.place}")
@@ -424,12 +403,12 @@ def _headings(measure: Measure) -> dict[str, str]:
 
 def _folded(content: Content, changes: _Changes) -> Table | None:
     """Return the biggest wins and losses as one collapsed table, or None if there are none."""
-    both = pl.concat(changes.biggest.values())
+    both = pl.concat(changes.listed.values())
     if both.is_empty():
         return None
     caption = say("The largest changes in {measure}", measure=changes.comparison.primary)
     in_order = both.sort("delta", descending=True, maintain_order=True)
-    return _table(content, in_order, caption, short_labels(changes.comparison.pairs)[changes.pair])
+    return _table(content, in_order, caption, changes.label)
 
 
 def _table(content: Content, changes: pl.DataFrame, caption: str, folded: str = "") -> Table:
@@ -525,7 +504,7 @@ class _Reader:
             n += len(made)
             if made:
                 more = len(made) - SOME_QUERIES
-                folded = "" if more <= 0 else _more(more, side)
+                folded = "" if more <= 0 else _more(more, self._n_of(side), side)
                 anchor = f"{side}-{self.changes.place}"
                 sides.append(ChangeList(anchor, headings[side], made, folded, SOME_QUERIES))
         return Drilldown(
@@ -539,6 +518,9 @@ class _Reader:
     @property
     def primary(self) -> Measure:
         return self.comparison.primary
+
+    def _n_of(self, side: str) -> int:
+        return len(self.changes.on_side(1 if side == "wins" else -1))
 
     @cached_property
     def _by_query(self) -> Mapping[str, list[dict[str, Any]]]:
@@ -567,7 +549,7 @@ class _Reader:
             "high": say("● relevant"),
             "some": say("◐ partly relevant"),
             "none": say("○ not relevant"),
-            "unjudged": say("? unjudged, counts as not relevant"),
+            "unjudged": say("? unjudged"),
         }
         return say(
             "Ranks in the first {k} of {baseline} → {system}; what changed comes first. {signs}",
@@ -621,7 +603,7 @@ class _Reader:
 def listed_document(
     row: Mapping[str, Any], level: Level, texts: Texts, words: Words, limit: int
 ) -> ListedDocument:
-    """Return a document of both lists, as rows of `both_lists` have them, with its text.
+    """Return a document of both lists, as rows of `ComparedPair.lists` have them, with its text.
 
     Parameters
     ----------
@@ -638,6 +620,7 @@ def listed_document(
     """
     held = texts.rows.get(row[DOC_ID], {})
     title, text, url = (held.get(name) or "" for name in (TITLE, TEXT, URL))
+    text = text.removeprefix(title)  # some texts begin with it
     return ListedDocument(
         document=row[DOC_ID],
         grade=row[RELEVANCE],
@@ -650,11 +633,11 @@ def listed_document(
     )
 
 
-def _more(n: int, side: str) -> str:
+def _more(n: int, n_all: int, side: str) -> str:
     """Return the words on a fold of further losses or wins."""
     if side == "losses":
-        return say("{n} more that are worse", n=n)
-    return say("{n} more that are better", n=n)
+        return say("next {n} of {all} that are worse", n=n, all=f"{n_all:,}")
+    return say("next {n} of {all} that are better", n=n, all=f"{n_all:,}")
 
 
 def why_lost(reason: str | None, change: str) -> str:
@@ -667,35 +650,25 @@ def _in_order(
 ) -> tuple[tuple[ListedDocument, ...], int]:
     """Return documents in the order in which they explain a change, and how many to show first.
 
-    Relevant documents that left come first (for a win, those that entered), then those that moved,
-    then new ones; unchanged ones are last. Of the first ``n``, some are of each of these kinds.
+    Relevant documents that cause it come first, those that add most at the top; the last of those
+    shown is a new one in their place. Unchanged documents are last.
     """
-    kinds: list[list[ListedDocument]] = [[] for _ in range(6)]
-    for each in sorted(documents, key=lambda each: each.after or each.before or 0):
-        kinds[_kind(each, won=won)].append(each)
-    over_the_edge, moved, new, *_ = kinds
-    over_the_edge.sort(key=lambda each: -(each.grade or 0))
-    some = [*over_the_edge[: max(1, n - 2)], *moved[:1], *new[:1]]
-    changed = [each for kind in kinds[:-1] for each in kind]
-    first = [*some, *(each for each in changed if each not in some)][:n]
-    ordered = [each for each in changed if each in first]
-    ordered += [each for each in changed if each not in first]
-    return (*ordered, *kinds[-1]), len(first)
+    shares = {each: _share(each, won=won) for each in documents}
+    by_rank = sorted(documents, key=lambda each: each.after or each.before or 0)
+    changed = [each for each in by_rank if each.change != "same"]
+    causes = sorted((each for each in changed if shares[each] > 0), key=lambda each: -shares[each])
+    new = [each for each in changed if each.before is None and not shares[each]]
+    first = [*causes[: max(1, n - 1)], *new[:1]]
+    ordered = dict.fromkeys([*first, *causes, *new, *changed, *by_rank])
+    return tuple(ordered), min(n, len(changed))
 
 
-def _kind(document: ListedDocument, *, won: bool) -> int:
-    """Return the place of a document's kind in `_in_order`."""
-    left, new = document.after is None, document.before is None
-    relevant = document.level in {"high", "some"}
-    if document.change == "same":
-        return 5
-    if relevant and (new if won else left):
-        return 0
-    if new:
-        return 2
-    if relevant:
-        return 1
-    return 4 if left else 3
+def _share(document: ListedDocument, *, won: bool) -> float:
+    """Return about how much a document adds to a change; below 0 if it is against it."""
+    if document.level not in {"high", "some"}:
+        return 0.0
+    before, after = (1 / rank if rank else 0.0 for rank in (document.before, document.after))
+    return (document.grade or 0.0) * (after - before if won else before - after)
 
 
 # --- metadata of queries --------------------------------------------------------------------------
@@ -707,7 +680,7 @@ def about_query(
     """Return the columns of a query's row that are shown, and those that are folded."""
     known = {label: value for label, value in row.items() if value is not None}
     # Those that are shown have an answer.
-    texts = {label: _value(value) for label, value in known.items() if label != UNANSWERABLE}
+    texts = {label: _value(known[label]) for label in known if label not in (UNANSWERABLE, WEIGHT)}
     pairs = [(visible(label, _SHORT_VALUE), text) for label, text in texts.items() if text]
     brief = [pair for pair in pairs if len(pair[1]) <= _SHORT_VALUE and "\n" not in pair[1]]
     shown = tuple(brief[:_FEW_VALUES])

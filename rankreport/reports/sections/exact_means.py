@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from rankreport.evaluation import data_facts_of, n_sampled_from
+from rankreport.evaluation import data_facts_of
 from rankreport.measures import with_shown_names
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Section
@@ -21,7 +21,7 @@ def exact_means_of(content: Content) -> Iterable[Section]:
     words = say(
         "The means over all {n} judged queries, exact and so without an interval. Everything else "
         "in this report is of the random sample.",
-        n=f"{n_sampled_from(data_facts_of(evaluation).remarks) or 0:,}",
+        n=f"{data_facts_of(evaluation).sampled_from or 0:,}",
     )
     headers = (say("system"), say("measure"), say("queries"), say("mean"))
     table = to_table(with_shown_names(evaluation.measures, means), headers=headers)

@@ -10,8 +10,6 @@ import polars as pl
 from rankreport.comparison import (
     Comparison,
     compare_by_judge,
-    model_judge_numbers,
-    model_judge_sentences,
 )
 from rankreport.evaluation import judge_labels_of, known_judges_of
 from rankreport.labels import JudgeLabels
@@ -36,8 +34,8 @@ def model_judge_of(content: Content) -> Iterable[Section]:
     judges = None if content.comparison is None else content.comparison.judges
     if judges is None:
         return
-    words = model_judge_sentences(judges)
-    numbers = model_judge_numbers(judges)
+    words = judges.sentences()
+    numbers = judges.numbers()
     parts = [readable_table(judges), replace(numbers, folded=numbers.caption)]
     figures = [
         Figures("model_judge", judges.table()),
@@ -46,7 +44,7 @@ def model_judge_of(content: Content) -> Iterable[Section]:
     ]
     if judges.graded:
         agreement = readable_table(judges.labels)
-        words += [labelled(each) for each in judges.labels.cautions]
+        words += [labelled(each, code=False) for each in judges.labels.cautions]
         parts.append(replace(agreement, folded=agreement.caption))
         figures.append(Figures("agreement_with_model", judges.agreement()))
     yield Section(

@@ -6,12 +6,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from rankreport import statistics
-from rankreport.evaluation import DEFAULT_INTERVAL, RATES, Evaluation
+from rankreport.evaluation import DEFAULT_INTERVAL, Evaluation, silent_systems
 from rankreport.frames import MEASURE, SYSTEM
 from rankreport.measures import best_first, is_averaged, shown_name, with_shown_names
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Intervals, MeasureRow, Part, Section
 from rankreport.reports.sections._parts import picture
+from rankreport.reports.sections.beyond_accuracy import in_own_tables
 from rankreport.reports.sections.unanswerable import rates_of
 from rankreport.tables import PaperTable, Table, plain_paper_table, to_table
 from rankreport.text import percent, say
@@ -43,10 +44,11 @@ def levels_of(content: Content) -> Iterable[Section]:
 def _others(evaluation: Evaluation) -> Iterable[Intervals]:
     """Yield the means of one system on the other measures, if there are any."""
     means = evaluation.means().select(MEASURE, "mean", "ci_low", "ci_high").iter_rows()
+    elsewhere = {str(evaluation.primary), *in_own_tables(evaluation)}
     rows = tuple(
         MeasureRow(shown_name(evaluation.measures, name), None, None, mean, low, high, "open")
         for name, mean, low, high in means
-        if name not in {str(evaluation.primary), *map(str, RATES)} and mean is not None
+        if name not in elsewhere and mean is not None
     )
     if rows:
         yield Intervals(say("Other measures"), rows, DEFAULT_INTERVAL.confidence, levels=True)
@@ -101,8 +103,10 @@ def levels_as_printed(evaluation: Evaluation) -> PaperTable | None:
     if len(evaluation.systems) == 1:
         return None
     better = {str(m): m.declaration.better for m in evaluation.measures}
-    averaged = _all_averaged(evaluation)
-    return plain_paper_table(evaluation.means(), evaluation.systems, better, averaged=averaged)
+    averaged, silent = _all_averaged(evaluation), silent_systems(evaluation)
+    return plain_paper_table(
+        evaluation.means(), evaluation.systems, better, averaged=averaged, silent=silent
+    )
 
 
 def _all_averaged(evaluation: Evaluation) -> bool:

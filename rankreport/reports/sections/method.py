@@ -12,39 +12,26 @@ import polars as pl
 from rankreport import statistics
 from rankreport.comparison import (
     FEW_PAIRS,
+    ComparedPair,
     Comparison,
+    Method,
     Pair,
-    averaged,
+    QueryKind,
     comparison_provenance,
+    computed_otherwise,
     contrasts_of,
-    family_of,
-    interval_in_words,
-    interval_title_of,
-    intervals_of,
-    kinds_frame,
-    method_of,
-    p_values_of_tests,
-    short_labels,
 )
-from rankreport.evaluation import (
-    COLLAPSE,
-    NO_RELEVANT,
-    PRECISION,
-    PROFILES,
-    QUERIES,
-    data_facts_of,
-    n_folded,
-)
+from rankreport.evaluation import data_facts_of, rules_in_words
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.io import Input
-from rankreport.measures import TIES, Measure, uncut
+from rankreport.measures import Measure, uncut
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Section, Term
 from rankreport.reports.sections._parts import is_many, pairs_shown
 from rankreport.reports.sections.levels import means_in_words
 from rankreport.reports.sections.query_kinds import kinds_of
 from rankreport.tables import Table
-from rankreport.text import counted, delta_and_interval, p_value, paragraph, percent, say
+from rankreport.text import counted, delta_and_interval, p_value, percent, say
 
 LABEL_SOURCE = "source of judgments"
 """The name in the provenance of where judgments come from."""
@@ -52,13 +39,13 @@ LABEL_SOURCE = "source of judgments"
 
 def method_sections(content: Content) -> Iterable[Section]:
     """Yield the section on the method and the measures."""
-    rules = rules_of(content)
+    rules = rules_in_words(content.evaluation.settings)
     words = [*means_in_words(content.evaluation), rules]
     parts: tuple[Table, ...] = ()
     tried = kinds_of(content)
     comparison = content.comparison
     if comparison is not None:
-        words = [_in_short(comparison), rules, method_of(comparison)]
+        words = [_in_short(comparison), rules, Method(comparison).words]
         parts = (_computed_otherwise(comparison),)
     yield Section(
         "method",
@@ -66,32 +53,9 @@ def method_sections(content: Content) -> Iterable[Section]:
         tuple(filter(None, words)),
         parts,
         terms_of(content),
-        (Figures("query_kinds", kinds_frame(tried)),) if tried else (),
+        (Figures("query_kinds", QueryKind.frame(tried)),) if tried else (),
         folded=say("Details, other intervals and tests, glossary"),
     )
-
-
-def rules_of(content: Content) -> str:
-    """Return by which rules the runs were judged."""
-    settings = content.evaluation.settings
-    rules = say(
-        "Queries: {queries}; {no_relevant}. Unjudged documents count as not relevant. Ties: "
-        "{ties}; {precision}.",
-        queries=say(QUERIES[settings["queries"]]),
-        no_relevant=say(NO_RELEVANT[settings["no_relevant"]]),
-        ties=say(TIES[settings["ties"]].words),
-        precision=say(PRECISION[settings["precision"]]),
-    )
-    if "collapse" in settings:
-        rule = say(COLLAPSE[settings["collapse"]])
-        folded = say(
-            "Passages are folded into documents before these are ranked: {rule}.", rule=rule
-        )
-        rules = paragraph(rules, folded)
-    if "profile" in settings:
-        tool = say(PROFILES[settings["profile"]].tool)
-        rules = paragraph(rules, say("These are the rules of {tool}.", tool=tool))
-    return rules
 
 
 def terms_of(content: Content) -> tuple[Term, ...]:
@@ -103,13 +67,14 @@ def terms_of(content: Content) -> tuple[Term, ...]:
 
 
 def _in_short(comparison: Comparison) -> str:
+    method = Method(comparison)
     return say(
         "Differences are system minus {baseline}, {averaged}, each with its {confidence} "
         "interval ({interval}).",
         baseline=comparison.decision.one_baseline or say("its baseline"),
-        averaged=averaged(comparison),
+        averaged=method.averaged,
         confidence=percent(comparison.confidence),
-        interval=interval_in_words(comparison),
+        interval=method.interval,
     )
 
 
@@ -124,28 +89,31 @@ def _computed_otherwise(comparison: Comparison) -> Table:
         named
     )
     level = say("{confidence} interval", confidence=percent(comparison.confidence))
-    if family_of(comparison).corrects:
+    if contrasts_of(comparison).family.corrects:
         level = say("{interval}, simultaneous", interval=level)
     # The comparison's own p-values are corrected, and so differ from these.
-    alone = say("p, uncorrected") if family_of(comparison).corrects else "p"
+    alone = say("p, uncorrected") if contrasts_of(comparison).family.corrects else "p"
     # Two kinds can coincide, depending on clusters: list them once.
     rows: dict[tuple[str, str], dict[Pair, str]] = {}
     contrasts = contrasts_of(comparison)
     if is_many(comparison):
         contrasts = contrasts.of_pairs(pairs)
-    intervals = intervals_of(comparison, contrasts)
+    intervals, tests = computed_otherwise(comparison, contrasts)
     for row in intervals.filter(decides).iter_rows(named=True):
-        kind = _interval_in_words(comparison, row["interval"])
+        kind = Method(comparison).full_title(row["interval"])
         error = comparison.decision.pairs[_pair(row)].found.end_error
         _, ends = delta_and_interval(None, row["ci_low"], row["ci_high"], error)
         rows.setdefault((level, kind), {})[_pair(row)] = ends
-    for row in p_values_of_tests(comparison, contrasts).filter(decides).iter_rows(named=True):
+    for row in tests.filter(decides).iter_rows(named=True):
         kind = say(statistics.TESTS[row["test"]].title)
         rows.setdefault((alone, kind), {})[_pair(row)] = p_value(
             row["p_value"], 1 / comparison.resamples
         )
-    labels = short_labels(comparison.pairs)
-    headers = (say("statistic"), say("method"), *(labels[pair] for pair in pairs))
+    headers = (
+        say("statistic"),
+        say("method"),
+        *(ComparedPair(comparison, pair).label for pair in pairs),
+    )
     cells = tuple((*kind, *(found[pair] for pair in pairs)) for kind, found in rows.items())
     caption = say("{measure}, computed in other ways", measure=comparison.primary)
     words = (
@@ -154,14 +122,6 @@ def _computed_otherwise(comparison: Comparison) -> Table:
         *(say("{system} against {baseline}", **pair._asdict()) for pair in pairs),
     )
     return Table(headers, cells, frozenset(range(2, len(headers))), caption, help=words)
-
-
-def _interval_in_words(comparison: Comparison, kind: str) -> str:
-    """Return the title of a kind of interval, and whether its BCa ends are in closed form."""
-    title = interval_title_of(comparison, kind)
-    if kind == "auto" and not comparison.query_metadata.structure_columns:
-        return say("{interval}, BCa in closed form", interval=title)
-    return title
 
 
 def _pair(row: Mapping[str, Any]) -> Pair:
@@ -198,8 +158,8 @@ def provenance_of(content: Content) -> Iterable[tuple[str, str]]:
         yield LABEL_SOURCE, " ".join(sources)
     if content.corpus is not None:
         yield "documents", content.corpus.label
-    yield from content.evaluation.settings.items()
-    folded = n_folded(data_facts_of(content.evaluation).remarks)
+    yield from ((name, str(value)) for name, value in content.evaluation.settings.items())
+    folded = data_facts_of(content.evaluation).folded
     if folded:
         yield "rows folded", "; ".join(f"{name}: {n - m:,}" for name, (n, m) in folded.items())
     comparison = content.comparison

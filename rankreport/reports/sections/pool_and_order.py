@@ -8,15 +8,15 @@ from dataclasses import replace
 
 import polars as pl
 
-from rankreport.comparison import Comparison
+from rankreport.comparison import ComparedPair, Comparison
 from rankreport.errors import RankReportError
 from rankreport.evaluation import Evaluation
-from rankreport.measures import Measure
+from rankreport.measures import EQUAL, Measure
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Section
 from rankreport.reports.sections._parts import data_table
 from rankreport.tables import Table
-from rankreport.text import MINUS, adding_up, number, say, typeset
+from rankreport.text import MINUS, adding_up, counted, number, paragraph, say, typeset
 
 _MOST_ROWS = 40
 """The most rows of all pairs or systems; of more, a report has those of the leading one."""
@@ -59,12 +59,16 @@ def _of_pairs(comparison: Comparison) -> Iterable[Section]:
     rows, pair = comparison.pool_and_order(), comparison.decision.leading
     first = rows.filter(**pair._asdict())
     *parts, delta = first["delta"]
-    if not any(parts):  # or undefined
+    # Where lists end at the cut-off, or the value is undefined, there is nothing to tell apart.
+    if not any(parts) or first["n"][0] <= (comparison.primary.k or 0):
         return
     measure = _named(comparison.primary, first)
     digits = comparison.decision.pairs[pair].found.digits
     pool, order = adding_up(parts, digits)
-    quality = {1: say("better"), 0: say("equal"), -1: say("worse")}
+    # Where an interval holds 0, or there is none, no change is clear.
+    clear = first.select((pl.col("ci_low") > 0).cast(int) - (pl.col("ci_high") < 0)).to_series()
+    of_pool = {1: say("better pool"), -1: say("worse pool")}
+    of_order = {1: say("better order"), -1: say("worse order")}
     fields = {
         "pair": pair,
         "measure": measure,
@@ -72,10 +76,8 @@ def _of_pairs(comparison: Comparison) -> Iterable[Section]:
         "delta": number(delta, digits, signed=True),
         # After an equals sign, a hyphen is not taken for a sign.
         "pool": typeset(number(pool, digits, signed=True)),
-        "sign": MINUS if order < 0 else "+",
-        "order": number(abs(order), digits),
-        "of_pool": quality[(pool > 0) - (pool < 0)],
-        "of_order": quality[(order > 0) - (order < 0)],
+        # A line does not break after a sign.
+        "order": f"{MINUS if order < 0 else '+'}\N{NO-BREAK SPACE}{number(abs(order), digits)}",
     }
     if first["same_pool"][0]:
         words = say(
@@ -83,18 +85,31 @@ def _of_pairs(comparison: Comparison) -> Iterable[Section]:
             "documents.",
             **fields,
         )
-    else:
-        words = say(
-            "{pair} on {measure}: {delta} = {pool} {of_pool} pool {sign} {order} {of_order} order.",
-            **fields,
-        )
-    yield _section(rows, first, measure, words)
+        yield _section(rows, first, measure, words)
+        return
+    unclear = say("pool (no clear change)"), say("order (no clear change)")
+    if not any(clear[:2]):  # though their sum may be clear
+        unclear = say("pool"), say("order, of which neither is clear by itself")
+    words = say(
+        "{pair} on {measure}: {delta} = {pool} {of_pool} {order} {of_order}.",
+        of_pool=of_pool.get(clear[0], unclear[0]),
+        of_order=of_order.get(clear[1], unclear[1]),
+        **fields,
+    )
+    # The means over all queries may say otherwise than the reasons of losses.
+    lost = ComparedPair(comparison, pair).parts.filter(pl.col("pool") + pl.col("order") < -EQUAL)
+    losses = counted(len(lost), "loss", "losses")
+    means = lost.select(pl.col("pool", "order").mean())
+    shown = {each.name: number(each[0], digits, signed=True) for each in means}
+    alone = say("Over {losses} alone: pool {pool}, order {order}.", losses=losses, **shown)
+    section = _section(rows, first, measure, paragraph(words, alone if len(lost) else ""))
+    yield replace(section, figures=(*section.figures, Figures("pool_and_order_of_losses", means)))
 
 
 def _section(rows: pl.DataFrame, first: pl.DataFrame, measure: str, words: str) -> Section:
     about = say(
-        "Pool: what a system's own first {n} documents would reach in the best order. Order: what "
-        "they lose by being ranked low. Unjudged documents count as not relevant.",
+        "Pool: a system's own first {n} documents in the best order; others are not retrieved. "
+        "Order: what they lose by being ranked low. Unjudged documents count as not relevant.",
         n=f"{first['n'][0]:,}",
     )
     keys = rows.columns[: rows.columns.index("part")]

@@ -280,7 +280,7 @@ def _data(found: RankingComparison) -> Section:
     return Section(
         "data",
         say("Data"),
-        (*map(labelled, found.cautions), say("There are no judgments.")),
+        (*(labelled(each, code=False) for each in found.cautions), say("There are no judgments.")),
         (replace(table, help=tuple(words for _, words in headers.values())),),
         figures=(Figures("rankings_quality", rows),),
     )
@@ -349,6 +349,8 @@ def _method(found: RankingComparison) -> Section:
 
 def _terms(p: float) -> Iterator[Term]:
     """Yield the measures explained."""
+    endless = r"(1-p) \sum_{d=1}^{\infty} p^{d-1}"
+    weight = r"\frac{1}{n} \sum_{d=1}^{n}" if p == 1 else endless
     yield Term(
         "rbo",
         say("Rank-biased overlap"),
@@ -358,7 +360,7 @@ def _terms(p: float) -> Iterator[Term]:
             "rankings, 0: no document in common.",
             p=f"{p:g}",
         ),
-        r"(1-p) \sum_{d=1}^{\infty} p^{d-1} \frac{|A_d \cap B_d|}{d}",
+        rf"{weight} \frac{{|A_d \cap B_d|}}{{d}}",
         "Webber, Moffat and Zobel, TOIS 2010; Corsi and Urbano, SIGIR 2024",
     )
     yield Term(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rankreport.charts import precision_recall_curves, roc_curves
-from rankreport.comparison import contrasts_of, units_drawn
+from rankreport.comparison import Method, contrasts_of
 from rankreport.errors import DataError
 from rankreport.evaluation import DEFAULT_INTERVAL, FPR, RESAMPLES, TPR, Evaluation, least_relevant
 from rankreport.frames import SYSTEM
@@ -78,7 +78,7 @@ def _words(content: Content, draws: Mapping[str, Any]) -> tuple[str, ...]:
     """Return sentences on what the curves show, and how their bands are computed."""
     comparison, units, unweighted = content.comparison, say("the queries"), []
     if comparison is not None:
-        units = units_drawn(comparison, pooled=True)
+        units = Method(comparison).units_drawn(pooled=True)
         if comparison.query_metadata.weights is not None:
             sentence = say("Query weights are not used here: each pooled document counts once.")
             unweighted.append(sentence)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import polars as pl
 
 from rankreport.comparison import Comparison, Pair
-from rankreport.evaluation import DEFAULT_INTERVAL, RATES
+from rankreport.evaluation import DEFAULT_INTERVAL
 from rankreport.frames import MEASURE, SYSTEM
-from rankreport.measures import FalseAnswer
+from rankreport.measures import RATES, FalseAnswer
 from rankreport.reports.content import Content
 from rankreport.tables import Table
-from rankreport.text import counted, number, percent, say
+from rankreport.text import counted, number, percent, say, unbroken
 
 
 def rates_of(content: Content) -> tuple[Table, ...]:
@@ -33,12 +33,12 @@ def rates_of(content: Content) -> tuple[Table, ...]:
         if name in titles and value is not None
     ]
     caption = say(
-        "False: something returned for {queries} without an answer, nothing for the other {n}. "
-        "Lower is better.",
+        "False answers: of {queries} without an answer, those answered. False abstentions: of "
+        "the other {n}, those not answered. Lower is better.",
         queries=counted(len(evaluation.unanswerable), "query", "queries"),
         n=f"{len(evaluation.query_ids) - len(evaluation.unanswerable):,}",
     )
-    named = (say("measure"), *headers[:-1], f"{headers[-1]} ({percent(confidence)})")
+    named = (say("measure"), *headers[:-1], unbroken(f"{headers[-1]} ({percent(confidence)})"))
     return (Table(named, tuple(rows), frozenset(range(1 + (not signed), len(named))), caption),)
 
 
@@ -69,4 +69,4 @@ def _points(value: float, low: float | None, high: float | None, *, signed: bool
         return number(100 * value, 0, signed=signed)
     shown, *ends = (number(100 * each, 0, signed=signed) for each in (value, low, high))
     between = say("{low} to {high}", **dict(zip(("low", "high"), ends, strict=True)))
-    return f"{shown} ({between})"
+    return f"{shown} ({between})".replace(" ", "\N{NO-BREAK SPACE}")

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankreport as rr
-from rankreport.comparison import top_change_of
+from rankreport.reports.sections.top_changes import top_change_of
 from rankreport.text import using_language
 
 GRADES = {"A": 2, "B": 1, "C": 1, "x": 0, "y": 0, "z": 0}
@@ -37,8 +37,9 @@ def change(before, after, *, won=False, k=4):
         ("", "Ax", True, "the baseline returned nothing"),
         ("", "", False, "neither returned anything"),
         ("ABCx", "x123", False, "3 → 0 relevant"),
-        ("ABxy", "xyzB", False, "2 → 1 relevant, first 1 → 4"),
+        ("ABxy", "xyzB", False, "2 → 1 relevant, first 1 → another at 4"),
         ("Axyz", "xyzA", False, "first relevant at rank 1 → 4"),
+        ("AxBy", "yxBC", False, "first relevant at rank 1 → another at 3"),
         ("xyzA", "Axyz", True, "first relevant at rank 4 → 1"),
         ("xyz", "ABx", True, "0 → 2 relevant"),
         ("xyz", "A123", True, "0 → 1 relevant"),

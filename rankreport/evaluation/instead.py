@@ -1,0 +1,96 @@
+"""The calls that mean another function, as users of other tools make them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from contextlib import suppress
+from numbers import Number
+from typing import Any
+
+import numpy as np
+
+from rankreport.errors import Instead, MeasureError
+from rankreport.frames import RANK, SCORE, find_columns
+from rankreport.io import frame_of, holds_records
+from rankreport.measures import package_of, parse
+
+
+def _are_measures(ours: Mapping[str, Any]) -> bool:
+    """Return whether measures are first, as ir_measures takes them."""
+    given = ours.get("measures")
+    several = isinstance(given, list | tuple | AbstractSet) and len(given) > 0
+    first = next(iter(given)) if several else given  # type: ignore[arg-type]
+    if (several and isinstance(first, str)) or package_of(first) in {"rankreport", "ir_measures"}:
+        with suppress(MeasureError):
+            parse(first)
+            return True
+    return False
+
+
+def _are_lists(given: Mapping[str, Any]) -> bool:
+    return given.get("retrieved") is not None or holds_records(given.get("results"))
+
+
+def _are_documents(given: Mapping[str, Any]) -> bool:
+    """Return whether these are lists of lists of documents, which are no text and no numbers."""
+    for each in (given.get("expected"), given.get("retrieved")):
+        first = each[0] if isinstance(each, list) and each else None
+        if not isinstance(first, list) or not first or not hasattr(first[0], "__dict__"):
+            return False
+    return True
+
+
+def _are_arrays(given: Mapping[str, Any]) -> bool:
+    """Return whether these are grades and scores; whole numbers in both may be identifiers."""
+    scores = given.get("y_score")
+    first = next(iter(scores.values()), None) if isinstance(scores, Mapping) else scores
+    return _kind(given.get("y_true")) in "biuf" and _kind(first) == "f"
+
+
+def _kind(given: Any) -> str:
+    """Return the kind of the numbers of an array, a series, or lists of numbers."""
+    first = given[0] if isinstance(given, list | tuple) and given else given
+    first = first[0] if isinstance(first, list | tuple) and first else first
+    is_numeric = isinstance(first, Number) or hasattr(first, "dtype")
+    return np.asarray(first).dtype.kind if is_numeric else "-"
+
+
+def _are_recommended(given: Mapping[str, Any]) -> bool:
+    """Return whether the runs are surely recommendations, and the judgments surely none."""
+    qrels = given.get("qrels")
+    are_items = isinstance(qrels, Mapping) or frame_of(qrels) is not None
+    return are_items and _is_ranked(given.get("runs")) and not _is_ranked(qrels)
+
+
+def _is_ranked(given: Any) -> bool:
+    """Return whether items have ranks or scores: columns of a table, or pairs as of RePlay."""
+    if isinstance(given, Mapping):
+        return len(given) > 0 and all(map(_is_ranked, given.values()))
+    if isinstance(given, list):
+        return len(given) > 0 and isinstance(given[0], tuple) and _kind(given[0][-1:]) == "f"
+    frame = frame_of(given)
+    if frame is None or hasattr(given, "tocoo"):  # a matrix may hold either
+        return False
+    return bool(find_columns(frame.collect_schema(), [RANK, SCORE])[0])
+
+
+_HERE = "rankreport.evaluation."
+_AFTER = {"qrels": "measures", "runs": "qrels", "measures": "runs"}
+_OF_LISTS = {"qrels": "expected", "runs": "retrieved"}
+_OF_ARRAYS = {"qrels": "y_true", "runs": "y_score"}
+
+INSTEAD = (
+    Instead(_HERE + "evaluation.evaluate", _AFTER, _are_measures),
+    Instead(_HERE + "retrieved.evaluate_retrieved", {"qrels": "results"}, _are_lists),
+    Instead(_HERE + "retrieved.evaluate_retrieved", _OF_LISTS, _are_documents),
+    Instead(_HERE + "labelled.evaluate_labelled", _OF_ARRAYS, _are_arrays),
+)
+"""The functions that a call of `evaluate` may mean."""
+
+_EVALUATE = _HERE + "evaluation.evaluate"
+WITHOUT_MODELS = (
+    Instead(_EVALUATE, {"models": "qrels", "test": "runs"}, _are_recommended),
+    Instead(_EVALUATE, {"models": "runs", "test": "qrels"}, _are_recommended),
+)
+"""What a call of `evaluate_recommenders` means that has recommendations, on either side."""

@@ -1,0 +1,36 @@
+"""The columns of items shown, which measures beyond accuracy read."""
+
+from __future__ import annotations
+
+
+class ShownColumns:
+    """Names of columns of the items shown to a user."""
+
+    USERS, N_USERS, N_INTERACTIONS = "users of the item", "users", "interactions"
+    POPULARITY, TOP_POPULARITY, CATEGORY = "popularity", "highest popularity", "category"
+    POPULARITY_RANK, N_ITEMS, N_FEATURES = "rank by popularity", "number of items", "features"
+    OWN_POPULARITY, SEEN = "popularity of the user's history", "items of the user's history"
+    KINDS = ("category", "features", "users", "hamming")
+    """By what items are similar."""
+
+    @staticmethod
+    def of_pairs(by: str) -> tuple[str, str]:
+        """Return those of the sum of distances to items above, and of the number of these."""
+        return f"distance to items above by {by}", f"number of items above by {by}"
+
+    @staticmethod
+    def new_values(by: str) -> str:
+        """Return that of the number of values, such as categories, that no item above has."""
+        return f"{by} not above"
+
+    @staticmethod
+    def likeness(by: str) -> str:
+        """Return that of an item's mean similarity to the user's history."""
+        return ShownColumns.SEEN if by == "seen" else f"similarity to the history by {by}"
+
+    @staticmethod
+    def of_similarity(by: str) -> frozenset[str]:
+        """Return all columns of a similarity."""
+        return frozenset(
+            {*ShownColumns.of_pairs(by), ShownColumns.new_values(by), ShownColumns.likeness(by)}
+        )

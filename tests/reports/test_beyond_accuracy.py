@@ -1,0 +1,99 @@
+"""The section on what recommenders show besides what is relevant."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+import rankreport as rr
+from rankreport.reports.page import Intervals
+from rankreport.reports.sections.beyond_accuracy import beyond_accuracy_of
+from rankreport.reports.sections.differences import differences_of
+from rankreport.reports.sections.levels import levels_of
+
+HISTORY = {"ann": ["x"], "bob": ["x", "y"], "cid": ["w", "x", "y", "z"]}
+RELEVANT = {"ann": ["x"], "bob": ["z"]}
+SHOWN = {
+    "narrow": {"ann": ["x", "y"], "bob": ["x", "y"]},
+    "wide": {"ann": ["x", "y"], "bob": ["z", "w"]},
+}
+
+
+def section_of(measures="nDCG@2", **known):
+    made = rr.evaluate(RELEVANT, SHOWN, measures, **known)
+    found = list(beyond_accuracy_of(rr.report(made).content))
+    assert len(found) <= 1
+    return found[0] if found else None
+
+
+def test_each_measure_of_each_system_has_a_row_and_a_sentence():
+    # Narrow shows 2 of the 4 items of the catalogue, wide all of them, each once.
+    section = section_of(["nDCG@2", "Novelty@2"], history=HISTORY)
+    (table,) = section.parts
+    assert [row[:3] for row in table.rows] == [
+        ("Coverage", "narrow", "0.5000"),
+        ("Coverage", "wide", "1.0000"),
+        ("Gini", "narrow", "0.6667"),
+        ("Gini", "wide", "0.0000"),
+        ("Personalisation", "narrow", "0.0000"),
+        ("Personalisation", "wide", "1.0000"),
+        # Of three users, all had x, two y, one z and one w: log2(3/3), log2(3/2), log2(3) twice.
+        ("Novelty@2", "narrow", "0.2925"),
+        ("Novelty@2", "wide", "0.9387"),
+    ]
+    starts = [words.split()[0].strip(",") for words in section.paragraphs]
+    assert starts == ["Coverage", "Gini", "Personalisation", "Novelty", "All"]
+
+
+def test_there_is_no_section_where_nothing_is_known_of_users_and_items():
+    assert section_of() is None
+
+
+def test_a_catalogue_alone_gives_coverage_without_measures_by_user():
+    section = section_of(items={"w": "a", "x": "a", "y": "b", "z": "b", "v": "b"})
+    (table,) = section.parts
+    assert [row[:3] for row in table.rows][:2] == [
+        ("Coverage", "narrow", "0.4000"),
+        ("Coverage", "wide", "0.8000"),
+    ]
+
+
+def test_a_measure_beyond_accuracy_is_not_drawn_on_the_scale_of_the_others():
+    names = ["nDCG@2", "P@2", "Popularity@2"]
+    two, one = (
+        rr.evaluate(RELEVANT, shown, names, history=HISTORY)
+        for shown in (SHOWN, {"narrow": SHOWN["narrow"]})
+    )
+    sections = [*differences_of(rr.report(rr.compare(two)).content)]
+    sections += levels_of(rr.report(one).content)
+    drawn = [part for each in sections for part in each.parts if isinstance(part, Intervals)]
+    assert [[row.name for row in part.intervals] for part in drawn] == [["P@2"], ["P@2"]]
+
+
+@pytest.mark.parametrize(
+    ("items", "found"),
+    [
+        ({"item_id": ["x", "y"], "popularity": [1.0, float("inf")]}, "popularity inf for item 'y'"),
+        ({"item_id": ["x", "y"], "popularity": ["3", "many"]}, "popularity many for item 'y'"),
+        ({"item_id": ["x"], "price": [float("nan")]}, "price nan for item 'x'"),
+    ],
+)
+def test_numbers_of_items_are_finite(items, found):
+    with pytest.raises(rr.errors.DataError, match=f"{found}. Expected a finite number"):
+        section_of(items=pl.DataFrame(items))
+
+
+def test_numbers_of_a_csv_file_are_numbers(tmp_path):
+    path = tmp_path / "items.csv"
+    path.write_text("item_id,popularity,price,colour\nx,3,1.5,red\ny,1,2.5,blue\nz,,1.5,\nw,,,\n")
+    made = rr.evaluate(RELEVANT, SHOWN, ["Popularity@2", 'ILD(by="features")@2'], items=path)
+    narrow = made.per_query().filter(system="narrow", query_id="ann").row(0, named=True)
+    assert narrow["Popularity@2"] == pytest.approx(2.0)
+    # A price is a feature, a colour is not: by price alone, any two are alike.
+    assert narrow['ILD(by="features")@2'] == pytest.approx(0.0)
+
+
+def test_users_and_items_as_pairs_are_a_history():
+    pairs = [(user, item) for user, items in HISTORY.items() for item in items]
+    by_pairs, by_lists = (section_of(history=each).parts[0].rows for each in (pairs, HISTORY))
+    assert by_pairs == by_lists

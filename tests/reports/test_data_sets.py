@@ -1,0 +1,175 @@
+"""Pages on several data sets: who leads, for which data sets it is sure, and where not."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+from typer.testing import CliRunner
+
+import rankreport as rr
+from rankreport.cli.app import app
+from rankreport.comparison import Pair
+from rankreport.comparison.data_sets import of_pair
+from rankreport.reports.sections.datasets import datasets_of, datasets_shown
+
+
+def evaluated(places):
+    """Evaluate systems on as many queries as have a place of their one relevant document."""
+    names = [f"x{i}" for i in range(9)]
+    n = len(next(iter(places.values())))
+    runs = {
+        system: {
+            f"q{i}": [*names[: place - 1], "d", *names[place - 1 :]] for i, place in enumerate(of)
+        }
+        for system, of in places.items()
+    }
+    return rr.evaluate({f"q{i}": {"d": 1} for i in range(n)}, runs, ["RR", "R@1"])
+
+
+HALF = [1, 2] * 6
+"""Twelve queries, whose reciprocal ranks are 1 and 1/2, with a mean of 0.75."""
+
+
+def benchmark(**lost):
+    """Return five data sets on which new is better than old, and what is lost on others."""
+    better = {"old": [2] * 12, "new": HALF, "none": [5] * 12}
+    return {**{f"set{i}": evaluated(better) for i in range(5)}, **lost}
+
+
+def lost():
+    return evaluated({"old": [1] * 12, "new": [2] * 11 + [1], "none": [5] * 12})
+
+
+@pytest.fixture(scope="module")
+def comparison():
+    return rr.compare(benchmark(law=lost()), pairs="all", resamples=500)
+
+
+def table_of(evaluation):
+    """Return the table of the section, which has nothing else without a comparison."""
+    [section] = datasets_of(rr.report(evaluation).content)
+    [table] = section.parts
+    return table
+
+
+@pytest.mark.slow
+def test_the_page_and_its_json(comparison):
+    figures = json.loads(rr.report(comparison).to_json())
+    page = figures["page"]["told"]["page"]
+    assert [each["text"] for each in page["screen"]["badges"]] == [
+        "new is best, on average of these data sets"
+    ]
+    assert page["screen"]["segments"][0]["title"] == "new is worse on law"
+    assert page["extent"] == "3 systems, 6 data sets, 72 queries"
+    [section] = [each for each in page["sections"] if each["id"] == "datasets"]
+    assert "old is clearly ahead on law." in section["paragraphs"][0]
+    assert figures["over_datasets"][1]["system"] == "new"
+    assert figures["over_datasets"][1]["law"] == pytest.approx(13 / 24)
+    assert len(figures["datasets"]) == len(figures["differences_by_dataset"]) == 18
+    assert len(figures["differences_over_datasets"]) == 3
+    ordinary = json.loads(rr.report(rr.compare(lost())).to_json())
+    assert not {"over_datasets", "datasets"} & ordinary.keys()
+
+
+def test_the_first_screen_says_for_which_data_sets_the_verdict_is_sure(comparison):
+    words = comparison.standing.words
+    # Means of 0.25 five times, and of -11/24: Student's t of six, by Bonferroni for three pairs.
+    means = np.array([0.25] * 5 + [-11 / 24])
+    half = stats.t.ppf(1 - 0.05 / 6, 5) * means.std(ddof=1) / 6**0.5
+    low, high = means.mean() - half, means.mean() + half
+    assert words == (
+        "The order of new and old is sure on average of these 6 data sets. For data sets like "
+        "these it is open: new minus old is "
+        f"{low:.3f} to +{high:.3f}."
+    )
+    four = dict([*benchmark().items()][:4])
+    few = rr.compare(four, resamples=100).standing.words
+    assert few == "The order of new and old is sure on average of these 4 data sets."
+    alike = {
+        f"set{i}": evaluated({"old": [2] * 12, "new": [*HALF[i:], *[1] * i]}) for i in range(6)
+    }
+    like = rr.compare(alike, resamples=100).standing.words
+    assert "For data sets like these it is sure: new minus old is +0." in like
+
+
+def test_losses_decisive_data_sets_and_those_of_few_queries_are_named(comparison):
+    assert [(each.title, each.text) for each in datasets_shown(comparison)][1:] == [
+        ("Few queries", "set0 (12), set1 (12), set2 (12), set3 (12), set4 (12), and 1 more")
+    ]
+    decisive = evaluated({"old": [9] * 40, "new": [1] * 40})
+    same = {"old": HALF * 4, "new": [*HALF[1:], 1] * 4}
+    sets = {**{f"set{i}": evaluated(same) for i in range(5)}, "law": decisive}
+    [found] = datasets_shown(rr.compare(sets, resamples=500))
+    assert found.title == "law decides between new and old"
+    assert found.text.startswith("without it new minus old is 0.000 (-")
+
+
+def test_the_table_has_systems_by_data_sets():
+    table = table_of(rr.join_datasets(benchmark(law=lost())))
+    rows = {name: values for name, *values in table.rows}
+    assert table.headers == ("data set", "new", "old", "none")
+    assert rows["set0 (12)"] == ["0.750", "0.500", "0.200"]
+    assert rows["law (12)"] == ["0.542", "1.000", "0.200"]
+    assert rows["mean"] == ["0.715", "0.583", "0.200"]
+    assert (rows["mean rank"], rows["Borda"]) == (["1.17", "1.83", "3.00"], ["11", "7", "0"])
+
+
+def test_missing_values_are_dashes():
+    partial = evaluated({"old": [2] * 12, "new": HALF})
+    rows = table_of(rr.join_datasets(benchmark(law=partial))).rows
+    assert ("law (12)", "0.750", "0.500", "\N{EN DASH}") in rows
+    assert rows[0] == ("mean", "0.750", "0.500", "0.200")  # of the five others
+
+
+def test_of_many_systems_each_is_a_row():
+    places = {f"s{i}": [1 + (i + j) % 3 for j in range(12)] for i in range(7)}
+    table = table_of(rr.join_datasets({"d0": evaluated(places), "d1": evaluated(places)}))
+    assert len(table.rows) == 7
+    assert table.headers[-1] == "d1 (12)"
+
+
+@pytest.mark.slow
+def test_of_many_data_sets_the_largest_differences_are_drawn():
+    sets = {f"d{i}": evaluated({"old": HALF, "new": [*HALF[1:], 1 + i % 9]}) for i in range(22)}
+    drawn = rr.compare(sets, resamples=100).plot_datasets().data
+    assert drawn["system"].to_list()[:3] == [
+        *("for these data sets", "for data sets like these", "the next data set"),
+    ]
+    assert len(drawn) == 3 + 15
+
+
+@pytest.mark.slow
+def test_thirteen_data_sets_by_one_command(tmp_path, monkeypatch):
+    """What is planted in the example of the gallery is on the first screen of the page."""
+    root = Path(__file__).parents[2]
+    example = (root / "docs" / "examples" / "several_data_sets.py").read_text("utf-8")
+    made = example[example.index("# Queries, and") : example.index("\n# %%")].strip()
+    notebook = json.loads((root / "notebooks" / "data-sets.ipynb").read_text("utf-8"))
+    assert made in ["".join(cell["source"]) for cell in notebook["cells"]]
+    monkeypatch.chdir(tmp_path)
+    exec(example[: example.index("\n# %%")], {})
+    line = ["report", "--datasets", "benchmark", "--all-pairs", "-m", "nDCG@10", "-o", "page.json"]
+    assert CliRunner().invoke(app, line).exit_code == 0
+    page = json.loads(Path("page.json").read_text("utf-8"))["page"]["told"]["page"]
+    screen = page["screen"]
+    assert page["extent"] == "4 systems, 13 data sets, 540 queries"
+    assert screen["headline"] == "hybrid leads on nDCG@10; all others are below it"
+    assert "For data sets like these it is open: hybrid minus sparse is -" in screen["plain"]
+    assert [each["title"] for each in screen["segments"]] == [
+        "hybrid is worse on arguments",
+        "hybrid is worse on claims",
+        "entities decides between hybrid and sparse",
+        "Few queries",
+    ]
+
+
+def test_a_pair_is_turned_round():
+    rows = rr.compare(benchmark(law=lost()), "new", resamples=100).by_dataset()
+    turned = of_pair(rows, Pair(baseline="old", system="new")).to_dicts()[-1]
+    given = of_pair(rows, Pair(baseline="new", system="old")).to_dicts()[-1]
+    assert (turned["delta"], turned["ci_low"]) == (-given["delta"], -given["ci_high"])
+    assert turned["mean_system"] == given["mean_baseline"] == pytest.approx(13 / 24)

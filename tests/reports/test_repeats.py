@@ -1,0 +1,94 @@
+"""Systems that ran several times, from files to page, notebook and JSON by the command line."""
+
+import html
+import json
+import re
+
+import nbformat
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import rankreport as rr
+from rankreport.cli.app import app
+from rankreport.comparison import Method, contrasts_of
+
+QUERIES = [f"q{i:02}" for i in range(30)]
+
+
+def write_run(path, seed, share):
+    rng = np.random.default_rng(seed)
+    lines = []
+    for query in QUERIES:
+        listed = ["a", "b", "c"] if rng.random() < share else ["b", "a", "c"]
+        lines += [f"{query} Q0 {doc} {at} {9 - at} x" for at, doc in enumerate(listed, 1)]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    grades = [f"{query} 0 {doc} {int(doc == 'a')}" for query in QUERIES for doc in "abc"]
+    (tmp_path / "qrels.txt").write_text("\n".join(grades) + "\n", encoding="utf-8")
+    for seed, name in enumerate(("old1", "old2", "new1", "new2", "new3")):
+        write_run(tmp_path / f"{name}.run", seed, 0.3 if name < "o" else 0.7)
+    return tmp_path
+
+
+def run(*words):
+    found = CliRunner().invoke(app, list(words), catch_exceptions=False)
+    assert found.exit_code == 0, found.output
+
+
+def cells_of(page, caption):
+    table = page[page.index(f">{caption}") :]
+    rows = table[: table.index("</table>")].split("<tr>")[2:]
+    return [re.findall(r"<td>([^<]*)", row) for row in rows]
+
+
+@pytest.mark.slow
+def test_a_report_of_repeated_runs(folder):
+    names = ["old=old1.run", "new=new1.run", "old=old2.run", "new=new2.run", "new=new3.run"]
+    outputs = [word for suffix in ("html", "ipynb", "json") for word in ("-o", f"r.{suffix}")]
+    run("report", "qrels.txt", *names, "-m", "RR", *outputs)
+    page, held = (folder / "r.html").read_text(), json.loads((folder / "r.json").read_text())
+    runs = {"old": ["old1.run", "old2.run"], "new": ["new1.run", "new2.run", "new3.run"]}
+    made = rr.compare("qrels.txt", runs, measures="RR")
+
+    between = made.between_runs()
+    shown = cells_of(page, "Means of runs on RR")
+    for row, cells in zip(between.drop("measure").rows(), shown, strict=True):
+        assert cells == [row[0], str(row[1]), *(f"{number:.4f}" for number in row[2:])]
+    assert [part["deviation"] for part in held["between_runs"]] == [
+        [pytest.approx(number)] for number in between["deviation"]
+    ]
+    flips = made.flips()
+    assert f"{len(flips)} of 30 queries flip" in page
+    assert held["flips"][0]["query_id"] == flips["query_id"].to_list()
+    assert held["comparison"][0]["ci_low"] == pytest.approx(made.table()["ci_low"][0])
+    assert "30 queries, 3 runs of new, 2 of old" in page
+    assert Method(made).of_runs in html.unescape(page).replace("\xa0", " ")
+    assert held["runs_share"][0]["share"] == contrasts_of(made).runs.share(
+        contrasts_of(made).sample
+    )
+    assert "those of its first run" in page
+    assert len([role for role in held["provenance"] if role.startswith("run ")]) == 5
+
+    source = "\n".join(cell.source for cell in nbformat.read("r.ipynb", 4).cells)
+    # The notebook reads the scores of every run, or evaluates the runs again.
+    assert f"RUNS = {runs}" in source
+    loaded = rr.load_evaluation("r.scores.parquet")
+    assert loaded.repeats().equals(made.evaluation.repeats())
+
+
+@pytest.mark.slow
+def test_a_report_with_a_noise_floor(folder):
+    run(
+        *("report", "qrels.txt", "old1.run", "new1.run", "--null", "old2.run", "-m", "RR"),
+        *("-o", "r.html"),
+    )
+    page = (folder / "r.html").read_text()
+    [cells] = cells_of(page, "Means of runs on RR")
+    assert cells[:2] == ["old1", "2"]
+    assert "queries flip" not in page
+    assert "these two runs" in page
