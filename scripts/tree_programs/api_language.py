@@ -16,7 +16,8 @@ def main() -> None:
         comparison = rr.compare(
             evaluation, queries="inputs/queries.csv", segments="topic", resamples=300, margin=0.02
         )
-        called(evaluation, "shown", "cautions", "plot_means", "plot_roc")
+        show("evaluation", evaluation)
+        called(evaluation, "cautions", "plot_means", "plot_roc")
         show("comparison", comparison)
         called(comparison, "verdict", "cautions", "plot_deltas", "plot_histogram", "plot_scatter")
         called(comparison, "plot_forest", "plot_curve", "plot_segments")

@@ -87,7 +87,7 @@ def _shown(value: Any) -> str:
     """Return what a constant holds: of a mapping, its keys; of a module, its name."""
     if inspect.ismodule(value):
         return value.__name__
-    if hasattr(value, "keys"):
+    if hasattr(value, "keys") and not inspect.isclass(value):
         return repr(list(value.keys()))
     return re.sub(r" at 0x\w+", "", repr(value))
 
