@@ -36,6 +36,7 @@ from rankreport.evaluation import scan as scan
 from rankreport.evaluation import scan_judged as scan_judged
 from rankreport.gates import Gate as Gate
 from rankreport.gates import gate as gate
+from rankreport.history import History as History
 from rankreport.io import Collection as Collection
 from rankreport.io import beside_notebook as beside_notebook
 from rankreport.io import read_beir as read_beir

@@ -399,7 +399,7 @@ def _middles(sizes: Sequence[float]) -> list[float]:
     return [end - size / 2 for end, size in zip(accumulate(sizes), sizes, strict=True)]
 
 
-class Entry(NamedTuple):
+class KeyEntry(NamedTuple):
     """An entry of a key: its words, and how the line that they name looks."""
 
     words: str
@@ -409,7 +409,10 @@ class Entry(NamedTuple):
 
 
 def draw_key(
-    axes: "Axes", entries: Sequence[Entry], corner: tuple[float, float], offset: tuple[float, float]
+    axes: "Axes",
+    entries: Sequence[KeyEntry],
+    corner: tuple[float, float],
+    offset: tuple[float, float],
 ) -> None:
     """Name lines in a column from a place near a corner of the panel downwards."""
     from matplotlib.lines import Line2D
@@ -427,12 +430,12 @@ def draw_key(
         up -= line_height(words) + _BETWEEN
 
 
-def key_height(entries: Sequence[Entry]) -> float:
+def key_height(entries: Sequence[KeyEntry]) -> float:
     """Give the height of a key."""
     return sum(line_height(entry.words) + _BETWEEN for entry in entries)
 
 
-def key_width(entries: Sequence[Entry]) -> float:
+def key_width(entries: Sequence[KeyEntry]) -> float:
     """Give the width of a key."""
     return _SAMPLE + 6 + max((line_width(entry.words) for entry in entries), default=0)
 

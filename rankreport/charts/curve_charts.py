@@ -30,7 +30,7 @@ from rankreport.charts._chart import (
 from rankreport.charts._panel import (
     LEFT,
     MOST_PANELS,
-    Entry,
+    KeyEntry,
     Values,
     add_panel,
     caption,
@@ -232,10 +232,10 @@ class _Look:
     dash: Dash
     marker: str
 
-    def entry(self, width: float) -> Entry:
+    def entry(self, width: float) -> KeyEntry:
         """Its entry in a key of some width."""
         name = fitted(self.label.replace("\n", ""), width)
-        return Entry(name, self.color, self.dash, self.marker)
+        return KeyEntry(name, self.color, self.dash, self.marker)
 
 
 def _looks(levels: pl.DataFrame, baseline: str | None) -> dict[str, _Look]:

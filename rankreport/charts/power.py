@@ -21,7 +21,7 @@ from rankreport.charts._chart import (
 )
 from rankreport.charts._panel import (
     LEFT,
-    Entry,
+    KeyEntry,
     draw_key,
     drawable,
     empty_chart,
@@ -155,9 +155,9 @@ def _drawn(detectable: pl.DataFrame, pilot: pl.DataFrame, title: str) -> "Chart"
     return chart
 
 
-def _entry(place: int, system: str) -> Entry:
+def _entry(place: int, system: str) -> KeyEntry:
     look = _look(place)
-    return Entry(fitted(system, current_page().width - 40), look["color"], look["linestyle"])
+    return KeyEntry(fitted(system, current_page().width - 40), look["color"], look["linestyle"])
 
 
 def _look(place: int) -> dict[str, Any]:

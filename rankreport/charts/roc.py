@@ -16,7 +16,7 @@ from rankreport.charts._chart import BLUE, GREY, SHADE, checked, new_chart, repo
 from rankreport.charts._panel import (
     LEFT,
     MOST_PANELS,
-    Entry,
+    KeyEntry,
     add_panel,
     caption,
     draw_key,
@@ -359,9 +359,9 @@ def _together(
     places = {name: LOOKS[order.index(name)] for name in curves}
     looks = {name: (inked(color), dash) for name, (color, dash, _) in places.items()}
 
-    def key_for(width: float) -> list[Entry]:
+    def key_for(width: float) -> list[KeyEntry]:
         return [
-            Entry(f"{fitted(name, width)}\n{wrapped(heading(name), width)}", color, dash)
+            KeyEntry(f"{fitted(name, width)}\n{wrapped(heading(name), width)}", color, dash)
             for name, (color, dash) in looks.items()
         ]
 

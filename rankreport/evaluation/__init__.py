@@ -66,6 +66,7 @@ from rankreport.evaluation.facts import (
     RunFacts,
     facts_of_check,
 )
+from rankreport.evaluation.given import corpus_of, judgments_of, runs_of
 from rankreport.evaluation.hardest import hardest_rows, least_relevant
 from rankreport.evaluation.judging import (
     NO_RELEVANT,

@@ -14,9 +14,10 @@ import polars as pl
 
 from rankreport import io
 from rankreport.errors import DataError, OptionError, RankReportError
+from rankreport.evaluation.given import origin_with_runs
 from rankreport.evaluation.label_source import judge_labels_of, known_judges_of, origin_by
 from rankreport.evaluation.lists import grades_of
-from rankreport.evaluation.origins import FromRuns, Origin
+from rankreport.evaluation.origins import Origin
 from rankreport.evaluation.pool_and_order import Splitting
 from rankreport.evaluation.quality import unjudged_at_top
 from rankreport.evaluation.stored import (
@@ -221,11 +222,7 @@ def to_ranx(self: EvaluationValues) -> tuple[Any, list[Any]]:
 
 
 def _rows(self: EvaluationValues) -> tuple[pl.DataFrame, Mapping[str, pl.DataFrame]]:
-    origin = self._origin
-    if not isinstance(origin, FromRuns):
-        raise DataError(
-            "This evaluation was loaded from a file, which contains no runs. Evaluate the runs."
-        )
+    origin = origin_with_runs(self)
     text = pl.col(QUERY_ID).cast(pl.String)
     if any(run.partition is not None for run in origin.systems.values()):
         raise OptionError(

@@ -22,7 +22,8 @@ from rankreport.reports import FORMATS
 ROOT = Path(__file__).parents[2]
 NAMES = (
     *("README.md", "docs/index.md"),
-    *("docs/command-line.md", "docs/evaluation.md", "docs/repeats.md", "docs/report.md"),
+    *("docs/command-line.md", "docs/evaluation.md", "docs/history.md"),
+    *("docs/repeats.md", "docs/report.md"),
 )
 PAGES = {name: (ROOT / name).read_text(encoding="utf-8") for name in NAMES}
 EXAMPLE = re.compile(r"^gallery/(\w+)\.rst$")

@@ -1,0 +1,5 @@
+"""History: evaluations stored in a folder, to compare later ones with."""
+
+from rankreport.history.entry import Entry
+from rankreport.history.signature import DIMENSIONS, Differing, Signature, signature_of
+from rankreport.history.store import History

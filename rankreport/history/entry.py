@@ -1,0 +1,188 @@
+"""`Entry`: a stored evaluation, what was decided of it, and what it depends on."""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from rankreport.errors import DataError
+from rankreport.evaluation import Evaluation, load_evaluation
+from rankreport.history.objects import Objects
+from rankreport.history.signature import Signature
+from rankreport.io import contents_of
+from rankreport.text import say
+
+ENTRY, SCORES, OBJECTS = "entry.json", "scores.parquet", "objects"
+"""The files of an entry, and the folder of the frames that entries share."""
+
+_SCHEMA = 1
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Entry:
+    """A stored evaluation or comparison, as `History.load` returns it.
+
+    Attributes
+    ----------
+    number
+        Its number: entries are in this order.
+    date
+        When it was stored, or the date that was given, in UTC.
+    commit, note
+        What was given; None without.
+    outcome
+        What was given, such as the outcome of a gate; None without.
+    systems, primary, n_queries
+        The systems, the primary measure and the number of queries.
+    means
+        The mean of the primary measure by system.
+    settings
+        The rules of the evaluation, as `Evaluation.settings`.
+    compared
+        The arguments of `compare`, as `Comparison.settings`; None of an evaluation.
+    decision
+        What was decided, as `Decision.to_plain` returns it; None of an evaluation.
+    versions
+        The versions of rankreport, of the packages that compute, and of Python.
+    before
+        The latest date of the entries before it; None of the first.
+    about, known
+        The values of its `signature`.
+    folder
+        Where it is stored.
+    """
+
+    number: int
+    date: dt.datetime
+    commit: str | None
+    note: str | None
+    outcome: str | None
+    systems: tuple[str, ...]
+    primary: str
+    n_queries: int
+    means: Mapping[str, float | None]
+    settings: Mapping[str, Any] = field(repr=False)
+    compared: Mapping[str, Any] | None = field(repr=False)
+    decision: Mapping[str, Any] | None = field(repr=False)
+    versions: Mapping[str, str] = field(repr=False)
+    before: dt.datetime | None = field(repr=False)
+    about: Mapping[str, str] = field(repr=False)
+    known: Mapping[str, Any] = field(repr=False)
+    folder: Path = field(repr=False)
+    _runs: Mapping[str, Sequence[str]] = field(repr=False)
+    _sha256: str = field(repr=False)
+
+    @classmethod
+    def read(cls, folder: Path) -> Entry:
+        """Read an entry, without its scores.
+
+        Raises
+        ------
+        DataError
+            If it was changed or damaged, or is of another version.
+        """
+        stored = stored_in(folder)
+        for name in ("date", "before"):
+            stored[name] = stored[name] and dt.datetime.fromisoformat(stored[name])
+        stored["systems"] = tuple(stored["systems"])
+        return cls(number=int(folder.name), folder=folder, **stored)
+
+    @property
+    def clock(self) -> str:
+        """That the clock went back, in a sentence; empty if it did not."""
+        if self.before is None or self.date >= self.before:
+            return ""
+        return say(
+            "Entry {number} is dated {date}, and an earlier one {before}: a clock went back, or "
+            "dates were given. Entries are in the order of their numbers.",
+            number=self.number,
+            date=f"{self.date:%Y-%m-%d %H:%M}",
+            before=f"{self.before:%Y-%m-%d %H:%M}",
+        )
+
+    @property
+    def path(self) -> Path:
+        """The scores, a file as `Evaluation.write_parquet` writes it.
+
+        Raises
+        ------
+        DataError
+            If it was changed or damaged.
+        """
+        path = self.folder / SCORES
+        if contents_of(path).digest() != self._sha256:
+            raise DataError(
+                f"{path} was changed or damaged since it was stored. Restore it, or move the "
+                f"folder {self.folder} elsewhere."
+            )
+        return path
+
+    @cached_property
+    def evaluation(self) -> Evaluation:
+        """The scores, as `load_evaluation` loads them."""
+        return load_evaluation(self.path)
+
+    @cached_property
+    def qrels(self) -> pl.DataFrame | None:
+        """The judgments; None where they were not known when scores were stored."""
+        known = self.known["judgments"]
+        return None if known is None else self._objects.read(known[1])
+
+    @cached_property
+    def runs(self) -> dict[str, pl.DataFrame | list[pl.DataFrame]]:
+        """The run of each system, or its runs, for `evaluate`; empty where they were not kept."""
+        found = {name: [*map(self._objects.read, each)] for name, each in self._runs.items()}
+        return {name: each if len(each) > 1 else each[0] for name, each in found.items()}
+
+    @cached_property
+    def signature(self) -> Signature:
+        """What the scores depend on, by dimension."""
+        return Signature(
+            self.known, self.about, lambda: self.evaluation.query_ids, lambda: self.qrels
+        )
+
+    @property
+    def _objects(self) -> Objects:
+        return Objects(self.folder.parent / OBJECTS)
+
+
+def stored_in(folder: Path) -> dict[str, Any]:
+    """Return the values of an entry, which their hash must fit.
+
+    Raises
+    ------
+    DataError
+        If it does not, or is of another version.
+    """
+    path = folder / ENTRY
+    text = contents_of(path).whole()
+    try:
+        whole = json.loads(text)
+        stored: dict[str, Any] = whole["entry"]
+        is_whole = whole["schema"] == _SCHEMA and whole["sha256"] == _hash_of(stored)
+    except (LookupError, TypeError, ValueError):
+        is_whole = False
+    if not is_whole:
+        raise DataError(
+            f"{path} is no entry as this version of rankreport writes it. Was it changed or "
+            f"damaged? Restore it, or move the folder {folder} elsewhere."
+        )
+    return stored
+
+
+def json_of_entry(stored: Mapping[str, Any]) -> str:
+    """Return the text of an entry: its values, with their hash."""
+    return json.dumps({"schema": _SCHEMA, "sha256": _hash_of(stored), "entry": stored})
+
+
+def _hash_of(values: Any) -> str:
+    """Return the SHA-256 of values for JSON."""
+    return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()

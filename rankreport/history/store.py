@@ -1,0 +1,419 @@
+"""`History`: evaluations stored in a folder, one after the other.
+
+An entry is a folder that is written under another name, and moved to the next number at once: its
+files are all there, or it is not. No number is ever taken twice. There is no lock, so that none is
+left behind: writers that find a number taken try the next one.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import errno
+import os
+import platform
+import secrets
+import shutil
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from itertools import chain, count
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from rankreport import io
+from rankreport.addresses import without_secrets
+from rankreport.comparison import Comparison
+from rankreport.errors import DataError, OptionError, OutputError, brief, expect, hinting_methods
+from rankreport.evaluation import Evaluation, runs_of
+from rankreport.frames import SYSTEM
+from rankreport.history.entry import ENTRY, OBJECTS, SCORES, Entry, json_of_entry, stored_in
+from rankreport.history.objects import Objects, hash_of, to_disk
+from rankreport.history.signature import signature_of
+
+_PART, _GONE = ".part-", ".gone-"
+"""What the names of folders begin with that are being written, and removed."""
+
+_LISTED: Mapping[str, Any] = {
+    "number": pl.Int64,
+    "date": pl.Datetime("us", "UTC"),
+    "commit": pl.String,
+    "note": pl.String,
+    "systems": pl.List(pl.String),
+    "measure": pl.String,
+    "n_queries": pl.Int64,
+    "means": pl.List(pl.Float64),
+    "verdict": pl.String,
+    "outcome": pl.String,
+    "changed": pl.List(pl.String),
+}
+
+_DEAD = 24 * 60 * 60
+"""A part that is older, in seconds, is of a writer that was killed."""
+
+
+@hinting_methods
+class History:
+    """Evaluations and comparisons stored in a folder, in the order of their numbers.
+
+    Several processes may add entries at the same time, and be killed: an entry is stored whole or
+    not at all, and nothing that is stored is written again.
+
+    Parameters
+    ----------
+    path
+        The folder, which is made when the first entry is added.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import rankreport as rr
+    >>> example = rr.load_example()
+    >>> evaluation = rr.evaluate(example.qrels, example.runs, ["nDCG@10", "RR"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     history = rr.History(folder)
+    ...     entry = history.add(evaluation, note="release 3", date="2026-11-28")
+    ...     print(entry.number, history.load("release 3").systems)
+    1 ('bm25', 'bm25-names', 'char-ngrams', 'fusion')
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        """Name the folder."""
+        io.check_local("history", path)
+        self.path = Path(path)
+
+    def add(
+        self,
+        made: Evaluation | Comparison,
+        *,
+        note: str | None = None,
+        commit: str | None = None,
+        about: Mapping[str, str] | None = None,
+        date: str | dt.date | None = None,
+        keep_runs: bool = False,
+        outcome: str | None = None,
+    ) -> Entry:
+        """Store an evaluation, or a comparison with its decision.
+
+        Parameters
+        ----------
+        made
+            What `evaluate` or `compare` returns.
+        note
+            A name or remark, by which it can be loaded.
+        commit
+            The commit of what was evaluated.
+        about
+            What to say of the system, such as ``{"model": "bge-m3"}``.
+        date
+            The date or time, in UTC unless it says otherwise; by default the present time.
+        keep_runs
+            Whether runs are stored, so that they can be judged again by later judgments.
+        outcome
+            What came of it, such as the outcome of a gate.
+
+        Returns
+        -------
+        Entry
+
+        Raises
+        ------
+        DataError
+            If runs are to be kept of scores that were loaded.
+        OptionError
+            If an option is invalid, or runs cannot be kept.
+        OutputError
+            If it cannot be written; nothing is stored then.
+        """
+        expect(made, (Evaluation, Comparison), "History.add takes an evaluation or a comparison")
+        time = dt.datetime.now(dt.UTC) if date is None else time_of(date)
+        compared = made if isinstance(made, Comparison) else None
+        evaluation = made if isinstance(made, Evaluation) else made.evaluation
+        runs = runs_of(evaluation) if keep_runs else {}
+        hashes = {system: [*map(hash_of, each)] for system, each in runs.items()}
+        signature = signature_of(
+            made, {name: without_secrets(each) for name, each in (about or {}).items()}
+        )
+        frames = dict(zip(chain(*hashes.values()), chain(*runs.values()), strict=True))
+        if (judgments := signature.judgments()) is not None:
+            frames[signature.known["judgments"][1]] = judgments
+        primary = str(evaluation.primary)
+        stored = {
+            "date": time.isoformat(),
+            "commit": commit and without_secrets(commit),
+            "note": note and without_secrets(note),
+            "outcome": outcome,
+            "systems": evaluation.systems,
+            "primary": primary,
+            "n_queries": max(evaluation.quality["n_queries"]),
+            "means": dict(evaluation.summary().select(SYSTEM, primary).iter_rows()),
+            "settings": evaluation.settings,
+            "compared": compared and compared.settings,
+            "decision": compared and compared.decision.to_plain(),
+            "versions": _versions(),
+            "before": self._latest_date(),
+            "about": signature.about,
+            "known": signature.known,
+            "_runs": hashes,
+        }
+        with self._part() as part:
+            evaluation.write_parquet(part / SCORES)
+            stored["_sha256"] = io.contents_of(part / SCORES).digest()
+            io.write_text(part / ENTRY, json_of_entry(io.plain(stored)))
+            for name, rows in frames.items():
+                self._objects.write(name, rows, part)
+            for path in (part / SCORES, part / ENTRY, part):
+                to_disk(path)
+            return Entry.read(self._moved(part))
+
+    def entries(self) -> Iterator[Entry]:
+        """Yield what is stored, the first entry first; scores are read when they are needed.
+
+        Raises
+        ------
+        DataError
+            If an entry was changed or damaged.
+        """
+        yield from self._read(self._numbers())
+
+    def list(self) -> pl.DataFrame:
+        """Return what is stored, one row for each entry.
+
+        Returns
+        -------
+        DataFrame
+            ``number`` (Int64); ``date`` (Datetime, in UTC); ``commit``, ``note`` (String);
+            ``systems`` (List of String); ``measure`` (String), the primary one; ``n_queries``
+            (Int64); ``means`` (List of Float64), in the order of the systems; ``verdict``
+            (String), of the leading pair; ``outcome`` (String); ``changed`` (List of String), the
+            dimensions of the signature that are not those of the entry before.
+
+        Raises
+        ------
+        DataError
+            If an entry was changed or damaged.
+        """
+        entries = [*self.entries()]
+        before = chain(entries[:1], entries)
+        rows = [
+            (
+                each.number,
+                each.date,
+                each.commit,
+                each.note,
+                each.systems,
+                each.primary,
+                each.n_queries,
+                [each.means[system] for system in each.systems],
+                None if each.decision is None else each.decision["word"],
+                each.outcome,
+                last.signature.changed(each.signature),
+            )
+            for each, last in zip(entries, before, strict=False)
+        ]
+        return pl.DataFrame(rows, schema=_LISTED, orient="row")
+
+    def load(self, which: str | int | dt.date = "latest") -> Entry:
+        """Return a stored entry.
+
+        Parameters
+        ----------
+        which
+            ``"latest"``; a note or the name of a system: the last entry that has it; a date, such
+            as ``"2026-11-28"``: the last one stored on or before that day, in UTC; or a number.
+
+        Raises
+        ------
+        DataError
+            If nothing is stored, or an entry was changed or damaged.
+        OptionError
+            If there is no such entry.
+        """
+        expect(which, (str, int, dt.date), "History.load takes a name, a date or a number")
+        numbers, text = self._numbers()[::-1], str(which)
+        if not numbers:
+            raise DataError(
+                f"{self.path} holds no stored evaluation. Store one: rankreport evaluate QRELS RUN "
+                f"--store {self.path}"
+            )
+        if which == "latest":
+            return Entry.read(self._folder(numbers[0]))
+        found = (each for each in self._read(numbers) if text in {each.note, *each.systems})
+        if isinstance(which, str) and (named := next(found, None)):
+            return named
+        if text.isdecimal() and int(text) in numbers:
+            return Entry.read(self._folder(int(text)))
+        with suppress(ValueError, StopIteration):
+            day = dt.date.fromisoformat(text)
+            return next(each for each in self._read(numbers) if each.date.date() <= day)
+        last = Entry.read(self._folder(numbers[0]))
+        raise OptionError(
+            f"{self.path} has no entry {brief(text)}: no note, system, number or earlier date. Its "
+            f"last is {last.number}, {', '.join(last.systems)}, of {last.date:%Y-%m-%d}."
+        )
+
+    def prune(
+        self, *, keep: int | None = None, before: str | dt.date | None = None
+    ) -> tuple[int, ...]:
+        """Remove old entries, what no entry refers to, and what killed writers left.
+
+        The latest entry stays, so that its number is not given again.
+
+        Parameters
+        ----------
+        keep
+            How many of the latest entries stay, at least 1.
+        before
+            Entries of this date and later stay.
+
+        Returns
+        -------
+        tuple of int
+            The numbers of the entries removed: with both options, those that neither keeps; with
+            neither, none.
+
+        Raises
+        ------
+        DataError
+            If an entry was changed or damaged: what it refers to is not known.
+        OptionError
+            If an option is invalid.
+        """
+        expect(keep, (int, type(None)), "keep takes a number of entries")
+        if keep is not None and keep < 1:
+            raise OptionError(f"keep={keep}: expected at least 1, as the latest entry stays.")
+        removed = []
+        if keep is not None or before is not None:
+            numbers = self._numbers()[: -(keep or 1)]
+            time = None if before is None else time_of(before)
+            old = self._read(numbers)
+            removed = [each.number for each in old if time is None or each.date < time]
+        with _writing(self.path):
+            for number in removed:
+                self._folder(number).rename(self.path / f"{_GONE}{secrets.token_hex(8)}")
+            self._remove_left()
+            self._objects.prune(self._referenced)
+        return tuple(removed)
+
+    def _remove_left(self) -> None:
+        """Remove what killed writers left, by the clock of the disk, and what is no entry now."""
+        with self._part() as part:
+            oldest = part.stat().st_mtime - _DEAD
+            for path in self.path.glob(f"{_PART}*"):
+                with suppress(FileNotFoundError):  # of a writer that ended
+                    if path.stat().st_mtime < oldest:
+                        path.rename(self.path / f"{_GONE}{secrets.token_hex(8)}")
+        for path in self.path.glob(f"{_GONE}*"):
+            shutil.rmtree(path, ignore_errors=True)
+
+    def _referenced(self) -> set[str]:
+        """Return the frames that entries refer to, and those that are being written."""
+        found: set[str] = set()
+        for pattern in (f"{_PART}*", "[0-9]*"):  # in this order: a part may become an entry
+            for path in self.path.glob(f"{pattern}/{ENTRY}"):
+                try:
+                    stored = stored_in(path.parent)
+                except DataError:
+                    if path.exists():
+                        raise
+                else:
+                    judgments = stored["known"]["judgments"] or ()
+                    found.update(judgments[1:], *stored["_runs"].values())
+        return found
+
+    @property
+    def _objects(self) -> Objects:
+        return Objects(self.path / OBJECTS)
+
+    def _folder(self, number: int) -> Path:
+        return self.path / f"{number:06}"
+
+    def _numbers(self) -> Sequence[int]:
+        """Return the numbers of the entries, in order."""
+        names = (path.name for path in self.path.glob("[0-9]*"))
+        return sorted(int(name) for name in names if name.isdecimal())
+
+    def _read(self, numbers: Iterable[int]) -> Iterator[Entry]:
+        """Yield entries, but for those removed meanwhile."""
+        for number in numbers:
+            try:
+                yield Entry.read(self._folder(number))
+            except DataError:
+                if self._folder(number).exists():
+                    raise
+
+    def _latest_date(self) -> str | None:
+        """Return the latest date of all entries, as the last one knows it."""
+        with suppress(DataError):  # of a damaged entry, which others do not depend on
+            for last in self._read(self._numbers()[-1:]):
+                return max(filter(None, (last.date, last.before))).isoformat()
+        return None
+
+    @contextmanager
+    def _part(self) -> Iterator[Path]:
+        """Yield a folder to write an entry in, which is removed unless it is moved."""
+        part = self.path / f"{_PART}{secrets.token_hex(8)}"
+        io.make_folder(part)
+        try:
+            with _writing(self.path):
+                yield part
+        finally:
+            shutil.rmtree(part, ignore_errors=True)
+
+    def _moved(self, part: Path) -> Path:
+        """Move a part to the next number that is free."""
+        for number in count(max(self._numbers(), default=0) + 1):
+            try:
+                part.rename(self._folder(number))
+            except OSError as error:
+                if error.errno not in _TAKEN:
+                    raise
+            else:
+                break
+        to_disk(self.path)
+        return self._folder(number)
+
+
+_TAKEN = (errno.EEXIST, errno.ENOTEMPTY)
+"""The errors of moving a folder to where another one is."""
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    """Convert an error of the file system into an `OutputError`."""
+    try:
+        yield
+    except OutputError:
+        raise
+    except OSError as error:
+        raise OutputError(f"{path} cannot be written: {error.strerror or error}.") from None
+
+
+def time_of(given: str | dt.date) -> dt.datetime:
+    """Return a date or time in UTC.
+
+    Raises
+    ------
+    OptionError
+        If it is none.
+
+    Examples
+    --------
+    >>> print(time_of("2026-11-28"), time_of("2026-11-28T09:30+01:00"))
+    2026-11-28 00:00:00+00:00 2026-11-28 08:30:00+00:00
+    """
+    expect(given, (str, dt.date), "date takes a date, such as '2026-11-28'")
+    try:
+        time = dt.datetime.fromisoformat(str(given))
+    except ValueError:
+        raise OptionError(
+            f"date takes year-month-day, such as 2026-11-28; found {brief(given)}."
+        ) from None
+    return time.replace(tzinfo=time.tzinfo or dt.UTC).astimezone(dt.UTC)
+
+
+def _versions() -> dict[str, str]:
+    from importlib.metadata import version
+
+    packages = ("rankreport", "polars", "numpy", "scipy")
+    return {**{name: version(name) for name in packages}, "Python": platform.python_version()}
