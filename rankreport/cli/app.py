@@ -7,7 +7,9 @@ import traceback
 from collections.abc import Mapping
 from functools import cached_property
 from importlib import import_module
-from typing import Annotated, Any
+from itertools import pairwise
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperCommand
@@ -99,17 +101,31 @@ _FAULT = 70
 """The exit code of an unexpected error: EX_SOFTWARE of sysexits.h."""
 
 
-def _report_fault(error: BaseException) -> None:
-    """Print an unexpected error in one line, after its traceback if that was asked for."""
+def _end(code: int, message: str, *, printed: bool = False) -> NoReturn:
+    """Print an error unless that is done, write it where a gate's ``--verdict`` says, and end."""
+    if not printed:
+        emit(f"rankreport: {message}", sys.stderr)
+    for word, following in pairwise([*sys.argv, ""]):
+        option, _, value = word.partition("=")
+        path = Path(value or following)
+        if option == "--verdict" and path.suffix == ".json" and "gate" in sys.argv:
+            try:
+                import_module("rankreport.cli.commands.gate").write_error(path, code, message)
+            except _faults() as failure:
+                emit(f"rankreport: {failure}", sys.stderr)
+    sys.exit(code)
+
+
+def _fault_in_words(error: BaseException) -> str:
+    """Return an unexpected error in one line; print its traceback if that was asked for."""
     if _shown["traceback"]:
         lines = "".join(traceback.format_exception(error)).removesuffix("\n")
         emit(without_secrets(lines), sys.stderr)
     what = visible(without_secrets(" ".join(f"{type(error).__name__}: {error}".split())))
     hint = "" if _shown["traceback"] else " rankreport --debug COMMAND ... shows the traceback."
-    emit(
-        f"rankreport: unexpected error: {what}. This is a fault of rankreport: please report it "
-        f"with the command and this line.{hint}",
-        sys.stderr,
+    return (
+        f"unexpected error: {what}. This is a fault of rankreport: please report it with the "
+        f"command and this line.{hint}"
     )
 
 
@@ -132,23 +148,23 @@ def main() -> None:
     except RankReportError as error:
         # Data may have addresses as ids, which are shown whole; options have what was typed.
         text = str(error) if isinstance(error, DataError) else without_secrets(str(error))
-        emit(f"rankreport: {visible(text)}", sys.stderr)
-        sys.exit(2)
+        _end(2, visible(text))
     except BrokenPipeError:  # from Click's usage message, the only text not printed by `emit`
         exit_silently(2)
     except MemoryError:
-        emit(
-            "rankreport: This does not fit in memory. Give fewer runs or queries at a time, and "
-            "large inputs as files, which are read in parts, rather than through a pipe; or use a "
-            "machine or limit with more memory.",
-            sys.stderr,
+        _end(
+            2,
+            "This does not fit in memory. Give fewer runs or queries at a time, and large inputs "
+            "as files, which are read in parts, rather than through a pipe; or use a machine or "
+            "limit with more memory.",
         )
-        sys.exit(2)
     except SystemExit as ended:
         # Typer ends with 1 on a closed pipe, which is the exit code of a failed gate.
         if isinstance(ended.__context__, BrokenPipeError):
             exit_silently(0)
+        usage: Any = ended.__context__
+        if hasattr(usage, "format_message"):
+            _end(2, visible(usage.format_message()), printed=True)
         raise
     except _faults() as error:  # 1 would mean that a gate fails
-        _report_fault(error)
-        sys.exit(_FAULT)
+        _end(_FAULT, _fault_in_words(error))

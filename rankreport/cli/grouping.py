@@ -99,8 +99,8 @@ def _spread(function: Function, hints: Mapping[str, Any]) -> Iterator[inspect.Pa
             )
 
 
-_OUTPUT = "output"
-"""The option whose files are written."""
+_OUTPUTS = ("output", "verdict")
+"""The options whose files are written."""
 
 _SOURCES = ("QRELS", "RUN", "OTHER", "BASELINE", "CANDIDATE", "FILE")
 
@@ -111,7 +111,7 @@ def _files_to_read(signature: inspect.Signature, given: Mapping[str, Any]) -> It
         about = next(iter(getattr(parameter.annotation, "__metadata__", ())), None)
         values = given[name] if isinstance(given[name], list) else [given[name]]
         for value in values:
-            if name != _OUTPUT and isinstance(value, str | Path):
+            if name not in _OUTPUTS and isinstance(value, str | Path):
                 yield from _files_of(getattr(about, "metavar", None), os.fspath(value))
 
 

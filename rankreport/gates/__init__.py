@@ -1,5 +1,6 @@
 """Gates: requirements on differences, and whether candidates meet them."""
 
+from rankreport.gates.build_verdict import BuildVerdict
 from rankreport.gates.gates import (
     FORMATS,
     INCONCLUSIVE,

@@ -50,6 +50,7 @@ from rankreport.comparison import (
 from rankreport.errors import OptionError, choose, expect, hinting
 from rankreport.evaluation import same_lists
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
+from rankreport.gates.build_verdict import BuildVerdict
 from rankreport.gates.junit import Case, Ended, Suite, junit
 from rankreport.gates.requirements import (
     OUTCOME_SIGNS,
@@ -102,6 +103,13 @@ COLUMNS = {
     "reason": pl.String,
 }
 """The columns of `Gate.table`."""
+
+
+NUMBERS = (
+    *(BASELINE, SYSTEM, MEASURE),
+    *("n_queries", "n_changed", "delta", "ci_low", "ci_high", "confidence"),
+)
+"""What `Gate.build_verdict` has of the primary measure, besides the verdict."""
 
 
 DecidedBy = Literal[
@@ -959,6 +967,32 @@ class Gate(Displayed, FromFiles):
     def action(self) -> str:
         """What to do about the verdict and this outcome, in a sentence."""
         return self.verdict().action
+
+    @property
+    def build_verdict(self) -> BuildVerdict:
+        """The outcome for programs, as ``rankreport gate --verdict`` writes it."""
+        decision = self.verdict().decision
+        numbers = asdict(decision.verdict.found)
+        worst_first = sorted(
+            findings_in_order(self),
+            key=lambda each: (WORST_LAST.index(each.outcome), each.is_open_by_data),
+            reverse=True,
+        )
+        decides = worst_first[0]
+        pair = Pair(decides.difference.baseline, decides.difference.system)
+        return BuildVerdict(
+            self.outcome,
+            self.exit_code,
+            paragraph(self.headline, decides.shortcoming(_against(pair))),
+            {"code": decision.advised.action.code, "text": self.action},
+            tuple(each.row() for each in worst_first),
+            {
+                **{name: numbers[name] for name in NUMBERS},
+                "word": decision.word,
+                "decided_by": decision.verdict.decided_by.value,
+            },
+            self.cautions,
+        )
 
     @property
     def _detailed(self) -> tuple[Candidate, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -22,11 +24,12 @@ from rankreport.cli.options import (
     Required,
     RuleOptions,
     Wanted,
+    command_as_given,
 )
 from rankreport.cli.outputs import any_of, check_outputs, finish, output_option, writers_of
-from rankreport.errors import choose
+from rankreport.errors import OptionError, OutputError, choose
 from rankreport.evaluation import DEFAULT_MEASURES
-from rankreport.gates import FORMATS, INCONCLUSIVE, SCOPES, measures_required
+from rankreport.gates import FORMATS, INCONCLUSIVE, SCOPES, BuildVerdict, measures_required
 
 
 @command(
@@ -74,10 +77,23 @@ def gate(
         list[Path] | None,
         output_option(f"Output file: {any_of(FORMATS)}; repeatable."),
     ] = None,
+    verdict: Annotated[
+        Path | None,
+        option_of(
+            "--verdict",
+            "FILE",
+            "File for programs, .json below 4 kB: outcome, numbers, reason, and what to do; also "
+            "after an error (docs/gates.md).",
+        ),
+    ] = None,
 ) -> None:
     """Check requirements on differences and pass or fail a build by the exit code."""
     outputs = output or []
-    check_outputs(outputs, FORMATS)
+    if verdict is not None:
+        choose("--verdict suffix", verdict.suffix, (".json",))
+        if verdict in outputs:
+            raise OptionError(f"--verdict and -o both write {verdict}. Rename one of them.")
+    check_outputs([*outputs, *([verdict] if verdict else [])], FORMATS)
     choose("--inconclusive", inconclusive, INCONCLUSIVE)
     choose("--scope", scope, SCOPES)
     measures = rules.measures(measures_required(require))
@@ -94,5 +110,32 @@ def gate(
         scope=scope,
         largest_loss=resampling.largest_loss,
     )
-    finish(made, writers_of(made, outputs, FORMATS))
+    writers = writers_of(made, outputs, FORMATS)
+    if verdict is not None:
+        written = tuple(map(str, writers))
+        brief = replace(made.build_verdict, command=command_as_given(), outputs=written)
+        writers[verdict] = brief.to_json
+    finish(made, writers)
     raise typer.Exit(made.exit_code)
+
+
+def write_error(path: Path, code: int, message: str) -> None:
+    """Write the verdict of a command that ends with an error.
+
+    Since that may come before the inputs are known, only a verdict or an empty file is replaced.
+
+    Raises
+    ------
+    OutputError
+        If the file holds something else, or cannot be written.
+    """
+    if path.exists() and path.stat().st_size and not _holds_verdict(path):
+        raise OutputError(f"{path} holds no verdict, and is left as it is.")
+    BuildVerdict("error", code, message, command=command_as_given()).to_json(path)
+
+
+def _holds_verdict(path: Path) -> bool:
+    try:
+        return {"outcome", "exit_code", "counts"} <= {*json.loads(path.read_bytes())}
+    except (ValueError, TypeError, RecursionError):
+        return False
