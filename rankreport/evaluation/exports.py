@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import polars as pl
 
 from rankreport import io
 from rankreport.errors import DataError, OptionError, RankReportError
+from rankreport.evaluation.depths import Depth
 from rankreport.evaluation.given import origin_with_runs
 from rankreport.evaluation.label_source import judge_labels_of, known_judges_of, origin_by
 from rankreport.evaluation.lists import grades_of
@@ -43,6 +45,8 @@ def write_parquet(
     also: Sequence[str | Measure] = (),
     documents: pl.DataFrame | None = None,
     grades: Collection[str] = (),
+    *,
+    joinable: bool = False,
 ) -> None:
     """Write scores and settings to a Parquet file, for `load_evaluation`.
 
@@ -60,6 +64,9 @@ def write_parquet(
     grades
         Queries whose grades are written too, so that `Comparison.judges` knows how far a model
         and people agree.
+    joinable
+        Whether to write what a comparison with systems of other evaluations needs: the unjudged
+        documents, even if they make no difference here, and what tells whether lists are equal.
 
     Raises
     ------
@@ -70,6 +77,21 @@ def write_parquet(
     """
     io.check_process()
     target = io.check_suffix(path, "write_parquet", *io.PARQUET, inputs=self.files)
+    found, metadata = to_store(self, also, documents, grades, joinable=joinable)
+    with io.replacing(target) as file:
+        write_scores(file, found, metadata)
+
+
+def to_store(
+    self: EvaluationValues,
+    also: Sequence[str | Measure] = (),
+    documents: pl.DataFrame | None = None,
+    grades: Collection[str] = (),
+    *,
+    joinable: bool = False,
+    beside: Mapping[str, Depth] | None = None,
+) -> tuple[pl.DataFrame, dict[str, str]]:
+    """Return the scores and metadata of a scores file; ``beside`` is as of `stored.described`."""
     more = dict.fromkeys(m for m in map(parse, also) if m not in self.measures)
     found = values(self, (*self.measures, *more))
     own = [m.declaration for m in self.measures if is_column(m)]
@@ -82,27 +104,33 @@ def write_parquet(
         "primary": str(self.primary),
         "settings": dict(self.settings),
     }
+    at_top = partial(unjudged_at_top, always=joinable)
+    best = _best_to_store(self, found, beside or {})
     metadata = described(
         self._origin,
         found,
         (*self.measures, *more),
         documents,
-        unjudged=lambda: unjudged_at_top(self),
+        unjudged=lambda: at_top(self),
+        beside=beside,
         **about,
         **({"short": short.rows()} if (short := data_facts_of(self).short_lists).height else {}),
-        **_best_to_store(self, found),
+        **best,
+        **({"prints": self._origin.prints(best.get("best", {}).get("n"))} if joinable else {}),
         **({"grades": grades_of(self, grades).to_dict(as_series=False)} if grades else {}),
-        **_judges_to_store(self, about),
+        **_judges_to_store(self, about, at_top),
         **({} if self._own is None else with_own(self.inputs, data_facts_of(self).remarks)),
     )
-    with io.replacing(target) as file:
-        write_scores(file, found, metadata)
+    return found, metadata
 
 
-def _best_to_store(self: EvaluationValues, lists: pl.DataFrame) -> dict[str, Any]:
+def _best_to_store(
+    self: EvaluationValues, lists: pl.DataFrame, beside: Mapping[str, Depth]
+) -> dict[str, Any]:
     """Return the highest values of the primary measure that documents allow, if there are any."""
+    lengths = [each.longest for each in (*beside.values(), *data_facts_of(self).depths.values())]
     with suppress(RankReportError):
-        of = Splitting.of(self, self.systems)
+        of = Splitting.of(self, self.systems, n=min(lengths, default=1))
         best = of.missed
         best = lists.select(SYSTEM, QUERY_ID).join(
             best, on=[SYSTEM, QUERY_ID], how="left", maintain_order="left"
@@ -112,7 +140,11 @@ def _best_to_store(self: EvaluationValues, lists: pl.DataFrame) -> dict[str, Any
     return {}
 
 
-def _judges_to_store(self: EvaluationValues, about: Mapping[str, Any]) -> dict[str, Any]:
+def _judges_to_store(
+    self: EvaluationValues,
+    about: Mapping[str, Any],
+    at_top: Callable[[EvaluationValues], Unjudged | None],
+) -> dict[str, Any]:
     """Return the ratings of several judges, and the scores by each, unless there are many."""
     labels, ranked = judge_labels_of(self), [m for m in self.measures if not is_column(m)]
     if labels is None or self.primary not in ranked or labels.n_ratings > MOST_RATINGS:
@@ -123,7 +155,7 @@ def _judges_to_store(self: EvaluationValues, about: Mapping[str, Any]) -> dict[s
         if judge in known:
             try:
                 origin = origin_by(self, judge)
-                origins[judge] = origin, unjudged_at_top(replace(self, _origin=origin))
+                origins[judge] = origin, at_top(replace(self, _origin=origin))
             except DataError:
                 origins[judge] = None
     about = {**about, "asked": [str(m) for m in ranked]}

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import zip_longest
 from typing import Any, Protocol
+from zlib import crc32
 
 import polars as pl
 
@@ -164,6 +165,15 @@ class Origin(Protocol):
 
     def best_values(self, measure: Measure, n: int) -> pl.DataFrame:
         """Return the frame of `rankreport.measures.best_values`."""
+
+    def prints(self, n: int | None) -> dict[str, list[int]]:
+        """Return what tells whether lists of systems are equal, and the sets of their first ``n``.
+
+        Two numbers of each system, which are hardly ever equal if lists or sets are not; it may be
+        that they are not known.
+        """
+        del n
+        return {}
 
     def depths(self) -> dict[str, Depth]:
         """Return how deep each system's lists are, where known."""
@@ -541,6 +551,16 @@ class FromRuns(Origin):
         """Compute a measure of the judged frame, and the best that it could be."""
         with stage("judging"):
             return best_values(self.rows, measure, n)
+
+    def prints(self, n: int | None) -> dict[str, list[int]]:
+        """Sum up the CRC-32 of all lists, and of the sets of their first documents."""
+        first = pl.col(DOC_ID).filter(pl.col(RANK) <= (n or 0)).sort()
+        lists = self.first_shown(None).group_by(SYSTEM, QUERY_ID).agg(DOC_ID, first.alias("first"))
+        found = {system: [0, 0] for system in self.systems}
+        for system, query, *both in lists.iter_rows():
+            for place, ids in enumerate(both):
+                found[system][place] += crc32("\n".join((query, *ids)).encode())
+        return found
 
     def depths(self) -> dict[str, Depth]:
         """Count the lists of judged queries, and those as long as the longest."""

@@ -70,12 +70,13 @@ def coverage(self: EvaluationValues) -> pl.DataFrame:
 
 
 @cached
-def unjudged_at_top(self: EvaluationValues) -> Unjudged | None:
+def unjudged_at_top(self: EvaluationValues, *, always: bool = False) -> Unjudged | None:
     """Return the unjudged documents at the top of the lists, if they might matter.
 
-    None otherwise, and if they are not known.
+    None otherwise, and if they are not known. With `always`, also if they might matter only beside
+    systems of other evaluations.
     """
-    if not _unjudged_matter(self):
+    if not (_unjudged_count(self) if always else _unjudged_matter(self)):
         return None
     return self._origin.unjudged(self.primary, len(self.measures))
 
@@ -89,10 +90,12 @@ def _unjudged_matter(evaluation: EvaluationValues) -> bool:
     documents, or judgments name relevant documents alone.
     """
     shares = judged_share_of(evaluation).values()
-    known = shares and not data_facts_of(evaluation).mostly_positive
-    if not known or passes_over_unjudged(evaluation.primary):
-        return False
-    return unjudged_might_matter(shares)
+    return _unjudged_count(evaluation) and unjudged_might_matter(shares)
+
+
+def _unjudged_count(evaluation: EvaluationValues) -> bool:
+    known = judged_share_of(evaluation) and not data_facts_of(evaluation).mostly_positive
+    return bool(known) and not passes_over_unjudged(evaluation.primary)
 
 
 def unjudged_might_matter(shares: Collection[float]) -> bool:

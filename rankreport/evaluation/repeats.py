@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -107,7 +107,21 @@ class OfRepeats(FromRuns):
 
     def remarks(self) -> list[Remark]:
         """Return the remarks on the judgments and every run."""
-        return [*super().remarks(), *(each for each in self.later.remarks() if each.system)]
+        later = [each for each in self.later.remarks() if each.system]
+        own = len(self.systems)  # groups of equal runs are numbered from 0 on either side
+        return [
+            *super().remarks(),
+            *(
+                replace(each, about={"group": each.about["group"] + own})
+                if each.code == "identical_runs"
+                else each
+                for each in later
+            ),
+        ]
+
+    def prints(self, n: int | None) -> dict[str, list[int]]:
+        """Return those of every run."""
+        return {**super().prints(n), **self.later.prints(n)}
 
     def inputs(self) -> list[Input]:
         """Return the provenance of the judgments and every run."""

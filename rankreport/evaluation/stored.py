@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from itertools import compress
 from pathlib import Path
@@ -28,7 +28,7 @@ from rankreport.evaluation.grades import UNUSUAL_GRADES
 from rankreport.evaluation.identifiers import Spelling
 from rankreport.evaluation.options import chosen_measures, settled
 from rankreport.evaluation.origins import SHORT_LISTS, Origin
-from rankreport.evaluation.unjudged import Unjudged, depth_of
+from rankreport.evaluation.unjudged import N_UNJUDGED, Unjudged, depth_of
 from rankreport.frames import (
     DATASET,
     DOC_ID,
@@ -51,7 +51,7 @@ from rankreport.measures import FalseAnswer, Measure, column_measure, is_column,
 if TYPE_CHECKING:
     from rankreport.labels import JudgeLabels
 
-_METADATA = "rankreport"
+METADATA = "rankreport"
 _SCHEMA = 4
 _OF_LIST = (SYSTEM, QUERY_ID)
 _TIES = {
@@ -82,6 +82,7 @@ _TYPES: Mapping[str, Any] = {
     "top_grade": float,
     "share_positive": float,
     "depths": Mapping[str, list[int]],
+    "prints": Mapping[str, list[int]],
     "cut": Mapping[str, Mapping[str, Any]],
     "best": Mapping[str, Any],
     "documents": list[list[Any]],
@@ -106,7 +107,7 @@ _TYPES: Mapping[str, Any] = {
 
 _OPTIONAL = frozenset(
     {
-        *("ranked_alone", "share_positive", "depths", "cut", "best"),
+        *("ranked_alone", "share_positive", "depths", "prints", "cut", "best"),
         *("documents", "lists", "short", "unjudged", "remarks", "names", "grades", "judges"),
         *("exact_means", "datasets", "cells", "repeats", "columns"),
     }
@@ -134,6 +135,10 @@ _FRAMES: Mapping[str, Mapping[str, Any]] = {
     "coverage": _COVERAGE,
 }
 _LISTED = {"documents": SHOWN, "lists": LISTS, "short": SHORT_LISTS}
+BY_COLUMN = ("of_rows", "cells")
+KEYED = ("systems", "ranked_alone", "exact_means", "depths", "prints", *_FRAMES, *_LISTED)
+"""Metadata whose columns hold a row for each system, and whose rows or keys are of one each."""
+
 _INPUT: Mapping[str, Any] = {"role": str, "name": str, "sha256": str | None, "rows": int | None}
 _OF_HOW_MANY: Mapping[str, Any] = {"of": int}
 _ABOUT: Mapping[str, Mapping[str, Any]] = {
@@ -174,6 +179,7 @@ class FromFile(Origin):
     name: str
     frame: pl.DataFrame
     description: Mapping[str, Any]
+    texts: Any = None
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> FromFile:
@@ -188,13 +194,13 @@ class FromFile(Origin):
         contents = contents_of(path)
         frame, metadata = read_parquet(contents)
         name = contents.name
-        if _METADATA not in metadata:
+        if METADATA not in metadata:
             raise DataError(
                 f"{name} contains no evaluation settings. Expected scores written by write_parquet."
             )
         schema = None
         try:
-            description = json.loads(metadata[_METADATA])
+            description = json.loads(metadata[METADATA])
             schema = restored_plain(int, description["schema"])
             if schema == _SCHEMA:
                 _check_description(description)
@@ -235,61 +241,62 @@ class FromFile(Origin):
             choose("systems", name, self.description["systems"])
         if not names:
             raise OptionError("systems is empty: name at least one.")
-        kept, whole = set(names), self.description
-        left_out = {f"run {system}" for system in whole["systems"] if system not in kept}
-        frame = self.frame.filter(pl.col(SYSTEM).is_in(names))
-        lists = _lists_of(frame)
-        of_these = pl.col(SYSTEM).is_in(names)
-        parts = {
-            "of_rows": _of_columns(whole["of_rows"], kept),
-            **({"cells": _of_columns(whole["cells"], kept)} if "cells" in whole else {}),
-            **{
-                name: [row for row in whole[name] if row[SYSTEM] in kept]
-                for name in (*_FRAMES, "exact_means")
-                if name in whole
-            },
-            **{
-                name: [row for row in whole[name] if row[0] in kept]
-                for name in _LISTED
-                if name in whole
-            },
-            **{
-                name: {system: each for system, each in whole[name].items() if system in kept}
-                for name in ("depths", "repeats")
-                if name in whole
-            },
-            "inputs": [read for read in whole["inputs"] if read["role"] not in left_out],
-            "remarks": [
-                each for each in whole.get("remarks", []) if each["system"] in {None, *kept}
-            ],
-            "systems": [system for system in whole["systems"] if system in kept],
-            "ranked_alone": [system for system in whole.get("ranked_alone", []) if system in kept],
-            "unanswered": _packed_lists(self.unanswered().filter(of_these), lists),
+        return self.named({name: name for name in names})
+
+    def named(self, names: Mapping[str, str], queries: Collection[str] | None = None) -> FromFile:
+        """Return the results of some systems, by other names, in the order of the file.
+
+        With `queries`, scores are of these alone; what is not known by query stays that of all.
+        """
+        whole, lists = self.description, self.lists
+        of_these = pl.col(SYSTEM).is_in(list(names))
+        if queries is not None:
+            of_these &= pl.col(QUERY_ID).is_in(list(queries))
+        kept = lists.select(of_these).to_series()
+        frame = self.frame.filter(of_these).with_columns(pl.col(SYSTEM).replace(names))
+        rest = self.unanswered().filter(of_these).with_columns(pl.col(SYSTEM).replace(names))
+        runs = [read["role"].partition("run ")[2] for read in whole["inputs"]]
+        every = {
+            run: name + run.removeprefix(system)
+            for system, name in names.items()
+            for run in (system, *runs)
+            if run == system or (run not in whole["systems"] and run.startswith(f"{system}, "))
         }
-        if "best" in whole:
-            kept_lists = self._lists[SYSTEM].is_in(names)
-            best = self.best_values(self.primary, whole["best"]["n"]).filter(kept_lists)
-            parts["best"] = {**whole["best"], **{name: packed_numbers(best[name]) for name in BEST}}
-        if "cut" in whole:
-            of_names = self._lists[SYSTEM].is_in(names)
-            parts["cut"] = {
-                depth: {
-                    name: packed_numbers(
-                        unpacked_numbers(each, pl.Float64(), len(of_names)).filter(of_names)
-                    )
-                    for name, each in of.items()
-                }
-                for depth, of in whole["cut"].items()
+        found = {name: _named(whole[name], every) for name in KEYED if name in whole}
+        found |= {name: _of_columns(whole[name], names) for name in BY_COLUMN if name in whole}
+        found["unanswered"] = packed_lists(rest, lists_of(frame))
+        found["inputs"] = [
+            {**read, "role": f"run {every[run]}"} if run in every else read
+            for read, run in zip(whole["inputs"], runs, strict=True)
+            if not run or run in every
+        ]
+        found["remarks"] = [
+            {**each, "system": every.get(each["system"])}
+            for each in whole.get("remarks", [])
+            if each["system"] in {None, *every}
+        ]
+        if "repeats" in whole:
+            found["repeats"] = {
+                names[system]: {**each, "values": _kept_of(each["values"], of_runs)}
+                for system, each in whole["repeats"].items()
+                if system in names
+                for of_runs in [pl.concat([kept.filter(lists[SYSTEM] == system)] * each["n"])]
             }
+        if "best" in whole:
+            best = {name: whole["best"][name] for name in BEST}
+            pools = {name: f"of {pool}" for name, pool in whole["best"]["pools"].items()}
+            found["best"] = {**whole["best"], **_kept_of(best, kept), "pools": _named(pools, names)}
+        if "cut" in whole:
+            found["cut"] = {depth: _kept_of(each, kept) for depth, each in whole["cut"].items()}
         if (unjudged := self.stored_unjudged) is not None:
-            parts["unjudged"] = unjudged.of_systems(names).to_plain()
+            found["unjudged"] = unjudged.where(kept).to_plain()
         if "judges" in whole:
             by_judge = {
-                judge: each and each.of_systems(names).to_plain()
+                judge: each and each.named(names, queries).to_plain()
                 for judge, each in self.by_judge.items()
             }
-            parts["judges"] = {**whole["judges"], "scores": by_judge}
-        return FromFile(self.name, frame, {**whole, **parts})
+            found["judges"] = {**whole["judges"], "scores": by_judge}
+        return replace(self, frame=frame, description={**whole, **found})
 
     def check_held(self, measures: Iterable[Measure]) -> None:
         """Check that these measures are stored.
@@ -374,8 +381,8 @@ class FromFile(Origin):
                 f"{self.name} does not contain the highest values of {measure} that the first {n} "
                 f"documents allow. Evaluate the runs again."
             )
-        return self._lists.with_columns(
-            unpacked_numbers(stored[name], pl.Float64(), len(self._lists)).alias(name)
+        return self.lists.with_columns(
+            unpacked_numbers(stored[name], pl.Float64(), len(self.lists)).alias(name)
             for name in BEST
         )
 
@@ -428,16 +435,16 @@ class FromFile(Origin):
     def stored_unjudged(self) -> Unjudged | None:
         """The unjudged documents at the top of the lists, if they are stored."""
         stored = self.description.get("unjudged")
-        return None if stored is None else Unjudged.of_plain(stored, self._lists)
+        return None if stored is None else Unjudged.of_plain(stored, self.lists)
 
     @cached_property
-    def _lists(self) -> pl.DataFrame:
+    def lists(self) -> pl.DataFrame:
         """The lists of which there are scores, in their order: ``system, query_id``."""
-        return _lists_of(self.frame)
+        return lists_of(self.frame)
 
     def unanswered(self) -> pl.DataFrame:
         """Return the stored queries."""
-        return _unpacked_lists(self.description["unanswered"], self._lists)
+        return _unpacked_lists(self.description["unanswered"], self.lists)
 
     def unanswerable(self) -> tuple[str, ...]:
         """Return the queries of which false answers are stored."""
@@ -454,7 +461,7 @@ class FromFile(Origin):
         """Return the stored values of each run of these systems."""
         found = []
         for system, n in self.n_repeats().items():
-            lists = self._lists.filter(pl.col(SYSTEM) == system)
+            lists = self.lists.filter(pl.col(SYSTEM) == system)
             number = (pl.int_range(pl.len()) // len(lists) + 1).alias(REPEAT)
             stored = self.description["repeats"][system]["values"]
             values = [
@@ -475,6 +482,9 @@ class FromFile(Origin):
 
     def values_within(self, measures: Sequence[Measure], depth: int) -> pl.DataFrame:
         """Return the stored scores of the lists cut at a depth."""
+        depths = self.depths().values()
+        if depths and depth >= max(each.longest for each in depths):
+            return self.values(measures)
         stored = self.description.get("cut", {}).get(str(depth), {})
         lacking = next((m for m in measures if str(m) not in stored), None)
         if lacking is not None:
@@ -482,9 +492,14 @@ class FromFile(Origin):
                 f"{self.name} does not contain {lacking} of the first {depth} documents. Evaluate "
                 f"the runs again."
             )
-        n = len(self._lists)
+        n = len(self.lists)
         columns = {str(m): unpacked_numbers(stored[str(m)], pl.Float64(), n) for m in measures}
-        return self._lists.with_columns(**columns)
+        return self.lists.with_columns(**columns)
+
+    def prints(self, n: int | None) -> dict[str, list[int]]:
+        """Return what is stored."""
+        del n
+        return dict(self.description.get("prints", {}))
 
     def depths(self) -> dict[str, Depth]:
         """Return the stored lengths."""
@@ -505,6 +520,10 @@ class FromFile(Origin):
             (each["labels"] for each in self.description["inputs"] if "labels" in each), None
         )
         return None if stored is None else LabelSource.of_plain(stored)
+
+    def queries(self) -> Any:
+        """Return the queries, if they are known besides the file."""
+        return self.texts
 
     def grades(self, queries: Iterable[str]) -> pl.DataFrame:
         """Return the stored grades of these queries.
@@ -564,12 +583,29 @@ def measure_in(description: Mapping[str, Any], named: str | Measure) -> Measure:
     return parse(named)
 
 
-def _of_columns(columns: Mapping[str, list[Any]], systems: Container[str]) -> dict[str, list[Any]]:
-    """Return the rows of some systems of a frame that is stored as columns."""
-    if SYSTEM not in columns:
-        return dict(columns)
-    kept = [system in systems for system in columns[SYSTEM]]
-    return {name: list(compress(values, kept)) for name, values in columns.items()}
+def _named(stored: Any, names: Mapping[str, str]) -> Any:
+    """Return what is stored of some systems, by other names, in any of the forms of `KEYED`."""
+    match stored:
+        case dict():
+            return {names[each]: value for each, value in stored.items() if each in names}
+        case [str(), *_]:
+            return [names[each] for each in stored if each in names]
+        case [dict(), *_]:
+            return [{**row, SYSTEM: names[row[SYSTEM]]} for row in stored if row[SYSTEM] in names]
+    return [[names[row[0]], *row[1:]] for row in stored if row[0] in names]
+
+
+def _of_columns(columns: Mapping[str, list[Any]], names: Mapping[str, str]) -> dict[str, list[Any]]:
+    """Return the rows of some systems, by other names, of a frame that is stored as columns."""
+    kept = [system in names for system in columns.get(SYSTEM, ())]
+    found = {name: list(compress(values, kept)) for name, values in columns.items()}
+    return {**found, SYSTEM: [names[each] for each in found[SYSTEM]]} if found else found
+
+
+def _kept_of(columns: Mapping[str, Any], kept: pl.Series) -> dict[str, Any]:
+    """Return some rows of packed columns."""
+    numbers = {n: unpacked_numbers(each, pl.Float64(), len(kept)) for n, each in columns.items()}
+    return {name: packed_numbers(column.filter(kept)) for name, column in numbers.items()}
 
 
 def _long_scores(columns: Mapping[str, list[Any]]) -> pl.DataFrame:
@@ -639,7 +675,7 @@ def _check_judges(stored: Mapping[str, Any], systems: Sequence[str]) -> None:
             _check_packed(FromFile(judge, scores, each["about"]))
 
 
-def _plain_remark(remark: Remark) -> dict[str, Any]:
+def plain_remark(remark: Remark) -> dict[str, Any]:
     """Return a remark as values for JSON, which a reader takes."""
     plain = {**asdict(remark), "examples": list(remark.examples)}
     _check_remark(plain)
@@ -648,7 +684,7 @@ def _plain_remark(remark: Remark) -> dict[str, Any]:
 
 def with_own(inputs: Sequence[Input], remarks: Sequence[Remark]) -> dict[str, Any]:
     """Return what is stored of the inputs where columns of the user's own are among them."""
-    return {"inputs": list(inputs), "remarks": list(map(_plain_remark, remarks))}
+    return {"inputs": list(inputs), "remarks": list(map(plain_remark, remarks))}
 
 
 def _check_remark(remark: Mapping[str, Any]) -> None:
@@ -804,12 +840,12 @@ def _check_packed(stored: FromFile) -> None:
             raise ValueError(f"unjudged: ranks from 1 to {depth} are expected")
 
 
-def _lists_of(frame: pl.DataFrame) -> pl.DataFrame:
+def lists_of(frame: pl.DataFrame) -> pl.DataFrame:
     """Return the lists of scores in long format, in which each measure has the same lists."""
     return next(iter(parts_by_measure(frame).values())).select(_OF_LIST)
 
 
-def _packed_lists(some: pl.DataFrame, lists: pl.DataFrame) -> dict[str, Any]:
+def packed_lists(some: pl.DataFrame, lists: pl.DataFrame) -> dict[str, Any]:
     """Return some of the lists as values for JSON, without their names."""
     numbers = pl.Series(dtype=pl.UInt32)
     if not some.is_empty():
@@ -819,7 +855,7 @@ def _packed_lists(some: pl.DataFrame, lists: pl.DataFrame) -> dict[str, Any]:
 
 
 def _unpacked_lists(stored: Mapping[str, Any], lists: pl.DataFrame) -> pl.DataFrame:
-    """Return some of the lists from the result of `_packed_lists`."""
+    """Return some of the lists from the result of `packed_lists`."""
     return lists[unpacked_numbers(stored["numbers"], pl.UInt32(), stored["length"])]
 
 
@@ -832,6 +868,8 @@ def described(
     measures: Sequence[Measure],
     documents: pl.DataFrame | None = None,
     unjudged: Callable[[], Unjudged | None] = lambda: None,
+    *,
+    beside: Mapping[str, Depth] | None = None,
     **more: Any,
 ) -> dict[str, str]:
     """Return the metadata from which a scores file can be loaded as an evaluation.
@@ -846,11 +884,13 @@ def described(
         A result of `rankreport.Evaluation.documents`, if any.
     unjudged
         Returns the unjudged documents, if they matter; called last, since they take much memory.
+    beside
+        How deep the lists of systems are with which these are compared.
     more
         Further settings of the evaluation.
     """
-    description = _described(origin, values, measures, documents, **more)
-    return {_METADATA: json.dumps({**description, **_of_unjudged(unjudged())})}
+    description = _described(origin, values, measures, documents, beside, **more)
+    return {METADATA: json.dumps({**description, **_of_unjudged(unjudged(), values)})}
 
 
 def write_scores(file: Path, values: pl.DataFrame, metadata: Mapping[str, str]) -> None:
@@ -899,7 +939,10 @@ def scores_by_judge(
         if each is not None:
             origin, unjudged = each
             values = origin.values(measures)
-            about = {**_described(origin, values, measures, **more), **_of_unjudged(unjudged)}
+            about = {
+                **_described(origin, values, measures, **more),
+                **_of_unjudged(unjudged, values),
+            }
             scores[judge] = {"about": about, "scores": values.to_dict(as_series=False)}
     return {"labels": judges.to_plain(), "scores": scores}
 
@@ -909,6 +952,7 @@ def _described(
     values: pl.DataFrame,
     measures: Sequence[Measure],
     documents: pl.DataFrame | None = None,
+    beside: Mapping[str, Depth] | None = None,
     **more: Any,
 ) -> dict[str, Any]:
     return {
@@ -918,14 +962,14 @@ def _described(
         "quality": origin.quality().to_dicts(),
         "ties": origin.ties(values, measures).to_dicts(),
         "coverage": origin.coverage(measures).to_dicts(),
-        "unanswered": _packed_lists(origin.unanswered(), values.select(_OF_LIST)),
+        "unanswered": packed_lists(origin.unanswered(), values.select(_OF_LIST)),
         "ranked_alone": origin.ranked_alone(),
         "top_grade": origin.top_grade(),
         "share_positive": origin.share_positive(),
         "depths": origin.depths(),
-        **({"cut": cut} if (cut := _cut(origin, measures)) else {}),
+        **({"cut": cut} if (cut := _cut(origin, measures, beside or {})) else {}),
         **({"repeats": _repeats(origin, measures)} if origin.n_repeats() else {}),
-        **({"remarks": list(map(_plain_remark, found))} if (found := origin.remarks()) else {}),
+        **({"remarks": list(map(plain_remark, found))} if (found := origin.remarks()) else {}),
         **({} if (means := origin.exact_means()) is None else {"exact_means": means.to_dicts()}),
         **({} if documents is None else origin.storable(documents)),
         **(_of_datasets(origin, values, measures) if origin.datasets() else {}),
@@ -933,10 +977,12 @@ def _described(
     }
 
 
-def _cut(origin: Origin, measures: Sequence[Measure]) -> dict[str, Any]:
+def _cut(
+    origin: Origin, measures: Sequence[Measure], beside: Mapping[str, Depth]
+) -> dict[str, Any]:
     """Return the scores of lists that are cut where systems are compared at equal depth."""
     found = {}
-    for depth in equal_depths(origin.depths()):
+    for depth in equal_depths({**beside, **origin.depths()}):
         deeper = [measure for measure in measures if measure.looks_beyond(depth)]
         if deeper:
             values = origin.values_within(deeper, depth)
@@ -964,8 +1010,14 @@ def _repeats(origin: Origin, measures: Sequence[Measure]) -> dict[str, Any]:
     }
 
 
-def _of_unjudged(unjudged: Unjudged | None) -> dict[str, Any]:
-    return {} if unjudged is None else {"unjudged": unjudged.to_plain()}
+def _of_unjudged(unjudged: Unjudged | None, values: pl.DataFrame) -> dict[str, Any]:
+    if unjudged is None:
+        return {}
+    lists = values.select(_OF_LIST).join(  # those of queries without an answer are not looked at
+        unjudged.lists, on=_OF_LIST, how="left", maintain_order="left"
+    )
+    every = unjudged._replace(lists=lists.with_columns(pl.col(N_UNJUDGED).fill_null(0)))
+    return {"unjudged": every.to_plain()}
 
 
 def _of_rows(

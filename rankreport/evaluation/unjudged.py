@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
+from zlib import crc32
 
 import numpy as np
 import polars as pl
@@ -65,8 +66,8 @@ class Unjudged(NamedTuple):
         documents within the cut-off, and the value of the primary measure on the *condensed* list,
         which keeps judged documents alone.
     documents
-        ``doc_id, rank``: those documents, of one list after the other, numbered within each query;
-        the same document has the same number in all lists.
+        ``doc_id, rank``: those documents, of one list after the other, by the CRC-32 of their ids,
+        which is the same in all lists and evaluations, and hardly ever that of two of a query.
     grades
         ``query_id, relevance, n``: the number of judged documents of each positive grade.
     """
@@ -133,9 +134,8 @@ class Unjudged(NamedTuple):
         of_query = pl.Series(np.repeat(numbers[kept], lengths[kept]))
         return (of_query * 2**32 + documents[DOC_ID]).n_unique()
 
-    def of_systems(self, systems: Collection[str]) -> Unjudged:
-        """Return those of some systems."""
-        kept = self.lists[SYSTEM].is_in(list(systems))
+    def where(self, kept: pl.Series) -> Unjudged:
+        """Return those of some lists."""
         rows, lists = kept.to_numpy(), self.lists.filter(kept)
         lengths = lists[N_UNJUDGED].to_numpy()
         documents = Unjudged.of_lists(self.documents, self.starts[rows], lengths)
@@ -289,8 +289,8 @@ def unjudged_of(
 
 def _numbered(unknown: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return the lengths of the lists, and their documents, numbered within each query."""
-    of_query = unknown[QUERY_ID].rle_id().set_sorted()
-    numbers = pl.col(DOC_ID).rank("dense").over(of_query).alias(DOC_ID)
+    texts = unknown[DOC_ID].cast(pl.String).cast(pl.Binary)
+    numbers = pl.Series(DOC_ID, map(crc32, texts), pl.UInt32)
     rows = numbered(unknown.select(QUERY_ID, SYSTEM), [QUERY_ID, SYSTEM])
     lengths = rows.group_by(LIST, maintain_order=True).agg(
         pl.col(_OF_LIST).first(), pl.len().cast(pl.Int64).alias(N_UNJUDGED)

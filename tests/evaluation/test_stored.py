@@ -338,6 +338,19 @@ def test_unjudged_documents_are_read_as_they_were_written(options, tmp_path):
     assert one == other
 
 
+def test_unjudged_documents_are_read_where_some_queries_have_no_answer(tmp_path):
+    made = rr.evaluate(
+        {query: {"d1": 1, "d2": 0, "d3": 0} for query in ("q1", "q3")},
+        {"a": {q: {"d1": 2, "d9": 1} for q in ("q1", "q2", "q3")}},
+        ["P@2"],
+        unanswerable=["q2"],
+    )
+    made.write_parquet(tmp_path / "scores.parquet")
+    loaded = unjudged_at_top(rr.load_evaluation(tmp_path / "scores.parquet"))
+    assert loaded.lists.select("query_id", "n_unjudged").rows() == [("q1", 1), ("q2", 0), ("q3", 1)]
+    assert loaded.documents["rank"].to_list() == [2, 2]
+
+
 def test_unjudged_documents_of_some_systems_are_those_of_these_alone(tmp_path):
     partly_judged(("a", "b", "c")).write_parquet(tmp_path / "scores.parquet")
     loaded = rr.load_evaluation(tmp_path / "scores.parquet", systems=["c", "a"])
