@@ -33,7 +33,7 @@ from rankreport.evaluation.stored import (
     write_scores,
 )
 from rankreport.evaluation.unjudged import Unjudged
-from rankreport.evaluation.values import EvaluationValues, data_facts_of, values
+from rankreport.evaluation.values import EvaluationValues, data_facts_of, memory_limit_of, values
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SCORE, SUBTOPIC, SYSTEM
 from rankreport.io import write_fields
 from rankreport.measures import Measure, is_column, parse, shown_names
@@ -67,6 +67,7 @@ def write_parquet(
     joinable
         Whether to write what a comparison with systems of other evaluations needs: the unjudged
         documents, even if they make no difference here, and what tells whether lists are equal.
+        Not with a memory limit.
 
     Raises
     ------
@@ -104,6 +105,7 @@ def to_store(
         "primary": str(self.primary),
         "settings": dict(self.settings),
     }
+    joinable &= memory_limit_of(self) is None
     at_top = partial(unjudged_at_top, always=joinable)
     best = _best_to_store(self, found, beside or {})
     metadata = described(

@@ -157,7 +157,7 @@ class History:
             "_runs": hashes,
         }
         with self._part() as part:
-            evaluation.write_parquet(part / SCORES)
+            evaluation.write_parquet(part / SCORES, joinable=True)
             stored["_sha256"] = io.contents_of(part / SCORES).digest()
             io.write_text(part / ENTRY, json_of_entry(io.plain(stored)))
             for name, rows in frames.items():
