@@ -78,6 +78,6 @@ def origin_with_runs(self: EvaluationValues) -> FromRuns:
 
 
 def _as_read(run: Source) -> pl.DataFrame:
-    more = [column for column in run.columns if column not in run.role.columns]
-    rows = run.read(*more).with_columns(_BY_NAME)
+    ranks = (column for column in run.role.others if column in run.columns)
+    rows = run.read(*ranks).with_columns(_BY_NAME)
     return rows if run.scored else rows.drop(SCORE)

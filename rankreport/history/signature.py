@@ -184,6 +184,7 @@ def signature_of(
         evaluation.settings,
         [each["sha256"] for each in evaluation.inputs if each["role"] in _OF_ITEMS],
     )
+    unanswerable = evaluation.unanswerable
     queries, judgments = sorted(evaluation.query_ids), _in_order(judgments_of(evaluation))
     known: dict[str, Sequence[str | None] | None] = {
         "queries": _many(_rows_of(queries)),
@@ -197,7 +198,7 @@ def signature_of(
             name: [f"{rule}={settings[rule]}" for rule in rules if rule in settings]
             for name, rules in _RULES.items()
         },
-        "unanswerable": _many(_rows_of(evaluation.unanswerable)),
+        "unanswerable": _many(_rows_of(unanswerable)) if unanswerable else [],
     }
     return Signature(known, about or {}, lambda: queries, lambda: judgments)
 

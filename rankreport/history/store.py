@@ -27,7 +27,7 @@ from rankreport.comparison import Comparison
 from rankreport.errors import DataError, OptionError, OutputError, brief, expect, hinting_methods
 from rankreport.evaluation import Evaluation, runs_of
 from rankreport.frames import SYSTEM
-from rankreport.history.entry import ENTRY, OBJECTS, SCORES, Entry, json_of_entry, stored_in
+from rankreport.history.entry import ENTRY, OBJECTS, SCORES, Entry, stored_in, text_of_entry
 from rankreport.history.objects import Objects, hash_of, to_disk
 from rankreport.history.signature import signature_of
 
@@ -159,7 +159,7 @@ class History:
         with self._part() as part:
             evaluation.write_parquet(part / SCORES, joinable=True)
             stored["_sha256"] = io.contents_of(part / SCORES).digest()
-            io.write_text(part / ENTRY, json_of_entry(io.plain(stored)))
+            io.write_text(part / ENTRY, text_of_entry(io.plain(stored)))
             for name, rows in frames.items():
                 self._objects.write(name, rows, part)
             for path in (part / SCORES, part / ENTRY, part):
@@ -282,7 +282,9 @@ class History:
         expect(keep, (int, type(None)), "keep takes a number of entries")
         if keep is not None and keep < 1:
             raise OptionError(f"keep={keep}: expected at least 1, as the latest entry stays.")
-        removed = []
+        removed: list[int] = []
+        if not self.path.exists():
+            return ()
         if keep is not None or before is not None:
             numbers = self._numbers()[: -(keep or 1)]
             time = None if before is None else time_of(before)

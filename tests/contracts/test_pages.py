@@ -161,9 +161,8 @@ def test_every_command_has_its_section():
 @EVERY_PAGE
 def test_options_exist(page):
     named = set(re.findall(r"(?<![\w-])(--[a-z][a-z-]+)", PAGES[page]))
-    options = {
-        name for command in [PROGRAM, *COMMANDS.values()] for p in command.params for name in p.opts
-    }
+    commands = [PROGRAM, *COMMANDS.values(), *COMMANDS["history"].commands.values()]
+    options = {name for command in commands for p in command.params for name in p.opts}
     others = {"--inject-input-path", "--to", "--no-input"}  # of papermill and nbconvert
     others |= {"--data"}  # of a study
     assert named <= options | others | {"--help"}

@@ -28,6 +28,7 @@ from rankreport.cli.options import (
     named_runs,
 )
 from rankreport.cli.outputs import any_of, check_outputs, finish, output_option, writers_of
+from rankreport.cli.storing import StoreOptions
 from rankreport.errors import OptionError
 
 
@@ -56,6 +57,7 @@ def compare(
     resampling: ResamplingOptions,
     structure: StructureOptions,
     judges: Judges,
+    storing: StoreOptions,
     qrels: GivenQrels = None,
     baseline: GivenBaseline = None,
     runs: GivenRuns = None,
@@ -84,4 +86,5 @@ def compare(
     elif structure.segment:
         by_segment = comparison.segments_table(made.segments().frame, made.decision.one_baseline)
         shown = f"{made}\n\n{tables.text_of([by_segment])}"
-    finish(shown, writers_of(rows, outputs, _FORMATS), () if aggregate is None else made.cautions)
+    writers = {**writers_of(rows, outputs, _FORMATS), **storing.writer(made)}
+    finish(shown, writers, () if aggregate is None else made.cautions)

@@ -19,6 +19,7 @@ from rankreport.cli.options import (
     RuleOptions,
 )
 from rankreport.cli.outputs import any_of, check_outputs, finish, output_option, writers_of
+from rankreport.cli.storing import StoreOptions
 from rankreport.errors import OptionError
 from rankreport.evaluation import Evaluation, scores_by_measure
 from rankreport.measures import shown_names
@@ -49,6 +50,7 @@ def evaluate(
     chosen: MeasureOptions,
     rules: RuleOptions,
     labelled: LabelledOptions,
+    storing: StoreOptions,
     qrels: GivenQrels = None,
     runs: GivenRuns = None,
     per_query: Annotated[
@@ -69,4 +71,5 @@ def evaluate(
     shown = _table_by_query(made) if per_query else tables.without_cautions(made)
     if aggregate is not None:
         shown = tables.to_table(made.means(aggregate=aggregate))
-    finish(shown, writers_of(made, outputs, _FORMATS), made.cautions)
+    writers = {**writers_of(made, outputs, _FORMATS), **storing.writer(made)}
+    finish(shown, writers, made.cautions)

@@ -27,6 +27,7 @@ from rankreport.cli.options import (
     command_as_given,
 )
 from rankreport.cli.outputs import any_of, check_outputs, finish, output_option, writers_of
+from rankreport.cli.storing import StoreOptions
 from rankreport.errors import OptionError, OutputError, choose
 from rankreport.evaluation import DEFAULT_MEASURES
 from rankreport.gates import FORMATS, INCONCLUSIVE, SCOPES, BuildVerdict, measures_required
@@ -50,6 +51,7 @@ def gate(
     resampling: ResamplingOptions,
     structure: StructureOptions,
     judges: Judges,
+    storing: StoreOptions,
     qrels: GivenQrels = None,
     baseline: GivenBaseline = None,
     runs: Annotated[
@@ -115,7 +117,7 @@ def gate(
         written = tuple(map(str, writers))
         brief = replace(made.build_verdict, command=command_as_given(), outputs=written)
         writers[verdict] = brief.to_json
-    finish(made, writers)
+    finish(made, {**writers, **storing.writer(comparison, made.outcome)})
     raise typer.Exit(made.exit_code)
 
 

@@ -30,6 +30,7 @@ from rankreport.cli.options import (
     command_as_given,
 )
 from rankreport.cli.outputs import check_notebook, check_outputs, finish, output_option, writers_of
+from rankreport.cli.storing import StoreOptions
 from rankreport.comparison import Comparison
 from rankreport.errors import OptionError
 from rankreport.evaluation import Evaluation
@@ -56,6 +57,7 @@ def report(
     structure: StructureOptions,
     appearance: ThemeOptions,
     judges: Judges,
+    storing: StoreOptions,
     qrels: GivenQrels = None,
     runs: GivenRuns = None,
     require: Require = None,
@@ -109,12 +111,13 @@ def report(
         check_alone(comparing, structure, resampling, judges)
     if require and not isinstance(subject, rr.Comparison):
         raise OptionError("--require needs a second run to compare with.")
+    gate = rr.gate(subject, require) if require and isinstance(subject, rr.Comparison) else None
     made = rr.report(
         subject,
         title=appearance.title,
         queries=queries,
         documents=documents,
-        gate=rr.gate(subject, require) if require and isinstance(subject, rr.Comparison) else None,
+        gate=gate,
         roc=roc,
         date=appearance.date,
         command=command_as_given(),
@@ -122,4 +125,5 @@ def report(
         language=appearance.language,
     )
     with using_language(made.language, theme.languages):
-        finish(made, writers_of(made, outputs, formats))
+        stored = storing.writer(subject, None if gate is None else gate.outcome)
+        finish(made, {**writers_of(made, outputs, formats), **stored})

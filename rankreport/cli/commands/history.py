@@ -1,0 +1,87 @@
+"""The commands that list, show and prune what is stored."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import polars as pl
+import typer
+from typer.main import get_command
+
+import rankreport as rr
+from rankreport import tables
+from rankreport.cli.grouping import option_of
+from rankreport.cli.streams import emit
+from rankreport.cli.values import PlainCommand, PlainGroup
+from rankreport.text import comma_separated, listed, say
+
+app = typer.Typer(
+    cls=PlainGroup,
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    help="List, show and prune what --store has stored.",
+    epilog="\b\nExamples:\n  rankreport history list\n  rankreport history prune --keep 100",
+)
+
+Store = Annotated[str, option_of("--store", "FOLDER", "Where it is stored.")]
+
+
+@app.command("list", cls=PlainCommand)
+def list_entries(store: Store = "history") -> None:
+    """List what is stored, the latest last."""
+    history = rr.History(store)
+    joined = pl.col("systems", "changed").list.join(", ")
+    means = pl.col("means").list.eval(pl.element().round(4).cast(pl.String)).list.join(", ")
+    shown = history.list().with_columns(
+        joined, means, pl.col("date").dt.strftime("%Y-%m-%d %H:%M"), pl.col("commit").str.head(10)
+    )
+    stored = tables.to_table(shown) if len(shown) else say("{store} is empty.", store=store)
+    emit(stored, sys.stdout)
+    for entry in history.entries():
+        if entry.clock:
+            emit(entry.clock, sys.stderr)
+
+
+@app.command("show", cls=PlainCommand)
+def show_entry(
+    which: Annotated[
+        str,
+        typer.Argument(metavar="WHICH", help="latest, a note, a system, a date or a number."),
+    ] = "latest",
+    store: Store = "history",
+) -> None:
+    """Show the means of an entry, and what they depend on."""
+    entry = rr.History(store).load(which)
+    facts = {
+        "entry": f"{entry.number}, {entry.date:%Y-%m-%d %H:%M} UTC",
+        "commit": entry.commit,
+        "note": entry.note,
+        "outcome": entry.outcome,
+        **entry.about,
+        **{name: value and comma_separated(value) for name, value in entry.known.items()},
+        **entry.versions,
+    }
+    known = {name: value for name, value in facts.items() if value}
+    emit(tables.without_cautions(entry.evaluation), sys.stdout)
+    emit(tables.to_table(pl.DataFrame({"": [*known], "stored": [*known.values()]})), sys.stdout)
+
+
+@app.command("prune", cls=PlainCommand)
+def prune_entries(
+    keep: Annotated[
+        int | None, option_of("--keep", "N", "Keep so many of the latest entries.")
+    ] = None,
+    before: Annotated[
+        str | None, option_of("--before", "DATE", "Keep the entries of this date and later.")
+    ] = None,
+    store: Store = "history",
+) -> None:
+    """Remove old entries, and what killed processes left."""
+    removed = rr.History(store).prune(keep=keep, before=before)
+    numbers = listed([*map(str, removed)]) or say("none")
+    emit(say("Removed entries: {numbers}.", numbers=numbers), sys.stdout)
+
+
+history = get_command(app)

@@ -1,0 +1,146 @@
+"""What commands store, and the commands that list and prune it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+
+import pytest
+from typer.testing import CliRunner
+
+import rankreport as rr
+from rankreport.cli.app import app
+
+RUN = "".join(f"q{n} Q0 d{n} 1 2.5 t\nq{n} Q0 e{n} 2 1.5 t\n" for n in range(8))
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "qrels.txt").write_text("".join(f"q{n} 0 d{n} 1\n" for n in range(8)))
+    (tmp_path / "old.run").write_text(RUN)
+    (tmp_path / "new.run").write_text(RUN.replace("2.5", "0.5"))
+    return tmp_path
+
+
+def ran(line, code=0):
+    ended = CliRunner().invoke(app, line.split())
+    assert ended.exit_code == code, ended.output
+    return ended
+
+
+COMMANDS = {
+    "evaluate qrels.txt old.run": (None, None),
+    "compare qrels.txt old.run new.run": ("check first", None),
+    "gate qrels.txt old.run new.run --require nDCG@10>-0.02": ("check first", "inconclusive"),
+    "report qrels.txt old.run new.run --require nDCG@10>-0.02": ("check first", "inconclusive"),
+    "report qrels.txt old.run": (None, None),
+}
+
+
+@pytest.mark.parametrize("line", COMMANDS)
+@pytest.mark.usefixtures("folder")
+def test_a_command_stores_its_result(line):
+    ended = ran(f"{line} --store kept --note first", code=3 if line.startswith("gate") else 0)
+    assert "Wrote kept/000001" in ended.stderr.splitlines()
+    entry = rr.History("kept").load("first")
+    assert entry.systems == (("old", "new") if "new.run" in line else ("old",))
+    word, outcome = COMMANDS[line]
+    assert (entry.decision is None) == (word is None)
+    assert (entry.outcome, entry.runs) == (outcome, {})
+
+
+@pytest.mark.usefixtures("folder")
+def test_runs_are_kept_where_that_is_asked_for():
+    ran("evaluate qrels.txt old.run --store kept --keep-runs")
+    assert rr.History("kept").load().runs["old"].rows()[0] == ("q0", "d0", 2.5, 1)
+    assert rr.History("kept").load().runs["old"].columns == ["query_id", "doc_id", "score", "rank"]
+
+
+@pytest.mark.parametrize("option", ["--note first", "--keep-runs"])
+@pytest.mark.usefixtures("folder")
+def test_what_goes_with_a_folder_needs_one(option):
+    with pytest.raises(rr.OptionError, match="go with --store FOLDER"):
+        CliRunner().invoke(
+            app, f"evaluate nowhere old.run {option}".split(), catch_exceptions=False
+        )
+
+
+def test_a_folder_that_cannot_be_written_is_said_before_anything_is_read(folder):
+    (folder / "kept").write_text("")
+    with pytest.raises(rr.OutputError, match="kept"):
+        CliRunner().invoke(
+            app, ["evaluate", "nowhere", "old.run", "--store", "kept"], catch_exceptions=False
+        )
+
+
+def test_nothing_is_stored_where_an_output_fails(folder):
+    (folder / "inputs").mkdir()
+    ran("evaluate qrels.txt old.run --store kept")
+    with pytest.raises(rr.OutputError):
+        CliRunner().invoke(
+            app,
+            ["evaluate", "qrels.txt", "old.run", "--store", "kept", "-o", "nowhere/scores.csv"],
+            catch_exceptions=False,
+        )
+    assert len(rr.History("kept").list()) == 1
+
+
+def git(*words):
+    author = {
+        f"GIT_{who}_{what}": "a@b" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")
+    }
+    ended = subprocess.run(
+        ["git", *words], check=True, capture_output=True, text=True, env={**os.environ, **author}
+    )
+    return ended.stdout.strip()
+
+
+def test_the_commit_of_the_work_tree_is_stored(folder):
+    line = "evaluate qrels.txt old.run --store kept"
+    ran(line)
+    git("init", "-q")
+    ran(line)
+    git("add", "qrels.txt", "old.run")
+    git("commit", "-qm", "one")
+    ran(line)  # the folder itself is not in the tree, and changes nothing
+    (folder / "old.run").write_text(RUN)
+    ran(line)
+    (folder / "old.run").write_text(RUN.replace("2.5", "2.75"))
+    ran(line)
+    head = git("rev-parse", "HEAD")
+    git("tag", "v1")
+    ran(line)
+    assert rr.History("kept").list()["commit"].to_list() == [
+        *(None, None, head, head),
+        *(f"{head}-dirty", f"{head}-dirty"),
+    ]
+
+
+@pytest.mark.usefixtures("folder")
+def test_what_is_stored_is_listed_shown_and_pruned():
+    for name in ("one", "two", "three"):
+        ran(f"evaluate qrels.txt {name}=old.run --store history --note {name}")
+    listed = ran("history list").stdout
+    assert [line.split()[0] for line in listed.splitlines()[2:]] == ["1", "2", "3"]
+    shown = ran("history show two").stdout
+    assert [word for word in ("two", "measures", "queries=judged") if word not in shown] == []
+    assert ran("history show").stdout != shown
+    assert ran("history prune --keep 2").stdout == "Removed entries: 1.\n"
+    assert ran("history prune --keep 2").stdout == "Removed entries: none.\n"
+    assert rr.History("history").list()["number"].to_list() == [2, 3]
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_clock_that_went_back_is_said():
+    made = rr.evaluate("qrels.txt", "old.run")
+    rr.History("history").add(made, date="2099-01-01")
+    said = "Entry 2 is dated "
+    assert said in ran("evaluate qrels.txt old.run --store history").stderr
+    assert said in ran("history list").stderr
+
+
+def test_nothing_stored_is_said_and_no_folder_is_made(folder):
+    assert ran("history list").stdout == "history is empty.\n"
+    assert ran("history prune --keep 1").stdout == "Removed entries: none.\n"
+    assert not (folder / "history").exists()
