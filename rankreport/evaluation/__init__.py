@@ -68,7 +68,7 @@ from rankreport.evaluation.facts import (
 )
 from rankreport.evaluation.given import corpus_of, judgments_of, runs_of
 from rankreport.evaluation.hardest import hardest_rows, least_relevant
-from rankreport.evaluation.joined_systems import join_systems
+from rankreport.evaluation.joined_systems import join_runs, join_systems
 from rankreport.evaluation.judging import (
     NO_RELEVANT,
     PRECISION,

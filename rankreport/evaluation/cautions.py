@@ -279,6 +279,22 @@ FLOAT_IDS = CautionKind(
     sentence="Ids that are floats are taken for whole numbers: {systems}.",
 )
 RATED = CautionKind("rated", "low ratings count as relevant")
+STORED_BASELINE = CautionKind(
+    "stored_baseline",
+    "stored baseline",
+    sentence="{system} is entry {entry} of the history, of {date} ({age}): {how}.",
+)
+ALLOWED = CautionKind(
+    "allowed_difference",
+    "allowed to differ",
+    "Evaluate both runs at once, or keep runs in the history.",
+    "{what}. That is allowed: {n} of {of} are compared.",
+)
+SEVERAL_TESTS = CautionKind(
+    "several_tests",
+    "several tests on one sample",
+    sentence="{evaluations} stored on these queries since {system}: several tests on one sample.",
+)
 
 
 UNEVEN = 0.05
@@ -633,6 +649,38 @@ def _remarks(
     yield from _of_systems(remarks)
 
 
+def _of_history(remark: Remark) -> Iterable[Caution]:
+    """Yield what is to say of a stored baseline, and of the differences to it."""
+    known, system = remark.about, str(remark.system)
+    if remark.code == STORED_BASELINE.code:
+        age = [counted(known["days"], "day", "days")]
+        if known["commits"] is not None:
+            age.append(counted(known["commits"], "commit", "commits"))
+        how = say("its run was evaluated again") if known["again"] else say("its stored scores")
+        fields = {"entry": known["entry"], "date": known["date"], "age": comma_separated(age)}
+        text = say(STORED_BASELINE.sentence, system=system, how=how, **fields)
+        since = say("Since then, {what}.", what="; ".join(remark.examples))
+        text = paragraph(text, since if remark.examples else "")
+        yield STORED_BASELINE.caution("note", text, concerns=[[system]])
+    if remark.code == ALLOWED.code:
+        n, of = f"{remark.count:,}", counted(known["of"], "query", "queries")
+        what = remark.examples[0]
+        fields = {"concerns": [[system]], "what": what[:1].upper() + what[1:]}
+        yield ALLOWED.caution("look", n=n, of=of, **fields)
+    if remark.code == SEVERAL_TESTS.code and (remark.count or known["declared"]):
+        stored, declared = remark.count, known["declared"]
+        evaluations = counted(stored, "evaluation is", "evaluations are")
+        text = say(SEVERAL_TESTS.sentence, evaluations=evaluations, system=system) if stored else ""
+        shared = say(
+            "The error is shared by {n} declared tests. That is valid only if candidates were not "
+            "made from earlier results on these queries.",
+            n=f"{declared or 0:,}",
+        )
+        text = paragraph(text, shared if declared else "")
+        severity: Severity = "look" if declared and stored >= declared else "note"
+        yield SEVERAL_TESTS.caution(severity, text, count=stored or None, concerns=[[system]])
+
+
 def _of_systems(remarks: Sequence[Remark]) -> Iterable[Caution]:
     """Yield a caution for all systems of which the same is said."""
     for kind, severity, what in _OF_SYSTEMS:
@@ -646,6 +694,8 @@ def _of_systems(remarks: Sequence[Remark]) -> Iterable[Caution]:
             )
             for each in of_kind(remarks, kind)
         )
+    for remark in remarks:
+        yield from _of_history(remark)
 
 
 def _of_lists(remark: Remark) -> str:

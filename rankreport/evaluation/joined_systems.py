@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any, TypeVar
 
 import polars as pl
 
+from rankreport import io
 from rankreport.errors import DataError
 from rankreport.evaluation.depths import equal_depths
+from rankreport.evaluation.evaluation import without_identical
 from rankreport.evaluation.exports import to_store
+from rankreport.evaluation.origins import FromRuns
 from rankreport.evaluation.remarks import of_copies
+from rankreport.evaluation.repeats import OfRepeats, with_repeats
 from rankreport.evaluation.stored import (
     BEST,
     BY_COLUMN,
@@ -30,7 +34,7 @@ from rankreport.evaluation.stored import (
 from rankreport.evaluation.unjudged import Unjudged
 from rankreport.evaluation.values import EvaluationValues
 from rankreport.frames import MEASURE, QUERY_ID, RELEVANCE, SYSTEM, long
-from rankreport.io import packed_numbers
+from rankreport.io import Remark, packed_numbers
 from rankreport.measures import Measure
 
 _Made = TypeVar("_Made", bound=EvaluationValues)
@@ -42,6 +46,7 @@ def join_systems(
     names: Mapping[str, str],
     made: _Made,
     queries: Collection[str] | None = None,
+    remarks: Sequence[Remark] = (),
 ) -> _Made:
     """Return stored systems, then those of a new evaluation, as one evaluation.
 
@@ -54,6 +59,8 @@ def join_systems(
     queries
         The queries that count; all by default. What is not known by query, such as how many
         queries have equal scores, stays that of all.
+    remarks
+        What else is to say of the stored systems.
 
     Raises
     ------
@@ -72,8 +79,59 @@ def join_systems(
     now = FromFile(", ".join(made.systems), long(values), json.loads(metadata[METADATA]))
     now = now.named({name: name for name in made.systems}, queries)
     joined = replace(_joined(before, now, made.measures), texts=made.queries)
+    said = [*joined.description.get("remarks", []), *map(plain_remark, remarks)]
+    joined = replace(joined, description={**joined.description, "remarks": said})
     systems, files = tuple(joined.description["systems"]), stored.files | made.files
     return replace(made, systems=systems, files=files, _origin=joined, _own=None)
+
+
+def join_runs(
+    runs: Mapping[str, Any],
+    made: _Made,
+    queries: Collection[str] | None = None,
+    remarks: Sequence[Remark] = (),
+) -> _Made | None:
+    """Return systems evaluated from their runs, as those of an evaluation are, and then these.
+
+    None where it was not made of judgments and whole runs of one data set, without passages.
+
+    Parameters
+    ----------
+    runs
+        The runs, or lists of runs, by system.
+    made
+        The evaluation.
+    queries
+        The queries that count; all by default.
+    remarks
+        What else is to say of these systems.
+    """
+    origin = made._origin  # noqa: SLF001 - values bound to the same class
+    if not isinstance(origin, FromRuns) or type(origin) not in {FromRuns, OfRepeats}:
+        return None
+    if origin.collapse is not None:
+        return None
+    known: dict[str, Any] = {each.name: getattr(origin, each.name) for each in fields(FromRuns)}
+    whole: dict[str, io.Source] = {}
+    for system, run in runs.items():
+        whole |= io.opened_runs(system, run, _opened)
+    said = {each.system: [r for r in remarks if r.system == each.system] for each in remarks}
+    whole = {n: replace(run, remarks=(*run.remarks, *said.get(n, ()))) for n, run in whole.items()}
+    opened = whole
+    if origin.with_identical:
+        opened = {name: without_identical(run) for name, run in whole.items()}
+        known["with_identical"] = {**whole, **origin.with_identical}
+    further = origin.further if isinstance(origin, OfRepeats) else {}
+    known["systems"] = {**opened, **origin.systems, **further}
+    if queries is not None:
+        counts = pl.col(QUERY_ID).cast(pl.String).is_in(list(queries))
+        known["qrels"] = origin.qrels.filtered(counts)
+    joined = with_repeats(FromRuns(**known), made.measures)
+    return replace(made, systems=(*runs, *made.systems), _origin=joined)
+
+
+def _opened(run: Any, name: str) -> io.Source:
+    return io.open_source(run, io.RUN, f"run {name!r}")
 
 
 def _joined(one: FromFile, two: FromFile, measures: Sequence[Measure]) -> FromFile:

@@ -155,6 +155,15 @@ _ABOUT: Mapping[str, Mapping[str, Any]] = {
     "swapped": {"sign": str},
     "identical_runs": {"group": int},
     "at_random": {"of": int, "expected": float},
+    "stored_baseline": {
+        "entry": int,
+        "date": str,
+        "days": int,
+        "commits": int | None,
+        "again": bool,
+    },
+    "several_tests": {"declared": int | None},
+    "allowed_difference": {"of": int, "dimension": str},
     "vanished_labels": {
         "of": int,
         "n_queries": int,
@@ -265,6 +274,13 @@ class FromFile(Origin):
         found = {name: _named(whole[name], every) for name in KEYED if name in whole}
         found |= {name: _of_columns(whole[name], names) for name in BY_COLUMN if name in whole}
         found["unanswered"] = packed_lists(rest, lists_of(frame))
+        if queries is not None:
+            counts = {"n_queries": lists_of(frame), "n_unanswered": rest}
+            of_each = {n: dict(rows[SYSTEM].value_counts().rows()) for n, rows in counts.items()}
+            found["quality"] = [
+                {**row, **{name: n.get(row[SYSTEM], 0) for name, n in of_each.items()}}
+                for row in found["quality"]
+            ]
         found["inputs"] = [
             {**read, "role": f"run {every[run]}"} if run in every else read
             for read, run in zip(whole["inputs"], runs, strict=True)

@@ -27,6 +27,7 @@ from rankreport.comparison import Comparison
 from rankreport.errors import DataError, OptionError, OutputError, brief, expect, hinting_methods
 from rankreport.evaluation import Evaluation, runs_of
 from rankreport.frames import SYSTEM
+from rankreport.history.baseline import joined_with
 from rankreport.history.entry import ENTRY, OBJECTS, SCORES, Entry, stored_in, text_of_entry
 from rankreport.history.objects import Objects, hash_of, to_disk
 from rankreport.history.signature import signature_of
@@ -250,6 +251,66 @@ class History:
         raise OptionError(
             f"{self.path} has no entry {brief(text)}: no note, system, number or earlier date. Its "
             f"last is {last.number}, {', '.join(last.systems)}, of {last.date:%Y-%m-%d}."
+        )
+
+    def with_baseline(
+        self,
+        evaluation: Evaluation,
+        which: str | int | dt.date = "latest",
+        *,
+        allow: Iterable[str] = (),
+        declared: int | None = None,
+    ) -> Evaluation:
+        """Return an evaluation with a stored system before its own, to compare with it.
+
+        Where the run of the stored system is kept, it is evaluated again as this evaluation is.
+        Otherwise its stored scores are compared, and `Signature.differences` must find none.
+
+        Parameters
+        ----------
+        evaluation
+            The new evaluation.
+        which
+            The entry of the baseline, as for `load`. Of several systems, it is the one that is
+            named here, or has a name of the new ones.
+        allow
+            Dimensions of the signature that may differ or be unknown, but for ``"measures"``. With
+            ``"queries"`` and ``"judgments"``, queries are compared that both have, and whose
+            judgments are equal.
+        declared
+            How many candidates are compared on these queries at most, if that was settled before:
+            compare at the confidence ``1 - 0.05 / declared``.
+
+        Returns
+        -------
+        Evaluation
+            The baseline has its date after its name if a new system has the same name. Cautions say
+            how old it is, what was allowed, and how many evaluations were stored since.
+
+        Raises
+        ------
+        DataError
+            If nothing is stored, or the entry cannot be the baseline, by the dimension.
+        OptionError
+            If there is no such entry, it has several systems, or an option is invalid.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> import rankreport as rr
+        >>> qrels = {"q1": {"d1": 1, "d2": 0}}
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     history = rr.History(folder)
+        ...     old = rr.evaluate(qrels, {"mine": {"q1": ["d2", "d1"]}}, "RR")
+        ...     _ = history.add(old, date="2026-11-27")
+        ...     new = rr.evaluate(qrels, {"mine": {"q1": ["d1", "d2"]}}, "RR")
+        ...     history.with_baseline(new).summary().rows()
+        [('mine 2026-11-27', 0.5), ('mine', 1.0)]
+        """
+        entry = self.load(which)
+        entries = [*self.entries()]
+        return joined_with(
+            entries, entry, evaluation, named=str(which), allow=allow, declared=declared
         )
 
     def prune(
