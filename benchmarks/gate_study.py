@@ -42,6 +42,8 @@ CLUSTER: Final = 5
 ABOVE: Final = 0.02
 """How far above the limit power is measured, and what gates on real systems allow."""
 FEW: Final = 60
+GROUPS: Final = "## Groups of queries"
+"""What `gate_groups_study.py` writes."""
 
 
 def uniform(low: float, high: float) -> Draw:
@@ -547,6 +549,7 @@ def page(found: Found) -> Iterator[str]:
         "",
         *_power(found),
         *_decided(found),
+        *section_of("docs/gates.md", GROUPS).splitlines(),
         "## How many queries",
         "",
         "Where no query changes, a margin of 0.01 takes 299 queries, 0.02 takes 149 and 0.05 takes",
@@ -674,7 +677,8 @@ def tables(found: Found) -> Iterator[str]:
             *found.table("population", "power"),
             "",
         )
-    yield from _plans(found.plans, found.n_samples)
+    yield from (*_plans(found.plans, found.n_samples), "")
+    yield from section_of("benchmarks/studies/gates.md", GROUPS).rstrip().splitlines()
 
 
 _KNOWN: Final[dict[str, Population]] = {}

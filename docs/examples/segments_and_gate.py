@@ -17,6 +17,10 @@ gate = rr.gate(comparison, ["nDCG@10 > -0.02", "RR@10 > -0.1"])
 print(gate)
 
 # %%
+# Under one mean, a group of queries can fall. This fails where one is shown to:
+print(rr.gate(comparison, "nDCG@10 not below -0.02 in any frequency"))
+
+# %%
 chart = comparison.plot_segments()
 report = rr.report(comparison, gate=gate, title="A change before it goes live")
 report.to_html("report.html")

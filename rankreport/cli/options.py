@@ -136,15 +136,19 @@ GivenRuns = Annotated[
     list[str] | None, typer.Argument(metavar="RUN", help=f"{_RUN_HELP}{_LABELLED}")
 ]
 
-_REQUIRE = option_of(
-    "--require",
-    "REQUIREMENT",
+_REQUIREMENT = (
     "Requirement on the difference, candidate minus baseline; repeatable. "
     "'nDCG@10 > -0.01': falls by less than 0.01; 'RR@10 > 0': rises; 'abs(AP) < 0.02': "
-    "changes by less than 0.02 in either direction.",
+    "changes by less than 0.02 in either direction."
 )
-Require = Annotated[list[str] | None, _REQUIRE]
-Required = Annotated[list[str], _REQUIRE]
+_OF_GROUPS = (
+    "'nDCG@10 > -0.02 in every intent': in each group by a column of --queries; "
+    "'nDCG@10 not below -0.02 in any intent': none is shown below."
+)
+Require = Annotated[list[str] | None, option_of("--require", "REQUIREMENT", _REQUIREMENT)]
+Required = Annotated[
+    list[str], option_of("--require", "REQUIREMENT", f"{_REQUIREMENT} {_OF_GROUPS}")
+]
 
 Memory = Annotated[str | None, option_of("--memory", "SIZE", MEMORY_HELP)]
 

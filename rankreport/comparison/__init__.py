@@ -9,7 +9,7 @@ from rankreport.comparison.cautions import (
 from rankreport.comparison.columns import COLUMNS
 from rankreport.comparison.compared_pair import ComparedPair
 from rankreport.comparison.comparison import Comparison, compare, with_metadata
-from rankreport.comparison.contrasts import contrasts_of, contrasts_on
+from rankreport.comparison.contrasts import Contrasts, contrasts_of, contrasts_on
 from rankreport.comparison.data_sets import across
 from rankreport.comparison.decision import (
     Basis,
@@ -45,7 +45,7 @@ from rankreport.comparison.options import (
     check_largest_loss,
     comparison_provenance,
 )
-from rankreport.comparison.pair_decisions import numbers_behind_cautions
+from rankreport.comparison.pair_decisions import numbers_behind_cautions, pair_decisions_of
 from rankreport.comparison.pairs import FEW_PAIRS, Pair, short_labels, systems_of
 from rankreport.comparison.plots import plot_levels
 from rankreport.comparison.query_kinds import QueryKind
@@ -57,6 +57,7 @@ from rankreport.comparison.reasons import (
 from rankreport.comparison.segments import (
     SMALLEST_SEGMENT,
     by_segment,
+    queries_by,
 )
 from rankreport.comparison.tables import (
     best_first_of,

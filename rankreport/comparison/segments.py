@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from rankreport import statistics
 from rankreport.caching import cached
 from rankreport.comparison.columns import HEADINGS, PAIRED
-from rankreport.comparison.contrasts import Contrasts, contrasts_on
+from rankreport.comparison.contrasts import Contrasts, contrasts_of, contrasts_on
 from rankreport.comparison.difference import (
     MIN_CHANGED,
     Difference,
@@ -24,7 +24,7 @@ from rankreport.comparison.pairs import Family
 from rankreport.comparison.queries import to_read
 from rankreport.comparison.query_metadata import UNKNOWN, QueryMetadata
 from rankreport.comparison.values import ComparisonValues, MeasureLike, measure_named
-from rankreport.frames import BASELINE, MEASURE, SYSTEM
+from rankreport.frames import BASELINE, MEASURE, SYSTEM, whole_dataset
 from rankreport.measures import one_of
 from rankreport.tables import ResultTable
 from rankreport.text import (
@@ -142,6 +142,17 @@ def _members(
     order = groups.sort("n", "value", descending=[True, False], nulls_last=True)
     for value, members, _ in order.iter_rows():
         yield UNKNOWN if value is None else value, np.sort(np.array(members, dtype=np.intp))
+
+
+def queries_by(comparison: ComparisonValues, column: str) -> dict[str, list[str]]:
+    """Return the queries that count of each value of a column, or data set, the largest first."""
+    query_ids, weighed = comparison.evaluation.query_ids, contrasts_of(comparison).weighed
+    values = comparison.query_metadata.values(column, query_ids)
+    found: dict[str, list[str]] = {}
+    for value, rows in _members(values, weighed):
+        name = whole_dataset(value) if comparison.query_metadata.of_datasets else value
+        found.setdefault(name, []).extend(query_ids[row] for row in rows)
+    return found
 
 
 def _marked(rows: pl.DataFrame, contrasts: Contrasts, confidence: float) -> pl.DataFrame:

@@ -116,6 +116,7 @@ from rankreport.evaluation.roc import FPR, RESAMPLES, TPR
 from rankreport.evaluation.rules import rules_in_words
 from rankreport.evaluation.scanning import scan, scan_judged
 from rankreport.evaluation.slices import RunReader, UsableRows
+from rankreport.evaluation.some_queries import of_queries
 from rankreport.evaluation.unanswerable import UNANSWERABLE, queries_in_words
 from rankreport.evaluation.unjudged import (
     N_UNJUDGED,

@@ -11,9 +11,11 @@ from __future__ import annotations
 import inspect
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
+from itertools import product
+from statistics import NormalDist
 from typing import Any, Literal, cast
 
 import polars as pl
@@ -25,12 +27,14 @@ from rankreport.comparison import (
     WHY_UNALLOWED,
     Basis,
     Comparison,
+    Contrasts,
     Difference,
     JudgedDifference,
     Judgments,
     Method,
     Pair,
     PairDecision,
+    QueryMetadata,
     Unallowed,
     Unseen,
     Verdict,
@@ -43,6 +47,7 @@ from rankreport.comparison import (
     ends_on_judged,
     family_of,
     largest_losses,
+    pair_decisions_of,
     plain_table_of,
     unallowed,
     unseen_of,
@@ -51,6 +56,7 @@ from rankreport.errors import OptionError, choose, expect, hinting
 from rankreport.evaluation import same_lists
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.gates.build_verdict import BuildVerdict
+from rankreport.gates.groups import Unchanged, parts_of, shown_by_holm
 from rankreport.gates.junit import Case, Ended, Suite, junit
 from rankreport.gates.requirements import (
     OUTCOME_SIGNS,
@@ -88,6 +94,7 @@ COLUMNS = {
     BASELINE: pl.String,
     SYSTEM: pl.String,
     "requirement": pl.String,
+    "group": pl.String,
     "kind": pl.String,
     MEASURE: pl.String,
     "threshold": pl.Float64,
@@ -164,6 +171,13 @@ class Finding:
         Why neither a pass nor a fail counts: the data leave it open.
     least_digits
         The least decimals of its figures in words.
+    group
+        The group of queries that it is of, such as an intent; of a requirement on groups, the worst
+        one.
+    groups
+        The findings on all groups, where it is on them.
+    unchanged
+        What the group would show if nothing had changed.
     """
 
     requirement: Requirement
@@ -179,6 +193,9 @@ class Finding:
     judged: JudgedDifference | None = None
     doubt: Basis | None = None
     least_digits: int = 0
+    group: str = ""
+    groups: tuple[Finding, ...] = ()
+    unchanged: Unchanged | None = None
 
     def __repr__(self) -> str:
         """Return the outcome and why, in a sentence."""
@@ -209,6 +226,12 @@ class Finding:
     @property
     def by_figures(self) -> Outcome:
         """The outcome by the figures alone."""
+        open_passes = self.requirement.in_any and self.difference.n_queries > 0
+        found = self._by_ends
+        return "pass" if found == "inconclusive" and open_passes else found
+
+    @property
+    def _by_ends(self) -> Outcome:
         delta, decided_by = self.difference.delta, self._decided_by_figures
         if decided_by == "these_queries" and delta is not None:
             return "pass" if self.requirement.judged(delta, delta) == "pass" else "fail"
@@ -260,13 +283,73 @@ class Finding:
     @property
     def reason(self) -> str:
         """The outcome and why, in a sentence without a full stop."""
-        fields = {"requirement": self.requirement.words, "why": self._why}
-        return say("{outcome}: {requirement}; {why}", outcome=self.ended, **fields)
+        fields = {"requirement": self.requirement.words, "why": self._why_of_group}
+        found = say("{outcome}: {requirement}; {why}", outcome=self.ended, **fields)
+        if self.outcome == "inconclusive" and self.all_unchanged:
+            return say("{unchanged}; {found}", unchanged=self.all_unchanged, found=found)
+        return found
 
     @property
     def ended(self) -> str:
         """How it ended, in a word."""
+        if self.requirement.in_any and self.outcome == "pass":
+            return self.requirement.none_shown if self.groups else say("not shown")
         return say(OUTCOME_WORDS[self.outcome])
+
+    @property
+    def _why_of_group(self) -> str:
+        """Why it ended so, in which group, and how all groups ended."""
+        if not self.group:
+            return self._why
+        why = say("{group}: {why}", group=QueryMetadata.title(self.group), why=self._why)
+        return say("{why}; {groups}", why=why, groups=self.all_groups) if self.groups else why
+
+    @property
+    def all_groups(self) -> str:
+        """How all groups ended, in a clause."""
+        some = self.groups
+        if self.requirement.in_any:  # where not to be shown worse is no pass of a group
+            some = tuple(each for each in some if each.outcome != "pass")
+        fields = {"n": len(self.groups), "tally": tally(some) or say("none fails")}
+        like = [each for each in self.groups if each.outcome == self.outcome != "pass"]
+        if not like:
+            return say("of {n} groups, {tally}", **fields)
+        fields["names"] = first_of([each.sized for each in like], _GROUPS_NAMED)
+        if not any(each.lacks for each in like):
+            return say("of {n} groups, {tally}: {names}", **fields)
+        return say(
+            "of {n} groups, {tally}: {names} (roughly, to pass in 80 % of samples if nothing "
+            "changed)",
+            **fields,
+        )
+
+    @property
+    def lacks(self) -> int:
+        """How many queries an inconclusive group lacks, roughly; 0 if that is not known."""
+        is_short = self.outcome == "inconclusive" and not self.is_open_by_data
+        return self.unchanged.lacks if is_short and self.unchanged else 0
+
+    @property
+    def sized(self) -> str:
+        """The group with its queries, and those that it lacks."""
+        fields = {"group": QueryMetadata.title(self.group), "n": f"{self.difference.n_queries:,}"}
+        if self.lacks:
+            return say("{group} ({n} queries, lacks {more})", more=f"{self.lacks:,}", **fields)
+        return say("{group} ({n} queries)", **fields)
+
+    @property
+    def all_unchanged(self) -> str:
+        """How often groups of these sizes would all pass if nothing had changed; may be empty."""
+        known = [each.unchanged for each in self.groups if each.unchanged is not None]
+        if not known or len(known) < len(self.groups) or self.requirement.in_any:
+            return ""
+        share = math.prod(each.passes for each in known)
+        about = say("about {share}", share=percent(share, whole=True))
+        return say(
+            "if nothing had changed, all {n} groups would pass in {share} of samples",
+            n=len(known),
+            share=about if share >= _RARELY else say("less than 1 %"),
+        )
 
     def shortcoming(self, name: str) -> str:
         """Return a sentence on why a candidate of this name does not pass."""
@@ -346,16 +429,29 @@ class Finding:
         return (-limit, limit) if self.requirement.kind == "equivalence" else (limit,) * bool(limit)
 
     @property
+    def named(self) -> str:
+        """The requirement as given, with the worst group."""
+        text, group = self.requirement.text, self.group
+        return (
+            say("{text}: {group}", text=text, group=QueryMetadata.title(group)) if group else text
+        )
+
+    @property
     def change(self) -> str:
         """The mean difference, signed."""
         return self._number(self.difference.delta)
 
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the rows of `Gate.table`: one, or those of the groups."""
+        return [each.row() for each in self.groups or (self,)]
+
     def row(self) -> dict[str, Any]:
-        """Return the row of `Gate.table`."""
+        """Return the figures of a row of `Gate.table`."""
         return {
             BASELINE: self.difference.baseline,
             SYSTEM: self.difference.system,
             "requirement": self.requirement.text,
+            "group": self.group or None,
             "kind": self.requirement.kind,
             MEASURE: self.requirement.quantity,
             "threshold": self.requirement.threshold,
@@ -642,6 +738,18 @@ SCOPES = ("population", "these")
 
 _EXIT_CODES = {"pass": 0, "fail": 1, "inconclusive": 3}
 
+_GROUPS_NAMED = 8
+"""The most groups named."""
+
+_RARELY = 0.005
+"""A lower share of samples is less than 1 %."""
+
+_MISSED = 0.2
+"""How often a group with the queries that it lacks would still not pass."""
+
+_MANY_QUERIES = 1e9
+"""More are not named."""
+
 _IN_JUNIT: Mapping[str, Ended] = {
     "pass": "passed",
     "fail": "failure",
@@ -728,19 +836,21 @@ class Gate(Displayed, FromFiles):
         return self.inconclusive
 
     def table(self) -> pl.DataFrame:
-        """Return the gate, one row per candidate and requirement.
+        """Return the gate, one row per candidate and requirement; of one on groups, per group.
 
         Returns
         -------
         DataFrame
-            ``baseline, system``; ``requirement`` as given, its ``kind``, ``measure`` and
-            ``threshold``; ``n_queries, n_changed, delta`` as in `Comparison.table`; ``ci_low,
-            ci_high``, the two-sided interval that decides, and its ``confidence`` (at 0.90, each
-            end is a one-sided 95 % bound); ``outcome``, what it is ``decided_by``, where a model
-            and people judged also whose judgments it is ``judged_by`` (``"both"`` or ``"people"``,
-            else null; ``n_changed`` is by people's), and the ``reason`` in words.
+            ``baseline, system``; ``requirement`` as given, the ``group`` of queries (null where it
+            is of all), its ``kind``, ``measure`` and ``threshold``; ``n_queries, n_changed, delta``
+            as in `Comparison.table`; ``ci_low, ci_high``, the two-sided interval that decides, and
+            its ``confidence`` (at 0.90, each end is a one-sided 95 % bound); ``outcome``, what it
+            is ``decided_by``, where a model and people judged also whose judgments it is
+            ``judged_by`` (``"both"`` or ``"people"``, else null; ``n_changed`` is by people's), and
+            the ``reason`` in words.
         """
-        return pl.DataFrame([each.row() for each in self.findings], schema=COLUMNS)
+        rows = [row for each in self.findings for row in each.rows()]
+        return pl.DataFrame(rows, schema=COLUMNS)
 
     def to_polars(self) -> pl.DataFrame:
         """Return `table`."""
@@ -761,7 +871,7 @@ class Gate(Displayed, FromFiles):
             (
                 each.difference.system,
                 each.difference.baseline,
-                each.requirement.text,
+                each.named,
                 say(each.outcome),
                 say(
                     "{part} of {whole}",
@@ -922,6 +1032,11 @@ class Gate(Displayed, FromFiles):
                 enough=MIN_CHANGED,
             )
             made = paragraph(made, of_others)
+        if any(each.groups for each in self.findings):
+            made = paragraph(
+                made,
+                say("Each group passes at its own level; a fail is corrected by Holm over groups."),
+            )
         if len(self.candidates) == 1:
             return [made]
         fields = {"candidates": candidates_in_words(self)}
@@ -1134,6 +1249,10 @@ def gate(
         refused, since they look like levels. ``"median(RR@10) > 0"`` is on the difference of
         medians, as of `Comparison.aggregates`; so are quantiles, as ``"p10(RR@10) > -0.05"``, and
         ``std``; ``min`` and ``max``, which have no interval, only with the scope ``"these"``.
+        ``"nDCG@10 > -0.02 in every intent"`` is on each group of the queries by a column of the
+        comparison's (``in every dataset`` of several data sets; queries without a value are one
+        group); ``"nDCG@10 not below -0.02 in any intent"`` (or ``not above``) fails where a group
+        is shown to be.
     inconclusive
         What an inconclusive outcome counts as for the exit code: ``"inconclusive"`` (3), ``"pass"``
         (0) or ``"fail"`` (1). Where the data leave an outcome open, it does not count as a pass.
@@ -1155,8 +1274,10 @@ def gate(
         move the mean (docs/gates.md), but not with weights or without a largest loss. For
         superiority it is two-sided at the comparison's confidence, like the verdict's (but not
         corrected across measures); for non-inferiority it is one-sided; for equivalence there are
-        two one-sided ones. With fewer than 10 changed queries nothing is superior and nothing
-        fails. Systems with identical lists pass non-inferiority and equivalence.
+        two one-sided ones. In every group it passes if each passes, at its own level; it fails
+        where Holm's correction over the groups establishes one beyond the threshold. With fewer
+        than 10 changed queries nothing is superior and nothing fails. Systems with identical lists
+        pass non-inferiority and equivalence.
         Where the verdict is to check first, or ties leave it open, nothing passes or fails, except
         a requirement on the primary measure that ends so on judged documents alone and in every
         order of equal scores too. Such an outcome never counts as a pass.
@@ -1203,12 +1324,19 @@ def gate(
             f"than 0.5, such as 0.95."
         )
     required = read_requirements(requirements, comparison.evaluation)
-    # Corrected for the number of candidates, not of measures.
-    corrected = replace(comparison, across="systems")
-    family = comparison if comparison.across == "systems" else corrected
-    found = _findings(family, required, scope, largest_loss)
-    of_aggregates = (_of_aggregate(family, each) for each in found)
-    findings = tuple(_doubted(comparison, of_aggregates))
+
+    def judge(of: Comparison, some: Sequence[Requirement]) -> list[Finding]:
+        # Corrected for the number of candidates, not of measures.
+        family = of if of.across == "systems" else replace(of, across="systems")
+        found = _findings(family, some, scope, largest_loss)
+        return list(_doubted(of, (_of_aggregate(family, each) for each in found)))
+
+    found: dict[tuple[Pair, Requirement], Finding] = {}
+    for by in dict.fromkeys(each.by for each in required):
+        some = [each for each in required if each.by == by]
+        judged = _judged_by_group(comparison, some, judge) if by else judge(comparison, some)
+        found |= dict(zip(product(comparison.pairs, some), judged, strict=True))
+    findings = tuple(found[each] for each in product(comparison.pairs, required))
     return Gate(comparison, findings, inconclusive, scope, largest_loss)
 
 
@@ -1234,6 +1362,7 @@ def _findings(
         for each in differences_on_measures(comparison)
     }
     alphas = {level: (1 - contrasts.levels(level)) / 2 for level in levels}
+    reaches = contrasts.reaches(losses)
     weighted = contrasts.structure.weighed == "queries"
     for pair in comparison.pairs:
         primary = found[*pair, str(comparison.primary)]
@@ -1269,6 +1398,9 @@ def _findings(
             if not why and difference.n_queries:
                 lost = made.decides_below
                 made = replace(made, unseen=unseen_of(contrasts, column, largest, alpha, lost=lost))
+            if each.by and scope != "these":
+                unchanged = _unchanged(contrasts, column, made, float(reaches[column]), alpha)
+                made = replace(made, unchanged=unchanged)
             yield made
 
 
@@ -1297,7 +1429,7 @@ def _of_aggregate(comparison: Comparison, each: Finding) -> Finding:
     ends: dict[str, Any] = {"ci_low": low, "ci_high": high}
     alone = replace(found, measure=required.quantity, asked="", delta=delta, end_error=None, **ends)
     why: Unallowed = "" if low is None else "aggregate"
-    without = replace(each, own=(low, high), unseen=None, unallowed=why)
+    without = replace(each, own=(low, high), unseen=None, unallowed=why, unchanged=None)
     return replace(without, difference=alone, **ends)
 
 
@@ -1308,7 +1440,8 @@ def _doubted(comparison: Comparison, findings: Iterable[Finding]) -> Iterator[Fi
     """Yield findings with what keeps a pass or a fail from counting, as the comparison decided."""
     primary = str(comparison.primary)
     for each in findings:
-        decided = comparison.decision.pairs[Pair(each.difference.baseline, each.difference.system)]
+        pair = Pair(each.difference.baseline, each.difference.system)
+        decided = pair_decisions_of(comparison)[pair]
         of_primary = each.requirement.quantity == primary
         ends = _ends_in_doubt(comparison, decided, each) if of_primary else None
         holds = ends is not None and each.requirement.judged(*ends) == each.by_figures
@@ -1339,3 +1472,101 @@ def _ends_in_doubt(
         ends.append((low + lowest - delta, high + highest - delta))
     lows, highs = zip(*ends, strict=True)
     return min(lows), max(highs)
+
+
+def _judged_by_group(
+    comparison: Comparison,
+    required: Sequence[Requirement],
+    judge: Callable[[Comparison, Sequence[Requirement]], list[Finding]],
+) -> list[Finding]:
+    """Judge requirements on groups by one column: of each pair, in the order given."""
+    parts = parts_of(comparison, required[0])
+    own = {name: judge(part, required) for name, part in parts.items()}
+
+    def of_place(place: int) -> Finding:
+        of_groups = {name: each[place] for name, each in own.items()}
+        decided = _with_holm(of_groups, parts, lambda part: judge(part, required)[place])
+        return replace(max(decided, key=_severity), groups=decided)
+
+    return list(map(of_place, range(len(comparison.pairs) * len(required))))
+
+
+def _with_holm(
+    own: Mapping[str, Finding],
+    parts: Mapping[str, Comparison],
+    judge: Callable[[Comparison], Finding],
+) -> tuple[Finding, ...]:
+    """Return findings of which those that fail do so after Holm's correction.
+
+    Others that fail at their own level are judged at that at which the correction ends.
+    """
+    decided = {name: replace(each, group=name) for name, each in own.items()}
+
+    def fails(name: str, n_left: int) -> bool:
+        if own[name].by_figures == "fail":
+            confidence = 1 - (1 - parts[name].confidence) / n_left
+            at_level = judge(replace(parts[name], confidence=confidence))
+            decided[name] = replace(at_level, group=name)
+        return decided[name].by_figures == "fail"
+
+    shown_by_holm(own, fails)
+    return tuple(decided.values())
+
+
+def _severity(each: Finding) -> tuple[int, float]:
+    """Return a key by which the worst group comes last: by its outcome, then by its change."""
+    delta = each.difference.delta or 0.0
+    if each.requirement.kind == "equivalence":
+        delta = -abs(delta)
+    order = WORST_LAST.index(each.outcome)
+    return order, -delta if each.requirement.rises else delta
+
+
+def _unchanged(
+    contrasts: Contrasts, column: int, found: Finding, reach: float, alpha: float
+) -> Unchanged | None:
+    """Return what a group would show if nothing had changed; None where it is to rise.
+
+    Parameters
+    ----------
+    contrasts, column
+        The differences of the group, and which of them.
+    found
+        What was found of them.
+    reach
+        How much a unit can change.
+    alpha
+        The tail of each end.
+    """
+    required, delta, n = found.requirement, found.difference.delta, found.difference.n_queries
+    if required.kind == "superiority" or delta is None or found.ci_low is None:
+        return None
+    ends = delta - found.ci_low, (found.ci_high or 0) - delta
+    both = required.kind == "equivalence"
+    distance = max(ends) if both else ends[not required.rises]
+    margin, error = abs(required.threshold), float(contrasts.sample.standard_error[column])
+    if math.isnan(error):
+        return None
+    if found.identical or not error:
+        passes, size = (
+            float(found.identical or distance < margin),
+            float(contrasts.sample.size[column]),
+        )
+        needed = float(statistics.unchanged_needed(margin, reach, alpha))
+    else:
+        passes = NormalDist().cdf((margin - distance) / error)
+        passes = max(2 * passes - 1, 0.0) if both else passes
+        size = float(contrasts.worth[column])
+        needed = float(
+            statistics.queries_needed(
+                contrasts.spread[column],
+                margin,
+                power=1 - _MISSED / (1 + both),
+                alpha=2 * alpha,
+                largest=reach,
+                simultaneous=contrasts.family.corrects,
+                shape=tuple(each[column] for each in contrasts.shape),
+            )
+        )
+    lacks = (needed / size - 1) * n
+    return Unchanged(passes, math.ceil(lacks) if 0 < lacks < _MANY_QUERIES else 0)

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from rankreport.errors import OptionError, expect, suggestion
 from rankreport.evaluation import Evaluation, measures_named
@@ -42,7 +42,9 @@ EXAMPLES = "'nDCG@10 > -0.01', 'RR@10 > 0' or 'abs(AP) < 0.02'"
 LEVEL = 0.25
 """A threshold of this share of a measure's range or more is refused as a level."""
 
-_REQUIREMENT = re.compile(r"(?P<measure>.+?)\s*(?P<sign>[<>]=?)\s*(?P<threshold>[^<>=]+)")
+_SIGN = r"[<>]=?|(?<=\s)not (?:below|above)"
+_REQUIREMENT = re.compile(rf"(?P<measure>.+?)\s*(?P<sign>{_SIGN})\s*(?P<threshold>[^<>=]+)")
+_OF_GROUPS = re.compile(r"(?P<of>.+?)\s+in\s+(?P<which>every|any)\s+(?P<by>.+)")
 _ABSOLUTE = re.compile(r"abs\s*\((?P<measure>.+)\)")
 _AGGREGATE = re.compile(
     rf"(?P<aggregate>mean|{'|'.join(AGGREGATES)}|p\d[\d.]*)\s*\((?P<measure>.+)\)"
@@ -68,6 +70,10 @@ class Requirement:
         Whether the difference must be above the threshold rather than below it.
     aggregate
         Of what it is the difference, as for `rankreport.Comparison.aggregates`, or ``"mean"``.
+    by
+        The column of the queries whose groups it is of; empty where it is of all queries.
+    in_any
+        Whether it passes unless a group is shown beyond the threshold, rather than if each passes.
     """
 
     text: str
@@ -76,6 +82,8 @@ class Requirement:
     threshold: float
     rises: bool = True
     aggregate: str = "mean"
+    by: str = ""
+    in_any: bool = False
 
     @property
     def quantity(self) -> str:
@@ -88,6 +96,27 @@ class Requirement:
     @property
     def words(self) -> str:
         """The requirement in words, such as ``nDCG@10 may fall by at most 0.01``."""
+        if self.in_any:
+            fields = {"measure": self._of(self.measure.shown), "limit": self.limit, "by": self.by}
+            text = "{measure} must not be shown {side} {limit} in any {by}"
+            return say(text, side=self._side, **fields)
+        if self.by:
+            return say("{requirement}, in every {by}", requirement=self._of_all, by=self.by)
+        return self._of_all
+
+    @property
+    def none_shown(self) -> str:
+        """That no group is shown beyond the threshold."""
+        return say("no group shown {side}", side=self._side)
+
+    @property
+    def _side(self) -> str:
+        if self.kind == "equivalence":
+            return say("outside")
+        return say("below") if self.rises else say("above")
+
+    @property
+    def _of_all(self) -> str:
         margin, named = self.in_unit(f"{abs(self.threshold):.6g}"), self.measure
         name = str(named) if named.declaration.unit else named.shown
         fields = {"measure": self._of(name), "margin": margin}
@@ -152,7 +181,7 @@ class Requirement:
             outside = high < self.threshold if self.rises else low > self.threshold
         if inside:
             return "pass"
-        return "fail" if outside else "inconclusive"
+        return "fail" if outside else "pass" if self.in_any else "inconclusive"
 
 
 class _Parsed(NamedTuple):
@@ -163,6 +192,8 @@ class _Parsed(NamedTuple):
     rises: bool | None  # None for either direction
     threshold: float
     aggregate: str
+    by: str
+    in_any: bool
 
 
 def measures_required(requirements: str | Iterable[str]) -> list[str]:
@@ -209,9 +240,9 @@ def read_requirements(
     ['RR may fall by at most 0.01', 'AP must rise']
     """
     read = tuple(_read(each, evaluation) for each in _parse_all(requirements))
-    seen: dict[tuple[str, Kind, float, bool], str] = {}
+    seen: dict[tuple[Any, ...], str] = {}
     for each in read:
-        key = (each.quantity, each.kind, each.threshold, each.rises)
+        key = (each.quantity, each.kind, each.threshold, each.rises, each.by, each.in_any)
         if key in seen:
             raise OptionError(f"{seen[key]!r} and {each.text!r} require the same; give one.")
         seen[key] = each.text
@@ -228,14 +259,23 @@ def _parse_all(requirements: str | Iterable[str]) -> list[_Parsed]:
 
 def _parse(text: str) -> _Parsed:
     expect(text, (str,), f"A requirement is a text such as {EXAMPLES}")
-    whole = _REQUIREMENT.fullmatch(text.strip())
+    of_groups = _OF_GROUPS.fullmatch(text.strip())
+    whole = _REQUIREMENT.fullmatch(of_groups["of"] if of_groups else text.strip())
     if whole is None:
         raise OptionError(
             f"{text!r} is not a requirement: expected a measure, one of > >= < <=, and a number, "
             f"such as {EXAMPLES}."
         )
     threshold = _number(whole["threshold"], text)
-    rises = whole["sign"].startswith(">")
+    rises, in_any = whole["sign"].startswith((">", "not b")), whole["sign"].startswith("not")
+    if in_any != (of_groups is not None and of_groups["which"] == "any"):
+        measure, limit, by = whole["measure"], whole["threshold"], of_groups and of_groups["by"]
+        raise OptionError(
+            f"{text!r} is not a valid requirement: expected "
+            f"'{measure} {'>' if rises else '<'} {limit} in every {by or 'COLUMN'}', of each group "
+            f"of the queries, or '{measure} not {'below' if rises else 'above'} {limit} in any "
+            f"{by or 'COLUMN'}', which fails where a group is shown to be."
+        )
     absolute = _ABSOLUTE.fullmatch(whole["measure"])
     if absolute is not None and (rises or threshold <= 0):
         raise OptionError(
@@ -246,7 +286,8 @@ def _parse(text: str) -> _Parsed:
     of = _AGGREGATE.fullmatch(written)
     aggregate, measure = of.group("aggregate", "measure") if of else ("mean", written)
     direction = None if absolute else rises
-    return _Parsed(text.strip(), measure.strip(), direction, threshold, aggregate)
+    by = of_groups["by"] if of_groups else ""
+    return _Parsed(text.strip(), measure.strip(), direction, threshold, aggregate, by, in_any)
 
 
 def _number(written: str, text: str) -> float:
@@ -269,12 +310,13 @@ def _read(parsed: _Parsed, evaluation: Evaluation) -> Requirement:
     _check_was_evaluated(parsed, measures[0], evaluation)
     measure = next(each for each in evaluation.measures if each == measures[0])
     _check_is_no_level(parsed, measure)
-    threshold, rises, of = parsed.threshold, parsed.rises, parsed.aggregate
-    if rises is None:
-        return Requirement(parsed.text, measure, "equivalence", threshold, aggregate=of)
-    allows_worse = threshold < 0 if rises else threshold > 0
+    threshold, rises = parsed.threshold, parsed.rises is not False
+    of = parsed.aggregate, parsed.by, parsed.in_any
+    if parsed.rises is None:
+        return Requirement(parsed.text, measure, "equivalence", threshold, rises, *of)
+    allows_worse = parsed.in_any or (threshold < 0 if rises else threshold > 0)
     kind: Kind = "non-inferiority" if allows_worse else "superiority"
-    return Requirement(parsed.text, measure, kind, threshold, rises, of)
+    return Requirement(parsed.text, measure, kind, threshold, rises, *of)
 
 
 def _check_was_evaluated(parsed: _Parsed, measure: Measure, evaluation: Evaluation) -> None:

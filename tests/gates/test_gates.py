@@ -799,7 +799,7 @@ def test_a_long_table_of_many_candidates_is_folded(tmp_path, n_required, is_fold
 def test_the_table_says_it_all(comparison, passing):
     table = gate(comparison, passing).table()
     assert table.columns == [
-        *("baseline", "system", "requirement", "kind", "measure", "threshold"),
+        *("baseline", "system", "requirement", "group", "kind", "measure", "threshold"),
         *("n_queries", "n_changed", "delta", "ci_low", "ci_high", "confidence"),
         *("outcome", "decided_by", "judged_by", "reason"),
     ]

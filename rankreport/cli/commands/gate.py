@@ -40,6 +40,8 @@ from rankreport.gates import FORMATS, INCONCLUSIVE, SCOPES, BuildVerdict, measur
     "  rankreport gate qrels.txt a.run b.run --require 'AP > -0.02' -o gate.md -o gate.xml\n"
     "  rankreport gate qrels.txt a.run b.run --require 'AP > -0.02' --queries q.tsv "
     "--segment length\n"
+    "  rankreport gate qrels.txt a.run b.run --require 'AP > -0.02 in every length' "
+    "--queries q.tsv\n"
     "  rankreport gate model.txt a.run b.run --human people.txt --require 'AP > -0.02'\n\n"
     "Exit code: 0 if all candidates pass, 1 if one fails, 3 if the result is inconclusive (see "
     "--inconclusive), 2 for a usage or data error, 70 for an unexpected error.",

@@ -370,12 +370,16 @@ def _in_a_line(finding: Finding) -> str:
     figures = [finding.interval, say("limit {limit}", limit=finding.requirement.limit)]
     if finding.doubt is not None and finding.decided_by == finding.doubt:
         figures.append(finding.doubt.depends_on)
+    change = finding.change
+    if finding.groups:
+        change = say("{group} {change}", group=QueryMetadata.title(finding.group), change=change)
+        figures.append(finding.all_groups)
     return say(
         "{sign} {requirement}: {outcome}, {change} ({figures}).",
         sign=OUTCOME_SIGNS[finding.outcome],
         requirement=finding.requirement.words,
         outcome=finding.ended,
-        change=finding.change,
+        change=change,
         figures=separated("; ", figures),
     )
 
@@ -396,6 +400,16 @@ def decisive_finding(gate: Gate | None, found: Difference) -> Finding | None:
     ]
     order = list(OUTCOME_SIGNS)
     return max(of, key=lambda each: order.index(each.outcome), default=None)
+
+
+def finding_on_groups(gate: Gate | None, found: Difference) -> Finding | None:
+    """Return the gate's first finding on groups, of the means whose difference is drawn."""
+    wanted = (found.baseline, found.system, found.measure)
+    for each in () if gate is None else gate.findings:
+        of = each.difference.baseline, each.difference.system, each.requirement.quantity
+        if each.groups and of == wanted:
+            return each
+    return None
 
 
 def segments_shown(decided: PairDecision, *, named: bool = False) -> tuple[ListedSegment, ...]:

@@ -41,6 +41,7 @@ from rankreport.reports.screen._common import (
     beyond_lists,
     cautions_shown,
     decisive_finding,
+    finding_on_groups,
     gate_badge,
     gate_notes,
     headline_of_data,
@@ -396,11 +397,12 @@ def _strip(found: Difference, tone: Tone, gate: Gate | None) -> IntervalStrip | 
         digits=found.digits,
         rare=rare if found.seen_only else None,
     )
-    finding = decisive_finding(gate, found)
+    finding = decisive_finding(gate, found) or finding_on_groups(gate, found)
     if finding is None:
         return strip
     requirement, (low, high) = finding.requirement, finding.decisive
-    strip = replace(strip, low=low, high=high, decisive=finding.interval_explained, rare=None)
+    if not finding.groups:  # whose ends are those of a group
+        strip = replace(strip, low=low, high=high, decisive=finding.interval_explained, rare=None)
     if requirement.kind == "equivalence":
         return replace(strip, margin=strip.margin or requirement.threshold)
     return replace(strip, limit=requirement.threshold or None)

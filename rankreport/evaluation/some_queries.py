@@ -1,0 +1,79 @@
+"""Some of the queries of an evaluation, with the same facts of them as of all."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, TypeVar, cast
+
+import polars as pl
+
+from rankreport.evaluation.diagnostics import tie_table
+from rankreport.evaluation.origins import FromRuns, Origin
+from rankreport.evaluation.unjudged import Unjudged
+from rankreport.evaluation.values import EvaluationValues
+from rankreport.frames import QUERY_ID
+from rankreport.measures import Measure
+
+_Evaluation = TypeVar("_Evaluation", bound=EvaluationValues)
+
+_BY_QUERY = frozenset({"values", "values_within", "repeats", "unanswered"})
+_OF_PART = frozenset({"quality", "coverage", "depths", "short_lists", "share_positive"})
+
+
+@dataclass(frozen=True, eq=False)
+class OfQueries:
+    """An `Origin` of some of the queries of another one.
+
+    What is known by query is that of ``whole``. What is counted over queries is found again in
+    ``part``, of judged rows that are not read again; of scores that were loaded, whose rows are not
+    known, it is that of all queries, and how far ties move the means of some is not known.
+    """
+
+    whole: Origin
+    part: Origin
+    kept: pl.Expr
+
+    def __getattr__(self, name: str) -> Any:
+        """Return a method of the other origin, of these queries alone where it depends on them."""
+        if name not in _BY_QUERY:
+            return getattr(self.part if name in _OF_PART else self.whole, name)
+        found = getattr(self.whole, name)
+        return lambda *given: found(*given).filter(self.kept)
+
+    def datasets(self) -> tuple[str, ...]:
+        """Return nothing: the queries are one set."""
+        return ()
+
+    def ties(self, values: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
+        """Return how far orders of equal scores move the means of these queries."""
+        if not isinstance(self.whole, FromRuns) or not self.whole.n_repeats():
+            return self.part.ties(values, measures)
+        worst, best = self.whole.tie_bounds(values, measures)
+        return tie_table(worst, best, values, measures, self.whole.summary)
+
+    def unjudged(self, measure: Measure, n_measures: int = 1) -> Unjudged | None:
+        """Return the unjudged documents at the top of the lists of these queries."""
+        found = self.whole.unjudged(measure, n_measures)
+        return found and found.where(found.lists.select(self.kept).to_series())
+
+
+def of_queries(self: _Evaluation, queries: Collection[str]) -> _Evaluation:
+    """Return the evaluation of some of its queries, as far as differences on them need it.
+
+    Examples
+    --------
+    >>> import rankreport as rr
+    >>> run = {"q1": ["d1"], "q2": ["d0", "d1"]}
+    >>> whole = rr.evaluate({"q1": {"d1": 1}, "q2": {"d1": 1}}, {"mine": run}, ["RR"])
+    >>> of_queries(whole, ["q2"]).values("RR").rows(), of_queries(whole, ["q2"]).judged_share
+    ([('mine', 'q2', 0.5)], {'mine': 0.5})
+    """
+    whole, kept = self._origin, pl.col(QUERY_ID).cast(pl.String).is_in(list(queries))
+    part = whole
+    if isinstance(whole, FromRuns):
+        part = FromRuns(**{each.name: getattr(whole, each.name) for each in fields(FromRuns)})
+        counts, frame = whole.judged.queries.filter(kept), whole.judged_of(queries)
+        judged = replace(whole.judged, frame=frame, queries=counts, subtopics=None)
+        vars(part)["judged"] = judged  # where the property would be cached
+    return replace(self, _origin=cast("Origin", OfQueries(whole, part, kept)))

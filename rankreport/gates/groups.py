@@ -1,0 +1,100 @@
+"""Requirements on groups of the queries: by a column of theirs, or by data set.
+
+In every group is an intersection-union test: each group passes at its own level, without a
+correction. That a group is shown beyond the threshold is one of several such claims: Holm's
+correction over the groups decides on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import NamedTuple
+
+from rankreport.comparison import Comparison, queries_by
+from rankreport.errors import OptionError, choose
+from rankreport.evaluation import of_queries
+from rankreport.frames import DATASET, QUERY_ID
+from rankreport.gates.requirements import Requirement
+
+_MANY_NUMBERS = 20
+"""A column of numbers with more values is no column of groups."""
+
+
+class Unchanged(NamedTuple):
+    """What a group would show if nothing had changed, by a normal approximation.
+
+    Attributes
+    ----------
+    passes
+        How often it would pass.
+    lacks
+        How many more queries it needs, roughly, to pass in 80 % of samples; 0 if that is not known.
+    """
+
+    passes: float
+    lacks: int
+
+
+def shown_by_holm(groups: Iterable[str], fails: Callable[[str, int], bool]) -> set[str]:
+    """Return the groups that fail after Holm's correction.
+
+    Parameters
+    ----------
+    groups
+        All groups.
+    fails
+        Whether a group fails at the level divided by a number.
+
+    Examples
+    --------
+    >>> p = {"a": 0.01, "b": 0.024, "c": 0.04, "d": 0.06}
+    >>> sorted(shown_by_holm(p, lambda name, n: p[name] <= 0.08 / n))
+    ['a', 'b', 'c', 'd']
+    >>> sorted(shown_by_holm(p, lambda name, n: p[name] <= 0.05 / n))
+    ['a']
+    """
+    left, shown = {*groups}, set[str]()
+    while new := {name for name in left if fails(name, len(left))}:
+        shown, left = shown | new, left - new
+    return shown
+
+
+def parts_of(comparison: Comparison, required: Requirement) -> dict[str, Comparison]:
+    """Return the comparison on each group, the largest first.
+
+    Raises
+    ------
+    OptionError
+        If there is no such column, its values make no groups, or a model judged.
+    """
+    text, by, metadata = required.text, required.by, comparison.query_metadata
+    if comparison.judges is not None:
+        raise OptionError(f"{text!r}: a model's judgments are corrected for all queries alone.")
+    if metadata.queries is None:
+        raise OptionError(
+            f"{text!r} is on groups by a column of the queries, but no table of queries was given. "
+            f"Give it: --queries FILE, or rr.compare(..., queries=...)."
+        )
+    if metadata.of_datasets and by != DATASET:
+        raise OptionError(f"{text!r}: of several data sets, these are the groups: in every dataset")
+    choose(f"In {text!r}, the column", by, [n for n in metadata.queries.columns if n != QUERY_ID])
+    values = metadata.queries[by]
+    if values.dtype.is_numeric() and values.n_unique() > _MANY_NUMBERS:
+        raise OptionError(
+            f"{text!r}: column {by!r} has {values.n_unique()} numbers. Make groups of them: "
+            f"queries = queries.with_columns((pl.col({by!r}).rank() * 4 / pl.len()).ceil()"
+            f".cast(pl.Int64).alias({by + '_group'!r}))"
+        )
+    if not metadata.of_datasets:
+        metadata.checked_segments([by])
+    return {
+        name: replace(
+            comparison,
+            evaluation=of_queries(comparison.evaluation, queries),
+            # Without a source, the queries that are not in the table are a group.
+            query_metadata=replace(metadata, segments=(), source=None),
+            test="t",  # which no gate reads, and takes little time
+        )
+        for name, queries in queries_by(comparison, by).items()
+    }
