@@ -87,10 +87,8 @@ def sampled(
 
 def passing(groups: Sequence[tuple[Population, int]], limit: float, n_samples: int) -> float:
     """Return how often every group passes."""
-    return (
-        sum((each.lows > limit).all(axis=0).sum() for each in sampled(groups, n_samples))
-        / n_samples
-    )
+    passed = [(each.lows > limit).all(axis=0).sum() for each in sampled(groups, n_samples)]
+    return float(sum(passed) / n_samples)
 
 
 class Failing(NamedTuple):

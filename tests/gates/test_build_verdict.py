@@ -215,7 +215,7 @@ def test_a_verdict_of_the_widest_characters_is_small():
     found = gated("old", "new").build_verdict
     row = {name: wide if isinstance(each, str) else -1 / 3 for name, each in found.deciding.items()}
     row |= {"n_queries": 10**9, "n_changed": 10**9, "judged_by": "people"}
-    row |= {"kind": "non-inferiority", "outcome": "inconclusive"}
+    row |= {"kind": "non-inferiority", "outcome": "inconclusive", "group": wide}
     made = BuildVerdict(
         "inconclusive",
         3,
