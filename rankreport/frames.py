@@ -37,12 +37,12 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     DATASET: ("dataset", "data_set"),
     QUERY_ID: (
         *("query_id", "qid", "q_id", "queryid", "query", "topic", "topic_id"),
-        *("user_id", "userid", "user", "_id"),
+        *("user_id", "userid", "user_idx", "user", "_id"),
     ),
     DOC_ID: (
         *("doc_id", "docno", "docid", "doc", "did", "document_id", "documentid", "corpus_id"),
-        *("passage_id", "pid", "item_id", "itemid", "product_id", "productid", "movieid"),
-        *("movie_id", "item", "_id", "document", "id"),
+        *("passage_id", "pid", "item_id", "itemid", "item_idx", "product_id", "productid"),
+        *("movieid", "movie_id", "item", "_id", "document", "id"),
     ),
     RELEVANCE: ("relevance", "rel", "label", "grade", "rating", "judgment", "judgement"),
     SCORE: ("score", "sim", "prediction", "pred", "similarity", "_score"),

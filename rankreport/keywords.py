@@ -43,7 +43,8 @@ def _at(measures: str, profile: str = "", *, own: bool = False) -> Any:
     def made(cuts: Any, given: Mapping[str, Any]) -> Mapping[str, Any]:
         before = _listed(given.get("measures", ()))
         of = measures.split() if own or not before else before
-        found = [f"{each}@{k}" for each in of for k in _listed(cuts)]
+        cut = {each: [each] if "@" in str(each) else None for each in of}
+        found = [at for each in of for at in cut[each] or [f"{each}@{k}" for k in _listed(cuts)]]
         kept = {"profile": given.get("profile", profile)} if profile else {}
         return kept | {"measures": [*before, *found] if own else found}
 

@@ -42,6 +42,7 @@ _ELSEWHERE = {
     "-q": "The values of each query, in place of means: rankreport evaluate --per-query.",
     "-l": "The lowest relevant grade belongs to a measure: -m 'AP(rel=2)'.",
     "-M": "The depth belongs to a measure: -m AP@10.",
+    **dict.fromkeys(("-n", "-N"), "It is not needed: leave it out."),
     "-J": "Judged documents only is of a measure: -m 'AP(judged_only=True)'.",
     **dict.fromkeys(("--k", "--cutoff"), "The cut-off belongs to a measure: -m nDCG@10."),
     **dict.fromkeys(("--metric", "--metrics", "--measure", "-m", "--max-drop"), _REQUIRED),
@@ -107,6 +108,13 @@ class PlainCommand(_Plain, TyperCommand):
 
 class PlainGroup(_Plain, TyperGroup):
     """A group of commands, likewise."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> Any:
+        """Parse the options, which follow a command, as files do."""
+        first = args[0] if args else ""
+        if first == "-m" or (first not in self.list_commands(ctx) and Path(first).is_file()):
+            ctx.fail("Name a command first, such as: rankreport evaluate QRELS RUN.")
+        return super().parse_args(ctx, args)
 
     @_usage_errors()
     def make_context(self, *args: Any, **kwargs: Any) -> Any:

@@ -7,7 +7,7 @@ with such columns, or SVMlight text with the scores in files or arrays of their 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
@@ -23,6 +23,7 @@ from rankreport.frames import (
     QUERY_ID,
     RELEVANCE,
     SCORE,
+    SYSTEM,
     find_columns,
 )
 from rankreport.io.arrays import Floats, check_index, column_of, first_not_finite, is_number
@@ -302,6 +303,7 @@ def _open_table(
     if missing:
         raise LABELLED.lacking(name, schema, missing)
     systems = _systems_of(name, schema, scores, alone)
+    _check_one_ranking(name, table, systems.values())
     if sized and find_columns(schema, [QUERY_ID])[0]:
         raise OptionError(f"{name} has queries of its own, so group= has no use.")
     role = _with_scores(len(systems))
@@ -310,6 +312,29 @@ def _open_table(
         role = replace(role, keys=())
     source = table_source(name, role, table, contents, numbers=numbers)
     return _Opened(_without_queries(source) if sized else source, list(systems))
+
+
+def _check_one_ranking(name: str, table: SourceTable, scores: Iterable[str]) -> None:
+    """Refuse rankings of several systems, which would be read as one list for each query."""
+    ours = {QUERY_ID: LABELLED.aliases[QUERY_ID]}
+    found, missing = find_columns(table.columns, [SYSTEM, *ours], {**ALIASES, **ours})
+    if missing or found[SYSTEM] in scores:
+        return
+    own, query = found.values()
+    with collecting(name, "as a table", ""):
+        lists = table.scan([own, query]).drop_nulls().unique().collect()
+    systems, n_queries = lists[own].cast(pl.String).unique().sort(), lists[query].n_unique()
+    # Other columns, such as the model of a product, have a few of their values in each query.
+    if len(systems) < 2 or (
+        own.casefold() != SYSTEM and len(lists) < 0.75 * len(systems) * n_queries
+    ):
+        return
+    keys = find_columns(table.columns, [QUERY_ID, DOC_ID, RELEVANCE])[0]
+    line = f"frame.filter(pl.col({own!r}) == {systems[0]!r})"
+    if DOC_ID in keys:
+        line = f"rr.evaluate(frame.select({[*keys.values()]}).drop_nulls().unique(), frame)"
+    what = f"has the lists of {len(systems)} systems, by its column {own!r}; expected one list"
+    raise DataError(f"{name} {what}, or a column of scores for each. Of a frame of Polars: {line}.")
 
 
 def _without_queries(source: Source) -> Source:

@@ -506,6 +506,9 @@ def value_meaning(rows: pl.DataFrame, query: str, value: str) -> str | None:
 
 
 def _mapping_rows(name: str, role: Role, given: Mapping[Any, Any]) -> pl.DataFrame:
+    if is_answer(given):
+        remedy = "Name its query: {query: answer}; of several, dict(zip(queries, answers))"
+        raise DataError(f"{name} is the answer to one search. {remedy}.")
     if role is not RUN and _is_embedding_dataset(given):
         return _lists(name, role, given["relevant_docs"])
     if _is_table(role, given):
@@ -522,6 +525,16 @@ def _mapping_rows(name: str, role: Role, given: Mapping[Any, Any]) -> pl.DataFra
     if any(isinstance(held_list(v), list | tuple | AbstractSet) for v in given.values()):
         return _lists(name, role, given)
     return _nested(name, role, given)
+
+
+def is_answer(given: Mapping[Any, Any]) -> bool:
+    """Return whether this is the answer of Elasticsearch or OpenSearch to one search.
+
+    >>> is_answer({"took": 1, "hits": {"hits": []}}), is_answer({"hits": {"hits": 0.5}})
+    (True, False)
+    """
+    outer = given.get("hits")
+    return isinstance(outer, Mapping) and isinstance(outer.get("hits"), list)
 
 
 def frames_of_queries(given: Mapping[Any, Any]) -> dict[Any, pl.DataFrame] | None:

@@ -46,6 +46,8 @@ _FIELDS: tuple[tuple[str, str, str | None], ...] = (
     ("expected_ids", "retrieved_ids", "id"),
     ("reference_context_ids", "retrieved_context_ids", "id"),
     ("expected", "retrieved", None),
+    ("relevant", "retrieved", None),
+    ("relevant_docs", "retrieved_docs", None),
     ("expected_texts", "retrieved_texts", "text"),
     ("reference_contexts", "retrieved_contexts", "text"),
     ("positive", "documents", "text"),

@@ -209,8 +209,9 @@ RUN = Role(
     advice=_named(SCORE),
     forms=("{query: [document, ...]}, the best first", *_rows(SCORE, "score")),
     once=(
-        " Where rows are passages of documents, or copies, rr.evaluate(..., collapse='max') "
-        "(--collapse max) folds them into one row per document."
+        " If a column names systems, call it 'system'. Where rows are passages of documents, or "
+        "copies, rr.evaluate(..., collapse='max') (--collapse max) folds them into one row per "
+        "document."
     ),
 )
 QRELS = Role(

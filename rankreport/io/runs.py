@@ -16,6 +16,7 @@ from rankreport.io.ids import by_name, name_text
 from rankreport.io.objects import (
     document_values,
     frames_of_queries,
+    is_answer,
     is_ranx,
     list_field,
     object_rows,
@@ -226,6 +227,7 @@ def _named(runs: Any, name: str | None) -> dict[str, Any]:
     if isinstance(runs, Mapping):
         single = any(document_values(value) for value in runs.values() if not holds_export(value))
         single = single or (len(runs) > 1 and frames_of_queries(runs) is not None)
+        single = single or is_answer(runs)
         if single and not any(map(_are_repeats, runs.values())):
             return {name or ALONE: runs}
         return by_name("runs", runs)
@@ -271,7 +273,8 @@ def _several(runs: Sequence[Any]) -> dict[str, Any] | None:
 def _is_run(given: object) -> bool:
     """Return whether an object is a run by its looks: a table or a dictionary of documents."""
     if isinstance(given, Mapping):
-        return list_field(given) is None and any(map(document_values, given.values()))
+        lists = list_field(given) is None and any(map(document_values, given.values()))
+        return lists or is_answer(given)
     return hasattr(given, "__arrow_c_stream__")
 
 

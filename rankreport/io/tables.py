@@ -11,6 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
+import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 from polars.exceptions import PanicException
@@ -306,7 +307,7 @@ def _with_index(table: Any) -> Any:
 
 
 def _of_mixed_ids(table: Any) -> pl.DataFrame | None:
-    """Convert a frame of pandas that has identifiers of several kinds in a column; None of others.
+    """Convert a frame of pandas with ids of several kinds, or without PyArrow; None of others.
 
     Raises
     ------
@@ -318,11 +319,18 @@ def _of_mixed_ids(table: Any) -> pl.DataFrame | None:
     known = {alias for key in (QUERY_ID, DOC_ID, SUBTOPIC, SYSTEM) for alias in ALIASES[key]}
     mixed = [own for own in table.columns if folded(str(own)) in known]
     try:
-        others = pl.DataFrame(table.drop(columns=mixed))
+        others = pl.DataFrame({str(own): _plain(table[own]) for own in table if own not in mixed})
     except Exception:  # noqa: BLE001 - reported for the whole table
         return None
     ids = [ids_of_values("A table", str(own), table[own].tolist()) for own in mixed]
-    return others.with_columns(ids).select(map(str, table.columns)) if ids else None
+    return others.with_columns(ids).select(map(str, table.columns))
+
+
+def _plain(column: Any) -> Any:
+    """Return a column of pandas as Polars takes it without PyArrow."""
+    if getattr(column.dtype, "kind", "O") in "biufM" and isinstance(column.dtype, np.dtype):
+        return column.to_numpy()
+    return column.astype(object).where(column.notna(), None).tolist()
 
 
 def _mixed_hint(table: Any) -> str:

@@ -54,6 +54,7 @@ _ELSEWHERE = {
     "documentmrrevaluator": "Here it is RR.",
     "documentrecallevaluator": "Here it is Success, or of mode='multi_hit' R.",
     "faithfulness answer_relevancy answer_correctness": f"It is of answers; {_RANKINGS}",
+    "top_k_accuracy": "BEIR's is Success here.",
     "mrt": f"It is the time that a system takes; {_RANKINGS}",
     "serendipity novelty coverage diversity": f"It is of more than relevance; {_RANKINGS}",
     "rmse mae": f"It is of predicted ratings; {_RANKINGS}",

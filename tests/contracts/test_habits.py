@@ -152,6 +152,7 @@ CONVERTED = [
     ("names", rr.evaluate, OF_RUN, ["bm25"], {"runs": {"bm25": RUN}}),
     ("names", rr.evaluate_models, OF_MODELS | {"models": [list]}, ["first"], {"models": MODELS}),
     ("k_values topk cutoffs", rr.evaluate, OF_RUN, [1, 2], FOUR),
+    ("k_values", rr.evaluate, OF_RUN | {"metrics": ["R@3", "RR"]}, [1], {"measures": "R@3 RR@1"}),
     ("k_values topk k", rr.evaluate, OF_RUN | {"metrics": ["Recall", "MRR"]}, [1, 2], OF_RANX),
     (
         "k cutoff top_k top",

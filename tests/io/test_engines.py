@@ -337,6 +337,21 @@ def test_whether_lists_were_cut_follows_from_the_number_of_matches(total, depth,
             rr.evaluate(at / "request.json", {"new": run}, ["AP"])
 
 
+def test_a_search_without_its_query_is_refused_with_the_line_that_names_it():
+    answers = [{"took": 1, **each} for each in MSEARCH["responses"] if "hits" in each]
+    for given in (answers[0], answers):
+        with pytest.raises(rr.DataError, match=r"is the answer to one search\. Name its query"):
+            rr.evaluate({query: {"d1": 1} for query in ASKED}, given, "RR@1")
+    named = {"queries": ASKED[:1], "answers": answers[:1], "dict": dict, "zip": zip}
+    with pytest.raises(rr.DataError) as e:
+        rr.evaluate({"amsterdam": {"d1": 1}}, answers[0], "RR@1")
+    run = eval(suggested(str(e.value), "dict(zip"), named)
+    found = rr.evaluate({"amsterdam": {"d1": 1}}, run, "RR@1").per_query()
+    assert found["query_id"].to_list() == ["amsterdam"]
+    hits = {"hits": {"hits": 0.5}}  # a document of a query, both of that name
+    assert rr.evaluate({"hits": {"hits": 1}}, hits, "RR@1").summary()["RR@1"].item() == 1
+
+
 def test_answers_need_their_queries(folder):
     at = folder(answers=MSEARCH, run={"q": {"d": 1}})
     with pytest.raises(rr.DataError, match=r"does not name its queries.*rr.read_msearch"):

@@ -9,6 +9,7 @@ import sys
 import pandas as pd
 import polars as pl
 import pytest
+from suggestions import suggested
 
 import rankreport as rr
 
@@ -250,3 +251,40 @@ def test_one_json_value_is_no_labelled_list(tmp_path):
     path.write_text('[{"label": 1, "qid": 7, "score": 0.5}]')
     with pytest.raises(rr.DataError, match=r"is one JSON value\. Expected a labelled list"):
         rr.read_labelled(path)
+
+
+LISTS = pl.DataFrame(
+    {
+        "query": ["q"] * 4,
+        "doc": ["a", "b", "b", "a"],
+        "label": [1, 0, 0, 1],
+        "score": [0.9, 0.8, 0.9, 0.8],
+        "model": ["old", "old", "new", "new"],
+    }
+)
+
+
+def test_the_lists_of_several_systems_are_not_read_as_one(tmp_path):
+    with pytest.raises(
+        rr.DataError, match="has the lists of 2 systems, by its column 'model'"
+    ) as e:
+        rr.evaluate_labelled(LISTS, measures="RR")
+    line = suggested(str(e.value), "rr.evaluate")
+    found = eval(line, {"rr": rr, "frame": LISTS}).per_query()
+    assert dict(found.select("system", "RR@10").rows()) == {"old": 1.0, "new": 0.5}
+
+    LISTS.drop("doc").write_csv(tmp_path / "list.csv")
+    with pytest.raises(rr.DataError, match="lists of 2 systems") as e:
+        rr.evaluate_labelled(tmp_path / "list.csv", measures="RR")
+    line = suggested(str(e.value), "frame.filter")
+    one = eval(line, {"pl": pl, "frame": LISTS})
+    assert rr.evaluate_labelled(one, measures="RR").summary()["RR"].item() == 0.5
+
+
+@pytest.mark.parametrize(
+    "models", [["old"] * 4, ["old", None, None, "old"], ["w", "x", "y", "z"]], ids=str
+)
+def test_a_column_that_does_not_name_systems_in_a_labelled_list(models):
+    """Of one query with two documents each: as many models as cars, or one."""
+    lists = LISTS.with_columns(model=pl.Series(models), query=pl.Series(["q", "q", "r", "r"]))
+    assert rr.evaluate_labelled(lists, measures="RR").summary()["RR"].item() == 0.75

@@ -10,6 +10,7 @@ import sys
 from datetime import UTC, datetime
 from types import SimpleNamespace
 
+import pandas as pd
 import polars as pl
 import pytest
 
@@ -227,3 +228,26 @@ def test_columns_that_hold_no_identifiers_are_refused(value, tmp_path):
     reads = [rr.read_run, rr.read_qrels, rr.read_queries, rr.read_labelled]
     for read in [*reads, rr.qrels_from_clicks, rr.qrels_from_judges, rr.read_judged_tasks]:
         assert "'query_id' holds " in refusal(read, tmp_path / "rows.parquet")
+
+
+def test_frames_of_pandas_without_pyarrow(monkeypatch):
+    def missing(*_, **__):
+        raise ModuleNotFoundError("pyarrow is required")
+
+    qrels = pd.DataFrame({"qid": ["q", "q"], "doc": ["a", "b"], "label": [1, 0], "by": ["x", "y"]})
+    run = pd.DataFrame({"qid": ["q", "q"], "doc": ["a", "b"], "score": [0.1, 0.2]})
+    missing_some = pd.DataFrame({"qid": ["q", "q"], "doc": ["a", "b"], "label": [1, None]})
+    monkeypatch.setattr("polars.dataframe.frame.pandas_to_pydf", missing)
+    types = {"qid": "category", "label": "Int64"}
+    assert (
+        rr.evaluate(qrels.astype(types), run.astype({"doc": "category"}), "RR")
+        .summary()["RR"]
+        .item()
+        == 0.5
+    )
+    with pytest.raises(rr.DataError, match="row 2 has no value where the grade belongs"):
+        rr.evaluate(missing_some.astype(types), run, "RR").summary()["RR"].item()
+    with pytest.raises(rr.DataError, match="row 1 has 'x' where the grade belongs"):
+        rr.evaluate(
+            qrels.drop(columns="label").rename(columns={"by": "label"}), run, "RR"
+        ).summary()["RR"].item()

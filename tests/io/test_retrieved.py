@@ -99,6 +99,13 @@ def test_documents_are_matched_by_what_they_hold():
     assert rows(read_retrieved(columns, match="id")) == rows(by_id)
 
 
+@pytest.mark.parametrize("names", ["relevant retrieved", "relevant_docs retrieved_docs"])
+def test_records_of_ones_own_have_plain_names(names):
+    expected, retrieved = names.split()
+    records = [{"query": "q", expected: ["a"], retrieved: ["b", "a"]}]
+    assert rr.evaluate_retrieved(records, measures="RR").summary()["RR"].item() == 0.5
+
+
 def test_nodes_are_matched_by_their_ids():
     node = SimpleNamespace(node=SimpleNamespace(node_id="n1", text="long"), score=0.5)
     found = read_retrieved(None, expected=[["n1"]], retrieved=[[node]])
