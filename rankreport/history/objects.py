@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Container
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
@@ -42,18 +44,17 @@ def _bytes(numbers: pl.Series) -> bytes:
     return values.astype(values.dtype.newbyteorder("<"), copy=False).tobytes()
 
 
+@dataclass(frozen=True)
 class Objects:
     """The frames of a folder, each stored once.
 
     Attributes
     ----------
     folder
-        The folder.
+        The folder, which need not exist.
     """
 
-    def __init__(self, folder: Path) -> None:
-        """Name the folder, which need not exist."""
-        self.folder = folder
+    folder: Path
 
     def write(self, name: str, rows: pl.DataFrame, part: Path) -> None:
         """Write a frame under its hash unless it is stored, by way of a folder on the same disk.
@@ -115,11 +116,11 @@ class Objects:
 
 
 def to_disk(path: Path) -> None:
-    """Wait until a file, or the names in a folder, are on the disk."""
-    if os.name == "nt":  # which opens no folder, and syncs no file opened for reading
-        return
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    """Wait until a file is on the disk, or the names in a folder, where the system can do that."""
+    is_folder = path.is_dir()
+    with suppress(*([OSError] if is_folder else [])):
+        handle = os.open(path, os.O_RDONLY if is_folder else os.O_RDWR)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

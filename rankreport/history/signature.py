@@ -44,7 +44,7 @@ _IF_GIVEN = frozenset({"corpus"})
 
 _RULES = {
     "ties": ("ties", "precision"),
-    "query_set": ("queries", "no_relevant", "allow_empty"),
+    "query_set": ("queries", "no_relevant"),
     "passages": ("collapse", "document_of"),
     "profile": ("profile",),
 }
@@ -180,11 +180,8 @@ def signature_of(
         evaluation, source = made.evaluation, Judgments.of(made).source
     else:
         evaluation, source = made, label_source_of(made)
-    settings, hashes = (
-        evaluation.settings,
-        [each["sha256"] for each in evaluation.inputs if each["role"] in _OF_ITEMS],
-    )
-    unanswerable = evaluation.unanswerable
+    settings, unanswerable = evaluation.settings, evaluation.unanswerable
+    hashes = [each["sha256"] for each in evaluation.inputs if each["role"] in _OF_ITEMS]
     queries, judgments = sorted(evaluation.query_ids), _in_order(judgments_of(evaluation))
     known: dict[str, Sequence[str | None] | None] = {
         "queries": _many(_rows_of(queries)),
@@ -236,7 +233,9 @@ def _changes(of_all: str, one: pl.DataFrame, two: pl.DataFrame) -> str:
     )
     changed = len(two.join(one, on=on, how="anti")) - added
     counts = {"{n} added": added, "{n} changed": changed, "{n} removed": removed}
-    found = {sentence: f"{n:,}" for sentence, n in counts.items() if n}
-    for first in [*found][:1]:
-        found[first] = say(of_all, n=found[first], all=f"{len(one) + added:,}")
-    return comma_separated([say(sentence, n=n) for sentence, n in found.items()])
+    parts: list[str] = []
+    for sentence, n in counts.items():
+        if n:
+            first = say(of_all, n=f"{n:,}", all=f"{len(one) + added:,}")
+            parts.append(say(sentence, n=f"{n:,}" if parts else first))
+    return comma_separated(parts)

@@ -24,7 +24,7 @@ import polars as pl
 from rankreport import io
 from rankreport.addresses import without_secrets
 from rankreport.comparison import Comparison
-from rankreport.errors import DataError, OptionError, OutputError, brief, expect, hinting_methods
+from rankreport.errors import DataError, OptionError, brief, expect, hinting_methods
 from rankreport.evaluation import Evaluation, runs_of
 from rankreport.frames import SYSTEM
 from rankreport.history.baseline import joined_with
@@ -133,7 +133,7 @@ class History:
         runs = runs_of(evaluation) if keep_runs else {}
         hashes = {system: [*map(hash_of, each)] for system, each in runs.items()}
         signature = signature_of(
-            made, {name: without_secrets(each) for name, each in (about or {}).items()}
+            made, {name: without_secrets(str(each)) for name, each in (about or {}).items()}
         )
         frames = dict(zip(chain(*hashes.values()), chain(*runs.values()), strict=True))
         if (judgments := signature.judgments()) is not None:
@@ -187,7 +187,7 @@ class History:
             ``systems`` (List of String); ``measure`` (String), the primary one; ``n_queries``
             (Int64); ``means`` (List of Float64), in the order of the systems; ``verdict``
             (String), of the leading pair; ``outcome`` (String); ``changed`` (List of String), the
-            dimensions of the signature that are not those of the entry before.
+            dimensions of the signature that differ from the entry before, or are not known.
 
         Raises
         ------
@@ -195,24 +195,17 @@ class History:
             If an entry was changed or damaged.
         """
         entries = [*self.entries()]
-        before = chain(entries[:1], entries)
         rows = [
-            (
-                each.number,
-                each.date,
-                each.commit,
-                each.note,
-                each.systems,
-                each.primary,
-                each.n_queries,
-                [each.means[system] for system in each.systems],
-                None if each.decision is None else each.decision["word"],
-                each.outcome,
-                last.signature.changed(each.signature),
-            )
-            for each, last in zip(entries, before, strict=False)
+            {
+                **vars(each),
+                "measure": each.primary,
+                "means": [*each.means.values()],
+                "verdict": (each.decision or {}).get("word"),
+                "changed": last.signature.changed(each.signature),
+            }
+            for each, last in zip(entries, chain(entries[:1], entries), strict=False)
         ]
-        return pl.DataFrame(rows, schema=_LISTED, orient="row")
+        return pl.DataFrame(rows, schema=_LISTED)
 
     def load(self, which: str | int | dt.date = "latest") -> Entry:
         """Return a stored entry.
@@ -351,9 +344,9 @@ class History:
             time = None if before is None else time_of(before)
             old = self._read(numbers)
             removed = [each.number for each in old if time is None or each.date < time]
-        with _writing(self.path):
+        with io.refusing(self.path):
             for number in removed:
-                self._folder(number).rename(self.path / f"{_GONE}{secrets.token_hex(8)}")
+                self._put_aside(self._folder(number))
             self._remove_left()
             self._objects.prune(self._referenced)
         return tuple(removed)
@@ -365,9 +358,14 @@ class History:
             for path in self.path.glob(f"{_PART}*"):
                 with suppress(FileNotFoundError):  # of a writer that ended
                     if path.stat().st_mtime < oldest:
-                        path.rename(self.path / f"{_GONE}{secrets.token_hex(8)}")
+                        self._put_aside(path)
         for path in self.path.glob(f"{_GONE}*"):
             shutil.rmtree(path, ignore_errors=True)
+
+    def _put_aside(self, folder: Path) -> None:
+        """Rename a folder at once, so that none of which some files are removed is read."""
+        with suppress(FileNotFoundError):  # put aside by another process
+            folder.rename(self.path / f"{_GONE}{secrets.token_hex(8)}")
 
     def _referenced(self) -> set[str]:
         """Return the frames that entries refer to, and those that are being written."""
@@ -418,7 +416,7 @@ class History:
         part = self.path / f"{_PART}{secrets.token_hex(8)}"
         io.make_folder(part)
         try:
-            with _writing(self.path):
+            with io.refusing(self.path):
                 yield part
         finally:
             shutil.rmtree(part, ignore_errors=True)
@@ -439,17 +437,6 @@ class History:
 
 _TAKEN = (errno.EEXIST, errno.ENOTEMPTY)
 """The errors of moving a folder to where another one is."""
-
-
-@contextmanager
-def _writing(path: Path) -> Iterator[None]:
-    """Convert an error of the file system into an `OutputError`."""
-    try:
-        yield
-    except OutputError:
-        raise
-    except OSError as error:
-        raise OutputError(f"{path} cannot be written: {error.strerror or error}.") from None
 
 
 def time_of(given: str | dt.date) -> dt.datetime:

@@ -149,6 +149,7 @@ from rankreport.io.writing import (
     check_suffix,
     check_writable,
     make_folder,
+    refusing,
     replacing,
     text_export,
     together,

@@ -152,7 +152,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """
     temporary: Path | None = None
     try:
-        with _refusing(path):
+        with refusing(path):
             target = Path(os.path.realpath(path))
             permissions = _permissions(target)
             handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.")
@@ -312,7 +312,7 @@ def check_writable(
         As in `replacing`, or if it is one of the inputs, or a file is that is written with it.
     """
     check_apart(Path(path), inputs, also)
-    with _refusing(path):
+    with refusing(path):
         target = Path(os.path.realpath(path))
         _permissions(target)
         handle, name = tempfile.mkstemp(dir=target.parent)
@@ -420,8 +420,14 @@ _REASON = re.compile(r"([^: ][^:]*) \(os error \d+\)")
 
 
 @contextmanager
-def _refusing(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Convert an error of the file system, also as Polars words it, into an `OutputError`."""
+def refusing(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Convert an error of the file system, also as Polars words it, into an `OutputError`.
+
+    Raises
+    ------
+    OutputError
+        If writing fails, or the path is an address.
+    """
     check_local("output", path, OutputError)
     try:
         yield

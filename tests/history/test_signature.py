@@ -148,3 +148,44 @@ def test_every_dimension_has_a_value():
 def test_a_comparison_has_the_signature_of_its_evaluation():
     compared = rr.compare(QRELS, {"old": RUN, "new": {"q1": ["a"]}}, measures=["nDCG@10", "RR"])
     assert said(compared) == {}
+
+
+def example(**options):
+    rules = {"measures": ["RR"], **options}
+    return rr.evaluate(QRELS, {"new": RUN}, **rules)
+
+
+KINDS = {
+    "subtopics": lambda: rr.evaluate(
+        [("q1", "1", "a", 1), ("q1", "2", "b", 1)], RUN, ["alpha_nDCG@5"], subtopics=True
+    ),
+    "labelled": lambda: rr.evaluate_labelled(
+        [1, 0, 1], {"new": [0.5, 0.2, 0.1]}, qid=[1, 1, 2], measures=["RR"]
+    ),
+    "retrieved": lambda: rr.evaluate_retrieved([["a"]], {"new": [["b", "a"]]}, measures=["RR"]),
+    "data sets": lambda: rr.join_datasets({"one": example(), "two": example()}),
+    "slices": lambda: example(memory_limit="600MB"),
+    "empty": lambda: rr.evaluate(QRELS, {"new": {}}, ["RR"], allow_empty=True),
+    "repeats": lambda: rr.evaluate(QRELS, {"new": [RUN, RUN]}, ["RR"]),
+    "profile": lambda: example(profile="beir"),
+    "passages": lambda: example(collapse="max"),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_any_kind_is_stored_and_equals_itself(kind, tmp_path):
+    made = KINDS[kind]()
+    entry = rr.History(tmp_path / "h").add(made)
+    assert entry.evaluation.per_query().equals(made.per_query())
+    assert entry.signature.differences(signature_of(made)) == ()
+    assert signature_of(made).differences(entry.signature) == ()
+
+
+def test_items_from_memory_are_not_known_and_those_of_files_are(tmp_path):
+    made = example(history={"q1": ["z"]})
+    assert {name: each.is_known for name, each in said(made, made).items()} == {"items": False}
+    (tmp_path / "one.csv").write_text("user_id,item_id\nq1,z\n")
+    (tmp_path / "other.csv").write_text("user_id,item_id\nq1,y\n")
+    one, other = (example(history=str(tmp_path / f"{name}.csv")) for name in ("one", "other"))
+    assert said(one, one) == {}
+    assert {name: each.is_known for name, each in said(other, one).items()} == {"items": True}
