@@ -66,7 +66,7 @@ class OutputError(RankReportError, OSError):
     """A result that cannot be written."""
 
 
-NOT_UTF8 = "is not UTF-8 text. Convert it (Excel: 'CSV UTF-8'): iconv -f latin1 -t utf-8 FILE > NEW."
+NOT_UTF8 = "is not UTF-8 text. Convert it (Excel: 'CSV UTF-8'): iconv -f latin1 -t utf8 FILE > NEW."
 """What is wrong with a file in another encoding, such as Latin-1, and what to do."""
 
 
