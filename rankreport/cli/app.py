@@ -7,7 +7,7 @@ import traceback
 from collections.abc import Mapping
 from functools import cached_property
 from importlib import import_module
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -106,7 +106,8 @@ def _end(code: int, message: str, *, printed: bool = False) -> NoReturn:
     """Print an error unless that is done, write it where a gate's ``--verdict`` says, and end."""
     if not printed:
         emit(f"rankreport: {message}", sys.stderr)
-    for word, following in pairwise([*sys.argv, ""]):
+    options = takewhile(lambda word: word != "--", sys.argv)
+    for word, following in pairwise([*options, ""]):
         option, _, value = word.partition("=")
         path = Path(value or following)
         if option == "--verdict" and path.suffix == ".json" and "gate" in sys.argv:

@@ -22,7 +22,7 @@ from rankreport.reports import FORMATS
 ROOT = Path(__file__).parents[2]
 NAMES = (
     *("README.md", "docs/index.md"),
-    *("docs/command-line.md", "docs/evaluation.md", "docs/history.md"),
+    *("docs/command-line.md", "docs/evaluation.md", "docs/gates.md", "docs/history.md"),
     *("docs/repeats.md", "docs/report.md"),
 )
 PAGES = {name: (ROOT / name).read_text(encoding="utf-8") for name in NAMES}
@@ -117,7 +117,7 @@ def test_the_workflow_runs(tmp_path):
 @pytest.mark.parametrize(
     "page",
     [
-        *("README.md", "docs/index.md", "docs/evaluation.md"),
+        *("README.md", "docs/index.md", "docs/evaluation.md", "docs/gates.md"),
         pytest.param(NAMES[-1], marks=pytest.mark.slow),
     ],
 )

@@ -147,6 +147,11 @@ def test_an_error_replaces_nothing_but_a_verdict(command, held):
     assert "kept.json holds no verdict, and is left as it is." in printed
 
 
+def test_what_follows_the_options_is_no_verdict(command):
+    code, verdict, _ = command("--oops", "--", "--verdict=verdict.json", "--verdict", "x.json")
+    assert (code, verdict, Path("x.json").exists()) == (2, None, False)
+
+
 def test_an_error_replaces_an_empty_file_and_an_earlier_verdict(command):
     given = ("qrels.txt", "half.run", "all.run", "--require", "RR > 0", *TO_FILE)
     Path("verdict.json").touch()
