@@ -83,7 +83,7 @@ def main() -> None:
         }
     else:
         others = docs_section.section_of("docs/coverage.md", OF_DATA_SETS)
-        brief = page.written(results).replace("## Method\n", f"{others}## Method\n", 1)
+        brief = page.written(results).replace(page.NOT_TRIED, f"{others}{page.NOT_TRIED}", 1)
         texts = {PAGE: brief, TABLES: page.tables(results)}
     for path, text in texts.items():
         if given.write:

@@ -94,7 +94,7 @@ def _difference_of_profile(title: str, theirs: str, row: Mapping[str, Any]) -> s
 
 
 def _overview(tools: dict[str, Any]) -> Iterator[str]:
-    """Return the measures that have another name in a tool, and those of our name by tool."""
+    """Return the measures that have another name in a tool."""
     names: dict[str, dict[str, list[str]]] = {}
     for tool, entries in tools.items():
         for theirs, row in entries["agrees"].items():
@@ -104,22 +104,12 @@ def _overview(tools: dict[str, Any]) -> Iterator[str]:
             ours, same = _bare(row["ours"]), _code(_bare(theirs))
             if same not in names.get(ours, {}).get(tool, []):
                 _note(names, ours, tool, f"({same})")
-        for ours in entries["without"]:
-            names.setdefault(ours, {})
     yield f"| rankreport | {' | '.join(tool['title'] for tool in tools.values())} |"
     yield "|---" * (len(tools) + 1) + "|"
-    same: dict[str, list[str]] = {}
     for ours in sorted(names, key=str.casefold):
         if any(_plain(theirs) != _plain(ours) for each in names[ours].values() for theirs in each):
             cells = (", ".join(names[ours].get(tool, [])) for tool in tools)
             yield f"| {_code(ours)} | {' | '.join(cells)} |"
-        else:
-            for tool in names[ours]:
-                same.setdefault(tool, []).append(_code(ours))
-    for tool, known in same.items():
-        yield f"\n{tools[tool]['title']} has also, by our names: {', '.join(known)}."
-    others = sorted((each for each in names if not names[each]), key=str.casefold)
-    yield f"\nIn none of these tools: {', '.join(map(_code, others))}."
 
 
 def _plain(name: str) -> str:

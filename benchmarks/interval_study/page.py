@@ -60,7 +60,6 @@ def written(results: Results) -> str:
         _when_to_trust(results["cells"]),
         _tests(results["cells"], results["size"]),
         *(section(results) for section in BRIEF_SECTIONS.values()),
-        _method(results["size"]),
         NOT_TRIED,
     )
     return "\n\n".join(sections) + "\n"
@@ -77,6 +76,7 @@ def tables(results: Results) -> str:
         _ends(results["cells"], results["size"]),
         _rejections(results),
         *(section(results) for section in OWN_SECTIONS.values()),
+        _method(results["size"]),
     )
     return "\n\n".join(sections) + "\n"
 
@@ -84,7 +84,7 @@ def tables(results: Results) -> str:
 TABLES_HEAD: Final = (
     "# Coverage of the intervals, and levels of the tests\n\n"
     "All cells of `benchmarks/coverage_study.py`, which writes this file. What follows from them is"
-    " in\n[docs/coverage.md](../../docs/coverage.md), with the method."
+    " in\n[docs/coverage.md](../../docs/coverage.md)."
 )
 
 

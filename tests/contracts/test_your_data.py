@@ -219,7 +219,8 @@ def tables(folder):
         workbook(folder / f"{name}.xlsx", [tuple(table.columns), *cells(table)])
     connection = sqlite3.connect(":memory:")
     results.query("system == 'old'").to_sql("results", connection, index=False)
-    return {"pd": pd, "judgments": judgments(), "results": results, "connection": connection}
+    held = {"judgments": judgments(), "results": results, "sheet": results.merge(judgments())}
+    return held | {"pd": pd, "connection": connection}
 
 
 def cells(table):
