@@ -355,6 +355,7 @@ def test_runs_on_data_sets_are_inputs(folder, refused):
     assert "is an input" in refused("evaluate", "--datasets", "sets", "-o", output)
 
 
+@pytest.mark.usefixtures("folder")
 def test_a_labelled_list_and_its_scores_are_inputs():
     lists = pl.DataFrame({"label": [1, 0], "qid": [1, 1], "score": [2.0, 1.0]})
     lists.write_parquet("lists.parquet")

@@ -6,6 +6,7 @@ import datetime as dt
 import json
 import math
 import shutil
+import time
 
 import polars as pl
 import pytest
@@ -278,3 +279,37 @@ def test_options_of_prune_are_checked(history, options):
 def test_a_number_is_not_given_again(history, evaluation):
     history.prune(keep=1)
     assert history.add(evaluation).number == 4
+
+
+def test_a_thousand_entries_are_listed_within_a_second_without_their_scores(history):
+    text = (history.path / "000002" / ENTRY).read_bytes()
+    for number in range(4, 1001):
+        folder = history.path / f"{number:06}"
+        folder.mkdir()
+        (folder / ENTRY).write_bytes(text)
+    before = time.process_time()
+    rows = history.list()
+    assert time.process_time() - before < 1
+    assert len(rows) == 1000
+    assert history.load("bm25").number == 1000
+
+
+def test_processes_that_prune_at_once_agree(history):
+    history._put_aside(history.path / "000001")  # which another process does meanwhile
+    history._put_aside(history.path / "000001")
+    assert history.prune() == ()
+    assert [each.number for each in history.entries()] == [2, 3]
+
+
+def test_what_is_being_written_is_referred_to(history, evaluation):
+    """An object that a writer found stored stays, whether it was said before or after a look."""
+    name = history.load().known["judgments"][1]
+    part = history.path / ".part-1"
+    shutil.copytree(history.path / "000003", part)
+    for number in (1, 2, 3):
+        shutil.rmtree(history.path / f"{number:06}")
+    history.prune()
+    assert (history.path / "objects" / f"{name}.parquet").exists()
+    part.rename(history.path / "000004")
+    assert history.load().qrels is not None
+    assert history.add(evaluation).number == 5
