@@ -15,6 +15,7 @@ import html
 import json
 import os
 import secrets
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -58,7 +59,7 @@ def rankreport(command: str, folder: Path, written: Iterable[str], *options: str
     command to the runner, whatever the names of systems are.
     """
     words = [sys.executable, "-P", "-m", "rankreport", command, *options]
-    words += as_options("queries", "segment", "store")
+    words += as_options("queries", "segment")
     words += [f"--output={folder / name}" for name in written]
     baseline, sources = given("BASELINE"), given("QRELS", "BASELINE", "CANDIDATE")
     if baseline and baseline[0].startswith("history:"):
@@ -76,7 +77,11 @@ def run() -> None:
     """Run the gate and write the report, the job's summary and the step's outputs."""
     folder = Path(tempfile.mkdtemp(prefix="rankreport-", dir=os.environ.get("RUNNER_TEMP")))
     files = ("gate.md", "gate.xml", "gate.json")
-    rules = as_options("require", "inconclusive", "scope")
+    rules = as_options("require", "inconclusive", "scope", "store")
+    before = tempfile.mkdtemp(dir=os.environ.get("RUNNER_TEMP"))
+    for store in given("STORE"):
+        if Path(store).is_dir():  # as it is before the gate stores the candidate
+            shutil.copytree(store, Path(before, "history"), copy_function=linked)
     code = rankreport("gate", folder, files, *rules, f"--verdict={folder / 'verdict.json'}")
     try:
         verdict = json.loads((folder / "verdict.json").read_text(encoding="utf-8"))
@@ -88,7 +93,7 @@ def run() -> None:
     summary = f"<pre>{html.escape(verdict['reason'])}</pre>\n"
     if verdict["outcome"] != "error":
         summary = (folder / "gate.md").read_text(encoding="utf-8")
-        report(folder, verdict["primary"]["measure"])
+        report(folder, verdict["primary"]["measure"], Path(before, "history"))
     (folder / "summary.md").write_text(summary, encoding="utf-8")
     with Path(os.environ["GITHUB_STEP_SUMMARY"]).open("a", encoding="utf-8") as file:
         file.write(shortened(summary, MOST_IN_SUMMARY))
@@ -103,13 +108,22 @@ def run() -> None:
         file.writelines(f"{name}={'' if x is None else x}\n" for name, x in outputs.items())
 
 
-def report(folder: Path, primary: str) -> None:
+def linked(source: str, target: str) -> None:
+    """Give a file another name, or copy it; what is stored is never written again."""
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copy2(source, target)
+
+
+def report(folder: Path, primary: str, store: Path) -> None:
     """Write the page of what is required, or warn that it could not be written."""
     from rankreport.gates import measures_required  # which the action installs
 
     options = [f"--measure={each}" for each in measures_required(given("REQUIRE"))]
     # The report judges all queries like these, and would say another outcome of these alone.
     options += as_options("require") if given("SCOPE") != ["these"] else []
+    options += [f"--store={store}"] if store.is_dir() else []
     files = ("report.html", "report.ipynb", "card.png")
     if rankreport("report", folder, files, *options, f"--primary={primary}"):
         warn("The page was not written; the outcome of the gate stands. The log says why.")

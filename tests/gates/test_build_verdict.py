@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
+import polars as pl
 import pytest
 from hostile_texts import HOSTILE
 
@@ -219,7 +220,7 @@ def test_a_verdict_of_the_widest_characters_is_small():
     wide = "\U0001f600" * 5_000
     found = gated("old", "new").build_verdict
     row = {name: wide if isinstance(each, str) else -1 / 3 for name, each in found.deciding.items()}
-    row |= {"n_queries": 10**9, "n_changed": 10**9, "judged_by": "people"}
+    row |= {"n_queries": 10**9, "n_changed": 10**9, "judged_by": "people", "group": wide}
     row |= {"kind": "non-inferiority", "outcome": "inconclusive", "group": wide}
     made = BuildVerdict(
         "inconclusive",
@@ -235,6 +236,22 @@ def test_a_verdict_of_the_widest_characters_is_small():
     held = read(made.to_json())
     assert (len(held["others"]), len(held["cautions"]), held["outputs"]) == (1, 1, [])
     assert held["counts"]["requirements"] == {"pass": 0, "inconclusive": 1_000, "fail": 0}
+
+
+def test_the_worst_group_decides():
+    kinds = pl.DataFrame(
+        {"query_id": QUERIES, "kind": ["odd" if i % 2 else "even" for i in range(40)]}
+    )
+    comparison = rr.compare(EVALUATION, baseline="all", queries=kinds)
+    made = rr.gate(comparison, ["RR > -0.2", "RR > -0.2 in every kind"])
+    held = read(made.build_verdict.to_json())
+    # "half" is right on odd queries, and has a reciprocal rank of 1/2 on even ones.
+    assert (held["deciding"]["group"], held["deciding"]["delta"]) == ("even", -0.5)
+    assert "even: it changed by -0.500" in held["reason"]
+    assert held["counts"]["requirements"]["fail"] >= 1
+    assert all(
+        each["group"] is None for each in held["others"] if "kind" not in each["requirement"]
+    )
 
 
 def test_all_is_listed_where_there_is_room():
