@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 
 import rankreport as rr
+from rankreport.history.objects import hash_of
 from rankreport.history.store import ENTRY, SCORES
 
 EXAMPLE = rr.load_example()
@@ -94,6 +95,22 @@ def test_runs_are_kept_bit_for_bit(tmp_path, ties):
         assert entry.runs[name].select(runs[name].columns).equals(runs[name])
     again = rr.evaluate(entry.qrels, entry.runs, made.measures, ties=ties)
     assert again.per_query().equals(made.per_query())
+
+
+def test_a_hash_is_of_values_and_not_of_how_they_lie_in_memory():
+    rows = RUNS["scores"]
+    parts = pl.concat([rows.head(1), rows.tail(2)], rechunk=False)
+    assert hash_of(parts) == hash_of(rows)
+    other = [
+        rows.with_columns(pl.col("score") * -1),
+        rows.with_columns(pl.col("score").replace(-0.0, None)),
+        rows.reverse(),
+        rows.rename({"rank": "place"}),
+        rows.cast({"rank": pl.Int32}),
+        rows.head(2),
+        rows.with_columns(query_id=pl.Series(["q1", "q", "1q2"])),
+    ]
+    assert len({hash_of(each) for each in [rows, *other]}) == 1 + len(other)
 
 
 def test_several_runs_of_a_system_are_kept(tmp_path):
