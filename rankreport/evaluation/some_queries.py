@@ -12,8 +12,8 @@ from rankreport.evaluation.diagnostics import tie_table
 from rankreport.evaluation.origins import FromRuns, Origin
 from rankreport.evaluation.unjudged import Unjudged
 from rankreport.evaluation.values import EvaluationValues
-from rankreport.frames import QUERY_ID
-from rankreport.measures import Measure
+from rankreport.frames import QUERY_ID, SYSTEM
+from rankreport.measures import Measure, summarise
 
 _Evaluation = TypeVar("_Evaluation", bound=EvaluationValues)
 
@@ -27,7 +27,7 @@ class OfQueries:
 
     What is known by query is that of ``whole``. What is counted over queries is found again in
     ``part``, of judged rows that are not read again; of scores that were loaded, whose rows are not
-    known, it is that of all queries, and how far ties move the means of some is not known.
+    known, it is that of all queries, and ties may move these as much as they move all in sum.
     """
 
     whole: Origin
@@ -47,10 +47,23 @@ class OfQueries:
 
     def ties(self, values: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
         """Return how far orders of equal scores move the means of these queries."""
-        if not isinstance(self.whole, FromRuns) or not self.whole.n_repeats():
+        if not isinstance(self.whole, FromRuns):
+            return pl.concat([self._widest_ties(values, each) for each in measures])
+        if not self.whole.n_repeats():
             return self.part.ties(values, measures)
         worst, best = self.whole.tie_bounds(values, measures)
         return tie_table(worst, best, values, measures, self.whole.summary)
+
+    def _widest_ties(self, values: pl.DataFrame, measure: Measure) -> pl.DataFrame:
+        """Return them as if all that ties move of all queries were moved of these."""
+        found, n = self.whole.ties(values, [measure]), pl.col(str(measure)).count()
+        n_all = self.whole.values([measure]).group_by(SYSTEM).agg(n.alias("n_all"))
+        own = summarise(values, [measure]).rename({str(measure): "own"})
+        both = own.join(values.group_by(SYSTEM).agg(n.alias("n")), on=SYSTEM).join(n_all, on=SYSTEM)
+        times = 1 if measure.declaration.aggregate == "sum" else pl.col("n_all") / pl.col("n")
+        moved = (pl.col("worst", "best") - pl.col("value")) * times + pl.col("own")
+        rows = found.join(both, on=SYSTEM, maintain_order="left")
+        return rows.with_columns(moved, value="own").select(found.columns)
 
     def unjudged(self, measure: Measure, n_measures: int = 1) -> Unjudged | None:
         """Return the unjudged documents at the top of the lists of these queries."""
@@ -72,7 +85,10 @@ def of_queries(self: _Evaluation, queries: Collection[str]) -> _Evaluation:
     whole, kept = self._origin, pl.col(QUERY_ID).cast(pl.String).is_in(list(queries))
     part = whole
     if isinstance(whole, FromRuns):
-        part = FromRuns(**{each.name: getattr(whole, each.name) for each in fields(FromRuns)})
+        given = {each.name: getattr(whole, each.name) for each in fields(FromRuns)}
+        if {*queries} <= {*whole.without_answer}:  # of which nothing would be counted
+            given["without_answer"] = ()
+        part = FromRuns(**given)
         counts, frame = whole.judged.queries.filter(kept), whole.judged_of(queries)
         judged = replace(whole.judged, frame=frame, queries=counts, subtopics=None)
         vars(part)["judged"] = judged  # where the property would be cached

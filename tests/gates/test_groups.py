@@ -10,11 +10,14 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import polars as pl
 import pytest
+from polars.testing import assert_frame_equal
 from scipy import optimize, stats
+from sliced import in_slices
 from statsmodels.stats.multitest import multipletests
 
 import rankreport as rr
 from rankreport.errors import OptionError
+from rankreport.evaluation import of_queries
 from rankreport.gates.requirements import read_requirements
 from rankreport.text import using_language
 
@@ -477,6 +480,59 @@ def test_stored_scores_have_groups(tmp_path):
     stored = rr.compare(rr.load_evaluation(path), queries=comparison.query_metadata.queries)
     text = "nDCG@10 > -0.02 in every kind"
     assert rr.gate(stored, text).table().equals(rr.gate(comparison, text).table())
+
+
+def test_ties_of_stored_scores_may_all_be_in_a_group(tmp_path):
+    comparison = of_lists(lists("a", 300), lists("b", 60, ties=True))
+    path = tmp_path / "scores.parquet"
+    comparison.evaluation.write_parquet(path)
+    stored = rr.load_evaluation(path)
+    kept = [query for query in stored.query_ids if query[0] == "b"]
+    # All ties are in b, so that the bounds are those of its lists.
+    ends = [of_queries(each, kept).ties() for each in (stored, comparison.evaluation)]
+    assert_frame_equal(*ends)
+    made = rr.compare(stored, queries=comparison.query_metadata.queries)
+    gate = rr.gate(made, "nDCG@10 > -0.02 in every kind")
+    decided = dict(gate.table().select("group", "decided_by").iter_rows())
+    assert decided == {"a": "interval", "b": "ties"}
+
+
+@pytest.mark.parametrize(("n", "judgments"), [(2, False), (3, True)])
+def test_runs_in_slices_have_the_same_groups(tmp_path, n, judgments):
+    parts = lists("a", 60), lists("b", 40, unjudged=True), lists("c", 40, ties=True)
+    qrels, old, new = ({q: of for part in parts for q, of in part[at].items()} for at in range(3))
+    rows = [(q, d, grade) for q, docs in qrels.items() for d, grade in docs.items()]
+    names = ["query_id", "doc_id"]
+    pl.DataFrame(rows, [*names, "relevance"], orient="row").write_parquet(
+        tmp_path / "qrels.parquet"
+    )
+    for name, run in {"old": old, "new": new}.items():
+        rows = [(q, d, score) for q, docs in run.items() for d, score in docs.items()]
+        pl.DataFrame(rows, [*names, "score"], orient="row").write_parquet(
+            tmp_path / f"{name}.parquet"
+        )
+    runs = {name: tmp_path / f"{name}.parquet" for name in ("old", "new")}
+    whole = rr.evaluate(tmp_path / "qrels.parquet", runs, ["nDCG@10"])
+    table = pl.DataFrame({"query_id": list(qrels), "kind": [q[0] for q in qrels]})
+    found = [
+        rr.gate(rr.compare(each, queries=table), "nDCG@10 > -0.02 in every kind").table()
+        for each in (whole, in_slices(whole, n, judgments=judgments))
+    ]
+    assert_frame_equal(*found, check_exact=True)
+
+
+def test_a_group_without_a_value_is_no_pass():
+    qrels, old, new = (dict(of) for of in lists("a", 60))
+    for whole, part in zip((old, new), lists("b", 40)[1:], strict=True):
+        whole.update(part)
+    without = [f"b{i:03}" for i in range(40)]
+    evaluation = rr.evaluate(qrels, {"old": old, "new": new}, ["nDCG@10"], unanswerable=without)
+    table = pl.DataFrame({"query_id": list(old), "kind": [q[0] for q in old]})
+    texts = ["nDCG@10 > -0.02 in every kind", "nDCG@10 not below -0.02 in any kind"]
+    gate = rr.gate(rr.compare(evaluation, queries=table), texts, inconclusive="pass")
+    rows = gate.table().filter(group="b").select("n_queries", "outcome", "decided_by").rows()
+    assert rows == [(0, "inconclusive", "no_value")] * 2
+    assert gate.exit_code == 3
 
 
 def test_repeated_runs_have_groups():
