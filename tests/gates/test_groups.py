@@ -610,6 +610,17 @@ def test_a_group_that_falls_under_a_flat_mean_is_named_everywhere(fallen, tmp_pa
     assert "limit −0.02" in page
 
 
+def test_the_limit_of_groups_is_drawn_for_several_candidates(tmp_path):
+    groups = {"English": spread(60, 0.025), "German": spread(60, -0.2)}
+    comparison = by_groups(groups, candidates=2)
+    limits = {}
+    for text in ("Grouped > -0.2 in every intent", "Grouped > 0 in every intent"):
+        rr.report(comparison, gate=rr.gate(comparison, text)).to_html(tmp_path / "r.html")
+        page = (tmp_path / "r.html").read_text(encoding="utf-8")
+        limits[text] = ">\N{MINUS SIGN}0.2</text>" in page
+    assert list(limits.values()) == [True, False]
+
+
 def test_of_thirty_groups_the_worst_is_described_and_few_are_named():
     comparison = by_groups({f"kind {i:02}": spread(60, -i / 1_000) for i in range(30)})
     [finding] = rr.gate(comparison, "Grouped > -0.02 in every intent").findings

@@ -49,6 +49,7 @@ from rankreport.reports.screen._common import (
     beyond_lists,
     cautions_shown,
     decisive_finding,
+    finding_on_groups,
     gate_badge,
     gate_notes,
     headline_of_data,
@@ -414,7 +415,12 @@ def _board(
     )
     of_pairs = [each.found for pair, each in decision.pairs.items() if decision.reference in pair]
     required = _required(gate, decision)
-    limits = tuple(sorted({limit for each in required.values() for limit in each.limits}))
+    compared = (
+        each for pair, each in decision.pairs.items() if pair.baseline == decision.reference
+    )
+    on_groups = filter(None, (finding_on_groups(gate, each.found) for each in compared))
+    limiting = {limit for each in required.values() for limit in each.limits}
+    limits = tuple(sorted(limiting.union(*(each.limits for each in on_groups))))
     ends = [end for each in required.values() for end in each.ends]
     digits = decimals_beside((0.0, *limits), ends, max(found.digits for found in of_pairs))
     rows = list(_with_differences(comparison, decision, levels, digits, required))
