@@ -45,6 +45,8 @@ def _are_arrays(given: Mapping[str, Any]) -> bool:
     """Return whether these are grades and scores; whole numbers in both may be identifiers."""
     scores = given.get("y_score")
     first = next(iter(scores.values()), None) if isinstance(scores, Mapping) else scores
+    if getattr(getattr(first, "index", None), "nlevels", 1) > 1:  # of queries and documents
+        return False
     return _kind(given.get("y_true")) in "biuf" and _kind(first) == "f"
 
 

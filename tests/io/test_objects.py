@@ -568,3 +568,14 @@ def test_scores_of_mixed_kinds_are_to_be_made_numbers():
         rr.evaluate(JUDGED, frame)
     frame["score"] = pd.to_numeric(frame["score"])
     assert rr.read_run(frame).collect()["score"].to_list() == [1.0, 0.5]
+
+
+def test_series_of_queries_and_documents_are_no_arrays_of_grades_and_scores():
+    ids = [["q", "q"], ["a", "b"]]
+    index = pd.MultiIndex.from_arrays(ids, names=["query_id", "doc_id"])
+    grades, scores = pd.Series([1, 0], index), pd.Series([0.1, 0.2], index)
+    for given in ((grades, scores), (grades.reset_index(name="relevance"), scores)):
+        with pytest.raises(rr.DataError, match=r"columns: series\.reset_index\(name='score'\)"):
+            rr.evaluate(*given, "RR")
+    made = (each.reset_index(name="score") for each in (grades, scores))
+    assert rr.evaluate(*made, "RR").summary()["RR"].item() == 0.5
