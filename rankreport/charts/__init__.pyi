@@ -40,6 +40,7 @@ from rankreport.charts.svg import image_of as image_of
 from rankreport.charts.svg import inline_svg as inline_svg
 from rankreport.charts.svg import png_of as png_of
 from rankreport.charts.svg import standalone_svg as standalone_svg
+from rankreport.charts.trend_chart import trend
 
 __all__ = [
     "BLUE",
@@ -62,4 +63,5 @@ __all__ = [
     "score_scatter",
     "segment_forest",
     "sorted_deltas",
+    "trend",
 ]
