@@ -9,7 +9,7 @@ from rankreport.comparison.cautions import (
 from rankreport.comparison.columns import COLUMNS
 from rankreport.comparison.compared_pair import ComparedPair
 from rankreport.comparison.comparison import Comparison, compare, with_metadata
-from rankreport.comparison.contrasts import Contrasts, contrasts_of, contrasts_on
+from rankreport.comparison.contrasts import GOALS, Contrasts, contrasts_of, contrasts_on
 from rankreport.comparison.data_sets import across
 from rankreport.comparison.decision import (
     Basis,
@@ -46,7 +46,7 @@ from rankreport.comparison.options import (
     comparison_provenance,
 )
 from rankreport.comparison.pair_decisions import numbers_behind_cautions, pair_decisions_of
-from rankreport.comparison.pairs import FEW_PAIRS, Pair, short_labels, systems_of
+from rankreport.comparison.pairs import FEW_PAIRS, Family, Pair, short_labels, systems_of
 from rankreport.comparison.plots import plot_levels
 from rankreport.comparison.query_kinds import QueryKind
 from rankreport.comparison.query_metadata import QueryMetadata

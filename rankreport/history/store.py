@@ -31,6 +31,8 @@ from rankreport.history.baseline import joined_with
 from rankreport.history.entry import ENTRY, OBJECTS, SCORES, Entry, stored_in, text_of_entry
 from rankreport.history.objects import Objects, hash_of, to_disk
 from rankreport.history.signature import signature_of
+from rankreport.history.trend import Trend, trend_of
+from rankreport.measures import Measure
 
 _PART, _GONE = ".part-", ".gone-"
 """What the names of folders begin with that are being written, and removed."""
@@ -305,6 +307,72 @@ class History:
         return joined_with(
             entries, entry, evaluation, named=str(which), allow=allow, declared=declared
         )
+
+    def trend(
+        self,
+        system: str | None = None,
+        measure: str | Measure | None = None,
+        baseline: str | int | dt.date | None = None,
+    ) -> pl.DataFrame:
+        """Return the difference of each result from a frozen baseline, paired by query.
+
+        Where a dimension of the signature changes, differences are of the queries that both have,
+        if only the queries changed. Otherwise the runs of the baseline are judged again, if they
+        were kept; or later results are compared with the first one after the change.
+
+        Parameters
+        ----------
+        system
+            The system. By default the last one of the latest entry; an entry of one system counts
+            whatever its name.
+        measure
+            The measure. By default the primary one of the latest entry.
+        baseline
+            The entry compared with, as for `load`. By default the first that has both.
+
+        Returns
+        -------
+        DataFrame
+            One row for each entry that has the system and the measure: ``number`` (Int64); ``date``
+            (Datetime, in UTC); ``commit``, ``note``, ``system`` (String); ``against`` (Int64), the
+            number of the entry compared with; ``judged_again`` (Boolean), whether that was judged
+            by the judgments of this entry; ``break`` (String), the dimensions that changed before
+            it, and ``change``, how, or null; ``mean``, ``delta``, ``ci_low``, ``ci_high``
+            (Float64), on ``n_queries`` (Int64). Intervals are those of `compare`, for queries like
+            these, each of one difference alone.
+
+        Raises
+        ------
+        DataError
+            If nothing is stored, or an entry was changed or damaged.
+        OptionError
+            If the latest entry has no such measure, its values are not averaged over queries, no
+            entry has the system, or the baseline has not both.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> import rankreport as rr
+        >>> qrels, old, new = {"q1": {"a": 1}}, {"q1": ["b", "a"]}, {"q1": ["a"]}
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     history = rr.History(folder)
+        ...     for run in (old, new):
+        ...         stored = history.add(rr.evaluate(qrels, {"mine": run}, ["RR"]))
+        ...     history.trend()["delta"].to_list()
+        [0.0, 0.5]
+        """
+        return self.measured(system, measure, baseline).rows
+
+    def measured(
+        self,
+        system: str | None = None,
+        measure: str | Measure | None = None,
+        baseline: str | int | dt.date | None = None,
+    ) -> Trend:
+        """Return `trend` with its measure and what to say of it."""
+        frozen = self.load("latest" if baseline is None else baseline).number
+        entries = [*self.entries()]
+        return trend_of(entries, system, measure, None if baseline is None else frozen)
 
     def prune(
         self, *, keep: int | None = None, before: str | dt.date | None = None

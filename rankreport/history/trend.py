@@ -1,0 +1,204 @@
+"""The trend: differences of stored results from a frozen baseline, paired by query.
+
+Results are not compared across a change of what their scores depend on, unless the runs of the
+baseline were kept: these are judged again by the later judgments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from rankreport.comparison import GOALS, Contrasts, Family, Pair, systems_of
+from rankreport.errors import OptionError, choose
+from rankreport.evaluation import DEFAULT_INTERVAL, evaluate, ranges_of, score_matrices
+from rankreport.frames import MEASURE, QUERY_ID, SUBTOPIC, SYSTEM, VALUE
+from rankreport.history.entry import Entry
+from rankreport.history.signature import Differing
+from rankreport.measures import Measure, is_averaged, one_of
+from rankreport.statistics import PLAIN
+from rankreport.text import separated
+
+_OF_LABELS = frozenset({"queries", "judgments", "grades", "labels", "ties", "query_set", "profile"})
+"""Dimensions in which results may differ if the runs of the earlier are judged again."""
+
+_RULES = ("profile", "ties", "queries", "no_relevant", "precision", "allow_empty")
+"""The settings by which runs are judged again."""
+
+_OF_ENTRIES: Mapping[str, Any] = {
+    "number": pl.Int64,
+    "date": pl.Datetime("us", "UTC"),
+    "commit": pl.String,
+    "note": pl.String,
+    SYSTEM: pl.String,
+    "against": pl.Int64,
+    "judged_again": pl.Boolean,
+    "break": pl.String,
+    "change": pl.String,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Trend:
+    """A measure of a system over the entries of a history.
+
+    Attributes
+    ----------
+    measure
+        The measure.
+    rows
+        The frame of `History.trend`.
+    clocks
+        That a clock went back, in sentences.
+    n_without
+        How many entries lack the system or the measure.
+    is_repeated
+        Whether the system was run several times, which intervals do not allow for.
+    """
+
+    measure: Measure
+    rows: pl.DataFrame
+    clocks: tuple[str, ...]
+    n_without: int
+    is_repeated: bool
+
+
+@dataclass(frozen=True, eq=False)
+class _Result:
+    """An entry's scores of a system on a measure."""
+
+    entry: Entry
+    system: str
+    measure: str
+
+    @property
+    def name(self) -> str:
+        """What its scores are called."""
+        return str(self.entry.number)
+
+    def differences(self, later: _Result) -> list[Differing]:
+        """Return how what a later result depends on differs, but for the measures."""
+        found = self.entry.signature.differences(later.entry.signature)
+        return [each for each in found if each.dimension != "measures"]
+
+    def way_to(self, later: _Result) -> str:
+        """Return the name of the scores to compare a later result with; empty if there are none."""
+        if self is later:
+            return self.name
+        differing = {each.dimension for each in self.differences(later)}
+        if "queries" in differing:
+            own, others = (each.entry.signature.queries() for each in (self, later))
+            if {*own}.isdisjoint(others):
+                return ""
+        if differing <= {"queries"}:
+            return self.name
+        can_judge = bool(self.entry.runs) and later.entry.qrels is not None
+        return f"{self.name} by {later.name}" if can_judge and differing <= _OF_LABELS else ""
+
+    def judged_again(self, later: Entry) -> pl.DataFrame:
+        """Return the scores of its runs by the judgments and rules of a later entry."""
+        rules = {rule: later.settings[rule] for rule in _RULES if rule in later.settings}
+        runs, by = {self.system: self.entry.runs[self.system]}, later.qrels
+        has_subtopics = by is not None and SUBTOPIC in by.columns
+        return evaluate(by, runs, self.measure, subtopics=has_subtopics, **rules).scores
+
+
+def trend_of(
+    entries: Sequence[Entry],
+    system: str | None = None,
+    measure: str | Measure | None = None,
+    baseline: int | None = None,
+) -> Trend:
+    """Return the trend of entries, with the arguments of `History.trend`.
+
+    The baseline is the number of an entry.
+
+    Raises
+    ------
+    OptionError
+        If the last entry has no such measure, or it is no mean; if no entry has the system, or
+        the baseline lacks it.
+    """
+    last = entries[-1].evaluation
+    of = last.primary if measure is None else one_of(last.measures, measure)
+    name = choose("measure", str(of), map(str, last.measures))
+    if last.datasets or not is_averaged(of):
+        what = "several data sets" if last.datasets else f"{name}, which is no mean over queries"
+        raise OptionError(f"A trend is of differences by query: there is none of {what}.")
+    held = [each for each in entries if name in each.known["measures"]]
+    known = dict.fromkeys(each for entry in held for each in entry.systems)
+    wanted = choose("system", system or last.systems[-1], known)
+    found = [
+        _Result(each, wanted if wanted in each.systems else each.systems[0], name)
+        for each in held
+        if wanted in each.systems or (system is None and len(each.systems) == 1)
+    ]
+    by_number = {each.name: each for each in found}
+    first = found[0].name if baseline is None else str(baseline)
+    old = frozen = by_number[choose("baseline", first, by_number)]
+    scores = {"": _stored(found, name)}
+    before: _Result | None = None
+    rows, pairs = [], []
+    for each in found:
+        changed = [] if before is None else before.differences(each)
+        if changed or before is None:
+            old = next(one for one in (frozen, old, each) if one.way_to(each))
+            if (way := old.way_to(each)) != old.name:
+                scores[way] = _named(old.judged_again(each.entry), pl.lit(way))
+        pairs.append(Pair(way, each.name))
+        entry, before = each.entry, each
+        rows.append(
+            (
+                *(entry.number, entry.date, entry.commit, entry.note, each.system),
+                *(old.entry.number, way != old.name),
+                ", ".join(one.dimension for one in changed) or None,
+                separated("; ", (one.sentence for one in changed)) or None,
+            )
+        )
+    return Trend(
+        of,
+        pl.DataFrame(rows, _OF_ENTRIES, orient="row").hstack(
+            _figures(pl.concat(scores.values()), pairs, of)
+        ),
+        tuple(filter(None, (each.clock for each in entries))),
+        len(entries) - len(found),
+        bool(last.n_repeats),
+    )
+
+
+def _stored(found: Sequence[_Result], measure: str) -> pl.DataFrame:
+    """Return the scores of results, read at once: 1,000 files take a third of a second."""
+    file = "file"
+    which = pl.DataFrame(
+        [(str(each.entry.path), each.system, each.name) for each in found],
+        schema=[file, SYSTEM, "name"],
+        orient="row",
+    )
+    rows = pl.scan_parquet(which[file].to_list(), include_file_paths=file)
+    own = rows.filter(pl.col(MEASURE) == measure).collect()
+    return _named(own.join(which, on=[file, SYSTEM], maintain_order="left"), pl.col("name"))
+
+
+def _named(scores: pl.DataFrame, name: pl.Expr) -> pl.DataFrame:
+    return scores.select(name.alias(SYSTEM), QUERY_ID, VALUE)
+
+
+def _figures(scores: pl.DataFrame, pairs: Sequence[Pair], measure: Measure) -> pl.DataFrame:
+    """Return differences with the intervals of `compare`, of one difference alone."""
+    queries = scores[QUERY_ID].unique(maintain_order=True).to_list()
+    contrasts = Contrasts(
+        score_matrices(scores, systems_of(pairs), [VALUE], queries),
+        (str(measure),),
+        (GOALS[measure.declaration.better],),
+        ranges_of([measure]),
+        tuple(pairs),
+        Family("none", "systems", len(pairs), 1),
+        DEFAULT_INTERVAL.draws,
+        PLAIN,
+    )
+    ends = contrasts.intervals(DEFAULT_INTERVAL.interval, DEFAULT_INTERVAL.confidence)
+    mean = pl.col("mean_system").alias("mean")
+    return contrasts.frame().select(mean, "delta", *ends, pl.col("n_queries").cast(pl.Int64))
