@@ -82,6 +82,7 @@ from rankreport.planning import Plan as Plan
 from rankreport.planning import plan as plan
 from rankreport.reports import Report as Report
 from rankreport.reports import Theme as Theme
+from rankreport.reports import history_report as history_report
 from rankreport.reports import load_report as load_report
 from rankreport.reports import log_to_mlflow as log_to_mlflow
 from rankreport.reports import report as report

@@ -28,7 +28,7 @@ COMMANDS: Mapping[str, str] = {
     "gate": "Pass or fail a build by requirements on differences.",
     "plan": "Say how many queries a comparison takes, from a pilot.",
     "rankings": "Compare two rankings that have no judgments.",
-    "history": "List, show and prune what --store has stored.",
+    "history": "List, show, prune and plot what --store has stored.",
     "measures": "List the measures, or explain one.",
     "demo": "Write a report on the example data.",
 }

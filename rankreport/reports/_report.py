@@ -35,6 +35,7 @@ from rankreport.errors import (
 from rankreport.evaluation import Evaluation, with_declared
 from rankreport.frames import QUERY_ID
 from rankreport.gates import Gate
+from rankreport.history import History
 from rankreport.io import (
     PARQUET,
     Corpus,
@@ -72,7 +73,7 @@ from rankreport.reports.notebook import DATA_FILES, write_notebook
 from rankreport.reports.numbers import (
     check_figures,
     figures_of,
-    figures_of_rankings,
+    figures_of_page,
     read_figures,
     table_frame,
 )
@@ -95,6 +96,7 @@ from rankreport.reports.sections.rankings import (
 )
 from rankreport.reports.stored import StoredReport
 from rankreport.reports.theme import Theme
+from rankreport.reports.trend import TREND, trend_page, trend_tables
 from rankreport.statistics import kept_draws
 from rankreport.tables import commented, readable_table, text_of, with_preamble
 from rankreport.text import (
@@ -220,6 +222,8 @@ class Report(FromFiles):
                 "A report on two rankings has no notebook, which runs on the scores of queries: "
                 "there are no judgments. Write .html, .md or .json."
             )
+        if self.content is None and TREND in self._shown.page.data:
+            raise OptionError("A report on a history has no notebook. Write .html, .md or .json.")
         if self.content is None:
             raise OptionError(
                 "This report was loaded from JSON, which does not hold the scores that a notebook "
@@ -567,6 +571,68 @@ def _on_rankings(
         return Report(None, chosen, code, stored)
 
 
+@hinting()
+def history_report(
+    history: History,
+    *,
+    system: str | None = None,
+    measure: str | Measure | None = None,
+    baseline: str | int | dt.date | None = None,
+    title: str | None = None,
+    date: str | dt.date | None = None,
+    command: str | None = None,
+    theme: Theme | None = None,
+    language: str | None = None,
+) -> Report:
+    """Report on a history: the latest result against the baseline, the worst ones, and all.
+
+    Parameters
+    ----------
+    history
+        The history.
+    system, measure, baseline
+        As of `History.trend`.
+    title, date, command, theme, language
+        As of `report`.
+
+    Returns
+    -------
+    Report
+        It cannot be written as a notebook.
+
+    Raises
+    ------
+    DataError
+        If nothing is stored, or what is stored was changed or damaged.
+    OptionError
+        If an option is invalid.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import rankreport as rr
+    >>> qrels, old, new = {"q1": {"a": 1}}, {"q1": ["b", "a"]}, {"q1": ["a"]}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     history = rr.History(folder)
+    ...     for day, run in {"2026-01-03": old, "2026-01-04": new}.items():
+    ...         stored = history.add(rr.evaluate(qrels, {"mine": run}, ["RR"]), date=day)
+    ...     print(rr.history_report(history).to_markdown())  # doctest: +ELLIPSIS
+    ## mine: RR over time
+    <BLANKLINE>
+    **▲ Better on these queries.** mine is better than on 3 January 2026.
+    ...
+    """
+    expect(history, (History,), "history_report takes a History, such as rr.History('history')")
+    _check(title, None, command, theme)
+    chosen, day = theme or Theme(), date_of(date)
+    code = _language(language, chosen)
+    with using_language(code, chosen.languages), stage("drawing"):
+        trend = history.measured(system, measure, baseline)
+        page = trend_page(trend, history.path, title, day, command)
+        stored = StoredReport(page, trend_tables(trend)[0])
+    return Report(None, chosen, code, stored)
+
+
 def page_shown(self: Report) -> Page:
     """Return the contents of a report."""
     return self._shown.page
@@ -724,18 +790,17 @@ def _sections(
 def _page_of_rankings(content: RankingContent) -> Page:
     """Return the page of a report on two rankings."""
     found = content.rankings
-    screen = screen_of_rankings(content)
-    provenance = tuple(ranking_provenance(content))
     with charts.drawn_for_pages():
         sections = tuple(ranking_sections(content))
     page = Page(
         title=content.title,
         date=date_in_words(content.date),
         extent=counted(len(found.per_query()), "query", "queries"),
-        screen=screen,
+        screen=screen_of_rankings(content),
         sections=sections,
-        provenance=provenance,
-        data=figures_of_rankings(content, sections, provenance, screen.headline),
+        provenance=tuple(ranking_provenance(content)),
+        data={},
         cautions=found.cautions,
     )
-    return briefly(page, found.names)
+    settings = {"names": list(found.names), **found.settings}
+    return briefly(replace(page, data=figures_of_page(page, settings, content.date)), found.names)

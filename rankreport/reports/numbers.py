@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -25,8 +26,8 @@ from rankreport.evaluation import DEFAULT_INTERVAL, Evaluation, label_source_of
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.io import contents_of, plain, read_json, restored
 from rankreport.measures import is_column, shown_names
-from rankreport.reports.content import Content, RankingContent
-from rankreport.reports.page import Figures, Section
+from rankreport.reports.content import Content
+from rankreport.reports.page import Figures, Page, Section
 from rankreport.reports.sections._parts import ListedRows, is_many
 from rankreport.text import Caution
 
@@ -58,10 +59,23 @@ _STORED: Mapping[type[pl.DataType], Any] = {
 }
 """The type of a stored column, by its dtype."""
 
+_TREND = {
+    "number": pl.Int64,
+    "date": pl.String,
+    SYSTEM: pl.String,
+    "mean": pl.Float64,
+    "delta": pl.Float64,
+    "ci_low": pl.Float64,
+    "ci_high": pl.Float64,
+    "n_queries": pl.Int64,
+    "against": pl.Int64,
+    **dict.fromkeys(("commit", "note", "break", "change"), pl.String),
+}
 _TABLES: Mapping[str, Mapping[str, Any]] = {
     "comparison": _COMPARISON,
     "means": _MEANS,
     "rankings": _RANKINGS,
+    "trend": _TREND,
 }
 """The columns of the table of a report, by its name in the figures."""
 
@@ -129,23 +143,17 @@ def embedded(figures: Mapping[str, Any]) -> dict[str, Any]:
     return {**figures, "comparison": shown, "decision": decision, "behind_cautions": behind}
 
 
-def figures_of_rankings(
-    content: RankingContent,
-    sections: Sequence[Section],
-    provenance: tuple[tuple[str, str], ...],
-    headline: str,
-) -> dict[str, Any]:
-    """Return the unrounded figures of a report on two rankings."""
-    found = content.rankings
+def figures_of_page(page: Page, settings: Mapping[str, Any], date: dt.date) -> dict[str, Any]:
+    """Return the unrounded figures of a report without judgments, or on a history."""
     return {
-        **_of_sections(sections),
+        **_of_sections(page.sections),
         "schema": SCHEMA,
-        "title": content.title,
-        "date": content.date.isoformat(),
-        "verdict": _headline_alone(headline),
-        "settings": {"names": list(found.names), **plain(dict(found.settings))},
-        "cautions": plain([asdict(each) for each in found.cautions]),
-        "provenance": dict(provenance),
+        "title": page.title,
+        "date": date.isoformat(),
+        "verdict": _headline_alone(page.screen.headline),
+        "settings": plain(dict(settings)),
+        "cautions": plain([asdict(each) for each in page.cautions]),
+        "provenance": dict(page.provenance),
     }
 
 

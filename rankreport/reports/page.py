@@ -33,7 +33,7 @@ _LINKED = frozenset(
     {
         *("datasets", "levels", "alike", "differences", "model-judge", "segments", "query-kinds"),
         *("hardest", "data"),
-        *("judges", "curves", "method", "not-held"),
+        *("judges", "curves", "method", "not-held", "results"),
     }
 )
 """The sections linked at the top, besides that of the queries of the leading pair."""

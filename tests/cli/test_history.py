@@ -144,3 +144,16 @@ def test_nothing_stored_is_said_and_no_folder_is_made(folder):
     assert ran("history list").stdout == "history is empty.\n"
     assert ran("history prune --keep 1").stdout == "Removed entries: none.\n"
     assert not (folder / "history").exists()
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_page_is_written_of_what_is_stored():
+    for run in ("old", "new"):
+        ran(f"evaluate qrels.txt nightly={run}.run -m RR --store kept --note {run}")
+    ended = ran("history page --store kept -o page.html -o page.json --date 2026-02-01")
+    assert "Wrote page.html" in ended.stderr
+    assert rr.load_report("page.json").to_polars()["delta"].to_list() == [0.0, -0.5]
+    ran("history page --store kept --baseline new -o page.json --language zh")
+    assert rr.load_report("page.json").to_polars()["delta"].to_list() == [0.5, 0.0]
+    refused = ran("history page --store kept -m AP -o page.md", code=1).exception
+    assert "measure='AP' is not one of 'RR'" in str(refused)

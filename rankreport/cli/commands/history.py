@@ -1,8 +1,9 @@
-"""The commands that list, show and prune what is stored."""
+"""The commands that list, show and prune what is stored, and write a page of it."""
 
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import polars as pl
@@ -10,20 +11,25 @@ import typer
 from typer.main import get_command
 
 import rankreport as rr
-from rankreport import tables
-from rankreport.cli.grouping import option_of
+from rankreport import reports, tables
+from rankreport.cli.grouping import option_of, takes_groups
+from rankreport.cli.options import ThemeOptions, command_as_given
+from rankreport.cli.outputs import any_of, check_outputs, finish, output_option, writers_of
 from rankreport.cli.streams import emit
 from rankreport.cli.values import PlainCommand, PlainGroup
-from rankreport.text import comma_separated, listed, say
+from rankreport.text import comma_separated, listed, say, using_language
 
 app = typer.Typer(
     cls=PlainGroup,
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
-    help="List, show and prune what --store has stored.",
-    epilog="\b\nExamples:\n  rankreport history list\n  rankreport history prune --keep 100",
+    help="List, show and prune what --store has stored, and write a page of it.",
+    epilog="\b\nExamples:\n  rankreport history list\n  rankreport history page -o history.html\n"
+    "  rankreport history prune --keep 100",
 )
+
+_FORMATS = {suffix: form for suffix, form in reports.FORMATS.items() if suffix != ".ipynb"}
 
 Store = Annotated[str, option_of("--store", "FOLDER", "Where it is stored.")]
 
@@ -66,6 +72,51 @@ def show_entry(
     known = {name: value for name, value in facts.items() if value}
     emit(tables.without_cautions(entry.evaluation), sys.stdout)
     emit(tables.to_table(pl.DataFrame({"": [*known], "stored": [*known.values()]})), sys.stdout)
+
+
+@app.command("page", cls=PlainCommand)
+@takes_groups
+def write_page(
+    appearance: ThemeOptions,
+    system: Annotated[
+        str | None,
+        option_of("--system", "NAME", "The system. [default: the last one of the latest entry]"),
+    ] = None,
+    measure: Annotated[
+        str | None,
+        option_of("-m --measure", "MEASURE", "The measure. [default: that of the latest entry]"),
+    ] = None,
+    baseline: Annotated[
+        str | None,
+        option_of(
+            "--baseline",
+            "WHICH",
+            "The entry compared with: a note, a system, a date or a number. [default: the first]",
+        ),
+    ] = None,
+    output: Annotated[
+        list[Path] | None,
+        output_option(f"Output file: {any_of(_FORMATS)}; repeatable. [default: history.html]"),
+    ] = None,
+    store: Store = "history",
+) -> None:
+    """Write a page: each result against a frozen baseline, with intervals and breaks."""
+    outputs = output or [Path("history.html")]
+    check_outputs(outputs, _FORMATS)
+    theme = appearance.theme()
+    made = rr.history_report(
+        rr.History(store),
+        system=system,
+        measure=measure,
+        baseline=baseline,
+        title=appearance.title,
+        date=appearance.date,
+        command=command_as_given(),
+        theme=theme,
+        language=appearance.language,
+    )
+    with using_language(made.language, theme.languages):
+        finish(made, writers_of(made, outputs, _FORMATS))
 
 
 @app.command("prune", cls=PlainCommand)

@@ -59,6 +59,13 @@ CALLED = {
     "low_without": "without it from",
     "high_without": "without it to",
     "verdict_without": "verdict without it",
+    "number": "result",
+    "date": "date",
+    "against": "compared with",
+    "commit": "commit",
+    "note": "note",
+    "break": "changed",
+    "change": "changed before it",
 }
 """Headers of the columns of charts' data."""
 

@@ -1,0 +1,283 @@
+"""The page on a history: the latest result against the baseline, the worst ones, and all."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from rankreport import charts
+from rankreport.evaluation import DEFAULT_INTERVAL
+from rankreport.frames import MEASURE, SYSTEM
+from rankreport.history import Trend
+from rankreport.measures import Measure
+from rankreport.reports.content import date_in_words
+from rankreport.reports.numbers import figures_of_page
+from rankreport.reports.page import (
+    TONE_OF,
+    Amount,
+    Badge,
+    Figures,
+    ListedQuery,
+    ListedSegment,
+    Page,
+    Screen,
+    Section,
+    ShownCaution,
+)
+from rankreport.reports.sections._names import briefly
+from rankreport.reports.sections._parts import CALLED, picture_of_ends
+from rankreport.reports.sections.method import versions_of
+from rankreport.tables import Table, to_table
+from rankreport.text import (
+    counted,
+    decimals,
+    number,
+    paragraph,
+    percent,
+    say,
+    separated,
+    signed,
+    visible,
+)
+
+TREND = "trend"
+"""The name of the rows in the figures, and the id of the section of the chart."""
+
+_RESULTS = "results"
+
+_ALL = "data"
+"""The id of the table, to which the first screen leads."""
+
+_LATEST = 20
+"""How many results are listed at first."""
+
+_WORST, _CHANGES = 3, 2
+"""How many of the worst results, and of the latest changes, the first screen names."""
+
+_FEW = 3
+"""Of fewer results, the best is not chosen among several."""
+
+_LONGEST = 200
+"""The maximum length of a note, in characters."""
+
+_COLUMNS = (
+    *("number", "date", "delta", "ci_low", "ci_high", "mean", "n_queries", "against"),
+    *("commit", "note", "change"),
+)
+"""The columns of the table."""
+
+_ANSWERS = {
+    "better": ("▲", "Better on these queries", "{system} is better than on {date}"),
+    "worse": ("▼", "Worse on these queries", "{system} is worse than on {date}"),
+    "higher": ("▲", "Higher on these queries", "{system} is higher than on {date}"),
+    "lower": ("▼", "Lower on these queries", "{system} is lower than on {date}"),
+    "same": ("●", "Unchanged on these queries", "{system} is as on {date}"),
+    "first": ("●", "Nothing to compare with", "{system} has no earlier result to compare with"),
+}
+"""By what the latest result is: its sign, a word and a headline."""
+
+_OPEN = {
+    "better": "Better on these queries alone",
+    "worse": "Worse on these queries alone",
+}
+"""The word where the interval for queries like these leaves it open."""
+
+
+def trend_page(
+    trend: Trend, folder: Path, title: str | None, date: dt.date, command: str | None
+) -> Page:
+    """Return the page on a trend."""
+    rows, measure = trend.rows, trend.measure.shown
+    with charts.drawn_for_pages():
+        sections = tuple(trend_sections(trend))
+    systems = rows[SYSTEM].unique(maintain_order=True).to_list()
+    settings = {SYSTEM: systems[-1], MEASURE: str(trend.measure), **DEFAULT_INTERVAL._asdict()}
+    page = Page(
+        title=title or say("{system}: {measure} over time", system=systems[-1], measure=measure),
+        date=date_in_words(date),
+        extent=counted(len(rows), "result", "results"),
+        screen=trend_screen(trend),
+        sections=sections,
+        provenance=(
+            ("history", str(folder)),
+            *((name, str(value)) for name, value in settings.items()),
+            *versions_of(command, date),
+        ),
+        data={},
+    )
+    return briefly(replace(page, data=figures_of_page(page, settings, date)), systems)
+
+
+def trend_screen(trend: Trend) -> Screen:
+    """Return the first screen: the latest result, the worst ones, and what changed."""
+    rows = [{**row, **_answer(trend, row)} for row in trend.rows.to_dicts()]
+    last, later = rows[-1], [row for row in rows if row["answer"] != "first"]
+    worse = sorted((row for row in later if row["gain"] < 0), key=lambda row: row["gain"])
+    changes = [row for row in rows if row["change"]]
+    n_same = len(rows) - (rows.index(changes[-1]) if changes else 0)
+    start = next(row for row in rows if row["number"] == last["against"])
+    sign, badge, headline = _ANSWERS[last["answer"]]
+    if last["tone"] == "open":
+        badge = _OPEN.get(last["answer"], badge)
+    return Screen(
+        badges=(Badge(sign, say(badge), last["tone"]),),
+        headline=say(headline, system=last["system"], date=date_in_words(start["date"])),
+        plain=paragraph(_about_worse(len(later), len(worse)), _about_fall(rows)),
+        amount=None if last["answer"] == "first" else _amount(trend.measure, last),
+        judged=_about_number(n_same),
+        looks=tuple(ShownCaution(say("Clock"), each) for each in trend.clocks[-1:]),
+        others=counted(len(rows), "result", "results"),
+        listed=say("Worse than the baseline on these queries"),
+        queries=tuple(
+            ListedQuery(signed(row["delta"]), _name(row), "", _words(row), f"#{_ALL}", row["tone"])
+            for row in worse[:_WORST]
+        ),
+        segments=tuple(
+            ListedSegment(_name(row), _changed(row), "open")
+            for row in changes[: -_CHANGES - 1 : -1]
+        ),
+    )
+
+
+def _answer(trend: Trend, row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a result is, a key of `_ANSWERS`, its gain, and the tone of its interval."""
+    better = trend.measure.declaration.better
+    gain = (row["delta"] or 0.0) * (-1 if better == "low" else 1)
+    side = (gain > 0) - (gain < 0)
+    names = ("same", "higher", "lower") if better == "neither" else ("same", "better", "worse")
+    apart = row["ci_low"] is not None and row["ci_low"] * row["ci_high"] > 0
+    return {
+        "answer": "first"
+        if row["delta"] is None or row["number"] == row["against"]
+        else names[side],
+        "gain": gain,
+        "tone": TONE_OF[side if apart and better != "neither" else 0],
+    }
+
+
+def _about_worse(n: int, n_worse: int) -> str:
+    """Say how many results are worse than what they are compared with."""
+    if n < _FEW - 1:
+        return ""
+    if not n_worse:
+        return say("Worse on these queries: none of {n} later results.", n=n)
+    return say("Worse on these queries: {worse} of {n} later results.", n=n, worse=n_worse)
+
+
+def _about_fall(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Say which result fell most from the one before it, if one did."""
+    falls = [
+        (row["gain"] - before["gain"], _name(row))
+        for before, row in pairwise(rows)
+        if row["against"] == before["against"] and not row["change"]
+    ]
+    fall, name = min(falls, default=(0.0, ""))
+    if fall >= 0:
+        return ""
+    return say(
+        "The largest fall from one result to the next: {fall}, to {result}.",
+        fall=signed(fall),
+        result=name,
+    )
+
+
+def _about_number(n: int) -> str:
+    """Say what it means that several results were stored."""
+    if n < _FEW:
+        return ""
+    return say("{n} results on the same queries: the best of them looks better than it is", n=n)
+
+
+def _amount(measure: Measure, row: Mapping[str, Any]) -> Amount:
+    means = (row["mean"] - row["delta"], row["mean"])
+    before, after = (number(mean, decimals(*means)) for mean in means)
+    levels = say("{measure}: {before} → {after}", measure=measure.shown, before=before, after=after)
+    return Amount(signed(row["delta"]), levels, _interval(row), row["tone"])
+
+
+def _interval(row: Mapping[str, Any]) -> str:
+    if row["ci_low"] is None:
+        return say("no interval")
+    return say(
+        "for queries like these, {confidence} interval {low} to {high}",
+        confidence=percent(DEFAULT_INTERVAL.confidence),
+        low=signed(row["ci_low"], row["delta"]),
+        high=signed(row["ci_high"], row["delta"]),
+    )
+
+
+def _name(row: Mapping[str, Any]) -> str:
+    return say("result {number} of {date}", number=row["number"], date=f"{row['date']:%Y-%m-%d}")
+
+
+def _words(row: Mapping[str, Any]) -> str:
+    """Return the commit and the note of a result, and its interval."""
+    known = (visible(row[name], _LONGEST) for name in ("commit", "note") if row[name])
+    return separated("; ", (*known, _interval(row)))
+
+
+def _changed(row: Mapping[str, Any]) -> str:
+    """Say what changed before a result, and what it is compared with since."""
+    how = "later results are compared with this one"
+    if row["judged_again"]:
+        how = "result {against} was judged again"
+    elif row["against"] != row["number"]:
+        how = "shared queries are compared with result {against}"
+    return separated("; ", (row["change"], say(how, against=row["against"])))
+
+
+def trend_sections(trend: Trend) -> Iterator[Section]:
+    """Yield the chart, which stands on the first screen, and all results, the latest first."""
+    chart = charts.trend(
+        trend.rows,
+        measure=trend.measure.shown,
+        better=trend.measure.declaration.better,
+        confidence=DEFAULT_INTERVAL.confidence,
+    )
+    parts, figures = (picture_of_ends(chart),), (Figures(TREND, _dated(trend.rows)),)
+    yield Section(TREND, say("Trend"), parts=parts, figures=figures, leads=True)
+    tables = tuple(trend_tables(trend))
+    yield Section(_RESULTS, say("Results"), tuple(_about_results(trend)), tables)
+
+
+def _dated(rows: pl.DataFrame) -> pl.DataFrame:
+    return rows.with_columns(pl.col("date").dt.strftime("%Y-%m-%d"))
+
+
+def trend_tables(trend: Trend) -> list[Table]:
+    """Return the latest results, and a folded table of the earlier ones."""
+    texts = pl.col("commit", "note", "change")
+    cut = texts.map_elements(lambda text: visible(text, _LONGEST), return_dtype=pl.String)
+    rows = _dated(trend.rows).reverse().with_columns(cut)
+    headers = [say(CALLED[name]) for name in _COLUMNS]
+    made: list[Table] = []
+    for part in filter(len, (rows.head(_LATEST), rows.slice(_LATEST))):
+        table = to_table(
+            part.select(*_COLUMNS),
+            headers=headers,
+            signed=("delta", "ci_low", "ci_high"),
+            folded=counted(len(part), "earlier result", "earlier results") if made else "",
+        )
+        keys = tuple(map(str, part["number"]))
+        made.append(replace(table, keys=keys, anchor="" if made else _ALL))
+    return made
+
+
+def _about_results(trend: Trend) -> Iterator[str]:
+    """Explain the line and the interval, and say what is not shown."""
+    yield say(
+        "A set of queries that stays the same has no error of sampling queries: on these queries, "
+        "differences are as shown. The interval of each is for queries like these."
+    )
+    if trend.n_without:
+        n = counted(trend.n_without, "result", "results")
+        yield say("Without this system or measure, and left out: {n}.", n=n)
+    if trend.is_repeated:
+        yield say("Runs were repeated: intervals do not allow for how much they differ.")
+    yield from trend.clocks

@@ -1,0 +1,152 @@
+"""The page on a history says what its trend says, safely, however many results there are."""
+
+from __future__ import annotations
+
+import html5lib
+import pytest
+
+import rankreport as rr
+from rankreport.errors import OptionError
+
+QUERIES = [f"q{i:02}" for i in range(30)]
+QRELS = {query: {"a": 1} for query in QUERIES}
+HOSTILE = "<script>alert(1)</script> \u202e | ` long " + "note " * 100
+
+
+def night(n_first):
+    """Return lists of which so many have the relevant document first, the others second."""
+    return {query: ["a", "b"] if i < n_first else ["b", "a"] for i, query in enumerate(QUERIES)}
+
+
+def stored(folder, *firsts, names=("nightly",), notes=(), measure="RR", qrels=(), dates=()):
+    history = rr.History(folder)
+    known = [*qrels, *[QRELS] * len(firsts)]
+    for day, n_first in enumerate(firsts):
+        made = rr.evaluate(known[day], dict.fromkeys(names, night(n_first)), [measure])
+        note = notes[day] if day < len(notes) else None
+        date = dates[day] if day < len(dates) else f"2026-01-{day % 28 + 1:02}"
+        history.add(made, date=date, note=note, commit=f"{day:07x}")
+    return history
+
+
+def screen_of(history, **options):
+    return rr.history_report(history, **options)._stored.page.screen
+
+
+def test_the_first_screen_answers(tmp_path):
+    screen = screen_of(stored(tmp_path, 10, 6, 11, 25, notes=["first", "stemmer off"]))
+    assert screen.badges[0].text == "Better on these queries"
+    assert screen.badges[0].tone == "better"
+    assert screen.headline == "nightly is better than on 1 January 2026"
+    assert screen.amount.shown == "+0.250"
+    assert screen.amount.levels == "RR: 0.667 → 0.917"
+    assert screen.amount.interval.startswith("for queries like these, 95 % interval +0.1")
+    assert screen.plain == (
+        "Worse on these queries: 1 of 3 later results. The largest fall from one result to the "
+        "next: -0.067, to result 2 of 2026-01-02."
+    )
+    (worst,) = screen.queries
+    assert (worst.amount, worst.name) == ("-0.067", "result 2 of 2026-01-02")
+    assert worst.why.startswith("0000001; stemmer off; for queries like these")
+    assert (
+        screen.judged == "4 results on the same queries: the best of them looks better than it is"
+    )
+
+
+def test_a_change_on_these_queries_alone_has_no_tone(tmp_path):
+    screen = screen_of(stored(tmp_path, 10, 11))
+    assert screen.badges[0].text == "Better on these queries alone"
+    assert screen.badges[0].tone == "open"
+    assert screen.judged == ""
+
+
+@pytest.mark.parametrize(
+    ("firsts", "badge", "headline"),
+    [
+        ((10,), "Nothing to compare with", "nightly has no earlier result to compare with"),
+        ((10, 10), "Unchanged on these queries", "nightly is as on 1 January 2026"),
+        ((20, 5), "Worse on these queries", "nightly is worse than on 1 January 2026"),
+    ],
+)
+def test_other_answers(tmp_path, firsts, badge, headline):
+    screen = screen_of(stored(tmp_path, *firsts))
+    assert screen.badges[0].text == badge
+    assert screen.headline == headline
+    assert (screen.amount is None) == (len(firsts) == 1)
+
+
+def test_of_a_measure_that_is_better_low_a_rise_is_worse(tmp_path):
+    history = rr.History(tmp_path)
+    for n_first in (5, 25):
+        made = rr.evaluate(QRELS, {"nightly": night(n_first)}, ["RR"])
+        seconds = made.values(["RR"]).rename({"RR": "seconds"})
+        history.add(made.with_columns(seconds, better={"seconds": "low"}))
+    screen = screen_of(history, measure="seconds")
+    assert screen.badges[0].text == "Worse on these queries"
+    assert screen.badges[0].tone == "worse"
+    assert screen.amount.shown == "+0.333"
+
+
+def test_what_changed_is_named_and_how_it_is_compared(tmp_path):
+    more = {query: {"a": 1, "b": 1} for query in QUERIES}
+    screen = screen_of(stored(tmp_path, 10, 12, 14, qrels=[QRELS, more, more]))
+    (change,) = screen.segments
+    assert change.title == "result 2 of 2026-01-02"
+    assert change.text == (
+        "judgments differ: 30 of 60 pairs added; later results are compared with this one"
+    )
+    assert screen.headline == "nightly is as on 2 January 2026"
+
+
+def test_the_page_escapes_what_was_given(tmp_path):
+    names = ("<script>alert(2)</script>", "a<b>" + "x" * 80)
+    history = stored(tmp_path / "h", 10, 12, names=names, notes=[HOSTILE, HOSTILE])
+    (page,) = rr.history_report(history, title=HOSTILE).to_html(tmp_path / "page.html")
+    text = page.read_text(encoding="utf-8")
+    found = html5lib.HTMLParser(strict=True).parse(text)
+    scripts = [each for each in found.iter() if each.tag.endswith("}script")]
+    assert len(scripts) == 2  # the data and ours
+    assert "alert(" not in "".join(each.text or "" for each in scripts[1:])
+    assert "\u202e" not in text
+    assert "http" not in {*text.partition("</style>")[0].split()}
+
+
+def test_of_many_results_the_latest_are_listed_and_the_others_folded(tmp_path):
+    report = rr.history_report(stored(tmp_path, *([10, 12] * 15)))
+    page = report._stored.page
+    chart, results = page.sections
+    latest, others = results.parts
+    assert chart.leads
+    assert (len(latest.rows), len(others.rows)) == (20, 10)
+    assert latest.keys[:2] == ("30", "29")
+    assert others.folded == "10 earlier results"
+    assert report.to_polars().height == 30
+
+
+def test_json_gives_the_same_page(tmp_path):
+    report = rr.history_report(stored(tmp_path / "h", 10, 12), date="2026-02-01")
+    report.to_json(tmp_path / "page.json")
+    loaded = rr.load_report(tmp_path / "page.json")
+    assert loaded.to_json() == report.to_json()
+    (one,) = report.to_html(tmp_path / "one.html")
+    (two,) = loaded.to_html(tmp_path / "two.html")
+    assert one.read_bytes() == two.read_bytes()
+    assert loaded.to_polars().equals(report.to_polars())
+    assert loaded.to_markdown().splitlines()[0] == "## nightly: RR over time"
+    with pytest.raises(OptionError, match="A report on a history has no notebook"):
+        report.to_notebook(tmp_path / "page.ipynb")
+
+
+def test_a_clock_that_went_back_and_other_entries_are_said(tmp_path):
+    history = stored(tmp_path, 10, 12, dates=["2026-01-05", "2026-01-03"])
+    history.add(rr.evaluate(QRELS, {"weekly": night(1), "daily": night(2)}, ["RR"]))
+    report = rr.history_report(history, system="nightly")
+    assert "a clock went back" in report._stored.page.screen.looks[0].text
+    words = report._stored.page.sections[1].paragraphs
+    assert "Without this system or measure, and left out: 1 result." in words
+    assert "a clock went back" in words[-1]
+
+
+def test_only_a_history_is_reported(tmp_path):
+    with pytest.raises(OptionError, match="history_report takes a History"):
+        rr.history_report(tmp_path)
