@@ -6,7 +6,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,9 +15,11 @@ from rankreport import io
 from rankreport.cli.grouping import option_of
 from rankreport.cli.outputs import Writer
 from rankreport.cli.streams import emit
-from rankreport.comparison import Comparison
 from rankreport.errors import OptionError
-from rankreport.evaluation import Evaluation
+
+if TYPE_CHECKING:
+    from rankreport.comparison import Comparison
+    from rankreport.evaluation import Evaluation
 
 
 @dataclass(frozen=True)
