@@ -164,8 +164,9 @@ def _said(changed: str) -> str:
 
 def _mark_dates(axes: "Axes", dates: list[str]) -> None:
     """Write the first and the last date, and as many between them as there is room for."""
-    n = max(int(panel_size(axes)[0] / (line_width(dates[0]) + 24)), 2)
-    places = sorted({*np.linspace(0, len(dates) - 1, min(n, len(dates))).round().astype(int)})
+    width = panel_size(axes)[0] / max(len(dates), 2)
+    apart = -int(-(line_width(dates[0]) + 12) // width)
+    places = np.linspace(0, len(dates) - 1, 1 + (len(dates) - 1) // apart).round().astype(int)
     axes.set_xticks(places, labels=[dates[place] for place in places])
 
 

@@ -31,13 +31,10 @@ _RULES = ("profile", "ties", "queries", "no_relevant", "precision", "allow_empty
 _OF_ENTRIES: Mapping[str, Any] = {
     "number": pl.Int64,
     "date": pl.Datetime("us", "UTC"),
-    "commit": pl.String,
-    "note": pl.String,
-    SYSTEM: pl.String,
+    **dict.fromkeys(("commit", "note", SYSTEM), pl.String),
     "against": pl.Int64,
     "judged_again": pl.Boolean,
-    "break": pl.String,
-    "change": pl.String,
+    **dict.fromkeys(("break", "change"), pl.String),
 }
 
 

@@ -60,16 +60,9 @@ _STORED: Mapping[type[pl.DataType], Any] = {
 """The type of a stored column, by its dtype."""
 
 _TREND = {
-    "number": pl.Int64,
-    "date": pl.String,
-    SYSTEM: pl.String,
-    "mean": pl.Float64,
-    "delta": pl.Float64,
-    "ci_low": pl.Float64,
-    "ci_high": pl.Float64,
-    "n_queries": pl.Int64,
-    "against": pl.Int64,
-    **dict.fromkeys(("commit", "note", "break", "change"), pl.String),
+    **dict.fromkeys(("number", "against", "n_queries"), pl.Int64),
+    **dict.fromkeys((SYSTEM, "date", "commit", "note", "break", "change"), pl.String),
+    **dict.fromkeys(("mean", "delta", "ci_low", "ci_high"), pl.Float64),
 }
 _TABLES: Mapping[str, Mapping[str, Any]] = {
     "comparison": _COMPARISON,

@@ -36,6 +36,7 @@ from rankreport.charts import (
     score_scatter,
     segment_forest,
     sorted_deltas,
+    trend,
 )
 from rankreport.charts.canvas import Canvas, resized
 from rankreport.charts.svg import NARROW, WIDE, both_widths, inline_svg, png_of
@@ -126,6 +127,21 @@ RANKS = pl.DataFrame(
     }
 )
 
+TREND = pl.DataFrame(
+    {
+        "number": range(1, 9),
+        "date": [f"2026-01-{day:02}" for day in range(1, 9)],
+        "commit": [f"{day:07}" for day in range(1, 9)],
+        "note": NAMES[:8],
+        "against": [1, 1, 1, 1, 5, 5, 5, 5],
+        "break": [*[None] * 4, "judgments", "queries", None, None],
+        "judged_again": [False] * 8,
+        "delta": [0.0, 0.01, -0.04, 0.02, 0.0, 0.03, 0.05, 0.04],
+        "ci_low": [None, -0.01, -0.06, 0.01, None, 0.01, 0.02, 0.01],
+        "ci_high": [None, 0.03, -0.02, 0.04, None, 0.06, 0.09, 0.08],
+    }
+)
+
 CHARTS: "dict[str, partial[Chart]]" = {
     "deltas": partial(sorted_deltas, DELTAS, **PAIR),
     "many deltas": partial(sorted_deltas, MANY, **PAIR),
@@ -147,11 +163,12 @@ CHARTS: "dict[str, partial[Chart]]" = {
     "panels of roc": partial(roc_curves, points(8)),
     "precision and recall": partial(precision_recall_curves, points(2)),
     "panels of precision": partial(precision_recall_curves, points(8)),
+    "trend": partial(trend, TREND, measure="nDCG@10"),
     "nothing": partial(sorted_deltas, DELTAS.clear(), **PAIR),
 }
 ONE_PANEL = [
     *("deltas", "histogram", "scatter", "forest", "segments", "levels", "curve", "power"),
-    *("position bias", "roc", "precision and recall", "nothing"),
+    *("position bias", "roc", "precision and recall", "trend", "nothing"),
 ]
 
 

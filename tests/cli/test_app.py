@@ -1372,6 +1372,8 @@ def test_the_examples_of_the_help_work(command, small, tmp_path, monkeypatch, li
     for path in small.iterdir():
         (tmp_path / path.name).symlink_to(path)
     monkeypatch.chdir(tmp_path)
+    if line.startswith("history page"):
+        command("evaluate", "qrels.txt", "bm25.run", "-m", "RR", "--store", "history")
     before = set(tmp_path.iterdir())
     code, out, err = command(*shlex.split(line), *(["-m", "RR"] if "report " in line else []))
     assert code in ({0, 1, 3} if line.startswith("gate ") else {0}), err
