@@ -129,6 +129,10 @@ class Action(Enum):
     KEEP_OR_EVALUATE = "Not enough evidence either way: keep {baseline}, or evaluate more queries."
     KEEP_OR_WEIGH = "{moves}: keep {baseline}, unless what improves matters more."
     KEEP_AS_OTHERS_FALL = "{moves}, and no measure improves: keep {baseline}."
+    PASSES_BUT_OTHERS_FALL = (
+        "{systems} passes the gate, but {moves}: keep {baseline}, or add a requirement that allows "
+        "it."
+    )
 
     @property
     def code(self) -> str:
@@ -165,19 +169,25 @@ def action_of(
     )
     if tied and found is Action.KEEP_OR_EVALUATE:
         return Action.BREAK_TIES
-    if falls and situation.gate != "pass" and found in _IF_NOTHING_FALLS:
-        return Action.KEEP_OR_WEIGH if rises else Action.KEEP_AS_OTHERS_FALL
+    if falls and found in _IF_NOTHING_FALLS:
+        passes = situation.gate == "pass"
+        fallen = Action.PASSES_BUT_OTHERS_FALL if passes else Action.KEEP_AS_OTHERS_FALL
+        return Action.KEEP_OR_WEIGH if rises else fallen
     biased = mostly_positive and found is Action.KEEP_OR_EVALUATE
     return Action.JUDGE_BOTH if biased else found
 
 
-NAMES_MOVES = frozenset({Action.KEEP_OR_WEIGH, Action.KEEP_AS_OTHERS_FALL})
+NAMES_MOVES = frozenset(
+    {Action.KEEP_OR_WEIGH, Action.KEEP_AS_OTHERS_FALL, Action.PASSES_BUT_OTHERS_FALL}
+)
 """Actions whose words say which other measures fall and rise."""
 
 LEAVES_OPEN = frozenset({Action.KEEP_OR_EVALUATE, Action.JUDGE_BOTH, Action.BREAK_TIES})
 """Actions that say that it is open which system is better."""
 
-_IF_NOTHING_FALLS = frozenset({Action.EQUIVALENT, Action.UNCHANGED, Action.KEEP_OR_EVALUATE})
+_IF_NOTHING_FALLS = frozenset(
+    {Action.EQUIVALENT, Action.UNCHANGED, Action.KEEP_OR_EVALUATE, Action.MAY_REPLACE}
+)
 """Actions that say that nothing is known to differ."""
 
 
@@ -295,6 +305,10 @@ SEVERAL: Final[Mapping[Action, str]] = MappingProxyType(
         ),
         Action.KEEP_AS_OTHERS_FALL: (
             "Other measures fall for {systems} ({moves}), and none rises: keep {baseline}."
+        ),
+        Action.PASSES_BUT_OTHERS_FALL: (
+            "{systems} pass the gate, but other measures fall ({moves}): keep {baseline}, or add a "
+            "requirement that allows it."
         ),
     }
 )

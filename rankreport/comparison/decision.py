@@ -208,6 +208,17 @@ class PairDecision:
         of_few = Basis.FEW_QUERIES if self.found.has_few_queries else Basis.FEW_CHANGED
         return of_few if few else Basis.INTERVAL
 
+    def gated(self, outcome: GateOutcome, allowed: Mapping[str, float]) -> PairDecision:
+        """Return the decision with the outcome of a gate, and by how much measures may change."""
+        others = tuple(
+            replace(each, matters=each.matters and abs(each.delta or 0) > allowed[each.measure])
+            if each.measure in allowed
+            else each
+            for each in self.others
+        )
+        primary = allowed.get(self.found.measure)
+        return replace(self, gate=outcome, allowed=primary, others=others)
+
     @property
     def falls(self) -> tuple[OtherMeasure, ...]:
         """The other measures on which the system is worse, beyond the margin where there is one."""
@@ -701,11 +712,11 @@ class Decision:
     def gated(
         self,
         outcomes: Mapping[Pair, GateOutcome],
-        allowed: Mapping[Pair, float | None] = MappingProxyType({}),
+        allowed: Mapping[Pair, Mapping[str, float]] = MappingProxyType({}),
     ) -> Decision:
         """Return the decision with the outcomes of a gate, and the changes that it allows."""
         known = {
-            pair: replace(each, gate=outcomes.get(pair, each.gate), allowed=allowed.get(pair))
+            pair: each.gated(outcomes.get(pair, each.gate), allowed.get(pair, {}))
             for pair, each in self.pairs.items()
         }
         return replace(self, pairs=known)

@@ -74,7 +74,7 @@ from rankreport.io import (
     plain,
     text_export,
 )
-from rankreport.measures import RATES, Measure
+from rankreport.measures import RATES
 from rankreport.statistics import MIN_CHANGED, aggregate_named
 from rankreport.tables import Block, Displayed, Sentences, Table, text_of
 from rankreport.text import (
@@ -694,14 +694,14 @@ class Candidate:
         return _against(self.pair)
 
 
-def _allowed(findings: Iterable[Finding], primary: Measure) -> float | None:
-    """Return by how much the primary measure may change; None where no requirement says so."""
-    margins = [
-        abs(each.requirement.threshold)
-        for each in findings
-        if each.requirement.quantity == str(primary) and each.requirement.kind != "superiority"
-    ]
-    return min(margins, default=None)
+def _allowed(findings: Iterable[Finding]) -> dict[str, float]:
+    """Return by how much measures may change, of those of which a requirement says so."""
+    found: dict[str, float] = {}
+    for required in (each.requirement for each in findings):
+        if required.kind != "superiority":
+            least = min(abs(required.threshold), found.get(required.quantity, math.inf))
+            found[required.quantity] = least
+    return found
 
 
 def worst(findings: Iterable[Finding]) -> Outcome:
@@ -1073,8 +1073,7 @@ class Gate(Displayed, FromFiles):
     @cached_property
     def _verdict(self) -> Verdict:
         outcomes = {each.pair: each.outcome for each in self.candidates}
-        primary = self.comparison.primary
-        allowed = {each.pair: _allowed(each.findings, primary) for each in self.candidates}
+        allowed = {each.pair: _allowed(each.findings) for each in self.candidates}
         verdict = self.comparison.verdict()
         return replace(verdict, decision=verdict.decision.gated(outcomes, allowed))
 

@@ -7,6 +7,7 @@ import pytest
 
 from rankreport.comparison import ACTIONS, OPEN, SEVERAL, Action, PairDecision
 from rankreport.comparison.actions import (
+    NAMES_MOVES,
     GateOutcome,
     Situation,
     Size,
@@ -42,7 +43,7 @@ def test_every_situation_has_an_action_and_every_action_words():
     }
     assert found | of_several == {*Action}
     by_data = {Action.BREAK_TIES, Action.JUDGE_BOTH}
-    by_data |= {Action.KEEP_OR_WEIGH, Action.KEEP_AS_OTHERS_FALL}
+    by_data |= NAMES_MOVES
     assert {action for *_, action in ACTIONS} | of_several | by_data == {*Action}
 
 

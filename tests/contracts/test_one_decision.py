@@ -52,11 +52,13 @@ def disagreements(made):
     """Return the names of what differs among the outputs of a comparison."""
     comparison, gate = made.comparison, made.gate
     report = rr.report(comparison, gate=gate)
+    as_given, comparison = comparison.decision, report.content.comparison
     page = report._summary.page
     data = json.loads(json.dumps(page.data))
     verdict = comparison.verdict() if gate is None else gate.verdict()
     decision = verdict.decision
     return [
+        *(["one way"] if decision.may_be_best != as_given.may_be_best else []),
         *of_numbers(comparison, decision),
         *of_verdict(verdict, decision, page, data),
         *of_leading(comparison, decision),
@@ -791,3 +793,36 @@ def test_ties_are_broken_before_a_system_replaces_the_baseline():
     assert "but it depends on equal scores" in repr(close)
     assert close.action.startswith("Many documents have equal scores, whose order decides:")
     assert wide.action == "No clear difference, and new passes the gate: it may replace old."
+
+
+@pytest.mark.parametrize(
+    ("allowed", "action", "words"),
+    [
+        ([], Action.KEEP_AS_OTHERS_FALL, "latency [ms] (lower is better) rises, and no measure"),
+        (
+            ["RR > -0.1"],
+            Action.PASSES_BUT_OTHERS_FALL,
+            "new passes the gate, but latency [ms] (lower is better) rises: keep old, or add",
+        ),
+        (["RR > -0.1", "latency < 30"], Action.MAY_REPLACE, "No clear difference, and new passes"),
+    ],
+)
+def test_a_gate_keeps_what_the_comparison_keeps_unless_it_allows_what_falls(allowed, action, words):
+    order = {True: ["r", "n"], False: ["n", "r"]}
+    runs = {
+        "old": {query: order[at % 2 == 0] for at, query in enumerate(QUERIES)},
+        "new": {query: order[(at % 2 == 0) ^ (at < 14)] for at, query in enumerate(QUERIES)},
+    }
+    qrels = {query: {"r": 1, "n": 0} for query in QUERIES}
+    taken = [
+        (query, system, at % 7 + (20.0 + at % 3) * (system == "new"))
+        for at, query in enumerate(QUERIES)
+        for system in runs
+    ]
+    table = pl.DataFrame(taken, ["query_id", "system", "latency"], orient="row")
+    how = {"better": {"latency": "low"}, "unit": {"latency": "ms"}}
+    comparison = rr.compare(rr.evaluate(qrels, runs, "RR").with_columns(table, **how))
+    made = rr.gate(comparison, allowed) if allowed else comparison
+    assert (made.exit_code if allowed else 0) == 0
+    assert made.verdict().decision.verdict.action is action
+    assert made.verdict().action.startswith(words)
