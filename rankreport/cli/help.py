@@ -9,8 +9,8 @@ from rankreport.cli.values import PlainCommand
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "Input formats (docs/inputs.md)": (
-        *("--datasets", "--retrieved", "--from", "--columns", "--name-from", "--split", "--subset"),
-        *("--query-order", "--group"),
+        *("--datasets", "--leave-out", "--retrieved", "--from", "--columns", "--name-from"),
+        *("--split", "--subset", "--query-order", "--group"),
     ),
     "Rules of the evaluation (docs/evaluation.md, docs/data-check.md)": (
         *("--ties", "--query-set", "--no-relevant", "--precision", "--subtopics"),

@@ -40,6 +40,7 @@ from rankreport.evaluation import (
     chosen_measures,
     settled,
 )
+from rankreport.frames import whole_dataset
 from rankreport.labels import COMBINED
 from rankreport.measures import TIES, Measure
 from rankreport.text import ENGLISH, labelled, languages, paragraph
@@ -296,9 +297,13 @@ class LabelledOptions:
             "--datasets",
             "FOLDER",
             "Folder of several data sets, each as BEIR has it or with qrels.txt, instead of QRELS. "
-            "RUN is then a pattern such as 'runs/{system}/{dataset}.trec', or a folder. "
-            "[default: runs in FOLDER]",
+            "RUN is then a pattern such as 'runs/{system}/{dataset}.trec', or a folder "
+            "[default: runs in FOLDER]. With --from mteb, results that MTEB wrote.",
         ),
+    ] = None
+    leave_out: Annotated[
+        list[str] | None,
+        option_of("--leave-out", "NAME", "A data set of --datasets that is not read; repeatable."),
     ] = None
     retrieved: Annotated[
         list[str] | None,
@@ -351,8 +356,10 @@ class LabelledOptions:
         if len(self._given) > 1:
             raise OptionError(f"Give {' or '.join(self._given)}, not both.")
         if self.datasets:
-            folder = rr.read_datasets(self.datasets, split=rules.split or "test")
+            folder = self._folder(self.datasets, rules.split or "test")
             return rules.evaluation(folder, paths_of({"QRELS": qrels, **runs}), wanted)
+        if self.leave_out:
+            raise OptionError("--leave-out goes with --datasets FOLDER.")
         if self.labelled is None:
             for option, given in {"--scores": self.scores, "--group": self.group}.items():
                 if given:
@@ -372,6 +379,15 @@ class LabelledOptions:
                 f"once."
             )
         return rules.of_labelled(self, wanted)
+
+    def _folder(self, place: str, split: str) -> io.DataSetFolder:
+        """Return the folder of data sets, without those that are left out."""
+        without = {*(self.leave_out or ())}
+        known = rr.read_datasets(place, split).judgments() if without else ()
+        for each in without:
+            choose("--leave-out", each, dict.fromkeys([*known, *map(whole_dataset, known)]))
+        kept = [each for each in known if without.isdisjoint((each, whole_dataset(each)))]
+        return rr.read_datasets(place, split, names=kept)
 
     def named_scores(self) -> Mapping[str, str] | Sequence[str] | None:
         """Return the files of scores by system, or columns."""
@@ -592,6 +608,14 @@ class RuleOptions:
     def _apart(self, wanted: Wanted) -> tuple[Wanted, str | None]:
         """Return what is evaluated, and the primary measure where that is a column to be joined."""
         name = str(wanted.primary or "")
+        if self.with_columns is not None:
+            try:
+                chosen_measures(wanted.measures, settled(**self._checked()))
+            except MeasureError as error:
+                raise MeasureError(
+                    f"{error} The columns of --with-columns join the measures without -m; one of "
+                    f"which high values are better can decide: --primary NAME."
+                ) from None
         if self.with_columns is None or not name or _names_measures(name):
             return wanted, None
         return wanted._replace(primary=None), name

@@ -8,7 +8,7 @@ from rankreport.comparison.cautions import (
 )
 from rankreport.comparison.columns import COLUMNS
 from rankreport.comparison.compared_pair import ComparedPair
-from rankreport.comparison.comparison import Comparison, compare, with_metadata
+from rankreport.comparison.comparison import Comparison, as_reported, compare
 from rankreport.comparison.contrasts import GOALS, Contrasts, contrasts_of, contrasts_on
 from rankreport.comparison.data_sets import across
 from rankreport.comparison.decision import (

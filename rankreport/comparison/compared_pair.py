@@ -126,8 +126,9 @@ class ComparedPair:
 
     @property
     def by_dataset(self) -> pl.DataFrame:
-        """The frame of `Comparison.by_dataset`, from this pair's side."""
-        return of_pair(by_dataset(self.comparison), self.pair)
+        """The frame of `Comparison.by_dataset`, from this pair's side, the largest gain first."""
+        rows = of_pair(by_dataset(self.comparison), self.pair)
+        return rows.sort("delta", descending=True, maintain_order=True)
 
     @property
     def over_datasets(self) -> dict[str, Any]:

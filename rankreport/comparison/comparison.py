@@ -15,6 +15,7 @@ from rankreport.comparison.curves import curve
 from rankreport.comparison.data_sets import AcrossDatasets, by_dataset, over_datasets, standing_of
 from rankreport.comparison.decision import Decision
 from rankreport.comparison.estimates import aggregates, effects, intervals, means, ratios, tests
+from rankreport.comparison.every_pair import best_systems_of, compares_all
 from rankreport.comparison.explore import explore
 from rankreport.comparison.method import Method
 from rankreport.comparison.model_judge import (
@@ -40,7 +41,13 @@ from rankreport.comparison.queries import deltas, losses, side_by_side, wins
 from rankreport.comparison.query_kinds import query_kinds
 from rankreport.comparison.query_metadata import QueryMetadata, query_metadata_of
 from rankreport.comparison.reasons import documents_behind_losses, reasons
-from rankreport.comparison.repeats import between_runs, compared_apart, flips, methods_with_repeats
+from rankreport.comparison.repeats import (
+    between_runs,
+    compared_apart,
+    flips,
+    methods_with_repeats,
+    noise_floor,
+)
 from rankreport.comparison.segments import segments
 from rankreport.comparison.tables import (
     figures_of,
@@ -220,18 +227,16 @@ class Comparison(Displayed, ComparisonValues):
 
     def _answer(self) -> Iterable[Block]:
         """Return the verdict, without cautions."""
-        words, standing = verdict(self).words, standing_of(self)
-        if standing is None or words.word == "check first":
-            return words.answer
-        return [*words.answer, Sentences([*filter(None, standing[1:])])]
+        return verdict(self).words.answer
 
     def _leading(self) -> Table:
         """Return the table, of which the first rows are those of the primary measure."""
         return leading_rows_of(self)
 
     def _notes(self) -> Sequence[str]:
-        """Return where judgments come from; with a model, the fold says it."""
-        return Judgments.of(self).sentences if judges_decided(self) is None else ()
+        """Return where judgments come from; with a model, the fold says it. And the noise floor."""
+        judgments = Judgments.of(self).sentences if judges_decided(self) is None else ()
+        return [*judgments, *noise_floor(self)]
 
     def _folded(self) -> Iterable[Sentences | Table]:
         """Return the method; with a model, what it judges too."""
@@ -487,13 +492,22 @@ def _with_declared(
     return declared
 
 
-def with_metadata(comparison: Comparison, metadata: QueryMetadata) -> Comparison:
-    """Return a comparison with more columns of the queries, which change no figure."""
-    if metadata is comparison.query_metadata:
-        return comparison
-    made = replace(comparison, query_metadata=metadata)
-    if not metadata.n_unknown(comparison.evaluation.query_ids):  # a caution counts them
-        share_cache(comparison, made)
+def as_reported(self: Comparison, metadata: QueryMetadata, *, one_way: bool) -> Comparison:
+    """Return a comparison with more columns of the queries, which change no figure.
+
+    If `one_way`, pairs of all systems are those of the better one, by its mean, with the other,
+    unless somebody named the baseline.
+    """
+    if one_way and self._by_default and not self.null and compares_all(self):
+        pairs = pairs_of(best_systems_of(self)[::-1], None, "all")
+        if len(pairs) > 1 and {*pairs} != {*self.pairs}:
+            model = self._by_model and replace(self._by_model, pairs=pairs)
+            self = replace(self, pairs=pairs, _by_model=model)
+    if metadata is self.query_metadata:
+        return self
+    made = replace(self, query_metadata=metadata)
+    if not metadata.n_unknown(self.evaluation.query_ids):  # a caution counts them
+        share_cache(self, made)
     return made
 
 

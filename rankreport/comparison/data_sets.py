@@ -14,6 +14,7 @@ from rankreport import statistics
 from rankreport.caching import cached
 from rankreport.comparison.columns import DIFFERENCE
 from rankreport.comparison.contrasts import Contrasts, contrasts_on, floats, interval_columns
+from rankreport.comparison.decision import Decision
 from rankreport.comparison.difference import Difference
 from rankreport.comparison.pair_decisions import decision_of
 from rankreport.comparison.pairs import Family, Pair
@@ -158,11 +159,13 @@ class AcrossDatasets(NamedTuple):
     turned: str
 
 
-def standing_of(comparison: ComparisonValues) -> AcrossDatasets | None:
+def standing_of(
+    comparison: ComparisonValues, decision: Decision | None = None
+) -> AcrossDatasets | None:
     """Return whether the order of the leading pair holds over data sets; None of a single one."""
     if not comparison.evaluation.datasets:
         return None
-    decision = decision_of(comparison)
+    decision = decision or decision_of(comparison)
     pair = decision.first_pair
     [row] = of_pair(over_datasets(comparison), pair).to_dicts()
     words = {True: say("sure"), False: say("open")}

@@ -20,6 +20,7 @@ from rankreport.comparison.values import (
 from rankreport.errors import OptionError, check_one_run, choose, expect
 from rankreport.evaluation import Evaluation, score_matrices
 from rankreport.frames import MEASURE, QUERY_ID, SYSTEM
+from rankreport.text import number, percent, say
 
 Test = str | Callable[..., Any]
 
@@ -49,6 +50,25 @@ def between_runs(self: ComparisonValues) -> pl.DataFrame:
     ('old', 2, 0.75, 0.5)
     """
     return _between(self).clone()
+
+
+def noise_floor(comparison: ComparisonValues) -> list[str]:
+    """Return how far the means of the runs of each system lie apart, in sentences."""
+    rows = _between(comparison).filter(pl.col(MEASURE) == str(comparison.primary))
+    ends = ("lowest", "highest", "deviation", "deviation_low", "deviation_high")
+    return [
+        say(
+            "Noise floor: {n_runs} runs of {system} have {measure} {lowest} to {highest}, a "
+            "standard deviation of {deviation} ({confidence} interval {deviation_low} to "
+            "{deviation_high}). It is no threshold for a difference.",
+            system=row[SYSTEM],
+            n_runs=row["n_runs"],
+            measure=comparison.primary.shown,
+            confidence=percent(comparison.confidence),
+            **{name: number(row[name]) for name in ends},
+        )
+        for row in rows.iter_rows(named=True)
+    ]
 
 
 @cached

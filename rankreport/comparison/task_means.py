@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import polars as pl
 
@@ -14,7 +14,7 @@ from rankreport.errors import DataError, choose, hinting
 from rankreport.evaluation import overall
 from rankreport.frames import BASELINE, DATASET, SYSTEM
 from rankreport.tables import Displayed, Table
-from rankreport.text import delta_and_interval, first_of, number, say
+from rankreport.text import delta_and_interval, first_of, number, say, separated
 
 _CONFIDENCE = 0.95
 
@@ -29,6 +29,8 @@ class TaskMeans(Displayed):
         ``system, dataset, mean``; the mean is null where a system has no result.
     measure
         The measure, as MTEB names it.
+    versions
+        The systems of each version of MTEB, where results are of several.
 
     Examples
     --------
@@ -43,6 +45,7 @@ class TaskMeans(Displayed):
 
     values: pl.DataFrame
     measure: str
+    versions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def datasets(self) -> tuple[str, ...]:
@@ -106,7 +109,16 @@ class TaskMeans(Displayed):
             )
         ]
         missing = say("In no mean, as not all have results: {names}.", names=first_of(named))
-        return (cannot, missing) if named else (cannot,)
+        of_version = [
+            say("{version} ({systems})", version=each or say("none named"), systems=first_of(names))
+            for each, names in self.versions.items()
+        ]
+        versions = say(
+            "Results are of different versions of mteb, which may score one model differently: "
+            "{versions}.",
+            versions=separated("; ", of_version),
+        )
+        return (cannot, *([missing] if named else []), *([versions] if of_version else []))
 
 
 @hinting()
@@ -157,7 +169,7 @@ def read_mteb_results(
     ...     rr.read_mteb_results(folder, measure="ndcg_at_10").over_datasets()["system"].to_list()
     ['large', 'small']
     """
-    rows, name = io.read_task_means(
+    rows, name, versions = io.read_task_means(
         path, systems=systems, tasks=tasks, split=split, measure=measure
     )
     grid = (
@@ -165,7 +177,7 @@ def read_mteb_results(
         .unique(maintain_order=True)
         .join(rows.select(DATASET).unique().sort(DATASET), how="cross")
     )
-    found = TaskMeans(grid.join(rows, on=[SYSTEM, DATASET], how="left"), name)
+    found = TaskMeans(grid.join(rows, on=[SYSTEM, DATASET], how="left"), name, versions)
     if len(found.datasets) < 2:
         held = rows.group_by(SYSTEM, maintain_order=True).len().rows()
         each = first_of(f"{system} {n}" for system, n in held)

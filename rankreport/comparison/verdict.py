@@ -43,6 +43,9 @@ class VerdictWords(Readable):
     ----------
     word, sentence, detail, action, others, cautions, seen_only
         As of `Verdict`.
+    like_these, turned
+        Whether the order holds for these data sets and for ones like them, and on which it is the
+        other way round; empty of one data set.
     """
 
     word: Word
@@ -52,6 +55,8 @@ class VerdictWords(Readable):
     others: str = ""
     cautions: tuple[Caution, ...] = ()
     seen_only: bool = False
+    like_these: str = ""
+    turned: str = ""
 
     @property
     def check(self) -> str:
@@ -89,6 +94,7 @@ class VerdictWords(Readable):
             Sentences((paragraph(self.sentence, self.detail),), bold, badge),
             Sentences([self.action] if self.action else []),
             Fold(say("The other systems"), [Sentences(self.others.splitlines())]),
+            Sentences([*filter(None, (self.like_these, self.turned))]),
         ]
 
     @property

@@ -9,6 +9,7 @@ from typing import get_args
 from rankreport.comparison.actions import GateOutcome, action_in_words, titles_of
 from rankreport.comparison.caution_policy import of_action
 from rankreport.comparison.cautions import by_pair
+from rankreport.comparison.data_sets import standing_of
 from rankreport.comparison.decision import Decision
 from rankreport.comparison.model_judge import sentence_on_pair
 from rankreport.comparison.pair_decisions import decision_of, judges_decided, known_cautions_of
@@ -74,6 +75,7 @@ def _verdict_words(comparison: ComparisonValues, decision: Decision) -> VerdictW
         for each in of_action(decision.pairs[one], known[one])
     ]
     moves, left_out = moves_of_action(decision)
+    standing = None if decision.word == "check first" else standing_of(comparison, decision)
     action = action_in_words(**advised._asdict(), cautions=titles_of(titled, "look"), moves=moves)
     return replace(
         judged,
@@ -82,4 +84,6 @@ def _verdict_words(comparison: ComparisonValues, decision: Decision) -> VerdictW
         action=paragraph(action, left_out),
         others="\n".join([*verdict_lines(others), best]) if others else "",
         cautions=tuple(each.in_current_language() for each in cautions if each in wanted),
+        like_these="" if standing is None else standing.words,
+        turned="" if standing is None else standing.turned,
     )

@@ -47,7 +47,7 @@ from rankreport.evaluation.data_check import (
     unreadable,
     unusual_grades_of,
 )
-from rankreport.evaluation.data_sets import WEIGHT, overall, weights_of_datasets
+from rankreport.evaluation.data_sets import WEIGHT, overall, table_of_datasets, weights_of_datasets
 from rankreport.evaluation.depths import Depth
 from rankreport.evaluation.documents import ListRequest, set_side_by_side
 from rankreport.evaluation.evaluation import (

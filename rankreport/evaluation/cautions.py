@@ -180,6 +180,12 @@ COLUMNS_LEFT_OUT = CautionKind(
     sentence="Your columns have values for queries that are not evaluated, which are left out: "
     "{queries}.",
 )
+NEGATIVE_VALUES = CautionKind(
+    "negative_values",
+    "negative values",
+    "If they mark what was not measured, leave them out.",
+    sentence="Lower values are better, and some are negative: {systems}.",
+)
 EXTRA_QUERIES = CautionKind(
     "extra_queries",
     "queries without judgments",
@@ -712,6 +718,15 @@ def _documents(n: int) -> str:
 
 _OF_SYSTEMS: Sequence[tuple[CautionKind, Severity | None, Callable[[Remark], str]]] = (
     (MISSING_DATASETS, "look", lambda each: comma_separated(each.examples)),
+    (
+        NEGATIVE_VALUES,
+        "look",
+        lambda each: say(
+            "{column} in {queries}",
+            column=each.about["column"],
+            queries=with_names(_queries(each.count), each.examples, each.count),
+        ),
+    ),
     (FAILED, "look", lambda each: with_names(_queries(each.count), each.examples, each.count)),
     (IDENTICAL, "note", lambda each: _documents(each.count)),
     (

@@ -96,12 +96,14 @@ def with_columns(
     lists = scores_of(self._origin, None, ())
     others = _others(rows, lists)
     wide = rows.pivot(_NAME, index=KEYS, values=VALUE)
-    remark = io.Remark("columns_left_out", len(others), tuple(others.head(EXAMPLES)))
+    remarks = [*_negative(rows, measures)]
+    if len(others):
+        remarks.append(io.Remark("columns_left_out", len(others), tuple(others.head(EXAMPLES))))
     own = OwnColumns(
         tuple(measures.values()),
         lists.join(wide, on=KEYS, how="left", maintain_order="left"),
         (io.input_of("columns", contents, len(rows)),),
-        (remark,) if len(others) else (),
+        tuple(remarks),
     )
     return replace(
         self,
@@ -150,6 +152,15 @@ def _checked(rows: pl.DataFrame) -> pl.DataFrame:
                 f"{_TABLE} has {name} {value} of system {system!r} for query {query!r}, {why}"
             )
     return rows.with_columns(numbers.fill_nan(None))
+
+
+def _negative(rows: pl.DataFrame, measures: Mapping[str, Measure]) -> Iterator[io.Remark]:
+    """Yield a remark on the negative values of each system, of columns with lower ones better."""
+    lower = [name for name, each in measures.items() if each.declaration.better == "low"]
+    below = rows.filter(pl.col(VALUE) < 0, pl.col(_NAME).is_in(lower)).sort(QUERY_ID)
+    for (name, system), found in below.group_by(_NAME, SYSTEM, maintain_order=True):
+        examples, about = tuple(found[QUERY_ID].head(EXAMPLES)), {"column": name}
+        yield io.Remark("negative_values", len(found), examples, str(system), about)
 
 
 def _others(rows: pl.DataFrame, lists: pl.DataFrame) -> pl.Series:

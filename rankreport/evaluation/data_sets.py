@@ -6,7 +6,7 @@ data sets are of those alone on which all systems have results.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import chain
@@ -25,6 +25,8 @@ from rankreport.evaluation.parts import FromParts
 from rankreport.evaluation.values import EvaluationValues, per_query, values
 from rankreport.frames import DATASET, QUERY_ID, SYSTEM, WHOLE_DATASET, whole_dataset
 from rankreport.measures import Measure, is_column, one_of
+from rankreport.tables import Table
+from rankreport.text import number, say
 
 WEIGHT = "dataset_weight"
 _PART = "part"
@@ -418,6 +420,54 @@ def over_datasets(self: EvaluationValues, measure: str | Measure | None = None) 
     ('new', 0.833, 1.333, 2.0, 3, 0.5, 1.0, 1.0)
     """
     return overall(by_dataset(self, measure), self.datasets)
+
+
+_FEW_SYSTEMS = 6
+"""Of so many systems the table has a column each, and a row for each data set."""
+
+_DIGITS = {"mean_rank": 2, "borda": 0}
+
+
+def table_of_datasets(self: EvaluationValues, order: Iterable[str] = ()) -> Table:
+    """Return the values on the primary measure by data set, the best of each in bold.
+
+    Parameters
+    ----------
+    self
+        An evaluation of several data sets.
+    order
+        Data sets that come first.
+    """
+    better, by = self.primary.declaration.better, by_dataset(self)
+    over = over_datasets(self).sort(
+        "mean", descending=better != "low", nulls_last=True, maintain_order=True
+    )
+    n_of = dict(by.drop_nulls("n_queries").select(DATASET, "n_queries").iter_rows())
+    headings = {"mean": say("mean"), "mean_rank": say("mean rank"), "borda": "Borda"}
+    headings |= {name: f"{name} ({n_of[name]:,})" for name in dict.fromkeys((*order, *n_of))}
+    named, columns = [*headings.values()], [over[name] for name in headings]
+    cells = [[number(value, _DIGITS.get(each.name, 3)) for value in each] for each in columns]
+    best = [_best(each, "low" if each.name == "mean_rank" else better) for each in columns]
+    first, headers = say("data set"), [*over[SYSTEM]]
+    if len(over) > _FEW_SYSTEMS:
+        first, named, headers = say("system"), headers, named
+        cells = [[*row] for row in zip(*cells, strict=True)]
+        best = [[*row] for row in zip(*best, strict=True)]
+    bold = tuple(frozenset(at for at, is_best in enumerate(row, 1) if is_best) for row in best)
+    rows = tuple((name, *row) for name, row in zip(named, cells, strict=True))
+    measure = self.primary.shown
+    title = say("{measure} by data set (number of queries)", measure=measure)
+    numeric = frozenset(range(1, len(headers) + 1))
+    return Table((first, *headers), rows, numeric, title, bold=bold)
+
+
+def _best(values: pl.Series, better: str) -> list[bool]:
+    """Return which of several values are the best; none where no value is better than another."""
+    rounded, known = values.round(12), values.drop_nulls()
+    if better == "neither" or len(values) < 2 or known.is_empty():
+        return [False] * len(values)
+    best = rounded.min() if better == "low" else rounded.max()
+    return (rounded == best).fill_null(value=False).to_list()
 
 
 def overall(rows: pl.DataFrame, datasets: Sequence[str]) -> pl.DataFrame:

@@ -24,6 +24,7 @@ from rankreport.evaluation.data_sets import (
     by_dataset,
     check_evaluated_alike,
     over_datasets,
+    table_of_datasets,
 )
 from rankreport.evaluation.exports import to_ranx, to_trec, write_parquet
 from rankreport.evaluation.exposure import exposure
@@ -73,6 +74,9 @@ from rankreport.labels import Labels
 from rankreport.measures import Measure, shown_name
 from rankreport.tables import Displayed, Table, to_table
 from rankreport.text import Caution
+
+_MOST_ROWS = 30
+"""The most data sets, or systems, of which a table has rows in a terminal."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -185,6 +189,10 @@ class Evaluation(Displayed, EvaluationValues):
                 max(self.quality["n_queries"].to_list()), len(self.unanswerable)
             ),
         )
+
+    def _beside(self) -> Iterable[Table]:
+        """Return the table of data sets, if there are several."""
+        return [table_of_datasets(self).shortened(_MOST_ROWS)] if self.datasets else []
 
     def _label_sentences(self) -> tuple[str, ...]:
         """Return where the judgments come from, if they know it."""

@@ -649,10 +649,13 @@ class FromRuns(Origin):
             queries, returned = judged.queries.filter("counted"), self.fact(RETURNED)
             found += of_corpus(self.fact(RELEVANT), queries, returned, self.ids)
         if len(self.systems) > 1:
-            hashes = self.fact(HASHES).rows()
-            keys = {system: (value, looks[system].n_documents) for system, value in hashes}
-            found += of_copies(keys, self.same_lists)
+            found += of_copies(self.keys_of_lists(), self.same_lists)
         return found
+
+    def keys_of_lists(self) -> dict[str, tuple[Any, int | None]]:
+        """Return for each system what is equal for systems with the same lists."""
+        looks, hashes = self.judged.looks, self.fact(HASHES).rows()
+        return {system: (value, looks[system].n_documents) for system, value in hashes}
 
     @cached_property
     def n_identical(self) -> Mapping[str, int]:

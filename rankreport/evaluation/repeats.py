@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
@@ -11,12 +11,13 @@ import polars as pl
 
 from rankreport.errors import check_one_run
 from rankreport.evaluation.origins import FromRuns
+from rankreport.evaluation.remarks import of_copies
 from rankreport.evaluation.unjudged import Unjudged
 from rankreport.frames import QUERY_ID, REPEAT, SYSTEM, VALUE
 from rankreport.io import Input, Remark, Source
 from rankreport.measures import Measure, is_averaged, is_column, values_in_parts
 
-_OF_LIST = (SYSTEM, QUERY_ID)
+_OF_LIST, _SAME = (SYSTEM, QUERY_ID), "identical_runs"
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,8 +33,16 @@ class OfRepeats(FromRuns):
     @cached_property
     def later(self) -> FromRuns:
         """The results of the further runs, each as those of a system."""
+        return self._as_systems(self.further)
+
+    @cached_property
+    def _every_run(self) -> FromRuns:
+        """The results of all runs, each as those of a system."""
+        return self._as_systems({**self.systems, **self.further})
+
+    def _as_systems(self, runs: Mapping[str, Source]) -> FromRuns:
         given = {each.name: getattr(self, each.name) for each in fields(FromRuns)}
-        return FromRuns(**{**given, "systems": self.further, "with_identical": {}})
+        return FromRuns(**{**given, "systems": runs, "with_identical": {}})
 
     def n_repeats(self) -> dict[str, int]:
         """Return the number of runs of the systems that have several."""
@@ -106,18 +115,11 @@ class OfRepeats(FromRuns):
         return self._every(FromRuns.unanswered).unique(maintain_order=True)
 
     def remarks(self) -> list[Remark]:
-        """Return the remarks on the judgments and every run."""
-        later = [each for each in self.later.remarks() if each.system]
-        own = len(self.systems)  # groups of equal runs are numbered from 0 on either side
-        return [
-            *super().remarks(),
-            *(
-                replace(each, about={"group": each.about["group"] + own})
-                if each.code == "identical_runs"
-                else each
-                for each in later
-            ),
-        ]
+        """Return the remarks on the judgments and every run, of which two may be the same."""
+        of_later = [each for each in self.later.remarks() if each.system]
+        keys = self.keys_of_lists() | self.later.keys_of_lists()
+        apart = [each for each in (*super().remarks(), *of_later) if each.code != _SAME]
+        return [*apart, *of_copies(keys, self._every_run.same_lists)]
 
     def prints(self, n: int | None) -> dict[str, list[int]]:
         """Return those of every run."""

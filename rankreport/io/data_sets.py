@@ -28,7 +28,8 @@ DATASET, SYSTEM = "{dataset}", "{system}"
 _NAME = {DATASET: r"[^/]+(?:/[^/]+)?", SYSTEM: r"[^/]+"}
 _EXPECTED = (
     "Expected FOLDER/{dataset}/qrels/test.tsv, as BEIR has it, or FOLDER/{dataset}/qrels.txt, with "
-    "runs in FOLDER/runs/{system}/{dataset}.* or FOLDER/{dataset}/runs/{system}.*"
+    "runs in FOLDER/runs/{system}/{dataset}.* or FOLDER/{dataset}/runs/{system}.*; or results of "
+    "MTEB by rr.read_mteb_results(FOLDER) (evaluate --datasets FOLDER --from mteb)"
 )
 
 Opened = tuple[Source, dict[str, Source]]

@@ -19,7 +19,8 @@ MAIN: Final = "main_score"
 
 _META: Final = "model_meta.json"
 _TASK, _SPLIT, _SUBSET, _VALUE = "task", "split", "subset", "value"
-_OF_FILE: Final = (SYSTEM, "folder", _TASK, "revision")
+_VERSION: Final = "mteb_version"
+_OF_FILE: Final = (SYSTEM, "folder", _TASK, "revision", _VERSION)
 _COLUMNS: Final = (*_OF_FILE, _SPLIT, _SUBSET, "measure", _VALUE)
 _FORUM: Final = r"^CQADupstack-?(?:[A-Z][a-z]+)(Retrieval.*|-[A-Z].*)$"
 _FORUMS: Final = 12
@@ -32,8 +33,8 @@ def read_task_means(
     tasks: Iterable[str] | None = None,
     split: str = "test",
     measure: str | None = None,
-) -> tuple[pl.DataFrame, str]:
-    """Return the means in a folder of results of MTEB, and their measure.
+) -> tuple[pl.DataFrame, str, dict[str, tuple[str, ...]]]:
+    """Return the means in a folder of results of MTEB, their measure and versions of MTEB.
 
     See `rankreport.read_mteb_results`.
 
@@ -44,6 +45,8 @@ def read_task_means(
         forums are missing.
     str
         The measure, or `MAIN`.
+    dict
+        The systems of each version of MTEB, where results are of several.
     """
     rows = pl.DataFrame(list(_rows(Path(path))), _COLUMNS, orient="row")
     if rows.is_empty():
@@ -68,7 +71,10 @@ def read_task_means(
         raise DataError(f"{task} of {system} has no number as {measure!r}.")
     _check_unit(found, measure)
     means = found.group_by(SYSTEM, _TASK).agg(pl.col(_VALUE).mean())
-    return _with_forums(means).sort(SYSTEM, DATASET), measure
+    of_version = found.group_by(_VERSION).agg(pl.col(SYSTEM).unique().sort()).sort(_VERSION)
+    versions = {version: tuple(names) for version, names in of_version.iter_rows()}
+    means = _with_forums(means).sort(SYSTEM, DATASET)
+    return means, measure, versions if len(versions) > 1 else {}
 
 
 def _check_once(rows: pl.DataFrame) -> None:
@@ -109,7 +115,9 @@ def _rows(folder: Path) -> Iterator[tuple[Any, ...]]:
         named = _json(meta).get("name") if meta.is_file() else None
         system = named or parts[max(-3, -len(parts))].replace("__", "/")
         try:
-            of_file = (system, parts[-2], result["task_name"], str(result.get("dataset_revision")))
+            version = str(result.get(_VERSION) or "")
+            revision = str(result.get("dataset_revision"))
+            of_file = (system, parts[-2], result["task_name"], revision, version)
             for split, subsets in result["scores"].items():
                 for scores in subsets:
                     for measure, value in scores.items():

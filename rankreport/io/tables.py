@@ -759,7 +759,8 @@ def not_one_system(name: str, column: str, systems: Sequence[str]) -> DataError:
     return DataError(
         f"{name} holds the results of {len(systems)} systems, which column {column!r} names: "
         f"{named}{more}. Give it by itself, without a name, and each of them is a system; or keep "
-        f"the rows of one: frame.filter(pl.col({column!r}) == {systems[0]!r})."
+        f"the rows of one: frame.filter(pl.col({column!r}) == {systems[0]!r}). Of runs of one "
+        f"system, name the column 'repeat': frame.rename({{{column!r}: 'repeat'}})."
     )
 
 

@@ -6,6 +6,7 @@ numbers.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -13,7 +14,7 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from rankreport.errors import DataError, EmptyError, RankReportError
-from rankreport.frames import DOC_ID, LIST, N_RETRIEVED, QUERY_ID, RANK, SUBTOPIC
+from rankreport.frames import DOC_ID, LIST, N_RETRIEVED, QUERY_ID, RANK, SUBTOPIC, folded
 from rankreport.io.lines import LINE, N_FIELDS
 from rankreport.io.partition import Partition
 from rankreport.io.roles import ITERATION, QRELS, RUN
@@ -371,8 +372,23 @@ def repeated_fault(source: Source, again: pl.DataFrame, firsts: pl.DataFrame, n:
         again,
         f"repeats {_document(source, second)}query {second[QUERY_ID]!r}{of}, which is on "
         f"{source.unit} {first[POSITION]} already{conflict}{_hint(source, first, second)}",
-        source.role.once,
+        _of_repeats(source) + source.role.once,
         n=n,
+    )
+
+
+_LIKE_REPEAT = re.compile("(random_)?seed|(run|trial)(_?(id|no|number))?|rep|repetition|iteration")
+"""Names of columns that tell repeated runs apart in other tools."""
+
+
+def _of_repeats(source: Source) -> str:
+    """Return how to say that a column tells repeated runs of a system apart, if one may do so."""
+    named = [name for name in source.others if _LIKE_REPEAT.fullmatch(folded(name))]
+    if source.role is not RUN or not named:
+        return ""
+    return (
+        f" If column {named[0]!r} tells runs of a system apart, name it 'repeat': "
+        f"frame.rename({{{named[0]!r}: 'repeat'}}), or in the first line of the file."
     )
 
 

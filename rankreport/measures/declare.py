@@ -689,7 +689,7 @@ def column_measure(name: str, better: Better, unit: str, /) -> Measure:
         nothing_returned=0.0,
         nothing_relevant=0.0,
         normalised=False,
-        undefined="no value was given",
+        undefined="no value, or NaN, was given",
         better=better,
         moves="none",
         expected=None,

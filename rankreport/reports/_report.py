@@ -20,8 +20,8 @@ from rankreport.comparison import (
     ComparedPair,
     Comparison,
     QueryMetadata,
+    as_reported,
     paper_table_of,
-    with_metadata,
 )
 from rankreport.errors import (
     DataError,
@@ -510,7 +510,7 @@ def report(
             raise OptionError(
                 "queries: the column 'unanswerable' changes the means. Give them to compare()."
             )
-        comparison = with_metadata(comparison, query_metadata)
+        comparison = as_reported(comparison, query_metadata, one_way=gate is None)
     content = Content(
         evaluation=evaluation,
         comparison=comparison,

@@ -49,12 +49,13 @@ def _headline(page: Page) -> str:
 
 
 def _answer(page: Page) -> list[Block]:
-    """Return the verdict, without what to do if that is among the lines of the first screen."""
-    verdict = page.verdict
+    """Return the verdict, without what the headline and the lines of the first screen say."""
+    verdict, screen = page.verdict, page.screen
     if verdict is None:
         return []
-    is_said = verdict.action == page.screen.action
-    return (replace(verdict, action="") if is_said else verdict).answer
+    action = "" if verdict.action == screen.action else verdict.action
+    like_these = "" if verdict.like_these in screen.plain else verdict.like_these
+    return replace(verdict, action=action, like_these=like_these).answer
 
 
 def _lines(page: Page) -> Iterator[str]:

@@ -172,6 +172,8 @@ def _verdict(content: Content, verdict: VerdictWords | None, headline: str) -> d
         "sentence": verdict.sentence,
         "detail": verdict.detail,
         "others": verdict.others,
+        "like_these": verdict.like_these,
+        "turned": verdict.turned,
         **content.comparison.decision.leading._asdict(),
     }
 

@@ -187,7 +187,10 @@ def aggregated(
     """
     of, unit_of = aggregate_named(name).of, structure.unit_of
     if structure.weights is not None:
-        raise OptionError(f"aggregate={name!r} is not available with weights; use the mean.")
+        raise OptionError(
+            f"aggregate={name!r} is not available with weights, nor over several data sets, each "
+            f"of equal weight; use the mean."
+        )
     units = np.arange(len(values)) if unit_of is None else unit_of
     columns = [(units[~np.isnan(column)], column[~np.isnan(column)]) for column in values.T]
 

@@ -226,6 +226,10 @@ class Displayed(Readable):
         """Return the sentences below the table; where the judgments come from by default."""
         return self._label_sentences()
 
+    def _beside(self) -> Iterable[Table]:
+        """Return further tables; none by default."""
+        return []
+
     def _folded(self) -> Iterable[Sentences | Table]:
         """Return what stands in the last fold besides notes, such as the method."""
         return []
@@ -236,7 +240,7 @@ class Displayed(Readable):
     def _below(self) -> list[Block]:
         notes = notes_of(_cautions_of(self))
         last = Fold(say("Notes and method"), [*self._folded(), notes])
-        return [Sentences(self._notes()), last]
+        return [*self._beside(), Sentences(self._notes()), last]
 
     def _label_sentences(self) -> tuple[str, ...]:
         """Return where the judgments come from, in sentences; none by default."""
@@ -325,8 +329,8 @@ def readable_table(self: Displayed) -> Table:
 
 
 def without_cautions(self: Displayed) -> str:
-    """Return the table of a result and where its judgments come from, for a terminal."""
-    return text_of([self._shown(), Sentences(self._label_sentences())])
+    """Return the tables of a result and where its judgments come from, for a terminal."""
+    return text_of([self._shown(), *self._beside(), Sentences(self._label_sentences())])
 
 
 def bundle_of(content: Iterable[Block]) -> dict[str, str]:

@@ -82,6 +82,8 @@ class Table:
         The number of rows that HTML shows at once, the others in a fold; 0 for all.
     others
         What those are of; may be empty.
+    bold
+        Indices of the columns that a page sets in bold, one set per row. May be empty.
     is_grouped
         Whether HTML has a table for each text of the first column, below it, and shows the last
         column, of notes, below the rows.
@@ -106,6 +108,7 @@ class Table:
     choices: frozenset[int] = frozenset()
     leading: int = 0
     others: str = ""
+    bold: tuple[frozenset[int], ...] = ()
     is_grouped: bool = False
 
     def __post_init__(self) -> None:
@@ -115,6 +118,8 @@ class Table:
             raise ValueError(f"a row is longer or shorter than its {len(columns)} headers")
         if len(self.values) not in (0, len(self.rows)) or not self.numeric <= set(columns):
             raise ValueError("values or numeric do not match the rows and columns")
+        if len(self.bold) not in (0, len(self.rows)):
+            raise ValueError("bold does not match the rows")
         if len(self.help) not in (0, len(columns)) or not self.choices <= set(columns):
             raise ValueError("help or choices do not match the columns")
         if len(self.keys) not in (0, len(self.rows)):
@@ -140,6 +145,7 @@ class Table:
             values=tuple(tuple(row[i] for i in kept) for row in self.values),
             help=tuple(self.help[i] for i in kept) if self.help else (),
             choices=frozenset(place for place, i in enumerate(kept) if i in self.choices),
+            bold=tuple(frozenset(p for p, i in enumerate(kept) if i in own) for own in self.bold),
         )
 
     def with_hidden_values(self) -> Table:
@@ -174,7 +180,7 @@ class Table:
         head, tail = slice(most - most // 2), slice(len(self.rows) - most // 2, None)
         left_out = (ELLIPSIS,) * len(self.headers)
         rows = (*self.rows[head], left_out, *self.rows[tail])
-        return replace(self, rows=rows, values=(), keys=())
+        return replace(self, rows=rows, values=(), keys=(), bold=())
 
     def to_text(self, width: int | None = None) -> str:
         """Return the table for a terminal: columns two spaces apart, numbers flush right.

@@ -1,12 +1,17 @@
 """Systems that ran several times: their values, intervals, flips, and what cannot carry them."""
 
+import json
+import re
+
 import numpy as np
 import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 from scipy import stats
+from typer.testing import CliRunner
 
 import rankreport as rr
+from rankreport.cli.app import app
 from rankreport.comparison import Method
 
 QUERIES = [f"q{i:02}" for i in range(24)]
@@ -202,3 +207,59 @@ def test_runs_are_not_said_to_be_equal_to_those_of_another_group():
     made = rr.evaluate({"q1": {"d1": 1, "d2": 0}}, {"a": [one, two], "b": [one, two]}, "P@1")
     found = [each.text.partition(" returned")[0] for each in made.cautions]
     assert {"a, b", "a, repeat 2, b, repeat 2"} <= {*found}
+
+
+@pytest.mark.parametrize("name", ["seed", "Trial", "run_id", "run"])
+def test_a_column_that_may_tell_runs_apart_is_to_be_named_repeat(runs, name):
+    rows = [
+        ("old", at, query, document, -place)
+        for at, each in enumerate(runs["old"])
+        for query, listed in each.items()
+        for place, document in enumerate(listed)
+    ]
+    frame = pl.DataFrame(rows, ["system", name, "query_id", "doc_id", "score"], orient="row")
+    with pytest.raises(rr.DataError) as raised:
+        rr.evaluate(QRELS, frame, "RR").summary()
+    line = re.search(r"frame\.rename\(\{.*?\}\)", str(raised.value))[0]
+    renamed = eval(line, {"frame": frame})
+    made = rr.evaluate(QRELS, renamed, "RR")
+    assert made.n_repeats == {"old": 3}
+    of_runs = np.mean([values_of(each) for each in runs["old"]])
+    assert made.summary()["RR"].item() == pytest.approx(of_runs)
+
+
+def test_identical_runs_are_named_whichever_run_of_a_system_they_are(runs):
+    first, second, third = runs["old"]
+    for given in (
+        {"a": [first, second, first], "b": third},
+        {"a": second, "b": [third, second]},
+        {"a": [first, second], "b": first},
+    ):
+        made, checked = rr.evaluate(QRELS, given, "RR"), rr.check(QRELS, given)
+        found = [each.text for each in made.cautions if each.code == "identical_runs"]
+        assert found == [each.text for each in checked.cautions if each.code == "identical_runs"]
+        assert len(found) == 1
+
+
+def test_the_noise_floor_is_printed_and_written(runs, tmp_path):
+    first, again, other = runs["old"]
+    given = {"old": first, "new": other, "again": again}
+    comparison = rr.compare(QRELS, given, measures=["RR", "P@1"], null="again")
+    means = [values_of(each).mean() for each in (first, again)]
+    deviation = np.std(means, ddof=1)
+    low, high = (deviation / np.sqrt(stats.chi2.ppf(p, 1)) for p in (0.975, 0.025))
+    assert (
+        f"Noise floor: 2 runs of old have RR {min(means):.4f} to {max(means):.4f}, a standard "
+        f"deviation of {deviation:.4f} (95 % interval {low:.4f} to {high:.4f})."
+    ) in str(comparison)
+    (tmp_path / "qrels.txt").write_text("".join(f"{query} 0 a 1\n" for query in QUERIES))
+    for name, each in given.items():
+        lines = [f"{q} Q0 {d} 1 {-at} x\n" for q in QUERIES for at, d in enumerate(each[q])]
+        (tmp_path / f"{name}.run").write_text("".join(lines))
+    files = [str(tmp_path / each) for each in ("qrels.txt", "old.run", "new.run")]
+    output = tmp_path / "found.json"
+    options = ["--null", str(tmp_path / "again.run"), "-m", "RR", "-o", str(output)]
+    assert CliRunner().invoke(app, ["compare", *files, *options]).exit_code == 0
+    [row] = json.loads(output.read_text())
+    assert row["noise_floor"] == pytest.approx(deviation)
+    assert (row["noise_floor_low"], row["noise_floor_high"]) == pytest.approx((low, high))

@@ -317,3 +317,10 @@ def test_what_can_be_detected_and_what_is_missed_are_of_the_mean_of_means(compar
     table = comparison.evaluation.pool_and_order()
     values = table.filter(part="value")["mean"].to_list()
     assert values == pytest.approx(comparison.evaluation.summary()["RR"].to_list(), abs=1e-12)
+
+
+def test_a_quantile_over_data_sets_is_refused_as_that():
+    comparison = rr.compare({name: evaluated(12) for name in ("law", "arts")})
+    for asked in (lambda: rr.gate(comparison, "p95(RR) > -0.1"), comparison.aggregates):
+        with pytest.raises(rr.OptionError, match="over several data sets, each of equal"):
+            asked()

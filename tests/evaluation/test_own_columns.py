@@ -268,3 +268,23 @@ def test_systems_that_ran_several_times_have_one_value_for_each_query(tmp_path):
     joined.write_parquet(tmp_path / "scores.parquet")
     stored = rr.load_evaluation(tmp_path / "scores.parquet")
     assert stored.repeats().equals(joined.repeats())
+
+
+@pytest.mark.parametrize(
+    ("unit", "better", "n"), [("ms", "low", 1), ("", "low", 1), ("s", "high", 0)]
+)
+def test_values_below_0_are_named_where_low_ones_are_better(unit, better, n):
+    wrong = table({**LATENCY, "new": [13.0, -1.0, 35.0, -1.0, 96.0]})
+    made = evaluated().with_columns(wrong, better={"latency": better}, unit={"latency": unit})
+    found = [each for each in rr.compare(made).cautions if each.code == "negative_values"]
+    assert [each.severity for each in found] == ["look"] * n
+    assert all("new (latency in 2 queries: q002, q004)" in each.text for each in found)
+
+
+def test_nan_is_a_value_that_is_missing_and_named():
+    made = evaluated().with_columns(table({**LATENCY, "new": [13.0, math.nan, 35, 44, 96]}), **HOW)
+    [found] = [each for each in made.cautions if each.code == "undefined"]
+    assert (
+        "(no value, or NaN, was given), which are left out: new (1 of 5 queries: q002)"
+        in found.text
+    )

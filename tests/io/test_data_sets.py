@@ -109,7 +109,12 @@ def test_the_command_takes_a_folder_of_data_sets(folder, monkeypatch, runs):
     written(folder, "runs/{system}/{dataset}.trec")
     monkeypatch.chdir(folder)
     done = CliRunner().invoke(app, ["evaluate", "--datasets", ".", *runs, "-m", "RR"])
-    assert done.stdout.split()[-2:] == ["bm25", "0.6667"]
+    means, by_dataset = done.stdout.split("\n\n")
+    assert means.split()[-2:] == ["bm25", "0.6667"]
+    lines = [line.split() for line in by_dataset.splitlines()]
+    assert lines[0] == ["RR", "by", "data", "set", "(number", "of", "queries)"]
+    assert ["mean", "0.667"] in lines
+    assert [line[0] for line in lines[6:]] == ["law", "trec-law", "cqa"]
     done = CliRunner().invoke(app, ["evaluate", "--datasets", ".", "--subset", "en", *runs])
     assert "--subset has no meaning with --datasets" in str(done.exception)
 
@@ -128,3 +133,20 @@ def test_repeats_of_several_data_sets_are_refused_by_name():
     runs = pl.concat([run.with_columns(repeat=pl.lit(n)) for n in (1, 2)])
     with pytest.raises(rr.OptionError, match="'s' has several runs, and the judgments have"):
         rr.evaluate(qrels, {"s": runs}, "RR")
+
+
+@pytest.mark.parametrize(
+    ("name", "left"),
+    [("law", {"trec-law", "cqa"}), ("cqa", {"law", "trec-law"}), ("cqa/unix", None)],
+)
+def test_data_sets_are_left_out_by_name(folder, monkeypatch, name, left):
+    written(folder, "runs/{system}/{dataset}.trec")
+    monkeypatch.chdir(folder)
+    given = ["evaluate", "-m", "RR", "--leave-out", name]
+    shown = CliRunner().invoke(app, [*given, "--datasets", "."]).stdout
+    listed = {line.split()[0] for line in shown.split("Borda")[1].splitlines()[1:]}
+    assert listed == (left or {"law", "trec-law", "cqa"})
+    done = CliRunner().invoke(app, [*given, "qrels.txt", "a.run"])
+    assert "--leave-out goes with --datasets FOLDER" in str(done.exception)
+    done = CliRunner().invoke(app, ["evaluate", "--datasets", ".", "--leave-out", "lwa"])
+    assert "Did you mean 'law'" in str(done.exception)

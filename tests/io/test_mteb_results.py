@@ -7,8 +7,10 @@ from __future__ import annotations
 import json
 
 import pytest
+from typer.testing import CliRunner
 
 from rankreport import DataError, OptionError
+from rankreport.cli.app import app
 from rankreport.io import read_task_means
 
 FORUMS = "Android English Gaming Gis Mathematica Physics Programmers Stats Tex Unix Webmasters"
@@ -152,3 +154,21 @@ def test_percent_next_to_shares_is_refused(folder):
     write(folder, E5, "FEVER", 79.418)
     with pytest.raises(DataError, match=rf"of {E5} on FEVER is 79\.418, while others are at most"):
         read_task_means(folder)
+
+
+def test_versions_of_mteb_that_differ_are_named(folder):
+    assert read_task_means(folder)[2] == {}
+    path = next(folder.rglob("SciFact.json"))
+    other = {**json.loads(path.read_text()), "mteb_version": "1.2.0"}
+    path.write_text(json.dumps(other))
+    [model] = {E5, MINILM} & {path.parent.parent.name.replace("__", "/")}
+    assert read_task_means(folder)[2] == {"1.2.0": (model,), "2.1.0": tuple(sorted((E5, MINILM)))}
+    shown = CliRunner().invoke(app, ["evaluate", "--datasets", str(folder), "--from", "mteb"])
+    assert (
+        f"different versions of mteb, which may score one model differently: 1.2.0 ({model});"
+        in (shown.stdout)
+    )
+    files = ["--datasets", str(folder), "--from", "mteb", "--leave-out", "SciFact"]
+    assert "-o and --leave-out have no meaning" in str(
+        CliRunner().invoke(app, ["evaluate", *files]).exception
+    )

@@ -173,3 +173,50 @@ def test_a_pair_is_turned_round():
     given = of_pair(rows, Pair(baseline="new", system="old")).to_dicts()[-1]
     assert (turned["delta"], turned["ci_low"]) == (-given["delta"], -given["ci_high"])
     assert turned["mean_system"] == given["mean_baseline"] == pytest.approx(13 / 24)
+
+
+def test_every_output_says_for_which_data_sets_the_verdict_holds(comparison):
+    words = comparison.verdict().words
+    assert words.like_these == comparison.standing.words
+    assert words.turned == "old is clearly ahead on law."
+    report = rr.report(comparison)
+    told = [str(comparison), str(comparison.verdict()), str(report), comparison.to_markdown()]
+    for each in (*told, report.to_markdown().replace("\\", "")):
+        assert each.count(words.like_these) == 1
+        assert each.count(words.turned) == 1
+    verdict = json.loads(report.to_json())["verdict"]
+    assert (verdict["like_these"], verdict["turned"]) == (words.like_these, words.turned)
+
+
+def test_a_report_subtracts_the_other_system_from_the_better_one():
+    places = {"b": [2] * 12, "a": [5] * 12, "c": [1, 2, *[1] * 10]}
+    sets = {name: evaluated(places) for name in ("x", "y")}
+    worse = rr.compare(sets, pairs="all", resamples=200)
+    assert [str(pair) for pair in worse.pairs] == ["a minus b", "c minus b", "c minus a"]
+    report = rr.report(worse)
+    turned = report.content.comparison
+    assert [str(pair) for pair in turned.pairs] == ["b minus a", "c minus a", "c minus b"]
+    figures = json.loads(report.to_json())
+    titles = [each["title"] for each in figures["page"]["told"]["page"]["sections"]]
+    assert "Query by query: c against b" in titles
+    assert all(row["delta"] > 0 for row in figures["comparison"] if row["measure"] == "RR")
+    again = rr.compare(worse.evaluation, **turned.settings)
+    assert again.table().equals(turned.table())
+    named = rr.compare(sets, baseline="c", pairs="all", resamples=200)
+    assert rr.report(named).content.comparison.pairs == named.pairs
+    gate = rr.gate(worse, "RR > -0.1")
+    assert rr.report(worse, gate=gate).content.comparison is worse
+
+
+def test_the_table_is_in_the_order_of_its_chart_with_the_best_in_bold(comparison, tmp_path):
+    [section] = datasets_of(rr.report(comparison).content)
+    drawn, table, *_ = section.parts
+    names = [row[0] for row in table.rows]
+    assert names[:3] == ["mean", "mean rank", "Borda"]
+    assert names[3:] == [row[1] for row in drawn.data.rows][3:]
+    assert names[-1] == "law (12)"
+    bold = dict(zip(names, table.bold, strict=True))
+    assert table.headers == ("data set", "new", "old", "none")
+    assert (bold["mean rank"], bold["set0 (12)"], bold["law (12)"]) == ({1}, {1}, {2})
+    rr.report(comparison).to_html(tmp_path / "page.html")
+    assert "<b>1.000</b>" in (tmp_path / "page.html").read_text("utf-8")

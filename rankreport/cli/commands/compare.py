@@ -81,6 +81,11 @@ def compare(
     made = compared(evaluation, comparing, resampling, structure, judges, people=people)
     shown: object = made
     rows = made.table() if aggregate is None else made.aggregates(aggregate)
+    if made.null and aggregate is None:
+        floor = made.between_runs().select(
+            "measure", pl.col("^deviation.*$").name.replace("deviation", "noise_floor")
+        )
+        rows = rows.join(floor, on="measure", how="left", maintain_order="left")
     if aggregate is not None:
         shown = tables.to_table(rows)
     elif structure.segment:

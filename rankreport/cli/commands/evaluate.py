@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+import rankreport as rr
 from rankreport import io, tables
 from rankreport.cli.grouping import command
 from rankreport.cli.options import (
@@ -65,6 +66,12 @@ def evaluate(
     """Compute measures for one or more systems."""
     outputs = [] if output is None else [output]
     check_outputs(outputs, _FORMATS)
+    if labelled.datasets and rules.source_format == "mteb":
+        if output is not None or labelled.leave_out:
+            raise OptionError("-o and --leave-out have no meaning with results of MTEB.")
+        split, measure = rules.split or "test", next(iter(chosen.measure or ()), None)
+        finish(rr.read_mteb_results(labelled.datasets, split=split, measure=measure), {})
+        return
     made = labelled.evaluation(qrels, {"RUN": runs}, rules, chosen.within(memory))
     if aggregate is not None and per_query:
         raise OptionError("--aggregate and --per-query cannot be combined; leave one out.")

@@ -113,8 +113,8 @@ def screen_of_pair(
     # A count of queries is easily believed, so there is none where the data are not valid.
     early = None if doubted else _early(comparison)
     plain = "" if doubted else _plain(comparison, pair, early)
-    if not doubted and (standing := comparison.standing):
-        plain = paragraph(plain, standing.words)
+    if not doubted and comparison.evaluation.datasets:
+        plain = paragraph(plain, verdict.like_these)
         segments = (*datasets_shown(comparison), *segments)
     if gate is not None and not doubted:
         verdict_first = "" if found.word == "check first" else headline  # otherwise it says why

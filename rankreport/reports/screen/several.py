@@ -122,8 +122,8 @@ def screen_of_several(
         headline, plain = _headline(comparison, decision), _plain(decision)
         if gate is not None:
             headline, plain = opened_by_gate(gate, headline, plain, segments)
-    if not doubted and (standing := comparison.standing):
-        plain = paragraph(plain, standing.words)
+    if not doubted and comparison.evaluation.datasets:
+        plain = paragraph(plain, verdict.like_these)
         segments = (*datasets_shown(comparison), *segments)
     title, queries = _worst(content, comparison, decision)
     # Where more judgments decide, it does not matter what so many queries can detect.

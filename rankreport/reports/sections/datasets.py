@@ -9,23 +9,21 @@ from typing import Any
 import polars as pl
 
 from rankreport.comparison import SMALLEST_SEGMENT, ComparedPair, Comparison, Pair, contrasts_of
+from rankreport.evaluation import table_of_datasets
 from rankreport.frames import SYSTEM
 from rankreport.reports.content import Content
 from rankreport.reports.page import Badge, Figures, ListedSegment, Part, Section
 from rankreport.reports.sections._parts import data_table, picture
 from rankreport.tables import Table
-from rankreport.text import delta_and_interval, first_of, number, paragraph, say, separated
-
-_FEW_SYSTEMS = 6
-"""Of so many systems the table has a column each, and a row for each data set."""
+from rankreport.text import delta_and_interval, first_of, paragraph, say, separated
 
 _MOST_ROWS = 20
 """A longer table is folded."""
 
+_PAIR = 2
+
 _MOST_LOST = 3
 """The most data sets, and systems on each, for which the first screen names a loss."""
-
-_DIGITS = {"mean_rank": 2, "borda": 0}
 
 
 def datasets_of(content: Content) -> Iterable[Section]:
@@ -36,9 +34,14 @@ def datasets_of(content: Content) -> Iterable[Section]:
     over, by = evaluation.over_datasets(), evaluation.by_dataset()
     figures = {"over_datasets": over, "datasets": by}
     words: tuple[str, ...] = ()
-    is_high = evaluation.primary.declaration.better != "low"
-    best_first = over.sort("mean", descending=is_high, nulls_last=True, maintain_order=True)
-    parts: list[Part] = [_systems_table(best_first, by, evaluation.primary.shown)]
+    order: Iterable[str] = ()
+    if comparison is not None:
+        order = ComparedPair(comparison, comparison.decision.first_pair).by_dataset["dataset"]
+    table = table_of_datasets(evaluation, order)
+    # Of two systems, the chart has the differences.
+    if len(evaluation.systems) == _PAIR or len(table.rows) > _MOST_ROWS:
+        table = replace(table, caption="", folded=table.caption)
+    parts: list[Part] = [table]
     if comparison is not None:
         rows = comparison.by_dataset()
         figures |= {"differences_over_datasets": comparison.over_datasets()}
@@ -49,29 +52,6 @@ def datasets_of(content: Content) -> Iterable[Section]:
         parts = [drawn, *parts, _figures_table(rows)]
     named = tuple(Figures(name, rows) for name, rows in figures.items())
     yield Section("datasets", say("Data sets"), words, tuple(parts), figures=named)
-
-
-def _systems_table(over: pl.DataFrame, by: pl.DataFrame, measure: str) -> Table:
-    """Return the means by data set; with few systems, a data set is a row."""
-    headings = {"mean": say("mean"), "mean_rank": say("mean rank"), "borda": "Borda"}
-    n_of = by.drop_nulls("n_queries").select("dataset", "n_queries").iter_rows()
-    headings |= {name: f"{name} ({n:,})" for name, n in n_of}
-    cells = {
-        heading: [number(value, _DIGITS.get(name, 3)) for value in over[name]]
-        for name, heading in headings.items()
-    }
-    systems, rows = tuple(over[SYSTEM]), [(name, *row) for name, row in cells.items()]
-    headers = (say("data set"), *systems)
-    if len(systems) > _FEW_SYSTEMS:
-        headers, rows = (say("system"), *cells), list(zip(systems, *cells.values(), strict=True))
-    # Of two systems, the chart has the differences.
-    is_long = len(systems) == _PAIR or len(rows) > _MOST_ROWS
-    title = say("{measure} by data set (number of queries)", measure=measure)
-    table = Table(headers, tuple(rows), frozenset(range(1, len(headers))))
-    return replace(table, folded=title) if is_long else replace(table, caption=title)
-
-
-_PAIR = 2
 
 
 def _figures_table(rows: pl.DataFrame) -> Table:
