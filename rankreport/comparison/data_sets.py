@@ -30,7 +30,7 @@ from rankreport.evaluation import weights_of_datasets
 from rankreport.frames import BASELINE, DATASET, MEASURE, SYSTEM, WHOLE_DATASET
 from rankreport.measures import one_of
 from rankreport.progress import stage
-from rankreport.text import delta_and_interval, first_of, paragraph, say
+from rankreport.text import delta_and_interval, first_of, paragraph, say, separated
 
 FEWEST_DATASETS = 5
 """From fewer data sets, nothing is inferred about others."""
@@ -150,13 +150,23 @@ class AcrossDatasets(NamedTuple):
         Whether it does for data sets like these; None where nothing is known of others.
     words
         The same of these data sets and of others, in sentences.
-    turned
-        On which data sets it is the other way round, in a sentence; may be empty.
+    clear, unclear
+        On which data sets it is the other way round, clearly and not, in sentences that may be
+        empty.
+    condition
+        What an action by that order depends on, in a sentence; may be empty.
     """
 
     sure: bool | None
     words: str
-    turned: str
+    clear: str
+    unclear: str
+    condition: str
+
+    @property
+    def turned(self) -> str:
+        """On which data sets it is the other way round, where the condition does not say so."""
+        return self.unclear if self.condition else paragraph(self.clear, self.unclear)
 
 
 def standing_of(
@@ -166,36 +176,42 @@ def standing_of(
     if not comparison.evaluation.datasets:
         return None
     decision = decision or decision_of(comparison)
-    pair = decision.first_pair
+    pair, is_known = decision.first_pair, decision.verdict.found.direction != 0
     [row] = of_pair(over_datasets(comparison), pair).to_dicts()
-    words = {True: say("sure"), False: say("open")}
-    these = words[bool(decision.verdict.found.direction)]
-    mean = say(
-        "The order of {system} and {baseline} is {these} on average of these {n} data sets.",
-        **{**pair._asdict(), "these": these, "n": row["n_datasets"]},
+    above, below = pair[::-1] if row["delta"] > 0 else pair
+    fields = {"n": row["n_datasets"], "above": above, "below": below}
+    mean = (
+        say("On average of these {n} data sets {above} is above {below}.", **fields)
+        if is_known
+        else say(
+            "Which of {above} and {below} is above the other on average of these {n} data sets is "
+            "open.",
+            **fields,
+        )
     )
     rows = of_pair(by_dataset(comparison), pair).filter("reverses")
     is_clear = (pl.col("ci_low") * pl.col("ci_high") > 0).fill_null(value=False)
-    clear, others = (first_of(rows.filter(each)[DATASET], 8) for each in (is_clear, ~is_clear))
-    turned = paragraph(
-        say("{baseline} is clearly ahead on {names}.", baseline=pair.baseline, names=clear)
-        if clear
-        else "",
-        say(
-            "{baseline} is ahead on {names}, but not clearly.", baseline=pair.baseline, names=others
+    on, others = (first_of(rows.filter(each)[DATASET], 8) for each in (is_clear, ~is_clear))
+    clear = say("{below} is clearly ahead on {names}", below=below, names=on) if on else ""
+    unclear = say("{below} is ahead on {names}, but not clearly.", below=below, names=others)
+    sure = None if row["reason"] else row["like_low"] > 0 or row["like_high"] < 0
+    if sure is not None:
+        _, like = delta_and_interval(row["delta"], row["like_low"], row["like_high"], None)
+        known = {"sure": say("sure") if sure else say("open"), **pair._asdict(), "like": like}
+        like = say(
+            "For other data sets like these it is {sure}: {system} minus {baseline} is {like}.",
+            **known,
         )
-        if others
-        else "",
+        mean = paragraph(mean, like)
+    unknown = say("for other data sets like these the order is open") if sure is False else ""
+    moves = separated("; ", filter(None, (clear, unknown)))
+    return AcrossDatasets(
+        sure,
+        mean,
+        say("{sentence}.", sentence=clear) if clear else "",
+        unclear if others else "",
+        say("But {moves}.", moves=moves) if moves and is_known else "",
     )
-    if row["reason"]:
-        return AcrossDatasets(None, mean, turned)
-    sure = row["like_low"] > 0 or row["like_high"] < 0
-    _, like = delta_and_interval(row["delta"], row["like_low"], row["like_high"], None)
-    others = say(
-        "For data sets like these it is {sure}: {system} minus {baseline} is {like}.",
-        **{"sure": words[sure], **pair._asdict(), "like": like},
-    )
-    return AcrossDatasets(sure, paragraph(mean, others), turned)
 
 
 def of_pair(rows: pl.DataFrame, pair: Pair) -> pl.DataFrame:

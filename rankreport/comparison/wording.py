@@ -81,9 +81,9 @@ def _verdict_words(comparison: ComparisonValues, decision: Decision) -> VerdictW
         judged,
         word=decision.word,
         seen_only=decision.seen_only,
-        action=paragraph(action, left_out),
+        action=paragraph(action, left_out, standing.condition if standing else ""),
         others="\n".join([*verdict_lines(others), best]) if others else "",
         cautions=tuple(each.in_current_language() for each in cautions if each in wanted),
-        like_these="" if standing is None else standing.words,
-        turned="" if standing is None else standing.turned,
+        like_these=standing.words if standing else "",
+        turned=standing.turned if standing else "",
     )

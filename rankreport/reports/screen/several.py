@@ -450,9 +450,9 @@ def _board(
         if any(row.ranks for row in rows):
             at_once = contrasts_of(comparison).family.corrects
             key.append(
-                say("rank: the places that stay possible; rare failures could undo a narrow lead")
+                say("rank: the places left open, also by failures too rare to be seen here")
                 if at_once
-                else say("rank: the places that stay possible, by the intervals")
+                else say("rank: the places that the intervals leave open")
             )
     if comparison.judges is not None:
         key.append(say("means by people alone; differences by the verdicts, ranks and shades also"))

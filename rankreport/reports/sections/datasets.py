@@ -70,24 +70,24 @@ def _in_words(comparison: Comparison) -> str:
     row = ComparedPair(comparison, pair).over_datasets
     words = [
         say(
-            "{system} minus {baseline}. For these data sets: where the mean may lie with other "
-            "queries. For data sets like these: with other data sets. The next data set: where a "
-            "single one may lie, approximately.",
+            "{system} minus {baseline}. For these data sets: where their mean may lie, had other "
+            "queries been drawn. For data sets like these: where the mean of all such data sets "
+            "may lie. The next data set: where a single further one may lie, approximately.",
             **pair._asdict(),
         )
     ]
     if contrasts_of(comparison).family.corrects:
         words.append(
             say(
-                "The intervals of the mean and the next data set hold for all {n} pairs of systems "
-                "at once; that of a data set stands alone.",
+                "These three hold for all {n} pairs of systems at once; the interval of each data "
+                "set below holds for that one alone.",
                 n=contrasts_of(comparison).family.n_pairs,
             )
         )
     if row["reason"]:
         words.append(say("Nothing is known of other data sets: {reason}.", reason=row["reason"]))
     standing = comparison.standing
-    return paragraph(*words, standing.turned if standing else "")
+    return paragraph(*words, *((standing.clear, standing.unclear) if standing else ()))
 
 
 # The first screen.
