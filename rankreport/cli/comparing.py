@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar
 import typer
 
 import rankreport as rr
+from rankreport.cli.grouping import option_of
 from rankreport.cli.options import (
     LabelledOptions,
     RuleOptions,
@@ -16,6 +17,7 @@ from rankreport.cli.options import (
     named_runs,
     paths_of,
 )
+from rankreport.cli.storing import StoreOptions
 from rankreport.comparison import OPTIONS, Comparison, Option
 from rankreport.errors import OptionError
 from rankreport.evaluation import Evaluation
@@ -49,6 +51,7 @@ class ResamplingOptions(DeclaredOptions, group="resampling"):
     """Intervals, corrections and resampling."""
 
     memory: str | None
+    confidence: float
     largest_loss: float | None
 
 
@@ -123,6 +126,71 @@ class Judges(DeclaredOptions, group="judges"):
         """
         made = labelled.evaluation(qrels, runs, self.of_model(rules), wanted)
         return made, self.by_people(labelled, paths_of(runs), rules, wanted)
+
+
+@dataclass(frozen=True)
+class BaselineOptions(StoreOptions):
+    """A stored baseline, and what is stored."""
+
+    allow: Annotated[
+        list[str] | None,
+        option_of(
+            "--allow",
+            "DIMENSION",
+            "A dimension, such as judgments, that may differ from a stored baseline or be unknown "
+            "(docs/history.md); repeatable.",
+        ),
+    ] = None
+    declared: Annotated[
+        int | None,
+        option_of(
+            "--declared",
+            "K",
+            "Share the error among K candidates that are compared on these queries: confidence "
+            "1 - (1 - confidence) / K. With a stored baseline.",
+        ),
+    ] = None
+
+    def named(self, baselines: Sequence[str] | None) -> str | None:
+        """Return which entry of a history is the baseline; None if that is a run.
+
+        Raises
+        ------
+        OptionError
+            If there are other baselines, or options of a stored one without it.
+        """
+        found = [each for each in baselines or () if each.startswith(_PREFIX)]
+        if not found and (self.allow or self.declared is not None):
+            raise OptionError(f"--allow and --declared go with --baseline {_PREFIX}latest.")
+        if found and len(baselines or ()) > 1:
+            raise OptionError(f"--baseline {found[0]} is one baseline; leave the others out.")
+        return found[0].removeprefix(_PREFIX) if found else None
+
+    def joined(
+        self, made: Evaluation, named: str | None, people: Evaluation | None = None
+    ) -> Evaluation:
+        """Return an evaluation with the entry that is named as its first system, if there is one.
+
+        Raises
+        ------
+        DataError, OptionError
+            As `rankreport.History.with_baseline`, or if people judged some of its queries.
+        """
+        if named is None:
+            return made
+        if people is not None:
+            raise OptionError(f"--human FILE needs a run as the baseline, not {_PREFIX}{named}.")
+        history = rr.History(self.store or "history")
+        return history.with_baseline(made, named, allow=self.allow or (), declared=self.declared)
+
+    def shared(self, given: ResamplingOptions) -> ResamplingOptions:
+        """Return options with the confidence at which each of the declared tests is made."""
+        left = (1 - given.confidence) / (self.declared or 1)
+        return given if self.declared is None else replace(given, confidence=1 - left)
+
+
+_PREFIX = "history:"
+"""What the name of a stored baseline begins with."""
 
 
 def compared(

@@ -22,7 +22,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         *("--resamples", "--seed", "--memory", "--largest-loss", "--largest-error", "--null"),
     ),
     "Query metadata (docs/comparison.md)": ("--weights", "--clusters", "--strata"),
-    "History (docs/history.md)": ("--store", "--note", "--keep-runs"),
+    "History (docs/history.md)": ("--store", "--note", "--keep-runs", "--allow", "--declared"),
     "Contents and look of the report (docs/report.md)": (
         *("--documents", "--roc", "--date", "--logo", "--accent", "--introduction", "--closing"),
         *("--templates", "--execute", "--data-inside"),

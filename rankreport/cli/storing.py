@@ -59,7 +59,10 @@ class StoreOptions:
             raise OptionError("--note and --keep-runs go with --store FOLDER.")
 
     def writer(
-        self, made: Evaluation | Comparison, outcome: str | None = None
+        self,
+        made: Evaluation | Comparison,
+        outcome: str | None = None,
+        evaluation: Evaluation | None = None,
     ) -> dict[Path, Writer]:
         """Return what stores a result, with the commit of the work tree; nothing without --store.
 
@@ -69,6 +72,8 @@ class StoreOptions:
             The result.
         outcome
             That of a gate.
+        evaluation
+            Whose scores are stored, if not those of all systems compared.
         """
         if self.store is None:
             return {}
@@ -76,7 +81,12 @@ class StoreOptions:
 
         def stored(_: Path) -> tuple[Path]:
             entry = history.add(
-                made, note=self.note, commit=_commit(), keep_runs=self.keep_runs, outcome=outcome
+                made,
+                note=self.note,
+                commit=_commit(),
+                keep_runs=self.keep_runs,
+                outcome=outcome,
+                evaluation=evaluation,
             )
             if entry.clock:
                 emit(entry.clock, sys.stderr)

@@ -662,7 +662,11 @@ def _of_history(remark: Remark) -> Iterable[Caution]:
         age = [counted(known["days"], "day", "days")]
         if known["commits"] is not None:
             age.append(counted(known["commits"], "commit", "commits"))
-        how = say("its run was evaluated again") if known["again"] else say("its stored scores")
+        how = (
+            say("its run was evaluated again")
+            if known["again"]
+            else say("its stored scores are compared")
+        )
         fields = {"entry": known["entry"], "date": known["date"], "age": comma_separated(age)}
         text = say(STORED_BASELINE.sentence, system=system, how=how, **fields)
         since = say("Since then, {what}.", what="; ".join(remark.examples))

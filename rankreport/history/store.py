@@ -95,6 +95,7 @@ class History:
         date: str | dt.date | None = None,
         keep_runs: bool = False,
         outcome: str | None = None,
+        evaluation: Evaluation | None = None,
     ) -> Entry:
         """Store an evaluation, or a comparison with its decision.
 
@@ -114,6 +115,8 @@ class History:
             Whether runs are stored, so that they can be judged again by later judgments.
         outcome
             What came of it, such as the outcome of a gate.
+        evaluation
+            What was evaluated, of a comparison with a stored baseline: its scores are stored.
 
         Returns
         -------
@@ -131,11 +134,12 @@ class History:
         expect(made, (Evaluation, Comparison), "History.add takes an evaluation or a comparison")
         time = dt.datetime.now(dt.UTC) if date is None else time_of(date)
         compared = made if isinstance(made, Comparison) else None
-        evaluation = made if isinstance(made, Evaluation) else made.evaluation
+        signed = made if evaluation is None else evaluation
+        evaluation = signed if isinstance(signed, Evaluation) else signed.evaluation
         runs = runs_of(evaluation) if keep_runs else {}
         hashes = {system: [*map(hash_of, each)] for system, each in runs.items()}
         signature = signature_of(
-            made, {name: without_secrets(str(each)) for name, each in (about or {}).items()}
+            signed, {name: without_secrets(str(each)) for name, each in (about or {}).items()}
         )
         frames = dict(zip(chain(*hashes.values()), chain(*runs.values()), strict=True))
         if (judgments := signature.judgments()) is not None:

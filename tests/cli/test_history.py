@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -157,3 +158,63 @@ def test_a_page_is_written_of_what_is_stored():
     assert rr.load_report("page.json").to_polars()["delta"].to_list() == [0.5, 0.0]
     refused = ran("history page --store kept -m AP -o page.md", code=1).exception
     assert "measure='AP' is not one of 'RR'" in str(refused)
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_stored_baseline_is_compared_and_the_new_result_stored_after_it():
+    ran("evaluate qrels.txt mine=old.run --store kept -m RR")
+    line = "gate qrels.txt mine=new.run --baseline history:latest --require RR>-0.1 --store kept"
+    gate = ran(line, 3)
+    assert "mine against mine 20" in gate.stdout
+    assert "it changed by -0.500" in gate.stdout
+    assert "is entry 1 of the history" in gate.stdout
+    kept = rr.History("kept")
+    assert kept.load().systems == ("mine",)  # what is new alone
+    assert kept.load().means == {"mine": 0.5}
+    assert kept.load().known["judgments"] == kept.load(1).known["judgments"]
+    compared = ran("compare qrels.txt mine=old.run --baseline history:mine --store kept -m RR")
+    assert "+0.500" in compared.stdout
+    assert "is entry 2 of the history" in compared.stdout
+    assert kept.load().number == 3
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_report_on_one_run_and_a_stored_baseline():
+    ran("evaluate qrels.txt old.run --store history --keep-runs -m RR")
+    ran("report qrels.txt new.run --baseline history:latest -m RR -o page.html -o page.json")
+    assert "entry 1 of the history" in Path("page.html").read_text(encoding="utf-8")
+    assert "its run was evaluated again" in Path("page.json").read_text(encoding="utf-8")
+    assert len([*rr.History("history").entries()]) == 1  # nothing is stored without --store
+
+
+@pytest.mark.usefixtures("folder")
+def test_declared_candidates_share_the_error():
+    ran("evaluate qrels.txt old.run --store history -m RR")
+    line = "compare qrels.txt new.run --baseline history:latest -m RR --declared 5"
+    assert "99 % interval" in ran(line).stdout
+    assert "shared by 5 declared tests" in ran(line).stdout
+
+
+REFUSED = {
+    "compare qrels.txt new.run --baseline history:latest -m AP": "measures differ: AP not stored",
+    "compare other.txt new.run --baseline history:latest -m RR": "judgments differ: 1 of 8 pairs",
+    "compare qrels.txt new.run --baseline history:2020-01-01": "no entry '2020-01-01'",
+    "compare qrels.txt new.run --baseline history:latest --store none": "holds no stored",
+    "compare qrels.txt new.run --baseline history:latest --baseline history:1": "one baseline",
+    "compare qrels.txt old.run new.run --allow judgments": "go with --baseline history:latest",
+    "compare qrels.txt new.run --baseline history:latest -m RR --human qrels.txt": "needs a run",
+    "compare qrels.txt new.run --baseline history:latest -m RR --declared 0": "declared=0",
+    "gate qrels.txt new.run --baseline latest --require RR>-0.1": "no stored baseline",
+    "report qrels.txt new.run --declared 3": "go with --baseline history:latest",
+}
+
+
+@pytest.mark.parametrize("line", REFUSED)
+def test_what_is_no_baseline_is_refused(line, folder):
+    ran("evaluate qrels.txt old.run --store history -m RR")
+    changed = (folder / "qrels.txt").read_text().replace("q7 0 d7 1", "q7 0 d7 2")
+    (folder / "other.txt").write_text(changed)
+    ended = CliRunner().invoke(app, line.split())
+    assert isinstance(ended.exception, rr.RankReportError)
+    assert REFUSED[line] in str(ended.exception)
+    assert len([*rr.History("history").entries()]) == 1

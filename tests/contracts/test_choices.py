@@ -98,6 +98,7 @@ FREE = {
     *("baseline", "system", "query", "measure", "name", "title", "command", "prefix", "split"),
     *("subset", "judge", "clicks", "shown", "caption", "folded", "family", "formula", "source"),
     *("undefined", "text", "relevance", "rank", "score", "n_retrieved", "top_grade"),
+    *("note", "commit", "outcome"),
 }
 """Parameters that take any text: names of the user's data, columns and words for readers."""
 

@@ -10,6 +10,7 @@ import polars as pl
 
 from rankreport import comparison, io, tables
 from rankreport.cli.comparing import (
+    BaselineOptions,
     ComparisonOptions,
     Judges,
     ResamplingOptions,
@@ -26,9 +27,9 @@ from rankreport.cli.options import (
     MeasureOptions,
     RuleOptions,
     named_runs,
+    paths_of,
 )
 from rankreport.cli.outputs import any_of, check_outputs, finish, output_option, writers_of
-from rankreport.cli.storing import StoreOptions
 from rankreport.errors import OptionError
 
 
@@ -47,7 +48,8 @@ _FORMATS = dict.fromkeys(io.TABLES, io.Format(_write_table))
     "  rankreport compare --labelled test.svm --scores lgbm.txt --scores xgb.txt\n"
     "  rankreport compare model.txt a.run b.run --human people.txt --sample random\n"
     "  rankreport compare ratings.csv a.run b.run --combine median\n"
-    "  rankreport compare qrels.txt a.run b.run -m RR -a median",
+    "  rankreport compare qrels.txt a.run b.run -m RR -a median\n"
+    "  rankreport compare qrels.txt new.run --baseline history:latest --store history",
 )
 def compare(
     chosen: MeasureOptions,
@@ -57,7 +59,7 @@ def compare(
     resampling: ResamplingOptions,
     structure: StructureOptions,
     judges: Judges,
-    storing: StoreOptions,
+    storing: BaselineOptions,
     qrels: GivenQrels = None,
     baseline: GivenBaseline = None,
     runs: GivenRuns = None,
@@ -70,15 +72,19 @@ def compare(
     if aggregate is not None and structure.segment:
         raise OptionError("--aggregate and --segment cannot be combined; leave one out.")
     runs, comparing = comparing.with_null(runs, rules)
+    stored = storing.named(comparing.baselines)
     given = {"BASELINE": baseline, "RUN": runs}
+    if stored is not None:
+        given, comparing = {"RUN": paths_of(given)}, replace(comparing, baselines=None)
     evaluation, people = judges.evaluations(
         labelled, qrels, given, rules, chosen.within(resampling.memory)
     )
+    joined, resampling = storing.joined(evaluation, stored, people), storing.shared(resampling)
     # Those named are further ones, unless the first file holds several systems.
     if comparing.baselines and baseline and len(named_runs([baseline], rules.name_from)) == 1:
         bases = [evaluation.systems[0], *comparing.baselines]
         comparing = replace(comparing, baselines=list(dict.fromkeys(bases)))
-    made = compared(evaluation, comparing, resampling, structure, judges, people=people)
+    made = compared(joined, comparing, resampling, structure, judges, people=people)
     shown: object = made
     rows = made.table() if aggregate is None else made.aggregates(aggregate)
     if made.null and aggregate is None:
@@ -91,5 +97,5 @@ def compare(
     elif structure.segment:
         by_segment = comparison.segments_table(made.segments().frame, made.decision.one_baseline)
         shown = f"{made}\n\n{tables.text_of([by_segment])}"
-    writers = {**writers_of(rows, outputs, _FORMATS), **storing.writer(made)}
+    writers = {**writers_of(rows, outputs, _FORMATS), **storing.writer(made, evaluation=evaluation)}
     finish(shown, writers, () if aggregate is None else made.cautions)

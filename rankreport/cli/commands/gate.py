@@ -11,6 +11,7 @@ import typer
 
 import rankreport as rr
 from rankreport.cli.comparing import (
+    BaselineOptions,
     Judges,
     ResamplingOptions,
     StructureOptions,
@@ -25,9 +26,9 @@ from rankreport.cli.options import (
     RuleOptions,
     Wanted,
     command_as_given,
+    paths_of,
 )
 from rankreport.cli.outputs import any_of, check_outputs, finish, output_option, writers_of
-from rankreport.cli.storing import StoreOptions
 from rankreport.errors import OptionError, OutputError, choose
 from rankreport.evaluation import DEFAULT_MEASURES
 from rankreport.gates import FORMATS, INCONCLUSIVE, SCOPES, BuildVerdict, measures_required
@@ -42,7 +43,8 @@ from rankreport.gates import FORMATS, INCONCLUSIVE, SCOPES, BuildVerdict, measur
     "--segment length\n"
     "  rankreport gate qrels.txt a.run b.run --require 'AP > -0.02 in every length' "
     "--queries q.tsv\n"
-    "  rankreport gate model.txt a.run b.run --human people.txt --require 'AP > -0.02'\n\n"
+    "  rankreport gate model.txt a.run b.run --human people.txt --require 'AP > -0.02'\n"
+    "  rankreport gate qrels.txt new.run --baseline history:latest --require 'AP > -0.02'\n\n"
     "Exit code: 0 if all candidates pass, 1 if one fails, 3 if the result is inconclusive (see "
     "--inconclusive), 2 for a usage or data error, 70 for an unexpected error.",
 )
@@ -53,12 +55,21 @@ def gate(
     resampling: ResamplingOptions,
     structure: StructureOptions,
     judges: Judges,
-    storing: StoreOptions,
+    storing: BaselineOptions,
     qrels: GivenQrels = None,
     baseline: GivenBaseline = None,
     runs: Annotated[
         list[str] | None,
         typer.Argument(metavar="CANDIDATE", help="Candidate runs; each must pass."),
+    ] = None,
+    from_history: Annotated[
+        str | None,
+        option_of(
+            "--baseline",
+            "history:NAME",
+            "Stored baseline, instead of BASELINE: history:latest, history:NAME or history:DATE, "
+            "in the folder of --store. [default folder: history]",
+        ),
     ] = None,
     inconclusive: Annotated[
         str,
@@ -103,10 +114,18 @@ def gate(
     measures = rules.measures(measures_required(require))
     # Higher values of a comparison's primary measure must be better.
     primary = next((m for m in measures if m.declaration.better == "high"), DEFAULT_MEASURES[0])
+    stored = storing.named(None if from_history is None else [from_history])
+    if from_history is not None and stored is None:
+        raise OptionError(
+            f"--baseline {from_history} is no stored baseline, such as history:latest. Give a run "
+            f"as BASELINE, before CANDIDATE."
+        )
     given = {"BASELINE": baseline, "CANDIDATE": runs}
+    given = given if stored is None else {"CANDIDATE": paths_of(given)}
     wanted = Wanted(measures, primary, resampling.memory)
     evaluation, people = judges.evaluations(labelled, qrels, given, rules, wanted)
-    comparison = compared(evaluation, resampling, structure, judges, people=people)
+    joined, resampling = storing.joined(evaluation, stored, people), storing.shared(resampling)
+    comparison = compared(joined, resampling, structure, judges, people=people)
     made = rr.gate(
         comparison,
         require,
@@ -119,7 +138,7 @@ def gate(
         written = tuple(map(str, writers))
         brief = replace(made.build_verdict, command=command_as_given(), outputs=written)
         writers[verdict] = brief.to_json
-    finish(made, {**writers, **storing.writer(comparison, made.outcome)})
+    finish(made, {**writers, **storing.writer(comparison, made.outcome, evaluation)})
     raise typer.Exit(made.exit_code)
 
 

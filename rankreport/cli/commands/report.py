@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -11,6 +12,7 @@ import typer
 import rankreport as rr
 from rankreport import reports
 from rankreport.cli.comparing import (
+    BaselineOptions,
     ComparisonOptions,
     Judges,
     ResamplingOptions,
@@ -30,7 +32,6 @@ from rankreport.cli.options import (
     command_as_given,
 )
 from rankreport.cli.outputs import check_notebook, check_outputs, finish, output_option, writers_of
-from rankreport.cli.storing import StoreOptions
 from rankreport.comparison import Comparison
 from rankreport.errors import OptionError
 from rankreport.evaluation import Evaluation
@@ -57,7 +58,7 @@ def report(
     structure: StructureOptions,
     appearance: ThemeOptions,
     judges: Judges,
-    storing: StoreOptions,
+    storing: BaselineOptions,
     qrels: GivenQrels = None,
     runs: GivenRuns = None,
     require: Require = None,
@@ -101,12 +102,17 @@ def report(
     wanted = chosen.within(resampling.memory)
     runs, comparing = comparing.with_null(runs, rules)
     evaluation = labelled.evaluation(qrels, {"RUN": runs}, judges.of_model(rules), wanted)
-    subject: Evaluation | Comparison = evaluation
-    queries = structure.queries
-    if len(evaluation.systems) > 1:
+    people = None
+    if (entry := storing.named(comparing.baselines)) is not None:
+        comparing = replace(comparing, baselines=None)
+    if entry is not None or len(evaluation.systems) > 1:
         people = judges.by_people(labelled, runs or (), rules, wanted)
+    joined, resampling = storing.joined(evaluation, entry, people), storing.shared(resampling)
+    subject: Evaluation | Comparison = joined
+    queries = structure.queries
+    if len(joined.systems) > 1:
         groups = (comparing, resampling, structure, judges)
-        subject, queries = compared(evaluation, *groups, people=people), None
+        subject, queries = compared(joined, *groups, people=people), None
     else:
         check_alone(comparing, structure, resampling, judges)
     if require and not isinstance(subject, rr.Comparison):
@@ -125,5 +131,5 @@ def report(
         language=appearance.language,
     )
     with using_language(made.language, theme.languages):
-        stored = storing.writer(subject, None if gate is None else gate.outcome)
+        stored = storing.writer(subject, None if gate is None else gate.outcome, evaluation)
         finish(made, {**writers_of(made, outputs, formats), **stored})
