@@ -1,10 +1,10 @@
 """How systems spread what they show over items and users: coverage, Gini, personalisation.
 
-These are no means over users. Their intervals say what to expect of other users, as many. They are
-of Wilson's kind: the values under which what was found is no surprise, where the variance rises or
-falls with the value, as that of a count does. The variance is the jackknife's (how values change
-without each user), less what it counts twice: what two users change together. The bootstrap would
-not do: users drawn twice are shown nothing else, so that fewer items are covered.
+These are no means over users. Their intervals say what to expect of other users, as many: of each
+measure, the mean over samples of as many users. The variance is the jackknife's (how values change
+without each user), less what it counts several times: what users change together. The bootstrap
+would not do: users drawn twice are shown nothing else, so that fewer items are covered. Intervals
+are shifted as the Edgeworth expansion of such a statistic says (Helmers, 1985).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from rankreport.evaluation.values import EvaluationValues
 from rankreport.frames import DOC_ID, MEASURE, QUERY_ID, RANK, SYSTEM
 
 _BETTER = {"coverage": "high", "gini": "low", "personalisation": "high"}
-_FEWEST = 5
+_FEWEST = 3
 """The users who alone are shown an item; with fewer, they do not show how coverage varies."""
 
 _BLOCK, _MOST_PAIRED = 32, 2_000
@@ -39,6 +39,7 @@ def exposure(
     k: int | Iterable[int] = 10,
     *,
     among: Literal["catalogue", "shown"] = "catalogue",
+    baseline: str | None = None,
 ) -> pl.DataFrame:
     """Return how systems spread the first items that they show over items and users.
 
@@ -49,6 +50,9 @@ def exposure(
     among
         The items among which Gini is computed: those of the catalogue, which are those of
         ``items=`` of `evaluate`, else of ``history=``; or those that are shown, as Evidently does.
+    baseline
+        A system. Given it, the values are differences of the others from it, and their intervals
+        are of pairs: each user is shown a list by both.
 
     Returns
     -------
@@ -58,7 +62,7 @@ def exposure(
         ``coverage``, the share of the catalogue that is shown to anybody; ``gini``, how unequally
         often its items are shown, from 0 to 1 where one item is all that is shown;
         ``personalisation``, 1 minus the mean cosine of the lists of two users, 1 where no two are
-        shown the same item. Without a catalogue, the first two are null. Where fewer than five
+        shown the same item. Without a catalogue, the first two are null. Where fewer than three
         users are shown an item that nobody else is, the interval of coverage is a wide one. All
         depend on the number of users: compare systems on the same users.
 
@@ -67,7 +71,7 @@ def exposure(
     DataError
         If this evaluation was loaded from a file, which contains no lists.
     OptionError
-        If ``k`` is no number of items, or ``among`` is unknown.
+        If ``k`` is no number of items, or ``among`` or ``baseline`` is unknown.
 
     Examples
     --------
@@ -83,19 +87,35 @@ def exposure(
         if isinstance(cut, bool) or not isinstance(cut, int) or cut < 1:
             raise OptionError(f"k={brief(cut)} is not a number of items; expected 1 or more.")
     choose("among", among, ["catalogue", "shown"])
+    if baseline is not None:
+        choose("baseline", baseline, self.systems)
     origin = self._origin
     if not isinstance(origin, FromRuns):
         raise DataError("This evaluation was loaded from a file, which contains no lists.")
     shown = origin.first_shown(max(cuts)).sort(QUERY_ID, RANK)
     users = origin.judged.queries.filter("counted")[QUERY_ID].unique().sort()
     catalogue = None if origin.about_items is None else origin.about_items.catalogue
-    found = []
-    for system, cut in product(self.systems, cuts):
-        lists = shown.filter(pl.col(SYSTEM) == system, pl.col(RANK) <= cut)
-        found += _of_lists(lists, users, catalogue, among=among)
-    values = np.array([each.value for each in found])
-    ends = np.array([each.ends(DEFAULT_INTERVAL.confidence) for each in found]).clip(0.0, 1.0)
-    rows = list(product(self.systems, cuts, _BETTER))
+    lists = {
+        (system, cut): shown.filter(pl.col(SYSTEM) == system, pl.col(RANK) <= cut)
+        .select(QUERY_ID, DOC_ID)
+        .sort(QUERY_ID, DOC_ID)
+        for system, cut in product(self.systems, cuts)
+    }
+    found = {at: _of_lists(each, users, catalogue, among=among) for at, each in lists.items()}
+    if baseline is not None:
+        found = {
+            (system, cut): [
+                one.minus(other, same=lists[system, cut].equals(lists[baseline, cut]))
+                for one, other in zip(of_system, found[baseline, cut], strict=True)
+            ]
+            for (system, cut), of_system in found.items()
+            if system != baseline
+        }
+    each_of = [each for of_system in found.values() for each in of_system]
+    values = np.array([each.value for each in each_of])
+    ends = np.array([each.ends(DEFAULT_INTERVAL.confidence) for each in each_of])
+    ends = ends.reshape(-1, 2).clip(0.0 if baseline is None else -1.0, 1.0)
+    rows = [(*at, measure) for at in found for measure in _BETTER]
     named = pl.DataFrame(rows, {SYSTEM: pl.String, "k": pl.Int64, MEASURE: pl.String}, orient="row")
     numbers = {"value": values, "ci_low": ends[:, 0], "ci_high": ends[:, 1]}
     return named.select(SYSTEM, MEASURE, "k").with_columns(
@@ -112,21 +132,68 @@ def knows_items(self: EvaluationValues) -> bool:
 
 
 class SystemValue(NamedTuple):
-    """A value of so many users, its variance, and how that rises with the value, for either end."""
+    """A value, and what is known of how it varies.
+
+    Attributes
+    ----------
+    value
+        Of these users.
+    added
+        By each user: the sum of squares is the variance of the value.
+    own
+        The share of the variance that is of what each user changes, whoever the others are.
+    curve
+        The sum over pairs of users of what both change and either adds.
+    few
+        How the variance rises with the value towards either end, where ``added`` does not say.
+    """
 
     value: float
-    variance: float = np.nan
-    rises: tuple[float, float] = (np.nan, np.nan)
-    n_users: int = 0
+    added: Floats
+    own: float = 1.0
+    curve: float = 0.0
+    few: tuple[float, float] = (0, 0)
+
+    def minus(self, other: SystemValue, *, same: bool = False) -> SystemValue:
+        """Return the difference from another system of the same users, or of the same lists too."""
+        low, high = self.few[0] - other.few[1], self.few[1] - other.few[0]
+        added = self.added - other.added
+        return SystemValue(
+            self.value - other.value,
+            added,
+            min(self.own, other.own),
+            self.curve_along(added) - other.curve_along(added),
+            (0, 0) if same else (low, high),
+        )
+
+    def curve_along(self, added: Floats) -> float:
+        """Return what ``curve`` is of what others add, as far as these add it too."""
+        variance = self.added @ self.added
+        return float(self.curve * (self.added @ added / variance) ** 2) if variance else 0.0
 
     def ends(self, confidence: float) -> Floats:
-        """Return the interval: where the distance from the value is as many standard errors."""
+        """Return the interval, shifted for skewness: where the variance is that at its ends."""
         from scipy import special
 
-        t = special.stdtrit(self.n_users - 1.0, (1 + confidence) / 2)
-        shifts = t**2 * np.array(self.rises) / 2
-        far = np.hypot(t * np.sqrt(self.variance), shifts)
+        n, variance = len(self.added), self.added @ self.added
+        degrees, shares = n - 1.0, np.square(self.added) / (variance or 1.0)
+        if variance > 0 and not any(self.few):  # Satterthwaite's, by the fourth moment
+            degrees = min(degrees, 2.0 / max(float(shares @ shares) - 1.0 / n, 2.0 / n))
+        t = special.stdtrit(degrees, (1 + confidence) / 2)
+        shifts = (2 * t**2 + 1) / 6 * self.own * (shares @ self.added)
+        shifts += (t**2 + 1) * self.curve / (variance or 1.0) + t**2 * np.array(self.few) / 2
+        far = np.hypot(t * np.sqrt(variance), shifts)
         return np.array([self.value + shifts[0] - far[0], self.value + shifts[1] + far[1]])
+
+
+def _of(
+    value: float, added: Floats, variance: float, curve: float, few: tuple[float, float] = (0, 0)
+) -> SystemValue:
+    """Return a value of this variance, of what each user adds by the jackknife."""
+    added = added if added.any() else np.ones(len(added))  # what users change only together
+    jackknife = added @ added
+    own = float(np.clip(2.0 - jackknife / np.float64(variance), 0.0, 1.0))
+    return SystemValue(value, added * np.sqrt(variance / jackknife), own, curve, few)
 
 
 @np.errstate(invalid="ignore", divide="ignore")
@@ -136,7 +203,7 @@ def _of_lists(
     """Return coverage, Gini and personalisation of one system; NaN where they are undefined."""
     found = lists[DOC_ID].unique().sort()
     users, of_each = _numbers(lists[QUERY_ID], queries), _numbers(lists[DOC_ID], found)
-    coverage = gini = SystemValue(float("nan"))
+    coverage = gini = SystemValue(np.nan, np.full(len(queries), np.nan))
     if catalogue is not None:
         items = _numbers(lists[DOC_ID], catalogue)
         known = items >= 0  # not in the catalogue: -1
@@ -156,24 +223,19 @@ def _numbers(names: pl.Series, known: pl.Series) -> Numbers:
 def coverage_of(users: Numbers, items: Numbers, n_users: int, n_items: int) -> SystemValue:
     """Return coverage, of pairs of users and items of a catalogue."""
     times = np.bincount(items, minlength=n_items)
-    n_once, n_twice = np.bincount(times, minlength=3)[1:3]
-    own = np.bincount(users, times[items] == 1, n_users)
-    shown = pl.DataFrame({"item": items, "user": users}).filter(times[items] == 2)
-    pairs = shown.group_by("item").agg(pl.col("user").sort())
-    of_pairs = pairs.group_by("user").len()["len"].to_numpy().astype(float)
-    jackknife = np.square(own - own.mean()).sum() * n_users / (n_users - 1)
-    variance = _less(jackknife, of_pairs @ of_pairs)
-    # Of items as likely as those shown to one user, a share of ``missed`` would not be shown.
-    likely = 2.0 * n_twice / max(n_once, 1)
-    missed = np.exp(-likely)
-    single = n_once * ((1 - missed) / likely if likely else 1.0)
-    rises = variance / single * missed if n_once else 0.0
-    low, high = rises, rises
-    if (own > 0).sum() < _FEWEST:
+    lone = np.bincount(users, times[items] == 1, n_users)
+    added = (lone - lone.mean()) * np.sqrt(n_users / np.float64(n_users - 1))
+    marks = np.zeros(n_items, np.int64)  # the same for items that the same users are shown
+    np.add.at(marks, items, np.random.default_rng(0).integers(2**40, size=n_users)[users])
+    pairs, threes = (np.unique(marks[times == size], return_counts=True)[1] for size in (2, 3))
+    variance = _less(added @ added, float(pairs @ pairs), float(threes @ threes))
+    few = 0.0, 0.0
+    if (lone > 0).sum() < _FEWEST:
         # One item fewer may be shown, and as many more as one user may bring.
-        low, high = -1.0, max(rises, own @ own / n_once if n_once else len(users) / n_users)
-    scaled = (low / n_items, high / n_items)
-    return SystemValue(float((times > 0).mean()), variance / n_items**2, scaled, n_users)
+        most = lone @ lone / lone.sum() if lone.any() else len(users) / n_users
+        few = -1.0 / n_items, most / n_items
+    value = float((times > 0).mean())
+    return _of(value, added / n_items, variance / n_items**2, 0.0, few)
 
 
 def gini_of(users: Numbers, items: Numbers, n_users: int, n_items: int) -> SystemValue:
@@ -189,22 +251,26 @@ def gini_of(users: Numbers, items: Numbers, n_users: int, n_items: int) -> Syste
     highest = np.float64(len(users) * (n_items - 1))
     value = float(weights @ order / highest)
     added = value - (weights @ order - lost) / (left * (n_items - 1))
-    added = (n_users - 1) * (added - added.mean())
-    together = _changed_by_pairs(users, items, times, n_users) / highest**2
-    variance = _less(added @ added / (n_users * (n_users - 1)), together)
-    return SystemValue(value, variance, (_rises(added),) * 2, n_users)
+    added = (added - added.mean()) * np.sqrt((n_users - 1) / n_users)
+    together, curve = _changed_by_pairs(users, items, times, added)
+    variance = _less(added @ added, together / highest**2)
+    return _of(value, added, variance, curve / highest)
 
 
-def _changed_by_pairs(users: Numbers, items: Numbers, times: Numbers, n_users: int) -> float:
+def _changed_by_pairs(
+    users: Numbers, items: Numbers, times: Numbers, added: Floats
+) -> tuple[float, float]:
     """Return the sum of squares of what pairs of users change in the sum of all differences.
 
-    Not what either user changes alike with all others. Of many users, those of a block of pairs
-    stand for all. The sum of differences between items is that of ``f (n - f)`` over levels, f
-    being how many of n items are shown no more often; an item shown less raises it at one level.
+    Not what either user changes alike with all others. Then, the sum of what pairs change, times
+    what either adds. Of many users, those of a block of pairs stand for all. The sum of differences
+    between items is that of ``f (n - f)`` over levels, f being how many of n items are shown no
+    more often; an item shown less raises it at one level.
     """
+    n_users = len(added)
     m = min(_BLOCK, n_users // 2)
     if m < 2:
-        return 0.0
+        return 0.0, 0.0
     drawn = np.random.default_rng(0).permutation(n_users)[: 2 * m]
     place = np.full(n_users, -1)
     place[drawn] = np.arange(2 * m)
@@ -219,31 +285,33 @@ def _changed_by_pairs(users: Numbers, items: Numbers, times: Numbers, n_users: i
     no_more = np.cumsum(np.bincount(times))[levels]
 
     def changed(raised: Floats) -> Floats:
-        added: Floats = (raised * (len(times) - 2.0 * no_more - raised)).sum(axis=-1)
-        return added
+        more: Floats = (raised * (len(times) - 2.0 * no_more - raised)).sum(axis=-1)
+        return more
 
     of_pairs = changed(one[:, np.newaxis] + other + both)
     of_pairs = of_pairs - changed(one)[:, np.newaxis] - changed(other)
     of_pairs -= of_pairs.mean(axis=0) + of_pairs.mean(axis=1, keepdims=True) - of_pairs.mean()
     n_pairs = n_users * (n_users - 1) / 2
-    return float(np.square(of_pairs).sum() / (m - 1) ** 2 * n_pairs)
+    curve = added[drawn[:m]] @ of_pairs @ added[drawn[m:]] / m**2
+    return float(np.square(of_pairs).sum() / (m - 1) ** 2 * n_pairs), float(curve * n_pairs)
 
 
-def _less(jackknife: float, of_pairs: float) -> float:
+def _less(jackknife: float, of_pairs: float, of_threes: float = 0.0) -> float:
     """Return a variance: the jackknife's, less what it counts several times.
 
-    It counts what several users change together several times (Efron and Stein, 1981). Given is the
-    sum of squares of what pairs change. If further ones follow as for a function of a Poisson
-    number, this is exact: so for the number of items shown, all of them equally likely.
+    It counts what several users change together several times (Efron and Stein, 1981). Given are
+    the sums of squares of what pairs change, and threes. For the number of items shown, which are
+    Poisson numbers of times, the share to keep is the mean of ``(1 - exp(-x)) / x`` over items,
+    x being how likely they are. Of x, pairs tell the mean, and threes the variance.
     """
-    ratio = 2.0 * of_pairs / jackknife if jackknife else 0.0
-    return float(jackknife * -np.expm1(-ratio) / ratio) if ratio else float(jackknife)
+    from scipy import special
 
-
-def _rises(added: Floats) -> float:
-    """Return how the variance of a mean of what users add rises with it, by their skewness."""
-    squares = np.square(added)
-    return float(squares @ added / squares.sum() / len(added)) if squares.any() else 0.0
+    if not jackknife:
+        return 0.0
+    x = max(2.0 * of_pairs / jackknife, 1e-9)
+    spread = max(6.0 * of_threes / jackknife - x**2, 0.0)
+    share = -np.expm1(-x) / x + special.gammainc(3.0, x) / x**3 * spread
+    return float(jackknife * min(share, 1.0))
 
 
 def personalisation_of(users: Numbers, items: Numbers, n_users: int) -> SystemValue:
@@ -257,17 +325,21 @@ def personalisation_of(users: Numbers, items: Numbers, n_users: int) -> SystemVa
     lengths = np.bincount(users, minlength=n_users)
     weights = 1.0 / np.sqrt(lengths[users])
     together = np.bincount(items, weights, 1)
-    with_others = np.bincount(users, weights * together[items], n_users)[lengths > 0] - 1.0
-    n, total = len(with_others), with_others.sum()
+    with_others = np.bincount(users, weights * together[items], n_users) - (lengths > 0)
+    n, total = int((lengths > 0).sum()), with_others.sum()
     n_pairs = np.float64(n * (n - 1))
     some = np.random.default_rng(0).permutation(np.flatnonzero(lengths))[:_MOST_PAIRED]
     shape = (n_users, len(together))
-    lists = sparse.csr_array((weights, (users, items)), shape=shape)[some]
-    squares = ((lists @ lists.T).power(2).sum() - len(some)) / (len(some) * (len(some) - 1.0))
+    lists = sparse.csr_array((weights, (users, items)), shape=shape)
+    likeness = (lists[some] @ lists[some].T).power(2).sum() - len(some)
+    squares = likeness / (len(some) * (len(some) - 1.0))
     mean = total / n_pairs
     apart = total**2 - 4.0 * (with_others @ with_others) + 2.0 * squares * n_pairs
     apart /= n_pairs * (n - 2) * (n - 3)
-    variance = max(mean**2 - apart, 1.2 * (squares - apart) / n_pairs, 0.0)
-    of_pair = squares / mean if total > 1e-9 * n else n / np.float64(len(users))
-    rises = _rises(2.0 * (with_others - total / n) / (n - 1)) + 2.0 * of_pair / n_pairs
-    return SystemValue(float(1.0 - mean), variance, (-rises, -rises), n)
+    variance = max(mean**2 - apart, 1.2 * (squares - apart) / n_pairs, 0.0) if n > 3 else np.nan
+    # One pair of users who are shown one item: where none are, there may be as many.
+    few = (0.0 if total > 1e-9 * n else -2.0 * n / (len(users) * n_pairs)), 0.0
+    added = np.where(lengths > 0, total / n - with_others, 0.0) * (2.0 / n_pairs)
+    added *= np.sqrt(n**2 / n_pairs)
+    of_both = np.square(lists.T @ added).sum() - added @ added
+    return _of(float(1.0 - mean), added, variance, -of_both / n_pairs, few)

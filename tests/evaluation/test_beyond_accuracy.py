@@ -14,6 +14,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 from sliced import in_slices
 
 import rankreport as rr
@@ -461,19 +462,36 @@ def without(*left):
     return [user for user in range(10) if user not in left]
 
 
-def less(first, second):
-    return first * (1 - exp(-2 * second / first)) / (2 * second / first)
+def less(first, second, third=None):
+    x = 2 * second / first
+    spread = 0 if third is None else max(6 * third / first - x**2, 0)
+    bends = (2 - (2 + 2 * x + x**2) * exp(-x)) / x**3
+    return first * min((1 - exp(-x)) / x + bends * spread / 2, 1)
 
 
-def test_the_variance_of_coverage_is_of_what_users_and_pairs_of_them_change():
-    shown = {pair: len(np.unique(LISTS[without(*pair)])) for pair in combinations(range(10), 2)}
-    alone = [len(np.unique(LISTS[without(user)])) for user in range(10)]
-    n = len(np.unique(LISTS))
-    second = sum((n - alone[i] - alone[j] + both) ** 2 for (i, j), both in shown.items())
-    assert second > 0
-    found = of_users(coverage_of, without(), 40)
-    assert found.value == n / 40
-    assert found.variance == pytest.approx(less(np.var(alone) * 100 / 9, second) / 1600)
+def variance(found):
+    return (found.added**2).sum()
+
+
+def test_the_variance_of_coverage_is_of_what_users_pairs_and_threes_change():
+    lone = [4, 0, 3, 0, 2, 1, 0, 5, 0]
+    shown_to = [{user} for user, n in enumerate(lone) for _ in range(n)]
+    shown_to += [{user, user + 1} for user in range(8)]
+    shown_to += [{0, 1, 2}, {3, 4, 5}, {6, 7, 8}, set(range(9))]
+    rows = [(user, item) for item, users in enumerate(shown_to) for user in sorted(users)]
+    found = coverage_of(*np.array(rows).T, 9, 40)
+    assert found.value == 27 / 40
+    first = (55 - 15**2 / 9) * 9 / 8
+    expected = less(first, 8, 3)
+    assert expected > 1.02 * less(first, 8)
+    assert variance(found) == pytest.approx(expected / 1600)
+    ratio = expected / (first * 8 / 9)
+    assert found.added * 40 == pytest.approx((np.array(lone) - 15 / 9) * sqrt(ratio))
+    assert found.own == pytest.approx(2 - first / expected)
+    # Another set of users for every item, or the same for two: their squares count.
+    twice = [(user, 30) for user in (0, 1)]
+    found = coverage_of(*np.array(rows + twice).T, 9, 40)
+    assert variance(found) == pytest.approx(less(first, 7 + 4, 3) / 1600)
 
 
 def test_the_variance_of_gini_is_of_what_users_and_pairs_of_them_change():
@@ -483,17 +501,20 @@ def test_the_variance_of_gini_is_of_what_users_and_pairs_of_them_change():
         for a, b in [(drawn[:5], drawn[5:])]
         for i in a
     ]
-    both = np.array(both)
+    both = np.array(both).reshape(5, 5)
     both = both - both.mean(axis=0) - both.mean(axis=1, keepdims=True) + both.mean()
-    values = [of_users(gini_of, without(user), 40).value for user in range(10)]
+    values = np.array([of_users(gini_of, without(user), 40).value for user in range(10)])
     second = (both**2).sum() / 16 * 45 / (40 * 39) ** 2
     found = of_users(gini_of, without(), 40)
     assert found.value == pytest.approx(apart(without()) / (40 * 39))
-    assert found.variance == pytest.approx(less(np.var(values) * 9, second))
+    assert variance(found) == pytest.approx(less(np.var(values) * 9, second))
+    added = (values.mean() - values) * sqrt(9 / 10)
+    curve = (added[drawn[:5]] @ both @ added[drawn[5:]]) / 25 * 45 / (40 * 39)
+    assert found.curve == pytest.approx(curve)
 
 
 def test_the_variance_of_personalisation_is_without_bias():
-    likeness = [[len({*one} & {*other}) / 4 for other in LISTS] for one in LISTS]
+    likeness = np.array([[len({*one} & {*other}) / 4 for other in LISTS] for one in LISTS])
     pairs = list(combinations(range(10), 2))
     mean = average([likeness[i][j] for i, j in pairs])
     apart = average(
@@ -506,15 +527,27 @@ def test_the_variance_of_personalisation_is_without_bias():
     )
     found = of_users(personalisation_of, without())
     assert found.value == pytest.approx(1 - mean)
-    assert found.variance == pytest.approx(mean**2 - apart)
+    assert variance(found) == pytest.approx(mean**2 - apart)
+    left = [1 - average([likeness[i][j] for i, j in pairs if u not in (i, j)]) for u in range(10)]
+    added = np.array([1 - mean - each for each in left])
+    added *= 8 / sqrt(90)
+    curve = sum(added[i] * added[j] * -likeness[i][j] for i, j in pairs) / 45
+    assert found.curve == pytest.approx(curve)
 
 
-@pytest.mark.parametrize("rises", [0.4, 0.0, -0.2])
-def test_the_ends_lie_where_the_value_is_as_far_as_their_own_variance_allows(rises):
-    found = SystemValue(3.0, 0.5, (rises, rises), 30)
-    for end in found.ends(0.95):
-        variance = 0.5 + rises * (end - 3.0)
-        assert (end - 3.0) ** 2 == pytest.approx(2.04522964**2 * variance)  # t of 29 degrees
+@pytest.mark.parametrize(("curve", "few"), [(0.0, (0.0, 0.0)), (0.02, (0.0, 0.0)), (0.0, (-1, 2))])
+def test_the_ends_lie_where_the_value_is_as_far_as_their_own_variance_allows(curve, few):
+    added = np.array([-0.4, -0.4, 0.2, 0.6])
+    found = SystemValue(3.0, added, 0.5, curve, few)
+    squares, fourth = 0.72, 2 * 0.0256 + 0.0016 + 0.1296
+    degrees = 3.0 if any(few) else min(3.0, 2 / (fourth / squares**2 - 0.25))
+    t = stats.t(degrees).ppf(0.975)
+    cubes = -2 * 0.064 + 0.008 + 0.216
+    moved = ((2 * t**2 + 1) / 6 * 0.5 * cubes + (t**2 + 1) * curve) / squares
+    for end, slope in zip(found.ends(0.95), few, strict=True):
+        # The variance is that at the end, if it rises by so much with the value.
+        rises = 2 * moved / t**2 + slope
+        assert (end - 3.0) ** 2 == pytest.approx(t**2 * (squares + rises * (end - 3.0)))
 
 
 def test_the_interval_of_coverage_is_wide_where_few_users_change_it():
@@ -522,10 +555,47 @@ def test_the_interval_of_coverage_is_wide_where_few_users_change_it():
     relevant = {user: items[:1] for user, items in lists.items()}
     made = rr.evaluate(relevant, lists, "P@1", name="own", items=dict.fromkeys(range(100), "any"))
     low, high = made.exposure().filter(measure="coverage").select("ci_low", "ci_high").row(0)
-    # Of six items the variance is 9; one fewer may be shown, or three more for a further user.
+    # One user of eleven adds three items: a variance of 9, and a skewness of
     t = 2.22813885
-    assert low == pytest.approx(max(6 - t**2 / 2 - sqrt(9 * t**2 + t**4 / 4), 0) / 100)
-    assert high == pytest.approx((6 + 3 * t**2 / 2 + sqrt(9 * t**2 + 9 * t**4 / 4)) / 100)
+    cubes = (30 / 11) ** 3 - 10 * (3 / 11) ** 3
+    moved = (2 * t**2 + 1) / 6 * cubes * (11 / 10) ** 1.5 / 9
+    # One fewer may be shown, or three more for a further user.
+    below, above = moved - t**2 / 2, moved + 3 * t**2 / 2
+    assert low == pytest.approx(max(6 + below - sqrt(9 * t**2 + below**2), 0) / 100)
+    assert high == pytest.approx((6 + above + sqrt(9 * t**2 + above**2)) / 100)
+
+
+@pytest.mark.parametrize("function", [coverage_of, gini_of, personalisation_of])
+def test_a_difference_is_of_what_each_user_adds_to_both(function):
+    sizes = (40,) if function is not personalisation_of else ()
+    one, other = (of_users(function, users, *sizes) for users in (without(), without()[::-1]))
+    found = one.minus(other)
+    assert found.value == 0.0
+    assert found.added == pytest.approx(one.added - other.added)
+    if one.curve:
+        # Half of what either adds: half the slope of each, and a quarter of the curve.
+        half = one._replace(added=one.added / 2, curve=0.0)
+        assert one.minus(half).curve == pytest.approx(one.curve / 4)
+    assert one.minus(one).ends(0.95).tolist() == [0.0, 0.0]
+
+
+def test_differences_from_a_baseline_are_of_the_same_users():
+    lists, relevant, history, _ = drawn(4)
+    shorter = {user: items[:2] for user, items in lists.items()}
+    both = {"old": lists, "same": lists, "new": shorter}
+    made = rr.evaluate(relevant, both, "P@1", history=history)
+    whole = made.exposure([1, 6]).select("system", "measure", "k", "value")
+    found = made.exposure([1, 6], baseline="old")
+    assert found["system"].unique(maintain_order=True).to_list() == ["same", "new"]
+    by = {row[:3]: row[3] for row in whole.rows()}
+    for system, measure, k, value, low, high, *_ in found.rows():
+        assert value == pytest.approx(by[system, measure, k] - by["old", measure, k])
+        assert -1 <= low <= value <= high <= 1
+        if system == "same" or k == 1:
+            assert (low, high) == (0, 0)
+    assert made.exposure(1, baseline="new")["system"].unique().len() == 2
+    with pytest.raises(rr.OptionError, match=r"baseline='odl' .*'old'"):
+        made.exposure(1, baseline="odl")
 
 
 @pytest.mark.slow
