@@ -176,12 +176,14 @@ class SystemValue(NamedTuple):
         from scipy import special
 
         n, variance = len(self.added), self.added @ self.added
-        degrees, shares = n - 1.0, np.square(self.added) / (variance or 1.0)
-        if variance > 0 and not any(self.few):  # Satterthwaite's, by the fourth moment
+        shares, degrees = np.square(self.added) / (variance or 1.0), n - 1.0
+        if not any(self.few):  # Satterthwaite's degrees of freedom, by the fourth moment
             degrees = min(degrees, 2.0 / max(float(shares @ shares) - 1.0 / n, 2.0 / n))
         t = special.stdtrit(degrees, (1 + confidence) / 2)
-        shifts = (2 * t**2 + 1) / 6 * self.own * (shares @ self.added)
-        shifts += (t**2 + 1) * self.curve / (variance or 1.0) + t**2 * np.array(self.few) / 2
+        shifts = t**2 * np.array(self.few) / 2
+        if not any(self.few):
+            shifts += (2 * t**2 + 1) / 6 * self.own * (shares @ self.added)
+            shifts += (t**2 + 1) * self.curve / (variance or 1.0)
         far = np.hypot(t * np.sqrt(variance), shifts)
         return np.array([self.value + shifts[0] - far[0], self.value + shifts[1] + far[1]])
 
