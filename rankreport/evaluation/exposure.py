@@ -27,6 +27,9 @@ _BETTER = {"coverage": "high", "gini": "low", "personalisation": "high"}
 _FEWEST = 3
 """The users who alone are shown an item; with fewer, they do not show how coverage varies."""
 
+_MOST_CURVE = np.sqrt(2 / 27)
+"""The most that the curve can be, in cubes of the standard error, by Cauchy and Schwarz."""
+
 _BLOCK, _MOST_PAIRED = 32, 2_000
 """Of how many users the pairs are looked at for Gini, and at most for personalisation."""
 
@@ -86,31 +89,27 @@ def exposure(
     for cut in cuts:
         if isinstance(cut, bool) or not isinstance(cut, int) or cut < 1:
             raise OptionError(f"k={brief(cut)} is not a number of items; expected 1 or more.")
+    cuts = list(dict.fromkeys(cuts))
     choose("among", among, ["catalogue", "shown"])
     if baseline is not None:
         choose("baseline", baseline, self.systems)
     origin = self._origin
     if not isinstance(origin, FromRuns):
         raise DataError("This evaluation was loaded from a file, which contains no lists.")
-    shown = origin.first_shown(max(cuts)).sort(QUERY_ID, RANK)
+    shown = origin.first_shown(max(cuts)).sort(QUERY_ID, DOC_ID)
     users = origin.judged.queries.filter("counted")[QUERY_ID].unique().sort()
     catalogue = None if origin.about_items is None else origin.about_items.catalogue
     lists = {
-        (system, cut): shown.filter(pl.col(SYSTEM) == system, pl.col(RANK) <= cut)
-        .select(QUERY_ID, DOC_ID)
-        .sort(QUERY_ID, DOC_ID)
-        for system, cut in product(self.systems, cuts)
+        at: shown.filter(pl.col(SYSTEM) == at[0], pl.col(RANK) <= at[1]).select(QUERY_ID, DOC_ID)
+        for at in product(self.systems, cuts)
     }
     found = {at: _of_lists(each, users, catalogue, among=among) for at, each in lists.items()}
     if baseline is not None:
-        found = {
-            (system, cut): [
-                one.minus(other, same=lists[system, cut].equals(lists[baseline, cut]))
-                for one, other in zip(of_system, found[baseline, cut], strict=True)
-            ]
-            for (system, cut), of_system in found.items()
-            if system != baseline
-        }
+        others = {cut: found.pop((baseline, cut)) for cut in cuts}
+        for (system, cut), of_system in found.items():
+            same = lists[system, cut].equals(lists[baseline, cut])
+            both = zip(of_system, others[cut], strict=True)
+            found[system, cut] = [one.minus(other, same=same) for one, other in both]
     each_of = [each for of_system in found.values() for each in of_system]
     values = np.array([each.value for each in each_of])
     ends = np.array([each.ends(DEFAULT_INTERVAL.confidence) for each in each_of])
@@ -156,15 +155,10 @@ class SystemValue(NamedTuple):
 
     def minus(self, other: SystemValue, *, same: bool = False) -> SystemValue:
         """Return the difference from another system of the same users, or of the same lists too."""
-        low, high = self.few[0] - other.few[1], self.few[1] - other.few[0]
         added = self.added - other.added
-        return SystemValue(
-            self.value - other.value,
-            added,
-            min(self.own, other.own),
-            self.curve_along(added) - other.curve_along(added),
-            (0, 0) if same else (low, high),
-        )
+        few = (0, 0) if same else (self.few[0] - other.few[1], self.few[1] - other.few[0])
+        curve = self.curve_along(added) - other.curve_along(added)
+        return SystemValue(self.value - other.value, added, min(self.own, other.own), curve, few)
 
     def curve_along(self, added: Floats) -> float:
         """Return what ``curve`` is of what others add, as far as these add it too."""
@@ -183,7 +177,8 @@ class SystemValue(NamedTuple):
         shifts = t**2 * np.array(self.few) / 2
         if not any(self.few):
             shifts += (2 * t**2 + 1) / 6 * self.own * (shares @ self.added)
-            shifts += (t**2 + 1) * self.curve / (variance or 1.0)
+            most = _MOST_CURVE * variance**1.5
+            shifts += (t**2 + 1) * np.clip(self.curve, -most, most) / (variance or 1.0)
         far = np.hypot(t * np.sqrt(variance), shifts)
         return np.array([self.value + shifts[0] - far[0], self.value + shifts[1] + far[1]])
 
@@ -259,9 +254,7 @@ def gini_of(users: Numbers, items: Numbers, n_users: int, n_items: int) -> Syste
     return _of(value, added, variance, curve / highest)
 
 
-def _changed_by_pairs(
-    users: Numbers, items: Numbers, times: Numbers, added: Floats
-) -> tuple[float, float]:
+def _changed_by_pairs(users: Numbers, items: Numbers, times: Numbers, added: Floats) -> Floats:
     """Return the sum of squares of what pairs of users change in the sum of all differences.
 
     Not what either user changes alike with all others. Then, the sum of what pairs change, times
@@ -272,7 +265,7 @@ def _changed_by_pairs(
     n_users = len(added)
     m = min(_BLOCK, n_users // 2)
     if m < 2:
-        return 0.0, 0.0
+        return np.zeros(2)
     drawn = np.random.default_rng(0).permutation(n_users)[: 2 * m]
     place = np.full(n_users, -1)
     place[drawn] = np.arange(2 * m)
@@ -295,7 +288,7 @@ def _changed_by_pairs(
     of_pairs -= of_pairs.mean(axis=0) + of_pairs.mean(axis=1, keepdims=True) - of_pairs.mean()
     n_pairs = n_users * (n_users - 1) / 2
     curve = added[drawn[:m]] @ of_pairs @ added[drawn[m:]] / m**2
-    return float(np.square(of_pairs).sum() / (m - 1) ** 2 * n_pairs), float(curve * n_pairs)
+    return np.array([np.square(of_pairs).sum() / (m - 1) ** 2, curve]) * n_pairs
 
 
 def _less(jackknife: float, of_pairs: float, of_threes: float = 0.0) -> float:
@@ -341,7 +334,6 @@ def personalisation_of(users: Numbers, items: Numbers, n_users: int) -> SystemVa
     variance = max(mean**2 - apart, 1.2 * (squares - apart) / n_pairs, 0.0) if n > 3 else np.nan
     # One pair of users who are shown one item: where none are, there may be as many.
     few = (0.0 if total > 1e-9 * n else -2.0 * n / (len(users) * n_pairs)), 0.0
-    added = np.where(lengths > 0, total / n - with_others, 0.0) * (2.0 / n_pairs)
-    added *= np.sqrt(n**2 / n_pairs)
+    added = np.where(lengths > 0, total / n - with_others, 0.0) * 2.0 * n / n_pairs**1.5
     of_both = np.square(lists.T @ added).sum() - added @ added
     return _of(float(1.0 - mean), added, variance, -of_both / n_pairs, few)

@@ -535,7 +535,9 @@ def test_the_variance_of_personalisation_is_without_bias():
     assert found.curve == pytest.approx(curve)
 
 
-@pytest.mark.parametrize(("curve", "few"), [(0.0, (0.0, 0.0)), (0.02, (0.0, 0.0)), (0.0, (-1, 2))])
+@pytest.mark.parametrize(
+    ("curve", "few"), [(0.0, (0, 0)), (0.02, (0, 0)), (-5.0, (0, 0)), (0.0, (-1, 2))]
+)
 def test_the_ends_lie_where_the_value_is_as_far_as_their_own_variance_allows(curve, few):
     added = np.array([-0.4, -0.4, 0.2, 0.6])
     found = SystemValue(3.0, added, 0.5, curve, few)
@@ -543,6 +545,7 @@ def test_the_ends_lie_where_the_value_is_as_far_as_their_own_variance_allows(cur
     degrees = 3.0 if any(few) else min(3.0, 2 / (fourth / squares**2 - 0.25))
     t = stats.t(degrees).ppf(0.975)
     cubes = -2 * 0.064 + 0.008 + 0.216
+    curve = max(curve, -sqrt(2 / 27) * squares**1.5)
     moved = ((2 * t**2 + 1) / 6 * 0.5 * cubes + (t**2 + 1) * curve) / squares
     for end, slope in zip(found.ends(0.95), few, strict=True):
         # The variance is that at the end, if it rises by so much with the value.
@@ -581,7 +584,7 @@ def test_differences_from_a_baseline_are_of_the_same_users():
     both = {"old": lists, "same": lists, "new": shorter}
     made = rr.evaluate(relevant, both, "P@1", history=history)
     whole = made.exposure([1, 6]).select("system", "measure", "k", "value")
-    found = made.exposure([1, 6], baseline="old")
+    found = made.exposure([1, 6, 1], baseline="old")
     assert found["system"].unique(maintain_order=True).to_list() == ["same", "new"]
     by = {row[:3]: row[3] for row in whole.rows()}
     for system, measure, k, value, low, high, *_ in found.rows():
