@@ -270,7 +270,7 @@ def _samples_of(kind: Kind, n_users: int, samples: int) -> int:
 def _samples(samples: int) -> str:
     """Return how many samples of how many users there are, in words."""
     sizes = [f"{samples // fewer:,} of {n:,} users" for n, fewer in SIZES.items()]
-    return f"{' and '.join(sizes)}; half as many of the kinds by which they were chosen"
+    return f"{' and '.join(sizes)}, and half as many of the other kinds"
 
 
 def page(cells: list[dict[str, Any]], samples: int) -> str:
@@ -303,8 +303,8 @@ NOT_TRIED: Final = (
     "can hold in 93 to 97 % of them: it holds in those or in none. There, and where fewer than "
     "three users alone are shown an item, the interval of coverage is wide on purpose. Where few "
     "users make the value, as five of 100 who are shown any items, a sample says little of how it "
-    "varies. Not tried: fewer than 100 users, users who depend on each other, catalogues that "
-    "change, lists of more than 20 items, and Gini among the items shown."
+    "varies. Not in these samples: numbers of users other than 100, users who depend on each "
+    "other, catalogues that change, lists of more than 20 items, and Gini among the items shown."
 )
 
 
