@@ -21,6 +21,7 @@ import pytest
 import yaml
 
 import gate_action
+import rankreport as rr
 
 ROOT = Path(__file__).parents[2]
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
@@ -244,6 +245,12 @@ class Job:
     def verdict(self):
         return json.loads((self.folder / "verdict.json").read_text(encoding="utf-8"))
 
+    @property
+    def page(self):
+        """The numbers of the page."""
+        text = (self.folder / "report.html").read_text(encoding="utf-8")
+        return json.loads(text.partition('id="report-data">')[2].partition("</script>")[0])
+
     def comment(self, summary="**The gate passes.**\n", **inputs):
         """Run the step of the comment alone, after a gate with this summary."""
         self.start(**inputs)
@@ -283,14 +290,8 @@ def test_it_ends_as_the_gate_does(job, comments, inputs, ended, delta):
     assert (middle, low < delta < high) == (delta, True)
     assert {path.name for path in job.folder.iterdir()} >= WRITTEN | PAGES
     assert job.summary == (job.folder / "gate.md").read_text(encoding="utf-8")
-    page = json.loads(
-        (job.folder / "report.html")
-        .read_text(encoding="utf-8")
-        .partition('id="report-data">')[2]
-        .partition("</script>")[0]
-    )
-    assert [each["outcome"] for each in page["gate"]] == [ended[1]]
-    assert page["primary"] == job.verdict["primary"]["measure"] == "RR"
+    assert [each["outcome"] for each in job.page["gate"]] == [ended[1]]
+    assert job.page["primary"] == job.verdict["primary"]["measure"] == "RR"
     (comment,) = comments.held
     assert job.summary in comment["body"]
     assert TOKEN not in job.log + job.summary + comment["body"]
@@ -357,6 +358,22 @@ def test_a_page_that_is_not_written_changes_no_outcome(job):
     assert job.whole() == (0, "pass"), job.log
     assert "::warning title=Ranking gate::The page was not written" in job.log
     assert {path.name for path in job.folder.iterdir()} == WRITTEN
+
+
+@pytest.mark.slow
+def test_a_stored_baseline_is_what_was_stored_before(job, workspace):
+    stored = "rankreport evaluate qrels.txt mine=half.run -m RR --store history --keep-runs"
+    program = [sys.executable, "-P", "-m", *stored.split()]
+    environment = {**os.environ, **job.runner}
+    subprocess.run(program, cwd=workspace, env=environment, check=True, capture_output=True)
+    given = {"baseline": "history:latest", "candidate": "mine=all.run", "store": "history"}
+    ended = job.whole(**given, require="RR > -0.1", options="--keep-runs")
+    assert ended == (0, "pass"), job.log
+    # The gate stores the candidate, and the report is still of what was there before.
+    assert float(job.output("delta")) == job.page["gate"][0]["delta"] == 0.25
+    assert len(rr.History(workspace / "history").list()) == 2
+    assert job.whole(**given, require="RR > -0.1", options="--keep-runs") == (0, "pass"), job.log
+    assert float(job.output("delta")) == job.page["gate"][0]["delta"] == 0
 
 
 HOSTILE = [
