@@ -54,6 +54,7 @@ writers = [
     (gate.to_json, "n.json", 100),
     (gate.to_junit, "o.xml", 100),
     (gate.to_markdown, "p.md", 100),
+    (gate.build_verdict.to_json, "p.json", 100),
     (check.to_json, "q.json", 100),
     (lambda p: planning.FORMATS[p.suffix].write(plan, p), "r.png", 100),
     (lambda p: planning.FORMATS[p.suffix].write(plan, p), "s.svg", 100),
