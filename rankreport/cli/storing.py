@@ -58,6 +58,26 @@ class StoreOptions:
         elif self.note is not None or self.keep_runs:
             raise OptionError("--note and --keep-runs go with --store FOLDER.")
 
+    def since(
+        self, evaluation: Evaluation, made: Evaluation | Comparison, stored: str | None = None
+    ) -> str:
+        """Return the difference from the last stored result, in a sentence; empty without --store.
+
+        Parameters
+        ----------
+        evaluation
+            The new evaluation.
+        made
+            What is reported of it: of a comparison, the system that the verdict is of.
+        stored
+            The stored baseline. If it is the latest entry, the comparison says the same.
+        """
+        if self.store is None or stored == "latest":
+            return ""
+        verdict_of = made.decision.leading.system if isinstance(made, rr.Comparison) else None
+        system = verdict_of if verdict_of in evaluation.systems else None
+        return rr.History(self.store).since_last(evaluation, system)
+
     def writer(
         self,
         made: Evaluation | Comparison,

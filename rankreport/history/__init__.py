@@ -3,4 +3,4 @@
 from rankreport.history.entry import Entry
 from rankreport.history.signature import DIMENSIONS, Differing, Signature, signature_of
 from rankreport.history.store import History
-from rankreport.history.trend import Trend, trend_of
+from rankreport.history.trend import Trend, interval_in_words, trend_of

@@ -31,7 +31,7 @@ from rankreport.history.baseline import joined_with
 from rankreport.history.entry import ENTRY, OBJECTS, SCORES, Entry, stored_in, text_of_entry
 from rankreport.history.objects import Objects, hash_of, to_disk
 from rankreport.history.signature import signature_of
-from rankreport.history.trend import Trend, trend_of
+from rankreport.history.trend import Trend, since_last, trend_of
 from rankreport.measures import Measure
 
 _PART, _GONE = ".part-", ".gone-"
@@ -366,6 +366,44 @@ class History:
         [0.0, 0.5]
         """
         return self.measured(system, measure, baseline).rows
+
+    def since_last(self, evaluation: Evaluation, system: str | None = None) -> str:
+        """Return how a new result differs from the last stored one, in a sentence.
+
+        That is the last entry with the system and the primary measure, on the same signature.
+
+        Parameters
+        ----------
+        evaluation
+            The new evaluation.
+        system
+            The system, by default its last one.
+
+        Returns
+        -------
+        str
+            Empty without such an entry.
+
+        Raises
+        ------
+        DataError
+            If an entry was changed or damaged.
+        OptionError
+            If there is no such system.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> import rankreport as rr
+        >>> qrels = {"q1": {"a": 1}, "q2": {"a": 1}}
+        >>> then, now = {"q1": ["b", "a"], "q2": ["a"]}, {"q1": ["a"], "q2": ["a"]}
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     history = rr.History(folder)
+        ...     entry = history.add(rr.evaluate(qrels, {"mine": then}, "RR"), date="2026-01-03")
+        ...     print(history.since_last(rr.evaluate(qrels, {"mine": now}, "RR"))[:75])
+        Since the last stored result of mine (entry 1 of 2026-01-03): +0.250 on RR,
+        """
+        return since_last([*self.entries()], evaluation, system)
 
     def measured(
         self,

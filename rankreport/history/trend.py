@@ -14,13 +14,13 @@ import polars as pl
 
 from rankreport.comparison import GOALS, Contrasts, Family, Pair, systems_of
 from rankreport.errors import OptionError, choose
-from rankreport.evaluation import DEFAULT_INTERVAL, evaluate, ranges_of, score_matrices
+from rankreport.evaluation import DEFAULT_INTERVAL, Evaluation, evaluate, ranges_of, score_matrices
 from rankreport.frames import MEASURE, QUERY_ID, SUBTOPIC, SYSTEM, VALUE
 from rankreport.history.entry import Entry
-from rankreport.history.signature import Differing
+from rankreport.history.signature import Differing, signature_of
 from rankreport.measures import Measure, is_averaged, one_of
 from rankreport.statistics import PLAIN
-from rankreport.text import separated
+from rankreport.text import counted, percent, say, separated, signed
 
 _OF_LABELS = frozenset({"queries", "judgments", "grades", "labels", "ties", "query_set", "profile"})
 """Dimensions in which results may differ if the runs of the earlier are judged again."""
@@ -163,6 +163,57 @@ def trend_of(
         tuple(filter(None, (each.clock for each in entries))),
         len(entries) - len(found),
         bool(last.n_repeats),
+    )
+
+
+def since_last(entries: Sequence[Entry], made: Evaluation, system: str | None = None) -> str:
+    """Return the difference of a new result from the last stored one, in a sentence.
+
+    Parameters are those of `History.since_last`, and all entries.
+    """
+    name, now, wanted = str(made.primary), signature_of(made), system or made.systems[-1]
+    choose("system", wanted, made.systems)
+    last = next(
+        (
+            each
+            for each in reversed(entries)
+            if wanted in each.systems
+            and name in each.known["measures"]
+            and not {*each.signature.changed(now)} - {"measures"}
+        ),
+        None,
+    )
+    if last is None or made.datasets or not is_averaged(made.primary):
+        return ""
+    values = made.values([made.primary]).filter(pl.col(SYSTEM) == wanted)
+    scores = [
+        _stored([_Result(last, wanted, name)], name),
+        _named(values.rename({name: VALUE}), pl.lit("now")),
+    ]
+    pair = Pair(str(last.number), "now")
+    row = _figures(pl.concat(scores), [pair], made.primary).row(0, named=True)
+    return say(
+        "Since the last stored result of {system} (entry {number} of {date}): {delta} on "
+        "{measure}, on the same {queries}; {interval}.",
+        system=wanted,
+        number=last.number,
+        date=f"{last.date:%Y-%m-%d}",
+        delta=signed(row["delta"]),
+        measure=made.primary.shown,
+        queries=counted(row["n_queries"], "query", "queries"),
+        interval=interval_in_words(row),
+    )
+
+
+def interval_in_words(row: Mapping[str, Any]) -> str:
+    """Return the interval of a row of a trend, or that there is none."""
+    if row["ci_low"] is None:
+        return say("no interval")
+    return say(
+        "for queries like these, {confidence} interval {low} to {high}",
+        confidence=percent(DEFAULT_INTERVAL.confidence),
+        low=signed(row["ci_low"], row["delta"]),
+        high=signed(row["ci_high"], row["delta"]),
     )
 
 

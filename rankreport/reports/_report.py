@@ -324,7 +324,8 @@ class Report(FromFiles):
             alone = filter(None, [page.check, *page.warnings])
             opening = "\n".join(map(visible, alone)) if page.verdict is None else str(page.verdict)
             sources = map(visible, self._label_sentences())
-            return "\n\n".join(filter(None, [opening, visible(page.gate), table, *sources]))
+            since = visible(page.screen.since)
+            return "\n\n".join(filter(None, [opening, visible(page.gate), table, *sources, since]))
 
     def _label_sentences(self) -> tuple[str, ...]:
         """Return where the judgments come from, if they know it."""
@@ -399,6 +400,7 @@ def report(
     theme: Theme | None = None,
     language: str | None = None,
     largest_loss: float | None = None,
+    since: str | None = None,
 ) -> Report:
     """Report on a comparison, an evaluation, or two rankings without judgments.
 
@@ -441,6 +443,8 @@ def report(
         language.
     largest_loss
         The most that a query can lose, as of `rankreport.compare`, where it was not given there.
+    since
+        The difference from the last stored result, as `History.since_last` returns it.
 
     Returns
     -------
@@ -480,7 +484,8 @@ def report(
     words = "report() takes what compare(), evaluate() or compare_rankings() returns"
     expect(subject, (Comparison, Evaluation, RankingComparison), words)
     if isinstance(subject, RankingComparison):
-        for name, given in {"curves": curves, "gate": gate, "roc": roc or None}.items():
+        not_given = {"curves": curves, "gate": gate, "roc": roc or None, "since": since or None}
+        for name, given in not_given.items():
             if given is not None:
                 raise OptionError(f"{name} needs judgments: two rankings are reported.")
         about = {"queries": queries, "documents": documents, "date": date, "command": command}
@@ -494,6 +499,7 @@ def report(
         comparison = comparison.with_largest_loss(largest_loss)
     evaluation = subject.evaluation if isinstance(subject, Comparison) else subject
     _check(title, gate, command, theme)
+    expect(since, (str, NoneType), "since takes what History.since_last() returns")
     chosen = theme or Theme()
     code = _language(language, chosen)
     if title is None:
@@ -523,6 +529,7 @@ def report(
         date=date_of(date),
         roc=roc,
         corpus=_corpus(documents, evaluation),
+        since=since or "",
     )
     return Report(content, chosen, code)
 
@@ -741,7 +748,7 @@ def page_of(
     verdict = None if decided is None else decided.words
     cautions = content.evaluation.cautions if verdict is None else verdict.cautions
     shown = screen_of(content, decision, verdict)
-    screen = shown.screen
+    screen = replace(shown.screen, since=content.since)
     provenance = tuple(provenance_of(content))
     with charts.drawn_for_pages():
         sections = tuple(_sections(content, parts, cautions))

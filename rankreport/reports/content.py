@@ -57,6 +57,8 @@ class Content:
         Whether it shows ROC and precision-recall curves.
     corpus
         Texts of documents, or None.
+    since
+        The difference from the last stored result, in a sentence; may be empty.
     """
 
     evaluation: Evaluation
@@ -70,6 +72,7 @@ class Content:
     date: dt.date
     roc: bool = False
     corpus: Corpus | None = None
+    since: str = ""
 
     @property
     def of_users(self) -> bool:

@@ -95,6 +95,7 @@ def _first_screen(page: Page) -> Iterator[str]:
     for each in (*screen.segments, *screen.kinds):
         yield _sentence(each.text, bold=f"{each.title}:")
     yield _sentence(screen.measures)
+    yield _sentence(screen.since)
     if screen.queries:
         named = (f"{each.amount} {each.name} {each.about}".strip() for each in screen.queries)
         yield _sentence("; ".join(named), bold=screen.listed)

@@ -92,8 +92,7 @@ def _lines(page: Page) -> Iterator[str]:
         yield paragraph(screen.action, screen.power, screen.detail, *screen.notes)
     for segment in (*screen.segments, *screen.kinds):
         yield say("{title}: {queries}", title=segment.title, queries=segment.text)
-    if screen.measures:
-        yield screen.measures
+    yield from filter(None, (screen.measures, screen.since))
     yield say("{date}, {extent}", date=page.date, extent=page.extent)
 
 

@@ -354,6 +354,8 @@ class Screen:
         with too few queries to say.
     kinds
         The kind of query on which the system is worse, if one is established.
+    since
+        The difference from the last stored result, in a sentence; may be empty.
     """
 
     badges: tuple[Badge, ...]
@@ -380,6 +382,7 @@ class Screen:
     measures: str = ""
     segments: tuple[ListedSegment, ...] = ()
     kinds: tuple[ListedSegment, ...] = ()
+    since: str = ""
 
     def __post_init__(self) -> None:
         """Refuse a screen without a verdict."""

@@ -14,7 +14,7 @@ import polars as pl
 from rankreport import charts
 from rankreport.evaluation import DEFAULT_INTERVAL
 from rankreport.frames import MEASURE, SYSTEM
-from rankreport.history import Trend
+from rankreport.history import Trend, interval_in_words
 from rankreport.measures import Measure
 from rankreport.reports.content import date_in_words
 from rankreport.reports.numbers import figures_of_page
@@ -39,7 +39,6 @@ from rankreport.text import (
     decimals,
     number,
     paragraph,
-    percent,
     say,
     separated,
     signed,
@@ -198,18 +197,7 @@ def _amount(measure: Measure, row: Mapping[str, Any]) -> Amount:
     means = (row["mean"] - row["delta"], row["mean"])
     before, after = (number(mean, decimals(*means)) for mean in means)
     levels = say("{measure}: {before} → {after}", measure=measure.shown, before=before, after=after)
-    return Amount(signed(row["delta"]), levels, _interval(row), row["tone"])
-
-
-def _interval(row: Mapping[str, Any]) -> str:
-    if row["ci_low"] is None:
-        return say("no interval")
-    return say(
-        "for queries like these, {confidence} interval {low} to {high}",
-        confidence=percent(DEFAULT_INTERVAL.confidence),
-        low=signed(row["ci_low"], row["delta"]),
-        high=signed(row["ci_high"], row["delta"]),
-    )
+    return Amount(signed(row["delta"]), levels, interval_in_words(row), row["tone"])
 
 
 def _name(row: Mapping[str, Any]) -> str:
@@ -219,7 +207,7 @@ def _name(row: Mapping[str, Any]) -> str:
 def _words(row: Mapping[str, Any]) -> str:
     """Return the commit and the note of a result, and its interval."""
     known = (visible(row[name], _LONGEST) for name in ("commit", "note") if row[name])
-    return separated("; ", (*known, _interval(row)))
+    return separated("; ", (*known, interval_in_words(row)))
 
 
 def _changed(row: Mapping[str, Any]) -> str:

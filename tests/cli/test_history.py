@@ -218,3 +218,16 @@ def test_what_is_no_baseline_is_refused(line, folder):
     assert isinstance(ended.exception, rr.RankReportError)
     assert REFUSED[line] in str(ended.exception)
     assert len([*rr.History("history").entries()]) == 1
+
+
+@pytest.mark.usefixtures("folder")
+def test_every_output_says_what_changed_since_the_last_one():
+    ran("evaluate qrels.txt new=old.run -m RR --store kept")
+    line = "qrels.txt old.run new.run -m RR --store kept"
+    said = "Since the last stored result of new (entry 1 of "
+    assert said in ran(f"compare {line}").stdout
+    ended = ran(f"report {line} -o page.html -o page.md -o page.json")
+    for text in (ended.stdout, Path("page.html").read_text(), Path("page.md").read_text()):
+        assert said.replace("entry 1", "entry 2") in text
+    assert rr.load_report("page.json").to_markdown() == Path("page.md").read_text()
+    assert said not in ran("compare qrels.txt old.run new.run -m RR").stdout

@@ -198,3 +198,29 @@ def test_nothing_stored_has_no_trend(tmp_path):
 
 def test_dates_are_in_utc(tmp_path):
     assert stored(tmp_path, NIGHTS[0]).trend().schema["date"] == pl.Datetime("us", "UTC")
+
+
+def test_since_the_last_one_is_the_last_of_the_system_on_the_same_signature(tmp_path):
+    history = stored(tmp_path, *NIGHTS[:2], (NIGHTS[2], LATER))
+    history.add(rr.evaluate(QRELS, {"weekly": NIGHTS[0]}, ["RR"]), date="2026-01-09")
+    new = rr.evaluate(QRELS, {"bm25": NIGHTS[0], "nightly": NIGHTS[2]}, ["RR", "P@1"])
+    said = history.since_last(new)
+    # Of the third night 1.25 / 40 above the first, which the second has 1 / 40 above.
+    assert said.startswith(
+        "Since the last stored result of nightly (entry 2 of 2026-01-02): +0.006 on RR, on the "
+        "same 40 queries; for queries like these, 95 % interval"
+    )
+    table = rr.compare(
+        rr.evaluate(QRELS, dict(zip("ab", NIGHTS[1:3], strict=True)), ["RR"])
+    ).table()
+    assert said.endswith(f"interval {table['ci_low'][0]:+.3f} to {table['ci_high'][0]:+.3f}.")
+    assert history.since_last(new, "bm25") == ""
+    with pytest.raises(OptionError, match="system='weekly' is not one of 'bm25', 'nightly'"):
+        history.since_last(new, "weekly")
+
+
+def test_nothing_is_said_since_what_cannot_be_compared(tmp_path):
+    history = stored(tmp_path, NIGHTS[0])
+    ties = rr.evaluate(QRELS, {"nightly": NIGHTS[1]}, ["RR"], ties="best")
+    assert history.since_last(ties) == ""
+    assert rr.History(tmp_path / "nowhere").since_last(ties) == ""

@@ -144,7 +144,7 @@ FIELDS = {
     "Screen": {
         *("badges", "headline", "plain", "detail", "amount", "strip", "bar", "spread", "board"),
         *("judged", "stops", "looks", "listed", "queries", "more", "href", "action"),
-        *("notes", "is_doubted", "others", "power", "measures", "segments", "kinds"),
+        *("notes", "is_doubted", "others", "power", "measures", "segments", "kinds", "since"),
     },
     "Badge": {"sign", "text", "tone", "seen_only"},
     "Amount": {"shown", "levels", "interval", "tone"},

@@ -31,6 +31,7 @@ from rankreport.cli.options import (
 )
 from rankreport.cli.outputs import any_of, check_outputs, finish, output_option, writers_of
 from rankreport.errors import OptionError
+from rankreport.text import visible
 
 
 def _write_table(rows: pl.DataFrame, path: Path) -> None:
@@ -97,5 +98,7 @@ def compare(
     elif structure.segment:
         by_segment = comparison.segments_table(made.segments().frame, made.decision.one_baseline)
         shown = f"{made}\n\n{tables.text_of([by_segment])}"
+    if since := storing.since(evaluation, made, stored):
+        shown = f"{shown}\n\n{visible(since)}"
     writers = {**writers_of(rows, outputs, _FORMATS), **storing.writer(made, evaluation=evaluation)}
     finish(shown, writers, () if aggregate is None else made.cautions)

@@ -35,7 +35,7 @@ from rankreport.cli.outputs import check_notebook, check_outputs, finish, output
 from rankreport.comparison import Comparison
 from rankreport.errors import OptionError
 from rankreport.evaluation import Evaluation
-from rankreport.text import using_language
+from rankreport.text import current_language, using_language
 
 
 @command(
@@ -117,6 +117,8 @@ def report(
         check_alone(comparing, structure, resampling, judges)
     if require and not isinstance(subject, rr.Comparison):
         raise OptionError("--require needs a second run to compare with.")
+    with using_language(appearance.language or current_language(), theme.languages):
+        since = storing.since(evaluation, subject, entry)
     gate = rr.gate(subject, require) if require and isinstance(subject, rr.Comparison) else None
     made = rr.report(
         subject,
@@ -129,6 +131,7 @@ def report(
         command=command_as_given(),
         theme=theme,
         language=appearance.language,
+        since=since,
     )
     with using_language(made.language, theme.languages):
         stored = storing.writer(subject, None if gate is None else gate.outcome, evaluation)
