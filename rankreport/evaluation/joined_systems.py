@@ -192,8 +192,7 @@ def _remarks(about: _Description, old: _Description, new: _Description) -> list[
     if {*systems} <= prints.keys():
         known = {name: lists for name, (lists, _) in prints.items()}
     names = [*systems, *(name for name in known if name not in {*systems, "qrels"})]
-    known = {name: (name in systems, known[name]) for name in names}
-    copies = map(plain_remark, of_copies(known, lambda *_: True))
+    copies = map(plain_remark, of_copies({n: known[n] for n in names}, lambda *_: True))
     return [*(each for each in new.get("remarks", []) if not each["system"]), *of_runs, *copies]
 
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import zip_longest
 from typing import Any, Protocol
-from zlib import crc32
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from rankreport.evaluation.collapse import Collapse
 from rankreport.evaluation.depths import Depth
@@ -36,6 +37,7 @@ from rankreport.evaluation.facts import (
 from rankreport.evaluation.judging import Judged, graded, in_order, judge
 from rankreport.evaluation.memory import check_unjudged
 from rankreport.evaluation.names import LOOKED_AT, MOST
+from rankreport.evaluation.ranking import Lists
 from rankreport.evaluation.remarks import (
     EXAMPLES,
     of_copies,
@@ -51,7 +53,7 @@ from rankreport.evaluation.remarks import (
 from rankreport.evaluation.shown import KnownItems
 from rankreport.evaluation.slices import RunReader
 from rankreport.evaluation.unanswerable import is_unanswerable, with_unanswerable
-from rankreport.evaluation.unjudged import Unjudged, depth_of, judged_shares, unjudged_of
+from rankreport.evaluation.unjudged import Unjudged, crcs, depth_of, judged_shares, unjudged_of
 from rankreport.evaluation.vanished import of_corpus
 from rankreport.frames import (
     DOC_ID,
@@ -553,14 +555,21 @@ class FromRuns(Origin):
             return best_values(self.rows, measure, n)
 
     def prints(self, n: int | None) -> dict[str, list[int]]:
-        """Sum up the CRC-32 of all lists, and of the sets of their first documents."""
-        first = pl.col(DOC_ID).filter(pl.col(RANK) <= (n or 0)).sort()
-        lists = self.first_shown(None).group_by(SYSTEM, QUERY_ID).agg(DOC_ID, first.alias("first"))
+        """Sum up the numbers of all rows, which are made of query, document and rank."""
+        counted = self.judged.queries.filter("counted")[QUERY_ID].cast(pl.String).unique()
         found = {system: [0, 0] for system in self.systems}
-        for system, query, *both in lists.iter_rows():
-            for place, ids in enumerate(both):
-                found[system][place] += crc32("\n".join((query, *ids)).encode())
-        return found
+        for system, sums in found.items():
+            reader = self.reader_of(system)
+            for run in reader.slices(pl.col(QUERY_ID).cast(pl.String).is_in(counted.implode())):
+                ranked = Lists.of(run, reader.ties).ranked(np.arange(len(run)))
+                ranks = ranked[RANK].to_numpy().astype(np.uint64)
+                pairs = crcs(run[QUERY_ID]) << np.uint64(32) | crcs(run[DOC_ID])
+                sums[0] += _total(pairs ^ ranks * _SPREAD)
+                sums[1] += _total(pairs[ranks <= (n or 0)])
+        return {
+            system: [whole % MOST_PRINT, first % MOST_PRINT]
+            for system, (whole, first) in found.items()
+        }
 
     def depths(self) -> dict[str, Depth]:
         """Count the lists of judged queries, and those as long as the longest."""
@@ -693,6 +702,16 @@ class FromRuns(Origin):
     def corpus(self) -> Any:
         """Return the texts of documents that came with the judgments."""
         return self.qrels.documents
+
+
+MOST_PRINT = 2**62
+_SPREAD = np.uint64(0x9E3779B97F4A7C15)
+
+
+def _total(numbers: NDArray[np.uint64]) -> int:
+    """Return the sum of numbers, each of which was mixed, so that sums are hardly ever equal."""
+    mixed = (numbers ^ numbers >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
+    return int((mixed ^ mixed >> np.uint64(31)).sum())
 
 
 def _order(lists: pl.DataFrame, pool: int | None) -> pl.DataFrame:

@@ -289,13 +289,21 @@ def unjudged_of(
 
 def _numbered(unknown: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return the lengths of the lists, and their documents, numbered within each query."""
-    texts = unknown[DOC_ID].cast(pl.String).cast(pl.Binary)
-    numbers = pl.Series(DOC_ID, map(crc32, texts), pl.UInt32)
+    numbers = pl.Series(DOC_ID, crcs(unknown[DOC_ID]), pl.UInt32)
     rows = numbered(unknown.select(QUERY_ID, SYSTEM), [QUERY_ID, SYSTEM])
     lengths = rows.group_by(LIST, maintain_order=True).agg(
         pl.col(_OF_LIST).first(), pl.len().cast(pl.Int64).alias(N_UNJUDGED)
     )
     return lengths.drop(LIST), _in_columns(unknown.select(numbers, RANK), _DOCUMENTS)
+
+
+def crcs(ids: pl.Series) -> NDArray[np.uint64]:
+    """Return the CRC-32 of ids, as UTF-8."""
+    texts = ids.cast(pl.String)
+    names = texts.unique()
+    known = pl.Series(map(crc32, names.cast(pl.Binary)), dtype=pl.UInt64)
+    found: NDArray[np.uint64] = texts.replace_strict(names, known).to_numpy()
+    return found
 
 
 def _in_columns(frame: pl.DataFrame, schema: Mapping[str, pl.DataType]) -> pl.DataFrame:

@@ -68,8 +68,6 @@ def joined_with(
     _check(entry, differing, allowed)
     by_query = {"queries", "judgments"} & {each.dimension for each in differing}
     queries = _shared(before, now) if by_query else None
-    if queries == []:
-        raise DataError(f"Entry {entry.number} shares no query with the same judgments.")
     stored = Remark("stored_baseline", 1, system=name, about={**about, "again": False})
     said = [stored, several, *_allowed(differing, name, queries, made)]
     return join_systems(entry.evaluation, {system: name}, made, queries, said)
@@ -81,6 +79,8 @@ def _allowed(
     """Yield what is allowed to differ, and how many queries are compared, of how many."""
     of = len(made.query_ids)
     n = of if queries is None else len(queries)
+    if not n:
+        raise DataError(f"The baseline {name} shares no query with the same judgments.")
     for each in differing:
         about = {"of": of, "dimension": each.dimension}
         yield Remark("allowed_difference", n, (str(each.sentence),), name, about)

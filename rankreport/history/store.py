@@ -136,6 +136,11 @@ class History:
         compared = made if isinstance(made, Comparison) else None
         signed = made if evaluation is None else evaluation
         evaluation = signed if isinstance(signed, Evaluation) else signed.evaluation
+        if any(each.code == "stored_baseline" for each in evaluation.cautions):
+            raise OptionError(
+                "The baseline is stored already: store the new systems alone, by evaluation=, "
+                "which takes what with_baseline() was given."
+            )
         runs = runs_of(evaluation) if keep_runs else {}
         hashes = {system: [*map(hash_of, each)] for system, each in runs.items()}
         signature = signature_of(

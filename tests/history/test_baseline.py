@@ -261,3 +261,40 @@ def test_remarks_on_the_baseline_are_stored_with_scores(tmp_path):
     joined = stored(tmp_path).with_baseline(new(), declared=2)
     joined.write_parquet(tmp_path / "joined.parquet")
     assert rr.load_evaluation(tmp_path / "joined.parquet").cautions == joined.cautions
+
+
+@pytest.mark.parametrize("keep_runs", [False, True])
+def test_a_baseline_is_not_stored_again(keep_runs, tmp_path):
+    history, made = stored(tmp_path, keep_runs=keep_runs), new()
+    joined = history.with_baseline(made)
+    comparison = rr.compare(joined, resamples=100)
+    for each in (joined, comparison):
+        with pytest.raises(rr.OptionError, match="by evaluation=, which takes what with_baseline"):
+            history.add(each)
+    entry = history.add(comparison, evaluation=made)
+    assert entry.systems == ("mine",)
+    assert entry.decision["word"] == comparison.decision.verdict.word
+    assert entry.signature.differences(rr.history.signature_of(made)) == ()
+
+
+def test_an_entry_that_is_removed_while_it_is_compared(tmp_path, monkeypatch):
+    history = stored(tmp_path, keep_runs=True)
+    history.add(new(), date="2026-11-28")
+    whole = rr.History.entries
+
+    def removing(self):
+        self.prune(keep=1)
+        return whole(self)
+
+    monkeypatch.setattr(rr.History, "entries", removing)
+    with pytest.raises(rr.DataError, match=r"000001|objects"):
+        history.with_baseline(new(), 1)
+
+
+def test_no_query_that_a_kept_run_was_made_for_is_refused(tmp_path):
+    history = stored(tmp_path, keep_runs=True)
+    other = rr.evaluate({"x1": {"d1": 1}}, {"mine": {"x1": {"d1": 1.0}}}, MEASURES)
+    with pytest.raises(rr.DataError, match="queries differ"):
+        history.with_baseline(other)
+    with pytest.raises(rr.DataError, match="shares no query"):
+        history.with_baseline(other, allow=["queries"])
