@@ -208,7 +208,7 @@ def since_last(entries: Sequence[Entry], made: Evaluation, system: str | None = 
 def interval_in_words(row: Mapping[str, Any]) -> str:
     """Return the interval of a row of a trend, or that there is none."""
     if row["ci_low"] is None:
-        return say("no interval")
+        return say("no interval") if row["delta"] else say("no query changed")
     return say(
         "for queries like these, {confidence} interval {low} to {high}",
         confidence=percent(DEFAULT_INTERVAL.confidence),

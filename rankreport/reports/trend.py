@@ -82,10 +82,16 @@ _ANSWERS = {
 """By what the latest result is: its sign, a word and a headline."""
 
 _OPEN = {
-    "better": "Better on these queries alone",
-    "worse": "Worse on these queries alone",
+    "better": (
+        "Better on these queries alone",
+        "{system} is better than on {date} on these queries; for others that is open",
+    ),
+    "worse": (
+        "Worse on these queries alone",
+        "{system} is worse than on {date} on these queries; for others that is open",
+    ),
 }
-"""The word where the interval for queries like these leaves it open."""
+"""The word and headline where the interval for queries like these leaves it open."""
 
 
 def trend_page(
@@ -123,7 +129,7 @@ def trend_screen(trend: Trend) -> Screen:
     start = next(row for row in rows if row["number"] == last["against"])
     sign, badge, headline = _ANSWERS[last["answer"]]
     if last["tone"] == "open":
-        badge = _OPEN.get(last["answer"], badge)
+        badge, headline = _OPEN.get(last["answer"], (badge, headline))
     return Screen(
         badges=(Badge(sign, say(badge), last["tone"]),),
         headline=say(headline, system=last["system"], date=date_in_words(start["date"])),

@@ -57,6 +57,9 @@ def test_a_change_on_these_queries_alone_has_no_tone(tmp_path):
     screen = screen_of(stored(tmp_path, 10, 11))
     assert screen.badges[0].text == "Better on these queries alone"
     assert screen.badges[0].tone == "open"
+    assert screen.headline == (
+        "nightly is better than on 1 January 2026 on these queries; for others that is open"
+    )
     assert screen.judged == ""
 
 
