@@ -177,9 +177,12 @@ def standing_of(
         return None
     decision = decision or decision_of(comparison)
     pair, is_known = decision.first_pair, decision.verdict.found.direction != 0
-    [row] = of_pair(over_datasets(comparison), pair).to_dicts()
-    above, below = pair[::-1] if row["delta"] > 0 else pair
-    fields = {"n": row["n_datasets"], "above": above, "below": below}
+    every = of_pair(_alone(comparison, decision.leading), pair)
+    means = every["delta"].to_numpy()[:, np.newaxis]
+    [row] = across(means, family_of(comparison).level(comparison.confidence)).to_dicts()
+    delta = float(means.mean())
+    above, below = pair[::-1] if delta > 0 else pair
+    fields = {"n": len(every), "above": above, "below": below}
     mean = (
         say("On average of these {n} data sets {above} is above {below}.", **fields)
         if is_known
@@ -189,14 +192,14 @@ def standing_of(
             **fields,
         )
     )
-    rows = of_pair(by_dataset(comparison), pair).filter("reverses")
+    rows = every.filter(pl.col("delta") * delta < 0)
     is_clear = (pl.col("ci_low") * pl.col("ci_high") > 0).fill_null(value=False)
     on, others = (first_of(rows.filter(each)[DATASET], 8) for each in (is_clear, ~is_clear))
     clear = say("{below} is clearly ahead on {names}", below=below, names=on) if on else ""
     unclear = say("{below} is ahead on {names}, but not clearly.", below=below, names=others)
     sure = None if row["reason"] else row["like_low"] > 0 or row["like_high"] < 0
     if sure is not None:
-        _, like = delta_and_interval(row["delta"], row["like_low"], row["like_high"], None)
+        _, like = delta_and_interval(delta, row["like_low"], row["like_high"], None)
         known = {"sure": say("sure") if sure else say("open"), **pair._asdict(), "like": like}
         like = say(
             "For other data sets like these it is {sure}: {system} minus {baseline} is {like}.",
@@ -230,6 +233,18 @@ def of_pair(rows: pl.DataFrame, pair: Pair) -> pl.DataFrame:
     }
     other = rows.filter(baseline=pair.system, system=pair.baseline).rename(turned)
     return other.select(rows.columns).with_columns(-(cs.float() - cs.starts_with("mean_")))
+
+
+def _alone(comparison: ComparisonValues, pair: Pair) -> pl.DataFrame:
+    """Return the differences of a pair on each data set, as of `by_dataset`."""
+    contrasts = _contrasts(comparison, str(comparison.primary)).of_pairs([pair])
+    sets = weights_of_datasets(comparison.evaluation).select(WHOLE_DATASET).to_series()
+    alone, found = Family("none", "systems", 1, 1), []
+    for name in comparison.evaluation.datasets:
+        part = contrasts.among(np.flatnonzero((sets == name).to_numpy()), alone)
+        ends = part.intervals(comparison.interval, comparison.confidence)
+        found.append(part.frame().with_columns(*ends, pl.lit(name).alias(DATASET)))
+    return pl.concat(found)
 
 
 _TURNED = {"low": "high", "high": "low", "baseline": "system", "system": "baseline"}
