@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar
@@ -167,9 +168,15 @@ class BaselineOptions(StoreOptions):
         return found[0].removeprefix(_PREFIX) if found else None
 
     def joined(
-        self, made: Evaluation, named: str | None, people: Evaluation | None = None
+        self,
+        made: Evaluation,
+        named: str | None,
+        people: Evaluation | None = None,
+        date: dt.date | None = None,
     ) -> Evaluation:
         """Return an evaluation with the entry that is named as its first system, if there is one.
+
+        Its age is counted up to a date.
 
         Raises
         ------
@@ -181,7 +188,9 @@ class BaselineOptions(StoreOptions):
         if people is not None:
             raise OptionError(f"--human FILE needs a run as the baseline, not {_PREFIX}{named}.")
         history = rr.History(self.store or "history")
-        return history.with_baseline(made, named, allow=self.allow or (), declared=self.declared)
+        return history.with_baseline(
+            made, named, allow=self.allow or (), declared=self.declared, date=date
+        )
 
     def shared(self, given: ResamplingOptions) -> ResamplingOptions:
         """Return options with the confidence at which each of the declared tests is made."""

@@ -23,6 +23,7 @@ def joined_with(
     entries: Sequence[Entry],
     entry: Entry,
     made: Evaluation,
+    time: dt.datetime,
     *,
     named: str,
     allow: Iterable[str],
@@ -30,7 +31,7 @@ def joined_with(
 ) -> Evaluation:
     """Return a new evaluation with a system of an entry before its own.
 
-    Parameters are those of `rankreport.History.with_baseline`, and all entries.
+    Parameters are those of `rankreport.History.with_baseline`, all entries, and the present time.
 
     Raises
     ------
@@ -50,7 +51,7 @@ def joined_with(
     about = {
         "entry": entry.number,
         "date": f"{entry.date:%Y-%m-%d}",
-        "days": (dt.datetime.now(dt.UTC).date() - entry.date.date()).days,
+        "days": (time.date() - entry.date.date()).days,
         "commits": _commits_since(entry.commit),
     }
     if (runs := entry.runs.get(system)) is not None:

@@ -264,6 +264,7 @@ class History:
         *,
         allow: Iterable[str] = (),
         declared: int | None = None,
+        date: str | dt.date | None = None,
     ) -> Evaluation:
         """Return an evaluation with a stored system before its own, to compare with it.
 
@@ -284,6 +285,8 @@ class History:
         declared
             How many candidates are compared on these queries at most, if that was settled before:
             compare at the confidence ``1 - 0.05 / declared``.
+        date
+            The date up to which the age of the baseline is counted; by default the present one.
 
         Returns
         -------
@@ -313,8 +316,9 @@ class History:
         """
         entry = self.load(which)
         entries = [*self.entries()]
+        now = dt.datetime.now(dt.UTC) if date is None else time_of(date)
         return joined_with(
-            entries, entry, evaluation, named=str(which), allow=allow, declared=declared
+            *(entries, entry, evaluation, now), named=str(which), allow=allow, declared=declared
         )
 
     def trend(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import os
 import subprocess
 from pathlib import Path
@@ -185,6 +186,13 @@ def test_a_report_on_one_run_and_a_stored_baseline():
     assert "entry 1 of the history" in Path("page.html").read_text(encoding="utf-8")
     assert "its run was evaluated again" in Path("page.json").read_text(encoding="utf-8")
     assert len([*rr.History("history").entries()]) == 1  # nothing is stored without --store
+    for name in ("one", "two"):
+        line = "report qrels.txt new.run --baseline history:latest -m RR --date 2099-01-02"
+        ran(f"{line} -o {name}.md")
+    assert Path("one.md").read_bytes() == Path("two.md").read_bytes()
+    entry = rr.History("history").load()
+    days = (dt.date(2099, 1, 2) - entry.date.date()).days
+    assert f"({days:,} days" in Path("one.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.usefixtures("folder")

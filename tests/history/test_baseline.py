@@ -298,3 +298,8 @@ def test_no_query_that_a_kept_run_was_made_for_is_refused(tmp_path):
         history.with_baseline(other)
     with pytest.raises(rr.DataError, match="shares no query"):
         history.with_baseline(other, allow=["queries"])
+
+
+def test_the_age_is_counted_up_to_a_date(tmp_path):
+    joined = stored(tmp_path).with_baseline(new(), date="2026-12-02")
+    assert "of 2026-11-27 (5 days)" in codes(joined)["stored_baseline"].text

@@ -107,7 +107,9 @@ def report(
         comparing = replace(comparing, baselines=None)
     if entry is not None or len(evaluation.systems) > 1:
         people = judges.by_people(labelled, runs or (), rules, wanted)
-    joined, resampling = storing.joined(evaluation, entry, people), storing.shared(resampling)
+    day = reports.date_of(appearance.date)
+    joined = storing.joined(evaluation, entry, people, day)
+    resampling = storing.shared(resampling)
     subject: Evaluation | Comparison = joined
     queries = structure.queries
     if len(joined.systems) > 1:
