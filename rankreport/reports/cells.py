@@ -395,8 +395,8 @@ def _settings(comparison: Comparison | None) -> dict[str, Any]:
     if comparison is None:
         return {}
     settings = dict(comparison.settings)
-    every = [Pair(*two) for two in combinations(comparison.evaluation.systems, 2)]
-    if len(every) > 1 and list(comparison.pairs) == every:
+    every = {frozenset(two) for two in combinations(comparison.evaluation.systems, 2)}
+    if len(every) > 1 and {*map(frozenset, comparison.pairs)} == every:
         settings |= {"baseline": None, "pairs": "all"}
     if comparison.query_metadata.queries is not None and not comparison.query_metadata.strata:
         settings.setdefault("segments", [])

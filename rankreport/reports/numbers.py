@@ -172,8 +172,11 @@ def _verdict(content: Content, verdict: VerdictWords | None, headline: str) -> d
         "sentence": verdict.sentence,
         "detail": verdict.detail,
         "others": verdict.others,
-        "like_these": verdict.like_these,
-        "turned": verdict.turned,
+        **(
+            {"like_these": verdict.like_these, "turned": verdict.turned}
+            if content.evaluation.datasets
+            else {}
+        ),
         **content.comparison.decision.leading._asdict(),
     }
 
