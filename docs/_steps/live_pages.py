@@ -13,6 +13,7 @@ ORDER = (
     "many_systems",
     "several_data_sets",
     "segments_and_gate",
+    "history",
     "unjudged_documents",
     "clicks",
     "model_as_judge",

@@ -125,7 +125,7 @@ def trend_screen(trend: Trend) -> Screen:
     last, later = rows[-1], [row for row in rows if row["answer"] != "first"]
     worse = sorted((row for row in later if row["gain"] < 0), key=lambda row: row["gain"])
     changes = [row for row in rows if row["change"]]
-    n_same = len(rows) - (rows.index(changes[-1]) if changes else 0)
+    fresh = [at for at, row in enumerate(rows) if "queries" in (row["break"] or "")]
     start = next(row for row in rows if row["number"] == last["against"])
     sign, badge, headline = _ANSWERS[last["answer"]]
     if last["tone"] == "open":
@@ -135,7 +135,7 @@ def trend_screen(trend: Trend) -> Screen:
         headline=say(headline, system=last["system"], date=date_in_words(start["date"])),
         plain=paragraph(_about_worse(len(later), len(worse)), _about_fall(rows)),
         amount=None if last["answer"] == "first" else _amount(trend.measure, last),
-        judged=_about_number(n_same),
+        judged=_about_number(len(rows) - (fresh or [0])[-1]),
         looks=tuple(ShownCaution(say("Clock"), each) for each in trend.clocks[-1:]),
         others=counted(len(rows), "result", "results"),
         listed=say("Worse than the baseline on these queries"),

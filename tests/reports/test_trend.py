@@ -99,6 +99,7 @@ def test_what_changed_is_named_and_how_it_is_compared(tmp_path):
         "judgments differ: 30 of 60 pairs added; later results are compared with this one"
     )
     assert screen.headline == "nightly is as on 2 January 2026"
+    assert screen.judged.startswith("3 results on the same queries")
 
 
 def test_the_page_escapes_what_was_given(tmp_path):
