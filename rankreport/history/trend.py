@@ -18,7 +18,7 @@ from rankreport.evaluation import DEFAULT_INTERVAL, Evaluation, evaluate, ranges
 from rankreport.frames import MEASURE, QUERY_ID, SUBTOPIC, SYSTEM, VALUE
 from rankreport.history.entry import Entry
 from rankreport.history.signature import Differing, signature_of
-from rankreport.measures import Measure, is_averaged, one_of
+from rankreport.measures import Measure, is_averaged, is_column, one_of
 from rankreport.statistics import PLAIN
 from rankreport.text import counted, percent, say, separated, signed
 
@@ -69,7 +69,7 @@ class _Result:
 
     entry: Entry
     system: str
-    measure: str
+    measure: Measure
 
     @property
     def name(self) -> str:
@@ -93,6 +93,7 @@ class _Result:
         if differing <= {"queries"}:
             return self.name
         can_judge = bool(self.entry.runs) and later.entry.qrels is not None
+        can_judge &= not is_column(self.measure)
         return f"{self.name} by {later.name}" if can_judge and differing <= _OF_LABELS else ""
 
     def judged_again(self, later: Entry) -> pl.DataFrame:
@@ -129,7 +130,7 @@ def trend_of(
     known = dict.fromkeys(each for entry in held for each in entry.systems)
     wanted = choose("system", system or last.systems[-1], known)
     found = [
-        _Result(each, wanted if wanted in each.systems else each.systems[0], name)
+        _Result(each, wanted if wanted in each.systems else each.systems[0], of)
         for each in held
         if wanted in each.systems or (system is None and len(each.systems) == 1)
     ]
@@ -187,7 +188,7 @@ def since_last(entries: Sequence[Entry], made: Evaluation, system: str | None = 
         return ""
     values = made.values([made.primary]).filter(pl.col(SYSTEM) == wanted)
     scores = [
-        _stored([_Result(last, wanted, name)], name),
+        _stored([_Result(last, wanted, made.primary)], name),
         _named(values.rename({name: VALUE}), pl.lit("now")),
     ]
     pair = Pair(str(last.number), "now")

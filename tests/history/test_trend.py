@@ -224,3 +224,42 @@ def test_nothing_is_said_since_what_cannot_be_compared(tmp_path):
     ties = rr.evaluate(QRELS, {"nightly": NIGHTS[1]}, ["RR"], ties="best")
     assert history.since_last(ties) == ""
     assert rr.History(tmp_path / "nowhere").since_last(ties) == ""
+
+
+def test_repeated_runs_and_subtopics_are_judged_again(tmp_path):
+    repeated = {"nightly": [NIGHTS[0], NIGHTS[1]]}
+    by_subtopic = [
+        pl.DataFrame(
+            [(query, subtopic, "a", 1) for query in QUERIES for subtopic in subtopics],
+            schema=["query_id", "subtopic", "doc_id", "relevance"],
+            orient="row",
+        )
+        for subtopics in ("x", "xy")
+    ]
+    kinds = {
+        "RR": [rr.evaluate(qrels, repeated, ["RR"]) for qrels in (QRELS, LATER)],
+        "alpha_nDCG@5": [
+            rr.evaluate(qrels, {"nightly": NIGHTS[2]}, ["alpha_nDCG@5"], subtopics=True)
+            for qrels in by_subtopic
+        ],
+    }
+    for name, (before, after) in kinds.items():
+        history = rr.History(tmp_path / name)
+        for made in (before, after):
+            history.add(made, keep_runs=True)
+        rows = history.trend()
+        assert rows["judged_again"].to_list() == [False, True]
+        assert rows["delta"].to_list() == [0, 0]
+        assert rows["mean"][1] == pytest.approx(after.summary()[name][0], abs=1e-12)
+    assert rr.History(tmp_path / "RR").measured().is_repeated
+
+
+def test_a_column_of_ones_own_is_not_judged_again(tmp_path):
+    history = rr.History(tmp_path)
+    for qrels in (QRELS, LATER):
+        made = rr.evaluate(qrels, {"nightly": NIGHTS[1]}, ["RR"])
+        seconds = made.values(["RR"]).rename({"RR": "seconds"})
+        history.add(made.with_columns(seconds, better={"seconds": "low"}), keep_runs=True)
+    rows = history.trend(measure="seconds")
+    assert rows["against"].to_list() == [1, 2]
+    assert not rows["judged_again"].any()
