@@ -19,6 +19,12 @@ from rankreport.keywords import OF_CUTOFFS
 from rankreport.measures import TIES, Measure, expression_of, is_averaged, package_of
 
 _OURS = Profile("rankreport", {})
+_OF_TREC_EVAL = {
+    name: PROFILES["trec_eval-9"].families[name]
+    for name in ("ndcg_cut", "map_cut", "relative_P", "success", "iprec_at_recall", "Rprec_mult")
+}
+"""Names that trec_eval alone has, and no other tool, for several cut-offs."""
+
 _RULES: Mapping[str, Mapping[str, object]] = {
     "ties": TIES,
     "queries": QUERIES,
@@ -73,7 +79,9 @@ def chosen_measures(
         several = sorted(given, key=str) if isinstance(given, AbstractSet) else list(given)
     read: dict[Measure, None] = {}
     faults: list[str] = []
-    for one in (one for each in several for one in _listed(each, profile.families)):
+    for one in (
+        one for each in several for one in _listed(each, {**_OF_TREC_EVAL, **profile.families})
+    ):
         try:
             read[profile.read(one)] = None
         except MeasureError as error:

@@ -265,6 +265,11 @@ _OVER_ALL_JUDGED = (
     "its mean divides by all judged queries, answered or not, and it leaves equal scores in the "
     "order given."
 )
+_CAPPED = "it divides by the smaller of k and the number of relevant documents."
+_HOLE = (
+    "a document is no hole if it was judged for any query. Of those judged for the query itself, "
+    "Judged is 1 minus the share of holes."
+)
 _AS_TREC_EVAL = {
     "ties": "trec",
     "precision": "single",
@@ -640,8 +645,8 @@ PROFILES = Profiles(
                 "Accuracy": "Success",
             },
             cannot={
-                "R_cap": "it divides by the smaller of k and the number of relevant documents.",
-                "Hole": "a document is no hole if it was judged for any query.",
+                **dict.fromkeys(("R_cap", "recall_cap"), _CAPPED),
+                **dict.fromkeys(("Hole", "hole"), _HOLE),
             },
             warnings={
                 _ALL: _NAMED_EMPTY,

@@ -33,7 +33,7 @@ from rankreport.frames import (
     find_columns,
     folded,
 )
-from rankreport.io.arrays import is_number
+from rankreport.io.arrays import is_number, is_pandas
 from rankreport.io.ids import has_ids, id_of, ids_of_keys, ids_of_values, of_unicode
 from rankreport.io.roles import (
     ITERATION,
@@ -103,7 +103,7 @@ def object_rows(name: str, role: Role, given: Any) -> pl.DataFrame:
 def _object_rows(name: str, role: Role, given: Any) -> pl.DataFrame:
     kind = "run" if role is RUN else "judgments"
     if isinstance(given, Mapping):
-        return _mapping_rows(name, role, given)
+        return _mapping_rows(name, role, _columns_of(role, given))
     if is_ranx(given):
         theirs = "run" if type(given).__name__ == "Run" else "judgments"
         if theirs != kind:
@@ -164,7 +164,7 @@ def object_source(name: str, role: Role, given: Any) -> Source:
     rows = object_rows(name, role, given)
     source = table_source(name, role, Frame(rows.lazy))
     remarks = [Remark("positions", len(rows))] if holds_positions(given) else []
-    by_query = isinstance(given, Mapping) and not _is_table(role, given)
+    by_query = isinstance(given, Mapping) and not _is_table(role, _columns_of(role, given))
     if by_query and rows.columns == [QUERY_ID, DOC_ID, SCORE]:
         # Dictionaries of two documents each, as in examples, have any order.
         listed = not isinstance(next(iter(given.values()), {}), Mapping)
@@ -575,6 +575,21 @@ def _joined(name: str, frames: Mapping[Any, pl.DataFrame]) -> pl.DataFrame:
             f"{name}: the tables of the queries differ in their columns ({error}). Give all of "
             f"them the same ones."
         ) from None
+
+
+def _columns_of(role: Role, given: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    """Return ``{column: [value, ...]}`` of what ``to_dict`` of pandas returns; else what is given.
+
+    That is ``{column: {row: value}}``, or with ``"index"`` ``{row: {column: value}}``.
+    """
+    held = list(given.values())
+    if not held or not all(isinstance(v, Mapping) and v.keys() == held[0].keys() for v in held):
+        return given
+    by_column = {key: list(row.values()) for key, row in given.items()}
+    if _is_table(role, by_column):
+        return by_column
+    by_row = {key: [row[key] for row in held] for key in held[0]}
+    return by_row if _is_table(role, by_row) else given
 
 
 def _is_table(role: Role, given: Mapping[Any, Any]) -> bool:
@@ -1053,7 +1068,11 @@ def _is_array(given: Any) -> bool:
 
 
 def _lists_hint(first: Any) -> str:
-    """Return what to do with lists of elements, or of scores; empty of other rows."""
+    """Return what to do with lists of elements or of scores, and with groups; empty of others."""
+    if isinstance(first, tuple) and len(first) == 2 and _is_tabular(first[1]):
+        return "Join the groups: pl.concat([pl.DataFrame(rows) for _, rows in groups])."
+    if isinstance(first, tuple) and len(first) == 2 and is_pandas(first[1]):
+        return "Make lists of the groups: {q: list(rows) for q, rows in groups}."
     if not isinstance(first, list) or not first:
         return ""
     if all(isinstance(each, float) for each in first):

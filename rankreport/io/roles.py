@@ -27,11 +27,16 @@ TITLE, URL = "title", "url"
 SESSION, USER, CLICKED, IMPRESSIONS = "session", "user", "clicked", "impressions"
 DWELL, PURCHASE, TEAM, JUDGE = "dwell", "purchase", "team", "judge"
 
+WITH_POLARS = " (import polars as pl)"
+"""What follows a line for frames of any library."""
+
 ACCEPTED = "\nAccepted:"
 """What stands before the shapes that are accepted."""
 
-USERS = frozenset({"user", "user_id", "userid"})
-_ITEMS = frozenset({"item", "item_id", "itemid", "product_id", "productid", "movie_id", "movieid"})
+USERS = frozenset({"user", "user_id", "userid", "user_idx"})
+_ITEMS = frozenset(
+    {"item", "item_id", "itemid", "item_idx", "product_id", "productid", "movie_id", "movieid"}
+)
 _TIMES = frozenset({"timestamp", "time", "datetime", "date"})
 """Names of columns of implicit feedback."""
 
@@ -170,14 +175,24 @@ class Role:
     ) -> DataError:
         """Return the error for a source without some columns, with the role's advice or other."""
         also = {self.value: (self.instead,)} if self.instead else {}
-        names = {c: ", ".join((*self.aliases[c][1:], *also.get(c, ()))) for c in missing}
+        names = {c: (*self.aliases[c][1:], *also.get(c, ())) for c in missing}
         wanted = "; ".join(
-            f"{column} (or {others})" if others else column for column, others in names.items()
+            f"{column} (or {', '.join(others[:_NAMED])}{', ...' * (len(others) > _NAMED)})"
+            if others
+            else column
+            for column, others in names.items()
         )
+        columns = list(present)
+        taken = [f"{own!r} for {c}" for c, own in self.find(columns)[0].items() if c not in missing]
+        found = f" Taken: {', '.join(taken)}." if taken else ""
         return DataError(
-            f"{name} has no column for {wanted}. Its columns: {', '.join(present)}."
+            f"{name} has no column for {wanted}. Its columns: {', '.join(columns)}.{found}"
             f"{self.advice if advice is None else advice}"
         )
+
+
+_NAMED = 6
+"""How many accepted names of a column a message has, at most."""
 
 
 def _rows(value: str, value_noun: str) -> tuple[str, ...]:
@@ -341,6 +356,12 @@ RATINGS = Role(
         ),
     },
 )
+
+
+def as_polars(name: str) -> str:
+    """Return the line that makes a frame of Polars of a table, by its name in messages."""
+    in_file = name.endswith(".csv")
+    return f"pl.read_csv({name!r}, infer_schema=False)" if in_file else "pl.DataFrame(frame)"
 
 
 def refused(name: str, role: Role, found: str, hint: str = "") -> DataError:

@@ -263,6 +263,8 @@ class Source:
         order within a query.
     others
         The names of further columns, by which `with_column` can be called.
+    named
+        The names of its columns in a table, by those here.
     extended
         Opens it with one of the further columns; None where `read` knows them all.
     depth
@@ -297,6 +299,7 @@ class Source:
     height: int | None = None
     scored: bool = True
     others: tuple[str, ...] = ()
+    named: Mapping[str, str] = field(default_factory=dict)
     extended: Callable[[str], Source] | None = None
     depth: int | None = None
     failed: tuple[str, ...] = ()

@@ -52,7 +52,9 @@ from rankreport.io.roles import (
     SUBTOPIC_QRELS,
     SYSTEMS,
     USERS,
+    WITH_POLARS,
     Role,
+    as_polars,
     is_implicit,
     swapped,
 )
@@ -405,6 +407,7 @@ def table_source(
         height=table.height if isinstance(table, Frame) else None,
         scored=_is_scored(own),
         others=tuple(given for given in table.columns if given not in own.values()),
+        named=own,
         extended=partial(_extended, name, role, table, contents),
         remarks=remarks,
     )
@@ -488,6 +491,8 @@ def matched(
         schema = table.columns
     present = [given for given in schema if given not in numbers.values()]
     own, missing = role.find(present)
+    if role is RUN and missing == (SCORE,) and (scored := _recommended(table, own)):
+        own, missing = own | {SCORE: scored}, ()
     if missing:
         raise _missing_columns(name, role, table, own, missing)
     check_meanings(name, present, {c: given for c, given in own.items() if c not in role.texts})
@@ -502,6 +507,16 @@ def matched(
     of_users = role in {QRELS, SUBTOPIC_QRELS} and folded(own[QUERY_ID]) in USERS
     also = (*(_RATED if rated else ()), *(_OF_USERS if of_users else ()))
     return Matched(own, texts, (*remarks, *also))
+
+
+def _recommended(table: SourceTable, own: Mapping[str, str]) -> str | None:
+    """Return the column of a run whose ratings, or grades of users, are no usual grades: scores."""
+    name = find_columns(table.columns, [RELEVANCE])[0].get(RELEVANCE, "")
+    if folded(name) != "rating" and not (name and folded(own[QUERY_ID]) in USERS):
+        return None
+    doubled = 2 * pl.col(name).cast(pl.Float64, strict=False)
+    is_usual = (doubled == doubled.round()).all()
+    return None if table.scan([name]).select(is_usual).collect().item() else name
 
 
 def _is_scored(own: Mapping[str, str]) -> bool:
@@ -790,13 +805,13 @@ def _missing_columns(
 ) -> DataError:
     present = list(table.columns)
     other = QRELS if role is RUN else RUN
-    line = "pl.DataFrame(frame)"
-    if name.endswith(".csv") and table.decimal == ".":
-        line = f"pl.read_csv({name!r}, infer_schema=False)"
+    line = as_polars(name if table.decimal == "." else "")
     names = {folded(given): given for given in present}
     if DOC_ID in role.keys and role.value and not find_columns(present, other.columns)[1]:
-        made = f"{line}.rename({{{names.get('rating')!r}: 'score'}}){_WITH_POLARS}"
-        hint = f" If rating is the score of recommendations: {made}." if "rating" in names else ""
+        rated = find_columns(present, [RELEVANCE])[0].get(RELEVANCE, "")
+        made = f"{line}.rename({{{rated!r}: 'score'}}){WITH_POLARS}"
+        of_users = folded(rated) == "rating" or folded(own[QUERY_ID]) in USERS
+        hint = f" If {rated} is the score of recommendations: {made}." if of_users else ""
         what = f"has the columns of {other.noun}: {', '.join(present)}"
         return swapped(name, what, role, hint if role is RUN else "")
     keys = [given for column, given in own.items() if column in role.keys]
@@ -804,11 +819,11 @@ def _missing_columns(
     advice = None
     if role is QRELS and missing == (RELEVANCE,):
         relevant = f"{line}.select({', '.join(map(repr, keys))}, relevance=pl.lit(1))"
-        advice = f"{role.advice} If each row is a relevant document: {relevant}{_WITH_POLARS}."
+        advice = f"{role.advice} If each row is a relevant document: {relevant}{WITH_POLARS}."
     distance = next((names[each] for each in _DISTANCES if each in names), None)
     if role is RUN and missing == (SCORE,) and distance is not None:
         scored = f"{line}.with_columns(score=-pl.col({distance!r}).cast(float))"
-        advice = f" Of distances the lowest is best: {scored}{_WITH_POLARS}."
+        advice = f" Of distances the lowest is best: {scored}{WITH_POLARS}."
     pivoted = role.value in missing and (role is RUN or DOC_ID in missing)
     if advice is None and pivoted and keys and len(free) > 1 and _are_numbers(table, free):
         advice = f" {unpivoted(line, role, keys)}"
@@ -818,13 +833,13 @@ def _missing_columns(
         advice = (
             f"{advice or ''} If it has a column for each rank: {line}.unpivot(index={keys}, "
             f"variable_name='rank', value_name='doc_id').drop_nulls().with_columns({place})"
-            f"{_WITH_POLARS}."
+            f"{WITH_POLARS}."
         )
+    if advice is None and role in {RUN, QRELS} and len(free) == len(missing):
+        named = dict(zip(free, missing, strict=True))
+        advice = f"{role.advice} If they are these: {line}.rename({named}){WITH_POLARS}."
     return role.lacking(name, present, missing, advice)
 
-
-_WITH_POLARS = " (import polars as pl)"
-"""What follows a line for frames of any library."""
 
 _DISTANCES = ("distance", "distances", "dist", "_distance")
 
@@ -834,7 +849,7 @@ def unpivoted(line: str, role: Role, keys: Sequence[str]) -> str:
     each, column = ("system", SYSTEM) if len(keys) > 1 else ("document", DOC_ID)
     return (
         f"If it has a column for each {each}: {line}.unpivot(index={list(keys)}, "
-        f"variable_name={column!r}, value_name={role.value!r}).drop_nulls(){_WITH_POLARS}."
+        f"variable_name={column!r}, value_name={role.value!r}).drop_nulls(){WITH_POLARS}."
     )
 
 

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from rankreport.errors import DataError, EmptyError, RankReportError
-from rankreport.frames import DOC_ID, LIST, N_RETRIEVED, QUERY_ID, RANK, SUBTOPIC, folded
+from rankreport.frames import DOC_ID, LIST, N_RETRIEVED, QUERY_ID, RANK, RELEVANCE, SUBTOPIC, folded
 from rankreport.io.lines import LINE, N_FIELDS
 from rankreport.io.partition import Partition
-from rankreport.io.roles import ITERATION, QRELS, RUN
+from rankreport.io.roles import ITERATION, QRELS, RUN, WITH_POLARS, as_polars
 from rankreport.io.source import BOM, FAILURES, POSITION, Source, unreadable
 
 _SHOWN = 80
@@ -305,7 +305,18 @@ def _no_id(key: str, first: dict[str, Any]) -> str:
 def _not_number(source: Source, column: str, first: dict[str, Any]) -> str:
     found = first[column]
     what = "no value" if found is None else _quote(found)
-    return f"has {what} where the {_noun(source, column)} belongs; a number is expected"
+    word = str(found).strip().casefold()
+    word, own = _RELEVANT.get(word, word), source.named.get(column)
+    hint = ""
+    if own and word in _RELEVANT.values() and source.role.value == RELEVANCE:
+        made = f"with_columns(pl.col({own!r}).str.strip_chars().str.to_lowercase() == {word!r})"
+        hint = f". If only {word!r} is relevant: {as_polars(source.name)}.{made}{WITH_POLARS}"
+    return f"has {what} where the {_noun(source, column)} belongs; a number is expected{hint}"
+
+
+_RELEVANT = {"no": "yes", "n": "y", "false": "true", "f": "t", "irrelevant": "relevant"}
+_RELEVANT |= dict.fromkeys(("not relevant", "not_relevant", "non-relevant"), "relevant")
+"""Words for documents that are not relevant, and those for relevant ones."""
 
 
 def _not_finite(source: Source, column: str, first: dict[str, Any]) -> str:
@@ -383,6 +394,12 @@ _LIKE_REPEAT = re.compile("(random_)?seed|(run|trial)(_?(id|no|number))?|rep|rep
 
 def _of_repeats(source: Source) -> str:
     """Return how to say that a column tells repeated runs of a system apart, if one may do so."""
+    splits = [name for name in source.others if folded(name) in {"i_split", "split", "fold"}]
+    if source.role is RUN and splits:
+        return (
+            f" If column {splits[0]!r} names test sets, evaluate each by itself: "
+            f"pl.DataFrame(frame).partition_by({splits[0]!r}, as_dict=True)."
+        )
     named = [name for name in source.others if _LIKE_REPEAT.fullmatch(folded(name))]
     if source.role is not RUN or not named:
         return ""

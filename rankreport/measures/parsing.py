@@ -195,8 +195,11 @@ class _Reader:
                 f"{text!r} has two meanings: the hit rate of sentence-transformers and BEIR is "
                 f"Success@{at}, the share of correct pairs of ir_measures Accuracy(rel=1)@{at}."
             )
-        if found and (plain := self.named(found["name"])) is not None and plain.takes_at:
-            return plain @ (float(at) if "." in at else int(at))
+        if found and (plain := self.named(found["name"])) is not None:
+            if plain.takes_at:
+                return plain @ (float(at) if "." in at else int(at))
+            if plain.name == "SetF":  # trec_eval's ``set_F.0.5``
+                return plain(beta=float(at))
         for theirs, ours in _IR_MEASURES:
             text = theirs.sub(ours, text)
         return self.evaluated(text)

@@ -622,13 +622,92 @@ def test_pairs_of_lists_are_named():
     assert means(eval(line, {"rr": rr, "pairs": pairs}))[1] == 0.25
 
 
-def test_the_rating_of_a_recommendation_is_its_score():
-    given = pd.DataFrame({"user_id": [1], "item_id": [2], "rating": [5]})
-    recs = pd.DataFrame({"user_id": [1, 1], "item_id": [2, 3], "rating": [0.1, 0.2]})
-    with pytest.raises(rr.DataError, match="If rating is the score") as caught:
-        rr.evaluate(given, recs, "RR")
+@pytest.mark.parametrize(
+    ("user", "item", "value"),
+    [("user_id", "item_id", "rating"), ("user_idx", "item_idx", "relevance")],
+)
+def test_the_rating_of_a_recommendation_is_its_score(user, item, value):
+    given = pd.DataFrame({user: [1, 2], item: [2, 5], value: [5, 4]})
+    recs = pd.DataFrame({user: [1, 1, 2], item: [2, 3, 5], value: [0.1, 0.2, 0.7]})
+    assert means(rr.evaluate(given, recs, "RR")) == [0.75]  # 2 is second for user 1
+    clicked = given[[user, item]]
+    assert means(rr.evaluate(clicked, recs, "RR")) == [0.75]
+    counts = recs.assign(**{value: [1, 2, 7]})  # they may be grades
+    with pytest.raises(rr.DataError, match=f"If {value} is the score") as caught:
+        rr.evaluate(given, counts, "RR")
     line = suggested(str(caught.value), "pl.DataFrame(")
-    assert means(rr.evaluate(given, eval(line, {"pl": pl, "frame": recs}), "RR")) == [0.5]
+    assert means(rr.evaluate(given, eval(line, {"pl": pl, "frame": counts}), "RR")) == [0.75]
+
+
+def test_test_sets_in_a_column_are_evaluated_each_by_itself():
+    recs = pd.DataFrame({"user_id": [1, 1], "item_id": [2, 2], "score": [0.5, 0.4]})
+    recs["i_split"] = [0, 1]
+    with pytest.raises(rr.DataError, match="'i_split' names test sets") as caught:
+        means(rr.evaluate(pd.DataFrame({"user_id": [1], "item_id": [2]}), recs, "RR"))
+    parts = eval(suggested(str(caught.value), "pl.DataFrame("), {"pl": pl, "frame": recs})
+    assert {fold: part["score"].to_list() for (fold,), part in parts.items()} == {
+        0: [0.5],
+        1: [0.4],
+    }
+
+
+JUDGED = pd.DataFrame(
+    {"query_id": ["q1", "q1", "q2"], "doc_id": ["a", "b", "a"], "relevance": [1, 0, 1]}
+)
+FOUND_IN = JUDGED.assign(score=[0.1, 0.2, 0.3]).drop(columns="relevance")
+"""Judgments, and a run in which the relevant document is second for q1 and first for q2."""
+
+
+@pytest.mark.parametrize("form", ["dict", "index", "list", "records"])
+def test_what_to_dict_of_pandas_returns_is_read(form):
+    found = rr.evaluate(JUDGED.to_dict(form), FOUND_IN.to_dict(form), "RR")
+    assert means(found) == [0.75]
+    one = JUDGED.head(1).to_dict(form), FOUND_IN.head(1).to_dict(form)
+    assert means(rr.evaluate(*one, "RR")) == [1]
+
+
+def test_groups_are_joined_and_groups_of_values_are_lists():
+    for groups in (FOUND_IN.groupby("query_id"), pl.DataFrame(FOUND_IN).group_by("query_id")):
+        with pytest.raises(rr.DataError, match="Join the groups") as caught:
+            rr.evaluate(JUDGED, groups, "RR")
+        line = suggested(str(caught.value), "pl.concat")
+        assert means(rr.evaluate(JUDGED, eval(line, {"pl": pl, "groups": groups}), "RR")) == [0.75]
+    groups = FOUND_IN.groupby("query_id")["doc_id"]
+    with pytest.raises(rr.DataError, match="Make lists of the groups") as caught:
+        rr.evaluate(JUDGED, groups, "RR")
+    line = suggested(str(caught.value), "{q:")
+    assert means(rr.evaluate(JUDGED, eval(line, {"groups": groups}), "RR")) == [1]
+
+
+@pytest.mark.parametrize(
+    ("yes", "no"), [("yes", "no"), ("Relevant", " not relevant"), ("TRUE", "False"), ("y", "n")]
+)
+@pytest.mark.parametrize("first", [0, 1])
+@pytest.mark.parametrize("is_file", [False, True])
+def test_grades_in_words_are_answered_by_the_line_that_converts(yes, no, first, is_file, tmp_path):
+    frame = JUDGED.rename(columns={"relevance": "label"}).assign(label=[yes, no, yes])
+    frame = frame.iloc[[1, 0, 2] if first else [0, 1, 2]]
+    frame.to_csv(tmp_path / "qrels.csv", index=False)
+    given = str(tmp_path / "qrels.csv") if is_file else frame
+    with pytest.raises(rr.DataError, match="is relevant: pl") as caught:
+        means(rr.evaluate(given, FOUND_IN, "RR"))
+    line = suggested(str(caught.value), "pl.read_csv(" if is_file else "pl.DataFrame(")
+    made = eval(line, {"pl": pl, "frame": frame})
+    assert means(rr.evaluate(made, FOUND_IN, "RR")) == [0.75]
+
+
+def test_headers_in_another_language_are_answered_by_the_line_that_renames(tmp_path):
+    german = {"query_id": "Anfrage", "doc_id": "Dokument", "relevance": "Relevanz"}
+    for names in (german, {"doc_id": "Dokument"}, {"relevance": "Relevanz", "doc_id": "Dok"}):
+        frame = JUDGED.rename(columns=names)
+        frame.to_csv(tmp_path / "qrels.csv", index=False)
+        for given, start in ((frame, "pl.DataFrame("), (tmp_path / "qrels.csv", "pl.read_csv(")):
+            with pytest.raises(rr.DataError, match="has no column for") as caught:
+                rr.evaluate(given, FOUND_IN, "RR")
+            message = str(caught.value)
+            assert ("Taken: 'query_id' for query_id" in message) == ("query_id" not in names)
+            made = eval(suggested(message, start), {"pl": pl, "frame": frame})
+            assert means(rr.evaluate(made, FOUND_IN, "RR")) == [0.75]
 
 
 def test_what_a_hit_of_rank_eval_is_about_is_read():
@@ -865,6 +944,45 @@ def test_a_measure_of_another_tool_is_named_as_it_is_here(name):
         assert read.measures == (rr.parse(MEANT[name]),)
 
 
+OF_TREC_EVAL = {
+    "ndcg_cut": ("nDCG", 9),
+    "map_cut": ("AP", 9),
+    "relative_P": ("RelP", 9),
+    "success": ("Success", 3),
+    "iprec_at_recall": ("IPrec", 11),
+    "Rprec_mult": ("RprecMult", 10),
+}
+
+
+@pytest.mark.parametrize("name", OF_TREC_EVAL)
+def test_a_name_of_trec_eval_alone_is_its_cut_offs_in_every_profile(name):
+    ours, n = OF_TREC_EVAL[name]
+    for profile in (None, "ranx", "trec_eval-9"):
+        found = rr.evaluate(QRELS, RUN, name, profile=profile).measures
+        assert (len(found), {each.name for each in found}) == (n, {ours})
+    if name in {"ndcg_cut", "map_cut"}:
+        cut = rr.evaluate(QRELS, RUN, name, k=2).measures
+        assert cut == (rr.parse(f"{ours}@2"),)
+
+
+def test_what_is_of_whole_lists_here_and_of_cut_offs_in_trec_eval_is_said():
+    def said(*args, **kwargs):
+        return [c for c in rr.evaluate(*args, **kwargs).cautions if c.code == "whole_lists"]
+
+    (caution,) = said(QRELS, RUN, ["P", "recall", "AP", "R", "P@5"])
+    assert (caution.severity, caution.count) == ("note", 2)
+    assert caution.text.endswith("trec_eval: P and recall.")
+    given = eval(f"dict({caution.line})")
+    assert len(rr.evaluate(QRELS, RUN, "recall", **given).measures) == 9
+    assert said(QRELS, RUN, "recall", **given) == said(QRELS, RUN, "R") == []
+
+
+def test_the_weight_of_the_f_measure_of_trec_eval_is_read():
+    # One of the two returned is relevant, and one of one is found: 1.5 * 0.5 / (1 + 0.5 * 0.5).
+    found = rr.evaluate({"q1": {"a": 1}}, {"q1": ["a", "b"]}, ["set_F.0.5", "set_F_2", "set_F"])
+    assert found.to_polars().row(0)[1:] == pytest.approx((0.6, 0.75, 2 / 3))
+
+
 @pytest.mark.parametrize("name", ["all_trec", "official"])
 def test_a_set_of_trec_eval_is_answered_by_measures(name):
     with pytest.raises(rr.MeasureError) as caught:
@@ -881,6 +999,8 @@ def test_a_set_of_trec_eval_is_answered_by_measures(name):
         ("faithfulness", "It is of answers"),
         ("rmse", "predicted ratings"),
         ("R_cap@10", r"BEIR .* cannot be reproduced: it divides by the smaller of k"),
+        ("recall_cap@10", r"BEIR .* cannot be reproduced: it divides by the smaller of k"),
+        ("hole@10", r"BEIR .* cannot be reproduced: a document is no hole .* Judged is 1 minus"),
     ],
 )
 def test_what_is_no_spelling_of_a_measure_is_not_corrected(name, words):

@@ -219,7 +219,7 @@ def test_a_set_of_trec_eval_stands_with_other_names_and_only_in_its_profile():
     found = rr.evaluate(QRELS, {"mine": RUN}, [named, rr.P], profile="trec_eval-10")
     cut = [rr.P @ 5, rr.P @ 10, *(rr.Success @ k for k in (1, 5, 10)), rr.nDCG @ 10, rr.P]
     assert list(found.measures) == cut
-    assert rr.evaluate(QRELS, {"mine": RUN}, "P success").measures == (rr.P, rr.Success)
+    assert rr.evaluate(QRELS, {"mine": RUN}, "P Success").measures == (rr.P, rr.Success)
     ten = rr.evaluate(QRELS, {"mine": RUN}, "all_trec", profile="trec_eval-10").measures
     assert len(ten) == 98
     assert ten[-3:] == tuple(rr.Unjudged @ k for k in (5, 10, 20))
