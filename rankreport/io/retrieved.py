@@ -436,11 +436,24 @@ def _known(
                 )
         return (pair[0], pair[1]), how or match
     of = f" with match={match!r}" if match else ""
+    lists = [[c for c in columns if like.search(folded(c))] for like in (_EXPECTED, _RETRIEVED)]
+    (first, *_), (second, *_) = (each if len(each) == 1 else ["..."] for each in lists)
+    answers = [field for field in columns if folded(field) in _ANSWERS]
+    hint = f" {answers[0]} is an answer, and no list of documents." if answers else ""
     raise DataError(
         f"{system}: the records have no fields of what was expected and retrieved{of}. Their "
-        f"fields: {', '.join(columns)}. Name them: expected='...', retrieved='...' (--columns "
-        f"EXPECTED,RETRIEVED)."
+        f"fields: {', '.join(columns)}.{hint} Name them: expected={first!r}, retrieved={second!r} "
+        f"(--columns {'EXPECTED,RETRIEVED' if '...' in {first, second} else f'{first},{second}'})."
     )
+
+
+_ANSWERS = ("ground_truth", "ground_truths", "reference", "answer", "response")
+_OF_DOCUMENTS = r"_?(doc|id|context|chunk|passage|node|text|source|page)"
+_EXPECTED = re.compile(
+    f"(ground_truth|gold|golden|reference|relevant|expected|true){_OF_DOCUMENTS}"
+)
+_RETRIEVED = re.compile(f"(retrieve|found|returned|predicted|result)\\w*{_OF_DOCUMENTS}|^contexts$")
+"""Names of fields that hold answers, what was expected, and what was retrieved, in other tools."""
 
 
 # --- joined ---------------------------------------------------------------------------------------

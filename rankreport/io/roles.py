@@ -186,7 +186,7 @@ class Role:
         taken = [f"{own!r} for {c}" for c, own in self.find(columns)[0].items() if c not in missing]
         found = f" Taken: {', '.join(taken)}." if taken else ""
         return DataError(
-            f"{name} has no column for {wanted}. Its columns: {', '.join(columns)}.{found}"
+            f"{name} has no column for {wanted}.{found} Its columns: {', '.join(columns)}."
             f"{self.advice if advice is None else advice}"
         )
 

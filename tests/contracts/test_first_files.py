@@ -358,10 +358,8 @@ def test_models_on_a_sparse_matrix():
     assert made.summary().rows() == [("model", 0.75)]
 
 
-def test_ratings_as_scores_are_refused_with_the_line_that_renames_them():
-    with pytest.raises(rr.errors.SwappedError) as caught:
-        rr.evaluate({1: [7], 2: [8]}, RATED)
-    run = eval(suggested(str(caught.value), "pl."), NAMES | {"frame": RATED})
+def test_ratings_that_are_no_usual_grades_are_scores():
+    run = RATED
     held = RATED.query("item_id > 3").drop(columns="rating")  # as of RePlay, without a grade
     assert rr.evaluate(held, run, "RR").summary().rows() == [("run", 0.75)]
 

@@ -651,6 +651,30 @@ def test_test_sets_in_a_column_are_evaluated_each_by_itself():
     }
 
 
+@pytest.mark.parametrize(
+    ("expected", "retrieved"),
+    [
+        ("ground_truth_ids", "retrieved_doc_ids"),
+        ("gold_ids", "retrieved_ids"),
+        ("Relevant Chunk IDs", "found_chunks"),
+        ("ground_truth_contexts", "contexts"),
+    ],
+)
+def test_fields_of_records_that_no_tool_declares_are_named_by_the_message(expected, retrieved):
+    records = [{"question": "a?", "answer": "b", expected: ["x", "y"], retrieved: ["z", "x"]}]
+    with pytest.raises(rr.DataError, match="Name them") as caught:
+        rr.evaluate_retrieved(records)
+    line = re.search(r"Name them: (expected=.*) \(", str(caught.value))[1]
+    assert means(rr.evaluate_retrieved(records, measures="RR", **eval(f"dict({line})"))) == [0.5]
+
+
+@pytest.mark.parametrize("field", ["ground_truth", "ground_truths"])
+def test_answers_of_ragas_are_not_taken_for_documents(field):
+    records = [{"question": "a?", "contexts": ["t1", "t2"], field: ["t1"]}]
+    with pytest.raises(rr.DataError, match=rf"{field} is an answer, .*expected='\.\.\.', retr"):
+        rr.evaluate_retrieved(records)
+
+
 JUDGED = pd.DataFrame(
     {"query_id": ["q1", "q1", "q2"], "doc_id": ["a", "b", "a"], "relevance": [1, 0, 1]}
 )
@@ -697,8 +721,8 @@ def test_grades_in_words_are_answered_by_the_line_that_converts(yes, no, first, 
 
 
 def test_headers_in_another_language_are_answered_by_the_line_that_renames(tmp_path):
-    german = {"query_id": "Anfrage", "doc_id": "Dokument", "relevance": "Relevanz"}
-    for names in (german, {"doc_id": "Dokument"}, {"relevance": "Relevanz", "doc_id": "Dok"}):
+    german = {"query_id": "Anfrage", "doc_id": "Treffer", "relevance": "Relevanz"}
+    for names in (german, {"doc_id": "Treffer"}, {"relevance": "Relevanz", "doc_id": "Dok"}):
         frame = JUDGED.rename(columns=names)
         frame.to_csv(tmp_path / "qrels.csv", index=False)
         for given, start in ((frame, "pl.DataFrame("), (tmp_path / "qrels.csv", "pl.read_csv(")):
@@ -971,7 +995,7 @@ def test_what_is_of_whole_lists_here_and_of_cut_offs_in_trec_eval_is_said():
 
     (caution,) = said(QRELS, RUN, ["P", "recall", "AP", "R", "P@5"])
     assert (caution.severity, caution.count) == ("note", 2)
-    assert caution.text.endswith("trec_eval: P and recall.")
+    assert caution.text.endswith("trec_eval: P, recall.")
     given = eval(f"dict({caution.line})")
     assert len(rr.evaluate(QRELS, RUN, "recall", **given).measures) == 9
     assert said(QRELS, RUN, "recall", **given) == said(QRELS, RUN, "R") == []
