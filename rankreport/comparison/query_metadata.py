@@ -131,8 +131,9 @@ class QueryMetadata:
             raise OptionError("segments: name a column of the queries, such as 'category'.")
         if self.strata is not None:
             raise OptionError(
-                "segments cannot be combined with strata: a segment may contain a single query of "
-                "a stratum, so its variance is unknown. Omit strata or segments."
+                "segments cannot be combined with strata, nor can groups of a gate: one may "
+                "contain a single query of a stratum, so its variance is unknown. Omit strata or "
+                "these."
             )
         for column in columns:
             _check_column("segments", column, self.queries)

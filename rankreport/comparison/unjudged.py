@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -53,6 +53,7 @@ class Gains(NamedTuple):
     first: bool = False
 
 
+@cache
 def gains_of(measure: Measure) -> Gains | None:
     """Return what a measure makes of grades and ranks, or None where bounds are not known.
 

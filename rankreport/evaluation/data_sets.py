@@ -30,7 +30,7 @@ from rankreport.text import number, say
 
 WEIGHT = "dataset_weight"
 _PART = "part"
-_N_PARTS = pl.col(DATASET).n_unique().over(WHOLE_DATASET)
+N_PARTS = pl.col(DATASET).n_unique().over(WHOLE_DATASET)
 
 Summarised = Callable[[str, pl.DataFrame], pl.DataFrame]
 """Aggregates the scores of queries of a data set, which is named first, by system."""
@@ -286,7 +286,7 @@ def cells_of(values: pl.DataFrame, names: Sequence[str], summarised: Summarised)
 def _of_whole_sets(cells: pl.DataFrame) -> pl.DataFrame:
     """Return the values of data sets, the means of their parts, of which none is missing."""
     means = (
-        cells.with_columns(WHOLE_DATASET.alias("whole"), _N_PARTS.alias("n_parts"))
+        cells.with_columns(WHOLE_DATASET.alias("whole"), N_PARTS.alias("n_parts"))
         .group_by("whole", SYSTEM, "n_parts", maintain_order=True)
         .agg(pl.len(), pl.col("n_queries").sum(), pl.exclude(DATASET, "n_queries", "len").mean())
     )
@@ -313,7 +313,7 @@ def weights_of_datasets(self: EvaluationValues) -> pl.DataFrame:
     """
     queries = pl.DataFrame({QUERY_ID: self.query_ids}, schema={QUERY_ID: pl.String})
     named = queries.with_columns(part_of(self._origin.datasets()).alias(DATASET))
-    rows = named.with_columns((1 / (_N_PARTS * pl.len().over(DATASET))).alias(WEIGHT))
+    rows = named.with_columns((1 / (N_PARTS * pl.len().over(DATASET))).alias(WEIGHT))
     single = rows.filter(pl.len().over(DATASET) == 1)
     if len(single):
         raise OptionError(

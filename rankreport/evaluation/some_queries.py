@@ -10,14 +10,16 @@ import polars as pl
 
 from rankreport.evaluation.diagnostics import tie_table
 from rankreport.evaluation.origins import FromRuns, Origin
+from rankreport.evaluation.stored import FromFile
 from rankreport.evaluation.unjudged import Unjudged
-from rankreport.evaluation.values import EvaluationValues
+from rankreport.evaluation.values import EvaluationValues, data_facts_of
 from rankreport.frames import QUERY_ID, SYSTEM
-from rankreport.measures import Measure, summarise
+from rankreport.measures import Measure
 
 _Evaluation = TypeVar("_Evaluation", bound=EvaluationValues)
 
-_BY_QUERY = frozenset({"values", "values_within", "repeats", "unanswered"})
+_OF_LIST = (SYSTEM, QUERY_ID)
+_BY_QUERY = frozenset({"values_within", "repeats", "unanswered"})
 _OF_PART = frozenset({"quality", "coverage", "depths", "short_lists", "share_positive"})
 
 
@@ -25,13 +27,13 @@ _OF_PART = frozenset({"quality", "coverage", "depths", "short_lists", "share_pos
 class OfQueries:
     """An `Origin` of some of the queries of another one.
 
-    What is known by query is that of ``whole``. What is counted over queries is found again in
-    ``part``, of judged rows that are not read again; of scores that were loaded, whose rows are not
-    known, it is that of all queries, and ties may move these as much as they move all in sum.
+    What is known by query is that of ``whole``, of which ``scores`` were computed. What is counted
+    over queries is found again in ``part``, of judged rows that are not read again.
     """
 
-    whole: Origin
-    part: Origin
+    whole: FromRuns
+    scores: pl.DataFrame
+    part: FromRuns
     kept: pl.Expr
 
     def __getattr__(self, name: str) -> Any:
@@ -41,29 +43,22 @@ class OfQueries:
         found = getattr(self.whole, name)
         return lambda *given: found(*given).filter(self.kept)
 
+    def values(self, measures: Sequence[Measure]) -> pl.DataFrame:
+        """Return the scores of these queries."""
+        known = {*map(str, measures)} <= {*self.scores.columns}
+        found = self.scores if known else self.whole.values(measures)
+        return found.filter(self.kept).select(*_OF_LIST, *dict.fromkeys(map(str, measures)))
+
     def datasets(self) -> tuple[str, ...]:
         """Return nothing: the queries are one set."""
         return ()
 
     def ties(self, values: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
         """Return how far orders of equal scores move the means of these queries."""
-        if not isinstance(self.whole, FromRuns):
-            return pl.concat([self._widest_ties(values, each) for each in measures])
         if not self.whole.n_repeats():
             return self.part.ties(values, measures)
         worst, best = self.whole.tie_bounds(values, measures)
         return tie_table(worst, best, values, measures, self.whole.summary)
-
-    def _widest_ties(self, values: pl.DataFrame, measure: Measure) -> pl.DataFrame:
-        """Return them as if all that ties move of all queries were moved of these."""
-        found, n = self.whole.ties(values, [measure]), pl.col(str(measure)).count()
-        n_all = self.whole.values([measure]).group_by(SYSTEM).agg(n.alias("n_all"))
-        own = summarise(values, [measure]).rename({str(measure): "own"})
-        both = own.join(values.group_by(SYSTEM).agg(n.alias("n")), on=SYSTEM).join(n_all, on=SYSTEM)
-        times = 1 if measure.declaration.aggregate == "sum" else pl.col("n_all") / pl.col("n")
-        moved = (pl.col("worst", "best") - pl.col("value")) * times + pl.col("own")
-        rows = found.join(both, on=SYSTEM, maintain_order="left")
-        return rows.with_columns(moved, value="own").select(found.columns)
 
     def unjudged(self, measure: Measure, n_measures: int = 1) -> Unjudged | None:
         """Return the unjudged documents at the top of the lists of these queries."""
@@ -83,13 +78,15 @@ def of_queries(self: _Evaluation, queries: Collection[str]) -> _Evaluation:
     ([('mine', 'q2', 0.5)], {'mine': 0.5})
     """
     whole, kept = self._origin, pl.col(QUERY_ID).cast(pl.String).is_in(list(queries))
-    part = whole
-    if isinstance(whole, FromRuns):
-        given = {each.name: getattr(whole, each.name) for each in fields(FromRuns)}
-        if {*queries} <= {*whole.without_answer}:  # of which nothing would be counted
-            given["without_answer"] = ()
-        part = FromRuns(**given)
-        counts, frame = whole.judged.queries.filter(kept), whole.judged_of(queries)
-        judged = replace(whole.judged, frame=frame, queries=counts, subtopics=None)
-        vars(part)["judged"] = judged  # where the property would be cached
-    return replace(self, _origin=cast("Origin", OfQueries(whole, part, kept)))
+    if isinstance(whole, FromFile):
+        return replace(self, _origin=whole.named({name: name for name in self.systems}, queries))
+    whole = cast("FromRuns", whole)
+    given = {each.name: getattr(whole, each.name) for each in fields(FromRuns)}
+    if {*queries} <= {*whole.without_answer}:  # of which nothing would be counted
+        given["without_answer"] = ()
+    part = FromRuns(**given)
+    counts, frame = whole.judged.queries.filter(kept), whole.judged_of(queries)
+    judged = replace(whole.judged, frame=frame, queries=counts, subtopics=None)
+    vars(part)["judged"] = judged  # where the property would be cached
+    made = OfQueries(whole, data_facts_of(self).scores, part, kept)
+    return replace(self, _origin=cast("Origin", made))

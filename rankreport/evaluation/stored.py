@@ -19,7 +19,7 @@ from polars.exceptions import PanicException
 from rankreport import labels
 from rankreport.errors import DataError, OptionError, RankReportError, choose, expect
 from rankreport.evaluation.collapse import COLLAPSE
-from rankreport.evaluation.data_sets import cells_of, mean_of_sets
+from rankreport.evaluation.data_sets import N_PARTS, cells_of, mean_of_sets, part_of
 from rankreport.evaluation.depths import Depth, equal_depths
 from rankreport.evaluation.diagnostics import QUALITY
 from rankreport.evaluation.documents import LISTS, SHOWN, ListRequest, restored, storable
@@ -39,6 +39,7 @@ from rankreport.frames import (
     REPEAT,
     SYSTEM,
     VALUE,
+    WHOLE_DATASET,
     long,
     parts_by_measure,
     wide,
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
 METADATA = "rankreport"
 _SCHEMA = 4
 _OF_LIST = (SYSTEM, QUERY_ID)
+_OF_SCORE = (*_OF_LIST, MEASURE)
 _TIES = {
     SYSTEM: pl.String(),
     MEASURE: pl.String(),
@@ -255,7 +257,8 @@ class FromFile(Origin):
     def named(self, names: Mapping[str, str], queries: Collection[str] | None = None) -> FromFile:
         """Return the results of some systems, by other names, in the order of the file.
 
-        With `queries`, scores are of these alone; what is not known by query stays that of all.
+        With `queries`, scores are of these alone, and ties move them as if all that they move were
+        in these; what else is not known by query stays that of all.
         """
         whole, lists = self.description, self.lists
         of_these = pl.col(SYSTEM).is_in(list(names))
@@ -281,6 +284,10 @@ class FromFile(Origin):
                 {**row, **{name: n.get(row[SYSTEM], 0) for name, n in of_each.items()}}
                 for row in found["quality"]
             ]
+            held = frame.select(pl.col(QUERY_ID).unique())
+            sets = held.select(part_of(self.datasets()).unique(maintain_order=True)).to_series()
+            several = sets.str.split("/").list.first().n_unique() > 1
+            found["datasets"] = [each for each in self.datasets() if several and each in sets]
         found["inputs"] = [
             {**read, "role": f"run {every[run]}"} if run in every else read
             for read, run in zip(whole["inputs"], runs, strict=True)
@@ -312,7 +319,34 @@ class FromFile(Origin):
                 for judge, each in self.by_judge.items()
             }
             found["judges"] = {**whole["judges"], "scores": by_judge}
-        return replace(self, frame=frame, description={**whole, **found})
+        made = replace(self, frame=frame, description={**whole, **found})
+        if queries is None:
+            return made
+        ties = made.ties_as_of(self._weights().with_columns(pl.col(SYSTEM).replace(names)))
+        return replace(made, description={**made.description, "ties": ties.to_dicts()})
+
+    def _weights(self) -> pl.DataFrame:
+        """Return the weight of each score in the mean."""
+        scores = self.frame.drop_nulls(VALUE)
+        of_set = part_of(self.datasets()) if self.datasets() else pl.lit("")
+        n = pl.len().over(SYSTEM, MEASURE, DATASET) * N_PARTS * WHOLE_DATASET.n_unique()
+        return scores.with_columns(of_set.alias(DATASET)).select(*_OF_SCORE, weight=1 / n)
+
+    def ties_as_of(self, whole: pl.DataFrame) -> pl.DataFrame:
+        """Return bounds for these queries from those of more, by the weights that these had."""
+        measures = [measure_in(self.description, name) for name in self._held]
+        sums = [str(each) for each in measures if each.declaration.aggregate == "sum"]
+        own = self.summary(self.values(measures), measures)
+        own = own.unpivot(index=SYSTEM, variable_name=MEASURE, value_name="own")
+        weights = self._weights().join(whole, on=_OF_SCORE, suffix=" of all")
+        times = (pl.col("weight") / pl.col("weight of all")).max()
+        most = weights.group_by(SYSTEM, MEASURE).agg(times=times)
+        rows = self._written("ties", _TIES, measures)
+        for found in (own, most):
+            rows = rows.join(found, on=[SYSTEM, MEASURE], how="left", maintain_order="left")
+        by = pl.when(pl.col(MEASURE).is_in(sums)).then(1).otherwise(pl.col("times"))
+        moved = (pl.col("worst", "best") - pl.col("value")) * by + pl.col("own")
+        return rows.with_columns(moved, value="own").select(*_TIES)
 
     def check_held(self, measures: Iterable[Measure]) -> None:
         """Check that these measures are stored.

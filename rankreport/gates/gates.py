@@ -13,7 +13,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import product
 from statistics import NormalDist
 from typing import Any, Literal, cast
@@ -310,15 +310,16 @@ class Finding:
         some = self.groups
         if self.requirement.in_any:  # where not to be shown worse is no pass of a group
             some = tuple(each for each in some if each.outcome != "pass")
-        fields = {"n": len(self.groups), "tally": tally(some) or say("none fails")}
+        of = counted(len(self.groups), "group", "groups")
+        fields = {"groups": of, "tally": tally(some) or say("none fails")}
         like = [each for each in self.groups if each.outcome == self.outcome != "pass"]
         if not like:
-            return say("of {n} groups, {tally}", **fields)
+            return say("of {groups}, {tally}", **fields)
         fields["names"] = first_of([each.sized for each in like], _GROUPS_NAMED)
         if not any(each.lacks for each in like):
-            return say("of {n} groups, {tally}: {names}", **fields)
+            return say("of {groups}, {tally}: {names}", **fields)
         return say(
-            "of {n} groups, {tally}: {names} (roughly, to pass in 80 % of samples if nothing "
+            "of {groups}, {tally}: {names} (roughly, to pass in 80 % of samples if nothing "
             "changed)",
             **fields,
         )
@@ -332,22 +333,22 @@ class Finding:
     @property
     def sized(self) -> str:
         """The group with its queries, and those that it lacks."""
-        fields = {"group": QueryMetadata.title(self.group), "n": f"{self.difference.n_queries:,}"}
+        queries = counted(self.difference.n_queries, "query", "queries")
+        fields = {"group": QueryMetadata.title(self.group), "queries": queries}
         if self.lacks:
-            return say("{group} ({n} queries, lacks {more})", more=f"{self.lacks:,}", **fields)
-        return say("{group} ({n} queries)", **fields)
+            return say("{group} ({queries}, lacks {more})", more=f"{self.lacks:,}", **fields)
+        return say("{group} ({queries})", **fields)
 
     @property
     def all_unchanged(self) -> str:
         """How often groups of these sizes would all pass if nothing had changed; may be empty."""
         known = [each.unchanged for each in self.groups if each.unchanged is not None]
-        if not known or len(known) < len(self.groups) or self.requirement.in_any:
+        if not known or len(known) < len(self.groups):
             return ""
         share = math.prod(each.passes for each in known)
         about = say("about {share}", share=percent(share, whole=True))
         return say(
-            "if nothing had changed, all {n} groups would pass in {share} of samples",
-            n=len(known),
+            "if nothing had changed, all groups would pass in {share} of samples",
             share=about if share >= _RARELY else say("less than 1 %"),
         )
 
@@ -404,7 +405,7 @@ class Finding:
             low is not None and high is not None and self.requirement.judged(low, high) == "fail"
         )
         if self.requirement.kind != "equivalence":
-            return self.requirement.rises != fails
+            return self.requirement.rises != (fails or self.requirement.in_any)
         if fails:
             return low is not None and low > 0
         return self.ci_low is None or self.ci_low <= -self.requirement.threshold
@@ -698,7 +699,8 @@ def _allowed(findings: Iterable[Finding]) -> dict[str, float]:
     """Return by how much measures may change, of those of which a requirement says so."""
     found: dict[str, float] = {}
     for required in (each.requirement for each in findings):
-        if required.kind != "superiority":
+        is_margin = required.kind == "equivalence" or required.rises == (required.threshold < 0)
+        if required.kind != "superiority" and is_margin:
             least = min(abs(required.threshold), found.get(required.quantity, math.inf))
             found[required.quantity] = least
     return found
@@ -1397,7 +1399,7 @@ def _findings(
             if not why and difference.n_queries:
                 lost = made.decides_below
                 made = replace(made, unseen=unseen_of(contrasts, column, largest, alpha, lost=lost))
-            if each.by and scope != "these":
+            if each.by and not each.in_any and scope != "these":
                 unchanged = _unchanged(contrasts, column, made, float(reaches[column]), alpha)
                 made = replace(made, unchanged=unchanged)
             yield made
@@ -1478,47 +1480,45 @@ def _judged_by_group(
     required: Sequence[Requirement],
     judge: Callable[[Comparison, Sequence[Requirement]], list[Finding]],
 ) -> list[Finding]:
-    """Judge requirements on groups by one column: of each pair, in the order given."""
+    """Judge requirements on groups by one column: of each pair, in the order given.
+
+    Groups that fail at their own level are judged at that at which Holm's correction decides.
+    """
     parts = parts_of(comparison, required[0])
-    own = {name: judge(part, required) for name, part in parts.items()}
+
+    @cache
+    def at(group: str, n: int) -> list[Finding]:
+        """Judge a group at its level divided by a number."""
+        part = parts[group]
+        confidence = 1 - (1 - part.confidence) / n
+        return judge(part if n == 1 else replace(part, confidence=confidence), required)
 
     def of_place(place: int) -> Finding:
-        of_groups = {name: each[place] for name, each in own.items()}
-        decided = _with_holm(of_groups, parts, lambda part: judge(part, required)[place])
-        return replace(max(decided, key=_severity), groups=decided)
+        own = {group: at(group, 1)[place] for group in parts}
+        decided = {**own}
+
+        def fails(group: str, n: int) -> bool:
+            if own[group].by_figures == "fail":
+                decided[group] = at(group, n)[place]
+            return decided[group].by_figures == "fail"
+
+        shown_by_holm(own, fails)
+        groups = tuple(
+            replace(each, group=group, unchanged=own[group].unchanged)
+            for group, each in decided.items()
+        )
+        return replace(max(groups, key=_severity), groups=groups)
 
     return list(map(of_place, range(len(comparison.pairs) * len(required))))
 
 
-def _with_holm(
-    own: Mapping[str, Finding],
-    parts: Mapping[str, Comparison],
-    judge: Callable[[Comparison], Finding],
-) -> tuple[Finding, ...]:
-    """Return findings of which those that fail do so after Holm's correction.
-
-    Others that fail at their own level are judged at that at which the correction ends.
-    """
-    decided = {name: replace(each, group=name) for name, each in own.items()}
-
-    def fails(name: str, n_left: int) -> bool:
-        if own[name].by_figures == "fail":
-            confidence = 1 - (1 - parts[name].confidence) / n_left
-            at_level = judge(replace(parts[name], confidence=confidence))
-            decided[name] = replace(at_level, group=name)
-        return decided[name].by_figures == "fail"
-
-    shown_by_holm(own, fails)
-    return tuple(decided.values())
-
-
-def _severity(each: Finding) -> tuple[int, float]:
-    """Return a key by which the worst group comes last: by its outcome, then by its change."""
+def _severity(each: Finding) -> tuple[int, bool, float]:
+    """Return a key by which the worst group comes last: what more queries do not settle, does."""
     delta = each.difference.delta or 0.0
     if each.requirement.kind == "equivalence":
         delta = -abs(delta)
     order = WORST_LAST.index(each.outcome)
-    return order, -delta if each.requirement.rises else delta
+    return order, each.is_open_by_data, -delta if each.requirement.rises else delta
 
 
 def _unchanged(

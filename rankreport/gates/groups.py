@@ -78,7 +78,7 @@ def parts_of(comparison: Comparison, required: Requirement) -> dict[str, Compari
         )
     if metadata.of_datasets and by != DATASET:
         raise OptionError(f"{text!r}: of several data sets, these are the groups: in every dataset")
-    choose(f"In {text!r}, the column", by, [n for n in metadata.queries.columns if n != QUERY_ID])
+    choose("column", by, [n for n in metadata.queries.columns if n != QUERY_ID])
     values = metadata.queries[by]
     if values.dtype.is_numeric() and values.n_unique() > _MANY_NUMBERS:
         raise OptionError(

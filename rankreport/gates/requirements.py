@@ -268,15 +268,16 @@ def _parse(text: str) -> _Parsed:
         )
     threshold = _number(whole["threshold"], text)
     rises, in_any = whole["sign"].startswith((">", "not b")), whole["sign"].startswith("not")
+    by, absolute = of_groups["by"] if of_groups else "", _ABSOLUTE.fullmatch(whole["measure"])
     if in_any != (of_groups is not None and of_groups["which"] == "any"):
-        measure, limit, by = whole["measure"], whole["threshold"], of_groups and of_groups["by"]
+        measure, limit, of = whole["measure"], whole["threshold"].strip(), by or "COLUMN"
+        above = rises and not absolute
         raise OptionError(
             f"{text!r} is not a valid requirement: expected "
-            f"'{measure} {'>' if rises else '<'} {limit} in every {by or 'COLUMN'}', of each group "
-            f"of the queries, or '{measure} not {'below' if rises else 'above'} {limit} in any "
-            f"{by or 'COLUMN'}', which fails where a group is shown to be."
+            f"'{measure} {'>' if above else '<'} {limit} in every {of}', of each group of the "
+            f"queries, or '{measure} not {'below' if above else 'above'} {limit} in any {of}', "
+            f"which fails where a group is shown to be."
         )
-    absolute = _ABSOLUTE.fullmatch(whole["measure"])
     if absolute is not None and (rises or threshold <= 0):
         raise OptionError(
             f"{text!r} is not a valid requirement: abs() is for equivalence, which takes < and a "
@@ -286,7 +287,6 @@ def _parse(text: str) -> _Parsed:
     of = _AGGREGATE.fullmatch(written)
     aggregate, measure = of.group("aggregate", "measure") if of else ("mean", written)
     direction = None if absolute else rises
-    by = of_groups["by"] if of_groups else ""
     return _Parsed(text.strip(), measure.strip(), direction, threshold, aggregate, by, in_any)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
+from polars.testing import assert_frame_equal
 
 import rankreport as rr
 from rankreport.evaluation import data_facts_of, join_systems
@@ -148,6 +149,28 @@ def test_joined_systems_are_those_evaluated_at_once(shape, tmp_path):
     assert differing(known(once), known(joined)) == []
     page = shape in PAGES
     assert differing(compared(once, page=page), compared(joined, page=page)) == []
+
+
+def test_ties_may_all_be_in_the_queries_that_are_joined(tmp_path):
+    qrels, runs = drawn(7)
+    tied = drawn(7, rounded=True)[1]
+    some = [f"q{at}" for at in range(5)]
+    runs = {name: {q: (tied if q in some else runs)[name][q] for q in qrels} for name in runs}
+    rr.evaluate(qrels, {"old": runs["old"]}, ["AP", "P@3"]).write_parquet(
+        tmp_path / "old.parquet", joinable=True
+    )
+    stored = rr.load_evaluation(tmp_path / "old.parquet")
+    made = rr.evaluate(qrels, {"new": runs["new"]}, ["AP", "P@3"])
+    joined = join_systems(stored, {"old": "before"}, made, some)
+    alone = rr.evaluate(
+        {q: qrels[q] for q in some},
+        {
+            name: {q: run[q] for q in some}
+            for name, run in zip(("before", "new"), runs.values(), strict=True)
+        },
+        ["AP", "P@3"],
+    )
+    assert_frame_equal(joined.ties(), alone.ties())
 
 
 def test_pooled_and_weighted_means_are_joined(tmp_path):

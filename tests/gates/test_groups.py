@@ -125,6 +125,8 @@ def test_requirements_on_groups_are_read(text, kind, rises, in_any, words):
         "Grouped not below -0.02",
         "Grouped not below -0.02 in every intent",
         "abs(Grouped) < 0.02 in any intent",
+        "abs(Grouped) > 0.02 in any intent",
+        "abs(Grouped) not above 0.02 in every intent",
     ],
 )
 def test_a_mixed_form_is_refused_with_both_that_work(text):
@@ -208,6 +210,18 @@ def test_that_no_group_is_shown_is_not_called_a_pass_of_a_group():
     for text in (finding.reason, *gate.table()["reason"], gate.to_junit(), gate.to_markdown()):
         assert not re.search(r"groups, \d+ pass", text)
     assert all(reason.startswith("not shown: ") for reason in gate.table()["reason"])
+    # It is the upper end that could show it.
+    assert f"(one-sided 95 % upper bound {-0.01 + deciding(50, 0.05):+.3f})" in finding.reason
+
+
+def test_a_limit_that_must_be_reached_allows_no_fall():
+    comparison = by_groups({"a": spread(50, -0.01), "b": spread(50, -0.01)})
+    allowed = {}
+    for limit in ("-0.02", "0.02"):
+        gate = rr.gate(comparison, f"Grouped not below {limit} in any intent")
+        [decided] = gate.verdict().decision.pairs.values()
+        allowed[limit] = decided.allowed
+    assert allowed == {"-0.02": 0.02, "0.02": None}
 
 
 @pytest.mark.parametrize(
@@ -283,7 +297,7 @@ def test_the_share_of_passes_without_a_change_is_said_before_inconclusive():
         assert each.unchanged.passes == pytest.approx(alone, abs=1e-6)
         share *= alone
     said, _, rest = finding.reason.partition("; ")
-    passes = f"all 3 groups would pass in about {100 * share:.0f} % of samples"
+    passes = f"all groups would pass in about {100 * share:.0f} % of samples"
     assert said == f"if nothing had changed, {passes}"
     assert rest.startswith("inconclusive: ")
 
@@ -292,7 +306,7 @@ def test_the_share_of_passes_without_a_change_is_said_before_inconclusive():
 def test_ten_groups_that_did_not_change_pass_as_often_as_simulated(n, said):
     groups = {f"g{i}": spread(n, 0 if i else -0.02) for i in range(10)}
     [finding] = rr.gate(by_groups(groups), "Grouped > -0.02 in every intent").findings
-    assert f"all 10 groups would pass in {said} of samples" in finding.reason
+    assert f"all groups would pass in {said} of samples" in finding.reason
 
 
 def test_the_queries_that_a_group_lacks_are_said_to_be_rough():
@@ -311,6 +325,11 @@ def test_what_must_rise_has_no_share_without_a_change():
     ).findings
     assert finding.reason.startswith("inconclusive: ")
     assert "lacks" not in finding.reason
+
+
+def test_one_group_of_one_query_is_singular():
+    [finding] = rr.gate(by_groups({"a": [0.1]}), "Grouped > -0.02 in every intent").findings
+    assert finding.reason.endswith("; of 1 group, 1 is inconclusive: a (1 query)")
 
 
 # Columns
@@ -454,6 +473,25 @@ def test_a_doubt_of_the_data_is_that_of_its_group(doubt):
     assert rr.gate(comparison, "nDCG@10 > -0.02 in every kind", inconclusive="pass").exit_code == 3
 
 
+def test_a_group_that_the_data_leave_open_is_no_pass_beside_one_with_too_few_queries():
+    # By its mean, the group of few queries is the worse one.
+    few = [f"c{i:03}" for i in range(14)]
+    qrels, old, new = (dict(of) for of in lists("b", 60, unjudged=True))
+    for query in few:
+        qrels[query] = {"r0": 1, "n0": 0}
+        old[query] = {"r0": 1.0, "n0": 0.5}
+        new[query] = old[query] if query < "c010" else {"n0": 1.0, "r0": 0.5}
+    table = pl.DataFrame({"query_id": list(qrels), "kind": [q[0] for q in qrels]})
+    comparison = rr.compare(
+        rr.evaluate(qrels, {"old": old, "new": new}, ["nDCG@10"]), queries=table
+    )
+    gate = rr.gate(comparison, "nDCG@10 > -0.02 in every kind", inconclusive="pass")
+    decided = dict(gate.table().select("group", "decided_by").iter_rows())
+    assert decided == {"b": "unjudged", "c": "rare_failures"}
+    assert gate.table().filter(group="c")["delta"][0] < 0
+    assert (gate.findings[0].group, gate.exit_code) == ("b", 3)
+
+
 def test_figures_of_a_group_are_those_of_its_queries_alone():
     parts = lists("a", 90), lists("b", 60, unjudged=True)
     rows = rr.gate(of_lists(*parts), "nDCG@10 > -0.02 in every kind").table()
@@ -564,6 +602,26 @@ def test_data_sets_are_groups():
     )
     with pytest.raises(OptionError, match="in every dataset"):
         rr.gate(comparison, "nDCG@10 > -0.02 in every kind")
+
+
+@pytest.mark.parametrize("n", [30, 200])
+def test_ties_of_stored_data_sets_may_all_be_in_one(tmp_path, n):
+    parts = {"law": lists("q", 90), "arts": lists("q", n, ties=True)}
+    made = rr.join_datasets(
+        {
+            name: rr.evaluate(part[0], {"old": part[1], "new": part[2]}, ["nDCG@10"])
+            for name, part in parts.items()
+        }
+    )
+    made.write_parquet(tmp_path / "scores.parquet")
+    stored = rr.load_evaluation(tmp_path / "scores.parquet")
+    kept = [query for query in made.query_ids if query.startswith("arts/")]
+    assert_frame_equal(*(of_queries(each, kept).ties() for each in (stored, made)))
+    text = "nDCG@10 > -0.02 in every dataset"
+    found = [rr.gate(rr.compare(each), text).table() for each in (stored, made)]
+    columns = ["group", "n_queries", "delta", "ci_low", "ci_high"]
+    assert_frame_equal(*(each.select(columns) for each in found))
+    assert dict(found[0].select("group", "decided_by").iter_rows())["arts"] == "ties"
 
 
 def test_a_model_as_judge_has_no_groups():
