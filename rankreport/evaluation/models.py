@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from rankreport.errors import hinting
+from rankreport.errors import OptionError, hinting
 from rankreport.evaluation.evaluation import DEFAULT_MEASURES, Evaluation, evaluate
 from rankreport.evaluation.instead import WITHOUT_MODELS
 from rankreport.evaluation.labelled import QUERIES_BY_PLACE, Options, evaluated
@@ -21,7 +21,7 @@ from rankreport.measures import Measure
 def evaluate_models(
     models: Any,
     X: Any,  # noqa: N803 - as in scikit-learn
-    y: Any,
+    y: Any = None,
     *,
     qid: Any = None,
     group: Any = None,
@@ -46,7 +46,7 @@ def evaluate_models(
         frame, an ``xgboost.DMatrix``. It is passed on as it is. ``{system: X}`` where models take
         different ones.
     y
-        The grade of each document.
+        The grade of each document. An ``xgboost.DMatrix`` may hold them, and the sizes of groups.
     qid, group, docs, measures, primary, profile, ties, no_relevant, precision
         As for `evaluate_labelled`.
 
@@ -90,6 +90,16 @@ def evaluate_models(
         no_relevant=no_relevant,
         precision=precision,
     )
+    if y is None:
+        if not hasattr(X, "get_label"):
+            raise OptionError(
+                f"evaluate_models() missing a required argument: 'y'. {QUERIES_BY_PLACE}"
+            )
+        if not hasattr(X, "num_row"):  # of LightGBM, whose models take no Dataset
+            line = "rr.evaluate_models(models, features, X.get_label(), group=X.get_group())"
+            raise OptionError(f"Of a Dataset give the features of which it was made: {line}.")
+        y, sizes = X.get_label(), X.get_group()
+        group = sizes if qid is None and group is None and len(sizes) else group
     scores = scores_of_models(models, X, y)
     return evaluated(arrays_of(y, scores, qid=qid, group=group, docs=docs), options)
 

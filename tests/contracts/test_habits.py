@@ -675,6 +675,27 @@ def test_answers_of_ragas_are_not_taken_for_documents(field):
         rr.evaluate_retrieved(records)
 
 
+def test_a_data_set_of_a_learner_holds_its_grades_and_groups():
+    lightgbm, xgboost = pytest.importorskip("lightgbm"), pytest.importorskip("xgboost")
+    features, labels = np.array([[0.1], [0.9], [0.2], [0.8], [0.3]]), [1, 0, 2, 0, 1]
+    held = xgboost.DMatrix(features, label=labels, qid=QIDS)
+    models = {"first": lambda _: [5, 4, 3, 1, 2], "last": lambda _: [1, 2, 0, 2, 1]}
+    ours = rr.evaluate_models(models, held, labels, qid=QIDS, measures="RR")
+    assert [row[1] for row in ours.summary().rows()] == [1, 0.5]  # 1 and 1; 1 / 2 and 1 / 2
+    assert shown(rr.evaluate_models(models, held, measures="RR")) == shown(ours)
+    with pytest.raises(rr.OptionError, match="qid= or group= is missing"):
+        rr.evaluate_models(models, xgboost.DMatrix(features, label=labels), measures="RR")
+    for wrong in (features, xgboost.DMatrix(features)):
+        with pytest.raises(rr.RankReportError, match=r"argument: .y.|y_true has 0"):
+            rr.evaluate_models(models, wrong, measures="RR")
+    of_lightgbm = lightgbm.Dataset(features, label=labels, group=SIZES)
+    with pytest.raises(rr.OptionError, match="Of a Dataset") as caught:
+        rr.evaluate_models(models, of_lightgbm, measures="RR")
+    line = suggested(str(caught.value), "rr.")
+    names = {"rr": rr, "models": models, "features": features, "X": of_lightgbm}
+    assert eval(line, names)["RR@10"].to_list() == [1, 0.5]
+
+
 JUDGED = pd.DataFrame(
     {"query_id": ["q1", "q1", "q2"], "doc_id": ["a", "b", "a"], "relevance": [1, 0, 1]}
 )
