@@ -195,14 +195,15 @@ def standing_of(
     rows = every.filter(pl.col("delta") * delta < 0)
     is_clear = (pl.col("ci_low") * pl.col("ci_high") > 0).fill_null(value=False)
     on, others = (first_of(rows.filter(each)[DATASET], 8) for each in (is_clear, ~is_clear))
-    clear = say("{below} is clearly ahead on {names}", below=below, names=on) if on else ""
-    unclear = say("{below} is ahead on {names}, but not clearly.", below=below, names=others)
+    clear = say("{above} is clearly worse on {names}", above=above, names=on) if on else ""
+    unclear = say("{above} is worse on {names}, but not clearly.", above=above, names=others)
     sure = None if row["reason"] else row["like_low"] > 0 or row["like_high"] < 0
     if sure is not None:
         _, like = delta_and_interval(delta, row["like_low"], row["like_high"], None)
         known = {"sure": say("sure") if sure else say("open"), **pair._asdict(), "like": like}
         like = say(
-            "For other data sets like these it is {sure}: {system} minus {baseline} is {like}.",
+            "For other data sets like these it is {sure}: the mean of {system} minus {baseline} is "
+            "{like}.",
             **known,
         )
         mean = paragraph(mean, like)

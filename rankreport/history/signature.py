@@ -39,6 +39,10 @@ DIMENSIONS: Mapping[str, str] = {
 }
 """The dimensions that are compared, each with how a sentence on it begins."""
 
+OF_ALL: Mapping[str, str] = {"queries": "{n} of {all}", "judgments": "{n} of {all} pairs"}
+CHANGES = ("{n} added", "{n} changed", "{n} removed")
+"""How the sentence on many ids goes on."""
+
 _IF_GIVEN = frozenset({"corpus"})
 """Dimensions that are compared only where both are given: scores do not depend on them."""
 
@@ -128,8 +132,8 @@ class Signature:
         """
         found = []
         for name in self.changed(other):
-            sides = {"those stored": self, "the present ones": other}
-            unknown = [say(side) for side, each in sides.items() if each.known.get(name) is None]
+            sides = {say("those stored"): self, say("the present ones"): other}
+            unknown = [side for side, each in sides.items() if each.known.get(name) is None]
             if unknown:
                 how = say("{sides} are not known", sides=listed(unknown))
             else:
@@ -149,13 +153,11 @@ class Signature:
         """Return how a dimension differs; nothing if it does not on shared queries."""
         one, two = self.known[name], other.known[name]
         if name == "queries":
-            return _changes("{n} of {all}", *(_rows_of(each.queries()) for each in (self, other)))
+            return _changes(OF_ALL[name], *(_rows_of(each.queries()) for each in (self, other)))
         if name == "judgments":
             both = pl.col(QUERY_ID).is_in({*self.queries()} & {*other.queries()})
             rows = (each.judgments() for each in (self, other))
-            return _changes(
-                "{n} of {all} pairs", *(each.filter(both) for each in rows if each is not None)
-            )
+            return _changes(OF_ALL[name], *(each.filter(both) for each in rows if each is not None))
         if name == "measures":
             return say("{names} not stored", names=first_of([n for n in two if n not in one]))
         if name in _RULES:
@@ -232,9 +234,8 @@ def _changes(of_all: str, one: pl.DataFrame, two: pl.DataFrame) -> str:
         len(some.join(others, on=keys, how="anti")) for some, others in ((two, one), (one, two))
     )
     changed = len(two.join(one, on=on, how="anti")) - added
-    counts = {"{n} added": added, "{n} changed": changed, "{n} removed": removed}
     parts: list[str] = []
-    for sentence, n in counts.items():
+    for sentence, n in zip(CHANGES, (added, changed, removed), strict=True):
         if n:
             first = say(of_all, n=f"{n:,}", all=f"{len(one) + added:,}")
             parts.append(say(sentence, n=f"{n:,}" if parts else first))

@@ -71,7 +71,7 @@ _COLUMNS = (
 )
 """The columns of the table."""
 
-_ANSWERS = {
+ANSWERS = {
     "better": ("▲", "Better on these queries", "{system} is better than on {date}"),
     "worse": ("▼", "Worse on these queries", "{system} is worse than on {date}"),
     "higher": ("▲", "Higher on these queries", "{system} is higher than on {date}"),
@@ -81,7 +81,7 @@ _ANSWERS = {
 }
 """By what the latest result is: its sign, a word and a headline."""
 
-_OPEN = {
+OPEN_FOR_OTHERS = {
     "better": (
         "Better on these queries alone",
         "{system} is better than on {date} on these queries; for others that is open",
@@ -127,9 +127,9 @@ def trend_screen(trend: Trend) -> Screen:
     changes = [row for row in rows if row["change"]]
     fresh = [at for at, row in enumerate(rows) if "queries" in (row["break"] or "")]
     start = next(row for row in rows if row["number"] == last["against"])
-    sign, badge, headline = _ANSWERS[last["answer"]]
+    sign, badge, headline = ANSWERS[last["answer"]]
     if last["tone"] == "open":
-        badge, headline = _OPEN.get(last["answer"], (badge, headline))
+        badge, headline = OPEN_FOR_OTHERS.get(last["answer"], (badge, headline))
     return Screen(
         badges=(Badge(sign, say(badge), last["tone"]),),
         headline=say(headline, system=last["system"], date=date_in_words(start["date"])),
@@ -151,7 +151,7 @@ def trend_screen(trend: Trend) -> Screen:
 
 
 def _answer(trend: Trend, row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a result is, a key of `_ANSWERS`, its gain, and the tone of its interval."""
+    """Return what a result is, a key of `ANSWERS`, its gain, and the tone of its interval."""
     better = trend.measure.declaration.better
     gain = (row["delta"] or 0.0) * (-1 if better == "low" else 1)
     side = (gain > 0) - (gain < 0)
@@ -218,12 +218,14 @@ def _words(row: Mapping[str, Any]) -> str:
 
 def _changed(row: Mapping[str, Any]) -> str:
     """Say what changed before a result, and what it is compared with since."""
-    how = "later results are compared with this one"
+    against = row["against"]
     if row["judged_again"]:
-        how = "result {against} was judged again"
-    elif row["against"] != row["number"]:
-        how = "shared queries are compared with result {against}"
-    return separated("; ", (row["change"], say(how, against=row["against"])))
+        how = say("result {against} was judged again", against=against)
+    elif against != row["number"]:
+        how = say("shared queries are compared with result {against}", against=against)
+    else:
+        how = say("later results are compared with this one")
+    return separated("; ", (row["change"], how))
 
 
 def trend_sections(trend: Trend) -> Iterator[Section]:

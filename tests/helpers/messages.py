@@ -38,6 +38,7 @@ from rankreport.evaluation.judging import NO_RELEVANT, PRECISION, QUERIES
 from rankreport.evaluation.profiles import PROFILES
 from rankreport.gates.gates import INCONCLUSIVE
 from rankreport.gates.requirements import OUTCOME_WORDS
+from rankreport.history.signature import CHANGES, DIMENSIONS, OF_ALL
 from rankreport.labels import (
     CLICK_MODELS,
     COMBINED,
@@ -51,6 +52,7 @@ from rankreport.reports.screen.alone import HOW_OFTEN
 from rankreport.reports.sections._parts import CALLED
 from rankreport.reports.sections.beyond_accuracy import USES
 from rankreport.reports.templates import PROVENANCE_LABELS, environment
+from rankreport.reports.trend import ANSWERS, OPEN_FOR_OTHERS
 from rankreport.text import SEVERITIES, CautionKind
 from rankreport.text.language import TERMS_OF_USERS
 
@@ -127,6 +129,7 @@ def declared():
     yield from MONTHS
     yield from INCONCLUSIVE
     yield from SEVERITIES.values()
+    yield from of_histories()
     yield from (action.value for action in Action)
     for words in (OPEN, SEVERAL):
         yield from words.values()
@@ -154,6 +157,14 @@ def declared():
             yield from filter(None, [known.undefined])
             if PROSE.search(known.source):
                 yield known.source
+
+
+def of_histories():
+    yield from (*CHANGES, *OF_ALL.values(), *DIMENSIONS.values())
+    for _, word, headline in ANSWERS.values():
+        yield from (word, headline)
+    for words in OPEN_FOR_OTHERS.values():
+        yield from words
 
 
 def drawn():

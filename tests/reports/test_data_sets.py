@@ -66,7 +66,7 @@ def test_the_page_and_its_json(comparison):
     assert page["screen"]["segments"][0]["title"] == "new is worse on law"
     assert page["extent"] == "3 systems, 6 data sets, 72 queries"
     [section] = [each for each in page["sections"] if each["id"] == "datasets"]
-    assert "old is clearly ahead on law." in section["paragraphs"][0]
+    assert "new is clearly worse on law." in section["paragraphs"][0]
     assert figures["over_datasets"][1]["system"] == "new"
     assert figures["over_datasets"][1]["law"] == pytest.approx(13 / 24)
     assert len(figures["datasets"]) == len(figures["differences_by_dataset"]) == 18
@@ -83,7 +83,7 @@ def test_the_first_screen_says_for_which_data_sets_the_verdict_is_sure(compariso
     low, high = means.mean() - half, means.mean() + half
     assert words == (
         "On average of these 6 data sets new is above old. For other data sets like these it is "
-        "open: new minus old is "
+        "open: the mean of new minus old is "
         f"{low:.3f} to +{high:.3f}."
     )
     four = dict([*benchmark().items()][:4])
@@ -93,7 +93,7 @@ def test_the_first_screen_says_for_which_data_sets_the_verdict_is_sure(compariso
         f"set{i}": evaluated({"old": [2] * 12, "new": [*HALF[i:], *[1] * i]}) for i in range(6)
     }
     like = rr.compare(alike, resamples=100).standing.words
-    assert "For other data sets like these it is sure: new minus old is +0." in like
+    assert "For other data sets like these it is sure: the mean of new minus old is +0." in like
 
 
 def test_losses_decisive_data_sets_and_those_of_few_queries_are_named(comparison):
@@ -158,7 +158,10 @@ def test_thirteen_data_sets_by_one_command(tmp_path, monkeypatch):
     screen = page["screen"]
     assert page["extent"] == "4 systems, 13 data sets, 540 queries"
     assert screen["headline"] == "hybrid leads on nDCG@10; all others are below it"
-    assert "For other data sets like these it is open: hybrid minus sparse is -" in screen["plain"]
+    assert (
+        "For other data sets like these it is open: the mean of hybrid minus sparse is -"
+        in screen["plain"]
+    )
     assert [each["title"] for each in screen["segments"]] == [
         "hybrid is worse on arguments",
         "hybrid is worse on claims",
@@ -179,7 +182,7 @@ def test_every_output_says_for_which_data_sets_the_verdict_holds(comparison):
     words = comparison.verdict().words
     assert words.like_these == comparison.standing.words
     order = "for other data sets like these the order is open"
-    condition = f"But old is clearly ahead on law; {order}."
+    condition = f"But new is clearly worse on law; {order}."
     assert (words.turned, words.action.partition(" But")[0]) == (
         "",
         "Evidence favours new: try it live.",
@@ -199,7 +202,7 @@ def test_the_system_that_is_ahead_on_a_data_set_is_named_whichever_is_the_baseli
     sets = {f"set{i}": evaluated({"old": [2] * 12, "new": HALF}) for i in range(5)}
     found = rr.compare({**sets, "law": evaluated(two)}, baseline, resamples=200).verdict().words
     assert found.like_these.startswith("On average of these 6 data sets new is above old.")
-    assert "But old is clearly ahead on law;" in found.action
+    assert "But new is clearly worse on law;" in found.action
 
 
 def test_a_report_subtracts_the_other_system_from_the_better_one():

@@ -450,7 +450,10 @@ def _board(
         if any(row.ranks for row in rows):
             at_once = contrasts_of(comparison).family.corrects
             key.append(
-                say("rank: the places left open, also by failures too rare to be seen here")
+                say(
+                    "rank: the places left open, allowing for rare failures that no query here "
+                    "shows"
+                )
                 if at_once
                 else say("rank: the places that the intervals leave open")
             )
