@@ -696,6 +696,19 @@ def test_a_data_set_of_a_learner_holds_its_grades_and_groups():
     assert eval(line, names)["RR@10"].to_list() == [1, 0.5]
 
 
+@pytest.mark.parametrize("place", [0, 1])
+def test_the_output_of_trec_eval_is_no_input(place, tmp_path):
+    rows = [("num_ret", "q1", "10"), ("map", "q1", "0.5000"), ("map", "all", "0.5000")]
+    output = "".join(f"{name:22}\t{query}\t{value}\n" for name, query, value in rows)
+    (tmp_path / "scores.txt").write_text(output)
+    given = [{"q1": {"d1": 1}}, {"q1": ["d2", "d1"]}]
+    names = {"rr": rr, "qrels": given[0], "run": given[1]}
+    given[place] = str(tmp_path / "scores.txt")
+    with pytest.raises(rr.DataError, match="is the output of trec_eval") as caught:
+        means(rr.evaluate(*given, "RR"))
+    assert eval(suggested(str(caught.value), "rr."), names)["RR@10"].to_list() == [0.5]
+
+
 JUDGED = pd.DataFrame(
     {"query_id": ["q1", "q1", "q2"], "doc_id": ["a", "b", "a"], "relevance": [1, 0, 1]}
 )

@@ -132,6 +132,11 @@ def headerless(
         if not find_columns(fields, role.columns)[1]:
             raise DataError(f"{contents.name} has a header: {', '.join(fields)}. Give no columns.")
         return Headerless(contents, names)
+    if re.match(r"[A-Za-z]\w* {2,}\t", first):
+        raise DataError(
+            f"{contents.name} is the output of trec_eval, which has scores. Give what it was made "
+            f"of: rr.evaluate(qrels, run)."
+        )
     if len(fields) != _TRIPLE or "," in first or not is_number(fields[-1]):
         return None
     if role is SUBTOPIC_QRELS or any(folded(f) in ALIASES[QUERY_ID] for f in fields):
