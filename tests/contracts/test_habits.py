@@ -13,6 +13,7 @@ import polars as pl
 import pytest
 from sklearn.metrics import ndcg_score
 from suggestions import suggested
+from workbooks import workbook
 
 import rankreport as rr
 from rankreport.keywords import FOREIGN, FUNCTIONS
@@ -694,6 +695,28 @@ def test_a_data_set_of_a_learner_holds_its_grades_and_groups():
     line = suggested(str(caught.value), "rr.")
     names = {"rr": rr, "models": models, "features": features, "X": of_lightgbm}
     assert eval(line, names)["RR@10"].to_list() == [1, 0.5]
+
+
+JUDGMENTS = [("query_id", "doc_id", "relevance"), ("q1", "d1", 1.0), ("q1", "d2", 0.0)]
+SCORED = [("query_id", "doc_id", "score"), ("q1", "d1", 0.5), ("q1", "d2", 0.75)]
+
+
+@pytest.mark.parametrize("sheets", [[JUDGMENTS, SCORED], [SCORED, JUDGMENTS]])
+def test_the_sheet_of_a_workbook_that_fits_is_taken(sheets, tmp_path):
+    pytest.importorskip("fastexcel")
+    path = tmp_path / "both.xlsx"
+    workbook(path, [("notes",), ("of May",)], *sheets)
+    assert means(rr.evaluate(path, path, "RR")) == [0.5]
+
+
+def test_of_several_sheets_that_fit_one_is_named(tmp_path):
+    pytest.importorskip("fastexcel")
+    path = tmp_path / "runs.xlsx"
+    workbook(path, SCORED, [SCORED[0], *SCORED[:0:-1]], JUDGMENTS)
+    with pytest.raises(rr.DataError, match="several sheets with a run: a, b") as caught:
+        means(rr.evaluate(path, path, "RR"))
+    run = eval(suggested(str(caught.value), "pl."), {"pl": pl})
+    assert means(rr.evaluate(path, run, "RR")) == [0.5]
 
 
 @pytest.mark.parametrize("place", [0, 1])

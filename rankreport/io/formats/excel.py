@@ -1,13 +1,17 @@
-"""Workbooks of Excel, whose first sheet is a table. The extra ``excel`` has what reads them."""
+"""Workbooks of Excel, of which one sheet is the table. The extra ``excel`` has what reads them."""
 
 from __future__ import annotations
+
+from functools import partial
 
 import polars as pl
 
 from rankreport.errors import DataError
+from rankreport.frames import find_columns
 from rankreport.io.formats.declare import SourceBegin, SourceFormat
-from rankreport.io.source import FAILURES, Contents, unreadable
-from rankreport.io.tables import Frame
+from rankreport.io.roles import RUN, WITH_POLARS, Role
+from rankreport.io.source import FAILURES, Contents, Source, unreadable
+from rankreport.io.tables import Frame, table_source
 
 _BEFORE_2007 = b"\xd0\xcf\x11\xe0"
 
@@ -17,9 +21,12 @@ def _is_workbook(sample: SourceBegin) -> bool:
     return head.startswith(_BEFORE_2007) or (head.startswith(b"PK") and b"xl/" in head)
 
 
-def _table(contents: Contents) -> Frame:
+def _sheets(contents: Contents) -> dict[str, pl.DataFrame]:
+    """Return the sheets by name, in order."""
     try:
-        rows = pl.read_excel(contents.open(), infer_schema_length=None)
+        return pl.read_excel(
+            contents.open(), sheet_id=0, infer_schema_length=None, raise_if_empty=False
+        )
     except ModuleNotFoundError:
         raise DataError(
             f"{contents.name} is a workbook of Excel. To read it: python -m pip install "
@@ -27,7 +34,31 @@ def _table(contents: Contents) -> Frame:
         ) from None
     except FAILURES as error:
         raise unreadable(contents.name, error, "as a workbook of Excel") from None
-    return Frame(rows.lazy)
 
 
-EXCEL = SourceFormat("excel", _is_workbook, table=_table, suffixes=(".xlsx", ".xls"))
+def _table(contents: Contents) -> Frame:
+    return Frame(next(iter(_sheets(contents).values())).lazy)
+
+
+def _open(sample: SourceBegin, role: Role) -> Source:
+    """Open the one sheet that has the columns of the role; of none, the first."""
+    contents, sheets = sample.contents, _sheets(sample.contents)
+    name = contents.name
+    fitting = [s for s, rows in sheets.items() if not find_columns(rows.columns, role.columns)[1]]
+    fitting = fitting or [s for s, rows in sheets.items() if not role.find(rows.columns)[1]]
+    if len(fitting) > 1:
+        raise DataError(
+            f"{name} has several sheets with {role.noun}: {', '.join(fitting)}. Give one: "
+            f"pl.read_excel({name!r}, sheet_name={fitting[0]!r}){WITH_POLARS}."
+        )
+    return table_source(name, role, Frame(sheets[[*fitting, *sheets][0]].lazy), contents)
+
+
+EXCEL = SourceFormat(
+    "excel",
+    _is_workbook,
+    judgments=_open,
+    run=partial(_open, role=RUN),
+    table=_table,
+    suffixes=(".xlsx", ".xls"),
+)
