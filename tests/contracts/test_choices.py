@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import inspect
 
 import numpy as np
@@ -51,6 +52,15 @@ COLUMNS = [
     {"query_id": query, "system": EVALUATION.systems[0], "cost": 0.5}
     for query in EVALUATION.query_ids
 ]
+RESULTS = pl.DataFrame(
+    {
+        **{name: [1] for name in ("number", "against")},
+        **{name: [None] for name in ("commit", "note", "break", "ci_low", "ci_high")},
+        "date": [dt.datetime(2026, 11, 28, tzinfo=dt.UTC)],
+        "delta": [0.0],
+        "judged_again": [False],
+    }
+)
 CALLS = {
     "check": (lambda **given: rr.check(QRELS, {"old": OLD}, **given)),
     "evaluate": (lambda **given: rr.evaluate(QRELS, {"old": OLD}, **given)),
@@ -67,6 +77,7 @@ CALLS = {
     "compare": (lambda **given: rr.compare(EVALUATION, **given)),
     "compare_rankings": (lambda **given: rr.compare_rankings(OLD, NEW, **given)),
     "gate": (lambda **given: rr.gate(COMPARISON, ["RR > -0.1"], **given)),
+    "history_report": (lambda **given: rr.history_report(rr.History("none"), **given)),
     "interleaving": (lambda **given: rr.interleaving(CLICKS, **given)),
     "judging_tasks": (lambda **given: rr.judging_tasks({"old": OLD}, **given)),
     "measure": measure,
@@ -87,6 +98,7 @@ CALLS = {
     "score_scatter": (lambda **given: charts.score_scatter(DELTAS, **NAMES, **given)),
     "segment_forest": (lambda **given: charts.segment_forest(SEGMENTS, **NAMES, **given)),
     "sorted_deltas": (lambda **given: charts.sorted_deltas(DELTAS, **NAMES, **given)),
+    "trend": (lambda **given: charts.trend(RESULTS, measure="RR", **given)),
     "interval": (lambda kind: statistics.interval(kind, VALUES, confidence=0.9)),
     "interval_title": statistics.interval_title,
     "level_of_each": (lambda correction: statistics.level_of_each(correction, 0.95, 2)),
@@ -98,7 +110,7 @@ FREE = {
     *("baseline", "system", "query", "measure", "name", "title", "command", "prefix", "split"),
     *("subset", "judge", "clicks", "shown", "caption", "folded", "family", "formula", "source"),
     *("undefined", "text", "relevance", "rank", "score", "n_retrieved", "top_grade"),
-    *("note", "commit", "outcome"),
+    *("note", "commit", "outcome", "since"),
 }
 """Parameters that take any text: names of the user's data, columns and words for readers."""
 

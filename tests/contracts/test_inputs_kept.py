@@ -29,7 +29,8 @@ POSITIONAL = {"check": 2, "evaluate": 2, "compare": 3, "gate": 3, "plan": 3, "re
 NO_FILES = {"NAME", "TEXT", "CODE", "COLOUR", "MEASURE", "SIZE", "COLUMN", "RULE", "TOOL", "FROM"}
 NO_FILES |= {"KIND", "WHAT", "SHARE", "LEVEL", "X", "N", "HOW", "K", "P", "DATE", "FORMAT", "NAMES"}
 NO_FILES |= {"REQUIREMENT", "OUTCOME", "SCOPE", "LOSS", "D", "LOW HIGH", "[NAME]", None}
-NO_FILES |= {"FOLDER"}
+NO_FILES |= {"FOLDER", "DIMENSION", "history:NAME"}
+OUTPUTS = {"output", "verdict"}
 
 QRELS = "".join(f"q{i} 0 d1 1\nq{i} 0 d2 0\n" for i in range(12))
 OLD = "".join(
@@ -39,7 +40,7 @@ NEW = "".join(f"q{i} Q0 d1 1 2.0 b\nq{i} Q0 d3 2 1.0 b\n" for i in range(12))
 
 
 def options_of(command):
-    return [each for each in COMMANDS[command].params if each.name != "output"]
+    return [each for each in COMMANDS[command].params if each.name not in OUTPUTS]
 
 
 def takes_files(parameter):
