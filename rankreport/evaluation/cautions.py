@@ -668,7 +668,7 @@ def _of_history(remark: Remark) -> Iterable[Caution]:
     """Yield what is to say of a stored baseline, and of the differences to it."""
     known, system = remark.about, str(remark.system)
     if remark.code == STORED_BASELINE.code:
-        age = [counted(known["days"], "day", "days")]
+        age = [counted(known["days"], "day", "days") if known["days"] else say("today")]
         if known["commits"] is not None:
             age.append(counted(known["commits"], "commit", "commits"))
         how = (

@@ -55,8 +55,7 @@ def joined_with(
         "commits": _commits_since(entry.commit),
     }
     if (runs := entry.runs.get(system)) is not None:
-        frames = runs if isinstance(runs, list) else [runs]
-        run_on = {*before.queries()}.union(*(each[QUERY_ID] for each in frames))
+        run_on = entry.run_on(system)
         lacking = not {*now.queries()} <= run_on
         hinder = [each for each in differing if each.dimension == "queries" and lacking]
         _check(entry, hinder, allowed)

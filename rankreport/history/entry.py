@@ -148,6 +148,12 @@ class Entry:
         found = {name: [*map(self._objects.read, each)] for name, each in self._runs.items()}
         return {name: each if len(each) > 1 else each[0] for name, each in found.items()}
 
+    def run_on(self, system: str) -> set[str]:
+        """Return the queries that the kept run of a system is of, or was evaluated on."""
+        runs = self.runs[system]
+        frames = runs if isinstance(runs, list) else [runs]
+        return {*self.signature.queries()}.union(*(each[QUERY_ID] for each in frames))
+
     @cached_property
     def signature(self) -> Signature:
         """What the scores depend on, by dimension."""

@@ -12,6 +12,7 @@ import errno
 import os
 import platform
 import secrets
+import shlex
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -239,7 +240,7 @@ class History:
         if not numbers:
             raise DataError(
                 f"{self.path} holds no stored evaluation. Store one: rankreport evaluate QRELS RUN "
-                f"--store {self.path}"
+                f"--store {shlex.quote(str(self.path))}"
             )
         if which == "latest":
             return Entry.read(self._folder(numbers[0]))
@@ -248,8 +249,8 @@ class History:
             return named
         if text.isdecimal() and int(text) in numbers:
             return Entry.read(self._folder(int(text)))
-        with suppress(ValueError, StopIteration):
-            day = dt.date.fromisoformat(text)
+        with suppress(OptionError, StopIteration):
+            day = time_of(text).date()
             return next(each for each in self._read(numbers) if each.date.date() <= day)
         last = Entry.read(self._folder(numbers[0]))
         raise OptionError(

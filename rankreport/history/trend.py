@@ -97,11 +97,15 @@ class _Result:
         return f"{self.name} by {later.name}" if can_judge and differing <= _OF_LABELS else ""
 
     def judged_again(self, later: Entry) -> pl.DataFrame:
-        """Return the scores of its runs by the judgments and rules of a later entry."""
+        """Return the scores of its runs by the judgments and rules of a later entry.
+
+        A query that they were not run on has no score, rather than 0.
+        """
         rules = {rule: later.settings[rule] for rule in _RULES if rule in later.settings}
         runs, by = {self.system: self.entry.runs[self.system]}, later.qrels
         has_subtopics = by is not None and SUBTOPIC in by.columns
-        return evaluate(by, runs, self.measure, subtopics=has_subtopics, **rules).scores
+        made = evaluate(by, runs, self.measure, subtopics=has_subtopics, **rules)
+        return made.scores.filter(pl.col(QUERY_ID).is_in(self.entry.run_on(self.system)))
 
 
 def trend_of(

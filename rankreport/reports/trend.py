@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +37,6 @@ from rankreport.text import (
     counted,
     decimals,
     number,
-    paragraph,
     say,
     separated,
     signed,
@@ -59,6 +57,12 @@ _LATEST = 20
 _WORST, _CHANGES = 3, 2
 """How many of the worst results, and of the latest changes, the first screen names."""
 
+_TOWARDS = {"high": 1, "low": -1, "neither": 0}
+"""By which values of a measure are better, the sign of a gain."""
+
+_WITHOUT = {"baseline", "unknown"}
+"""The answers where there is no difference."""
+
 _FEW = 3
 """Of fewer results, the best is not chosen among several."""
 
@@ -73,25 +77,26 @@ _COLUMNS = (
 
 ANSWERS = {
     "better": ("▲", "Better on these queries", "{system} is better than on {date}"),
-    "worse": ("▼", "Worse on these queries", "{system} is worse than on {date}"),
-    "higher": ("▲", "Higher on these queries", "{system} is higher than on {date}"),
-    "lower": ("▼", "Lower on these queries", "{system} is lower than on {date}"),
-    "same": ("●", "Unchanged on these queries", "{system} is as on {date}"),
-    "first": ("●", "Nothing to compare with", "{system} has no earlier result to compare with"),
-}
-"""By what the latest result is: its sign, a word and a headline."""
-
-OPEN_FOR_OTHERS = {
-    "better": (
+    "better alone": (
+        "▲",
         "Better on these queries alone",
         "{system} is better than on {date} on these queries; for others that is open",
     ),
-    "worse": (
+    "worse": ("▼", "Worse on these queries", "{system} is worse than on {date}"),
+    "worse alone": (
+        "▼",
         "Worse on these queries alone",
         "{system} is worse than on {date} on these queries; for others that is open",
     ),
+    "changed": ("●", "Changed on these queries", "{system} is not as on {date}"),
+    "same": ("●", "Unchanged on these queries", "{system} is as on {date}"),
+    "baseline": ("●", "Nothing to compare with", "The latest result of {system} is the baseline"),
+    "unknown": ("●", "Not compared", "No query has a value of {system} now and on {date}"),
 }
-"""The word and headline where the interval for queries like these leaves it open."""
+"""By what the latest result is: its sign, a word and a headline.
+
+Alone: the interval for queries like these leaves it open.
+"""
 
 
 def trend_page(
@@ -122,19 +127,18 @@ def trend_page(
 def trend_screen(trend: Trend) -> Screen:
     """Return the first screen: the latest result, the worst ones, and what changed."""
     rows = [{**row, **_answer(trend, row)} for row in trend.rows.to_dicts()]
-    last, later = rows[-1], [row for row in rows if row["answer"] != "first"]
-    worse = sorted((row for row in later if row["gain"] < 0), key=lambda row: row["gain"])
+    last, compared = rows[-1], [row for row in rows if row["answer"] not in _WITHOUT]
+    worse = sorted((row for row in compared if row["gain"] < 0), key=lambda row: row["gain"])
     changes = [row for row in rows if row["change"]]
     fresh = [at for at, row in enumerate(rows) if "queries" in (row["break"] or "")]
     start = next(row for row in rows if row["number"] == last["against"])
+    is_directed = trend.measure.declaration.better != "neither"
     sign, badge, headline = ANSWERS[last["answer"]]
-    if last["tone"] == "open":
-        badge, headline = OPEN_FOR_OTHERS.get(last["answer"], (badge, headline))
     return Screen(
         badges=(Badge(sign, say(badge), last["tone"]),),
-        headline=say(headline, system=last["system"], date=date_in_words(start["date"])),
-        plain=paragraph(_about_worse(len(later), len(worse)), _about_fall(rows)),
-        amount=None if last["answer"] == "first" else _amount(trend.measure, last),
+        headline=say(headline, system=last["system"], date=_when(start, rows)),
+        plain=_about_worse(len(compared), len(worse)) if is_directed else "",
+        amount=None if last["answer"] in _WITHOUT else _amount(trend.measure, last),
         judged=_about_number(len(rows) - (fresh or [0])[-1]),
         looks=tuple(ShownCaution(say("Clock"), each) for each in trend.clocks[-1:]),
         others=counted(len(rows), "result", "results"),
@@ -152,44 +156,33 @@ def trend_screen(trend: Trend) -> Screen:
 
 def _answer(trend: Trend, row: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a result is, a key of `ANSWERS`, its gain, and the tone of its interval."""
-    better = trend.measure.declaration.better
-    gain = (row["delta"] or 0.0) * (-1 if better == "low" else 1)
+    gain = (row["delta"] or 0.0) * _TOWARDS[trend.measure.declaration.better]
     side = (gain > 0) - (gain < 0)
-    names = ("same", "higher", "lower") if better == "neither" else ("same", "better", "worse")
     apart = row["ci_low"] is not None and row["ci_low"] * row["ci_high"] > 0
-    return {
-        "answer": "first"
-        if row["delta"] is None or row["number"] == row["against"]
-        else names[side],
-        "gain": gain,
-        "tone": TONE_OF[side if apart and better != "neither" else 0],
-    }
+    if row["delta"] is None:
+        answer = "unknown"
+    elif row["number"] == row["against"]:
+        answer = "baseline"
+    elif side:
+        answer = ("better" if side > 0 else "worse") + ("" if apart else " alone")
+    else:
+        answer = "changed" if row["delta"] else "same"
+    return {"answer": answer, "gain": gain, "tone": TONE_OF[side if apart else 0]}
+
+
+def _when(start: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return the date of a result, with its number if others have the same date."""
+    date = date_in_words(start["date"])
+    if [row["date"].date() for row in rows].count(start["date"].date()) == 1:
+        return date
+    return say("{date} (result {number})", date=date, number=start["number"])
 
 
 def _about_worse(n: int, n_worse: int) -> str:
-    """Say how many results are worse than what they are compared with."""
+    """Say how many of several results are worse than what they are compared with."""
     if n < _FEW - 1:
         return ""
-    if not n_worse:
-        return say("Worse on these queries: none of {n} later results.", n=n)
-    return say("Worse on these queries: {worse} of {n} later results.", n=n, worse=n_worse)
-
-
-def _about_fall(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Say which result fell most from the one before it, if one did."""
-    falls = [
-        (row["gain"] - before["gain"], _name(row))
-        for before, row in pairwise(rows)
-        if row["against"] == before["against"] and not row["change"]
-    ]
-    fall, name = min(falls, default=(0.0, ""))
-    if fall >= 0:
-        return ""
-    return say(
-        "The largest fall from one result to the next: {fall}, to {result}.",
-        fall=signed(fall),
-        result=name,
-    )
+    return say("Worse on these queries: {worse} of {n} results.", n=n, worse=n_worse or say("none"))
 
 
 def _about_number(n: int) -> str:
@@ -276,4 +269,3 @@ def _about_results(trend: Trend) -> Iterator[str]:
         yield say("Without this system or measure, and left out: {n}.", n=n)
     if trend.is_repeated:
         yield say("Runs were repeated: intervals do not allow for how much they differ.")
-    yield from trend.clocks

@@ -137,9 +137,22 @@ def test_what_is_stored_is_listed_shown_and_pruned():
 def test_a_clock_that_went_back_is_said():
     made = rr.evaluate("qrels.txt", "old.run")
     rr.History("history").add(made, date="2099-01-01")
-    said = "Entry 2 is dated "
-    assert said in ran("evaluate qrels.txt old.run --store history").stderr
-    assert said in ran("history list").stderr
+    for number in (2, 3):
+        stored = ran("evaluate qrels.txt old.run --store history")
+        assert f"Entry {number} is dated " in stored.stderr
+    listed = ran("history list").stderr
+    assert listed.count("a clock went back") == 1
+    assert "Entry 3 is dated " in listed
+
+
+@pytest.mark.usefixtures("folder")
+def test_what_was_said_of_a_system_hides_nothing():
+    about = {"corpus": "v7", "commit": "of the index"}
+    made = rr.evaluate("qrels.txt", "old.run")
+    rr.History("history").add(made, commit="2e8d1f0", about=about)
+    shown = [line.split(maxsplit=1) for line in ran("history show").stdout.splitlines()]
+    for pair in (["commit", "2e8d1f0"], ["commit", "of the index"], ["corpus", "v7"]):
+        assert pair in shown
 
 
 def test_nothing_stored_is_said_and_no_folder_is_made(folder):

@@ -83,6 +83,20 @@ def test_with_kept_runs_the_baseline_is_judged_again_to_the_last_bit(tmp_path):
     assert rows[2:].select(figures).rows() == table.select(figures).rows()
 
 
+def test_kept_runs_have_no_score_of_queries_they_were_not_run_on(tmp_path):
+    half = QUERIES[:20]
+    first = {query: NIGHTS[0][query] for query in half}
+    history = rr.History(tmp_path)
+    for run, qrels in ((first, {query: QRELS[query] for query in half}), (NIGHTS[1], LATER)):
+        history.add(rr.evaluate(qrels, {"nightly": run}, ["RR"]), keep_runs=True)
+    rows = history.trend()
+    assert rows["break"].to_list() == [None, "queries, judgments"]
+    assert rows["judged_again"].to_list() == [False, True]
+    assert rows["n_queries"].to_list() == [20, 20]
+    # On the shared 20, "b" is relevant too in ten: there both are 1. Elsewhere nothing changed.
+    assert rows["delta"].to_list() == [0.0, 0.0]
+
+
 def test_a_later_tie_rule_judges_kept_runs_again(tmp_path):
     tied = {query: {"a": 1.0, "b": 1.0} for query in QUERIES}
     history = rr.History(tmp_path)

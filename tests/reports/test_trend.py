@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import html5lib
+import polars as pl
 import pytest
 
 import rankreport as rr
 from rankreport.errors import OptionError
+from rankreport.reports.page import Badge
 
 QUERIES = [f"q{i:02}" for i in range(30)]
 QRELS = {query: {"a": 1} for query in QUERIES}
@@ -41,10 +43,7 @@ def test_the_first_screen_answers(tmp_path):
     assert screen.amount.shown == "+0.250"
     assert screen.amount.levels == "RR: 0.667 → 0.917"
     assert screen.amount.interval.startswith("for queries like these, 95 % interval +0.1")
-    assert screen.plain == (
-        "Worse on these queries: 1 of 3 later results. The largest fall from one result to the "
-        "next: -0.067, to result 2 of 2026-01-02."
-    )
+    assert screen.plain == "Worse on these queries: 1 of 3 results."
     (worst,) = screen.queries
     assert (worst.amount, worst.name) == ("-0.067", "result 2 of 2026-01-02")
     assert worst.why.startswith("0000001; stemmer off; for queries like these")
@@ -66,7 +65,7 @@ def test_a_change_on_these_queries_alone_has_no_tone(tmp_path):
 @pytest.mark.parametrize(
     ("firsts", "badge", "headline"),
     [
-        ((10,), "Nothing to compare with", "nightly has no earlier result to compare with"),
+        ((10,), "Nothing to compare with", "The latest result of nightly is the baseline"),
         ((10, 10), "Unchanged on these queries", "nightly is as on 1 January 2026"),
         ((20, 5), "Worse on these queries", "nightly is worse than on 1 January 2026"),
     ],
@@ -148,7 +147,50 @@ def test_a_clock_that_went_back_and_other_entries_are_said(tmp_path):
     assert "a clock went back" in report._stored.page.screen.looks[0].text
     words = report._stored.page.sections[1].paragraphs
     assert "Without this system or measure, and left out: 1 result." in words
-    assert "a clock went back" in words[-1]
+
+
+def of_seconds(folder, *values, better="neither"):
+    """Store results of a measure of one's own, by query, all of one day."""
+    history = rr.History(folder)
+    for each in values:
+        made = rr.evaluate(QRELS, {"nightly": night(1)}, ["RR"])
+        named = made.values(["RR"]).select("system", "query_id", seconds=pl.Series(each))
+        history.add(made.with_columns(named, better={"seconds": better}), date="2026-01-05")
+    return history
+
+
+def test_of_a_measure_that_is_neither_better_nor_worse_nothing_is_called_so(tmp_path):
+    levels = [[float(i % 3) + more for i in range(30)] for more in (3, 1, 0)]
+    history = of_seconds(tmp_path, *levels)
+    screen = screen_of(history, measure="seconds")
+    assert screen.badges[0] == Badge("●", "Changed on these queries", "open")
+    # Three results are of this day.
+    assert screen.headline == "nightly is not as on 5 January 2026 (result 1)"
+    assert screen.amount.shown == "-3.000"
+    assert (screen.plain, screen.queries) == ("", ())
+
+
+def test_a_baseline_that_is_the_latest_has_earlier_results(tmp_path):
+    screen = screen_of(stored(tmp_path, 10, 6, 25), baseline="latest")
+    assert screen.headline == "The latest result of nightly is the baseline"
+    assert screen.plain == "Worse on these queries: 2 of 2 results."
+
+
+def test_without_a_query_that_has_both_values_nothing_is_compared(tmp_path):
+    halves = [[1.0 if i % 2 == k else None for i in range(30)] for k in (0, 1)]
+    screen = screen_of(of_seconds(tmp_path, *halves, better="low"), measure="seconds")
+    assert screen.badges[0].text == "Not compared"
+    assert screen.headline == (
+        "No query has a value of nightly now and on 5 January 2026 (result 1)"
+    )
+    assert screen.amount is None
+
+
+def test_a_clock_far_ahead_is_said_once(tmp_path):
+    dates = ["2099-01-01", *(f"2026-01-{day:02}" for day in range(1, 9))]
+    report = rr.history_report(stored(tmp_path / "h", *[10] * 9, dates=dates))
+    (page,) = report.to_html(tmp_path / "page.html")
+    assert page.read_text(encoding="utf-8").count("a clock went back") == 1
 
 
 def test_only_a_history_is_reported(tmp_path):

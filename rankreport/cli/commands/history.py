@@ -45,9 +45,8 @@ def list_entries(store: Store = "history") -> None:
     )
     stored = tables.to_table(shown) if len(shown) else say("{store} is empty.", store=store)
     emit(stored, sys.stdout)
-    for entry in history.entries():
-        if entry.clock:
-            emit(entry.clock, sys.stderr)
+    for clock in [each.clock for each in history.entries() if each.clock][-1:]:
+        emit(clock, sys.stderr)
 
 
 @app.command("show", cls=PlainCommand)
@@ -60,18 +59,16 @@ def show_entry(
 ) -> None:
     """Show the means of an entry, and what they depend on."""
     entry = rr.History(store).load(which)
-    facts = {
-        "entry": f"{entry.number}, {entry.date:%Y-%m-%d %H:%M} UTC",
-        "commit": entry.commit,
-        "note": entry.note,
-        "outcome": entry.outcome,
-        **entry.about,
-        **{name: value and comma_separated(value) for name, value in entry.known.items()},
-        **entry.versions,
-    }
-    known = {name: value for name, value in facts.items() if value}
+    facts = [  # what was said of the system may have a name of the others
+        ("entry", f"{entry.number}, {entry.date:%Y-%m-%d %H:%M} UTC"),
+        *((name, getattr(entry, name)) for name in ("commit", "note", "outcome")),
+        *entry.about.items(),
+        *((name, value and comma_separated(value)) for name, value in entry.known.items()),
+        *entry.versions.items(),
+    ]
+    names, values = zip(*(each for each in facts if each[1]), strict=True)
     emit(tables.without_cautions(entry.evaluation), sys.stdout)
-    emit(tables.to_table(pl.DataFrame({"": [*known], "stored": [*known.values()]})), sys.stdout)
+    emit(tables.to_table(pl.DataFrame({"": names, "stored": values})), sys.stdout)
 
 
 @app.command("page", cls=PlainCommand)
