@@ -226,7 +226,8 @@ class History:
         ----------
         which
             ``"latest"``; a note or the name of a system: the last entry that has it; a date, such
-            as ``"2026-11-28"``: the last one stored on or before that day, in UTC; or a number.
+            as ``"2026-11-28"``: the last one of that day, in UTC, or of the latest day before it;
+            or a number.
 
         Raises
         ------
@@ -249,9 +250,10 @@ class History:
             return named
         if text.isdecimal() and int(text) in numbers:
             return Entry.read(self._folder(int(text)))
-        with suppress(OptionError, StopIteration):
+        with suppress(OptionError, ValueError):
             day = time_of(text).date()
-            return next(each for each in self._read(numbers) if each.date.date() <= day)
+            until = [each for each in self._read(numbers) if each.date.date() <= day]
+            return max(until, key=lambda each: (each.date.date(), each.number))
         last = Entry.read(self._folder(numbers[0]))
         raise OptionError(
             f"{self.path} has no entry {brief(text)}: no note, system, number or earlier date. Its "
@@ -285,7 +287,7 @@ class History:
             judgments are equal.
         declared
             How many candidates are compared on these queries at most, if that was settled before:
-            compare at the confidence ``1 - 0.05 / declared``.
+            `compare` then has the confidence ``1 - 0.05 / declared``, unless it is given one.
         date
             The date up to which the age of the baseline is counted; by default the present one.
 

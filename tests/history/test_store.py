@@ -186,10 +186,12 @@ def test_a_clock_that_went_back_is_said_and_order_is_by_number(history, evaluati
     )
     assert [each.clock for each in history.entries()][:3] == ["", "", ""]
     assert history.load().number == 4
-    assert history.load("2026-11-28").number == 4
+    of_day = {f"2026-11-{day}": history.load(f"2026-11-{day}").number for day in range(26, 31)}
+    assert [*of_day.values()] == [1, 4, 2, 3, 3]  # of that day, whatever was stored later
     assert history.load(history.load(4).date).number == 4
     later = history.add(evaluation, date="2026-11-28")  # later than the last one, not than all
     assert later.clock
+    assert history.load("2026-11-28").number == later.number == 5  # the last one of that day
 
 
 def resaved(path):
