@@ -65,6 +65,7 @@ from rankreport.evaluation import (
     Evaluation,
     block_of,
     check_compared,
+    data_facts_of,
     evaluate,
     join_datasets,
     with_declared,
@@ -262,7 +263,7 @@ def compare(
     test: str | Callable[..., Any] = "sign-flip",
     correction: str = "max-t",
     across: str = "systems",
-    confidence: float = 0.95,
+    confidence: float | None = None,
     margin: float | None = None,
     queries: Any = None,
     weights: str | Mapping[str, float] | None = None,
@@ -321,7 +322,8 @@ def compare(
         pairs on all measures.
     confidence
         Confidence level of the intervals, between 0 and 1; simultaneous if several differences are
-        corrected.
+        corrected. By default 0.95; where `History.with_baseline` was given ``declared=K``, which
+        shares the error, ``1 - 0.05 / K``.
     margin
         Largest difference that does not matter, above 0, chosen before seeing the data. It allows
         the verdicts no worse (than by the margin) and equivalent (within it).
@@ -425,6 +427,8 @@ def compare(
         evaluation, model = judged_evaluations(judges, runs, measures, sample, **read)
     check_compared(evaluation.measures, evaluation.primary)
     systems, without = compared_apart(evaluation, null)
+    if confidence is None:
+        confidence = 1 - 0.05 / data_facts_of(evaluation).n_declared
     check_options(
         interval=interval,
         test=test,

@@ -255,8 +255,8 @@ _DECLARED = (
     ),
     Option(
         "confidence",
-        0.95,
-        Flag("resampling", float, "Confidence level of the intervals.", "SHARE"),
+        None,
+        Flag("resampling", float, "Confidence level of the intervals.", "SHARE", default=0.95),
         check=check_confidence,
         setting=lambda c: c.confidence,
     ),

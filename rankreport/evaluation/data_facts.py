@@ -113,6 +113,11 @@ class DataFacts:
         return (each for each in self.remarks if each.code == code)
 
     @property
+    def n_declared(self) -> int:
+        """How many tests share the error, as was declared of a stored baseline; 1 without."""
+        return max((each.about["declared"] or 1 for each in self._of("several_tests")), default=1)
+
+    @property
     def copies(self) -> list[list[str]]:
         """The systems that returned the same documents in the same order, by groups."""
         groups: dict[int, list[str]] = {}

@@ -232,6 +232,26 @@ def test_declared_tests_share_the_error(tmp_path):
         history.with_baseline(new(), declared=0)
 
 
+def test_a_comparison_shares_the_error_among_declared_tests(tmp_path):
+    declared = stored(tmp_path).with_baseline(new(), declared=5)
+    comparison = rr.compare(declared, resamples=100)
+    assert comparison.confidence == pytest.approx(0.99)
+    wide, same = (
+        rr.compare(rr.evaluate(QRELS, {"old": OLD, "mine": NEW}, MEASURES), confidence=level)
+        for level in (0.99, 0.95)
+    )
+    figures = [each.deltas("nDCG@2")["delta"].to_list() for each in (comparison, wide)]
+    assert figures[0] == figures[1]
+    ends = [each.table()["ci_low"].to_list() for each in (rr.compare(declared), wide, same)]
+    assert ends[0] == ends[1] != ends[2]
+    assert rr.compare(declared, confidence=0.9).confidence == 0.9  # as it was asked for
+    assert rr.compare(stored(tmp_path).with_baseline(new())).confidence == 0.95
+    declared.write_parquet(tmp_path / "joined.parquet")
+    loaded = rr.load_evaluation(tmp_path / "joined.parquet")
+    again = rr.compare(loaded, **{**comparison.settings, "pairs": "baseline"})
+    assert (rr.compare(loaded).confidence, again.confidence) == (comparison.confidence,) * 2
+
+
 def test_commits_since_are_counted(tmp_path, monkeypatch):
     repository = tmp_path / "repository"
     repository.mkdir()
