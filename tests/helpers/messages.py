@@ -52,7 +52,7 @@ from rankreport.reports.screen.alone import HOW_OFTEN
 from rankreport.reports.sections._parts import CALLED
 from rankreport.reports.sections.beyond_accuracy import USES
 from rankreport.reports.templates import PROVENANCE_LABELS, environment
-from rankreport.reports.trend import ANSWERS, OPEN_FOR_OTHERS
+from rankreport.reports.trend import ANSWERS
 from rankreport.text import SEVERITIES, CautionKind
 from rankreport.text.language import TERMS_OF_USERS
 
@@ -163,8 +163,6 @@ def of_histories():
     yield from (*CHANGES, *OF_ALL.values(), *DIMENSIONS.values())
     for _, word, headline in ANSWERS.values():
         yield from (word, headline)
-    for words in OPEN_FOR_OTHERS.values():
-        yield from words
 
 
 def drawn():
