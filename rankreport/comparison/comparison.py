@@ -15,7 +15,7 @@ from rankreport.comparison.curves import curve
 from rankreport.comparison.data_sets import AcrossDatasets, by_dataset, over_datasets, standing_of
 from rankreport.comparison.decision import Decision
 from rankreport.comparison.estimates import aggregates, effects, intervals, means, ratios, tests
-from rankreport.comparison.every_pair import best_systems_of, compares_all
+from rankreport.comparison.every_pair import best_systems_of
 from rankreport.comparison.explore import explore
 from rankreport.comparison.method import Method
 from rankreport.comparison.model_judge import (
@@ -57,7 +57,7 @@ from rankreport.comparison.tables import (
     table_shown,
 )
 from rankreport.comparison.unseen import largest_losses
-from rankreport.comparison.values import ComparisonValues, refusal_of
+from rankreport.comparison.values import ComparisonValues, is_of_all, refusal_of
 from rankreport.comparison.wording import verdict
 from rankreport.errors import MeasureError, OptionError, hinting
 from rankreport.evaluation import (
@@ -502,9 +502,9 @@ def as_reported(self: Comparison, metadata: QueryMetadata, *, one_way: bool) -> 
     If `one_way`, pairs of all systems are those of the better one, by its mean, with the other,
     unless somebody named the baseline.
     """
-    if one_way and self._by_default and not self.null and compares_all(self):
+    if one_way and not self.null and is_of_all(self):
         pairs = pairs_of(best_systems_of(self)[::-1], None, "all")
-        if len(pairs) > 1 and {*pairs} != {*self.pairs}:
+        if {*pairs} != {*self.pairs}:
             model = self._by_model and replace(self._by_model, pairs=pairs)
             self = replace(self, pairs=pairs, _by_model=model)
     if metadata is self.query_metadata:

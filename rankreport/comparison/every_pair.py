@@ -21,7 +21,7 @@ from rankreport.comparison.difference import MIN_CHANGED, all_of_one_sign
 from rankreport.comparison.estimates import means
 from rankreport.comparison.pairs import Pair, pairs_of, systems_of
 from rankreport.comparison.unseen import with_ends
-from rankreport.comparison.values import ComparisonValues
+from rankreport.comparison.values import ComparisonValues, compares_all
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.measures import Measure
 
@@ -98,11 +98,6 @@ def _both_ways(
     return pl.concat([rows, turned]).with_columns(
         differs=(n_changed >= MIN_CHANGED) & excluded.fill_null(by_sign)
     )
-
-
-def compares_all(comparison: ComparisonValues) -> bool:
-    """Return whether every two of the systems were compared."""
-    return len(comparison.pairs) == math.comb(len(systems_of(comparison.pairs)), 2)
 
 
 _MOST_DRAWN = 2**15

@@ -14,7 +14,7 @@ from typing import Any
 
 from rankreport import statistics
 from rankreport.comparison.pairs import ACROSS, PAIRS
-from rankreport.comparison.values import one_baseline
+from rankreport.comparison.values import is_of_all, one_baseline
 from rankreport.errors import OptionError, check_confidence, choose, expect
 from rankreport.evaluation import MEMORY_HELP
 from rankreport.text import say
@@ -186,10 +186,9 @@ _DECLARED = (
             "NAME",
             field="baselines",
         ),
-        setting=lambda c: one_baseline(c) or list(c.baselines),
+        setting=lambda c: None if is_of_all(c) else one_baseline(c) or list(c.baselines),
         provenance=lambda c: ", ".join(c.baselines),
     ),
-    # Not recorded: baseline lists the resulting baselines.
     Option(
         "pairs",
         "baseline",
@@ -204,6 +203,8 @@ _DECLARED = (
             value=lambda given: "all" if given else "baseline",
         ),
         choices=PAIRS,
+        # Otherwise baseline lists the resulting baselines.
+        setting=lambda c: "all" if is_of_all(c) else None,
     ),
     Option(
         "interval",

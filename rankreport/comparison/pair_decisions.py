@@ -32,7 +32,6 @@ from rankreport.comparison.differences import (
 )
 from rankreport.comparison.every_pair import (
     best_systems_of,
-    compares_all,
     every_contrasts,
     has_every_pair,
     rows_of_every_pair,
@@ -53,7 +52,7 @@ from rankreport.comparison.segments import (
     own_segments_of,
 )
 from rankreport.comparison.unseen import losses_of, unallowed
-from rankreport.comparison.values import ComparisonValues, one_baseline
+from rankreport.comparison.values import ComparisonValues, compares_all, one_baseline
 from rankreport.evaluation import (
     EXTRA_QUERIES,
     cautions_of_means,

@@ -21,13 +21,12 @@ from rankreport.comparison.differences import (
     p_differs_of,
     plain_table_of,
 )
-from rankreport.comparison.every_pair import compares_all
 from rankreport.comparison.method import Method
 from rankreport.comparison.model_judge import Judgments, decisive_differences
 from rankreport.comparison.pair_decisions import cautions_of, decision_of, judges_decided
 from rankreport.comparison.pairs import FEW_PAIRS, MOST_PAIRS, Pair, short_labels, systems_of
 from rankreport.comparison.segments import titled
-from rankreport.comparison.values import ComparisonValues, family_of, one_baseline
+from rankreport.comparison.values import ComparisonValues, compares_all, family_of, one_baseline
 from rankreport.evaluation import RATED, silent_systems
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.measures import RATES, best_first, with_shown_names

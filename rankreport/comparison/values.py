@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from rankreport.caching import Caching, cached
-from rankreport.comparison.pairs import Family, Pair, chosen_pairs
+from rankreport.comparison.pairs import Family, Pair, chosen_pairs, systems_of
 from rankreport.comparison.query_metadata import QueryMetadata
 from rankreport.errors import choose
 from rankreport.evaluation import Evaluation, block_of, memory_limit_of
@@ -62,6 +63,16 @@ class ComparisonValues(Caching, FromFiles):
     def primary(self) -> Measure:
         """The primary measure."""
         return self.evaluation.primary
+
+
+def compares_all(comparison: ComparisonValues) -> bool:
+    """Return whether every two of the systems were compared."""
+    return len(comparison.pairs) == math.comb(len(systems_of(comparison.pairs)), 2)
+
+
+def is_of_all(self: ComparisonValues) -> bool:
+    """Return whether every two of several systems were compared, and nobody named the baseline."""
+    return self._by_default and len(self.pairs) > 1 and compares_all(self)
 
 
 def one_baseline(comparison: ComparisonValues) -> str | None:

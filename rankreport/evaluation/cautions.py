@@ -214,11 +214,6 @@ OTHER_GAINS = CautionKind(
     "linear gains",
     sentence="Gains are linear in {measures}, and exponential in LightGBM and XGBoost.",
 )
-WHOLE_LISTS = CautionKind(
-    "whole_lists",
-    "no cut-off",
-    sentence="Of whole lists here, and of the cut-offs 5, 10, 15, ... in trec_eval: {measures}.",
-)
 FAILED = CautionKind(
     "failed",
     "searches that failed",
@@ -419,9 +414,6 @@ def _of_tools(facts: DataFacts) -> Iterable[Caution]:
         for text in PROFILES[settings["profile"]].cautions(tuple(measures)):
             yield OTHER_TOOL.caution("note", text)
         return
-    whole = [m.shown for m in measures if m.k is None and m.shown in {"P", "recall"}]
-    named, line = comma_separated(whole), "profile='trec_eval-9'"
-    yield from WHOLE_LISTS.of_count("note", len(whole), measures=named, line=line)
     if facts.top_grade > 1 and (linear := _ndcg(measures, "linear")):
         names = comma_separated([m.shown for m in linear])
         for remark in of_kind(facts.remarks, OTHER_GAINS):

@@ -626,8 +626,7 @@ def history_report(
     ...     print(rr.history_report(history).to_markdown())  # doctest: +ELLIPSIS
     ## mine: RR over time
     <BLANKLINE>
-    **▲ Better on these queries.** mine is better than on 3 January 2026.
-    ...
+    **▲ Better on these queries alone.** mine is better than on 3 January 2026 on these queries; ...
     """
     expect(history, (History,), "history_report takes a History, such as rr.History('history')")
     _check(title, None, command, theme)

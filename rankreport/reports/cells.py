@@ -13,7 +13,6 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field
-from itertools import combinations
 from pathlib import Path
 from typing import Any, Literal
 
@@ -330,7 +329,7 @@ class CellMaker:
     def _verdict(self, comparison: Comparison) -> Cell:
         gate = self.content.gate
         settings = _settings(comparison)
-        del settings["baseline"]
+        settings.pop("baseline")
         source = self.filled(
             "verdict.py",
             settings=settings,
@@ -395,9 +394,7 @@ def _settings(comparison: Comparison | None) -> dict[str, Any]:
     if comparison is None:
         return {}
     settings = dict(comparison.settings)
-    every = {frozenset(two) for two in combinations(comparison.evaluation.systems, 2)}
-    if len(every) > 1 and {*map(frozenset, comparison.pairs)} == every:
-        settings |= {"baseline": None, "pairs": "all"}
+    settings.setdefault("baseline", None)  # that of all pairs, a parameter too
     if comparison.query_metadata.queries is not None and not comparison.query_metadata.strata:
         settings.setdefault("segments", [])
     if comparison.margin is None:

@@ -69,7 +69,7 @@ def test_the_table_speaks_of_the_tools_there_are():
 
 PROFILES = {"pytrec_eval": "trec_eval-9", "ir_measures": "ir_measures", "ranx": "ranx"}
 READ_OTHERWISE = {
-    "pytrec_eval": {"set_F_2.5", "set_F_4.0"},  # no name of ours has such a parameter
+    "pytrec_eval": {"set_F_4.0"},  # no name of ours has such a parameter
     "ir_measures": {"SetF(beta=4.0)"},  # read as SetF(beta=4), which is the same number
     "ranx": {"rbp.80"},  # refused, as it is ours for grades of 0 and 1 alone
 }

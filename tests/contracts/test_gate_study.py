@@ -12,7 +12,10 @@ try:
 finally:
     sys.path.pop(0)
 
-FIGURES = ("gates", "words", "held-out gates", "held-out words", "clusters", "unequal", "families")
+FIGURES = (
+    *("gates", "words", "held-out gates", "held-out words", "small tails"),
+    *("clusters", "unequal", "families"),
+)
 
 
 def found():

@@ -1046,18 +1046,6 @@ def test_a_name_of_trec_eval_alone_is_its_cut_offs_in_every_profile(name):
         assert cut == (rr.parse(f"{ours}@2"),)
 
 
-def test_what_is_of_whole_lists_here_and_of_cut_offs_in_trec_eval_is_said():
-    def said(*args, **kwargs):
-        return [c for c in rr.evaluate(*args, **kwargs).cautions if c.code == "whole_lists"]
-
-    (caution,) = said(QRELS, RUN, ["P", "recall", "AP", "R", "P@5"])
-    assert (caution.severity, caution.count) == ("note", 2)
-    assert caution.text.endswith("trec_eval: P, recall.")
-    given = eval(f"dict({caution.line})")
-    assert len(rr.evaluate(QRELS, RUN, "recall", **given).measures) == 9
-    assert said(QRELS, RUN, "recall", **given) == said(QRELS, RUN, "R") == []
-
-
 def test_the_weight_of_the_f_measure_of_trec_eval_is_read():
     # One of the two returned is relevant, and one of one is found: 1.5 * 0.5 / (1 + 0.5 * 0.5).
     found = rr.evaluate({"q1": {"a": 1}}, {"q1": ["a", "b"]}, ["set_F.0.5", "set_F_2", "set_F"])

@@ -124,7 +124,7 @@ FIELDS = {
     "Picture": {"svg", "alt", "data", "folded", "narrow"},
     "Table": {
         *("headers", "rows", "numeric", "caption", "values", "folded", "anchor"),
-        *("help", "keys", "choices", "leading", "others", "is_grouped"),
+        *("help", "keys", "choices", "leading", "others", "is_grouped", "bold"),
     },
     "Drilldown": {"baseline", "system", "measure", "words", "sides", "notes", "graded"},
     "Side": {"id", "title", "changes", "folded", "n_first"},
@@ -140,7 +140,10 @@ FIELDS = {
         *("code", "severity", "text", "title", "count", "examples", "remedy", "line", "concerns"),
         "counts",
     },
-    "Verdict": {"word", "sentence", "detail", "action", "others", "cautions", "seen_only"},
+    "Verdict": {
+        *("word", "sentence", "detail", "action", "others", "cautions", "seen_only"),
+        *("like_these", "turned"),
+    },
     "Screen": {
         *("badges", "headline", "plain", "detail", "amount", "strip", "bar", "spread", "board"),
         *("judged", "stops", "looks", "listed", "queries", "more", "href", "action"),

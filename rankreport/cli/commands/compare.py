@@ -50,7 +50,7 @@ _FORMATS = dict.fromkeys(io.TABLES, io.Format(_write_table))
     "  rankreport compare model.txt a.run b.run --human people.txt --sample random\n"
     "  rankreport compare ratings.csv a.run b.run --combine median\n"
     "  rankreport compare qrels.txt a.run b.run -m RR -a median\n"
-    "  rankreport compare qrels.txt new.run --baseline history:latest --store history",
+    "  rankreport compare qrels.txt dense.run --baseline history:latest --store history",
 )
 def compare(
     chosen: MeasureOptions,

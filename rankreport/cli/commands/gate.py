@@ -44,7 +44,7 @@ from rankreport.gates import FORMATS, INCONCLUSIVE, SCOPES, BuildVerdict, measur
     "  rankreport gate qrels.txt a.run b.run --require 'AP > -0.02 in every length' "
     "--queries q.tsv\n"
     "  rankreport gate model.txt a.run b.run --human people.txt --require 'AP > -0.02'\n"
-    "  rankreport gate qrels.txt new.run --baseline history:latest --require 'AP > -0.02'\n\n"
+    "  rankreport gate qrels.txt dense.run --baseline history:latest --require 'AP > -0.02'\n\n"
     "Exit code: 0 if all candidates pass, 1 if one fails, 3 if the result is inconclusive (see "
     "--inconclusive), 2 for a usage or data error, 70 for an unexpected error.",
 )
