@@ -962,7 +962,7 @@ def without_judgments_and_of_judges():
 
 
 @pytest.mark.slow
-def test_every_name_is_explained_and_no_other(request):
+def test_every_name_is_explained_and_no_other(request, tmp_path):
     lines = (ROOT / "docs" / "report-json.md").read_text(encoding="utf-8").splitlines()
     names_by_line = [
         re.findall(r"`(\w+)`", line.split("|")[1]) for line in lines if line.startswith("| `")
@@ -973,6 +973,9 @@ def test_every_name_is_explained_and_no_other(request):
         held |= set(json.loads((made if isinstance(made, rr.Report) else made.report).to_json()))
     for subject in without_judgments_and_of_judges():
         held |= set(json.loads(rr.report(subject).to_json()))
+    history = rr.History(tmp_path / "history")
+    history.add(rr.evaluate({"q1": {"a": 1}}, {"mine": {"q1": ["a"]}}, ["RR"]))
+    held |= set(json.loads(rr.history_report(history).to_json()))
     assert {name for names in names_by_line for name in names} == held
 
 
