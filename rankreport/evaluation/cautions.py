@@ -671,8 +671,10 @@ def _of_history(remark: Remark) -> Iterable[Caution]:
         fields = {"entry": known["entry"], "date": known["date"], "age": comma_separated(age)}
         text = say(STORED_BASELINE.sentence, system=system, how=how, **fields)
         since = say("Since then, {what}.", what="; ".join(remark.examples))
-        text = paragraph(text, since if remark.examples else "")
-        yield STORED_BASELINE.caution("note", text, concerns=[[system]])
+        doubtful = known["outcome"] not in {None, "pass"}
+        outcome = say("It was stored with the outcome {outcome}.", outcome=known["outcome"])
+        text = paragraph(text, since if remark.examples else "", outcome if doubtful else "")
+        yield STORED_BASELINE.caution("look" if doubtful else "note", text, concerns=[[system]])
     if remark.code == ALLOWED.code:
         n, of = f"{remark.count:,}", counted(known["of"], "query", "queries")
         what = remark.examples[0]

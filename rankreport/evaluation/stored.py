@@ -163,6 +163,7 @@ _ABOUT: Mapping[str, Mapping[str, Any]] = {
         "days": int,
         "commits": int | None,
         "again": bool,
+        "outcome": str | None,
     },
     "several_tests": {"declared": int | None},
     "allowed_difference": {"of": int, "dimension": str},

@@ -38,7 +38,8 @@ def joined_with(
     DataError, OptionError
         As there.
     """
-    allowed = [choose("allow", each, DIMENSIONS.keys() - {"measures"}) for each in allow]
+    known = [each for each in DIMENSIONS if each != "measures"]
+    allowed = [choose("allow", each, known) for each in allow]
     if declared is not None and declared < 1:
         raise OptionError(f"declared={declared} is no number of tests; expected 1 or more.")
     system = _system_of(entry, named, made)
@@ -53,6 +54,7 @@ def joined_with(
         "date": f"{entry.date:%Y-%m-%d}",
         "days": (time.date() - entry.date.date()).days,
         "commits": _commits_since(entry.commit),
+        "outcome": entry.outcome,
     }
     if (runs := entry.runs.get(system)) is not None:
         run_on = entry.run_on(system)

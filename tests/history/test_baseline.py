@@ -44,6 +44,15 @@ def test_a_stored_system_and_a_new_one_are_compared(tmp_path):
     assert codes(joined).keys() - codes(both).keys() == {"stored_baseline"}
 
 
+@pytest.mark.parametrize("outcome", ["fail", "inconclusive", "pass"])
+def test_a_baseline_that_did_not_pass_is_looked_at(tmp_path, outcome):
+    history = rr.History(tmp_path / "history")
+    history.add(rr.evaluate(QRELS, {"mine": OLD}, MEASURES), outcome=outcome)
+    caution = codes(history.with_baseline(new()))["stored_baseline"]
+    said = f"It was stored with the outcome {outcome}." in caution.text
+    assert (caution.severity, said) == (("note", False) if outcome == "pass" else ("look", True))
+
+
 DIFFERENT = {
     "queries": {"qrels": {**QRELS, "q99": {"d1": 1, "d2": 0}}},
     "judgments": {"qrels": {**QRELS, "q1": {"d1": 2, "d2": 1, "d4": 1}}},
