@@ -115,7 +115,8 @@ class DataFacts:
     @property
     def n_declared(self) -> int:
         """How many tests share the error, as was declared of a stored baseline; 1 without."""
-        return max((each.about["declared"] or 1 for each in self._of("several_tests")), default=1)
+        known = (each for each in self.origin.known_remarks() if each.code == "several_tests")
+        return max((each.about["declared"] or 1 for each in known), default=1)
 
     @property
     def copies(self) -> list[list[str]]:

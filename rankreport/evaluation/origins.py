@@ -193,6 +193,10 @@ class Origin(Protocol):
     def inputs(self) -> list[Input]:
         """Return the provenance of the inputs."""
 
+    def known_remarks(self) -> list[Remark]:
+        """Return the remarks that are known before anything is read."""
+        return self.remarks()
+
     def places(self) -> dict[str, str]:
         """Return the paths and addresses that inputs were read from, by role, where known."""
         return {}
@@ -626,6 +630,10 @@ class FromRuns(Origin):
     def label_source(self) -> LabelSource | None:
         """Return the source of the labels, with the cautions on them."""
         return None if self.labels is None else self.labels.source
+
+    def known_remarks(self) -> list[Remark]:
+        """Return the remarks of runs that came with them."""
+        return [remark for run in self.systems.values() for remark in run.remarks]
 
     def remarks(self) -> list[Remark]:
         """Return the remarks of the sources, and count failed searches and documents left out."""
