@@ -239,13 +239,23 @@ def of_pair(rows: pl.DataFrame, pair: Pair) -> pl.DataFrame:
 def _alone(comparison: ComparisonValues, pair: Pair) -> pl.DataFrame:
     """Return the differences of a pair on each data set, as of `by_dataset`."""
     contrasts = _contrasts(comparison, str(comparison.primary)).of_pairs([pair])
+    return pl.concat(_on(comparison, contrasts, *each) for each in _queries_of(comparison).items())
+
+
+def _queries_of(comparison: ComparisonValues) -> dict[str, NDArray[np.bool_]]:
+    """Return which queries each data set has."""
     sets = weights_of_datasets(comparison.evaluation).select(WHOLE_DATASET).to_series()
-    alone, found = Family("none", "systems", 1, 1), []
-    for name in comparison.evaluation.datasets:
-        part = contrasts.among(np.flatnonzero((sets == name).to_numpy()), alone)
-        ends = part.intervals(comparison.interval, comparison.confidence)
-        found.append(part.frame().with_columns(*ends, pl.lit(name).alias(DATASET)))
-    return pl.concat(found)
+    return {name: (sets == name).to_numpy() for name in comparison.evaluation.datasets}
+
+
+def _on(
+    comparison: ComparisonValues, contrasts: Contrasts, name: str, of_set: NDArray[np.bool_]
+) -> pl.DataFrame:
+    """Return the differences on a data set, with intervals that hold for each alone."""
+    alone = Family("none", "systems", len(contrasts.pairs), 1)
+    part = contrasts.among(np.flatnonzero(of_set), alone)
+    ends = part.intervals(comparison.interval, comparison.confidence)
+    return part.frame().with_columns(*ends, pl.lit(name).alias(DATASET))
 
 
 _TURNED = {"low": "high", "high": "low", "baseline": "system", "system": "baseline"}
@@ -264,20 +274,12 @@ def _over_all(comparison: ComparisonValues, measure: str) -> pl.DataFrame:
 @cached
 def _by_dataset(comparison: ComparisonValues, measure: str) -> pl.DataFrame:
     contrasts = _contrasts(comparison, measure)
-    sets = weights_of_datasets(comparison.evaluation).select(WHOLE_DATASET).to_series()
-    alone = Family("none", "systems", len(contrasts.pairs), 1)
-    whole, found = _over_all(comparison, measure), []
-    names = comparison.evaluation.datasets
+    whole, found, names = _over_all(comparison, measure), [], comparison.evaluation.datasets
     with stage("resampling", total=len(names)) as advance:
-        for name in names:
-            of_set = (sets == name).to_numpy()
-            part = contrasts.among(np.flatnonzero(of_set), alone)
+        for name, of_set in _queries_of(comparison).items():
             rest = contrasts.among(np.flatnonzero(~of_set), contrasts.family)
             without = with_ends(comparison, rest)
-            ends = part.intervals(comparison.interval, comparison.confidence)
-            rows = part.frame().with_columns(
-                *ends,
-                pl.lit(name).alias(DATASET),
+            rows = _on(comparison, contrasts, name, of_set).with_columns(
                 (pl.col("delta") * whole["delta"] < 0).alias("reverses"),
                 without["delta"].alias("delta_without"),
                 without["ci_low"].alias("low_without"),

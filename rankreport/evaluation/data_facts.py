@@ -113,6 +113,11 @@ class DataFacts:
         return (each for each in self.remarks if each.code == code)
 
     @property
+    def has_stored_baseline(self) -> bool:
+        """Whether a stored system was joined with the new ones, to compare them with it."""
+        return any(each.code == "stored_baseline" for each in self.origin.known_remarks())
+
+    @property
     def n_declared(self) -> int:
         """How many tests share the error, as was declared of a stored baseline; 1 without."""
         known = (each for each in self.origin.known_remarks() if each.code == "several_tests")

@@ -2,5 +2,5 @@
 
 from rankreport.history.entry import Entry
 from rankreport.history.signature import DIMENSIONS, Differing, Signature, signature_of
-from rankreport.history.store import History
+from rankreport.history.store import History, table_of
 from rankreport.history.trend import Trend, interval_in_words, trend_of

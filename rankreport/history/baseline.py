@@ -56,8 +56,9 @@ def joined_with(
         "commits": _commits_since(entry.commit),
         "outcome": entry.outcome,
     }
-    if (runs := entry.runs.get(system)) is not None:
-        run_on = entry.run_on(system)
+    if system in entry.kept:
+        runs = entry.runs_of(system)
+        run_on = entry.run_on(runs)
         lacking = not {*now.queries()} <= run_on
         hinder = [each for each in differing if each.dimension == "queries" and lacking]
         _check(entry, hinder, allowed)

@@ -137,32 +137,40 @@ class Entry:
         return pl.read_parquet(self.path)
 
     @cached_property
+    def query_ids(self) -> list[str]:
+        """The queries that were evaluated."""
+        return self.scores[QUERY_ID].unique(maintain_order=True).to_list()
+
+    @cached_property
     def qrels(self) -> pl.DataFrame | None:
         """The judgments; None where they were not known when scores were stored."""
         known = self.known["judgments"]
         return None if known is None else self._objects.read(known[1])
 
-    @cached_property
+    @property
     def runs(self) -> dict[str, pl.DataFrame | list[pl.DataFrame]]:
         """The run of each system, or its runs, for `evaluate`; empty where they were not kept."""
-        found = {name: [*map(self._objects.read, each)] for name, each in self._runs.items()}
-        return {name: each if len(each) > 1 else each[0] for name, each in found.items()}
+        return {system: self.runs_of(system) for system in self.kept}
 
-    def run_on(self, system: str) -> set[str]:
-        """Return the queries that the kept run of a system is of, or was evaluated on."""
-        runs = self.runs[system]
+    @property
+    def kept(self) -> tuple[str, ...]:
+        """The systems whose runs were kept."""
+        return tuple(self._runs)
+
+    def runs_of(self, system: str) -> pl.DataFrame | list[pl.DataFrame]:
+        """Return the run of a system that was kept, or its runs."""
+        frames = [*map(self._objects.read, self._runs[system])]
+        return frames if len(frames) > 1 else frames[0]
+
+    def run_on(self, runs: pl.DataFrame | list[pl.DataFrame]) -> set[str]:
+        """Return the queries that runs of its are of, or were evaluated on."""
         frames = runs if isinstance(runs, list) else [runs]
-        return {*self.signature.queries()}.union(*(each[QUERY_ID] for each in frames))
+        return {*self.query_ids}.union(*(each[QUERY_ID] for each in frames))
 
     @cached_property
     def signature(self) -> Signature:
         """What the scores depend on, by dimension."""
-        return Signature(
-            self.known,
-            self.about,
-            lambda: self.scores[QUERY_ID].unique(maintain_order=True).to_list(),
-            lambda: self.qrels,
-        )
+        return Signature(self.known, self.about, lambda: self.query_ids, lambda: self.qrels)
 
     @property
     def _objects(self) -> Objects:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
+from rankreport.caching import cached
 from rankreport.comparison import Comparison, Judgments
 from rankreport.evaluation import (
     Evaluation,
@@ -182,6 +183,17 @@ def signature_of(
         evaluation, source = made.evaluation, Judgments.of(made).source
     else:
         evaluation, source = made, label_source_of(made)
+    known, queries, judgments = _known_of(evaluation)
+    labels = ["as given"] if source is None else [source.kind, source.rule]
+    return Signature({**known, "labels": labels}, about or {}, lambda: queries, lambda: judgments)
+
+
+@cached
+def _known_of(evaluation: Evaluation) -> tuple[dict[str, Any], list[str], pl.DataFrame | None]:
+    """Return the dimensions but for the labels, the queries, and the judgments.
+
+    A command needs them up to three times: to compare, to say what changed, and to store.
+    """
     settings, unanswerable = evaluation.settings, evaluation.unanswerable
     hashes = [each["sha256"] for each in evaluation.inputs if each["role"] in _OF_ITEMS]
     queries, judgments = sorted(evaluation.query_ids), _in_order(judgments_of(evaluation))
@@ -191,7 +203,7 @@ def signature_of(
         "corpus": _many(_in_order(corpus_of(evaluation))),
         "grades": None if judgments is None else _scale(judgments, settings),
         "measures": [*map(str, evaluation.measures)],
-        "labels": ["as given"] if source is None else [source.kind, source.rule],
+        "labels": None,  # filled in by `signature_of`: those of a comparison are its own
         "items": None if None in hashes else hashes,
         **{
             name: [f"{rule}={settings[rule]}" for rule in rules if rule in settings]
@@ -199,7 +211,7 @@ def signature_of(
         },
         "unanswerable": _many(_rows_of(unanswerable)) if unanswerable else [],
     }
-    return Signature(known, about or {}, lambda: queries, lambda: judgments)
+    return known, queries, judgments
 
 
 def _rows_of(queries: Sequence[str]) -> pl.DataFrame:

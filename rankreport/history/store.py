@@ -26,7 +26,7 @@ from rankreport import io
 from rankreport.addresses import without_secrets
 from rankreport.comparison import Comparison
 from rankreport.errors import DataError, OptionError, brief, expect, hinting_methods
-from rankreport.evaluation import Evaluation, runs_of
+from rankreport.evaluation import Evaluation, data_facts_of, runs_of
 from rankreport.frames import SYSTEM
 from rankreport.history.baseline import joined_with
 from rankreport.history.entry import ENTRY, OBJECTS, SCORES, Entry, stored_in, text_of_entry
@@ -137,7 +137,7 @@ class History:
         compared = made if isinstance(made, Comparison) else None
         signed = made if evaluation is None else evaluation
         evaluation = signed if isinstance(signed, Evaluation) else signed.evaluation
-        if any(each.code == "stored_baseline" for each in evaluation.cautions):
+        if data_facts_of(evaluation).has_stored_baseline:
             raise OptionError(
                 "The baseline is stored already: store the new systems alone, by evaluation=, "
                 "which takes what with_baseline() was given."
@@ -206,18 +206,7 @@ class History:
         DataError
             If an entry was changed or damaged.
         """
-        entries = [*self.entries()]
-        rows = [
-            {
-                **vars(each),
-                "measure": each.primary,
-                "means": [*each.means.values()],
-                "verdict": (each.decision or {}).get("word"),
-                "changed": last.signature.changed(each.signature),
-            }
-            for each, last in zip(entries, chain(entries[:1], entries), strict=False)
-        ]
-        return pl.DataFrame(rows, schema=_LISTED)
+        return table_of([*self.entries()])
 
     def load(self, which: str | int | dt.date = "latest") -> Entry:
         """Return a stored entry.
@@ -559,6 +548,21 @@ class History:
 
 _TAKEN = (errno.EEXIST, errno.ENOTEMPTY)
 """The errors of moving a folder to where another one is."""
+
+
+def table_of(entries: Sequence[Entry]) -> pl.DataFrame:
+    """Return the frame of `History.list`, of all entries."""
+    rows = [
+        {
+            **vars(each),
+            "measure": each.primary,
+            "means": [*each.means.values()],
+            "verdict": (each.decision or {}).get("word"),
+            "changed": last.signature.changed(each.signature),
+        }
+        for each, last in zip(entries, chain(entries[:1], entries), strict=False)
+    ]
+    return pl.DataFrame(rows, schema=_LISTED)
 
 
 def time_of(given: str | dt.date) -> dt.datetime:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import polars as pl
@@ -71,6 +72,11 @@ class _Result:
     system: str
     measure: Measure
 
+    @cached_property
+    def runs(self) -> pl.DataFrame | list[pl.DataFrame]:
+        """Its run that was kept, or its runs."""
+        return self.entry.runs_of(self.system)
+
     @property
     def name(self) -> str:
         """What its scores are called."""
@@ -92,7 +98,7 @@ class _Result:
                 return ""
         if differing <= {"queries"}:
             return self.name
-        can_judge = bool(self.entry.runs) and later.entry.qrels is not None
+        can_judge = self.system in self.entry.kept and later.entry.qrels is not None
         can_judge &= not is_column(self.measure)
         return f"{self.name} by {later.name}" if can_judge and differing <= _OF_LABELS else ""
 
@@ -102,10 +108,10 @@ class _Result:
         A query that they were not run on has no score, rather than 0.
         """
         rules = {rule: later.settings[rule] for rule in _RULES if rule in later.settings}
-        runs, by = {self.system: self.entry.runs[self.system]}, later.qrels
+        runs, by = {self.system: self.runs}, later.qrels
         has_subtopics = by is not None and SUBTOPIC in by.columns
         made = evaluate(by, runs, self.measure, subtopics=has_subtopics, **rules)
-        return made.scores.filter(pl.col(QUERY_ID).is_in(self.entry.run_on(self.system)))
+        return made.scores.filter(pl.col(QUERY_ID).is_in(self.entry.run_on(self.runs)))
 
 
 def trend_of(
@@ -147,8 +153,9 @@ def trend_of(
     for each in found:
         changed = [] if before is None else before.differences(each)
         if changed or before is None:
-            old = next(one for one in (frozen, old, each) if one.way_to(each))
-            if (way := old.way_to(each)) != old.name:
+            ways = ((one, one.way_to(each)) for one in (frozen, old, each))
+            old, way = next((one, way) for one, way in ways if way)
+            if way != old.name:
                 scores[way] = _named(old.judged_again(each.entry), pl.lit(way))
         pairs.append(Pair(way, each.name))
         entry, before = each.entry, each

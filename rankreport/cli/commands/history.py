@@ -17,6 +17,7 @@ from rankreport.cli.options import ThemeOptions, command_as_given
 from rankreport.cli.outputs import any_of, check_outputs, finish, output_option, writers_of
 from rankreport.cli.streams import emit
 from rankreport.cli.values import PlainCommand, PlainGroup
+from rankreport.history import table_of
 from rankreport.text import comma_separated, listed, say, using_language
 
 app = typer.Typer(
@@ -37,15 +38,15 @@ Store = Annotated[str, option_of("--store", "FOLDER", "Where it is stored.")]
 @app.command("list", cls=PlainCommand)
 def list_entries(store: Store = "history") -> None:
     """List what is stored, the latest last."""
-    history = rr.History(store)
+    entries = [*rr.History(store).entries()]
     joined = pl.col("systems", "changed").list.join(", ")
     means = pl.col("means").list.eval(pl.element().round(4).cast(pl.String)).list.join(", ")
-    shown = history.list().with_columns(
+    shown = table_of(entries).with_columns(
         joined, means, pl.col("date").dt.strftime("%Y-%m-%d %H:%M"), pl.col("commit").str.head(10)
     )
     stored = tables.to_table(shown) if len(shown) else say("{store} is empty.", store=store)
     emit(stored, sys.stdout)
-    for clock in [each.clock for each in history.entries() if each.clock][-1:]:
+    for clock in [each.clock for each in entries if each.clock][-1:]:
         emit(clock, sys.stderr)
 
 
