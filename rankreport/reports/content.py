@@ -76,8 +76,10 @@ class Content:
 
     @property
     def of_users(self) -> bool:
-        """Whether the judgments are of users and items, and not of queries and documents."""
-        return any(each.code == OF_USERS for each in data_facts_of(self.evaluation).remarks)
+        """Whether it is of users, who have a history, and items, not of queries and documents."""
+        remarks = data_facts_of(self.evaluation).remarks
+        has_history = any(each["role"] == "history" for each in self.evaluation.inputs)
+        return has_history or any(each.code == OF_USERS for each in remarks)
 
     @property
     def verdict(self) -> Verdict | None:

@@ -97,3 +97,12 @@ def test_users_and_items_as_pairs_are_a_history():
     pairs = [(user, item) for user, items in HISTORY.items() for item in items]
     by_pairs, by_lists = (section_of(history=each).parts[0].rows for each in (pairs, HISTORY))
     assert by_pairs == by_lists
+
+
+def test_what_users_had_makes_the_page_speak_of_users_and_items():
+    made = rr.evaluate(RELEVANT, SHOWN, "nDCG@2", history=HISTORY)
+    shown = rr.report(rr.compare(made)).to_markdown()
+    assert "2 users" in shown
+    assert "queries" not in shown
+    of_categories = rr.evaluate(RELEVANT, SHOWN, "nDCG@2", items={"x": "a", "y": "b"})
+    assert "2 queries" in rr.report(rr.compare(of_categories)).to_markdown()
