@@ -8,7 +8,15 @@ from itertools import groupby
 
 from rankreport.evaluation import PROFILES, Profile
 from rankreport.frames import MEASURE
-from rankreport.measures import MAX_CUTOFF, Measure, catalogue, named
+from rankreport.measures import (
+    MAX_CUTOFF,
+    OF_ALL_USERS,
+    Measure,
+    ShownColumns,
+    catalogue,
+    expression_of,
+    named,
+)
 from rankreport.tables import Table
 
 _FAMILIES = (
@@ -23,6 +31,7 @@ _FAMILIES = (
     "diversity",
     "averaging",
     "beyond accuracy",
+    "all users at once",
     "counts",
     "experimental",
 )
@@ -43,12 +52,14 @@ _MOVES = {
 
 def listed() -> str:
     """Return the list of declared measures, by family."""
-    rows = tuple((family, short(m), m.declaration.title) for family, m in by_family())
-    table = Table(("family", MEASURE, "title"), rows)
+    rows = ((family, short(m), m.declaration.title, _needs(m)) for family, m in by_family())
+    table = Table(("family", MEASURE, "title", "needs"), tuple(rows))
     return (
         f"{table.to_text()}\n\n"
         f"@k is a cut-off, such as nDCG@10, of at most {MAX_CUTOFF:,}; without one, the whole "
         f"ranking counts.\n"
+        f"Measures of all users at once: Evaluation.exposure(), or rankreport evaluate with "
+        f"--history or --items.\n"
         f"Parameters, formula and aliases of a measure: rankreport measures nDCG\n"
         f"Full reference as Markdown: rankreport measures --markdown"
     )
@@ -89,9 +100,9 @@ def page() -> str:
 
 def by_family() -> list[tuple[str, Measure]]:
     """Return all measures with their families, users' own families last."""
-    own = (m.declaration.family for m in catalogue())
-    order = list(dict.fromkeys([*_FAMILIES, *own]))
-    ordered = sorted(catalogue(), key=lambda m: order.index(m.declaration.family))
+    known = [*catalogue(), *OF_ALL_USERS.values()]
+    order = list(dict.fromkeys([*_FAMILIES, *(m.declaration.family for m in known)]))
+    ordered = sorted(known, key=lambda m: order.index(m.declaration.family))
     return [(m.declaration.family, m) for m in ordered]
 
 
@@ -125,11 +136,17 @@ def facts(measure: Measure) -> Iterable[tuple[str, str]]:
     yield "nothing relevant", _value(declared.nothing_relevant) + _with_option(measure)
     yield "undefined", declared.undefined or "never"
     yield "ties", _ties(measure)
-    if declared.rows != "documents":
-        shown = "history= or items= of rr.evaluate"
-        yield "needs", "judgments of subtopics" if declared.rows == "subtopics" else shown
+    if needs := _needs(measure):
+        yield "needs", f"{needs} of rr.evaluate"
     yield "source", declared.source
     yield "also called", ", ".join(_names_elsewhere(measure)) or "-"
+
+
+def _needs(measure: Measure) -> str:
+    """Return the options of `rankreport.evaluate` without which it is not known."""
+    if measure.declaration.rows == "shown":
+        return ShownColumns.needed(expression_of(measure).meta.root_names())
+    return "subtopics=True" if measure.declaration.rows == "subtopics" else ""
 
 
 def _with_option(measure: Measure) -> str:

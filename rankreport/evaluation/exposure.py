@@ -22,8 +22,8 @@ from rankreport.evaluation.means import DEFAULT_INTERVAL
 from rankreport.evaluation.origins import FromRuns
 from rankreport.evaluation.values import EvaluationValues
 from rankreport.frames import DOC_ID, MEASURE, QUERY_ID, RANK, SYSTEM
+from rankreport.measures import OF_ALL_USERS
 
-_BETTER = {"coverage": "high", "gini": "low", "personalisation": "high"}
 _FEWEST = 3
 """The users who alone are shown an item; with fewer, they do not show how coverage varies."""
 
@@ -114,13 +114,14 @@ def exposure(
     values = np.array([each.value for each in each_of])
     ends = np.array([each.ends(DEFAULT_INTERVAL.confidence) for each in each_of])
     ends = ends.reshape(-1, 2).clip(0.0 if baseline is None else -1.0, 1.0)
-    rows = [(*at, measure) for at in found for measure in _BETTER]
+    rows = [(*at, measure) for at in found for measure in OF_ALL_USERS]
     named = pl.DataFrame(rows, {SYSTEM: pl.String, "k": pl.Int64, MEASURE: pl.String}, orient="row")
+    better = {name: each.declaration.better for name, each in OF_ALL_USERS.items()}
     numbers = {"value": values, "ci_low": ends[:, 0], "ci_high": ends[:, 1]}
     return named.select(SYSTEM, MEASURE, "k").with_columns(
         *(pl.Series(name, each, pl.Float64, nan_to_null=True) for name, each in numbers.items()),
         pl.lit(len(users), pl.Int64).alias("n_users"),
-        pl.col(MEASURE).replace(_BETTER).alias("better"),
+        pl.col(MEASURE).replace(better).alias("better"),
     )
 
 

@@ -257,7 +257,6 @@ _UNWEIGHTED = (
     "not its weight."
 )
 _NO_LIST = "it has no value for an empty list."
-_OF_THE_SYSTEM = "it is of all users at once: evaluation.exposure() has it."
 _UNRATED = "it has no value where a document within the cut-off is not rated."
 _NEVER_WEIGHTED = "its mean ignores query weights."
 _NAMED_EMPTY = "a query that a run names without any document counts there as 0."
@@ -423,7 +422,6 @@ PROFILES = Profiles(
                 "CategoricalDiversity": "Categories",
             },
             cannot={
-                "Coverage": _OF_THE_SYSTEM,
                 "Unexpectedness": "it needs the recommendations of another system: it is 1 - P "
                 "where these are the judgments.",
             },
@@ -445,7 +443,6 @@ PROFILES = Profiles(
                 "IntraListDiversity": 'ILD(by="hamming", alone="zero")',
             },
             cannot={
-                "CatalogCoverage": _OF_THE_SYSTEM,
                 "Accuracy": "it needs the number of all items.",
                 "MCC": "it needs the number of all items.",
             },
@@ -583,8 +580,7 @@ PROFILES = Profiles(
             },
             cannot={
                 "FBetaTopK": "it is of the means of precision and recall.",
-                "Personalization": _OF_THE_SYSTEM,
-                "PopularityBiasMetric": f"its ARP is Popularity(cold='skip'); {_OF_THE_SYSTEM}",
+                "PopularityBiasMetric": "its ARP is Popularity(cold='skip'), its Gini exposure's.",
             },
             warnings={_ALL: "it gives equal scores one rank, which may be in no list."},
         ),
@@ -602,7 +598,6 @@ PROFILES = Profiles(
                 "serendipity": 'Serendipity(by="users")',
             },
             cannot={
-                "catalog_coverage": _OF_THE_SYSTEM,
                 "distributional_coverage": "it is the entropy of what all users are shown.",
             },
             warnings={
@@ -627,8 +622,6 @@ PROFILES = Profiles(
             cannot={
                 "mean_reciprocal_rank": "it is of all relevant documents, not of the first.",
                 "intra_list_similarity": "it is 1 - ILD(by='features'), so lower is better.",
-                "personalization": _OF_THE_SYSTEM,
-                "item_coverage": _OF_THE_SYSTEM,
             },
             warnings={"MeanRank": "it refuses lists that lack a relevant document."},
             at="_at_",

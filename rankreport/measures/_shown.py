@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from rankreport.frames import DOC_ID, RANK, RELEVANCE
+
 
 class ShownColumns:
     """Names of columns of the items shown to a user."""
@@ -10,6 +14,7 @@ class ShownColumns:
     POPULARITY, TOP_POPULARITY, CATEGORY = "popularity", "highest popularity", "category"
     POPULARITY_RANK, N_ITEMS, N_FEATURES = "rank by popularity", "number of items", "features"
     OWN_POPULARITY, SEEN = "popularity of the user's history", "items of the user's history"
+    CATALOGUE = "catalogue"
     KINDS = ("category", "features", "users", "hamming")
     """By what items are similar."""
 
@@ -34,3 +39,19 @@ class ShownColumns:
         return frozenset(
             {*ShownColumns.of_pairs(by), ShownColumns.new_values(by), ShownColumns.likeness(by)}
         )
+
+    @staticmethod
+    def needed(columns: Iterable[str]) -> str:
+        """Return the options of `rankreport.evaluate` that give columns of a measure.
+
+        >>> ShownColumns.needed(["users"]), ShownColumns.needed(["popularity", "rank"])
+        ('history=', 'items= or history=')
+        """
+        here, read = ShownColumns, {*columns} - {DOC_ID, RANK, RELEVANCE}
+        of_similarity = {here.N_FEATURES}.union(*map(here.of_similarity, here.KINDS))
+        of_items = read & (of_similarity - here.of_similarity("users"))
+        either = read & {here.POPULARITY, here.TOP_POPULARITY, here.CATALOGUE}
+        of_history = read - of_items - either | read & {*map(here.likeness, here.KINDS)}
+        given = {"history=": of_history, "items=": of_items}
+        found = " and ".join(option for option, of_option in given.items() if of_option)
+        return found or ("items= or history=" if either else "")

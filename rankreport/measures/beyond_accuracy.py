@@ -11,15 +11,17 @@ same users have both (``"users"``): the cosine of 0 and 1 for each category, of 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 import polars as pl
 
-from rankreport.frames import RANK
+from rankreport.frames import DOC_ID, RANK
 from rankreport.measures._shown import ShownColumns
 from rankreport.measures._terms import constant, ratio, relevant, within
-from rankreport.measures.declare import measure
+from rankreport.measures.declare import Measure, measure
 
 __all__ = ["ILD", "Categories", "Novelty", "Popularity", "Serendipity", "Unexpectedness"]
 
@@ -221,3 +223,79 @@ def Serendipity(
         alike = pl.when(hit & within(k)).then(1.0 - surprise)
         return pl.when(alike.is_not_null().any()).then(1.0 - alike.sum())
     return _mean(surprise * hit, k)
+
+
+def _of_all_users(**words: Any) -> Callable[[Callable[[], pl.Expr]], Measure]:
+    """Declare a measure of all users at once, which `rankreport.Evaluation.exposure` computes.
+
+    It is no mean over users, so that no comparison or gate takes it, and the catalogue lacks it.
+    The decorated function returns what it reads.
+    """
+
+    def declare(reads: Callable[[], pl.Expr]) -> Measure:
+        declared = replace(
+            Novelty.declaration,
+            name=reads.__name__,
+            formulate=reads,
+            family="all users at once",
+            range=(0, 1),
+            aggregate="pooled",
+            nothing_returned="by the formula",
+            undefined="nothing was shown, or what it needs is not known",
+            parameters={"k": Novelty.declaration.parameters["k"]},
+            **words,
+        )
+        return Measure(declared)
+
+    return declare
+
+
+@_of_all_users(
+    title="Coverage",
+    formula=r"\frac{1}{n} \left| \bigcup_{u} L_u \right|",
+    source="Ge, Delgado-Battenfeld and Jannach, RecSys 2010",
+    aliases={"catalog_coverage": {}, "CatalogCoverage": {}, "item_coverage": {}},
+)
+def coverage() -> pl.Expr:
+    """The share of the catalogue that is shown to anybody.
+
+    It finds recommenders that show the same few items to all, and is no sign of quality: random
+    items cover the most. The catalogue is the n items of ``items=``, else of ``history=``.
+    """
+    return pl.col(ShownColumns.CATALOGUE)
+
+
+@_of_all_users(
+    title="Gini",
+    formula=r"\frac{\sum_{j=1}^{n} (2j - n - 1)\, x_{(j)}}{(n - 1) \sum_{j=1}^{n} x_{(j)}}",
+    source="Fleder and Hosanagar, Management Science 2009",
+    better="low",
+    aliases={"gini_index": {}, "ListGini": {}},
+)
+def gini() -> pl.Expr:
+    """How unequally often items are shown, from 0 to 1 where one item is all that is shown.
+
+    It finds popular items that crowd out others, and does not say whether users want the others.
+    x_(j) is how often each item of the catalogue is shown, the rarest first; ``among="shown"``
+    leaves out items that nobody is shown.
+    """
+    return pl.col(ShownColumns.CATALOGUE)
+
+
+@_of_all_users(
+    title="Personalisation",
+    formula=r"1 - \frac{2}{m (m - 1)} \sum_{u<v} \frac{|L_u \cap L_v|}{\sqrt{|L_u| |L_v|}}",
+    source="Zhou et al., PNAS 2010",
+    aliases={"personalization": {}},
+)
+def personalisation() -> pl.Expr:
+    """How different the lists of two users are: 1 minus their mean cosine.
+
+    It is 1 where no two users are shown the same item, and finds lists that are the same for all.
+    It does not say whether they suit the m users who are shown anything.
+    """
+    return pl.col(DOC_ID)
+
+
+OF_ALL_USERS = {each.name: each for each in (coverage, gini, personalisation)}
+"""The measures of all users at once, by name."""

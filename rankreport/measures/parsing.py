@@ -10,6 +10,7 @@ from types import MappingProxyType
 
 from rankreport.addresses import shown_address
 from rankreport.errors import MeasureError, brief, hinting, suggestion
+from rankreport.measures.beyond_accuracy import OF_ALL_USERS
 from rankreport.measures.declare import Measure, catalogue, named
 
 _NUMBER = r"(?P<at>\d+(?:\.\d+)?)"
@@ -56,7 +57,14 @@ _ELSEWHERE = {
     "faithfulness answer_relevancy answer_correctness": f"It is of answers; {_RANKINGS}",
     "top_k_accuracy": "BEIR's is Success here.",
     "mrt": f"It is the time that a system takes; {_RANKINGS}",
-    "serendipity novelty coverage diversity": f"It is of more than relevance; {_RANKINGS}",
+    "diversity intra_list_diversity intralistdiversity": "Here it is ILD.",
+    "median mean min max std p10 p25 p75 p90 quantile": "It is an aggregate: see "
+    "means(aggregate='median'), -a median, or the requirement of a gate, 'median(RR@10) > 0'.",
+    **{
+        " ".join((name, *each.declaration.aliases)).casefold(): "It is of all users at once: see "
+        f"Evaluation.exposure() and 'rankreport measures {name}'."
+        for name, each in OF_ALL_USERS.items()
+    },
     "rmse mae": f"It is of predicted ratings; {_RANKINGS}",
 }
 """Names of other tools that are no other spelling of a measure, and what to say."""
@@ -219,17 +227,18 @@ class _Reader:
             node = node.left
         args: list[object] = []
         parameters: dict[str, object] = {}
+        called = node.func if isinstance(node, ast.Call) else node
+        plain = self.named(called.id) if isinstance(called, ast.Name) else None
+        if plain is None:
+            raise _unknown(called.id if isinstance(called, ast.Name) else text)
         if isinstance(node, ast.Call):
             args = [_constant(argument, text) for argument in node.args]
             for word in node.keywords:
                 if word.arg in parameters or (word.arg == "k" and at):
                     raise MeasureError(f"In {text!r}, {word.arg} is given twice.")
                 parameters[str(word.arg)] = _constant(word.value, text)
-            node = node.func
-        if not isinstance(node, ast.Name) or (plain := self.named(node.id)) is None:
-            raise _unknown(node.id if isinstance(node, ast.Name) else text)
-        called = plain(*args, **parameters)
-        return called @ at[0] if at else called
+        made = plain(*args, **parameters)
+        return made @ at[0] if at else made
 
 
 def _constant(node: ast.expr, text: str) -> object:

@@ -28,6 +28,7 @@ from rankreport.frames import (
 )
 from rankreport.measures._distinct import MANY, DistinctLists, distinct_lists, same_bits
 from rankreport.measures._prepared import read_columns, with_prepared
+from rankreport.measures._shown import ShownColumns
 from rankreport.measures._terms import one_where_barren
 from rankreport.measures.declare import Measure, expression_of
 
@@ -257,9 +258,9 @@ class JudgedRows:
             lacking = sorted(self.reads([each]) - {*items.columns, *self.documents.columns})
             if lacking:
                 raise MeasureError(
-                    f"{each} needs what is not known here ({lacking[0]}). Give rr.evaluate "
-                    f"history=, the items that users had before, or items=, a table with their "
-                    f"category, popularity or features."
+                    f"{each} needs {ShownColumns.needed(lacking)} of rr.evaluate for what is not "
+                    f"known here ({lacking[0]}). history= (--history) has the items that users had "
+                    f"before, items= (--items) their category, popularity or features."
                 )
         keys = [SYSTEM, QUERY_ID]
         return numbered(self._lists.join(items, on=keys, how="left", maintain_order="left_right"))

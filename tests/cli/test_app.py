@@ -568,7 +568,12 @@ def test_what_users_had_and_what_items_are_like_are_files(command, folder):
     made = rr.evaluate(*files, measures, history=history, items=kinds)
     name, *means = made.summary().row(0)
     assert code == 0, err
-    assert [name, *(f"{mean:.4f}" for mean in means)] in [line.split() for line in out.splitlines()]
+    printed = [line.split() for line in out.splitlines()]
+    assert [name, *(f"{mean:.4f}" for mean in means)] in printed
+    spread = made.exposure(5).filter(pl.col("value").is_not_null())
+    for measure, value in spread.select("measure", "value").rows():
+        assert [name, measure, "5", f"{value:.4f}"] in [row[:4] for row in printed]
+    assert "coverage" not in command("evaluate", "qrels.txt", "bm25.run")[1]
     code, _, err = command("check", *given)
     assert (code, err) == (2, "rankreport: --history has no meaning with check.\n")
 

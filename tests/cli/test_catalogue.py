@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 import rankreport as rr
@@ -65,3 +66,57 @@ def test_the_page_lists_every_measure_and_chooses_among_them():
 def test_the_page_evaluates_what_it_shows():
     (code,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
     exec(compile(code, "docs/measures.md", "exec"), {})
+
+
+LISTED = [re.split(r" {2,}", line) for line in catalogue.listed().splitlines()]
+HISTORY = {"history": {"q": ["a"], "p": ["b"]}}
+ITEMS = {"items": pl.DataFrame({"item": ["a", "b"], "genre": ["x", "y"], "popularity": [2, 1]})}
+EITHER = ["items= or history="]
+SHOWN = {"q": ["a", "b"], "p": ["b", "a"]}
+
+
+@pytest.mark.parametrize(
+    ("name", "needs", "enough"),
+    [
+        ("Novelty", ["history="], [HISTORY]),
+        ("Popularity", EITHER, [HISTORY, ITEMS]),
+        ("ILD", ["items="], [ITEMS]),
+        ("Categories", ["items="], [ITEMS]),
+        ("Unexpectedness", ["history="], [HISTORY]),
+        ("Serendipity", ["history="], [HISTORY]),
+    ],
+)
+def test_the_list_says_what_a_measure_beyond_accuracy_needs(name, needs, enough):
+    assert [row[3:] for row in LISTED if row[:2] == ["beyond accuracy", f"{name}@k"]] == [needs]
+    asked = {"measures": f"{name}@2", "name": "new"}
+    for known in enough:
+        made = rr.evaluate({"q": ["a"], "p": ["a"]}, SHOWN, **asked, **known)
+        assert made.per_query()[f"{name}@2"].null_count() == 0
+    with pytest.raises(rr.MeasureError, match=f"{name}@2 needs {needs[0]} of rr.evaluate"):
+        rr.evaluate({"q": ["a"], "p": ["a"]}, SHOWN, **asked).summary()
+
+
+@pytest.mark.parametrize(
+    ("name", "better", "needs", "enough"),
+    [
+        ("coverage", "higher", EITHER, [HISTORY, ITEMS]),
+        ("gini", "lower", EITHER, [HISTORY, ITEMS]),
+        ("personalisation", "higher", [], [{}]),
+    ],
+)
+def test_the_list_says_what_a_measure_of_all_users_at_once_needs(name, better, needs, enough):
+    assert [row[3:] for row in LISTED if row[:2] == ["all users at once", f"{name}@k"]] == [needs]
+    assert f"| better | {better} |" in REFERENCE.split(f"\n### {name}\n")[1].split("\n### ")[0]
+    for known in enough:
+        spread = rr.evaluate({"q": ["a"], "p": ["a"]}, SHOWN, name="new", **known).exposure()
+        assert spread.filter(measure=name)["value"].null_count() == 0
+    bare = rr.evaluate({"q": ["a"], "p": ["a"]}, SHOWN, name="new").exposure()
+    assert bare.filter(measure=name)["value"].null_count() == len(needs)
+    with pytest.raises(rr.MeasureError, match=f"Evaluation.exposure.* measures {name}'"):
+        rr.parse(f"{name}@10")
+
+
+def test_all_that_exposure_returns_is_listed():
+    spread = rr.evaluate({"q": ["a"], "p": ["a"]}, SHOWN, name="new").exposure()
+    listed = [row[1] for row in LISTED if row[0] == "all users at once"]
+    assert listed == [f"{name}@k" for name in spread["measure"]]

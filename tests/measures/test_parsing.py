@@ -67,3 +67,19 @@ def test_a_name_that_a_tool_has_alone_is_shown():
 
 def test_a_name_survives_pickling():
     assert pickle.loads(pickle.dumps(rr.parse("hit_rate@10"))).shown == "hit_rate@10"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("median(RR@10)", r"'median' is not a measure. It is an aggregate: .*-a median"),
+        ("p10(nDCG)", r"'p10' is not a measure. It is an aggregate"),
+        ("banana(RR@10)", r"'banana' is not a measure"),
+        ("CatalogCoverage@10", "of all users at once: .*'rankreport measures coverage'"),
+        ("personalization", "of all users at once: .*'rankreport measures personalisation'"),
+        ("IntraListDiversity@5", "Here it is ILD"),
+    ],
+)
+def test_what_is_no_measure_says_where_it_is(text, words):
+    with pytest.raises(rr.MeasureError, match=words):
+        rr.parse(text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
+import polars as pl
 import typer
 
 import rankreport as rr
@@ -22,7 +23,7 @@ from rankreport.cli.options import (
 from rankreport.cli.outputs import any_of, check_outputs, finish, output_option, writers_of
 from rankreport.cli.storing import StoreOptions
 from rankreport.errors import OptionError
-from rankreport.evaluation import Evaluation, scores_by_measure
+from rankreport.evaluation import Evaluation, knows_items, scores_by_measure
 from rankreport.measures import shown_names
 
 
@@ -78,5 +79,8 @@ def evaluate(
     shown = _table_by_query(made) if per_query else tables.without_cautions(made)
     if aggregate is not None:
         shown = tables.to_table(made.means(aggregate=aggregate))
+    elif not per_query and knows_items(made):
+        spread = made.exposure(made.primary.k or 10).filter(pl.col("value").is_not_null())
+        shown = f"{shown}\n\n{tables.to_table(spread)}"
     writers = {**writers_of(made, outputs, _FORMATS), **storing.writer(made)}
     finish(shown, writers, made.cautions)

@@ -12,6 +12,7 @@ from rankreport.cli import catalogue
 from rankreport.cli.grouping import command
 from rankreport.cli.streams import emit
 from rankreport.cli.values import PlainCommand
+from rankreport.measures import OF_ALL_USERS
 
 
 @command(
@@ -28,5 +29,8 @@ def measures(
 ) -> None:
     """List the measures, or explain one."""
     list_all = catalogue.page if markdown else catalogue.listed
-    text = list_all().removesuffix("\n") if name is None else catalogue.explained(rr.parse(name))
+    text = list_all().removesuffix("\n")
+    if name is not None:
+        at_once = OF_ALL_USERS.get(name.partition("@")[0].casefold())
+        text = catalogue.explained(at_once or rr.parse(name))
     emit(text, sys.stdout)

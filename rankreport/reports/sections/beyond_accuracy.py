@@ -8,7 +8,7 @@ import polars as pl
 
 from rankreport.evaluation import DEFAULT_INTERVAL, Evaluation, knows_items
 from rankreport.frames import MEASURE, SYSTEM
-from rankreport.measures import RATES, Measure, is_column, shown_name
+from rankreport.measures import OF_ALL_USERS, RATES, Measure, is_column, shown_name
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Section
 from rankreport.reports.sections._parts import FEW_SYSTEMS
@@ -54,9 +54,7 @@ def beyond_accuracy_of(content: Content) -> Iterable[Section]:
     order = {name: place for place, name in enumerate(rows[MEASURE].unique(maintain_order=True))}
     rows = rows.sort(pl.col(MEASURE).replace_strict(order), maintain_order=True)
     titles = {
-        "coverage": say("Coverage"),
-        "gini": say("Gini"),
-        "personalisation": say("Personalisation"),
+        **{name: say(each.declaration.title) for name, each in OF_ALL_USERS.items()},
         **{name: shown_name(evaluation.measures, name) for name in shown},
     }
     interval = say("{confidence} interval from", confidence=percent(DEFAULT_INTERVAL.confidence))
