@@ -278,15 +278,15 @@ def _doubted(
 
 def _at_depths(decided: PairDecision) -> str:
     """Return the differences of a pair at equal depth, in words."""
-    several = decided.deeper
+    several, of = decided.deeper, decided.found.measure
     if not several:
         return ""
     of_measures = [
         say(
             "{measure} {at} instead of {found}",
             measure=each.measure_shown,
-            at=signed(each.at_depth.delta, each.delta),
-            found=signed(each.delta, each.at_depth.delta),
+            at=each.at_depth.numbers if each.measure == of else each.at_depth.shown,
+            found=each.at_depth.printed(each.delta),
         )
         for each in several
         if each.at_depth is not None
@@ -294,10 +294,11 @@ def _at_depths(decided: PairDecision) -> str:
     other, one = several[0].lengths or (0, 0)
     fields = {"one": f"{one:,}", "other": f"{other:,}", "measures": comma_separated(of_measures)}
     found = say("{one} documents, not {other}; at equal depth {measures}", **fields)
-    primary = decided.found
-    if primary.measure in {each.measure for each in several}:
+    if of in {each.measure for each in several}:
         return found
-    return say("{found}; {measure} is not affected", found=found, measure=primary.measure_shown)
+    return say(
+        "{found}; {measure} is not affected", found=found, measure=decided.found.measure_shown
+    )
 
 
 def _if_settled(decided: PairDecision) -> str:
@@ -398,7 +399,7 @@ def _of_unjudged(
             )
         return say(
             "judged: {one} of {system}, {other} of {baseline}; on judged documents {measure} "
-            "{numbers}; whatever the grades of the others, between {low} and {high}",
+            "{numbers}; with any grades of the others, between {low} and {high}",
             **fields,
             low=signed(found.lowest, found.highest),
             high=signed(found.highest, found.lowest),

@@ -177,7 +177,7 @@ class ComparedPair:
         >>> old, new = {"q1": {"a": 2.0, "b": 1.0}}, {"q1": {"b": 2.0, "a": 1.0}}
         >>> comparison = rr.compare({"q1": {"a": 1}}, {"old": old, "new": new})
         >>> ComparedPair.leading(comparison).reasons_in_words()
-        'Of 1 loss: 1 by one rank of a single relevant document.'
+        'In 1 loss the only relevant document is one rank lower.'
         """
         found = self.counts_of_reasons()
         words = {kind.name: kind.words for kind in REASONS}
@@ -185,12 +185,9 @@ class ComparedPair:
         if not known:
             return ""
         n_losses = sum(found["n"])
-        every = say("all")
-        parts = (
-            say(words[reason], n=every if n == n_losses > 1 else f"{n:,}") for reason, n in known
-        )
-        return say(
-            "Of {losses}: {parts}.",
-            losses=counted(n_losses, "loss", "losses"),
-            parts=separated(", ", parts),
-        )
+        losses = counted(n_losses, "loss", "losses")
+        if known[0][1] == n_losses:
+            sentence = "In all {losses} {what}." if n_losses > 1 else "In {losses} {what}."
+            return say(sentence, losses=losses, what=say(words[known[0][0]]))
+        parts = (say("in {n} {what}", n=f"{n:,}", what=say(words[each])) for each, n in known)
+        return say("Of {losses}: {parts}.", losses=losses, parts=separated(", ", parts))

@@ -29,7 +29,6 @@ from rankreport.text import (
     reliable_decimals,
     say,
     separated,
-    signed,
 )
 
 Word = Literal[
@@ -287,6 +286,14 @@ class Difference:
         return say("{delta} ({interval})", delta=self.shown, interval=self.interval)
 
     @property
+    def brief(self) -> str:
+        """The same in short, such as ``+0.021 (+0.012 to +0.030)``."""
+        if self.ci_low is None:
+            return self.shown
+        low, high = map(self.printed, (self.ci_low, self.ci_high))
+        return say("{delta} ({low} to {high})", delta=self.shown, low=low, high=high)
+
+    @property
     def interval(self) -> str:
         """The interval, if there is one, such as ``95 % interval +0.012 to +0.030``."""
         low, high = map(self.printed, (self.ci_low, self.ci_high))
@@ -388,19 +395,15 @@ class Difference:
         """The difference on judged documents alone, or an empty text."""
         if self.on_judged is None or self.lowest == self.highest == 0:
             return ""
-        other = self.on_judged
-        if other.ci_low is None:
-            return say("judged only: {found}", found=other.shown)
-        low, high = map(other.printed, (other.ci_low, other.ci_high))
-        return say("judged only: {delta} ({low} to {high})", delta=other.shown, low=low, high=high)
+        return say("judged only: {found}", found=self.on_judged.brief)
 
     @property
     def at_depth_in_words(self) -> str:
         """The difference at equal depth, or an empty text."""
         if self.at_depth is None or self.lengths is None:
             return ""
-        delta = signed(self.at_depth.delta, self.delta)
-        return say("first {k} of both: {delta}", k=f"{min(self.lengths):,}", delta=delta)
+        k = f"{min(self.lengths):,}"
+        return say("first {k} of both: {found}", k=k, found=self.at_depth.brief)
 
     @property
     def concentrated(self) -> str:

@@ -104,8 +104,8 @@ class TippingRate:
             )
         else:
             found = say(
-                "If {rate} of the {documents} of {system} were relevant, the difference would no "
-                "longer be clear.",
+                "The difference would no longer be clear if {rate} of the {documents} of "
+                "{system} were relevant.",
                 rate=percent(self.rate, whole=self.rate >= _WHOLE),
                 documents=documents,
                 system=self.system,
@@ -113,7 +113,7 @@ class TippingRate:
         if self.judged_rate is None:
             return found
         judged = say(
-            "Of its judged documents at those ranks, {rate} are relevant.",
+            "Of its judged documents at those ranks {rate} are.",
             rate=percent(self.judged_rate, whole=True),
         )
         return paragraph(found, judged)

@@ -82,17 +82,42 @@ PATTERNS = {
 }
 """What the text of a query may have, and how it is recognised."""
 
-NUMBERS = (
-    "number of words in the query",
-    "number of characters in the query",
-    "percentage of words that no other query has",
-    "percentage of query words in relevant documents",
-    "number of relevant documents",
-    "percentage of unjudged documents at the top",
-)
-"""The other features of all queries."""
+NUMBERS = {
+    "number of words in the query": (
+        "queries of {n} words or more",
+        "queries of fewer than {n} words",
+    ),
+    "number of characters in the query": (
+        "queries of {n} characters or more",
+        "queries of fewer than {n} characters",
+    ),
+    "percentage of words that no other query has": (
+        "queries with {n} % or more of their words in no other query",
+        "queries with less than {n} % of their words in no other query",
+    ),
+    "percentage of query words in relevant documents": (
+        "queries with {n} % or more of their words in relevant documents",
+        "queries with less than {n} % of their words in relevant documents",
+    ),
+    "number of relevant documents": (
+        "queries with {n} or more relevant documents",
+        "queries with fewer than {n} relevant documents",
+    ),
+    "percentage of unjudged documents at the top": (
+        "queries with {n} % or more unjudged documents at the top",
+        "queries with less than {n} % unjudged documents at the top",
+    ),
+}
+"""The other features of all queries, and the words for the high and the low values of each."""
 
-_OF_JUDGMENTS = NUMBERS[-2:]
+OF_COLUMN = (
+    "queries whose {feature} is {n} or more",
+    "queries whose {feature} is less than {n}",
+)
+"""The same of a column of the query table."""
+
+_OF_WORDS, _OF_CHARACTERS, *_, _OF_RELEVANT, _OF_UNJUDGED = NUMBERS
+_OF_JUDGMENTS = _OF_RELEVANT, _OF_UNJUDGED
 """Features of the judgments: they tell what to judge, and not which queries to serve better."""
 
 
@@ -143,8 +168,8 @@ class QueryKind(NamedTuple):
         """Which queries they are, and what is established of them alone."""
         where = in_current_language(self.kind)
         if self.is_worse:
-            return say("Worse where {kind}", kind=where)
-        return say("Where {kind}", kind=where)
+            return say("Worse on {kind}", kind=where)
+        return say("On {kind}", kind=where)
 
     @property
     def figures(self) -> str:
@@ -325,7 +350,7 @@ def _features_of(
     n_relevant = NumRel(rel=least)
     if holds(evaluation, [n_relevant]):
         values = evaluation.values([n_relevant]).group_by(QUERY_ID).agg(pl.first(str(n_relevant)))
-        yield _of_each(queries, values).alias("number of relevant documents")
+        yield _of_each(queries, values).alias(_OF_RELEVANT)
     if corpus is not None and "words" in queries.columns:
         shares = _of_each(queries, _overlap(evaluation, queries, least, corpus))
         yield (100 * shares).round().alias("percentage of query words in relevant documents")
@@ -334,7 +359,7 @@ def _features_of(
         lists = unjudged.lists.filter(pl.col(SYSTEM).is_in([*pair]))
         counts = _of_each(queries, lists.group_by(QUERY_ID).agg(pl.sum(N_UNJUDGED)))
         share = (50 * counts / depth_of(comparison.primary)).round()
-        yield share.alias("percentage of unjudged documents at the top")
+        yield share.alias(_OF_UNJUDGED)
 
 
 def _of_each(queries: pl.DataFrame, values: pl.DataFrame) -> pl.Series:
@@ -345,7 +370,7 @@ def _of_each(queries: pl.DataFrame, values: pl.DataFrame) -> pl.Series:
 def _features_of_texts(texts: pl.Series, words: pl.Series) -> Iterator[pl.Series]:
     """Yield the features of the texts of queries alone."""
     spaceless = texts.str.contains(f"[{_SPACELESS}]").sum() > len(texts) / 2
-    yield words.list.len().alias(NUMBERS[1 if spaceless else 0])
+    yield words.list.len().alias(_OF_CHARACTERS if spaceless else _OF_WORDS)
     for feature, pattern in PATTERNS.items():
         yield texts.str.contains(pattern).alias(feature)
     rows = pl.DataFrame({"word": words}).with_row_index("row")
@@ -395,25 +420,26 @@ def _columns_of(comparison: ComparisonValues, metadata: QueryMetadata) -> Iterat
 
 def _splits_of(values: pl.Series, *, is_column: bool = False) -> Iterator[Split]:
     """Yield what a feature or a column splits the queries into; values, the most frequent first."""
-    what = values.name if is_column else say(values.name)
     if values.dtype == pl.Boolean:
-        kind = say("the query has {feature}", feature=what)
-        yield _split(values, values, kind, say("the query has no {feature}", feature=what))
+        kind = say("queries with {feature}", feature=say(values.name))
+        yield _split(
+            values, values, kind, say("queries without {feature}", feature=say(values.name))
+        )
     elif values.dtype.is_numeric():
-        what = what if is_column else say("the {feature}", feature=what)
-        yield from _ends(values, what, is_column=is_column)
+        yield from _ends(values, is_column=is_column)
     else:
+        what = values.name
         counts = values.alias("value").drop_nulls().value_counts()
         most = counts.sort("count", "value", descending=[True, False]).head(MOST_KINDS)
         shown = [both_ends(value, BRIEF_NAME) for value in most["value"]]
-        named = [say("{feature} is {value}", feature=what, value=value) for value in shown]
+        named = [say("queries whose {feature} is {value}", feature=what, value=v) for v in shown]
         for at, value in enumerate(most["value"]):
-            others = say("{feature} is not {value}", feature=what, value=shown[at])
+            others = say("queries whose {feature} is not {value}", feature=what, value=shown[at])
             others = named[1 - at] if len(counts) == 2 else others
             yield _split(values, values == value, named[at], others)
 
 
-def _ends(values: pl.Series, what: str, *, is_column: bool) -> Iterator[Split]:
+def _ends(values: pl.Series, *, is_column: bool) -> Iterator[Split]:
     """Yield the highest and the lowest fifth; of columns what is between them, too.
 
     Equal numbers are not split, and both sides are large enough: each share is the nearest one.
@@ -430,12 +456,18 @@ def _ends(values: pl.Series, what: str, *, is_column: bool) -> Iterator[Split]:
         for end in (1 / 5, 4 / 5)
     )
     n, m = (f"{end:g}" for end in (low, high))
-    less, below_high = (say("{feature} is less than {n}", feature=what, n=end) for end in (n, m))
-    above_low, more = (say("{feature} is {n} or more", feature=what, n=end) for end in (n, m))
+    at_least, under = OF_COLUMN if is_column else NUMBERS[values.name]
+    less, below_high = (say(under, feature=values.name, n=end) for end in (n, m))
+    above_low, more = (say(at_least, feature=values.name, n=end) for end in (n, m))
     yield _split(values, known >= high, more, below_high)
     yield _split(values, known < low, less, above_low)
     if is_column and low < high:
-        middle = say("{feature} is {n} or more, but less than {m}", feature=what, n=n, m=m)
+        middle = say(
+            "queries whose {feature} is {n} or more, but less than {m}",
+            feature=values.name,
+            n=n,
+            m=m,
+        )
         yield _split(values, (known >= low) & (known < high), middle, "")
 
 

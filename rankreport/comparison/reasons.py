@@ -72,7 +72,7 @@ def reasons(
 
 
 class _Kind(NamedTuple):
-    """A kind of reason: its name, how losses by it are counted in words, and where it holds."""
+    """A kind of reason: its name, what happened to these losses in words, and where it holds."""
 
     name: str
     words: str
@@ -82,24 +82,28 @@ class _Kind(NamedTuple):
 REASONS = (
     _Kind(
         "label vanished",
-        "{n} by labels of documents that are not in the corpus",
+        "labels are of documents that are not in the corpus",
         pl.col("vanished"),
     ),
     # Judged documents alone look good where one that was thrown out has few others above it.
     _Kind(
         "unjudged",
-        "{n} only by unjudged documents",
+        "unjudged documents alone are the reason",
         (pl.col("on_judged") >= -EQUAL) & ~pl.col("far"),
     ),
-    _Kind("few relevant", "{n} by one rank of a single relevant document", pl.col("by_one_rank")),
+    _Kind("few relevant", "the only relevant document is one rank lower", pl.col("by_one_rank")),
     # The best order counts a document that the baseline itself ranks below the cut-off, too.
     _Kind(
         "not retrieved",
-        "{n} not retrieved (not in its list)",
+        "relevant documents were not returned",
         pl.col("mostly_gone") | (pl.col("gone") & (pl.col("pool") < pl.col("order") - EQUAL)),
     ),
     # Scores in a file may tell the order, but not which documents were retrieved.
-    _Kind("ranked low", "{n} ranked low", pl.all_horizontal(pl.col("order", "gone").is_not_null())),
+    _Kind(
+        "ranked low",
+        "relevant documents were returned, but ranked lower",
+        pl.all_horizontal(pl.col("order", "gone").is_not_null()),
+    ),
 )
 """The kinds of reasons, in order of precedence."""
 

@@ -38,7 +38,7 @@ def tried(comparison, **options):
 
 def test_a_kind_that_loses_is_found_with_its_figures():
     found = tried(compared(losing(20), {"type": ["brand"] * 20 + ["other"] * 40}))
-    row = found["type is brand"]
+    row = found["queries whose type is brand"]
     assert (row["feature"], row["n_queries"], row["n_elsewhere"]) == ("type", 20, 40)
     assert (row["delta"], row["delta_elsewhere"]) == pytest.approx((-0.45, 0.1625))
     assert row["ci_low"] < -0.45 < row["ci_high"] < 0
@@ -49,16 +49,16 @@ def test_a_kind_that_loses_is_found_with_its_figures():
 def test_a_split_is_shown_from_the_side_that_loses():
     deltas = losing(20)
     found = tried(compared(deltas, {"brand": [False] * 20 + [True] * 40}))
-    assert list(found) == ["brand is false"]
+    assert list(found) == ["queries whose brand is false"]
     found = tried(compared(deltas, {"text": ["shoe"] * 20 + ["shoe42"] * 40}))
-    assert "the query has no digits" in found
+    assert "queries without digits" in found
 
 
 def test_intervals_are_wider_than_those_of_one_kind_alone():
     rng = np.random.default_rng(0)
     columns = {f"c{at}": rng.permutation(["a"] * 25 + ["b"] * 35) for at in range(9)}
     comparison = compared(losing(20), {"type": ["brand"] * 20 + ["other"] * 40, **columns})
-    row = tried(comparison)["type is brand"]
+    row = tried(comparison)["queries whose type is brand"]
     alone = compared(losing(20)[:20]).table().row(0, named=True)
     assert row["ci_low"] < alone["ci_low"] < alone["ci_high"] < row["ci_high"]
 
@@ -88,7 +88,7 @@ def test_texts_are_split_by_what_they_have(texts, kinds):
 def test_queries_without_words_are_split_by_the_others():
     texts = ["red car"] * 20 + ["?!", "", None] * 5 + ["blue"] * 25
     found = tried(compared(losing(20), {"text": texts}))
-    assert found["the number of words in the query is 2 or more"]["n_queries"] == 20
+    assert found["queries of 2 words or more"]["n_queries"] == 20
 
 
 @pytest.mark.parametrize("kind", [int, float, str])
@@ -96,11 +96,11 @@ def test_numbers_are_split_at_the_nearest_share(kind):
     prices = [kind(at) for at in range(1, 101)]
     found = tried(compared(([1, -1, 0] * 34)[:100], {"price": prices}, relevant=[1, 2, 3, 4] * 25))
     assert {kind: row["n_queries"] for kind, row in found.items()} == {
-        "price is less than 21": 20,
-        "price is 81 or more": 20,
-        "price is 21 or more, but less than 81": 60,
-        "the number of relevant documents is less than 2": 25,
-        "the number of relevant documents is 4 or more": 25,
+        "queries whose price is less than 21": 20,
+        "queries whose price is 81 or more": 20,
+        "queries whose price is 21 or more, but less than 81": 60,
+        "queries with fewer than 2 relevant documents": 25,
+        "queries with 4 or more relevant documents": 25,
     }
 
 
@@ -141,7 +141,7 @@ def test_at_most_fifteen_splits_are_tried_in_turn():
 def test_missing_values_are_elsewhere_and_their_side_is_no_kind():
     types = ["a"] * 20 + ["b"] * 20 + [None] * 20
     found = tried(compared([0, 1, 1, -1] * 15, {"type": types}))
-    assert set(found) == {"type is a", "type is b"}
+    assert set(found) == {"queries whose type is a", "queries whose type is b"}
     assert {row["n_elsewhere"] for row in found.values()} == {40}
 
 
@@ -182,7 +182,7 @@ def test_a_less_good_kind_is_not_called_worse():
     (kind,) = query_kinds_of(comparison, comparison.pairs[0], None)
     assert kind.differs
     assert not kind.is_worse
-    assert kind.title.startswith("Where type is ")
+    assert kind.title.startswith("On queries whose type is ")
 
 
 VALUES = [9] * 20 + [1] * 40
@@ -199,19 +199,46 @@ def test_a_kind_by_the_judgments_is_worse_but_stands_with_the_data(given, shown)
     report = rr.report(comparison)
     assert (kind in kinds_of(report.content)) is shown
     (data,) = data_of(report.content)
-    assert any(kind.title in each for each in data.paragraphs) is not shown
+    assert any(kind.kind in each for each in data.paragraphs) is not shown
 
 
 def test_kinds_that_were_tried_are_named():
     found = compared([1, -1, 0] * 20, {"type": ["a", "b"] * 30, "price": [*range(60)]})
-    tried = kinds_of(rr.report(found).content)
-    assert len(tried) == 4  # of numbers both ends, and what is between them
-    assert none_found(tried) == (
-        "None of 4 kinds of query tried (type, price) clearly differs from the others."
+    content = rr.report(found).content
+    assert len(kinds_of(content)) == 4  # of numbers both ends, and what is between them
+    assert none_found(content) == "No kind of query stands out; tried: type, price."
+
+
+@pytest.mark.parametrize(
+    ("n", "queries", "why"),
+    [
+        (60, None, "no texts or columns of queries are given"),
+        (20, {"type": ["a", "b"] * 10}, "too few queries"),
+    ],
+)
+def test_it_is_said_why_no_kind_was_tried(n, queries, why):
+    found = compared(([1, -1, 0] * n)[:n], queries)
+    assert none_found(rr.report(found).content) == f"Kinds of query were not tried: {why}."
+
+
+def test_no_kind_is_offered_where_lists_of_unequal_length_decide():
+    ids = [f"q{at:03}" for at in range(N)]
+    others = [f"x{at}" for at in range(30)]
+    qrels = {q: {"a": 1, "b": 1} for q in ids}
+    whole = {q: ["a", *others[: 10 + at % 20], "b"] for at, q in enumerate(ids)}
+    places = [1 + at % 7 if at < 20 else 0 for at in range(N)]
+    cut = {q: [*others[:at], "a", *others[at:8]] for at, q in zip(places, ids, strict=True)}
+    queries = pl.DataFrame({"query_id": ids, "type": ["brand"] * 20 + ["other"] * 40})
+    comparison = rr.compare(rr.evaluate(qrels, {"old": whole, "new": cut}, ["AP"]), queries=queries)
+    content = rr.report(comparison).content
+    assert comparison.query_kinds()["differs"].any()
+    assert kinds_of(content) == kinds_of(content, of_judgments=True) == ()
+    assert none_found(content) == (
+        "Shorter lists explain what was not returned; kinds of query were not tried."
     )
 
 
 def test_columns_of_any_name_and_of_ids_are_split():
     columns = {"count": ["a", "b"] * 30, "value": [f"id{at}" for at in range(60)]}
     (kind,) = tried(compared([1, -1, 0] * 20, columns))
-    assert kind in {"count is a", "count is b"}
+    assert kind in {"queries whose count is a", "queries whose count is b"}

@@ -66,8 +66,9 @@ def test_counts_are_of_all_losses():
         *(("ranked low", 4), ("not retrieved", 3), ("unjudged", 2), ("few relevant", 1)),
     ]
     assert ComparedPair(comparison, pair).reasons_in_words() == (
-        "Of 10 losses: 4 ranked low, 3 not retrieved (not in its list), 2 only by unjudged "
-        "documents, 1 by one rank of a single relevant document."
+        "Of 10 losses: in 4 relevant documents were returned, but ranked lower, in 3 relevant "
+        "documents were not returned, in 2 unjudged documents alone are the reason, in 1 the only "
+        "relevant document is one rank lower."
     )
 
 

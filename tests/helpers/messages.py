@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from importlib import import_module
-from itertools import combinations
+from itertools import chain, combinations
 from pathlib import Path
 from string import Formatter
 
@@ -30,7 +30,7 @@ from rankreport.comparison.decision import DEPENDS_ON
 from rankreport.comparison.difference import HEADLINES, UNJUDGED_STANDINGS, WORDS
 from rankreport.comparison.explorer import SAID_BY_WIDGET
 from rankreport.comparison.other_measures import STILL
-from rankreport.comparison.query_kinds import NUMBERS, PATTERNS
+from rankreport.comparison.query_kinds import NUMBERS, OF_COLUMN, PATTERNS
 from rankreport.comparison.reasons import REASONS
 from rankreport.comparison.tables import HELP_OF_INTERVAL
 from rankreport.evaluation import COLLAPSE
@@ -174,7 +174,7 @@ def drawn():
         for side in sides:
             yield from (f"{{n}} {side.name}", side.largest)
     yield from SAID_BY_WIDGET
-    yield from (*NUMBERS, *PATTERNS)
+    yield from (*NUMBERS, *chain.from_iterable(NUMBERS.values()), *OF_COLUMN, *PATTERNS)
     yield from CALLED.values()
     yield from HEADINGS.values()
     yield from HELP.values()

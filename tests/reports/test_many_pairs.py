@@ -62,7 +62,11 @@ def test_twelve_pairs_are_listed_with_their_wins_and_losses():
     assert ListedRows.of(comparison).is_all(comparison)
     content = rr.report(comparison).content
     leading, others = changes_of(content)
-    assert leading.paragraphs == ("Of 2 losses: all ranked low.",)
+    (sentence,) = leading.paragraphs
+    assert sentence == (
+        "In all 2 losses relevant documents were returned, but ranked lower. "
+        "Kinds of query were not tried: no texts or columns of queries are given."
+    )
     assert len(others.parts) == 11
 
 

@@ -29,24 +29,26 @@ def sentence_of(new, measure="P@2", n=1):
 def test_a_difference_is_that_of_the_pool_and_of_the_order():
     # Old could have 1/2 and 1, new 1 and 1; old loses 1/2 and 1/2 of it, new 1/2 and nothing.
     assert sentence_of({"q1": ["a", "x", "b"], "q2": ["b", "a"]}, n=10) == (
-        "new minus old on P@2: +0.500 = +0.250 better pool + 0.250 better order."
+        "new minus old on P@2: +0.500 in all, +0.250 from finding more relevant "
+        "documents, +0.250 from ordering them better."
     )
     assert sentence_of({"q1": ["x", "y", "z"], "q2": ["b", "a"]}, n=10) == (
-        "new minus old on P@2: +0.250 = \N{MINUS SIGN}0.250 worse pool + 0.500 better order."
+        "new minus old on P@2: +0.250 in all, -0.250 from finding fewer relevant "
+        "documents, +0.500 from ordering them better."
     )
     # AP of old is 1/6 of 1/2 and 5/6 of 1, that of new 7/12 of 1 twice.
     # The second queries are lost: their pool is the same, their order 7/12 of 1 in place of 5/6.
     assert sentence_of({"q1": ["x", "a", "b"], "q2": ["x", "a", "b"]}, "AP", n=20) == (
-        "new minus old on AP of the first 3 documents: +0.083 = +0.250 better pool "
-        "\N{MINUS SIGN} 0.167 worse order. Over 20 losses alone: pool 0.000, order "
-        "-0.250."
+        "new minus old on AP of the first 3 documents: +0.083 in all, +0.250 from finding more "
+        "relevant documents, -0.167 from ordering them worse. Over the 20 losses on it alone: "
+        "0.000 from what was found, -0.250 from its order."
     )
 
 
 def test_no_change_is_clear_where_the_interval_of_a_part_holds_0():
     assert sentence_of({"q1": ["a", "x", "b"], "q2": ["b", "a"]}) == (
-        "new minus old on P@2: +0.500 = +0.250 pool + 0.250 order, of which neither is clear "
-        "by itself."
+        "new minus old on P@2: +0.500 in all, +0.250 from the documents found (not clear), "
+        "+0.250 from their order (not clear)."
     )
 
 

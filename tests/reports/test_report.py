@@ -580,7 +580,7 @@ def test_a_report_of_a_loaded_evaluation_is_the_same(of_comparison, tmp_path):
 def without_reasons(held):
     """Return data without the reasons of losses: as a column, and as words before a colon."""
     if isinstance(held, list):
-        return [without_reasons(each) for each in held if not str(each).startswith("Of 1 loss: ")]
+        return [without_reasons(each) for each in held if not str(each).startswith("In 1 loss ")]
     if isinstance(held, dict):
         kept = {name: without_reasons(each) for name, each in held.items() if name != "reason"}
         return {name: each for name, each in kept.items() if each != []}

@@ -28,7 +28,7 @@ from rankreport.reports.screen._common import cautions_shown
 from rankreport.reports.screen.alone import HOW_OFTEN
 from rankreport.reports.screen.several import MOST_STANDINGS
 from rankreport.reports.sections import all_queries
-from rankreport.text import labelled, ranks_in_figures, unbroken
+from rankreport.text import labelled, percent, ranks_in_figures, unbroken
 
 N = 60
 IDS = [f"q{i:02}" for i in range(N)]
@@ -365,7 +365,7 @@ def test_the_shares_of_judged_documents_are_said_of_each_system_of_a_pair():
     # Six of six documents are judged, but six of seven on every other query of the second.
     screen = screen_of(compared(run(1, 2), UNJUDGED_FIRST))
     share = round(100 * (1 + 6 / 7) / 2)
-    assert screen.judged == f"Judged in the top 10: {share} % (new) to 100 % (old)"
+    assert screen.judged == f"Judged in the top 10: {share} % of new, 100 % of old"
 
 
 def test_how_many_queries_without_an_answer_each_system_answered_comes_first():
@@ -568,7 +568,44 @@ def test_figures_on_judged_documents_alone_stand_with_the_caution_on_unjudged_on
     assert found.on_judged.delta == 0
     looks = screen_of(comparison).looks
     texts = [look.text for look in looks]
-    assert "On judged documents alone there is no clear difference: 0.000." in texts
+    favours = "Unjudged documents count as not relevant, which favours old; on judged ones alone"
+    assert f"{favours} there is no clear difference: 0.000." in texts
+    assert "unjudged documents favour old; judged only: 0.000" in [look.brief for look in looks]
+
+
+def test_the_difference_at_equal_depth_stands_with_its_interval_and_what_to_do():
+    ids = [f"q{at:02}" for at in range(40)]
+    others = [f"x{at}" for at in range(30)]
+    qrels = {query: {"a": 1, "b": 1} for query in ids}
+    whole = {query: ["a", *others[: 10 + at % 20], "b"] for at, query in enumerate(ids)}
+    cut = {q: [*others[: 1 + at % 3], "a", *others[9:15]] for at, q in enumerate(ids)}
+    comparison = rr.compare(rr.evaluate(qrels, {"old": whole, "new": cut}, ["AP"]))
+    found = comparison.decision.verdict.found.at_depth
+    assert found.direction == -1
+    (look,) = [each for each in screen_of(comparison).looks if each.title.startswith("Lists of")]
+    assert look.text == (
+        f"new returns 10 documents, old 31. On the first 10 of both new is worse too: "
+        f"{found.numbers}. Return 31 with new, then compare again."
+    )
+    assert look.brief.startswith(f"first 10 of both: {found.shown} (")
+    assert look.brief.endswith("; return 31 with new")
+
+
+def test_where_judgments_are_positive_the_shares_unjudged_are_given_with_what_follows():
+    qrels = {query: {"r": 1} for query in QRELS}
+    runs = {"old": run(1, 2), "new": UNJUDGED_FIRST}
+    follows = "They count as not relevant, and no document was judged so"
+    shares = [
+        percent(1 - each, whole=True) for each in rr.evaluate(qrels, runs).judged_share.values()
+    ]
+    assert screen_of(rr.compare(rr.evaluate(qrels, runs, ["RR"]))).judged == (
+        f"Unjudged in the top 10: {shares[1]} of new, {shares[0]} of old. {follows}: a system that "
+        "returns other relevant ones looks worse than it is"
+    )
+    alone = screen_of(rr.evaluate(qrels, {"old": runs["old"]}, ["RR"])).judged
+    assert alone == (
+        f"Unjudged in the top 10: {shares[0]}. {follows}: old may be better than it looks"
+    )
 
 
 # The outcome of a gate

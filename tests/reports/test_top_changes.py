@@ -37,9 +37,9 @@ def change(before, after, *, won=False, k=4):
         ("", "Ax", True, "the baseline returned nothing"),
         ("", "", False, "neither returned anything"),
         ("ABCx", "x123", False, "3 → 0 relevant"),
-        ("ABxy", "xyzB", False, "2 → 1 relevant, first 1 → another at 4"),
+        ("ABxy", "xyzB", False, "2 → 1 relevant, first at rank 1 → 4"),
         ("Axyz", "xyzA", False, "first relevant at rank 1 → 4"),
-        ("AxBy", "yxBC", False, "first relevant at rank 1 → another at 3"),
+        ("AxBy", "yxBC", False, "first relevant at rank 1 → 3"),
         ("xyzA", "Axyz", True, "first relevant at rank 4 → 1"),
         ("xyz", "ABx", True, "0 → 2 relevant"),
         ("xyz", "A123", True, "0 → 1 relevant"),
@@ -71,5 +71,5 @@ LISTS = st.text(st.sampled_from("ABCxyz123"), max_size=10).map(lambda t: "".join
 
 @given(LISTS, LISTS, st.booleans())
 def test_it_is_always_said_in_a_few_words(before, after, won):
-    # About a line of a telephone, such as "10 → 9 relevant, first 9 → 10".
+    # About a line of a telephone, such as "10 → 9 relevant, first at rank 9 → 10".
     assert 1 <= len(change(before, after, won=won, k=10).brief) <= 40

@@ -122,6 +122,9 @@ _MOST = 2
 _TITLED = 2
 """The most cautions whose titles stand for them; of more, they are counted."""
 
+_UNEQUAL_DEPTH = "unequal_depth"
+"""The code of the caution on lists of unequal length."""
+
 _UNMATCHED = frozenset({NOTHING_JUDGED.code, UNMATCHED_TEXTS.code, SWAPPED.code})
 """Codes of cautions on lists and judgments that do not fit each other."""
 
@@ -237,7 +240,7 @@ def judged_figures(evaluation: Evaluation) -> dict[str, Any]:
     found: dict[str, Any] = {"repeated_scores": repeated} if repeated else {}
     found |= {"ties": ties} if (ties := facts.ties.to_dicts()) else {}
     if facts.mostly_positive:
-        return found
+        found["share_positive"] = facts.share_positive
     shares = {"k": depth_of(evaluation.primary), "share": evaluation.judged_share}
     return {"judged": shares, **found}
 
@@ -253,30 +256,48 @@ def judged_in_words(
 def _judged_share(evaluation: Evaluation, systems: tuple[str, ...]) -> str:
     """Return the shares of judged documents at the top of the lists, or nothing if not known."""
     facts = data_facts_of(evaluation)
-    if facts.mostly_positive:
-        # The share of judged documents has no meaning there.
-        if facts.share_positive == 1:
-            return say(
-                "No document was judged not relevant: unjudged ones count as not relevant, which "
-                "may favour either system."
-            )
-        return say(
-            "{share} of the judgments are positive: unjudged documents count as not relevant, "
-            "which may favour either system.",
-            share=percent(facts.share_positive, whole=True),
-        )
     known = ((evaluation.judged_share.get(name), name) for name in systems)
     by_share = sorted((share, name) for share, name in known if share is not None)
     if not by_share:
         return ""
+    k = depth_of(evaluation.primary)
+    if facts.mostly_positive:
+        return _unjudged_share(facts.share_positive, by_share, k)
     (low, fewest), (high, most) = by_share[0], by_share[-1]
-    fields = {"k": depth_of(evaluation.primary), "fewest": fewest, "most": most}
+    fields = {"k": k, "fewest": fewest, "most": most}
     fields |= {"low": percent(low, whole=True), "high": percent(high, whole=True)}
-    if fields["low"] != fields["high"]:
-        return say("Judged in the top {k}: {low} ({fewest}) to {high} ({most})", **fields)
-    if len(by_share) > 1:
+    if len(by_share) == 1:
+        return say("Judged in the top {k}: {low}", **fields)
+    if fields["low"] == fields["high"]:
         return say("Judged in the top {k}: {low} of each system", **fields)
-    return say("Judged in the top {k}: {low}", **fields)
+    if len(by_share) == _PAIR:
+        return say("Judged in the top {k}: {low} of {fewest}, {high} of {most}", **fields)
+    return say("Judged in the top {k}: {low} ({fewest}) to {high} ({most})", **fields)
+
+
+def _unjudged_share(positive: float, judged: Sequence[tuple[float, str]], k: int) -> str:
+    """Return the shares unjudged where nearly all judgments are positive, and what follows."""
+    shares = [(percent(1 - share, whole=True), name) for share, name in judged]
+    (most, name), *_, (least, _) = shares[0], *shares
+    looks = say("a system that returns other relevant ones looks worse than it is")
+    if len(shares) == 1:
+        named, looks = most, say("{system} may be better than it looks", system=name)
+    elif len(shares) == _PAIR:
+        named = comma_separated([say("{low} of {fewest}", low=n, fewest=of) for n, of in shares])
+    else:
+        named = say("{low} to {high}", low=least, high=most)
+    fields = {"k": k, "shares": named, "looks": looks, "share": percent(positive, whole=True)}
+    if positive == 1:
+        return say(
+            "Unjudged in the top {k}: {shares}. They count as not relevant, and no document was "
+            "judged so: {looks}",
+            **fields,
+        )
+    return say(
+        "Unjudged in the top {k}: {shares}. They count as not relevant, though {share} of the "
+        "judged documents are relevant: {looks}",
+        **fields,
+    )
 
 
 def early_success(primary: Measure) -> Measure | None:
@@ -457,7 +478,7 @@ def kind_shown(
     title, of = worse[0].title, comparison.decision.leading.system
     if named:
         kind = in_current_language(worse[0].kind)
-        title = say("{system} is worse where {kind}", system=of, kind=kind)
+        title = say("{system} is worse on {kind}", system=of, kind=kind)
     return (ListedSegment(title, worse[0].figures, "worse"),)
 
 
@@ -572,30 +593,58 @@ def _look(
         words = say("This may decide on {systems}.", systems=named)
         return ShownCaution(_capital(caution.title), paragraph(words, caution.remedy))
     if caution.code == JUDGED_ONLY.code and found is not None and found.on_judged is not None:
-        brief = found.on_judged_in_words
-        if found.is_confirmed:
-            brief = say("{verdict} too on {found}", verdict=say(found.by_interval), found=brief)
-        return ShownCaution(_capital(caution.title), _on_judged(found, found.on_judged), brief)
+        return ShownCaution(_capital(caution.title), *_on_judged(found, found.on_judged))
+    if found is not None and found.at_depth is not None and caution.code == _UNEQUAL_DEPTH:
+        return ShownCaution(_capital(caution.title), *_at_equal_depth(found, found.at_depth))
     title, brief = _capital(caution.title), briefs.get(caution.code, "")
     if caution.code == HARDLY_JUDGED.code:
         brief = say("few documents judged; the others count as not relevant")
     return ShownCaution(title, caution.text.removeprefix(f"{title}: "), brief)
 
 
-def _on_judged(found: Difference, judged: Difference) -> str:
-    """Return what the figures on judged documents alone say of those on all documents."""
-    fields = {
-        "system": found.system,
-        "verdict": say(judged.by_interval),
-        "numbers": judged.numbers,
-    }
+def _on_judged(found: Difference, judged: Difference) -> tuple[str, str]:
+    """Return whom unjudged documents favour and what is left without them, and that in short."""
+    where, brief = say("On judged documents alone"), found.on_judged_in_words
     if found.is_confirmed:
-        return say("On judged documents alone {system} is {verdict} too: {numbers}.", **fields)
-    if judged.direction:
-        return say("On judged documents alone {system} would be {verdict}: {numbers}.", **fields)
+        brief = say("{verdict} too on {found}", verdict=say(found.by_interval), found=brief)
+    if judged.shown != found.shown and judged.delta is not None and found.delta is not None:
+        favoured = {"system": found.system if found.delta > judged.delta else found.baseline}
+        where = say(
+            "Unjudged documents count as not relevant, which favours {system}; on judged ones "
+            "alone",
+            **favoured,
+        )
+        brief = say("unjudged documents favour {system}; {found}", found=brief, **favoured)
+    return _there_too(found, judged, where), brief
+
+
+def _at_equal_depth(found: Difference, cut: Difference) -> tuple[str, str]:
+    """Return what is left of a difference at equal depth and what to do, and that in short."""
+    lengths = dict(zip((found.baseline, found.system), found.lengths or (0, 0), strict=True))
+    (shorter, k), (longer, n) = sorted(lengths.items(), key=lambda each: each[1])
+    fields = {"shorter": shorter, "k": f"{k:,}", "longer": longer, "n": f"{n:,}"}
+    told = say("{shorter} returns {k} documents, {longer} {n}.", **fields)
+    remedy = say("Return {n} with {shorter}, then compare again.", **fields)
+    where = say("On the first {k} of both", **fields)
+    brief = say("{found}; return {n} with {shorter}", found=found.at_depth_in_words, **fields)
+    return paragraph(told, _there_too(found, cut, where), remedy), brief
+
+
+def _there_too(found: Difference, other: Difference, where: str) -> str:
+    """Return what another difference of the same systems says of that on whole lists."""
+    fields = {
+        "where": where,
+        "system": found.system,
+        "verdict": say(other.by_interval),
+        "numbers": other.numbers,
+    }
+    if found.direction == other.direction != 0:
+        return say("{where} {system} is {verdict} too: {numbers}.", **fields)
+    if other.direction:
+        return say("{where} {system} would be {verdict}: {numbers}.", **fields)
     if found.direction:
-        return say("On judged documents alone there is no clear difference: {numbers}.", **fields)
-    return say("No clear difference on judged documents alone either: {numbers}.", **fields)
+        return say("{where} there is no clear difference: {numbers}.", **fields)
+    return say("{where} there is no clear difference either: {numbers}.", **fields)
 
 
 def _capital(text: str) -> str:

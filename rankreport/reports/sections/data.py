@@ -14,7 +14,7 @@ from rankreport.reports.page import Figures, Section
 from rankreport.reports.sections._parts import FEW_SYSTEMS
 from rankreport.reports.sections.query_kinds import is_clear, kinds_of
 from rankreport.tables import to_table
-from rankreport.text import labelled, say
+from rankreport.text import in_current_language, labelled, say
 
 _TO_JUDGE = 10
 """How many unjudged documents are listed."""
@@ -34,15 +34,22 @@ def data_of(content: Content) -> Iterable[Section]:
     parts = [replace(counts, help=_help()[:n], folded=of_each)]
     figures = [Figures(name, frame) for name, frame in _behind(evaluation).items()]
     of_judgments = [*filter(is_clear, kinds_of(content, of_judgments=True))]
-    words += [say("{title}: {queries}.", title=k.title, queries=k.figures) for k in of_judgments]
+    words += [
+        say(
+            "Known from the judgments alone: on {kind} {queries}.",
+            kind=in_current_language(each.kind),
+            queries=each.figures,
+        )
+        for each in of_judgments
+    ]
     if of_judgments:
         figures.append(Figures("kinds_by_judgments", QueryKind.frame(of_judgments)))
     to_judge = None if content.comparison is None else worth_judging(content.comparison)
     if to_judge is not None:
         # Where the interval holds 0, there is no answer that judgments could undo.
-        words += to_judge.effect() if to_judge.tipping.clear else ()
+        words += [*to_judge.effect()][-1:] if to_judge.tipping.clear else ()
         table = to_judge.table(_TO_JUDGE)
-        every = say('From both systems in turn. All: judge_next(comparison).write("next.csv")')
+        every = say('All of them: judge_next(comparison).write("next.csv")')
         parts.append(replace(table, folded=table.caption, caption=every))
         figures.append(Figures("judge_next", to_judge.to_polars().head(_TO_JUDGE)))
     yield Section("data", say("Data"), tuple(words), tuple(parts), figures=tuple(figures))

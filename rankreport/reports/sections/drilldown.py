@@ -49,7 +49,7 @@ from rankreport.reports.sections._parts import (
     said,
     with_text_last,
 )
-from rankreport.reports.sections.query_kinds import kinds_of, none_found
+from rankreport.reports.sections.query_kinds import none_found
 from rankreport.reports.sections.top_changes import TopChange, top_change_of
 from rankreport.tables import Table, to_table
 from rankreport.text import (
@@ -351,7 +351,7 @@ def _section(
     others = say("Of {n} pairs, that of the verdict is shown.", n=f"{len(comparison.pairs):,}")
     figures.append(Figures("reasons", changes.counts_of_reasons(), by=(BASELINE, SYSTEM)))
     why = changes.reasons_in_words()
-    kinds = none_found(kinds_of(content)) if changes.leads else ""
+    kinds = none_found(content) if changes.leads else ""
     paragraphs = [others if is_many(comparison) else "", paragraph(why, kinds)]
     return Section(
         f"{QUERY_SECTION}{changes.place}",

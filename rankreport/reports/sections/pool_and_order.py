@@ -16,7 +16,7 @@ from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Section
 from rankreport.reports.sections._parts import data_table
 from rankreport.tables import Table
-from rankreport.text import MINUS, adding_up, counted, number, paragraph, say, typeset
+from rankreport.text import adding_up, counted, number, paragraph, say
 
 _MOST_ROWS = 40
 """The most rows of all pairs or systems; of more, a report has those of the leading one."""
@@ -67,17 +67,18 @@ def _of_pairs(comparison: Comparison) -> Iterable[Section]:
     pool, order = adding_up(parts, digits)
     # Where an interval holds 0, or there is none, no change is clear.
     clear = first.select((pl.col("ci_low") > 0).cast(int) - (pl.col("ci_high") < 0)).to_series()
-    of_pool = {1: say("better pool"), -1: say("worse pool")}
-    of_order = {1: say("better order"), -1: say("worse order")}
+    of_pool = {
+        1: say("from finding more relevant documents"),
+        -1: say("from finding fewer relevant documents"),
+    }
+    of_order = {1: say("from ordering them better"), -1: say("from ordering them worse")}
     fields = {
         "pair": pair,
         "measure": measure,
         "n": f"{first['n'][0]:,}",
         "delta": number(delta, digits, signed=True),
-        # After an equals sign, a hyphen is not taken for a sign.
-        "pool": typeset(number(pool, digits, signed=True)),
-        # A line does not break after a sign.
-        "order": f"{MINUS if order < 0 else '+'}\N{NO-BREAK SPACE}{number(abs(order), digits)}",
+        "pool": number(pool, digits, signed=True),
+        "order": number(order, digits, signed=True),
     }
     if first["same_pool"][0]:
         words = say(
@@ -87,13 +88,10 @@ def _of_pairs(comparison: Comparison) -> Iterable[Section]:
         )
         yield _section(rows, first, measure, words)
         return
-    unclear = say("pool (no clear change)"), say("order (no clear change)")
-    if not any(clear[:2]):  # though their sum may be clear
-        unclear = say("pool"), say("order, of which neither is clear by itself")
     words = say(
-        "{pair} on {measure}: {delta} = {pool} {of_pool} {order} {of_order}.",
-        of_pool=of_pool.get(clear[0], unclear[0]),
-        of_order=of_order.get(clear[1], unclear[1]),
+        "{pair} on {measure}: {delta} in all, {pool} {of_pool}, {order} {of_order}.",
+        of_pool=of_pool.get(clear[0], say("from the documents found (not clear)")),
+        of_order=of_order.get(clear[1], say("from their order (not clear)")),
         **fields,
     )
     # The means over all queries may say otherwise than the reasons of losses.
@@ -101,15 +99,19 @@ def _of_pairs(comparison: Comparison) -> Iterable[Section]:
     losses = counted(len(lost), "loss", "losses")
     means = lost.select(pl.col("pool", "order").mean())
     shown = {each.name: number(each[0], digits, signed=True) for each in means}
-    alone = say("Over {losses} alone: pool {pool}, order {order}.", losses=losses, **shown)
+    alone = say(
+        "Over the {losses} on it alone: {pool} from what was found, {order} from its order.",
+        losses=losses,
+        **shown,
+    )
     section = _section(rows, first, measure, paragraph(words, alone if len(lost) else ""))
     yield replace(section, figures=(*section.figures, Figures("pool_and_order_of_losses", means)))
 
 
 def _section(rows: pl.DataFrame, first: pl.DataFrame, measure: str, words: str) -> Section:
     about = say(
-        "Pool: a system's own first {n} documents in the best order; others are not retrieved. "
-        "Order: what they lose by being ranked low. Unjudged documents count as not relevant.",
+        "Found are the first {n} documents of a system, in whatever order (its pool). Unjudged "
+        "documents count as not relevant.",
         n=f"{first['n'][0]:,}",
     )
     keys = rows.columns[: rows.columns.index("part")]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from rankreport.comparison import ComparedPair, QueryKind
 from rankreport.reports.content import Content
 from rankreport.reports.page import Section
-from rankreport.text import comma_separated, counted, say
+from rankreport.text import comma_separated, say
 
 _LISTED = 6
 """The most kinds that are listed at first."""
@@ -18,10 +18,10 @@ def kinds_of(content: Content, *, of_judgments: bool = False) -> tuple[QueryKind
     """Return the kinds of query that were tried of the leading pair, the clearest first.
 
     Kinds that only describe the judgments say what to judge, and not which queries lose: they
-    belong to the section on data.
+    belong to the section on data. Where lists of unequal length decide, kinds would describe these.
     """
     comparison = content.comparison
-    if comparison is None:
+    if comparison is None or comparison.decision.verdict.found.at_depth is not None:
         return ()
     tried = ComparedPair.leading(comparison).kinds(content.corpus)
     return tuple(each for each in tried if each.is_of_judgments is of_judgments)
@@ -34,9 +34,9 @@ def query_kinds_section(content: Content) -> Iterable[Section]:
     if found:
         sentence = say("{title}: {queries}.", title=found[0].title, queries=found[0].figures)
         how = say(
-            "Tried: {kinds} ({features}). These clearly differ from the other queries; intervals "
-            "hold for all at once (max-t, by permutation).",
-            **_named(tried),
+            "They clearly differ from all other queries. Tried: {features}; intervals hold for all "
+            "kinds tried at once (max-t, by permutation).",
+            features=_features(tried),
         )
         every = replace(QueryKind.table(tried), folded=say("All kinds of query that were tried"))
         # The figures are those of the method, which is there where no kind differs, too.
@@ -44,21 +44,26 @@ def query_kinds_section(content: Content) -> Iterable[Section]:
         yield Section("query-kinds", say("Kinds of query"), (sentence, how), parts)
 
 
-def none_found(tried: Sequence[QueryKind]) -> str:
-    """Return how many kinds were tried where none of them differs."""
-    if not tried or any(map(is_clear, tried)):
+def none_found(content: Content) -> str:
+    """Return what was tried where no kind of query differs, or why none could be tried."""
+    tried, comparison = kinds_of(content), content.comparison
+    if any(map(is_clear, tried)) or comparison is None:
         return ""
-    return say(
-        "None of {kinds} tried ({features}) clearly differs from the others.", **_named(tried)
-    )
+    if tried:
+        return say("No kind of query stands out; tried: {features}.", features=_features(tried))
+    metadata = comparison.query_metadata
+    if metadata.structure_columns or comparison.evaluation.n_repeats:
+        return ""
+    if comparison.decision.verdict.found.at_depth is not None:
+        return say("Shorter lists explain what was not returned; kinds of query were not tried.")
+    if metadata.queries is None:
+        return say("Kinds of query were not tried: no texts or columns of queries are given.")
+    return say("Kinds of query were not tried: too few queries.")
 
 
-def _named(kinds: Sequence[QueryKind]) -> dict[str, str]:
-    """Return how many kinds there are, and by what queries were split."""
-    return {
-        "kinds": counted(len(kinds), "kind of query", "kinds of query"),
-        "features": comma_separated([*dict.fromkeys(say(each.feature) for each in kinds)]),
-    }
+def _features(kinds: Sequence[QueryKind]) -> str:
+    """Return by what queries were split."""
+    return comma_separated([*dict.fromkeys(say(each.feature) for each in kinds)])
 
 
 def is_clear(kind: QueryKind) -> bool:

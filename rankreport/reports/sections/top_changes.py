@@ -56,7 +56,7 @@ def top_change_of(
     ...     {"doc_id": "c", "relevance": None, "rank_baseline": None, "rank_system": 1},
     ... ]
     >>> top_change_of(rows, P @ 2, won=False).brief
-    '2 → 1 relevant, first 1 → 2'
+    '2 → 1 relevant, first at rank 1 → 2'
     """
     k, least = depth_shown(measure), least_relevant(measure)
     before, after = (_relevant(documents, rank, least) for rank in RANKS)
@@ -72,8 +72,6 @@ def top_change_of(
         and ((new_first < first) if won else (new_first > first))
     )
     counts = {"before": len(before), "after": len(after)}
-    is_other = moved and after.get(min(before, key=before.__getitem__)) != new_first
-    at = say("another at {rank}", rank=new_first) if is_other else f"{new_first}"
     cases = (
         (all(is_empty), say("neither returned anything")),
         (is_empty[1], say("it returned nothing")),
@@ -81,14 +79,14 @@ def top_change_of(
         (
             counted and moved,
             say(
-                "{before} → {after} relevant, first {rank} → {new_rank}",
+                "{before} → {after} relevant, first at rank {rank} → {new_rank}",
                 rank=first,
-                new_rank=at,
+                new_rank=new_first,
                 **counts,
             ),
         ),
         (counted, say("{before} → {after} relevant", **counts)),
-        (moved, say("first relevant at rank {before} → {after}", before=first, after=at)),
+        (moved, say("first relevant at rank {before} → {after}", before=first, after=new_first)),
         (
             all(was == now for was, now in ranks),
             say("same top {k}; the difference lies below", k=k),
