@@ -129,6 +129,10 @@ class Action(Enum):
     KEEP_OR_EVALUATE = "Not enough evidence either way: keep {baseline}, or evaluate more queries."
     KEEP_OR_WEIGH = "{moves}: keep {baseline}, unless what improves matters more."
     KEEP_AS_OTHERS_FALL = "{moves}, and no measure improves: keep {baseline}."
+    TRY_FOR_SILENCE = (
+        "No clear difference in ranking, but {moves}: try {systems} live if that matters most to "
+        "your users; otherwise keep {baseline}."
+    )
     PASSES_BUT_OTHERS_FALL = (
         "{systems} passes the gate, but {moves}: keep {baseline}, or add a requirement that allows "
         "it."
@@ -147,13 +151,15 @@ def action_of(
     mostly_positive: bool = False,
     falls: bool = False,
     rises: bool = False,
+    silence: bool = False,
 ) -> Action:
     """Return what to do: the action of the first matching row of `ACTIONS`.
 
     Where the systems are `tied`, the order of equal scores leaves more open than the sample does,
     and more queries have equal scores too. Where judgments are `mostly_positive`, more queries do
     not remove their bias. Where another measure `falls`, there is evidence, and grounds to choose
-    on; whether one `rises` says which.
+    on; whether one `rises` says which. With `silence`, one of these is a rate of queries without an
+    answer.
 
     Examples
     --------
@@ -167,6 +173,8 @@ def action_of(
         for *pattern, action in ACTIONS
         if all(wanted in (ANY, given) for wanted, given in zip(pattern, situation, strict=True))
     )
+    if silence and not falls and found in _IF_NOTHING_FALLS - {Action.MAY_REPLACE}:
+        return Action.TRY_FOR_SILENCE
     if tied and found is Action.KEEP_OR_EVALUATE:
         return Action.BREAK_TIES
     if falls and found in _IF_NOTHING_FALLS:
@@ -178,12 +186,23 @@ def action_of(
 
 
 NAMES_MOVES = frozenset(
-    {Action.KEEP_OR_WEIGH, Action.KEEP_AS_OTHERS_FALL, Action.PASSES_BUT_OTHERS_FALL}
+    {
+        *(Action.KEEP_OR_WEIGH, Action.KEEP_AS_OTHERS_FALL, Action.PASSES_BUT_OTHERS_FALL),
+        Action.TRY_FOR_SILENCE,
+    }
 )
 """Actions whose words say which other measures fall and rise."""
 
 LEAVES_OPEN = frozenset({Action.KEEP_OR_EVALUATE, Action.JUDGE_BOTH, Action.BREAK_TIES})
 """Actions that say that it is open which system is better."""
+
+FAVOURING = frozenset(
+    {
+        *(Action.TRY_LIVE, Action.LOOK_THEN_TRY_LIVE, Action.BETTER_BY_LITTLE, Action.MAY_REPLACE),
+        *(Action.SHIP_IF_ENOUGH, Action.EQUIVALENT, Action.TRY_FOR_SILENCE),
+    }
+)
+"""Actions that say that a system may be used."""
 
 _IF_NOTHING_FALLS = frozenset(
     {Action.EQUIVALENT, Action.UNCHANGED, Action.KEEP_OR_EVALUATE, Action.MAY_REPLACE}
@@ -305,6 +324,10 @@ SEVERAL: Final[Mapping[Action, str]] = MappingProxyType(
         ),
         Action.KEEP_AS_OTHERS_FALL: (
             "Other measures fall for {systems} ({moves}), and none rises: keep {baseline}."
+        ),
+        Action.TRY_FOR_SILENCE: (
+            "No clear difference in ranking, but {systems} are better otherwise ({moves}): try one "
+            "live if that matters most to your users; otherwise keep {baseline}."
         ),
         Action.PASSES_BUT_OTHERS_FALL: (
             "{systems} pass the gate, but other measures fall ({moves}): keep {baseline}, or add a "

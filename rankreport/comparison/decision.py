@@ -24,6 +24,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from rankreport.comparison.actions import (
+    FAVOURING,
     LEAVES_OPEN,
     OPEN,
     Action,
@@ -37,12 +38,18 @@ from rankreport.comparison.actions import (
 )
 from rankreport.comparison.contrasts import OneSided
 from rankreport.comparison.difference import Difference, SegmentDifference, Word
-from rankreport.comparison.other_measures import OtherMeasure, moves_in_words, others_in_words
+from rankreport.comparison.other_measures import (
+    SILENCE,
+    OtherMeasure,
+    moves_in_words,
+    others_in_words,
+)
 from rankreport.comparison.pairs import Pair
 from rankreport.text import (
     MOST_NAMED,
     counted,
     first_of,
+    listed,
     number,
     paragraph,
     ranks_in_figures,
@@ -292,6 +299,23 @@ class PairDecision:
         return moves_in_words(self.moved_otherwise)
 
     @property
+    def silence_gained(self) -> tuple[OtherMeasure, ...]:
+        """The rates of queries without an answer on which the system is better."""
+        return tuple(each for each in self.rises if each.is_rate)
+
+    @property
+    def silence_in_words(self) -> str:
+        """Whether the system is better at staying silent where it should; empty if not known."""
+        found = [
+            say(words, what=say(SILENCE[each.measure]))
+            for words, moved in zip(_CLEARLY, (self.rises, self.falls), strict=True)
+            for each in moved
+            if each.is_rate
+        ]
+        system = self.pair.system
+        return say("{system} is {what}.", system=system, what=listed(found)) if found else ""
+
+    @property
     def others_in_words(self) -> str:
         """What happens to the other measures, in a sentence; empty where the data decide."""
         return "" if self.word == "check first" else others_in_words(self.others)
@@ -339,6 +363,7 @@ class PairDecision:
             mostly_positive=self.mostly_positive or self.found.on_judged is not None,
             falls=bool(self.falls),
             rises=bool(self.rises),
+            silence=bool(self.silence_gained),
         )
 
     def to_plain(self) -> dict[str, Any]:
@@ -372,6 +397,8 @@ class PairDecision:
 
 _OF_DATA = frozenset({Basis.TIES, Basis.DEPTH, Basis.MISSING, Basis.DATA})
 """What the data give, and not the systems."""
+
+_CLEARLY = ("clearly better at {what}", "clearly worse at {what}")
 
 _NOT_SETTLED = _OF_DATA | {Basis.UNJUDGED}
 
@@ -522,6 +549,11 @@ class Advised(NamedTuple):
     rivals: tuple[str, ...] = ()
     watch: bool = False
     worse: tuple[str, ...] = ()
+
+    @property
+    def favours(self) -> bool:
+        """Whether it says that the systems may be used, which a kind of query may limit."""
+        return self.action in FAVOURING
 
     @property
     def is_open(self) -> bool:

@@ -19,7 +19,7 @@ from rankreport.comparison.pairs import Pair
 from rankreport.comparison.values import ComparisonValues
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.measures import RATES, shown_name
-from rankreport.text import comma_separated, listed, say, separated, signed
+from rankreport.text import comma_separated, listed, number, say, separated, signed
 
 
 @dataclass(frozen=True)
@@ -57,6 +57,29 @@ class OtherMeasure:
     def gain(self) -> int:
         """1 if the system is better on it, -1 if it is worse, 0 if that is open."""
         return self.moves * self.goal
+
+    @property
+    def is_rate(self) -> bool:
+        """Whether it says whether something was returned, and nothing of what."""
+        return self.measure in map(str, RATES)
+
+    @property
+    def meaning(self) -> str:
+        """What its move means to users, with its figures; its name where that says no more.
+
+        >>> OtherMeasure("RR@10", "RR@10", -0.078, -0.1, -0.05, 1, -1, True).meaning
+        'the first relevant result comes later on average (RR@10 -0.078)'
+        >>> OtherMeasure("AP", "AP", 0.05, 0.02, 0.08, 1, 1, True).meaning
+        'AP +0.050 rises'
+        """
+        name = self.measure.partition("@")[0].partition("(")[0]
+        if name not in MEANINGS:
+            return moves_in_words([self], figures=True)
+        figures = say("{measure} {delta}", measure=self.shown, delta=signed(self.delta))
+        if self.is_rate:
+            figures = say("{n} points", n=number(100 * (self.delta or 0), 0, signed=True))
+        meaning = say(MEANINGS[name][self.moves > 0])
+        return say("{meaning} ({figures})", meaning=meaning, figures=figures)
 
     @property
     def words(self) -> str:
@@ -103,6 +126,11 @@ def moves_in_words(measures: Sequence[OtherMeasure], *, figures: bool = False) -
     return comma_separated(parts)
 
 
+def meanings_in_words(measures: Sequence[OtherMeasure]) -> str:
+    """Return what it means to users that these fall or rise, in a clause without a full stop."""
+    return listed([each.meaning for each in measures])
+
+
 def others_in_words(measures: Sequence[OtherMeasure]) -> str:
     """Return in a sentence which measures fall, which rise and which are open; empty without any.
 
@@ -116,7 +144,7 @@ def others_in_words(measures: Sequence[OtherMeasure]) -> str:
     'Other measures: R@100 unchanged; R@1000 not clear, as lists are of unequal length.'
     """
     # The rates of queries without an answer have a sentence of their own.
-    known = [each for each in measures if each.goal and each.measure not in map(str, RATES)]
+    known = [each for each in measures if each.goal and not each.is_rate]
     parts = [moves_in_words(known, figures=True)]
     for open_by, words in STILL.items():
         still = [each.words for each in known if not each.moves and each.open_by == open_by]
@@ -127,6 +155,30 @@ def others_in_words(measures: Sequence[OtherMeasure]) -> str:
     found = separated("; ", filter(None, parts))
     return say("Other measures: {found}.", found=found) if known else ""
 
+
+MEANINGS: Mapping[str, tuple[str, str]] = {
+    "RR": (
+        "the first relevant result comes later on average",
+        "the first relevant result comes earlier on average",
+    ),
+    "R": ("fewer relevant results are found", "more relevant results are found"),
+    "P": ("fewer of the first results are relevant", "more of the first results are relevant"),
+    "FalseAnswer": (
+        "fewer queries without an answer get results",
+        "more queries without an answer get results",
+    ),
+    "FalseAbstention": (
+        "fewer queries with an answer get no results",
+        "more queries with an answer get no results",
+    ),
+}
+"""What it means to users that a measure falls, and that it rises, by its name in the catalogue."""
+
+SILENCE: Mapping[str, str] = {
+    "FalseAnswer": "staying silent where there is no answer",
+    "FalseAbstention": "answering where there is an answer",
+}
+"""At what a system is better where a rate is lower."""
 
 STILL: Mapping[str, str] = {
     "": "{names} not clear",

@@ -13,7 +13,7 @@ from rankreport.comparison.difference import (
     Word,
     badge_words,
 )
-from rankreport.comparison.other_measures import moves_in_words
+from rankreport.comparison.other_measures import meanings_in_words, moves_in_words
 from rankreport.comparison.pairs import Pair
 from rankreport.statistics import MIN_CHANGED
 from rankreport.tables import Block, Fold, Readable, Sentences, first_cautions, notes_of
@@ -266,16 +266,18 @@ def moves_of_action(decision: Decision) -> tuple[str, str]:
         return "", _measures_among(decision, advised.systems)
     of = [each for pair, each in decision.pairs.items() if pair.system in advised.systems]
     if advised.action in NAMES_MOVES:
+        if advised.action is Action.TRY_FOR_SILENCE:
+            return _by_system(of, lambda each: meanings_in_words(each.silence_gained)), ""
         return _by_system(of, lambda each: moves_in_words((*each.falls, *each.rises))), ""
     if advised.action is Action.CHECK_DATA:
         return "", ""
     # That a system which fails the gate falls elsewhere too is no objection to it.
     of = [each for each in of if each.direction < 0 or each.gate != "fail"]
-    left_out = [
-        _by_system(of, words)
-        for words in (lambda each: moves_in_words(each.moved_otherwise), _segment_otherwise)
-    ]
-    moves = separated("; ", filter(None, left_out))
+    words_of = meanings_in_words if len(of) == 1 else moves_in_words
+    measures = _by_system(of, lambda each: words_of(each.moved_otherwise))
+    moves = separated("; ", filter(None, (measures, _by_system(of, _segment_otherwise))))
+    if measures:
+        return "", say("But {moves}: decide what matters more to your users.", moves=moves)
     return "", say("But {moves}.", moves=moves) if moves else ""
 
 

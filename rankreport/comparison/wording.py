@@ -80,6 +80,7 @@ def _verdict_words(comparison: ComparisonValues, decision: Decision) -> VerdictW
     return replace(
         judged,
         word=decision.word,
+        sentence=paragraph(judged.sentence, decision.verdict.silence_in_words),
         seen_only=decision.seen_only,
         action=paragraph(action, left_out, standing.condition if standing else ""),
         others="\n".join([*verdict_lines(others), best]) if others else "",

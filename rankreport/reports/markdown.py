@@ -53,7 +53,7 @@ def _answer(page: Page) -> list[Block]:
     verdict, screen = page.verdict, page.screen
     if verdict is None:
         return []
-    action = "" if verdict.action == screen.action else verdict.action
+    action = "" if verdict.action in screen.action else verdict.action
     like_these = "" if verdict.like_these in screen.plain else verdict.like_these
     return replace(verdict, action=action, like_these=like_these).answer
 

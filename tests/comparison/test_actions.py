@@ -34,12 +34,15 @@ def told(situation, *systems, rivals=()):
     )
 
 
+FLAGS = ("tied", "mostly_positive", "falls", "rises", "silence")
+
+
 def test_every_situation_has_an_action_and_every_action_words():
     of_several = {Action.JUDGE_AND_BREAK_TIES, Action.JUDGE_TO_CHOOSE, Action.CHOOSE}
     found = {
-        action_of(each, tied=tied, mostly_positive=biased, falls=falls, rises=rises)
+        action_of(each, **dict(zip(FLAGS, flags, strict=True)))
         for each in SITUATIONS
-        for tied, biased, falls, rises in product((True, False), repeat=4)
+        for flags in product((True, False), repeat=len(FLAGS))
     }
     assert found | of_several == {*Action}
     by_data = {Action.BREAK_TIES, Action.JUDGE_BOTH}

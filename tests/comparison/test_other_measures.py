@@ -81,13 +81,19 @@ def test_a_fall_within_the_margin_does_not_count(margin, action):
 def test_an_action_that_favours_a_system_names_what_falls():
     comparison = compared("deep", ("R@3", "RR"))
     assert comparison.verdict().word == "better"
-    assert comparison.verdict().action == "Evidence favours new: try it live. But RR falls."
+    assert comparison.verdict().action == (
+        "Evidence favours new: try it live. But the first relevant result comes later on average "
+        "(RR -0.250): decide what matters more to your users."
+    )
     several = rr.compare(comparison.evaluation, pairs="all")
     assert several.verdict().action == comparison.verdict().action
 
 
 def test_an_action_against_a_system_names_what_rises_and_where_it_is_better():
-    action = "Evidence is against new: keep old. But R@3 rises."
+    action = (
+        "Evidence is against new: keep old. But more relevant results are found (R@3 +0.167): "
+        "decide what matters more to your users."
+    )
     assert compared("deep", ("RR", "R@3")).verdict().action == action
     # Of three queries, the first gains half of RR, which the other two lose.
     lists = (["n", "r", "s"], ["r", "n", "m"])
@@ -104,8 +110,8 @@ def test_an_action_against_a_system_names_what_rises_and_where_it_is_better():
         segments=kinds,
         resamples=200,
     )
-    moves = "But R@3 rises; better where segments is first (+0.500)."
-    assert comparison.verdict().action.endswith(moves)
+    moves = "(R@3 +0.167); better where segments is first (+0.500): decide what matters more to"
+    assert moves in comparison.verdict().action
 
 
 def test_of_several_systems_each_is_named():
@@ -117,7 +123,10 @@ def test_of_several_systems_each_is_named():
     qrels = {query: {"r": 1, "s": 1, "t": 1, "n": 0, "m": 0, "o": 0} for query in QUERIES}
     old = dict.fromkeys(QUERIES, LISTS["same"])
     comparison = rr.compare(qrels, {"old": old, **runs}, measures=["R@3", "RR"])
-    assert comparison.verdict().action.endswith("But a: RR falls; b: RR falls.")
+    both = "a: RR falls; b: RR falls"
+    assert comparison.verdict().action.endswith(
+        f"But {both}: decide what matters more to your users."
+    )
 
 
 def test_where_the_data_are_to_be_checked_first_no_measure_moves():

@@ -10,7 +10,7 @@ from rankreport.reports.sections.query_kinds import kinds_of, none_found
 N = 60
 
 
-def compared(deltas, queries=None, relevant=None, **options):
+def compared(deltas, queries=None, relevant=None, copies=(), **options):
     """Compare systems whose first relevant document makes RR 1/rank, at ranks that give deltas."""
     ids = [f"q{at:03}" for at in range(len(deltas))]
     relevant = [1] * len(ids) if relevant is None else relevant
@@ -23,7 +23,8 @@ def compared(deltas, queries=None, relevant=None, **options):
     new = {q: worse if sign < 0 else better for q, sign in zip(ids, signs, strict=True)}
     if queries is not None:
         queries = pl.DataFrame({"query_id": ids, **queries})
-    evaluation = rr.evaluate(qrels, {"old": old, "new": new}, ["RR"])
+    runs = {"old": old, "new": new, **dict.fromkeys(copies, old)}
+    evaluation = rr.evaluate(qrels, runs, ["RR"])
     return rr.compare(evaluation, queries=queries, **options)
 
 
@@ -200,6 +201,22 @@ def test_a_kind_by_the_judgments_is_worse_but_stands_with_the_data(given, shown)
     assert (kind in kinds_of(report.content)) is shown
     (data,) = data_of(report.content)
     assert any(kind.kind in each for each in data.paragraphs) is not shown
+
+
+def test_advice_that_favours_a_system_says_for_which_kind_it_does_not_hold():
+    # Of the first 20 queries 18 lose, of the other 40 all win: (40 - 18) / 60 / 2 in the mean.
+    deltas = [-(at % 10 > 0) if at < 20 else 1 for at in range(60)]
+    comparison = compared(deltas, {"price": VALUES})
+    screen = rr.report(comparison)._summary.page.screen
+    limit = "not for queries whose price is 9 or more: worse by 0.450 there (20 of 60)."
+    assert screen.action == f"Evidence favours new: try it live. But {limit}"
+    assert comparison.verdict().action == "Evidence favours new: try it live."
+    assert rr.report(comparison).to_markdown().count("try it live") == 1
+    # One that is worse in all gets no such advice, and of several systems the one is named.
+    worse = compared(losing(20), {"price": VALUES})
+    assert "there (" not in rr.report(worse)._summary.page.screen.action
+    several = compared(deltas, {"price": VALUES}, copies=["same"])
+    assert f"But new {limit}" in rr.report(several)._summary.page.screen.action
 
 
 def test_kinds_that_were_tried_are_named():

@@ -63,6 +63,53 @@ def test_silence_is_no_fault_of_the_run_where_it_may_be_right(comparison):
     assert {each.code for each in without.cautions if each.severity == "stop"} == {"one_sided"}
 
 
+def report_on(old, new, silent_for=0):
+    """Return the first screen where systems are silent so often where nothing is the answer."""
+    runs = {
+        "old": {query: ["d1"] for query in [*QUERIES, *NONE[: len(NONE) - old]]},
+        "new": {query: ["d1"] for query in [*QUERIES[silent_for:], *NONE[: len(NONE) - new]]},
+    }
+    made = rr.compare(rr.evaluate(QRELS, runs, "RR", unanswerable=NONE))
+    return made.verdict(), rr.report(made)._summary.page.screen
+
+
+def test_silence_that_is_clearly_better_is_in_the_verdict_and_in_the_advice():
+    verdict, screen = report_on(3, 24)
+    said = "new is clearly better at staying silent where there is no answer."
+    assert verdict.sentence.endswith(f"none of the 60 queries changed. {said}")
+    answered = "Of 30 queries without an answer, old answered 90 %, new 20 %."
+    assert screen.plain == f"{said} {answered}"
+    assert answered not in screen.judged
+    assert screen.action == (
+        "No clear difference in ranking, but fewer queries without an answer get results "
+        "(-70 points): try new live if that matters most to your users; otherwise keep old."
+    )
+
+
+def test_silence_that_is_clearly_worse_keeps_the_baseline():
+    verdict, screen = report_on(24, 3)
+    assert screen.plain.startswith("new is clearly worse at staying silent where")
+    assert verdict.action.endswith("and no measure improves: keep old.")
+
+
+def test_silence_that_is_open_is_no_part_of_the_verdict():
+    verdict, screen = report_on(3, 6)
+    assert "silent" not in screen.plain + verdict.sentence + verdict.action
+    assert screen.judged.startswith("Of 30 queries without an answer, old answered 90 %, new 80 %.")
+
+
+def test_silence_gained_and_lost_is_a_trade_off():
+    verdict, screen = report_on(3, 24, silent_for=20)
+    both = (
+        "clearly better at staying silent where there is no answer and clearly worse at answering"
+    )
+    assert f"new is {both} where there is an answer." in screen.plain
+    assert verdict.action.endswith(
+        "But fewer queries without an answer get results (-70 points): decide what matters more to "
+        "your users."
+    )
+
+
 def test_a_gate_requires_that_false_answers_do_not_rise(comparison):
     found = rr.gate(comparison, ["FalseAnswer < 0.05", "FalseAbstention < 0.05"])
     assert [each.outcome for each in found.findings] == ["pass", "fail"]

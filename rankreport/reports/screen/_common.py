@@ -13,9 +13,11 @@ from rankreport.comparison import (
     SMALLEST_SEGMENT,
     TIES_REVERSE,
     Comparison,
+    Decision,
     Difference,
     Known,
     PairDecision,
+    QueryKind,
     QueryMetadata,
     VerdictWords,
     Word,
@@ -56,9 +58,11 @@ from rankreport.text import (
     Severity,
     comma_separated,
     counted,
+    decimals,
     first_of,
     in_current_language,
     listed,
+    number,
     paragraph,
     percent,
     say,
@@ -464,22 +468,49 @@ def small_segments(comparison: Comparison) -> tuple[ListedSegment, ...]:
     return (ListedSegment(title, first_of(named, MOST_NAMED), "open"),) if named else ()
 
 
-def kind_shown(
-    content: Content, comparison: Comparison, *, named: bool = False
-) -> tuple[ListedSegment, ...]:
+def _worse_kind(content: Content, comparison: Comparison, decision: Decision) -> QueryKind | None:
     """Return the kind of query on which the system of the leading pair is worse, if any.
 
-    Segments are listed by themselves. Of several systems, it is `named`.
+    Segments are listed by themselves.
     """
+    if decision.word == "check first":
+        return None
     by_segment = comparison.query_metadata.segments
-    worse = [each for each in kinds_of(content) if each.is_worse and each.feature not in by_segment]
-    if not worse:
+    worse = (each for each in kinds_of(content) if each.is_worse)
+    return next((each for each in worse if each.feature not in by_segment), None)
+
+
+def kind_shown(
+    content: Content, comparison: Comparison, decision: Decision, *, named: bool = False
+) -> tuple[ListedSegment, ...]:
+    """Return the kind of query on which the system is worse, if any; of several it is `named`."""
+    worse = _worse_kind(content, comparison, decision)
+    if worse is None:
         return ()
-    title, of = worse[0].title, comparison.decision.leading.system
+    title, of = worse.title, decision.leading.system
     if named:
-        kind = in_current_language(worse[0].kind)
+        kind = in_current_language(worse.kind)
         title = say("{system} is worse on {kind}", system=of, kind=kind)
-    return (ListedSegment(title, worse[0].figures, "worse"),)
+    return (ListedSegment(title, worse.figures, "worse"),)
+
+
+def limited_by_kind(
+    content: Content, comparison: Comparison, decision: Decision, *, named: bool = False
+) -> str:
+    """Return for which kind of query an action that favours the system does not hold, if any."""
+    worse, advised = _worse_kind(content, comparison, decision), decision.advised
+    of = decision.leading.system
+    if worse is None or not advised.favours or of not in advised.systems:
+        return ""
+    fields = {
+        "kind": in_current_language(worse.kind),
+        "size": number(-worse.delta, decimals(worse.delta)),
+        "n": f"{worse.n_queries:,}",
+        "all": f"{worse.n_queries + worse.n_elsewhere:,}",
+    }
+    limit = say("not for {kind}: worse by {size} there ({n} of {all})", **fields)
+    name = f"{of} " if named else ""
+    return say("But {name}{limit}.", name=name, limit=limit)
 
 
 def opened_by_gate(

@@ -50,6 +50,7 @@ from rankreport.reports.screen._common import (
     judged_figures,
     judged_in_words,
     kind_shown,
+    limited_by_kind,
     n_found,
     opened_by_gate,
     queries_in_words,
@@ -97,6 +98,7 @@ def screen_of_pair(
     losses = 0 if unmatched else row["losses"] or 0
     doubted = headline_of_data(verdict)
     action, notes = advice(verdict)
+    action = paragraph(action, "" if one_sided else limited_by_kind(content, comparison, decision))
     if one_sided:
         action = _completing(comparison, pair)
     detail = verdict.without_power(found)
@@ -113,6 +115,9 @@ def screen_of_pair(
     # A count of queries is easily believed, so there is none where the data are not valid.
     early = None if doubted else _early(comparison)
     plain = "" if doubted else _plain(comparison, pair, early)
+    answered = answered_in_words(comparison, pair)
+    if decided.silence_in_words and not doubted:
+        plain, answered = paragraph(decided.silence_in_words, answered, plain), ""
     if not doubted and comparison.evaluation.datasets:
         plain = paragraph(plain, verdict.like_these)
         segments = (*datasets_shown(comparison), *segments)
@@ -141,7 +146,7 @@ def screen_of_pair(
         strip=None if unmatched or reversible else _strip(found, tone, gate),
         bar=bar,
         judged=paragraph(
-            answered_in_words(comparison, pair),
+            answered,
             judged_in_words(
                 comparison.evaluation, (pair.baseline, pair.system), Judgments.of(comparison).source
             ),
@@ -166,9 +171,7 @@ def screen_of_pair(
         notes=tuple(notes),
         segments=segments if doubted else (*segments, *small_segments(comparison)),
         measures=paragraph(decided.others_in_words, beyond_lists(comparison.evaluation)),
-        kinds=()
-        if doubted or one_sided or reversible or decided.word == "check first"
-        else kind_shown(content, comparison),
+        kinds=() if one_sided else kind_shown(content, comparison, decision),
     )
     return Shown(screen, figures)
 
@@ -228,11 +231,7 @@ def _plain(comparison: Comparison, pair: Pair, early: Early | None) -> str:
     queries = queries_in_words(found.n_queries)
     shown = {"before": f"{before:,}", "after": f"{after:,}", "queries": queries}
     fields = {"k": k, **shown, **pair._asdict()}
-    if before == after:
-        return say(
-            "A relevant document is in the top {k} for {after} of {queries} with both.", **fields
-        )
-    if 0 < abs(after - before) < _FEW * found.n_queries:
+    if abs(after - before) < max(1, _FEW * found.n_queries):
         return ""
     if (after - before) * found.direction < 0:
         return say(

@@ -56,6 +56,7 @@ from rankreport.reports.screen._common import (
     judged_figures,
     judged_in_words,
     kind_shown,
+    limited_by_kind,
     opened_by_gate,
     segments_shown,
     small_segments,
@@ -108,6 +109,7 @@ def screen_of_several(
     clear = not doubted and verdict.word != _OPEN
     badges = [on_these_data_sets(_badge(decision, verdict), comparison)]
     action, notes = advice(verdict)
+    action = paragraph(action, limited_by_kind(content, comparison, decision, named=True))
     if gate is not None:
         badges.append(gate_badge(gate))
         notes += gate_notes(gate)
@@ -162,7 +164,7 @@ def screen_of_several(
         measures=""
         if doubted
         else paragraph(_other_measures(comparison, decision), beyond_lists(comparison.evaluation)),
-        kinds=kind_shown(content, comparison, named=True) if clear else (),
+        kinds=kind_shown(content, comparison, decision, named=True),
     )
     return Shown(screen, figures)
 
