@@ -8,7 +8,6 @@ from __future__ import annotations
 import base64
 import gzip
 import itertools
-import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
@@ -46,9 +45,6 @@ LANGUAGE = {
 def render_notebook(cells: Iterable[Cell], metadata: Mapping[str, Any]) -> str:
     """Return a notebook as JSON, valid for nbformat 4.5; the same cells give the same bytes.
 
-    It is written without nbformat, which imports all validators of JSON Schema: where Jupyter is
-    installed, they take as long as a page. Tests validate what is written.
-
     Parameters
     ----------
     cells
@@ -56,45 +52,52 @@ def render_notebook(cells: Iterable[Cell], metadata: Mapping[str, Any]) -> str:
     metadata
         Stored under the key ``rankreport`` of the notebook's metadata.
     """
+    import nbformat
+
     count = itertools.count(1)
-    notebook = {
-        "cells": [_written(cell, count) for cell in cells],
-        "metadata": {
+    notebook = nbformat.v4.new_notebook(
+        cells=[_code(c, next(count)) if c.kind == "code" else _markdown(c) for c in cells],
+        metadata={
             "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
             "language_info": LANGUAGE,
             "rankreport": dict(metadata),
         },
-        "nbformat": 4,
-        "nbformat_minor": 5,
-    }
-    return f"{json.dumps(notebook, indent=1, sort_keys=True, ensure_ascii=False)}\n"
+    )
+    nbformat.validate(notebook)
+    return f"{nbformat.v4.writes(notebook)}\n"
 
 
-def _written(cell: Cell, count: Iterator[int]) -> dict[str, Any]:
-    about: dict[str, Any] = {"slideshow": {"slide_type": cell.slide}}
+def _markdown(cell: Cell) -> Any:
+    from nbformat import v4
+
+    return v4.new_markdown_cell(cell.source, id=cell.id, metadata=_slide(cell))
+
+
+def _slide(cell: Cell) -> dict[str, Any]:
+    return {"slideshow": {"slide_type": cell.slide}}
+
+
+def _code(cell: Cell, count: int) -> Any:
+    from nbformat import v4
+
+    about = _slide(cell)
     if cell.tags:
         about["tags"] = list(cell.tags)
     if cell.hidden:
         about["jupyter"] = {"source_hidden": True}
-    source = cell.source.splitlines(keepends=True)
-    made = {"cell_type": cell.kind, "id": cell.id, "metadata": about, "source": source}
-    if cell.kind == "markdown":
-        return made
-    number = next(count)
-    outputs = [_output(output, number) for output in cell.outputs]
-    return {**made, "execution_count": number, "outputs": outputs}
+    outputs = [_output(output, count) for output in cell.outputs]
+    return v4.new_code_cell(
+        cell.source, id=cell.id, metadata=about, outputs=outputs, execution_count=count
+    )
 
 
-def _output(output: Output, count: int) -> dict[str, Any]:
-    """Return an output with its texts as lines, as nbformat stores them."""
-    data = {
-        kind: part.splitlines(keepends=True) if kind.startswith("text") else part
-        for kind, part in output.data.items()
-    }
+def _output(output: Output, count: int) -> Any:
+    from nbformat import v4
+
     if output.kind == "stream":
-        return {"output_type": output.kind, **data}
-    made = {"output_type": output.kind, "data": data, "metadata": dict(output.metadata)}
-    return made if output.kind == "display_data" else {**made, "execution_count": count}
+        return v4.new_output(output.kind, **output.data)
+    counted = {"execution_count": count} if output.kind == "execute_result" else {}
+    return v4.new_output(output.kind, output.data, metadata=dict(output.metadata), **counted)
 
 
 def run_notebook(text: str, folder: Path) -> str:
@@ -114,8 +117,9 @@ def run_notebook(text: str, folder: Path) -> str:
     OutputError
         If a cell fails, or no kernel starts.
     """
+    import nbformat
+
     try:
-        import nbformat
         from nbclient import NotebookClient
         from nbclient.exceptions import CellControlSignal, CellExecutionError
     except ImportError:

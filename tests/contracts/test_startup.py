@@ -84,14 +84,3 @@ def test_evaluating_loads_nothing_that_it_does_not_need(way, tmp_path):
     libraries, modules = imported(programs[way])
     assert libraries == FOR_FRAMES
     assert packages(modules) - {"cli"} == EVALUATED
-
-
-def test_a_notebook_is_written_without_what_runs_it(tmp_path):
-    qrels, runs = tmp_path / "qrels.txt", [tmp_path / "a.run", tmp_path / "b.run"]
-    qrels.write_text("q1 0 d1 1\nq2 0 d1 1\n", encoding="utf-8")
-    for run, first in zip(runs, ("d1", "d2"), strict=True):
-        run.write_text(f"q1 Q0 {first} 1 2.5 a\nq2 Q0 d1 1 1.5 a\n", encoding="utf-8")
-    command = ["report", *map(str, [qrels, *runs]), "-o", str(tmp_path / "report.ipynb")]
-    libraries, _ = imported(RUN.format(commands=[command], code=0))
-    assert "matplotlib" in libraries
-    assert libraries & (OTHERS - {"latex2mathml", "markdown_it"}) == set()
