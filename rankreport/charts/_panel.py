@@ -318,9 +318,11 @@ def mark_factors(axes: "Axes", places: Sequence[int]) -> None:
     Readers look at 1, 2, 5 and their tens, hundreds and so on, and at 3.
     """
     marked = {places[0], places[-1]}
+    across, unit = dict(zip(places, _across(axes, places), strict=True)), unit_of(axes)
     for place in sorted(places, key=_roundness):
         gap = _GAP if _looked_at(place) else _DESERT
-        if all(_stand_apart(axes, sorted([place, other]), gap=gap) for other in marked):
+        room = {other: line_width(_grouped(max(place, other))) + gap for other in marked}
+        if all(abs(across[place] - across[n]) / unit >= least for n, least in room.items()):
             marked.add(place)
     _mark(axes, marked)
 
@@ -346,17 +348,19 @@ def _grouped(place: float) -> str:
 
 
 def _stand_apart(
-    axes: "Axes",
-    places: Sequence[float],
-    written: Callable[[float], str] = _grouped,
-    gap: float = _GAP,
+    axes: "Axes", places: Sequence[float], written: Callable[[float], str] = _grouped
 ) -> bool:
     """Tell whether the numbers could be written on the axis with some space between them."""
     if len(places) < 2:
         return True
-    pixels = axes.transData.transform([(place, axes.get_ylim()[0]) for place in places])[:, 0]
-    distances = np.abs(np.diff(pixels)) / unit_of(axes)
-    return bool((distances >= [line_width(written(place)) + gap for place in places[1:]]).all())
+    distances = np.abs(np.diff(_across(axes, places))) / unit_of(axes)
+    return bool((distances >= [line_width(written(place)) + _GAP for place in places[1:]]).all())
+
+
+def _across(axes: "Axes", places: Sequence[float]) -> Values:
+    """Return where numbers stand on an axis, in pixels."""
+    across: Values = axes.transData.transform([(x, axes.get_ylim()[0]) for x in places])[:, 0]
+    return across
 
 
 def spread(

@@ -142,14 +142,14 @@ def queries_needed(
         np.asarray(standard_deviation, dtype=np.float64),
         np.abs(np.asarray(difference, dtype=np.float64)),
     )
+    is_known: BoolArray = (deviation > 0) & ~np.isnan(wanted)
 
     def enough(n: FloatArray) -> BoolArray:
         least: FloatArray = detectable_difference(deviation, n, **options)
-        reached: BoolArray = least <= wanted
-        return reached
+        return (least <= wanted) | ~is_known  # what has no answer is not searched for
 
     needed = _least(enough, too_small=np.ones(deviation.shape))
-    return np.where((deviation > 0) & ~np.isnan(wanted), needed, np.nan)[()]
+    return np.where(is_known, needed, np.nan)[()]
 
 
 @dataclass(frozen=True, eq=False)

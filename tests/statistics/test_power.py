@@ -14,6 +14,7 @@ from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.power import TTestPower
 
 from rankreport import statistics
+from rankreport.statistics import power
 
 NAN = float("nan")
 
@@ -175,6 +176,19 @@ def test_what_cannot_be_said_is_nan_and_what_cannot_be_reached_infinite() -> Non
     assert np.isnan(found).all()
     needed = statistics.queries_needed([0.0, NAN, 0.2, 0.2, 0.2], [0.1, 0.1, NAN, 0.0, 1e-12])
     np.testing.assert_array_equal(needed, [NAN, NAN, NAN, np.inf, np.inf])
+
+
+def test_what_has_no_answer_is_not_searched_for(monkeypatch) -> None:
+    asked = []
+
+    def noted(deviation, n, **options):
+        asked.append(n)
+        return detectable(deviation, n, **options)
+
+    detectable = power.detectable_difference
+    monkeypatch.setattr(power, "detectable_difference", noted)
+    assert np.isnan(statistics.queries_needed([0.2, 0.0], [NAN, 0.1])).all()
+    assert len(asked) == 1
 
 
 @pytest.mark.parametrize(("power", "alpha"), [(0.04, 0.05), (1.0, 0.05), (0.8, 0.0)])
