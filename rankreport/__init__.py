@@ -4,6 +4,6 @@
 ``report`` writes the results as a page, a notebook, Markdown, LaTeX or JSON.
 """
 
-from rankreport._public import attach_stub as _attach_stub
+from rankreport._public import attach as _attach
 
-__getattr__, __dir__ = _attach_stub(globals())
+__getattr__, __dir__ = _attach(globals(), stub=True)

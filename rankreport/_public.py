@@ -1,4 +1,4 @@
-"""Lazy imports of the names of a package, which its ``__init__.pyi`` lists."""
+"""Lazy imports of the names of a package, listed in its ``__init__.pyi`` or its own face."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from importlib.machinery import PathFinder
 from typing import Any
 
 
-def attach_stub(
-    package: dict[str, Any],
+def attach(
+    package: dict[str, Any], *, stub: bool = False
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Return ``__getattr__`` and ``__dir__`` for a package with an ``__init__.pyi``.
+    """Return ``__getattr__`` and ``__dir__`` for a package.
 
-    A name is imported from the module that the stub names, and cached in the package.
-    ``from x import *`` in the stub means all names in ``x.__all__``. The public names are those in
-    ``__all__`` of the stub, or all.
+    A name is imported from the module that the stub names, ``__init__.pyi``, and cached in the
+    package. ``from x import *`` in the stub means all names in ``x.__all__``. The public names are
+    those in ``__all__`` of the stub, or all. Without a stub, the imports of the package itself
+    ``if TYPE_CHECKING`` are read as one.
     """
-    # By the loader, which reads an archive too: Spark ships packages so, as "./package.zip".
-    stub = ast.parse(package["__spec__"].loader.get_data(f"{package['__file__']}i"))
-    imports = [node for node in stub.body if isinstance(node, ast.ImportFrom)]
+    body = _listed(package, stub=stub)
+    imports = [node for node in body if isinstance(node, ast.ImportFrom)]
     homes = {alias.name: node.module or "" for node in imports for alias in node.names}
     starred = [node.module or "" for node in imports if node.names[0].name == "*"]
     homes.pop("*", None)
-    listed = [ast.literal_eval(node.value) for node in stub.body if isinstance(node, ast.Assign)]
+    listed = [ast.literal_eval(node.value) for node in body if isinstance(node, ast.Assign)]
 
     def public() -> list[str]:
         if listed:
@@ -34,9 +34,9 @@ def attach_stub(
     def home_of(name: str) -> str | None:
         if name in homes or name.startswith("__"):
             return homes.get(name)
-        # `from package import module` asks for an attribute before it imports the module.
+        # `from package import module` asks for an attribute first.
         if PathFinder.find_spec(f"{package['__name__']}.{name}", package["__path__"]):
-            return None
+            return str(package["__name__"])
         return next((home for home in starred if name in import_module(home).__all__), None)
 
     def __getattr__(name: str) -> Any:  # noqa: N807 - PEP 562
@@ -54,6 +54,14 @@ def attach_stub(
         return [*public(), *(name for name in package if name.startswith("__"))]
 
     return __getattr__, __dir__
+
+
+def _listed(package: dict[str, Any], *, stub: bool) -> list[ast.stmt]:
+    """Return the statements that import the names of a package."""
+    # By the loader, which reads an archive too: Spark ships packages so, as "./package.zip".
+    source = package["__spec__"].loader.get_data(package["__file__"] + "i" * stub)
+    body = ast.parse(source).body
+    return body if stub else next(node.body for node in body if isinstance(node, ast.If))
 
 
 def _unlisted(package: str, name: str) -> str:

@@ -21,6 +21,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from difflib import get_close_matches
+from pkgutil import resolve_name
 from types import MappingProxyType, SimpleNamespace
 from typing import Any, NamedTuple, ParamSpec, TypeVar, Unpack, get_args, get_origin, get_type_hints
 
@@ -194,7 +195,7 @@ class Instead(NamedTuple):
     Attributes
     ----------
     function
-        Its module and name; it hints too.
+        Its module and name, as ``module:name``; it hints too.
     names
         Its parameters, for those of the function called.
     holds
@@ -207,7 +208,7 @@ class Instead(NamedTuple):
 
     def meant(self, given: Mapping[str, Any]) -> Mapping[str, Any] | None:
         """Return its arguments, of those of a call by name; None if the call does not mean it."""
-        function = _HINTING[self.function]
+        function = resolve_name(self.function)
         renamed = {self.names.get(name, name): value for name, value in given.items()}
         try:
             ours = _in_our_words(function, renamed, {})
@@ -215,10 +216,6 @@ class Instead(NamedTuple):
         except (OptionError, TypeError):
             return None
         return ours if self.holds(ours) else None
-
-
-_HINTING: dict[str, Callable[..., Any]] = {}
-"""The functions that hint, by module and name."""
 
 
 def hinting(
@@ -262,7 +259,7 @@ def hinting(
             placed = _placed(function, args) if known or instead else {}
             for each in instead:
                 if (meant := each.meant({**placed, **kwargs})) is not None:
-                    return _HINTING[each.function](**meant)  # type: ignore[no-any-return]
+                    return resolve_name(each.function)(**meant)  # type: ignore[no-any-return]
             if known:
                 ours = _in_our_words(function, kwargs, placed)
                 args, kwargs = (*placed.values(), *args[len(placed) :]), ours  # type: ignore[assignment]
@@ -275,7 +272,6 @@ def hinting(
                 check_types(function, args, kwargs)
                 raise
 
-        _HINTING[f"{function.__module__}.{function.__name__}"] = called
         return completed(called) if takes_options else called
 
     return of_function

@@ -11,6 +11,6 @@ Where a frame holds nothing to draw, the chart says so in the place of the drawi
 that lacks a column is an error.
 """
 
-from rankreport._public import attach_stub as _attach_stub
+from rankreport._public import attach as _attach
 
-__getattr__, __dir__ = _attach_stub(globals())
+__getattr__, __dir__ = _attach(globals(), stub=True)

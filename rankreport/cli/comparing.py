@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
@@ -19,9 +19,12 @@ from rankreport.cli.options import (
     paths_of,
 )
 from rankreport.cli.storing import StoreOptions
-from rankreport.comparison import OPTIONS, Comparison, Option
+from rankreport.comparison import OPTIONS, Option
 from rankreport.errors import OptionError
-from rankreport.evaluation import Evaluation
+
+if TYPE_CHECKING:
+    from rankreport.comparison import Comparison
+    from rankreport.evaluation import Evaluation
 
 
 class DeclaredOptions:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 import rankreport as rr
-from rankreport import io, statistics
+from rankreport import evaluation, io, statistics
 from rankreport.addresses import shown_address
 from rankreport.cli.grouping import option_of
 from rankreport.cli.interrupts import interrupts_raised
@@ -34,9 +34,6 @@ from rankreport.evaluation import (
     PRECISION,
     PROFILES,
     QUERIES,
-    RETRIEVED_MEASURES,
-    DataCheck,
-    Evaluation,
     chosen_measures,
     settled,
 )
@@ -46,6 +43,7 @@ from rankreport.measures import TIES, Measure
 from rankreport.text import ENGLISH, labelled, languages, paragraph
 
 if TYPE_CHECKING:
+    from rankreport.evaluation import DataCheck, Evaluation
     from rankreport.reports import Theme
 
 
@@ -762,7 +760,7 @@ class RuleOptions:
         measures = wanted.measures
         return rr.evaluate_retrieved(
             results,
-            measures=RETRIEVED_MEASURES if measures is DEFAULT_MEASURES else measures,
+            measures=evaluation.RETRIEVED_MEASURES if measures is DEFAULT_MEASURES else measures,
             primary=wanted.primary,
             unanswerable=self.unanswerable,
             **dict(zip(("expected", "retrieved", "query"), fields, strict=False)),

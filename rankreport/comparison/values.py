@@ -5,16 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from rankreport import evaluation
 from rankreport.caching import Caching, cached
 from rankreport.comparison.pairs import Family, Pair, chosen_pairs, systems_of
-from rankreport.comparison.query_metadata import QueryMetadata
 from rankreport.errors import choose
-from rankreport.evaluation import Evaluation, block_of, memory_limit_of
 from rankreport.io import FromFiles, check_process
 from rankreport.measures import Measure, one_of
 from rankreport.statistics import REPEATS, Structure, refusal
+
+if TYPE_CHECKING:
+    from rankreport.comparison.query_metadata import QueryMetadata
+    from rankreport.evaluation import Evaluation
 
 MeasureLike = str | Measure | None
 """A measure, or None for the primary one."""
@@ -95,7 +98,7 @@ def structure_of(comparison: ComparisonValues) -> Structure:
 def block_of_draws(comparison: ComparisonValues) -> int:
     """Return the memory for a block of resamples."""
     return (
-        block_of(memory_limit_of(comparison.evaluation))
+        evaluation.block_of(evaluation.memory_limit_of(comparison.evaluation))
         if comparison.memory is None
         else comparison.memory
     )

@@ -1,135 +1,147 @@
 """Evaluation: the scores of every system for every query, and diagnostics of the data."""
 
-from rankreport.evaluation.cautions import (
-    EQUAL_SCORES,
-    EXTRA_QUERIES,
-    HARDLY_JUDGED,
-    IDENTICAL_RUNS,
-    INVALID_ROWS,
-    MOSTLY_POSITIVE,
-    NOTHING_JUDGED,
-    RATED,
-    REPEATED,
-    SAME_SCORES,
-    SHALLOW_LISTS,
-    SWAPPED,
-    UNANSWERED,
-    UNEVENLY_JUDGED,
-    UNMATCHED_TEXTS,
-    VANISHED,
-)
-from rankreport.evaluation.collapse import (
-    COLLAPSE,
-    Collapse,
-    DocumentColumn,
-    Passages,
-    Separator,
-    collapse_of,
-)
-from rankreport.evaluation.curves import (
-    CUTOFFS,
-    CurveBands,
-    CurveColumns,
-    K,
-    cutoffs_of,
-)
-from rankreport.evaluation.data_check import (
-    CHECKS,
-    CheckedRun,
-    DataCheck,
-    check,
-    conclude,
-    conflicting_grades,
-    faulty,
-    limits_of,
-    opened,
-    rules_of_folded,
-    unreadable,
-    unusual_grades_of,
-)
-from rankreport.evaluation.data_sets import WEIGHT, overall, table_of_datasets, weights_of_datasets
-from rankreport.evaluation.depths import Depth
-from rankreport.evaluation.documents import ListRequest, set_side_by_side
-from rankreport.evaluation.evaluation import (
-    DEFAULT_MEASURES,
-    Evaluation,
-    evaluate,
-    join_datasets,
-    load_evaluation,
-    with_declared,
-    without_identical,
-)
-from rankreport.evaluation.exact_means import joined_totals, totals_of
-from rankreport.evaluation.exposure import knows_items
-from rankreport.evaluation.facts import (
-    Fact,
-    RunFacts,
-    facts_of_check,
-)
-from rankreport.evaluation.given import corpus_of, judgments_of, runs_of
-from rankreport.evaluation.hardest import hardest_rows, least_relevant
-from rankreport.evaluation.joined_systems import join_runs, join_systems
-from rankreport.evaluation.judging import (
-    NO_RELEVANT,
-    PRECISION,
-    QUERIES,
-    Judged,
-)
-from rankreport.evaluation.label_source import (
-    click_labels_of,
-    judge_labels_of,
-    judged_by,
-    known_judges_of,
-    label_source_of,
-)
-from rankreport.evaluation.labelled import evaluate_labelled
-from rankreport.evaluation.lists import grades_of, same_lists
-from rankreport.evaluation.means import (
-    DEFAULT_INTERVAL,
-    ranges_of,
-    score_matrices,
-    silent_systems,
-)
-from rankreport.evaluation.memory import MEMORY_HELP, block_of, bytes_of, check_collected
-from rankreport.evaluation.models import evaluate_models, evaluate_recommenders
-from rankreport.evaluation.names import CHECKED, MOST, kept_of_each
-from rankreport.evaluation.options import (
-    check_compared,
-    chosen_measures,
-    measures_of,
-    settled,
-)
-from rankreport.evaluation.origins import FromRuns
-from rankreport.evaluation.plots import measures_drawn
-from rankreport.evaluation.pool_and_order import Splitting
-from rankreport.evaluation.profiles import PROFILES, Profile
-from rankreport.evaluation.quality import (
-    cautions_of_means,
-    label_cautions_of,
-    unjudged_at_top,
-    unjudged_might_matter,
-    vanished_labels,
-)
-from rankreport.evaluation.ranking import Positions
-from rankreport.evaluation.retrieved import RETRIEVED_MEASURES, evaluate_retrieved
-from rankreport.evaluation.roc import FPR, RESAMPLES, TPR
-from rankreport.evaluation.rules import rules_in_words
-from rankreport.evaluation.scanning import scan, scan_judged
-from rankreport.evaluation.slices import RunReader, UsableRows
-from rankreport.evaluation.some_queries import of_queries
-from rankreport.evaluation.unanswerable import UNANSWERABLE, queries_in_words
-from rankreport.evaluation.unjudged import (
-    N_UNJUDGED,
-    Unjudged,
-    depth_of,
-)
-from rankreport.evaluation.usable import once_each
-from rankreport.evaluation.values import (
-    data_facts_of,
-    holds,
-    measures_named,
-    memory_limit_of,
-    places_of,
-    scores_by_measure,
-    values_by_parts,
-)
+from typing import TYPE_CHECKING
+
+from rankreport._public import attach
+
+if TYPE_CHECKING:
+    from rankreport.evaluation.cautions import (
+        EQUAL_SCORES,
+        EXTRA_QUERIES,
+        HARDLY_JUDGED,
+        IDENTICAL_RUNS,
+        INVALID_ROWS,
+        MOSTLY_POSITIVE,
+        NOTHING_JUDGED,
+        RATED,
+        REPEATED,
+        SAME_SCORES,
+        SHALLOW_LISTS,
+        SWAPPED,
+        UNANSWERED,
+        UNEVENLY_JUDGED,
+        UNMATCHED_TEXTS,
+        VANISHED,
+    )
+    from rankreport.evaluation.collapse import (
+        Collapse,
+        DocumentColumn,
+        Passages,
+        Separator,
+        collapse_of,
+    )
+    from rankreport.evaluation.curves import (
+        CUTOFFS,
+        CurveBands,
+        CurveColumns,
+        K,
+        cutoffs_of,
+    )
+    from rankreport.evaluation.data_check import (
+        CheckedRun,
+        DataCheck,
+        check,
+        conclude,
+        conflicting_grades,
+        faulty,
+        limits_of,
+        opened,
+        rules_of_folded,
+        unreadable,
+        unusual_grades_of,
+    )
+    from rankreport.evaluation.data_sets import (
+        WEIGHT,
+        overall,
+        table_of_datasets,
+        weights_of_datasets,
+    )
+    from rankreport.evaluation.depths import Depth
+    from rankreport.evaluation.documents import ListRequest, set_side_by_side
+    from rankreport.evaluation.evaluation import (
+        Evaluation,
+        evaluate,
+        join_datasets,
+        load_evaluation,
+        with_declared,
+        without_identical,
+    )
+    from rankreport.evaluation.exact_means import joined_totals, totals_of
+    from rankreport.evaluation.exposure import knows_items
+    from rankreport.evaluation.facts import (
+        Fact,
+        RunFacts,
+        facts_of_check,
+    )
+    from rankreport.evaluation.given import corpus_of, judgments_of, runs_of
+    from rankreport.evaluation.hardest import hardest_rows, least_relevant
+    from rankreport.evaluation.joined_systems import join_runs, join_systems
+    from rankreport.evaluation.judging import Judged
+    from rankreport.evaluation.label_source import (
+        click_labels_of,
+        judge_labels_of,
+        judged_by,
+        known_judges_of,
+        label_source_of,
+    )
+    from rankreport.evaluation.labelled import evaluate_labelled
+    from rankreport.evaluation.lists import grades_of, same_lists
+    from rankreport.evaluation.means import (
+        DEFAULT_INTERVAL,
+        ranges_of,
+        score_matrices,
+        silent_systems,
+    )
+    from rankreport.evaluation.memory import block_of, bytes_of, check_collected
+    from rankreport.evaluation.models import evaluate_models, evaluate_recommenders
+    from rankreport.evaluation.names import CHECKED, MOST, kept_of_each
+    from rankreport.evaluation.options import (
+        DEFAULT_MEASURES,
+        MEMORY_HELP,
+        check_compared,
+        chosen_measures,
+        measures_of,
+        settled,
+    )
+    from rankreport.evaluation.origins import FromRuns
+    from rankreport.evaluation.plots import measures_drawn
+    from rankreport.evaluation.pool_and_order import Splitting
+    from rankreport.evaluation.profiles import PROFILES, Profile
+    from rankreport.evaluation.quality import (
+        cautions_of_means,
+        label_cautions_of,
+        unjudged_at_top,
+        unjudged_might_matter,
+        vanished_labels,
+    )
+    from rankreport.evaluation.ranking import Positions
+    from rankreport.evaluation.retrieved import RETRIEVED_MEASURES, evaluate_retrieved
+    from rankreport.evaluation.roc import FPR, RESAMPLES, TPR
+    from rankreport.evaluation.rules import (
+        COLLAPSE,
+        NO_RELEVANT,
+        PRECISION,
+        QUERIES,
+        rules_in_words,
+    )
+    from rankreport.evaluation.scanning import scan, scan_judged
+    from rankreport.evaluation.slices import RunReader, UsableRows
+    from rankreport.evaluation.some_queries import of_queries
+    from rankreport.evaluation.unanswerable import UNANSWERABLE, queries_in_words
+    from rankreport.evaluation.unjudged import (
+        N_UNJUDGED,
+        Unjudged,
+        depth_of,
+    )
+    from rankreport.evaluation.usable import once_each
+    from rankreport.evaluation.values import (
+        data_facts_of,
+        holds,
+        measures_named,
+        memory_limit_of,
+        places_of,
+        scores_by_measure,
+        values_by_parts,
+    )
+else:
+    __getattr__, __dir__ = attach(globals())

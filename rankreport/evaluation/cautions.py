@@ -7,11 +7,11 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 
 import polars as pl
 
-from rankreport.evaluation.collapse import COLLAPSE
 from rankreport.evaluation.data_facts import DataFacts
 from rankreport.evaluation.depths import Depth
 from rankreport.evaluation.identifiers import Spelling, fitting
 from rankreport.evaluation.profiles import PROFILES
+from rankreport.evaluation.rules import COLLAPSE
 from rankreport.evaluation.unjudged import DEFAULT_DEPTH, depth_of, judged_shares
 from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, VALUE
 from rankreport.io import Remark
@@ -64,7 +64,7 @@ LEFT_OUT = CautionKind(
     "queries left out",
     sentence="Queries for which nothing was returned are left out of the means: {systems}.",
 )
-NOTHING_JUDGED = CautionKind(
+NOTHING_JUDGED: CautionKind = CautionKind(
     "nothing_judged",
     "no judged document returned",
     "Check that document ids have the same form in the run and in the judgments.",
@@ -98,7 +98,7 @@ AT_RANDOM = CautionKind(
     "Relevant documents are returned no more often than documents of the corpus drawn at random: "
     "{systems}.",
 )
-UNMATCHED_TEXTS = CautionKind(
+UNMATCHED_TEXTS: CautionKind = CautionKind(
     "unmatched_texts",
     "expected texts not returned",
     "Check that both sides were cut into the same chunks, or compare ids.",
@@ -168,7 +168,7 @@ UNUSUAL_GRADES = CautionKind(
     "Check these grades.",
     "Of {grades}, {n} ({named}): {words}.",
 )
-SWAPPED = CautionKind(
+SWAPPED: CautionKind = CautionKind(
     "swapped", "judgments and run swapped", "Give the judgments first, then the runs."
 )
 NO_SHARED_QUERIES = CautionKind(

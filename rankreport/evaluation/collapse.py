@@ -9,27 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any
 
 import polars as pl
 
 from rankreport.addresses import shown_address
 from rankreport.errors import DataError, OptionError, choose, suggestion
+from rankreport.evaluation.rules import COLLAPSE
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, SCORE
 from rankreport.io import Source, pairs_of
 from rankreport.measures import TIES, TieRule
-
-COLLAPSE: Mapping[str, str] = MappingProxyType(
-    {
-        "max": "a document has the score of its best passage",
-        "first": "a document has the rank and score of its best-ranked passage",
-        "sum": "a document has the sum of the scores of its passages",
-        "mean": "a document has the mean of the scores of its passages",
-    }
-)
-"""The rules of folding. Equal scores are then ordered by the tie rule, as of any documents; those
-that keep the order given stand in the order of their best passages."""
 
 _OF_SCORES = frozenset({"sum", "mean"})
 """Rules that need scores, and to distinguish passages from repeated rows."""

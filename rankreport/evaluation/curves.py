@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import polars as pl
@@ -19,7 +19,7 @@ from rankreport.text import say
 K = "k"
 """The column of the cut-off."""
 
-CUTOFFS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 30, 50, 100)
+CUTOFFS: Sequence[int] = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 30, 50, 100)
 """The cut-offs of a report's curves, roughly even on a logarithmic axis."""
 
 

@@ -30,13 +30,14 @@ from rankreport.evaluation.cautions import (
     unusual,
 )
 from rankreport.evaluation.collapse import Collapse, collapse_of
-from rankreport.evaluation.evaluation import DEFAULT_MEASURES, Evaluation
+from rankreport.evaluation.evaluation import Evaluation
 from rankreport.evaluation.facts import RunFacts
 from rankreport.evaluation.grades import grade_counts
 from rankreport.evaluation.judging import no_query_shared
 from rankreport.evaluation.memory import bytes_of, in_slices
 from rankreport.evaluation.names import CHECKED
 from rankreport.evaluation.options import (
+    DEFAULT_MEASURES,
     measures_of,
     settled,
 )
@@ -746,10 +747,3 @@ def table_of_runs(
                 shares.setdefault(system, {})[f"judged@{k}"] = 1 - unjudged
     rows = [{SYSTEM: s, **counts.get(s, {}), **shares.get(s, {})} for s in systems]
     return pl.DataFrame(rows, schema={**_COLUMNS, **dict.fromkeys(columns, pl.Float64())})
-
-
-CHECKS: Mapping[str, io.Format] = {
-    ".md": io.Format(lambda made, path: made.to_markdown(path), "for a pull request"),
-    ".json": io.Format(lambda made, path: made.to_json(path)),
-}
-"""The writers of a check by suffix."""

@@ -36,6 +36,7 @@ from rankreport.evaluation.lists import documents, judged_documents, relevant
 from rankreport.evaluation.means import best_system, means, summary
 from rankreport.evaluation.memory import bytes_of, in_slices
 from rankreport.evaluation.options import (
+    DEFAULT_MEASURES,
     chosen_measures,
     decided,
     settled,
@@ -198,10 +199,6 @@ class Evaluation(Displayed, EvaluationValues):
         """Return where the judgments come from, if they know it."""
         source = label_source_of(self)
         return () if source is None else (source.sentence,)
-
-
-DEFAULT_MEASURES = ("nDCG@10", "AP", "RR@10", "P@10", "R@100")
-"""The default measures; the first is the primary measure."""
 
 
 @hinting("Judgments first, measures as one: rr.evaluate(qrels, runs, ['nDCG@10', 'P@5']).", INSTEAD)

@@ -83,14 +83,14 @@ _OF_LISTS = {"qrels": "expected", "runs": "retrieved"}
 _OF_ARRAYS = {"qrels": "y_true", "runs": "y_score"}
 
 INSTEAD = (
-    Instead(_HERE + "evaluation.evaluate", _AFTER, _are_measures),
-    Instead(_HERE + "retrieved.evaluate_retrieved", {"qrels": "results"}, _are_lists),
-    Instead(_HERE + "retrieved.evaluate_retrieved", _OF_LISTS, _are_documents),
-    Instead(_HERE + "labelled.evaluate_labelled", _OF_ARRAYS, _are_arrays),
+    Instead(_HERE + "evaluation:evaluate", _AFTER, _are_measures),
+    Instead(_HERE + "retrieved:evaluate_retrieved", {"qrels": "results"}, _are_lists),
+    Instead(_HERE + "retrieved:evaluate_retrieved", _OF_LISTS, _are_documents),
+    Instead(_HERE + "labelled:evaluate_labelled", _OF_ARRAYS, _are_arrays),
 )
 """The functions that a call of `evaluate` may mean."""
 
-_EVALUATE = _HERE + "evaluation.evaluate"
+_EVALUATE = _HERE + "evaluation:evaluate"
 WITHOUT_MODELS = (
     Instead(_EVALUATE, {"models": "qrels", "test": "runs"}, _are_recommended),
     Instead(_EVALUATE, {"models": "runs", "test": "qrels"}, _are_recommended),

@@ -45,27 +45,6 @@ from rankreport.io import Source, read_judgments
 from rankreport.measures import TieRule
 from rankreport.text import ENGLISH, using_language
 
-QUERIES = {
-    "judged": "every judged query counts; a system that returned nothing for one scores 0 there",
-    "answered": "each system is judged by the queries that it returned something for",
-    "intersection": "only judged queries that every system returned something for count",
-}
-PRECISION = {
-    "double": "scores are compared in double precision",
-    "single": "scores are rounded to single precision and compared so",
-}
-GRADES = {
-    "given": "grades are as given",
-    "truncated": "grades that are no whole numbers are cut down to one",
-}
-NO_RELEVANT = {
-    "zero": "a query without a document of positive grade scores 0",
-    "one": "a query without a document of positive grade scores 1 on measures that divide by what "
-    "is relevant, such as nDCG and AP, and 0 on others",
-    "skip": "queries without a document of positive grade are left out",
-}
-
-
 _AT_ONCE = 1 << 18
 """Systems are ranked together, for small runs, up to about this many judgments."""
 

@@ -5,16 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TypeVar
 
-from rankreport import io
+from rankreport import io, labels
 from rankreport.caching import cached
 from rankreport.errors import DataError, OptionError
 from rankreport.evaluation.origins import FromRuns, Origin
 from rankreport.evaluation.stored import FromFile
 from rankreport.evaluation.values import EvaluationValues
-from rankreport.labels import ClickLabels, JudgeLabels, LabelSource
 
 
-def label_source_of(self: EvaluationValues) -> LabelSource | None:
+def label_source_of(self: EvaluationValues) -> labels.LabelSource | None:
     """Return where the judgments come from: several judges, clicks or another ranking.
 
     None if they were given as judgments.
@@ -22,10 +21,10 @@ def label_source_of(self: EvaluationValues) -> LabelSource | None:
     return self._origin.label_source()
 
 
-def judge_labels_of(self: EvaluationValues) -> JudgeLabels | None:
+def judge_labels_of(self: EvaluationValues) -> labels.JudgeLabels | None:
     """Return the judgments of several judges; None if they are not, or are not stored."""
     known = self._origin.labels if isinstance(self._origin, FromRuns | FromFile) else None
-    return known if isinstance(known, JudgeLabels) else None
+    return known if known and isinstance(known, labels.JudgeLabels) else None
 
 
 @cached
@@ -36,10 +35,10 @@ def known_judges_of(self: EvaluationValues) -> tuple[str, ...]:
     return () if (judges := judge_labels_of(self)) is None else judges.judges
 
 
-def click_labels_of(self: EvaluationValues) -> ClickLabels | None:
+def click_labels_of(self: EvaluationValues) -> labels.ClickLabels | None:
     """Return the judgments from clicks; None if they are not, or the scores were loaded."""
     known = self._origin.labels if isinstance(self._origin, FromRuns) else None
-    return known if isinstance(known, ClickLabels) else None
+    return known if known and isinstance(known, labels.ClickLabels) else None
 
 
 def origin_by(self: EvaluationValues, judge: str) -> Origin:

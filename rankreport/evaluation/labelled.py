@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 
 from rankreport.errors import OptionError, hinting
 from rankreport.evaluation.documents import ListRequest
-from rankreport.evaluation.evaluation import DEFAULT_MEASURES, Evaluation
+from rankreport.evaluation.evaluation import Evaluation
 from rankreport.evaluation.facts import QUALITY
 from rankreport.evaluation.grades import grade_counts
 from rankreport.evaluation.judging import Judged
-from rankreport.evaluation.options import measures_of, settled
+from rankreport.evaluation.options import DEFAULT_MEASURES, measures_of, settled
 from rankreport.evaluation.origins import FromRuns
 from rankreport.evaluation.parts import FromParts
 from rankreport.evaluation.remarks import of_grades

@@ -18,12 +18,6 @@ from rankreport.errors import OptionError, brief, expect
 from rankreport.frames import QUERY_ID
 from rankreport.io import FAILURES, Partition, Source, size_of
 
-MEMORY_HELP = (
-    "Memory that may be used, such as 2GB: larger files are read in slices, through temporary "
-    "files in TMPDIR."
-)
-"""What the option is for, on the command line."""
-
 _LEAST = 500 * 10**6
 """The smallest limit: what the program needs by itself, and to read and write in parts."""
 

@@ -12,11 +12,20 @@ import polars as pl
 
 from rankreport import io
 from rankreport.errors import MeasureError, OptionError, brief, choose, expect
-from rankreport.evaluation.judging import GRADES, NO_RELEVANT, PRECISION, QUERIES
 from rankreport.evaluation.profiles import PROFILES, Profile
+from rankreport.evaluation.rules import GRADES, NO_RELEVANT, PRECISION, QUERIES
 from rankreport.frames import QUERY_ID
 from rankreport.keywords import OF_CUTOFFS
 from rankreport.measures import TIES, Measure, expression_of, is_averaged, package_of
+
+DEFAULT_MEASURES = ("nDCG@10", "AP", "RR@10", "P@10", "R@100")
+"""The default measures; the first is the primary measure."""
+
+MEMORY_HELP = (
+    "Memory that may be used, such as 2GB: larger files are read in slices, through temporary "
+    "files in TMPDIR."
+)
+"""What the option is for, on the command line."""
 
 _OURS = Profile("rankreport", {})
 _OF_TREC_EVAL = {

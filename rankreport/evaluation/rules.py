@@ -1,14 +1,43 @@
-"""The rules by which runs were judged, in words."""
+"""The rules by which runs are judged, and those that were applied, in words."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
-from rankreport.evaluation.collapse import COLLAPSE
-from rankreport.evaluation.judging import NO_RELEVANT, PRECISION, QUERIES
 from rankreport.evaluation.profiles import PROFILES
 from rankreport.measures import TIES
 from rankreport.text import paragraph, say
+
+QUERIES = {
+    "judged": "every judged query counts; a system that returned nothing for one scores 0 there",
+    "answered": "each system is judged by the queries that it returned something for",
+    "intersection": "only judged queries that every system returned something for count",
+}
+PRECISION = {
+    "double": "scores are compared in double precision",
+    "single": "scores are rounded to single precision and compared so",
+}
+GRADES = {
+    "given": "grades are as given",
+    "truncated": "grades that are no whole numbers are cut down to one",
+}
+NO_RELEVANT = {
+    "zero": "a query without a document of positive grade scores 0",
+    "one": "a query without a document of positive grade scores 1 on measures that divide by what "
+    "is relevant, such as nDCG and AP, and 0 on others",
+    "skip": "queries without a document of positive grade are left out",
+}
+COLLAPSE: Mapping[str, str] = MappingProxyType(
+    {
+        "max": "a document has the score of its best passage",
+        "first": "a document has the rank and score of its best-ranked passage",
+        "sum": "a document has the sum of the scores of its passages",
+        "mean": "a document has the mean of the scores of its passages",
+    }
+)
+"""The rules of folding. Equal scores are then ordered by the tie rule, as of any documents; those
+that keep the order given stand in the order of their best passages."""
 
 
 def rules_in_words(settings: Mapping[str, str]) -> str:

@@ -14,8 +14,7 @@ import polars as pl
 
 from rankreport import io
 from rankreport.errors import DataError, hinting
-from rankreport.evaluation.evaluation import DEFAULT_MEASURES
-from rankreport.evaluation.options import chosen_measures, settled, within_depth
+from rankreport.evaluation.options import DEFAULT_MEASURES, chosen_measures, settled, within_depth
 from rankreport.frames import (
     DOC_ID,
     N_RETRIEVED,

@@ -18,7 +18,6 @@ from polars.exceptions import PanicException
 
 from rankreport import labels
 from rankreport.errors import DataError, OptionError, RankReportError, choose, expect
-from rankreport.evaluation.collapse import COLLAPSE
 from rankreport.evaluation.data_sets import N_PARTS, cells_of, mean_of_sets, part_of
 from rankreport.evaluation.depths import Depth, equal_depths
 from rankreport.evaluation.diagnostics import QUALITY
@@ -28,6 +27,7 @@ from rankreport.evaluation.grades import UNUSUAL_GRADES
 from rankreport.evaluation.identifiers import Spelling
 from rankreport.evaluation.options import chosen_measures, settled
 from rankreport.evaluation.origins import SHORT_LISTS, Origin
+from rankreport.evaluation.rules import COLLAPSE
 from rankreport.evaluation.unjudged import N_UNJUDGED, Unjudged, depth_of
 from rankreport.frames import (
     DATASET,

@@ -1,19 +1,29 @@
 """Gates: requirements on differences, and whether candidates meet them."""
 
-from rankreport.gates.build_verdict import BuildVerdict
-from rankreport.gates.gates import (
-    FORMATS,
-    INCONCLUSIVE,
-    SCOPES,
-    Finding,
-    Gate,
-    allowing_for_rare,
-    findings_in_order,
-    gate,
-    has_many_candidates,
-    leading_candidate,
-    meeting_in_words,
-    passing_of_many,
-    shortcomings_of,
-)
-from rankreport.gates.requirements import OUTCOME_SIGNS, Outcome, measures_required
+from typing import TYPE_CHECKING
+
+from rankreport._public import attach
+
+if TYPE_CHECKING:
+    from rankreport.gates.build_verdict import BuildVerdict
+    from rankreport.gates.gates import (
+        Finding,
+        Gate,
+        allowing_for_rare,
+        findings_in_order,
+        gate,
+        has_many_candidates,
+        leading_candidate,
+        meeting_in_words,
+        passing_of_many,
+        shortcomings_of,
+    )
+    from rankreport.gates.requirements import (
+        INCONCLUSIVE,
+        OUTCOME_SIGNS,
+        SCOPES,
+        Outcome,
+        measures_required,
+    )
+else:
+    __getattr__, __dir__ = attach(globals())

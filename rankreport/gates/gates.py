@@ -59,14 +59,15 @@ from rankreport.gates.build_verdict import BuildVerdict
 from rankreport.gates.groups import Unchanged, parts_of, shown_by_holm
 from rankreport.gates.junit import Case, Ended, Suite, junit
 from rankreport.gates.requirements import (
+    INCONCLUSIVE,
     OUTCOME_SIGNS,
     OUTCOME_WORDS,
+    SCOPES,
     Outcome,
     Requirement,
     read_requirements,
 )
 from rankreport.io import (
-    Format,
     FromFiles,
     check_process,
     json_of,
@@ -732,12 +733,6 @@ SCHEMA = 2
 _CANDIDATES_NAMED = 10
 """The most candidates named."""
 
-INCONCLUSIVE = ("inconclusive", "pass", "fail")
-"""The options for what an inconclusive outcome counts as."""
-
-SCOPES = ("population", "these")
-"""Of what a gate speaks: of all queries like these, or of these queries only."""
-
 _EXIT_CODES = {"pass": 0, "fail": 1, "inconclusive": 3}
 
 _GROUPS_NAMED = 8
@@ -1215,14 +1210,6 @@ def findings_in_order(self: Gate) -> Sequence[Finding]:
         return self.findings
     best_first = [found for each in self._best_first for found in each.findings]
     return sorted(best_first, key=lambda found: -WORST_LAST.index(found.outcome))
-
-
-FORMATS: Mapping[str, Format] = {
-    ".md": Format(lambda made, path: made.to_markdown(path), "for a pull request"),
-    ".xml": Format(lambda made, path: made.to_junit(path), "JUnit"),
-    ".json": Format(lambda made, path: made.to_json(path)),
-}
-"""How the outcome of a gate is written, by suffix."""
 
 
 @hinting()

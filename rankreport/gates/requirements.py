@@ -13,11 +13,17 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
+from rankreport import evaluation as evaluations
 from rankreport.errors import OptionError, expect, suggestion
-from rankreport.evaluation import Evaluation, measures_named
 from rankreport.measures import Measure
 from rankreport.statistics import AGGREGATES
 from rankreport.text import say
+
+INCONCLUSIVE = ("inconclusive", "pass", "fail")
+"""The options for what an inconclusive outcome counts as."""
+
+SCOPES = ("population", "these")
+"""Of what a gate speaks: of all queries like these, or of these queries only."""
 
 Outcome = Literal["pass", "fail", "inconclusive"]
 """The outcome of a requirement."""
@@ -213,7 +219,7 @@ def measures_required(requirements: str | Iterable[str]) -> list[str]:
 
 
 def read_requirements(
-    requirements: str | Iterable[str], evaluation: Evaluation
+    requirements: str | Iterable[str], evaluation: evaluations.Evaluation
 ) -> tuple[Requirement, ...]:
     """Read requirements on evaluated measures.
 
@@ -303,8 +309,8 @@ def _number(written: str, text: str) -> float:
     return number + 0.0  # no negative zero
 
 
-def _read(parsed: _Parsed, evaluation: Evaluation) -> Requirement:
-    measures = measures_named(evaluation, parsed.measure)
+def _read(parsed: _Parsed, evaluation: evaluations.Evaluation) -> Requirement:
+    measures = evaluations.measures_named(evaluation, parsed.measure)
     if len(measures) > 1:
         raise OptionError(f"{parsed.text!r} names several measures; give one requirement for each.")
     _check_was_evaluated(parsed, measures[0], evaluation)
@@ -319,7 +325,9 @@ def _read(parsed: _Parsed, evaluation: Evaluation) -> Requirement:
     return Requirement(parsed.text, measure, kind, threshold, rises, *of)
 
 
-def _check_was_evaluated(parsed: _Parsed, measure: Measure, evaluation: Evaluation) -> None:
+def _check_was_evaluated(
+    parsed: _Parsed, measure: Measure, evaluation: evaluations.Evaluation
+) -> None:
     """Check that the measure was evaluated."""
     if measure not in evaluation.measures:
         known = [str(each) for each in evaluation.measures]

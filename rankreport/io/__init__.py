@@ -1,159 +1,166 @@
 """Reading any accepted source into a checked frame, and writing files atomically."""
 
-from rankreport.io.arrays import (
-    Floats,
-    check_index,
-    column_of,
-    first_not_finite,
-    numbers,
-)
-from rankreport.io.clicks import read_log, ubi_impressions
-from rankreport.io.corpus import Corpus, DocumentRows, open_corpus, open_ids
-from rankreport.io.data_sets import (
-    DataSetFolder,
-    check_dataset_names,
-    datasets_named,
-    open_datasets,
-    read_datasets,
-)
-from rankreport.io.expansion import size_of
-from rankreport.io.exports import NAMED_FORMATS, read_msearch, read_mteb, selected
-from rankreport.io.formats.beir import Collection, read_beir
-from rankreport.io.formats.parquet import read_parquet
-from rankreport.io.ids import (
-    by_name,
-    exact_ids,
-    float_remarks,
-    id_of,
-    most_exact,
-    name_text,
-    refuse_floats,
-    refused_id,
-)
-from rankreport.io.inputs import (
-    FromFiles,
-    check_apart,
-    files_noted,
-    files_read,
-    keeping_files,
-    note_file,
-)
-from rankreport.io.json import json_of, plain, read_json, restored
-from rankreport.io.labelled import LabelledList, labelled_list, read_labelled
-from rankreport.io.labelled_arrays import arrays_of
-from rankreport.io.models import recommended, scores_of_models
-from rankreport.io.mteb_results import MAIN, read_task_means
-from rankreport.io.notebooks import beside_notebook
-from rankreport.io.opening import (
-    BY_COLUMN,
-    contents_of,
-    files_named,
-    open_source,
-    run_tag,
-    stem,
-    systems_of,
-)
-from rankreport.io.packing import packed_numbers, unpacked_numbers
-from rankreport.io.partition import Partition
-from rankreport.io.process import check_process
-from rankreport.io.reading import (
-    check_judgments,
-    of_subtopics,
-    pairs_of,
-    read_judgments,
-    read_qrels,
-    read_queries,
-    read_queries_once,
-    read_run,
-    read_runs,
-)
-from rankreport.io.retrieved import holds_records, read_retrieved
-from rankreport.io.roles import (
-    CLICKED,
-    CLICKS,
-    DWELL,
-    IMPRESSIONS,
-    INTERLEAVED,
-    JUDGE,
-    JUDGED,
-    NUMBERS,
-    PURCHASE,
-    QRELS,
-    QUERIES,
-    RATINGS,
-    RUN,
-    SESSION,
-    SUBTOPIC_QRELS,
-    SYSTEMS,
-    TITLE,
-    URL,
-    USER,
-    Role,
-    is_implicit,
-)
-from rankreport.io.runs import (
-    check_names,
-    check_standard_input,
-    is_standard_input,
-    named_runs,
-    names_of_repeats,
-    open_sources,
-    opened_runs,
-)
-from rankreport.io.source import (
-    BOM,
-    FAILURES,
-    POSITION,
-    Input,
-    Preparation,
-    Remark,
-    Source,
-    collecting,
-    input_of,
-    is_file,
-)
-from rankreport.io.spreadsheet import guarded
-from rankreport.io.sql import read_sql
-from rankreport.io.storage import is_url, joined
-from rankreport.io.systems import not_systems
-from rankreport.io.tables import (
-    IMPLICIT,
-    OF_USERS,
-    Frame,
-    check_numbers,
-    collected,
-    frame_of,
-    identifiers,
-    not_one_system,
-    table_source,
-    with_ids,
-)
-from rankreport.io.validation import (
-    AFTER_MARK,
-    ROWS_NAMED,
-    RowCounts,
-    check,
-    check_ranks,
-    fault,
-    fault_words,
-    faults,
-    faulty_rank,
-    rank_error,
-    repeated_fault,
-)
-from rankreport.io.writing import (
-    PARQUET,
-    TABLES,
-    Format,
-    check_local,
-    check_suffix,
-    check_writable,
-    make_folder,
-    refusing,
-    replacing,
-    text_export,
-    together,
-    write_fields,
-    write_frame,
-    write_text,
-)
+from typing import TYPE_CHECKING
+
+from rankreport._public import attach
+
+if TYPE_CHECKING:
+    from rankreport.io.arrays import (
+        Floats,
+        check_index,
+        column_of,
+        first_not_finite,
+        numbers,
+    )
+    from rankreport.io.clicks import read_log, ubi_impressions
+    from rankreport.io.corpus import Corpus, DocumentRows, open_corpus, open_ids
+    from rankreport.io.data_sets import (
+        DataSetFolder,
+        check_dataset_names,
+        datasets_named,
+        open_datasets,
+        read_datasets,
+    )
+    from rankreport.io.expansion import size_of
+    from rankreport.io.exports import NAMED_FORMATS, read_msearch, read_mteb, selected
+    from rankreport.io.formats.beir import Collection, read_beir
+    from rankreport.io.formats.parquet import read_parquet
+    from rankreport.io.ids import (
+        by_name,
+        exact_ids,
+        float_remarks,
+        id_of,
+        most_exact,
+        name_text,
+        refuse_floats,
+        refused_id,
+    )
+    from rankreport.io.inputs import (
+        FromFiles,
+        check_apart,
+        files_noted,
+        files_read,
+        keeping_files,
+        note_file,
+    )
+    from rankreport.io.json import json_of, plain, read_json, restored
+    from rankreport.io.labelled import LabelledList, labelled_list, read_labelled
+    from rankreport.io.labelled_arrays import arrays_of
+    from rankreport.io.models import recommended, scores_of_models
+    from rankreport.io.mteb_results import MAIN, read_task_means
+    from rankreport.io.notebooks import beside_notebook
+    from rankreport.io.opening import (
+        BY_COLUMN,
+        contents_of,
+        files_named,
+        open_source,
+        run_tag,
+        stem,
+        systems_of,
+    )
+    from rankreport.io.packing import packed_numbers, unpacked_numbers
+    from rankreport.io.partition import Partition
+    from rankreport.io.process import check_process
+    from rankreport.io.reading import (
+        check_judgments,
+        of_subtopics,
+        pairs_of,
+        read_judgments,
+        read_qrels,
+        read_queries,
+        read_queries_once,
+        read_run,
+        read_runs,
+    )
+    from rankreport.io.retrieved import holds_records, read_retrieved
+    from rankreport.io.roles import (
+        CLICKED,
+        CLICKS,
+        DWELL,
+        IMPRESSIONS,
+        INTERLEAVED,
+        JUDGE,
+        JUDGED,
+        NUMBERS,
+        PURCHASE,
+        QRELS,
+        QUERIES,
+        RATINGS,
+        RUN,
+        SESSION,
+        SUBTOPIC_QRELS,
+        SYSTEMS,
+        TITLE,
+        URL,
+        USER,
+        Role,
+        is_implicit,
+    )
+    from rankreport.io.runs import (
+        check_names,
+        check_standard_input,
+        is_standard_input,
+        named_runs,
+        names_of_repeats,
+        open_sources,
+        opened_runs,
+    )
+    from rankreport.io.source import (
+        BOM,
+        FAILURES,
+        POSITION,
+        Input,
+        Preparation,
+        Remark,
+        Source,
+        collecting,
+        input_of,
+        is_file,
+    )
+    from rankreport.io.spreadsheet import guarded
+    from rankreport.io.sql import read_sql
+    from rankreport.io.storage import is_url, joined
+    from rankreport.io.systems import not_systems
+    from rankreport.io.tables import (
+        IMPLICIT,
+        OF_USERS,
+        Frame,
+        check_numbers,
+        collected,
+        frame_of,
+        identifiers,
+        not_one_system,
+        table_source,
+        with_ids,
+    )
+    from rankreport.io.validation import (
+        AFTER_MARK,
+        ROWS_NAMED,
+        RowCounts,
+        check,
+        check_ranks,
+        fault,
+        fault_words,
+        faults,
+        faulty_rank,
+        rank_error,
+        repeated_fault,
+    )
+    from rankreport.io.writing import (
+        PARQUET,
+        TABLES,
+        Format,
+        check_local,
+        check_suffix,
+        check_writable,
+        make_folder,
+        refusing,
+        replacing,
+        text_export,
+        together,
+        write_fields,
+        write_frame,
+        write_text,
+    )
+else:
+    __getattr__, __dir__ = attach(globals())

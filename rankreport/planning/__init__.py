@@ -1,3 +1,3 @@
 """Planning: how many queries are needed to detect a difference."""
 
-from rankreport.planning._plan import FORMATS, Plan, plan
+from rankreport.planning._plan import Plan, plan

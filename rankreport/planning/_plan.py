@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Integral, Real
@@ -30,7 +30,7 @@ from rankreport.comparison import (
 )
 from rankreport.errors import OptionError, brief, check_confidence, check_one_run, expect, hinting
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
-from rankreport.io import TABLES, Format, FromFiles, check_process, keeping_files, write_frame
+from rankreport.io import FromFiles, check_process, keeping_files
 from rankreport.measures import shown_name
 from rankreport.statistics import MIN_CHANGED
 from rankreport.tables import Block, Displayed, Sentences, Table
@@ -48,8 +48,6 @@ from rankreport.text import (
 )
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from numpy.typing import NDArray
 
     from rankreport.charts import Chart
@@ -438,21 +436,6 @@ def _drawn_of(row: dict[str, Any]) -> statistics.Pilot:
 def _scaled(found: float, of_spreads: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return what was found for a spread, and for the ends of its interval in proportion."""
     return found * statistics.ratio(of_spreads, of_spreads[0])
-
-
-def _write_table(made: Plan, path: Path) -> None:
-    write_frame(path, made.to_polars())
-
-
-def _write_curve(made: Plan, path: Path) -> None:
-    charts.write_chart(path, made.plot())
-
-
-FORMATS: Mapping[str, Format] = {
-    **dict.fromkeys(TABLES, Format(_write_table, "table")),
-    **dict.fromkeys(charts.SUFFIXES, Format(_write_curve, "curve")),
-}
-"""How a plan is written, by suffix."""
 
 
 @hinting()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -39,7 +39,6 @@ from rankreport.history import History
 from rankreport.io import (
     PARQUET,
     Corpus,
-    Format,
     FromFiles,
     check_apart,
     check_process,
@@ -69,7 +68,7 @@ from rankreport.reports.content import (
 from rankreport.reports.html import render_page
 from rankreport.reports.inline import inline_html
 from rankreport.reports.markdown import summary_markdown
-from rankreport.reports.notebook import DATA_FILES, write_notebook
+from rankreport.reports.notebook import write_notebook
 from rankreport.reports.numbers import (
     check_figures,
     figures_of,
@@ -81,10 +80,8 @@ from rankreport.reports.page import Page, Section
 from rankreport.reports.screen import screen_of, screen_of_rankings
 from rankreport.reports.sections import ON_DATA, ORDER, SUMMARY
 from rankreport.reports.sections._names import briefly
-from rankreport.reports.sections.all_queries import ENDINGS as ENDINGS_OF_QUERIES
 from rankreport.reports.sections.all_queries import side_files
 from rankreport.reports.sections.depth import drawn_at_cutoffs
-from rankreport.reports.sections.differences import ENDINGS as ENDINGS_OF_PAIRS
 from rankreport.reports.sections.differences import comparison_files
 from rankreport.reports.sections.levels import levels_as_printed, levels_table
 from rankreport.reports.sections.method import LABEL_SOURCE, provenance_of
@@ -369,19 +366,6 @@ class Report(FromFiles):
             check_process()
             of_users = self.content.of_users
         return using_language(self.language, self.theme.languages, of_users=of_users)
-
-
-FORMATS: Mapping[str, Format] = {
-    ".html": Format(Report.to_html, beside=(*ENDINGS_OF_PAIRS, *ENDINGS_OF_QUERIES)),
-    ".ipynb": Format(Report.to_notebook, beside=tuple(f".{name}" for name in DATA_FILES)),
-    ".png": Format(Report.to_png),
-    ".md": Format(lambda made, path: made.to_markdown(path)),
-    ".tex": Format(lambda made, path: made.to_latex(path)),
-    ".json": Format(lambda made, path: made.to_json(path)),
-    ".csv": Format(Report.to_csv),
-    ".parquet": Format(Report.to_parquet),
-}
-"""How a report is written, by suffix."""
 
 
 @hinting("Give a result, and write it: rr.report(rr.compare(qrels, runs, measures)).to_html(path).")

@@ -17,7 +17,8 @@ from rankreport.comparison import Comparison, Pair
 from rankreport.errors import OptionError, OutputError, expect, hinting
 from rankreport.evaluation import Evaluation
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
-from rankreport.reports._report import FORMATS, Report, page_shown, report
+from rankreport.reports._report import Report, page_shown, report
+from rankreport.reports.formats import FORMATS
 from rankreport.text import visible
 
 _FOLDER = "rankreport"

@@ -25,6 +25,7 @@ from rankreport.io import PARQUET, check_suffix, check_writable, together, write
 from rankreport.progress import stage
 from rankreport.reports.cells import Cell, CellMaker, Output, documents_of, texts_of
 from rankreport.reports.content import Content
+from rankreport.reports.formats import DOCUMENTS_FILE, MODEL_FILE, QUERIES_FILE, SCORES_FILE
 from rankreport.reports.numbers import SCHEMA
 from rankreport.reports.page import Page
 from rankreport.reports.screen import early_success
@@ -153,13 +154,6 @@ MOST_INSIDE = 1_000_000
 """The largest size of embedded data, in bytes, compressed."""
 
 
-DATA_FILES = _SCORES, _MODEL, _QUERIES, _DOCUMENTS = (
-    *("scores.parquet", "model.parquet"),
-    *("queries.parquet", "documents.parquet"),
-)
-"""The files next to a notebook, after the stem of its name."""
-
-
 @stage("writing the notebook")
 def write_notebook(
     content: Content,
@@ -181,7 +175,7 @@ def write_notebook(
     if data != INSIDE:
         places = {name: target.with_name(f"{target.stem}.{name}") for name in names.values()}
         if data is not None:
-            places[_SCORES] = _scores(data)
+            places[SCORES_FILE] = _scores(data)
     check_writable(target, inputs, places.values())
     metadata = {
         "schema": SCHEMA,
@@ -220,12 +214,12 @@ def _scores(data: str | os.PathLike[str]) -> Path:
 def _names(content: Content, texts: pl.DataFrame | None) -> dict[str, str]:
     """Return the names of the data files by the parameters of the notebook that name them."""
     held = {
-        "MODEL_DATA": (_MODEL, content.by_model),
-        "QUERIES": (_QUERIES, content.queries),
-        "DOCUMENTS": (_DOCUMENTS, texts),
+        "MODEL_DATA": (MODEL_FILE, content.by_model),
+        "QUERIES": (QUERIES_FILE, content.queries),
+        "DOCUMENTS": (DOCUMENTS_FILE, texts),
     }
     others = {what: name for what, (name, value) in held.items() if value is not None}
-    return {"DATA": _SCORES, **others}
+    return {"DATA": SCORES_FILE, **others}
 
 
 def _write_data(
@@ -237,22 +231,22 @@ def _write_data(
     """Write the data files, by their names."""
     evaluation, comparison = content.evaluation, content.comparison
     by_model = content.by_model
-    if _QUERIES in places and content.queries is not None:
+    if QUERIES_FILE in places and content.queries is not None:
         # The same bytes however the queries' rows were ordered.
-        write_frame(places[_QUERIES], content.queries.sort(QUERY_ID))
+        write_frame(places[QUERIES_FILE], content.queries.sort(QUERY_ID))
     if texts is not None:
-        write_frame(places[_DOCUMENTS], texts)
+        write_frame(places[DOCUMENTS_FILE], texts)
     judged: list[str] = []
     if comparison is not None and by_model is not None:
         # The grades that people and the model have in common, to say how far they agree.
         if comparison.judges is not None and comparison.judges.graded:
             judged = evaluation.query_ids
-        by_model.write_parquet(places[_MODEL], grades=judged)
+        by_model.write_parquet(places[MODEL_FILE], grades=judged)
     curves = [point for m in content.measures for point in CurveColumns.of(evaluation, m)]
     # What the page says in plain terms, so that a report of the loaded scores says it too.
     early = early_success(evaluation.primary)
     also = [*curves, early] if early is not None and holds(evaluation, [early]) else curves
-    evaluation.write_parquet(places[_SCORES], also=also, documents=documents, grades=judged)
+    evaluation.write_parquet(places[SCORES_FILE], also=also, documents=documents, grades=judged)
 
 
 def _packed(

@@ -19,7 +19,6 @@ import json, resource, sys
 from pathlib import Path
 import polars as pl
 import rankreport as rr
-from rankreport import planning
 
 queries = [f"q{i}" for i in range(12)]
 qrels = {q: {"d1": 1, "d2": 0} for q in queries}
@@ -56,8 +55,8 @@ writers = [
     (gate.to_markdown, "p.md", 100),
     (gate.build_verdict.to_json, "p.json", 100),
     (check.to_json, "q.json", 100),
-    (lambda p: planning.FORMATS[p.suffix].write(plan, p), "r.png", 100),
-    (lambda p: planning.FORMATS[p.suffix].write(plan, p), "s.svg", 100),
+    (lambda p: rr.charts.write_chart(p, plan.plot()), "r.png", 100),
+    (lambda p: rr.charts.write_chart(p, plan.plot()), "s.svg", 100),
     (board.to_markdown, "t.md", 100),
     (lambda p: rr.judging_tasks({"old": old}, path=p), "u.csv", 100),
     (lambda p: rr.judging_tasks({"old": old}, path=p), "v.jsonl", 100),

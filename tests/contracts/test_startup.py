@@ -8,6 +8,8 @@ import sys
 
 import pytest
 
+from rankreport.cli.app import COMMANDS
+
 # Of the standard library, http.client and ssl are needed for web addresses alone.
 RARE = {"http.client", "ssl", "xml.etree.ElementTree"}
 OTHERS = {"IPython", "latex2mathml", "markdown_it", "nbclient", "nbformat", "pandas", "pyarrow"}
@@ -72,6 +74,31 @@ def test_the_commands_are_listed_without_loading_any(commands, code):
     assert packages(modules) == {"cli", "text"}
 
 
+def heavy_parts(modules):
+    """The modules of ours that read, judge, compare or draw, by package: all but declarations."""
+    light = {
+        "comparison": {"options", "pairs", "values"},
+        "evaluation": {"options", "profiles", "rules"},
+        "gates": {"requirements"},
+        "labels": {"cautions", "source"},
+        "reports": {"formats"},
+    }
+    parts = (name.split(".")[1:] for name in modules if name.count(".") == 2)
+    others = {"history", "leaderboards", "planning"}
+    return {
+        f"{package}.{name}"
+        for package, name in parts
+        if package in others or name not in light.get(package, {name})
+    }
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_loads_declarations_and_nothing_that_computes(command):
+    libraries, modules = imported(RUN.format(commands=[[command, "--help"]], code=0))
+    assert libraries <= FOR_FRAMES | {"xml.etree.ElementTree"}  # the suffixes of charts
+    assert heavy_parts(modules) == set()
+
+
 @pytest.mark.parametrize("way", ["python", "command line"])
 def test_evaluating_loads_nothing_that_it_does_not_need(way, tmp_path):
     qrels, run = tmp_path / "qrels.txt", tmp_path / "a.run"
@@ -84,3 +111,7 @@ def test_evaluating_loads_nothing_that_it_does_not_need(way, tmp_path):
     libraries, modules = imported(programs[way])
     assert libraries == FOR_FRAMES
     assert packages(modules) - {"cli"} == EVALUATED
+    assert {name for name in modules if name.startswith("rankreport.labels.")} <= {
+        "rankreport.labels.cautions",
+        "rankreport.labels.source",
+    }

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankreport as rr
-from rankreport.evaluation.collapse import COLLAPSE
+from rankreport.evaluation.rules import COLLAPSE
 
 QRELS = {"q1": {"a": 1, "b": 0, "c": 2}}
 ROWS = [

@@ -34,8 +34,8 @@ from rankreport.comparison.query_kinds import NUMBERS, OF_COLUMN, PATTERNS
 from rankreport.comparison.reasons import REASONS
 from rankreport.comparison.tables import HELP_OF_INTERVAL
 from rankreport.evaluation import COLLAPSE
-from rankreport.evaluation.judging import NO_RELEVANT, PRECISION, QUERIES
 from rankreport.evaluation.profiles import PROFILES
+from rankreport.evaluation.rules import NO_RELEVANT, PRECISION, QUERIES
 from rankreport.gates.gates import INCONCLUSIVE
 from rankreport.gates.requirements import OUTCOME_WORDS
 from rankreport.history.signature import CHANGES, DIMENSIONS, OF_ALL

@@ -7,10 +7,16 @@ from typing import Annotated
 
 import typer
 
+from rankreport import io
 from rankreport.cli.grouping import command, option_of
 from rankreport.cli.options import MeasureOptions, Memory, Qrels, RuleOptions, Runs
 from rankreport.cli.outputs import any_of, check_outputs, finish, output_option, writers_of
-from rankreport.evaluation import CHECKS
+
+_FORMATS = {
+    ".md": io.Format(lambda made, path: made.to_markdown(path), "for a pull request"),
+    ".json": io.Format(lambda made, path: made.to_json(path)),
+}
+"""The writers of a check by suffix."""
 
 
 @command(
@@ -31,12 +37,12 @@ def check(
     ] = None,
     memory: Memory = None,
     output: Annotated[
-        list[Path] | None, output_option(f"Output file: {any_of(CHECKS)}; repeatable.")
+        list[Path] | None, output_option(f"Output file: {any_of(_FORMATS)}; repeatable.")
     ] = None,
 ) -> None:
     """Check judgments and runs before any score: all faults, and what to do about them."""
     outputs = output or []
-    check_outputs(outputs, CHECKS)
+    check_outputs(outputs, _FORMATS)
     made = rules.check(qrels, runs, chosen.within(memory), scale)
-    finish(made, writers_of(made, outputs, CHECKS))
+    finish(made, writers_of(made, outputs, _FORMATS))
     raise typer.Exit(made.exit_code)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import polars as pl
 import typer
 
 import rankreport as rr
-from rankreport import io, tables
+from rankreport import evaluation, io, tables
 from rankreport.cli.grouping import command
 from rankreport.cli.options import (
     Aggregate,
@@ -23,8 +23,10 @@ from rankreport.cli.options import (
 from rankreport.cli.outputs import any_of, check_outputs, finish, output_option, writers_of
 from rankreport.cli.storing import StoreOptions
 from rankreport.errors import OptionError
-from rankreport.evaluation import Evaluation, knows_items, scores_by_measure
 from rankreport.measures import shown_names
+
+if TYPE_CHECKING:
+    from rankreport.evaluation import Evaluation
 
 
 def _table_by_query(made: Evaluation) -> tables.Table:
@@ -32,12 +34,12 @@ def _table_by_query(made: Evaluation) -> tables.Table:
 
 
 def _write_table(made: Evaluation, path: Path) -> None:
-    io.write_frame(path, scores_by_measure(made))
+    io.write_frame(path, evaluation.scores_by_measure(made))
 
 
 _FORMATS = {
     **dict.fromkeys(io.TABLES, io.Format(_write_table)),
-    ".parquet": io.Format(Evaluation.write_parquet),
+    ".parquet": io.Format(lambda made, path: made.write_parquet(path)),
 }
 
 
@@ -79,7 +81,7 @@ def evaluate(
     shown = _table_by_query(made) if per_query else tables.without_cautions(made)
     if aggregate is not None:
         shown = tables.to_table(made.means(aggregate=aggregate))
-    elif not per_query and knows_items(made):
+    elif not per_query and evaluation.knows_items(made):
         spread = made.exposure(made.primary.k or 10).filter(pl.col("value").is_not_null())
         shown = f"{shown}\n\n{tables.to_table(spread)}"
     writers = {**writers_of(made, outputs, _FORMATS), **storing.writer(made)}

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 import rankreport as rr
+from rankreport import gates, io
 from rankreport.cli.comparing import (
     BaselineOptions,
     Judges,
@@ -31,7 +32,14 @@ from rankreport.cli.options import (
 from rankreport.cli.outputs import any_of, check_outputs, finish, output_option, writers_of
 from rankreport.errors import OptionError, OutputError, choose
 from rankreport.evaluation import DEFAULT_MEASURES
-from rankreport.gates import FORMATS, INCONCLUSIVE, SCOPES, BuildVerdict, measures_required
+from rankreport.gates import INCONCLUSIVE, SCOPES
+
+_FORMATS = {
+    ".md": io.Format(lambda made, path: made.to_markdown(path), "for a pull request"),
+    ".xml": io.Format(lambda made, path: made.to_junit(path), "JUnit"),
+    ".json": io.Format(lambda made, path: made.to_json(path)),
+}
+"""How the outcome of a gate is written, by suffix."""
 
 
 @command(
@@ -90,7 +98,7 @@ def gate(
     ] = "population",
     output: Annotated[
         list[Path] | None,
-        output_option(f"Output file: {any_of(FORMATS)}; repeatable."),
+        output_option(f"Output file: {any_of(_FORMATS)}; repeatable."),
     ] = None,
     verdict: Annotated[
         Path | None,
@@ -108,10 +116,10 @@ def gate(
         choose("--verdict suffix", verdict.suffix, (".json",))
         if verdict in outputs:
             raise OptionError(f"--verdict and -o both write {verdict}. Rename one of them.")
-    check_outputs([*outputs, *([verdict] if verdict else [])], FORMATS)
+    check_outputs([*outputs, *([verdict] if verdict else [])], _FORMATS)
     choose("--inconclusive", inconclusive, INCONCLUSIVE)
     choose("--scope", scope, SCOPES)
-    measures = rules.measures(measures_required(require))
+    measures = rules.measures(gates.measures_required(require))
     # Higher values of a comparison's primary measure must be better.
     primary = next((m for m in measures if m.declaration.better == "high"), DEFAULT_MEASURES[0])
     stored = storing.named(None if from_history is None else [from_history])
@@ -133,7 +141,7 @@ def gate(
         scope=scope,
         largest_loss=resampling.largest_loss,
     )
-    writers = writers_of(made, outputs, FORMATS)
+    writers = writers_of(made, outputs, _FORMATS)
     if verdict is not None:
         written = tuple(map(str, writers))
         brief = replace(made.build_verdict, command=command_as_given(), outputs=written)
@@ -154,7 +162,7 @@ def write_error(path: Path, code: int, message: str) -> None:
     """
     if path.exists() and path.stat().st_size and not _holds_verdict(path):
         raise OutputError(f"{path} holds no verdict, and is left as it is.")
-    BuildVerdict("error", code, message, command=command_as_given()).to_json(path)
+    gates.BuildVerdict("error", code, message, command=command_as_given()).to_json(path)
 
 
 def _holds_verdict(path: Path) -> bool:

@@ -11,13 +11,13 @@ import typer
 from typer.main import get_command
 
 import rankreport as rr
+from rankreport import history as histories
 from rankreport import reports, tables
 from rankreport.cli.grouping import option_of, takes_groups
 from rankreport.cli.options import ThemeOptions, command_as_given
 from rankreport.cli.outputs import any_of, check_outputs, finish, output_option, writers_of
 from rankreport.cli.streams import emit
 from rankreport.cli.values import PlainCommand, PlainGroup
-from rankreport.history import table_of
 from rankreport.text import comma_separated, listed, say, using_language
 
 app = typer.Typer(
@@ -41,7 +41,7 @@ def list_entries(store: Store = "history") -> None:
     entries = [*rr.History(store).entries()]
     joined = pl.col("systems", "changed").list.join(", ")
     means = pl.col("means").list.eval(pl.element().round(4).cast(pl.String)).list.join(", ")
-    shown = table_of(entries).with_columns(
+    shown = histories.table_of(entries).with_columns(
         joined, means, pl.col("date").dt.strftime("%Y-%m-%d %H:%M"), pl.col("commit").str.head(10)
     )
     stored = tables.to_table(shown) if len(shown) else say("{store} is empty.", store=store)

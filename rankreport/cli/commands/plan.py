@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 import rankreport as rr
-from rankreport import tables
+from rankreport import charts, io, tables
 from rankreport.cli.comparing import Judges, ResamplingOptions, StructureOptions, compared
 from rankreport.cli.grouping import command, option_of
 from rankreport.cli.options import (
@@ -19,7 +19,11 @@ from rankreport.cli.options import (
 )
 from rankreport.cli.outputs import any_of, check_outputs, finish, output_option, writers_of
 from rankreport.evaluation import DEFAULT_MEASURES
-from rankreport.planning import FORMATS
+
+_TABLE = io.Format(lambda made, path: io.write_frame(path, made.to_polars()), "table")
+_CURVE = io.Format(lambda made, path: charts.write_chart(path, made.plot()), "curve")
+_FORMATS = {**dict.fromkeys(io.TABLES, _TABLE), **dict.fromkeys(charts.SUFFIXES, _CURVE)}
+"""How a plan is written, by suffix."""
 
 
 @command(
@@ -55,15 +59,15 @@ def plan(
     judges: Judges,
     output: Annotated[
         list[Path] | None,
-        output_option(f"Output file: {any_of(FORMATS)}; repeatable."),
+        output_option(f"Output file: {any_of(_FORMATS)}; repeatable."),
     ] = None,
 ) -> None:
     """Plan a comparison from a pilot: detectable differences, and how many queries they need."""
     outputs = output or []
-    check_outputs(outputs, FORMATS)
+    check_outputs(outputs, _FORMATS)
     given = {"BASELINE": baseline, "RUN": runs}
     wanted = Wanted([measure], memory=resampling.memory)
     evaluation, people = judges.evaluations(labelled, qrels, given, rules, wanted)
     pilot = compared(evaluation, resampling, structure, judges, people=people)
     made = rr.plan(pilot, n_queries=n or None, difference=difference or None, power=power)
-    finish(tables.without_cautions(made), writers_of(made, outputs, FORMATS), made.cautions)
+    finish(tables.without_cautions(made), writers_of(made, outputs, _FORMATS), made.cautions)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,9 +13,11 @@ from rankreport.cli.grouping import command, option_of
 from rankreport.cli.options import ThemeOptions, command_as_given, named_runs
 from rankreport.cli.outputs import any_of, check_outputs, finish, output_option, writers_of
 from rankreport.errors import OptionError
-from rankreport.labels import RankingComparison
 from rankreport.reports import FORMATS
 from rankreport.text import ENGLISH, using_language
+
+if TYPE_CHECKING:
+    from rankreport.labels import RankingComparison
 
 
 def _write_table(made: RankingComparison, path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -32,9 +31,7 @@ from rankreport.cli.options import (
     command_as_given,
 )
 from rankreport.cli.outputs import check_notebook, check_outputs, finish, output_option, writers_of
-from rankreport.comparison import Comparison
 from rankreport.errors import OptionError
-from rankreport.evaluation import Evaluation
 from rankreport.text import current_language, using_language
 
 
@@ -90,11 +87,12 @@ def report(
 ) -> None:
     """Write a report: an HTML page for stakeholders, a notebook for engineers."""
     outputs = output or [Path("report.html")]
-    notebook = partial(
-        rr.Report.to_notebook, data="inside" if data_inside else None, execute=execute
-    )
+    inside = "inside" if data_inside else None
     usual = reports.FORMATS[".ipynb"]
-    written = usual._replace(write=notebook, beside=() if data_inside else usual.beside)
+    written = usual._replace(
+        write=lambda made, path: made.to_notebook(path, data=inside, execute=execute),
+        beside=() if data_inside else usual.beside,
+    )
     formats = {**reports.FORMATS, ".ipynb": written}
     check_outputs(outputs, formats)
     check_notebook(outputs, execute=execute, data_inside=data_inside)
@@ -110,7 +108,7 @@ def report(
     day = reports.date_of(appearance.date)
     joined = storing.joined(evaluation, entry, people, day)
     resampling = storing.shared(resampling)
-    subject: Evaluation | Comparison = joined
+    subject: rr.Evaluation | rr.Comparison = joined
     queries = structure.queries
     if len(joined.systems) > 1:
         groups = (comparing, resampling, structure, judges)

@@ -23,6 +23,7 @@ from rankreport.comparison import (
 from rankreport.errors import RankReportError
 from rankreport.frames import BASELINE, QUERY_ID, SYSTEM, TEXT
 from rankreport.reports.content import Content
+from rankreport.reports.formats import PER_QUERY, PER_QUERY_FILES
 from rankreport.reports.page import Figures, Section
 from rankreport.reports.sections._parts import (
     as_listed,
@@ -45,10 +46,6 @@ SOME_ROWS = 500
 
 MOST_TABLES = 10
 """The maximum number of tables of queries; with more pairs or systems, only one is listed."""
-
-ENDING = ".per-query"
-ENDINGS = (f"{ENDING}.parquet", f"{ENDING}.csv")
-"""The endings of the names of the files next to a page."""
 
 
 def queries_of(content: Content) -> Iterable[Section]:
@@ -94,7 +91,7 @@ def side_files(content: Content) -> Mapping[str, pl.DataFrame]:
     else:
         rows = comparison.deltas()
     whole = with_text_last(rows, content.queries)
-    return dict.fromkeys(ENDINGS, whole)
+    return dict.fromkeys(PER_QUERY_FILES, whole)
 
 
 class _Extent(NamedTuple):
@@ -175,7 +172,7 @@ def _of_page(content: Content, extent: _Extent) -> Iterable[str]:
         yield say(
             "Every query of every system is in the files written next to the report, whose "
             "names end in {ending}.parquet and {ending}.csv.",
-            ending=ENDING,
+            ending=PER_QUERY,
         )
 
 

@@ -15,6 +15,7 @@ from rankreport.comparison import (
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.measures import shown_name
 from rankreport.reports.content import Content
+from rankreport.reports.formats import COMPARISON, COMPARISON_FILES
 from rankreport.reports.page import TONE_OF, Intervals, MeasureRow, Section
 from rankreport.reports.sections._parts import ListedRows
 from rankreport.reports.sections.beyond_accuracy import in_own_tables
@@ -61,11 +62,6 @@ def differences_of(content: Content) -> Iterable[Section]:
     )
 
 
-ENDING = ".comparison"
-ENDINGS = (f"{ENDING}.parquet", f"{ENDING}.csv")
-"""The endings of the names of the files next to a page."""
-
-
 def comparison_files(content: Content) -> Mapping[str, pl.DataFrame]:
     """Return the files to write next to a page that cannot list every pair on every measure.
 
@@ -78,7 +74,7 @@ def comparison_files(content: Content) -> Mapping[str, pl.DataFrame]:
     comparison = content.comparison
     if comparison is None or ListedRows.of(comparison).is_all(comparison):
         return {}
-    return dict.fromkeys(ENDINGS, comparison.table())
+    return dict.fromkeys(COMPARISON_FILES, comparison.table())
 
 
 def _left_out(comparison: Comparison, listed: ListedRows) -> str:
@@ -97,7 +93,7 @@ def _left_out(comparison: Comparison, listed: ListedRows) -> str:
     files = say(
         "All pairs on all measures are in the files written next to the report, whose names end "
         "in {ending}.parquet and {ending}.csv.",
-        ending=ENDING,
+        ending=COMPARISON,
     )
     return paragraph(rows, files)
 
