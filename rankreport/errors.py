@@ -116,6 +116,7 @@ def suggestion(word: str, known: Iterable[str], *, lenient: bool = True) -> str:
         n_other = len(long) - (Counter(short) & Counter(long)).total()
         allowed = max(lenient or (len(short), len(long)) != (3, 3), len(long) // 4)
         is_begun = lenient and long.startswith(short) and len(long) < 2 * len(short)
+        is_begun = is_begun and not long.startswith("_", len(short))  # a word more
         if n_other <= allowed or is_begun:
             return f"Did you mean {by_folded[near]!r}?"
     return f"Known: {', '.join(sorted(set(names)))}."
@@ -376,6 +377,7 @@ def call_check(
             foreign.get(name) or Foreign(name, "", suggestion(name, names)) for name in unknown
         ]
         plain = [each.remedy or f"Here it is {each.ours}=." for each in found]
+        order = "" if any(each.startswith("Use rr.evaluate_l") for each in plain) else order
         said = list(filter(None, [order, *plain]))
         said = [each for each in said if not each.startswith("Known")] or said
         # Of whole calls, the first has what the others would say.

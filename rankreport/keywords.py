@@ -73,6 +73,20 @@ def _without(only: Container[object] = ()) -> Any:
     return lambda value, _: {} if only == () or value in only else None
 
 
+def _of_matrix(queries: Any, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return runs of a matrix of scores, with a query in each row, a document in each column."""
+    documents = given["corpus_ids"]
+    rows = [dict(zip(documents, row, strict=True)) for row in given["runs"]]
+    return {"runs": dict(zip(queries, rows, strict=True))}
+
+
+def _of_beir(drops: Any, given: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    profile = given.get("profile", "beir" if drops else None)
+    if bool(drops) != (profile == "beir"):
+        return None
+    return {"profile": profile} if drops else {}
+
+
 def _column(ours: str) -> Any:
     """Return what takes a keyword for a parameter, unless it names a column."""
     return lambda value, _: None if isinstance(value, str) else {ours: value}
@@ -96,6 +110,7 @@ _COLUMNS = "Give columns, that of the queries too: y_true=frame[label], y_score=
 _HAVE = "Measures have it: measures=[{}]."
 _PER_QUERY = _USE + "evaluate(qrels, runs).per_query()."
 _RENAME = "Leave {name} out: columns are found by names, such as user_id, item_id, rating, score."
+_MATRIX = "Name rows and columns: {{q: dict(zip(corpus_ids, row)) for q, row in zip(ids, runs)}}."
 _SBERT = "sentence-transformers"
 
 FOREIGN = (
@@ -110,7 +125,22 @@ FOREIGN = (
     Foreign("X_test", "X"),
     Foreign("y_test y_true", "y"),
     Foreign("qids query_id query_ids group_id indexes", "qid"),
+    Foreign("groups", "qid"),
     Foreign("sizes group_sizes", "group"),
+    Foreign("where", "mask"),
+    Foreign("queries_ids", "runs", _MATRIX, made=_of_matrix),
+    Foreign(
+        "corpus_ids",
+        "runs",
+        _MATRIX,
+        made=lambda _, given: {} if isinstance(given["runs"], Mapping) else None,
+    ),
+    Foreign(
+        "ignore_identical_ids",
+        "profile",
+        "profile='beir' drops them, as BEIR does; others count them.",
+        made=_of_beir,
+    ),
     Foreign("dataset samples", "results"),
     Foreign("expected_ids reference_contexts reference_outputs targets relevant", "expected"),
     Foreign("ground_truth_documents reference references actual", "expected"),
@@ -147,9 +177,13 @@ FOREIGN = (
     Foreign("return_mean", "runs", _PER_QUERY, made=_without({True})),
     Foreign("perquery", "runs", _PER_QUERY, made=_without({False})),
     Foreign("max_p alpha", "confidence", "It is 1 minus the confidence.", made=_confidence),
-    Foreign("groups", "qid", "Give qid=groups, or group=groups if they are numbers of documents."),
     Foreign("groups", "segments", "Groups of queries are segments=, or clusters=."),
     Foreign("group", "evaluation", _USE + "evaluate_labelled(y_true, y_score, group=group) first."),
+    Foreign(
+        "y_true y_score mask where groups",
+        "runs",
+        _USE + "evaluate_labelled(y_true, y_score, qid=qid); of a frame: frame[y_true] and so on.",
+    ),
     Foreign("group qid", "runs", _USE + "evaluate_labelled(y_true, y_score, {name}={name})."),
     Foreign(
         "profile ties", "evaluation", _USE + "compare(rr.evaluate(qrels, runs, {name}={name}))."

@@ -12,7 +12,7 @@ import numpy as np
 
 from rankreport.errors import Instead, MeasureError
 from rankreport.frames import RANK, SCORE, find_columns
-from rankreport.io import frame_of, holds_records
+from rankreport.io import frame_of, holds_retrieved
 from rankreport.measures import package_of, parse
 
 
@@ -29,16 +29,12 @@ def _are_measures(ours: Mapping[str, Any]) -> bool:
 
 
 def _are_lists(given: Mapping[str, Any]) -> bool:
-    return given.get("retrieved") is not None or holds_records(given.get("results"))
+    return given.get("retrieved") is not None or holds_retrieved(given.get("results"))
 
 
 def _are_documents(given: Mapping[str, Any]) -> bool:
-    """Return whether these are lists of lists of documents, which are no text and no numbers."""
-    for each in (given.get("expected"), given.get("retrieved")):
-        first = each[0] if isinstance(each, list) and each else None
-        if not isinstance(first, list) or not first or not hasattr(first[0], "__dict__"):
-            return False
-    return True
+    """Return whether these are lists of documents, and surely no rows and no numbers."""
+    return holds_retrieved(None, given.get("expected"), given.get("retrieved"))
 
 
 def _are_arrays(given: Mapping[str, Any]) -> bool:
@@ -47,7 +43,8 @@ def _are_arrays(given: Mapping[str, Any]) -> bool:
     first = next(iter(scores.values()), None) if isinstance(scores, Mapping) else scores
     if getattr(getattr(first, "index", None), "nlevels", 1) > 1:  # of queries and documents
         return False
-    return _kind(given.get("y_true")) in "biuf" and _kind(first) == "f"
+    held = given.get("y_true")
+    return (hasattr(held, "get_label") or _kind(held) in "biuf") and _kind(first) == "f"
 
 
 def _kind(given: Any) -> str:

@@ -248,7 +248,8 @@ def evaluate_labelled(
         The grade of each document: a list, an array or a series of any library. With two
         dimensions, as for scikit-learn's ``ndcg_score``, each row is a query, and so is each of
         several lists that differ in length. Or a labelled list in any form that `read_labelled`
-        accepts.
+        accepts; or a Dataset of LightGBM, a DMatrix of XGBoost or a Pool of CatBoost, which holds
+        the grades and the queries.
     y_score
         The score of each document, in the same order, or ``{system: scores}``. For a labelled list,
         as for `read_labelled`.
@@ -258,7 +259,7 @@ def evaluate_labelled(
         for `group`, are taken as such if there are fewer than documents, and add up to them.
     group
         The number of documents of each query, as LightGBM takes it; queries are then numbered from
-        1. Of a labelled list also a file with these.
+        1. Of a labelled list also a file with these. Texts are names of queries, as for `qid`.
     mask
         With two dimensions: which entries are documents, not padding.
     docs

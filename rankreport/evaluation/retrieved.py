@@ -53,8 +53,9 @@ def evaluate_retrieved(
         Names of other fields of the records, also ``"outputs.documents"``. Without records,
         ``evaluate_retrieved(expected, retrieved)`` takes a list of documents for each query, the
         best first, or in both ``{query: documents}``; ``retrieved`` may be ``{system: lists}``.
-        Documents are ids, texts, objects of Haystack, LangChain and LlamaIndex, dictionaries, or
-        pairs of these and a score. A document that is expected twice counts once.
+        Answers of Chroma, implicit and FAISS to several queries are read. Documents are ids, texts,
+        objects of Haystack, LangChain and LlamaIndex, dictionaries, or pairs of these and a score.
+        A document that is expected twice counts once.
     query
         The field with each query's id or text, or without `results` a list of them. By default
         ``query_id, qid, query, user_input`` or ``question``, if the records have it; else queries

@@ -72,7 +72,7 @@ if TYPE_CHECKING:
         read_run,
         read_runs,
     )
-    from rankreport.io.retrieved import holds_records, read_retrieved
+    from rankreport.io.retrieved import holds_retrieved, read_retrieved
     from rankreport.io.roles import (
         CLICKED,
         CLICKS,

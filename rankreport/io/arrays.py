@@ -95,10 +95,8 @@ def array_of(name: str, given: Any) -> NDArray[Any]:
         raise DataError(f"{name} cannot be read as an array ({error}).") from None
     if array.ndim == 0:
         hint = " Use .toarray() of a sparse matrix." if hasattr(given, "toarray") else ""
-        if name in {"y_true", "group"} and hasattr(given, "get_group"):
-            taken = "y_true.get_label(), y_score, group=y_true.get_group()"
-            if name == "group":
-                taken = "y_true, y_score, group=group.get_group()"
+        if name == "group" and hasattr(given, "get_group"):
+            taken = "y_true, y_score, group=group.get_group()"
             hint = f" It holds them: rr.evaluate_labelled({taken})."
         raise DataError(f"{name}: expected an array, found {type(given).__name__}.{hint}")
     return array

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rankreport.errors import DataError, OptionError
 from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE
-from rankreport.io.arrays import Floats, check_index, column_of, first_not_finite, numbers
+from rankreport.io.arrays import Floats, array_of, check_index, column_of, first_not_finite, numbers
 from rankreport.io.labelled import (
     LabelledList,
     check_documents,
@@ -39,6 +39,7 @@ def arrays_of(
         If neither ``qid`` nor ``group`` says where queries begin, or both do.
     """
     scores: Mapping[str, Any] = named_scores(y_score)
+    y_true, qid, group = _held(y_true, qid, group)
     of_learner = qid is not None or group is not None
     if not of_learner and mask is None and docs is None and (lengths := _lengths(y_true)):
         y_true, scores, group = *_joined(y_true, scores, lengths), lengths
@@ -85,6 +86,18 @@ def arrays_of(
     inputs += [input_of(f"run {system}", None, len(rows)) for system in found]
     remarks = (Remark("other_gains", len(rows)),) if of_learner else ()
     return LabelledList(rows, tuple(found), tuple(inputs), remarks)
+
+
+def _held(y_true: Any, qid: Any, group: Any) -> tuple[Any, Any, Any]:
+    """Return the labels and queries of a Dataset of LightGBM, a DMatrix, or a Pool of CatBoost."""
+    if not hasattr(y_true, "get_label"):
+        return y_true, qid, group
+    if qid is None and group is None and hasattr(y_true, "get_group_id_hash"):
+        qid = y_true.get_group_id_hash()
+    elif qid is None and group is None:
+        sizes = y_true.get_group()
+        group = None if sizes is None or not len(sizes) else sizes
+    return y_true.get_label(), qid, group
 
 
 def _columns(system: str, given: Any) -> Iterator[tuple[str, Any]]:
@@ -155,6 +168,8 @@ def _queries(labels: Floats, qid: Any, group: Any) -> pl.Series:
     """Return the query of each document."""
     if qid is not None and group is not None:
         raise OptionError("Give qid= or group=, not both: each says which documents make a query.")
+    if group is not None and array_of("group", group).dtype.kind in "OUS":  # names, not sizes
+        return _queries(labels, group, None)
     if group is not None:
         return queries_of_sizes(column_of("group", group), len(labels), "y_true")
     if qid is None:

@@ -279,6 +279,10 @@ def held_list(given: Any) -> Any:
     if isinstance(root, Mapping):
         found = root.get("children", [])
         return list(map(_by_own_id, found)) if isinstance(found, list) else found
+    of_weaviate = given.get("data") if isinstance(given, Mapping) else None
+    by_class = of_weaviate.get("Get") if isinstance(of_weaviate, Mapping) else None
+    if isinstance(by_class, Mapping) and len(by_class) == 1:
+        (given,) = by_class.values()
     if isinstance(given, list) and given and all(isinstance(_hit(each), dict) for each in given):
         return [*map(_hit, given)]
     if isinstance(given, Mapping):
@@ -300,7 +304,8 @@ def _own_id(hit: Any) -> Any:
 
 
 def _hit(given: Any) -> Any:
-    return given.get("hit") if isinstance(given, dict) else None
+    """Return what a hit of ``_rank_eval``, or of Weaviate beside its fields, is about."""
+    return given.get("hit", given.get("_additional")) if isinstance(given, dict) else None
 
 
 def _by_own_id(hit: Any) -> Any:

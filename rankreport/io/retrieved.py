@@ -29,6 +29,7 @@ from rankreport.io.ids import by_name, id_of, of_unicode
 from rankreport.io.objects import (
     TEXTS,
     document_fields,
+    document_values,
     element_of,
     held_list,
     hit_fields,
@@ -171,6 +172,8 @@ def read_retrieved(
 def _of_lists(
     expected: Any, retrieved: Any, query: Any, match: str | None, alone: str
 ) -> dict[str, _Lists]:
+    ids = ids_of_answers(retrieved)
+    retrieved = retrieved if ids is None else ids
     by_query = isinstance(expected, Mapping) and isinstance(retrieved, Mapping)
     if by_query:
         query = list(expected)
@@ -202,6 +205,20 @@ def _of_lists(
         chosen = match or _match_of([*wanted, *found])
         made[system] = _Lists(wanted, found, names, chosen, by_query)
     return made
+
+
+def ids_of_answers(given: Any) -> Any:
+    """Return the ids in the answer of Chroma, implicit or FAISS to several queries; None of others.
+
+    >>> ids_of_answers({"ids": [["d1"], ["d3"]], "distances": [[0.5], [0.25]]})
+    [['d1'], ['d3']]
+    """
+    if isinstance(given, Mapping):
+        return given.get("ids") if given.keys() & {"distances", "metadatas", "embeddings"} else None
+    pair = given if isinstance(given, tuple) and len(given) == 2 else ()
+    arrays = [np.asarray(each) for each in pair if getattr(each, "ndim", 0) == 2]
+    ids = [each for each in arrays if each.dtype.kind in "iu"]
+    return ids[0] if len(arrays) == 2 and len(ids) == 1 else None
 
 
 def _listed(what: str, given: Any) -> list[list[Any]]:
@@ -370,12 +387,36 @@ _FORMS = (
 )
 
 
-def holds_records(given: Any) -> bool:
-    """Return whether these are records, with fields of what was expected and retrieved.
+def holds_retrieved(results: Any, expected: Any = None, retrieved: Any = None) -> bool:
+    """Return whether these are records or lists of what was expected and retrieved.
 
-    >>> holds_records([{"expected": ["d1"], "retrieved": ["d2"]}]), holds_records([("q1", "d1", 1)])
+    Not of lists that may be rows, or numbers.
+
+    >>> holds_retrieved([{"expected": ["d1"], "retrieved": ["d2"]}])
+    True
+    >>> holds_retrieved(None, [["d1"]], [[{"id": "d2"}]]), holds_retrieved(None, [[1]], [[0.5]])
     (True, False)
     """
+    if results is not None:
+        return _holds_records(results)
+    if ids_of_answers(retrieved) is not None:
+        return not isinstance(expected, Mapping)
+    wanted, found = (
+        each[0] if isinstance(each, list) and each else None for each in (expected, retrieved)
+    )
+    texts = [
+        isinstance(each, list) and each and hasattr(each[0], "__dict__") for each in (wanted, found)
+    ]
+    if all(texts):
+        return True
+    are_ids = isinstance(wanted, list | AbstractSet) and document_values(wanted) in {
+        "ranked",
+        "set",
+    }
+    return are_ids and isinstance(found, list) and document_values(found) in {"hits", "elements"}
+
+
+def _holds_records(given: Any) -> bool:
     frame = frame_of(given)
     twice = isinstance(given, Iterable) and not isinstance(given, Iterator)
     first = next(iter(given), None) if frame is None and twice else None

@@ -16,6 +16,7 @@ from suggestions import suggested
 from workbooks import workbook
 
 import rankreport as rr
+from rankreport.io import holds_retrieved
 from rankreport.keywords import FOREIGN, FUNCTIONS
 
 QRELS = {f"q{i}": {"d1": 2, "d2": 1, "d3": 0} for i in range(12)}
@@ -43,6 +44,8 @@ def shown(result):
 
 
 # --- keywords that mean the same ------------------------------------------------------------------
+
+OF_ROWS = {"y_true": [[1, 0, 1], [0, 1, 0]], "y_score": [[0.1, 0.5, 0.9], [0.5, 0.9, 0.1]]}
 
 SAME = [
     ("metrics metric", rr.evaluate, OF_RUN, {"measures": "nDCG@2"}),
@@ -92,6 +95,7 @@ SAME = [
     ("n_resamples n_boot n_bootstrap", rr.compare, OF_RUNS, {"resamples": 300}),
     ("stat_test", rr.compare, OF_RUNS, {"test": "t"}),
     ("random_state", rr.compare, OF_RUNS, {"seed": 7}),
+    ("where", rr.evaluate_labelled, OF_ROWS, {"mask": [[True, True, False], [True, True, True]]}),
 ]
 
 
@@ -174,6 +178,8 @@ CONVERTED = [
     ("sep delimiter round rounding_digits", rr.evaluate, OF_RUN, 3, {}),
     ("make_comparable return_mean", rr.evaluate, OF_RUN, True, {}),
     ("perquery", rr.evaluate, OF_RUN, False, {}),
+    ("ignore_identical_ids", rr.evaluate, OF_RUN, False, {}),
+    ("ignore_identical_ids", rr.evaluate, OF_RUN, True, {"profile": "beir"}),
     ("max_p alpha", rr.compare, OF_RUNS, 0.01, {"confidence": 0.99}),
     ("test", rr.compare, OF_RUNS, "student", {"test": "t"}),
     ("test", rr.compare, OF_RUNS, "fisher", {"test": "sign-flip"}),
@@ -189,6 +195,32 @@ CONVERTED = [
 def test_a_keyword_of_another_tool_gives_the_right_numbers(name, function, given, value, ours):
     same = {own: held for own, held in given.items() if own != "metrics"} | ours
     assert shown(function(**given, **{name: value})) == shown(function(**same))
+
+
+def test_a_matrix_of_scores_is_a_run_if_its_rows_and_columns_are_named():
+    named = {"queries_ids": ["q1", "q2"], "corpus_ids": ["a", "b"], "metrics": "RR"}
+    for scores in ([[0.1, 0.7], [0.2, 0.3]], np.array([[0.1, 0.7], [0.2, 0.3]])):
+        assert means(rr.evaluate({"q1": {"b"}, "q2": {"a"}}, scores, **named)) == [0.75]  # 1, 1 / 2
+    with pytest.raises(rr.OptionError, match="Name rows and columns") as caught:
+        rr.evaluate({"q1": {"b"}, "q2": {"a"}}, scores, queries_ids=["q1", "q2"], metrics="RR")
+    line = re.search(r": (\{.*\})\.", str(caught.value))[1]
+    names = {"ids": ["q1", "q2"], "corpus_ids": ["a", "b"], "runs": scores}
+    assert means(rr.evaluate({"q1": {"b"}, "q2": {"a"}}, eval(line, names), "RR")) == [0.75]
+
+
+def test_the_document_of_the_query_itself_is_left_out_as_beir_does():
+    given = {"qrels": {"q": {"b": 1}}, "runs": {"q": {"q": 0.9, "a": 0.8, "b": 0.7}}}
+    for drops, value in ((True, 0.5), (False, 1 / 3)):
+        found = rr.evaluate(**given, measures="MRR@10", ignore_identical_ids=drops)
+        assert means(found) == [round(value, 4)]
+    with pytest.raises(rr.OptionError, match="profile='beir' drops them"):
+        rr.evaluate(**given, profile="trec_eval-9", ignore_identical_ids=True)
+
+
+def test_a_word_more_is_no_other_spelling():
+    with pytest.raises(rr.OptionError) as caught:
+        rr.evaluate(QRELS, RUN, queries_texts=["a"])
+    assert "Did you mean" not in str(caught.value)
 
 
 def test_keywords_of_one_tool_go_together():
@@ -278,6 +310,60 @@ def test_a_call_that_means_another_function_is_that_call(case):
     assert shown(theirs()) == shown(ours())
 
 
+HITS = [
+    [[{"corpus_id": 4, "score": 0.9}, {"corpus_id": 7, "score": 0.5}], [{"corpus_id": 5}]],
+    {"ids": [[4, 7], [5]], "distances": [[0.1, 0.3], [0.2]], "metadatas": None},
+    (np.array([[4, 7], [5, 9]]), np.array([[0.9, 0.5], [0.7, 0.1]])),  # of implicit
+    (np.array([[0.9, 0.5], [0.7, 0.1]]), np.array([[4, 7], [5, 9]])),  # of FAISS
+]
+
+
+@pytest.mark.parametrize("hits", HITS)
+def test_answers_to_several_queries_go_with_lists_of_what_is_relevant(hits):
+    for wanted in ([[7], [5]], [{7}, {5}]):
+        assert means(rr.evaluate(wanted, hits, "RR")) == [0.75]  # 1 / 2 and 1
+
+
+def test_other_pairs_are_no_answers():
+    both = (RUN, OTHER), ([1], [2]), (1, 2), (np.eye(2), np.eye(2)), (np.eye(2, dtype=int), [0.5])
+    assert not any(holds_retrieved(None, [["a"]], each) for each in both)
+
+
+def test_an_answer_of_weaviate_is_a_list_of_documents():
+    def answer(*ids):
+        hits = [{"text": "t", "_additional": {"id": i, "certainty": 0.5}} for i in ids]
+        return {"data": {"Get": {"Passage": hits}}}
+
+    run = {"q1": answer("u", "v", "w"), "q2": answer("x")}
+    assert means(rr.evaluate({"q1": ["w"], "q2": ["x"]}, run, "RR")) == [round(2 / 3, 4)]
+
+
+def test_data_of_a_learner_hold_grades_and_queries():
+    # The first of two lists has its relevant document at 3, the second at 1.
+    labels, scores, features = [0, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.2, 0.1], np.zeros((5, 1))
+    lightgbm, xgboost = pytest.importorskip("lightgbm"), pytest.importorskip("xgboost")
+    of_lightgbm = lightgbm.Dataset(features, label=labels, group=[3, 2])
+    of_xgboost = xgboost.DMatrix(features, label=labels, qid=[1, 1, 1, 2, 2])
+    for data in (of_lightgbm, of_xgboost, LikePool(labels, [8, 8, 8, 5, 5])):
+        found = rr.evaluate(data, np.array(scores), "RR")
+        assert means(found) == [round((1 / 3 + 1) / 2, 4)]
+    with pytest.raises(rr.OptionError, match="qid= or group= is missing"):
+        rr.evaluate(xgboost.DMatrix(features, label=labels), np.array(scores), "RR")
+
+
+class LikePool:
+    """What CatBoost's Pool says of itself."""
+
+    def __init__(self, labels, groups):
+        self.labels, self.groups = labels, groups
+
+    def get_label(self):
+        return self.labels
+
+    def get_group_id_hash(self):
+        return np.array(self.groups, dtype=np.uint64)
+
+
 def test_whole_numbers_in_both_arrays_may_be_identifiers():
     with pytest.raises(rr.DataError, match=r"Grades in arrays: rr\.evaluate_labelled"):
         rr.evaluate(np.array([1, 0]), np.array([3, 4]), "RR")
@@ -307,13 +393,26 @@ def test_the_argument_that_a_message_suggests_gives_the_right_numbers(
 
 
 def test_groups_are_queries_or_sizes():
-    for groups, ours in ((QIDS, "qid"), (SIZES, "group")):
-        with pytest.raises(rr.OptionError) as caught:
-            rr.evaluate_labelled(LABELS, SCORES, groups=groups)
-        assert f"{ours}=groups" in str(caught.value)
-        said = eval(f"dict({ours}=groups)", {"groups": groups})
-        expected = rr.evaluate_labelled(LABELS, SCORES, qid=QIDS)
-        assert shown(rr.evaluate_labelled(LABELS, SCORES, **said)) == shown(expected)
+    expected = shown(rr.evaluate_labelled(LABELS, SCORES, qid=QIDS))
+    for groups in (QIDS, SIZES):
+        assert shown(rr.evaluate_labelled(LABELS, SCORES, groups=groups)) == expected
+        assert shown(rr.evaluate(y_true=LABELS, y_score=SCORES, groups=groups)) == expected
+
+
+def test_a_group_of_names_is_of_each_document():
+    # b: relevant at 2; a: relevant at 1.
+    for group in (["b", "a", "b", "a"], np.array(["b", "a", "b", "a"])):
+        found = rr.evaluate_labelled([0, 1, 1, 0], [9.0, 8, 5, 1], group=group, measures="RR")
+        assert found["RR"].to_list() == [0.75]
+
+
+def test_columns_that_keywords_name_are_given_by_the_line_that_is_suggested():
+    frame = pd.DataFrame({"u": QIDS, "bought": LABELS, "p": SCORES})
+    with pytest.raises(rr.OptionError, match="of a frame: frame") as caught:
+        rr.evaluate(frame, y_true="bought", y_score="p", group="u", measures="RR")
+    line = suggested(str(caught.value), "rr.").replace("measures", "'RR'")
+    names = {"y_true": frame["bought"], "y_score": frame["p"], "qid": frame["u"], "rr": rr}
+    assert means(eval(line, names)) == means(rr.evaluate_labelled(**OF_ARRAYS))
 
 
 GRADES, PREDICTED = [0, 2, 1, 1, 0], [0.9, 0.8, 0.1, 0.3, 0.6]
@@ -363,6 +462,14 @@ LINES = [
     ),
     *(
         (
+            lambda name=name: rr.evaluate(QRELS, RUN, **{name: LABELS}),
+            {"y_score": SCORES, "qid": QIDS},
+            lambda: rr.evaluate_labelled(**OF_ARRAYS),
+        )
+        for name in ("y_true", "y_score", "groups", "mask", "where")
+    ),
+    *(
+        (
             lambda name=name, value=value: rr.compare(QRELS, RUNS, **{name: value}),
             {name: value},
             lambda name=name, value=value: rr.compare(rr.evaluate(QRELS, RUNS, **{name: value})),
@@ -409,7 +516,8 @@ def test_the_line_that_a_message_suggests_gives_the_right_numbers(case):
 
 def test_every_keyword_of_the_table_is_tried():
     tried = {name for names, *_ in (*SAME, *CONVERTED, *REMEDIES) for name in names.split()}
-    tried |= {name for _, names, _ in LINES for name in names} | {"groups", "path", "output"}
+    tried |= {name for _, names, _ in LINES for name in names} | {"path", "output"}
+    tried |= {"queries_ids", "corpus_ids", "groups", "mask"}
     tried |= {"measures", "recs", "runs"}
     tried |= {"query_column", "item_column", "rating_column"}
     tried |= {"col_user", "col_item", "col_rating", "col_prediction"}

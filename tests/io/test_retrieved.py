@@ -12,7 +12,7 @@ import pytest
 from scipy.sparse import csr_matrix
 
 import rankreport as rr
-from rankreport.io.retrieved import holds_records, read_retrieved
+from rankreport.io.retrieved import holds_retrieved, read_retrieved
 
 RECORDS = [
     {"query": "who?", "expected_ids": ["d1"], "retrieved_ids": ["d2", "d1"]},
@@ -274,10 +274,10 @@ def test_what_users_chose_may_be_a_sparse_matrix():
 
 
 def test_records_have_fields_of_what_was_expected_and_retrieved():
-    assert holds_records(pd.DataFrame({"positive": [["a"]], "documents": [["b"]]}))
-    assert not holds_records(pd.DataFrame({"qid": ["q"], "docno": ["d"], "label": [1]}))
+    assert holds_retrieved(pd.DataFrame({"positive": [["a"]], "documents": [["b"]]}))
+    assert not holds_retrieved(pd.DataFrame({"qid": ["q"], "docno": ["d"], "label": [1]}))
     for other in ("expected", [], [("q", "d", 1)], {"expected": [], "retrieved": []}, None, 5):
-        assert not holds_records(other)
+        assert not holds_retrieved(other)
     rows = iter([{"expected": ["d"], "retrieved": ["d"]}])
-    assert not holds_records(rows)
+    assert not holds_retrieved(rows)
     assert next(rows)
