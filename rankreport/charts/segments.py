@@ -124,7 +124,7 @@ def _drawn(shown: pl.DataFrame, axis: str, better: str) -> "Chart":
 def _line(row: Mapping[str, Any], better: str) -> Line:
     finding = ACROSS
     if row["differs"]:
-        words = "opposite sign to all queries" if row["disagrees"] else "differs from 0"
+        words = "opposite sign to all queries" if row["disagrees"] else "clear change"
         finding = replace(side_of(row["delta"], better), printed=words)
     name = say("{segment} ({n})", segment=short(row["segment"]), n=f"{row['n_queries']:,}")
     delta, low, high = (row[name] for name in NUMBERS)

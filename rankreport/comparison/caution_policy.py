@@ -173,6 +173,13 @@ POLICY: tuple[Rule, ...] = (
     # Figures of judged documents alone would seem to confirm what the data do not allow.
     Rule("screen", "hide", ("judged_only",), lambda _, known: known.has(severity="stop")),
     Rule("screen", "hide", ("opposite_segment",), lambda _, known: known.lists_segments),
+    # That relevant documents vanished says that ids are spelled differently, too.
+    Rule(
+        "screen",
+        "hide",
+        ("nearly_equal_ids",),
+        lambda _, known: known.has("vanished_labels", "stop"),
+    ),
     # The line on judged documents says so.
     Rule("screen", "hide", ("mostly_positive",), lambda _, __: True),
 )

@@ -208,7 +208,7 @@ def _caption(
 def _mark(row: Mapping[str, Any]) -> str:
     if row["disagrees"]:
         return say("opposite sign to all queries")
-    return say("differs from 0") if row["differs"] else ""
+    return say("clear change") if row["differs"] else ""
 
 
 def _sides(wins: int | None, ties: int, losses: int | None) -> str:

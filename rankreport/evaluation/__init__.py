@@ -74,7 +74,7 @@ if TYPE_CHECKING:
         facts_of_check,
     )
     from rankreport.evaluation.given import corpus_of, judgments_of, runs_of
-    from rankreport.evaluation.hardest import hardest_rows, least_relevant
+    from rankreport.evaluation.hardest import hardest_rows, least_relevant, ties_by
     from rankreport.evaluation.joined_systems import join_runs, join_systems
     from rankreport.evaluation.judging import Judged
     from rankreport.evaluation.label_source import (

@@ -899,7 +899,10 @@ def _vanished(remarks: Sequence[Remark]) -> Iterable[Caution]:
                 judged=judged,
                 there=there,
             )
-            remedy = say("Give judgments, runs and corpus the same ids, or fold passages.")
+            remedy = say(
+                "Give judgments, runs and corpus the same ids, or fold passages into documents "
+                "(collapse='max')."
+            )
         elif n == about["of"]:
             why = say("judgments and corpus differ in their ids, or do not belong together")
         yield from VANISHED.of_count(

@@ -57,7 +57,8 @@ def hardest(self: EvaluationValues, n: int = 10, system: str | None = None) -> R
     -------
     ResultTable
         ``system, query_id`` (String), ``text`` (String) if the texts of the queries came with
-        the judgments, ``value`` (Float64). Equal values are sorted by query id.
+        the judgments, ``value`` (Float64). Equal values are sorted by the other measures, the
+        worst first, and by query id.
 
     Raises
     ------
@@ -94,14 +95,21 @@ def hardest_rows(evaluation: EvaluationValues, n: int, system: str) -> pl.DataFr
             f"{primary} has no better direction, so it cannot rank queries by difficulty. Name "
             f"another primary measure."
         )
+    order = [primary, *ties_by(evaluation)]
+    falling = [each.declaration.better == "low" for each in order]
     return (
-        values(evaluation, [primary])
-        .filter(pl.col(SYSTEM) == system)
+        values(evaluation, order)
+        .filter(pl.col(SYSTEM) == system, pl.col(str(primary)).is_not_null())
+        .sort(*map(str, order), QUERY_ID, descending=[*falling, False])
         .select(SYSTEM, QUERY_ID, pl.col(str(primary)).alias(VALUE))
-        .drop_nulls()
-        .sort(VALUE, QUERY_ID, descending=[better == "low", False])
         .head(n)
     )
+
+
+def ties_by(evaluation: EvaluationValues) -> list[Measure]:
+    """Return the measures by which queries with equal values of the primary one are sorted."""
+    others = (each for each in evaluation.measures if each != evaluation.primary)
+    return [each for each in others if each.declaration.better != "neither"]
 
 
 @cached

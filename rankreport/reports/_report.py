@@ -765,16 +765,20 @@ def _sections(
     parts: Iterable[Callable[[Content], Iterable[Section]]],
     cautions: Iterable[Caution],
 ) -> Iterable[Section]:
-    """Yield the sections; those with results say first what the cautions leave of them."""
-    comparison, doubt = content.comparison, []
+    """Yield the sections; the first with results says what the cautions leave of all.
+
+    That figures are of all queries, each says.
+    """
+    comparison, doubt, once = content.comparison, [], False
     if comparison is not None and ComparedPair.leading(comparison).is_one_sided:
         doubt = [say("Of all queries, also those that one system did not answer.")]
     elif check_first(cautions):
-        doubt = [say("Not valid until the data are checked.")]
+        doubt, once = [say("No result below is valid until the data are checked.")], True
     for part in parts:
         for section in part(content):
             words = [] if part in ON_DATA else doubt
             yield replace(section, paragraphs=(*words, *section.paragraphs))
+            doubt = [] if once and words else doubt
 
 
 def _page_of_rankings(content: RankingContent) -> Page:

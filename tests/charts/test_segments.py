@@ -47,7 +47,7 @@ def test_coloured_are_those_that_differ_allowing_for_their_number() -> None:
     assert [text for text in told if text in ("type", "device")] == ["type", "device"]
     assert {
         "brand (80)",
-        "+0.050 [+0.020, +0.080] differs from 0",
+        "+0.050 [+0.020, +0.080] clear change",
         "−0.040 [−0.070, −0.010] opposite sign to all queries",
         "+0.030 [+0.001, +0.060]",
     } <= set(told)
@@ -69,7 +69,7 @@ def test_small_differences_are_told_with_the_decimals_that_they_take() -> None:
     )
     chart = segment_forest(small, **NAMES)
     assert ": +0.0003 over all queries; " in chart.alt
-    assert "+0.000050 [+0.000020, +0.000080] differs from 0" in texts(chart)
+    assert "+0.000050 [+0.000020, +0.000080] clear change" in texts(chart)
 
 
 def test_less_may_be_better() -> None:

@@ -50,7 +50,7 @@ from rankreport.measures.ties import TIES
 from rankreport.reports.content import MONTHS
 from rankreport.reports.screen.alone import HOW_OFTEN
 from rankreport.reports.sections._parts import CALLED
-from rankreport.reports.sections.beyond_accuracy import USES
+from rankreport.reports.sections.beyond_accuracy import RISES, USES
 from rankreport.reports.templates import PROVENANCE_LABELS, environment
 from rankreport.reports.trend import ANSWERS
 from rankreport.text import SEVERITIES, CautionKind
@@ -174,6 +174,7 @@ def drawn():
         for side in sides:
             yield from (f"{{n}} {side.name}", side.largest)
     yield from SAID_BY_WIDGET
+    yield from chain.from_iterable(RISES.values())
     yield from (*NUMBERS, *chain.from_iterable(NUMBERS.values()), *OF_COLUMN, *PATTERNS)
     yield from CALLED.values()
     yield from HEADINGS.values()

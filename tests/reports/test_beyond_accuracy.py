@@ -45,6 +45,21 @@ def test_each_measure_of_each_system_has_a_row_and_a_sentence():
     assert starts == ["Coverage", "Gini", "Personalisation", "Novelty", "All"]
 
 
+def test_of_two_systems_compared_the_first_sentence_says_what_changed():
+    made = rr.evaluate(RELEVANT, SHOWN, ["nDCG@2", "Novelty@2"], history=HISTORY)
+    (section,) = beyond_accuracy_of(rr.report(rr.compare(made)).content)
+    assert section.paragraphs[0] == (
+        "From narrow to wide: more of the items are shown (Coverage 0.500 → 1.000); items are "
+        "shown more evenly (Gini 0.667 → 0.000); lists differ more between users "
+        "(Personalisation 0.000 → 1.000); items are less popular (Novelty@2 0.292 → 0.939)."
+    )
+    assert section.folded
+    same = {"narrow": SHOWN["narrow"], "again": SHOWN["narrow"]}
+    made = rr.evaluate(RELEVANT, same, ["nDCG@2"], history=HISTORY)
+    (section,) = beyond_accuracy_of(rr.report(rr.compare(made)).content)
+    assert "Coverage hardly changed (0.500 → 0.500)" in section.paragraphs[0]
+
+
 def test_there_is_no_section_where_nothing_is_known_of_users_and_items():
     assert section_of() is None
 

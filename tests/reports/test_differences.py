@@ -120,6 +120,27 @@ def test_words_on_curves_tell_what_is_drawn():
     assert list(depth_sections(replace(few, measures=()))) == []
 
 
+def test_cut_offs_at_which_the_difference_is_clearly_the_other_way_round_are_named():
+    ids = [f"q{at:02}" for at in range(40)]
+    qrels = {query: dict.fromkeys("abc", 1) for query in ids}
+    old = {query: ["a", "x", "y", "z", "b"] for query in ids}
+    # 35 of 40 have none at rank 1 and three of the first four; the others have one, as old.
+    new = {q: [*("xabc" if at % 8 else "ayzx")] for at, q in enumerate(ids)}
+    comparison = rr.compare(rr.evaluate(qrels, {"old": old, "new": new}, ["P@4"]))
+    (section,) = depth_sections(rr.report(comparison).content)
+    assert section.paragraphs[0].endswith(
+        "It depends on the cut-off: P of new is clearly lower at k = 1; clearly higher at k = 3 "
+        "to 100."
+    )
+    (section,) = depth_sections(
+        rr.report(rr.compare(comparison.evaluation, baseline="new")).content
+    )
+    assert section.paragraphs[0].endswith(
+        "It depends on the cut-off: P of old is clearly higher at k = 1; clearly lower at k = 3 "
+        "to 100."
+    )
+
+
 def test_the_table_under_a_curve_has_the_cut_offs_that_people_look_up():
     (section,) = depth_sections(compared(2))
     table = section.parts[0].data

@@ -243,8 +243,6 @@ def judged_figures(evaluation: Evaluation) -> dict[str, Any]:
     repeated = facts.repeated_scores
     found: dict[str, Any] = {"repeated_scores": repeated} if repeated else {}
     found |= {"ties": ties} if (ties := facts.ties.to_dicts()) else {}
-    if facts.mostly_positive:
-        found["share_positive"] = facts.share_positive
     shares = {"k": depth_of(evaluation.primary), "share": evaluation.judged_share}
     return {"judged": shares, **found}
 
@@ -266,7 +264,7 @@ def _judged_share(evaluation: Evaluation, systems: tuple[str, ...]) -> str:
         return ""
     k = depth_of(evaluation.primary)
     if facts.mostly_positive:
-        return _unjudged_share(facts.share_positive, by_share, k)
+        return _unjudged_share(by_share, k)
     (low, fewest), (high, most) = by_share[0], by_share[-1]
     fields = {"k": k, "fewest": fewest, "most": most}
     fields |= {"low": percent(low, whole=True), "high": percent(high, whole=True)}
@@ -279,28 +277,22 @@ def _judged_share(evaluation: Evaluation, systems: tuple[str, ...]) -> str:
     return say("Judged in the top {k}: {low} ({fewest}) to {high} ({most})", **fields)
 
 
-def _unjudged_share(positive: float, judged: Sequence[tuple[float, str]], k: int) -> str:
+def _unjudged_share(judged: Sequence[tuple[float, str]], k: int) -> str:
     """Return the shares unjudged where nearly all judgments are positive, and what follows."""
     shares = [(percent(1 - share, whole=True), name) for share, name in judged]
     (most, name), *_, (least, _) = shares[0], *shares
-    looks = say("a system that returns other relevant ones looks worse than it is")
+    looks = say("a system that finds relevant ones nobody judged looks worse than it is")
     if len(shares) == 1:
         named, looks = most, say("{system} may be better than it looks", system=name)
     elif len(shares) == _PAIR:
         named = comma_separated([say("{low} of {fewest}", low=n, fewest=of) for n, of in shares])
     else:
         named = say("{low} to {high}", low=least, high=most)
-    fields = {"k": k, "shares": named, "looks": looks, "share": percent(positive, whole=True)}
-    if positive == 1:
-        return say(
-            "Unjudged in the top {k}: {shares}. They count as not relevant, and no document was "
-            "judged so: {looks}",
-            **fields,
-        )
     return say(
-        "Unjudged in the top {k}: {shares}. They count as not relevant, though {share} of the "
-        "judged documents are relevant: {looks}",
-        **fields,
+        "Unjudged in the top {k}: {shares}. They count as not relevant: {looks}",
+        k=k,
+        shares=named,
+        looks=looks,
     )
 
 
@@ -578,7 +570,7 @@ def cautions_shown(
     of: dict[Severity, list[Caution]] = {"stop": [], "look": [], "note": []}
     for each in known.settled(cautions, "screen"):
         of[each.severity].append(each)
-    looks = of["look"]
+    looks = [*{each.title: each for each in reversed(of["look"])}.values()][::-1]
     # What the verdict waits for comes first.
     looks.sort(key=lambda each: each.code != JUDGED_ONLY.code)
     shown = [*of["stop"][:_MOST], *looks[:_MOST]]
@@ -606,7 +598,8 @@ def _others(cautions: Sequence[Caution], shown: Collection[Caution]) -> str:
     if any(each.code == TIES_REVERSE.code for each in shown):
         known.add(EQUAL_SCORES.code)
     others = [each for each in cautions if each not in shown and each.code not in known]
-    titles = [*dict.fromkeys(each.title for each in others)]
+    told = {each.title for each in shown}
+    titles = [*dict.fromkeys(each.title for each in others if each.title not in told)]
     if not titles:
         return say("more on the data")
     named = comma_separated(titles) if len(titles) <= _TITLED else tallied(others)

@@ -18,6 +18,7 @@ from rankreport.evaluation import (
     hardest_rows,
     label_source_of,
     least_relevant,
+    ties_by,
     unjudged_at_top,
 )
 from rankreport.frames import MEASURE, QUERY_ID, RANK, SYSTEM, TEXT, VALUE
@@ -332,7 +333,11 @@ def _hardest(content: Content, system: str) -> dict[str, Any]:
     n_alike = hardest[VALUE].is_close(hardest[VALUE][0], abs_tol=EQUAL).sum()
     listed = say("Hardest queries")
     if n_alike > SHOWN_QUERIES:
-        listed = say("Hardest queries: the first of {n} at {value}", n=n_alike, value=worst)
+        fields, others = {"n": n_alike, "value": worst}, ties_by(evaluation)
+        listed = say("Hardest queries: the first of {n} at {value}", **fields)
+        if others:
+            by = others[0].shown
+            listed = say("Hardest queries: {n} at {value}, the worst {by} first", by=by, **fields)
     return {
         "listed": listed,
         "queries": queries,

@@ -13,7 +13,7 @@ from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Section
 from rankreport.reports.sections._parts import FEW_SYSTEMS
 from rankreport.tables import to_table
-from rankreport.text import percent, say
+from rankreport.text import number, percent, say, separated
 
 USES = {
     "coverage": "Coverage, the share of the catalogue that is shown to anybody, finds a "
@@ -37,6 +37,19 @@ USES = {
     "where systems differ in that.",
 }
 """What each measure is good for, and what it is not."""
+
+RISES = {
+    "coverage": ("more of the items are shown", "fewer of the items are shown"),
+    "gini": ("some items are shown more often", "items are shown more evenly"),
+    "personalisation": ("lists differ more between users", "lists differ less between users"),
+    "Novelty": ("items are less popular", "items are more popular"),
+    "Popularity": ("items are more popular", "items are less popular"),
+    "ILD": ("lists are more varied", "lists are less varied"),
+    "Categories": ("lists have more categories", "lists have fewer categories"),
+    "Unexpectedness": ("items are less like the past", "items are more like the past"),
+    "Serendipity": ("more items are relevant surprises", "fewer items are relevant surprises"),
+}
+"""What it means where a measure rises, and where it falls."""
 
 
 def beyond_accuracy_of(content: Content) -> Iterable[Section]:
@@ -67,10 +80,31 @@ def beyond_accuracy_of(content: Content) -> Iterable[Section]:
     used = {name if name in USES else shown[name].name for name in order}
     words = [say(use) for name, use in USES.items() if name in used]
     words.append(say("All depend on the number of users: compare systems on the same users."))
-    figures = (Figures("beyond_accuracy", rows, by=(MEASURE,)),)
-    yield Section(
-        "beyond-accuracy", say("Beyond accuracy"), tuple(words), (table,), figures=figures
-    )
+    figures, folded = (Figures("beyond_accuracy", rows, by=(MEASURE,)),), ""
+    if content.comparison is not None and len(content.comparison.pairs) == 1:
+        [pair], values = content.comparison.pairs, rows.pivot(SYSTEM, index=MEASURE, values="value")
+        changes = [
+            _changed(name if name in USES else shown[name].name, titles[name], before, after)
+            for name, before, after in values.select(MEASURE, *pair).drop_nulls().rows()
+        ]
+        fields = {"changes": separated("; ", changes), **pair._asdict()}
+        words.insert(0, say("From {baseline} to {system}: {changes}.", **fields))
+        folded = say("All figures, and what they say")
+    title = say("Beyond accuracy")
+    yield Section("beyond-accuracy", title, tuple(words), (table,), figures=figures, folded=folded)
+
+
+def _changed(name: str, title: str, before: float, after: float) -> str:
+    """Return what a change of a measure means, with its values; a small one hardly changed."""
+    fields = {"title": title, "before": number(before, 3), "after": number(after, 3)}
+    if abs(after - before) <= _HARDLY * max(abs(before), abs(after)):
+        return say("{title} hardly changed ({before} → {after})", **fields)
+    meaning = RISES[name][after < before]
+    return say("{meaning} ({title} {before} → {after})", meaning=say(meaning), **fields)
+
+
+_HARDLY = 0.02
+"""A change by no more than this share of the level is small."""
 
 
 def in_own_tables(evaluation: Evaluation) -> frozenset[str]:

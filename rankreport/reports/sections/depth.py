@@ -17,7 +17,7 @@ from rankreport.measures import Measure, parse, uncut
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Picture, Section
 from rankreport.reports.sections._parts import FEW_SYSTEMS, longest_list, picture
-from rankreport.text import counted, paragraph, say
+from rankreport.text import comma_separated, counted, paragraph, say, separated
 
 if TYPE_CHECKING:
     from rankreport.charts import Chart
@@ -81,7 +81,7 @@ def depth_sections(content: Content) -> Iterable[Section]:
     yield Section(
         "curves",
         say("Depth"),
-        (_words(content),),
+        (paragraph(_words(content), _turned(content, charts)),),
         tuple(_pictures(content, charts, shown)),
         figures=tuple(
             _figures(content, measure, rows)
@@ -143,6 +143,42 @@ def _words(content: Content) -> str:
         n=contrasts_of(content.comparison).family.n_tests,
     )
     return paragraph(words, several)
+
+
+def _turned(content: Content, charts: Sequence[Chart]) -> str:
+    """Return where the difference of two systems is clearly the other way round, if anywhere."""
+    comparison, primary = content.comparison, content.evaluation.primary
+    if comparison is None or len(comparison.pairs) != 1 or not primary.takes_cutoff:
+        return ""
+    drawn = dict(zip(content.measures, charts, strict=True)).get(primary(k=None))
+    found = comparison.decision.verdict.found
+    if drawn is None or not found.direction or "band_low" not in drawn.data.columns:
+        return ""
+    rows = drawn.data.filter(system=found.system).sort(K)
+    sides = {"higher": pl.col("band_low") > 0, "lower": pl.col("band_high") < 0}
+    ends = {side: _in_ranges(rows.with_columns(clear=clear)) for side, clear in sides.items()}
+    one, other = ("higher", "lower") if (found.delta or 0.0) > 0 else ("lower", "higher")
+    if not ends[other]:
+        return ""
+    fields = {"measure": primary(k=None), "system": found.system}
+    said = {
+        "higher": say("clearly higher at k = {ks}", ks=ends["higher"]),
+        "lower": say("clearly lower at k = {ks}", ks=ends["lower"]),
+    }
+    parts = separated("; ", [said[each] for each in (other, one) if ends[each]])
+    return say(
+        "It depends on the cut-off: {measure} of {system} is {parts}.", parts=parts, **fields
+    )
+
+
+def _in_ranges(rows: pl.DataFrame) -> str:
+    """Return the cut-offs of the rows that are clear, neighbours together."""
+    runs = rows.with_columns(run=pl.col("clear").rle_id()).filter("clear").group_by("run")
+    ends = runs.agg(first=pl.col(K).min(), last=pl.col(K).max()).sort("run")
+    shown = [[f"{end:,}" for end in each] for each in ends.select("first", "last").rows()]
+    return comma_separated(
+        [low if low == high else say("{low} to {high}", low=low, high=high) for low, high in shown]
+    )
 
 
 def _shown(chart: Chart) -> pl.DataFrame:

@@ -567,6 +567,10 @@ class _Reader:
         """Return one query with the documents of both lists."""
         listed = self._by_query.get(row[QUERY_ID], [])
         brief = top_change_of(listed, self.primary, won=row["delta"] > 0).brief
+        brief = why_lost(row[REASON], brief)
+        if self._is_unjudged(listed, won=won):
+            of = getattr(self.changes.pair, "baseline" if won else "system")
+            brief = say("{found}; all of the top of {system} is unjudged", found=brief, system=of)
         words = words_of(row.get(TEXT) or "")
         n = _OPEN_DOCUMENTS if opened else FIRST_DOCUMENTS
         limit = SHORT_PASSAGE if opened else LONGEST_PASSAGE
@@ -583,7 +587,7 @@ class _Reader:
             before=row["score_baseline"],
             after=row["score_system"],
             won=won,
-            brief=why_lost(row[REASON], brief),
+            brief=brief,
             documents=documents,
             n_shown=n_shown,
             anchor=anchor_of(self.comparison, self.changes.pair, at, documents=True),
@@ -591,6 +595,14 @@ class _Reader:
             about=about,
             folded=folded,
         )
+
+    def _is_unjudged(self, listed: Sequence[Mapping[str, Any]], *, won: bool) -> bool:
+        """Return whether unjudged documents matter, and the lower list has no others at its top."""
+        if self.comparison.decision.pairs[self.changes.pair].found.on_judged is None:
+            return False
+        rank, k = RANKS[0 if won else 1], depth_shown(self.primary)
+        top = [each[RELEVANCE] for each in listed if each[rank] is not None and each[rank] <= k]
+        return bool(top) and all(grade is None for grade in top)
 
     def _level(self, grade: float | None) -> Level:
         if grade is None:

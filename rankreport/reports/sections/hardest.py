@@ -60,6 +60,16 @@ def hardest_of(content: Content) -> Iterable[Section]:
     words = []
     if relevant is not None:
         words.append(say("Each query is listed with its relevant documents and their ranks."))
+    if returned is not None and len(returned):
+        unjudged = f"{returned[RELEVANCE].null_count():,}"
+        words.append(
+            say(
+                "Of the {all} documents returned first for them, {n} are unjudged.",
+                n=unjudged,
+                all=f"{len(returned):,}",
+            )
+        )
+    words.append(say("Kinds of query are sought where two systems are compared."))
     words += texts.notes
     yield Section(
         HARDEST_SECTION,

@@ -30,8 +30,9 @@ def segments_of(content: Content) -> Iterable[Section]:
     if len(rows.drop_nulls("ci_low")):
         drawn = (picture(comparison.plot_segments()),)
         of_many = say(
-            "Of many segments, some differ by chance alone: those that differ from 0 after "
-            "correction for their number (Benjamini and Hochberg) are marked."
+            "Of many segments, some change by chance alone: a change that is clear after "
+            "correction for their number (Benjamini and Hochberg) is marked. A mark does not say "
+            "that a segment differs from the others."
         )
         words = paragraph(words, of_many)
     named = with_shown_names(comparison.evaluation.measures, listed)

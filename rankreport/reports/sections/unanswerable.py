@@ -10,7 +10,10 @@ from rankreport.frames import MEASURE, SYSTEM
 from rankreport.measures import RATES, FalseAnswer
 from rankreport.reports.content import Content
 from rankreport.tables import Table
-from rankreport.text import counted, number, percent, say, unbroken
+from rankreport.text import number, percent, say
+
+_ROUNDING = 1e-9
+"""Numbers of queries whose mean differs by no more are whole."""
 
 
 def rates_of(content: Content) -> tuple[Table, ...]:
@@ -26,19 +29,21 @@ def rates_of(content: Content) -> tuple[Table, ...]:
         found, confidence = evaluation.means(), DEFAULT_INTERVAL.confidence
         columns, headers = [SYSTEM, "mean"], [say("system"), say("share in %")]
     titles = {str(rate): say(rate.declaration.title) for rate in RATES}
-    figures = found.select(MEASURE, *columns, "ci_low", "ci_high").iter_rows()
+    figures = found.select(MEASURE, "n_queries", *columns, "ci_low", "ci_high").iter_rows()
     rows = [
-        (titles[name], *map(_share, shown), _points(value, low, high, signed=signed))
-        for name, *shown, value, low, high in figures
+        (
+            titles[name],
+            *(e if isinstance(e, str) else _counted(n, e) for e in shown),
+            _points(value, low, high, signed=signed),
+        )
+        for name, n, *shown, value, low, high in figures
         if name in titles and value is not None
     ]
     caption = say(
-        "False answers: of {queries} without an answer, those answered. False abstentions: of "
-        "the other {n}, those not answered. Lower is better.",
-        queries=counted(len(evaluation.unanswerable), "query", "queries"),
-        n=f"{len(evaluation.query_ids) - len(evaluation.unanswerable):,}",
+        "False answers: something was returned though the query has no answer. False abstentions: "
+        "nothing was returned though it has one. Lower is better."
     )
-    named = (say("measure"), *headers[:-1], unbroken(f"{headers[-1]} ({percent(confidence)})"))
+    named = (say("measure"), *headers[:-1], f"{headers[-1]} ({percent(confidence)})")
     return (Table(named, tuple(rows), frozenset(range(1 + (not signed), len(named))), caption),)
 
 
@@ -51,16 +56,20 @@ def answered_in_words(comparison: Comparison, pair: Pair) -> str:
         return ""
     n, before, after = of_rate.select("n_queries", "mean_baseline", "mean_system").row(0)
     return say(
-        "Of {queries} without an answer, {baseline} answered {before}, {system} {after}.",
-        queries=counted(n, "query", "queries"),
-        before=percent(before, whole=True),
-        after=percent(after, whole=True),
+        "Queries without an answer: {baseline} answered {before}, {system} {after}; fewer is "
+        "better.",
+        before=_counted(n, before),
+        after=_counted(n, after),
         **pair._asdict(),
     )
 
 
-def _share(value: float | str) -> str:
-    return value if isinstance(value, str) else percent(value, whole=True)
+def _counted(n: int, value: float) -> str:
+    """Return a share of n queries as their number; of weighted ones, in per cent."""
+    whole = round(n * value)
+    if abs(whole - n * value) > _ROUNDING:
+        return percent(value)
+    return say("{n} of {all}", n=f"{whole:,}", all=f"{n:,}")
 
 
 def _points(value: float, low: float | None, high: float | None, *, signed: bool) -> str:
@@ -69,4 +78,4 @@ def _points(value: float, low: float | None, high: float | None, *, signed: bool
         return number(100 * value, 0, signed=signed)
     shown, *ends = (number(100 * each, 0, signed=signed) for each in (value, low, high))
     between = say("{low} to {high}", **dict(zip(("low", "high"), ends, strict=True)))
-    return f"{shown} ({between})".replace(" ", "\N{NO-BREAK SPACE}")
+    return f"{shown} ({between})"
