@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
-from functools import reduce
+from functools import cache, reduce
 
 from rankreport.text.language import say, separated
 
@@ -50,7 +50,7 @@ _JOINING = (
 )
 _HAN = r"\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _SYMBOL = r"0-9#*\xa9\xae\u2010-\u2027\u2030-\u2bff\u3000-\u9fff\U0001f000-\U0001fbff"
-_UNSEEN = re.compile(
+_UNSEEN = (
     f"[{_NEVER_SEEN}]"
     f"|(?<![{_JOINING}])[\u200c\u200d]"
     f"|[\u200c\u200d](?![{_JOINING}])"
@@ -58,6 +58,13 @@ _UNSEEN = re.compile(
     f"|(?<![{_HAN}])[\U000e0100-\U000e01ef]"
     "|(?<![\u1800-\u18af])[\u180b-\u180f]"
 )
+
+
+@cache
+def _unseen() -> re.Pattern[str]:
+    """Return the expression, which takes as long to compile as a short text to print."""
+    return re.compile(_UNSEEN)
+
 
 _JOINERS = "\u200c\u200d"
 _LONGEST_PIECE = 12
@@ -108,7 +115,8 @@ def visible(text: str, limit: int | None = None) -> str:
     'nul…'
     """
     if limit is None:
-        return _UNSEEN.sub(lambda found: _escape(found[0]), text)
+        plain = text.isascii() and text.isprintable()
+        return text if plain else _unseen().sub(lambda found: _escape(found[0]), text)
     if _fits(text, limit):
         return visible(text)
     room = limit - len(ELLIPSIS)
@@ -186,7 +194,7 @@ def _pieces(text: str) -> list[str]:
     """
     pieces: list[str] = []
     for at, character in enumerate(text):
-        if _UNSEEN.match(text, at):
+        if _unseen().match(text, at):
             pieces.append(_escape(character))
         elif at and _extends(character, text[at - 1]) and len(pieces[-1]) < _LONGEST_PIECE:
             pieces[-1] += character
