@@ -1,6 +1,8 @@
 """Configuration of tests and doctests: slow tests, time limits, required programs."""
 
+import functools
 import gc
+import importlib.metadata
 import os
 import shutil
 import sys
@@ -20,6 +22,13 @@ from hypothesis import HealthCheck, is_hypothesis_test, settings
 from rankreport.measures import declare
 
 pytest_plugins = ["report_fixtures"]
+
+# Where it is installed, jsonschema, which nbformat imports, makes 38 grammars of it for addresses
+# that no test checks: more than a second in each worker.
+sys.modules.setdefault("rfc3987_syntax", None)
+
+# A report names five versions, and looking for them takes a tenth of the time of its first screen.
+importlib.metadata.version = functools.cache(importlib.metadata.version)
 
 RUN_ALL = "pytest --all"
 LEFT_OUT = "slow tests left out"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import cache
 from importlib import import_module
 from itertools import chain, combinations
 from pathlib import Path
@@ -63,13 +64,21 @@ PROSE = re.compile(r"['’]s |: |; |, (?:chapter|equation) |\bas in\b|\bsee\b|^W
 """Marks of a measure's source that is more than a reference, and needs translation."""
 
 
+@cache
+def calls():
+    """Return the calls of functions by their names in the code, with their location."""
+    return [
+        (node, f"{path.relative_to(ROOT)}:{node.lineno}")
+        for path in sorted(ROOT.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    ]
+
+
 def literals():
     """Yield the literal messages in the code with their location."""
-    for path in sorted(ROOT.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-                place = f"{path.relative_to(ROOT)}:{node.lineno}"
-                yield from ((message, place) for message in _messages_of(node))
+    for call, place in calls():
+        yield from ((message, place) for message in _messages_of(call))
 
 
 def _messages_of(call):
@@ -94,13 +103,10 @@ def templated():
 
 def fields_given():
     """Yield the literal messages in the code with the names of their arguments."""
-    for path in sorted(ROOT.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if not (isinstance(node, ast.Call) and getattr(node.func, "id", "") == "say"):
-                continue
-            names = {keyword.arg for keyword in node.keywords}
-            if isinstance(node.args[0], ast.Constant) and None not in names:
-                yield node.args[0].value, names
+    for call, _ in calls():
+        names = {keyword.arg for keyword in call.keywords}
+        if call.func.id == "say" and isinstance(call.args[0], ast.Constant) and None not in names:
+            yield call.args[0].value, names
 
 
 def caution_kinds():
@@ -191,6 +197,7 @@ def interval_titles():
                 yield statistics.interval_title(kind, structure)
 
 
+@cache
 def messages():
     """Return all distinct messages."""
     return set(declared()).union(message for message, _ in [*literals(), *templated()])

@@ -62,9 +62,14 @@ def test_a_catalogue_says_no_message_that_is_gone():
     assert sorted(set(CHINESE).difference(messages.messages())) == []
 
 
-WHOLE = pytest.mark.skipif(
-    bool(untranslated()), reason="python scripts/untranslated.py lists messages in English"
-)
+@pytest.fixture
+def whole():
+    """Skip a test where messages have no Chinese line."""
+    if untranslated():
+        pytest.skip("python scripts/untranslated.py lists messages in English")
+
+
+WHOLE = pytest.mark.usefixtures("whole")
 
 
 def test_a_message_keeps_its_fields():
