@@ -230,3 +230,17 @@ def declared_measures(monkeypatch):
     """Remove measures declared by a test or an example."""
     monkeypatch.setattr(declare, "_REGISTRY", dict(declare._REGISTRY))
     monkeypatch.setattr(declare, "_ALIASES", dict(declare._ALIASES))
+
+
+@pytest.fixture(autouse=True)
+def blank_charts(request):
+    """Leave out writing the charts of reports, most of their time, unless a test is marked drawn.
+
+    They are made, but have no pixels and no paths. What several tests share has them whole, and so
+    has everything where slow tests run too.
+    """
+    from report_fixtures import charts
+
+    marks = {mark.name for mark in request.node.iter_markers()}
+    with charts(blank=not (takes_slow(request.config) or marks & {"drawn", "slow"})):
+        yield

@@ -67,7 +67,6 @@ def test_agreement_equals_other_programs(ratings):
     assert found["cohen"] == pytest.approx(total / weight)
 
 
-@pytest.mark.usefixtures("undrawn")
 def test_the_labels_lead_to_a_page(labels, tmp_path):
     runs = {path.name.split(".")[0]: path for path in sorted((FOLDER / "runs").iterdir())}
     ids = pl.read_csv(FOLDER / "queries.csv").select("query", "query_id")
@@ -80,7 +79,6 @@ def test_the_labels_lead_to_a_page(labels, tmp_path):
     assert labels.per_judge()["n_ratings"].sum() == 1942 - 22
 
 
-@pytest.mark.usefixtures("undrawn")
 def test_they_lead_to_a_page_that_says_whether_the_verdict_survives(ratings):
     """Grades a third of which are off, as people differ, on the shop's own runs."""
     ids = pl.read_csv(FOLDER / "queries.csv").select("query", "query_id")

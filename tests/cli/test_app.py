@@ -36,8 +36,6 @@ from rankreport.tables import without_cautions
 from rankreport.text import SEVERITIES, labelled
 from rankreport.text.language import catalogue
 
-pytestmark = pytest.mark.usefixtures("undrawn")
-
 PROGRAM = [sys.executable, "-c", "from rankreport.cli import main; main()"]
 ENVIRONMENT = {**os.environ, "COLUMNS": "100", "NO_COLOR": "1"}
 TEN = [f"q{i:02}" for i in range(1, 11)]

@@ -8,8 +8,6 @@ import pytest
 import rankreport as rr
 from rankreport.evaluation.label_source import label_source_of
 
-pytestmark = pytest.mark.usefixtures("undrawn")
-
 N = 40
 QUERIES = [f"q{n:02}" for n in range(N)]
 OLD = {query: ["b", "a", "c"] for query in QUERIES}

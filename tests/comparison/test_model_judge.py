@@ -16,8 +16,6 @@ from rankreport.comparison.model_judge import decisive_differences
 from rankreport.comparison.options import comparison_provenance
 from rankreport.text import labelled
 
-pytestmark = pytest.mark.usefixtures("undrawn")
-
 N = 120
 QUERIES = [f"q{i:03}" for i in range(N)]
 DOCUMENTS = [f"d{i}" for i in range(8)]

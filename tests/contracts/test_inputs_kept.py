@@ -14,8 +14,6 @@ import rankreport as rr
 from rankreport.cli import main
 from rankreport.reports import FORMATS
 
-pytestmark = pytest.mark.usefixtures("undrawn")
-
 SUFFIXES = {
     "check": ".json",
     "evaluate": ".csv",

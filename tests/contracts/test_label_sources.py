@@ -13,8 +13,6 @@ from rankreport.comparison.model_judge import Judgments
 from rankreport.evaluation.label_source import judge_labels_of, label_source_of
 from rankreport.text import markdown
 
-pytestmark = pytest.mark.usefixtures("undrawn")
-
 QUERIES = [f"q{n:02}" for n in range(60)]
 DOCUMENTS = "abcd"
 OLD = {query: {"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0} for query in QUERIES}

@@ -14,6 +14,8 @@ from results import evaluations, results, shown
 
 import rankreport as rr
 
+pytestmark = pytest.mark.drawn
+
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):

@@ -17,6 +17,8 @@ from matplotlib.figure import Figure
 import rankreport as rr
 from rankreport.charts import own_settings, png_of, standalone_svg
 
+pytestmark = pytest.mark.drawn
+
 N_THREADS = 8
 QRELS = {f"q{n}": {f"d{n % 3}": 1, "d3": 2} for n in range(24)}
 RUNS = {

@@ -6,7 +6,8 @@ import os
 import shutil
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
+from importlib import import_module
 from pathlib import Path
 
 import polars as pl
@@ -15,9 +16,46 @@ from filelock import FileLock
 from hostile_texts import HOSTILE
 
 import rankreport as rr
+from rankreport.charts import image_of
 
 COMMAND = "rankreport report judgments.csv bm25.parquet bm25-names.parquet -o report.html"
 ROOT = Path(__file__).parents[2]
+
+
+SVG = '<svg viewBox="0 0 1 1"></svg>'
+PNG = bytes.fromhex(
+    "89504e470d0a1a0a0000000d4948445200000001000000010800000000"
+    "3a7e9b550000000a49444154789c63f80f0001010100b138f6140000000049454e44ae426082"
+)
+
+
+@cache
+def writers():
+    """Return what writes the charts of reports and notebooks, by its module and name.
+
+    With each there is what writes a blank one in its place.
+    """
+    parts = import_module("rankreport.reports.sections._parts")
+    charts = import_module("rankreport.charts._chart")
+    blank = {
+        (parts, "both_widths"): lambda *_: (SVG, SVG),
+        (charts, "notebook_image"): lambda _, alt: image_of(SVG, alt),
+        (charts, "small_png"): lambda _: PNG,
+    }
+    return {place: (getattr(*place), write) for place, write in blank.items()}
+
+
+@contextmanager
+def charts(*, blank):
+    """Let the charts of reports and notebooks be written, or blank ones."""
+    before = {place: getattr(*place) for place in writers()}
+    for place, (whole, empty) in writers().items():
+        setattr(*place, empty if blank else whole)
+    try:
+        yield
+    finally:
+        for place, write in before.items():
+            setattr(*place, write)
 
 
 class Made:
@@ -60,8 +98,9 @@ class Made:
         return self.page.read_text(encoding="utf-8")
 
     def write(self):
-        self.report.to_html(self.page)
-        _, *beside = self.report.to_notebook(self.notebook)
+        with charts(blank=False):
+            self.report.to_html(self.page)
+            _, *beside = self.report.to_notebook(self.notebook)
         assert beside == self.beside
 
 
@@ -85,16 +124,6 @@ def made(tmp_path_factory, worker_id):
         return found
 
     return once
-
-
-BLANK = '<svg viewBox="0 0 1 1"></svg>'
-
-
-@pytest.fixture
-def undrawn(monkeypatch):
-    """Leave out drawing the charts of reports that a test makes: most of the time of a report."""
-    drawing = "rankreport.reports.sections._parts.both_widths"
-    monkeypatch.setattr(drawing, lambda *_: (BLANK, BLANK))
 
 
 @pytest.fixture(scope="session")

@@ -13,8 +13,6 @@ from rankreport.labels import cautions
 from rankreport.labels.cautions import _IN_WORDS, LabelRemark
 from rankreport.text import Caution, CautionKind, using_language
 
-pytestmark = pytest.mark.usefixtures("undrawn")
-
 QUERIES = [f"q{n}" for n in range(24)]
 OLD = {query: {"a": 2.0, "b": 1.0} for query in QUERIES}
 NEW = {query: {"b": 2.0, "a": 1.0} for query in QUERIES}

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import polars as pl
+import pytest
 from hostile_texts import HOSTILE
 
 import rankreport as rr
@@ -15,6 +16,8 @@ from rankreport.reports.page import Picture
 from rankreport.reports.sections.depth import depth_sections
 from rankreport.reports.sections.drilldown import changes_of
 from rankreport.reports.sections.roc import operating_of
+
+pytestmark = pytest.mark.drawn
 
 
 def evaluated(n_systems, n_queries=12, measures=("nDCG@10", "AP")):

@@ -554,6 +554,7 @@ def test_it_is_said_in_chinese():
 # --- in the notebook ------------------------------------------------------------------------------
 
 
+@pytest.mark.drawn
 def test_notebook_makes_its_lists_again_from_the_file(compared):
     cells = {cell.id: cell for cell in nbformat.read(compared.notebook, as_version=4).cells}
     shown: list[object] = []

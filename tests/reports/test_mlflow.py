@@ -12,8 +12,6 @@ import pytest
 import rankreport as rr
 from rankreport.reports.mlflow import _named
 
-pytestmark = pytest.mark.usefixtures("undrawn")
-
 MEASURES = ["nDCG@10", "AP", 'nDCG(gain="exp")@5', "RBP(p=0.5)"]
 
 

@@ -82,6 +82,7 @@ def test_notebook_is_valid(notebook):
     assert notebook.metadata.rankreport.schema == 4
 
 
+@pytest.mark.drawn
 def test_no_figure_is_drawn_twice_for_page_and_notebook(two, tmp_path, monkeypatch):
     drawn = []
 
@@ -268,9 +269,8 @@ def test_running_it_gives_what_is_there(name, request, bare):
 
 
 @pytest.mark.parametrize("kind", ["comparison", pytest.param("alone", marks=pytest.mark.slow)])
-def test_the_page_that_it_writes_is_that_of_the_report(kind, tmp_path, monkeypatch, undrawn):
+def test_the_page_that_it_writes_is_that_of_the_report(kind, tmp_path, monkeypatch):
     """With title, texts of queries, their columns, and documents; its inputs are other files."""
-    del undrawn
     names = [f"q{i}" for i in range(30)]
     qrels = {query: {"d1": 1, "d2": 0, "d3": 0} for query in names}
     old, new = {"d2": 2.0, "d1": 1.0}, {"d1": 2.0, "d3": 1.0}

@@ -26,6 +26,8 @@ from rankreport.reports.theme import Theme
 from rankreport.text.format import visible
 from rankreport.text.language import languages
 
+pytestmark = pytest.mark.drawn  # or a report that several tests share would be blank
+
 
 def stored(report, folder):
     path = folder / "report.json"
