@@ -94,18 +94,18 @@ def test_where_nothing_else_is_left_there_is_no_other_difference():
 
 
 @pytest.mark.parametrize(
-    "options",
+    ("pairs", "options"),
     [
-        {},
-        {"interval": "percentile"},
-        {"across": "measures"},
-        {"correction": "holm", "interval": "bca"},
-        {"correction": "none"},
-        {"clusters": {query: query[:2] for query in QUERIES} | {"q00": "alone"}},
+        ("baseline", {}),
+        ("all", {}),
+        ("all", {"interval": "percentile"}),
+        ("all", {"across": "measures"}),
+        ("all", {"correction": "holm", "interval": "bca"}),
+        ("all", {"correction": "none"}),
+        ("all", {"clusters": {query: query[:2] for query in QUERIES} | {"q00": "alone"}}),
     ],
-    ids=lambda options: next(iter(options), "usual"),
+    ids=str,
 )
-@pytest.mark.parametrize("pairs", ["all", "baseline"])
 def test_pairs_in_blocks_have_the_figures_of_all_at_once(monkeypatch, pairs, options):
     rng = np.random.default_rng(4)
     runs = {

@@ -42,11 +42,13 @@ def many(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "options",
-    [{}, {"correction": "none"}, {"interval": "percentile"}, {"pairs": "all"}],
-    ids=lambda options: next(iter(options), "usual"),
+    ("at_once", "options"),
+    [
+        *((1, {}), (2, {}), (5, {})),
+        *((2, {"correction": "none"}), (2, {"interval": "percentile"}), (2, {"pairs": "all"})),
+    ],
+    ids=str,
 )
-@pytest.mark.parametrize("at_once", [1, 2, 5])
 def test_a_curve_in_parts_is_that_of_all_points_at_once(monkeypatch, many, options, at_once):
     for most in ("_MOST_VALUES", "_MOST_DRAWN"):
         monkeypatch.setattr(curves, most, 3 * 90 * at_once)

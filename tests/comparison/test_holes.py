@@ -222,7 +222,8 @@ def test_the_rate_agrees_with_evaluating_documents_drawn_at_random():
     for name in list(qrels)[:55]:
         relevant = sorted(qrels[name], key=qrels[name].get, reverse=True)
         runs["new"][name] = [doc for doc in relevant if doc != "never returned"][:4]
-    comparison = rr.compare(qrels, runs, measures="P@4")
+    options = {"measures": "P@4", "resamples": 1000}
+    comparison = rr.compare(qrels, runs, **options)
     found = rr.judge_next(comparison)
     assert found.delta > 0
     rate = found.tipping.rate
@@ -235,7 +236,7 @@ def test_the_rate_agrees_with_evaluating_documents_drawn_at_random():
         lows = []
         for _ in range(draws):
             chosen = [each for each in documents if rng.random() < share]
-            after = rr.compare(graded(qrels, chosen, grade=1), runs, measures="P@4").table()
+            after = rr.compare(graded(qrels, chosen, grade=1), runs, **options).table()
             lows.append(after["ci_low"][0])
         return np.mean(np.array(lows) <= 0)
 

@@ -22,6 +22,12 @@ finally:
 QUERIES = [f"q{n:02}" for n in range(30)]
 
 
+@pytest.fixture(autouse=True)
+def few_steps(monkeypatch):
+    """Decide ten times instead of twenty."""
+    monkeypatch.setattr(study, "STEPS", 10)
+
+
 def planted(seed=0):
     """Return judgments and two runs: new puts a relevant document first in every second list."""
     rng = np.random.default_rng(seed)
@@ -60,7 +66,6 @@ def test_the_judgments_at_random_are_those_until_the_verdict_stays():
 
 
 def test_an_order_that_is_no_good_is_found_out(monkeypatch):
-    monkeypatch.setattr(study, "STEPS", 10)
     qrels, runs = planted()
     full, _ = study.verdict_of(qrels, runs)
     removed = removed_of(qrels)

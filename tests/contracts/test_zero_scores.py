@@ -34,10 +34,13 @@ MEASURES = {
     "InfAP",
     "nDCG(judged_only=True)@2",
 }
+FEW = {"nDCG@2", "RR", "Bpref", "nDCG(judged_only=True)@2"}
+"""Of gains, ranks, pairs, and judged documents alone."""
+
 ZERO = {
     "other ids": (GRADED, lists("x{}a", "y{}b"), MEASURES, "nothing_judged"),
-    "ids spelled differently": (GRADED, lists("doc-d{}a", "doc-d{}d"), MEASURES, "nothing_judged"),
-    "positions": (GRADED, lists("{}", "1{}", "2{}"), MEASURES, "nothing_judged"),
+    "ids spelled differently": (GRADED, lists("doc-d{}a", "doc-d{}d"), FEW, "nothing_judged"),
+    "positions": (GRADED, lists("{}", "1{}", "2{}"), FEW, "nothing_judged"),
     "no grade above 0": (
         {q: dict.fromkeys(row, 0) for q, row in GRADED.items()},
         NOT_RELEVANT,
@@ -48,7 +51,7 @@ ZERO = {
     "other queries": (
         {**GRADED, **{f"x{q}": row for q, row in GRADED.items()}, "y": {"d": 1}},
         NOT_RELEVANT,
-        MEASURES,
+        FEW,
         "unanswered",
     ),
     "no relevant document": (GRADED, NOT_RELEVANT, MEASURES, "nothing_found"),

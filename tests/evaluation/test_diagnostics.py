@@ -61,11 +61,14 @@ def test_ties_below_the_cut_off_do_not_move_a_bound():
     qrels = dict.fromkeys(run, grades)
     assert len(CUT) > 10
     assert judged_only
-    for measure in [*CUT, *judged_only]:
-        found = rr.evaluate(qrels, {"mine": run}, [measure]).ties()
-        for rule in ("best", "worst"):
-            same = rr.evaluate(qrels, {"mine": run}, [measure], ties=rule).summary()
-            assert found[rule].to_list() == same[str(measure)].to_list(), (measure, rule)
+    measures = [*CUT, *judged_only]
+    found = rr.evaluate(qrels, {"mine": run}, measures).ties()
+    assert found["measure"].to_list() == list(map(str, measures))
+    for rule in ("best", "worst"):
+        same = rr.evaluate(qrels, {"mine": run}, measures, ties=rule).summary()
+        assert dict(zip(found["measure"], found[rule], strict=True)) == (
+            same.drop("system").row(0, named=True)
+        ), rule
 
 
 def parameters_of(measure):
