@@ -148,11 +148,11 @@ def difference_strip(
     margin
         Up to which size differences do not matter; above 0.
     detectable
-        Which difference would probably have been found; above 0.
+        Below which size a true difference would often be missed; above 0.
     limit
         Which difference is the lowest, or the highest, that is allowed.
     rare
-        How far rare failures that the queries do not show reach, drawn dotted.
+        How far rare failures, or gains, of which the queries show few or none reach, drawn dotted.
     confidence
         The confidence that the interval was made for.
     decisive
@@ -171,9 +171,12 @@ def difference_strip(
     if limit is not None:
         clauses.append(say("limit {limit}", limit=_limit(limit)))
     if rare is not None:
-        clauses.append(say("with rare failures as far as {end}", end=_limit(rare)))
+        clauses.append(say("{rare} as far as {end}", rare=_rare(rare, estimate), end=_limit(rare)))
     if detectable:
-        clauses.append(say("detectable 4 times in 5: ±{delta}", delta=_plain(detectable)))
+        missed = say(
+            "a true difference under {delta} would often be missed", delta=_plain(detectable)
+        )
+        clauses.append(missed)
     topic = say("Difference in {measure}", measure=visible(estimate.measure))
     label = sentence_of(topic, clauses)
 
@@ -197,21 +200,21 @@ def difference_strip(
             top.insert(0, _Label(say("limit {limit}", limit=_limit(limit)), scale.x(limit)))
         if detectable:
             place = scale.x(math.copysign(detectable, estimate.delta))
-            choices = (
-                say("detectable 4 times in 5: ±{delta}", delta=_plain(detectable)),
-                say("detectable ±{delta}", delta=_plain(detectable)),
-            )
-            tried = [[*bottom, _Label(each, place)] for each in choices]
+            choices = (missed, say("under {delta} often missed", delta=_plain(detectable)))
+            at = min(max(place, 0), width)  # words alone where it lies off the scale
+            tried = [[*bottom, _Label(each, at)] for each in choices]
             # The shorter words where the longer ones have no room, and no tick without words.
             fitting = [each for each in tried if _fit(each, width)][:1]
             [bottom] = fitting or [bottom]
-            shapes += [_upright(place, (axis - 5, axis + 5), _INK, 1.5) for _ in fitting]
+            shapes += [
+                _upright(place, (axis - 5, axis + 5), _INK, 1.5) for _ in fitting if at == place
+            ]
         shapes.append(_upright(scale.x(0), (middle - 11, axis + 5), _INK, 1.5))
         if rare is not None and estimate.ends is not None:
             start = scale.x(estimate.ends[0] if rare < estimate.delta else estimate.ends[1])
             dotted = _level(middle, (scale.x(rare), start), _TONES[estimate.tone], 2)
             shapes.append(dotted.replace("/>", ' stroke-dasharray="3 4"/>'))
-            top.append(_Label(say("rare failures"), scale.x(rare)))
+            top.insert(0, _Label(_rare(rare, estimate), scale.x(rare)))
         shapes += _interval(estimate, scale, middle, thick=4, tick=7, radius=6.5)
         shapes += _labels(top, width, 11)
         shapes += _labels(bottom, width, axis + 19)
@@ -652,6 +655,10 @@ def _shares(counts: Sequence[int], width: float) -> list[float]:
 
 def _beneath(count: str, mean: str) -> str:
     return separated(", ", filter(None, (count, mean)))
+
+
+def _rare(end: float, estimate: Estimate) -> str:
+    return say("rare failures") if end < estimate.delta else say("rare gains")
 
 
 def _limit(limit: float) -> str:

@@ -308,7 +308,7 @@ class PairDecision:
         """Whether the system is better at staying silent where it should; empty if not known."""
         found = [
             say(words, what=say(SILENCE[each.measure]))
-            for words, moved in zip(_CLEARLY, (self.rises, self.falls), strict=True)
+            for words, moved in zip(CLEARLY, (self.rises, self.falls), strict=True)
             for each in moved
             if each.is_rate
         ]
@@ -398,7 +398,7 @@ class PairDecision:
 _OF_DATA = frozenset({Basis.TIES, Basis.DEPTH, Basis.MISSING, Basis.DATA})
 """What the data give, and not the systems."""
 
-_CLEARLY = ("clearly better at {what}", "clearly worse at {what}")
+CLEARLY = ("clearly better at {what}", "clearly worse at {what}")
 
 _NOT_SETTLED = _OF_DATA | {Basis.UNJUDGED}
 
@@ -504,18 +504,15 @@ class Position(NamedTuple):
 
     @property
     def ranks(self) -> str:
-        """The ranks left open for all systems at once, in figures."""
-        return self._in_figures()
+        """The ranks that the verdicts leave open, in figures; empty where there are none."""
+        return "" if self.highest is None else ranks_in_figures(self.seen_highest, self.seen_lowest)
 
     @property
     def ranks_and_seen(self) -> str:
-        """The same, with those by the verdicts where these are fewer."""
-        return self._in_figures(self.seen_highest, self.seen_lowest)
-
-    def _in_figures(self, *seen: int) -> str:
+        """Those left open for all systems at once, with those by the verdicts where fewer."""
         if self.highest is None or self.lowest is None:
             return ""
-        return ranks_in_figures(self.highest, self.lowest, *seen)
+        return ranks_in_figures(self.highest, self.lowest, self.seen_highest, self.seen_lowest)
 
     @property
     def decided_by(self) -> Basis | None:

@@ -362,13 +362,13 @@ class Difference:
         queries = counted(self.n_queries, "query", "queries")
         if self.widest is not None and least >= self.widest:
             return say(
-                "{queries} are too few to detect even the largest possible difference in {measure} "
-                "4 times in 5.",
+                "With {queries}, even the largest possible difference in {measure} would often be "
+                "missed.",
                 queries=queries,
                 measure=self.measure_shown,
             )
         return say(
-            "{queries} can detect a difference of {least} or more 4 times in 5.",
+            "A true difference under {least} would often be missed with {queries}.",
             queries=queries,
             least=number(least, decimals(least)),
         )

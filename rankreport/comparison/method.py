@@ -33,8 +33,8 @@ class Method:
             ),
             self.population,
             say(
-                "Detectable 4 times in 5: a true difference of that size would be found clear in "
-                "80 % of samples of as many queries; smaller ones are often missed."
+                "A true difference that would often be missed is found clear in fewer than 80 % of "
+                "samples of as many queries."
             ),
         )
 

@@ -19,7 +19,7 @@ from rankreport.comparison.pairs import Pair
 from rankreport.comparison.values import ComparisonValues
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.measures import RATES, shown_name
-from rankreport.text import comma_separated, listed, number, say, separated, signed
+from rankreport.text import comma_separated, listed, number, paragraph, say, separated, signed
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ def others_in_words(measures: Sequence[OtherMeasure]) -> str:
     >>> risen = OtherMeasure("AP", "AP", 0.05, 0.02, 0.08, 1, 1, True)
     >>> open = OtherMeasure("RR@10", "RR@10", -0.01, -0.04, 0.02, 1, 0, True)
     >>> others_in_words([risen, open])
-    'Other measures: AP +0.050 rises; RR@10 not clear; none falls.'
+    'Other measures: AP +0.050 rises; RR@10 not clear, all measures taken together; none falls.'
     >>> same = OtherMeasure("R@100", "R@100", 0.0, None, None, 1, 0, True, "unchanged")
     >>> cut = OtherMeasure("R@1000", "R@1000", -0.4, -0.5, -0.3, 1, 0, True, "depth")
     >>> others_in_words([same, cut])
@@ -145,15 +145,27 @@ def others_in_words(measures: Sequence[OtherMeasure]) -> str:
     """
     # The rates of queries without an answer have a sentence of their own.
     known = [each for each in measures if each.goal and not each.is_rate]
-    parts = [moves_in_words(known, figures=True)]
-    for open_by, words in STILL.items():
-        still = [each.words for each in known if not each.moves and each.open_by == open_by]
-        parts.append(say(words, names=comma_separated(still)) if still else "")
+    parts = _moves_and_rest(known)
     worst = (min(each.moves, each.gain, -(each.open_by == "depth")) for each in known)
     if parts[0] and min(worst, default=0) >= 0:
         parts.append(say("none falls"))
     found = separated("; ", filter(None, parts))
-    return say("Other measures: {found}.", found=found) if known else ""
+    aside = _moves_and_rest([each for each in measures if not each.goal and not each.open_by])
+    return paragraph(
+        say("Other measures: {found}.", found=found) if known else "",
+        say("Not counted as better or worse: {found}.", found=separated("; ", filter(None, aside)))
+        if any(aside)
+        else "",
+    )
+
+
+def _moves_and_rest(measures: Sequence[OtherMeasure]) -> list[str]:
+    """Return which measures move, and those that do not by what leaves them open."""
+    parts = [moves_in_words(measures, figures=True)]
+    for open_by, words in STILL.items():
+        still = [each.words for each in measures if not each.moves and each.open_by == open_by]
+        parts.append(say(words, names=comma_separated(still)) if still else "")
+    return parts
 
 
 MEANINGS: Mapping[str, tuple[str, str]] = {
@@ -181,7 +193,7 @@ SILENCE: Mapping[str, str] = {
 """At what a system is better where a rate is lower."""
 
 STILL: Mapping[str, str] = {
-    "": "{names} not clear",
+    "": "{names} not clear, all measures taken together",
     "unchanged": "{names} unchanged",
     "depth": "{names} not clear, as lists are of unequal length",
 }

@@ -17,6 +17,7 @@ import polars as pl
 from rankreport import statistics
 from rankreport.comparison.values import ComparisonValues
 from rankreport.errors import OptionError
+from rankreport.measures import EQUAL
 from rankreport.text import counted, percent, say
 
 if TYPE_CHECKING:
@@ -54,8 +55,8 @@ class Unseen(NamedTuple):
     ----------
     n_units
         Queries, or clusters of them.
-    n_large
-        Those that changed by more than half of the largest change, to this side.
+    n_large, n_moved
+        Those that changed by more than half of the largest change, to this side; and at all.
     share
         The upper end of the share of such queries, of Clopper and Pearson.
     largest
@@ -72,6 +73,7 @@ class Unseen(NamedTuple):
 
     n_units: int
     n_large: int
+    n_moved: int
     share: float
     largest: float
     confidence: float
@@ -90,25 +92,45 @@ class Unseen(NamedTuple):
     def in_words(self) -> str:
         """What was seen and what may be, without a full stop.
 
-        >>> Unseen(100, 0, 0.0362, 1.0, 0.975, True, True, False).in_words
-        'of 100 queries none lost more than 0.5; up to 3.6 % of all may (97.5 % confidence)'
-        >>> Unseen(100, 2, 0.0704, 0.4, 0.95, False, False, True).in_words
-        'of 100 clusters 2 gained more than 0.2; up to 7.0 % of all may (95 % confidence)'
+        >>> known = Unseen(100, 0, 0, 0.036, 1.0, 0.975, True, True, False)
+        >>> known.in_words.partition(",")[0], known._replace(n_moved=3).in_words.partition(",")[0]
+        ('no query here lost', 'no query here lost more than 0.5')
         """
         fields = {
             "units": self.units,
-            "n": f"{self.n_large:,}" if self.n_large else say("none"),
+            "unit": say("cluster") if self.clustered else say("query"),
+            "n": f"{self.n_large:,}",
             "size": f"{HALF * self.largest:g}",
             "share": say("{number} %", number=f"{100 * self.share:.1f}"),
+            "confidence": percent(self.confidence),
         }
+        none, few, some = _LOST if self.lost else _GAINED
+        seen = say(some if self.n_large else few if self.n_moved else none, **fields)
         if self.lost:
-            found = say("of {units} {n} lost more than {size}; up to {share} of all may", **fields)
-        else:
-            found = say(
-                "of {units} {n} gained more than {size}; up to {share} of all may", **fields
+            return say(
+                "{seen}, but {units} cannot exclude with {confidence} confidence that up to "
+                "{share} of all lose more than {size}",
+                seen=seen,
+                **fields,
             )
-        confidence = percent(self.confidence)
-        return say("{found} ({confidence} confidence)", found=found, confidence=confidence)
+        return say(
+            "{seen}, but {units} cannot exclude with {confidence} confidence that up to {share} of "
+            "all gain more than {size}",
+            seen=seen,
+            **fields,
+        )
+
+
+_LOST = (
+    "no {unit} here lost",
+    "no {unit} here lost more than {size}",
+    "{n} of {units} lost more than {size}",
+)
+_GAINED = (
+    "no {unit} here gained",
+    "no {unit} here gained more than {size}",
+    "{n} of {units} gained more than {size}",
+)
 
 
 def unseen_of(
@@ -118,11 +140,12 @@ def unseen_of(
     sample = contrasts.sample
     held = sample.defined[:, column]
     units = sample.totals[held, column] / sample.sizes[held, column]
-    n_large = int(np.count_nonzero((-units if lost else units) > HALF * largest))
+    moved = -units if lost else units
+    n_large, n_moved = (int((moved > least).sum()) for least in (HALF * largest, EQUAL))
     share = float(statistics.share_unseen(len(units), alpha, n_large))
     is_scale = bool(largest == contrasts.widths[column])
     clustered = "clusters" in sample.kinds
-    figures = len(units), n_large, share, float(largest), 1 - alpha
+    figures = len(units), n_large, n_moved, share, float(largest), 1 - alpha
     return Unseen(*figures, lost, is_scale, clustered)
 
 

@@ -61,6 +61,8 @@ def _verdict_words(comparison: ComparisonValues, decision: Decision) -> VerdictW
     # What rare failures may do is no news where the data leave no verdict.
     known_of = found.found if decision.seen_only else replace(found.found, unseen=None)
     judged = judge_difference(known_of)
+    if decision.verdict.gate == "pass" and decision.verdict.word == "inconclusive":
+        judged = replace(judged, detail="")  # what the gate requires is shown
     if judges is not None:
         judged = replace(judged, detail=paragraph(judged.detail, sentence_on_pair(judges, pair)))
     ranking = "" if judges is None else judges.ranking

@@ -5,6 +5,7 @@ import math
 import re
 import xml.etree.ElementTree as ET
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 
@@ -75,6 +76,25 @@ def assert_fits(strip: Strip) -> None:
 ESTIMATE = Estimate(measure="nDCG@10", delta=0.129, low=0.073, high=0.186, tone="better")
 
 
+MISSED = "a true difference under 0.045 would often be missed"
+
+
+def test_what_would_be_missed_off_the_scale_is_said_without_a_tick() -> None:
+    near, far = (difference_strip(ESTIMATE, detectable=at) for at in (0.045, 0.9))
+    assert len(shapes(far.wide, "path")) == len(shapes(near.wide, "path")) - 1
+    assert all(any("missed" in each for each in words(svg)) for svg in far)
+
+
+def test_rare_gains_are_called_so_and_their_line_always_has_its_label() -> None:
+    # The margin's label has the same place, and makes way.
+    for svg in difference_strip(ESTIMATE, margin=0.02, rare=-0.001):
+        assert words(svg)[0] == "rare failures"
+    loss = replace(ESTIMATE, delta=-0.129, low=-0.186, high=-0.073, tone="worse")
+    svg = difference_strip(loss, rare=0.001).wide
+    assert words(svg)[0] == "rare gains"
+    assert "rare gains as far as +0.001" in svg
+
+
 def test_a_difference_lies_to_scale() -> None:
     svg = difference_strip(ESTIMATE, margin=0.01, detectable=0.045).wide
     paths = [node.get("d", "") for node in shapes(svg, "path")]
@@ -90,7 +110,7 @@ def test_a_difference_lies_to_scale() -> None:
     (margin,) = shapes(svg, "rect")
     assert float(margin.get("x", 0)) == pytest.approx(zero - 0.01 * unit, abs=0.02)
     assert float(margin.get("width", 0)) == pytest.approx(0.02 * unit, abs=0.02)
-    assert words(svg) == ["margin ±0.01", "no difference", "detectable 4 times in 5: ±0.045"]
+    assert words(svg) == ["margin ±0.01", "no difference", MISSED]
 
 
 @pytest.mark.parametrize(("rare", "end"), [(-0.05, 0.073), (0.25, 0.186)])
@@ -113,7 +133,7 @@ def test_a_difference_is_told() -> None:
     for svg in strip:
         assert ET.fromstring(svg).get("aria-label") == (
             "Difference in nDCG@10: +0.129, 95 % interval +0.073 to +0.186; margin ±0.01; "
-            "detectable 4 times in 5: ±0.045."
+            f"{MISSED}."
         )
     with using_language("zh"):
         assert "+0.129" in difference_strip(ESTIMATE).wide

@@ -27,10 +27,10 @@ from rankreport.comparison import (
     Action,
 )
 from rankreport.comparison.columns import HEADINGS, HELP
-from rankreport.comparison.decision import DEPENDS_ON
+from rankreport.comparison.decision import CLEARLY, DEPENDS_ON
 from rankreport.comparison.difference import HEADLINES, UNJUDGED_STANDINGS, WORDS
 from rankreport.comparison.explorer import SAID_BY_WIDGET
-from rankreport.comparison.other_measures import STILL
+from rankreport.comparison.other_measures import MEANINGS, SILENCE, STILL
 from rankreport.comparison.query_kinds import NUMBERS, OF_COLUMN, PATTERNS
 from rankreport.comparison.reasons import REASONS
 from rankreport.comparison.tables import HELP_OF_INTERVAL
@@ -121,8 +121,9 @@ def declared():
     """Yield the messages in registries."""
     yield from (rule.words for rule in TIES.values())
     tables = (COLLAPSE, DEPENDS_ON, QUERIES, NO_RELEVANT, PRECISION, HEADLINES, WORDS)
-    for table in (*tables, STILL, WHY_UNALLOWED):
+    for table in (*tables, SILENCE, STILL, WHY_UNALLOWED):
         yield from table.values()
+    yield from chain(*MEANINGS.values(), CLEARLY)
     # Those of an interval stand in a sentence too: "on judged documents alone it is better".
     yield from {word for word in WORDS if word != "check first" and "these queries" not in word}
     screens = (

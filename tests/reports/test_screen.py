@@ -271,7 +271,11 @@ def test_the_strip_has_the_ends_the_margin_and_what_can_be_detected():
     assert (strip.value, strip.low, strip.high) == (row["delta"], row["ci_low"], row["ci_high"])
     (found,) = decisive_differences(comparison).values()
     assert (strip.margin, strip.confidence, strip.scale) == (0.3, 0.9, None)
-    assert strip.detectable == found.detectable > 0
+    assert (found.detectable > 0, strip.detectable) == (True, None)
+    # It is drawn where the verdict is open, which no margin settles.
+    open_one = compared(run(1, 2, 1, 2, 2), run(2, 1, 1, 2, 2))
+    (found,) = decisive_differences(open_one).values()
+    assert screen_of(open_one).strip.detectable == found.detectable > 0
 
 
 def test_the_bar_counts_what_was_won_and_lost():
@@ -644,18 +648,17 @@ def test_the_outcome_of_a_gate_stands_beside_the_verdict(required):
             "inconclusive": "It is open whether new meets the requirements to replace old",
         }[gate.outcome]
     )
-    assert screen.plain.startswith(
-        f"{HEADLINES['better']}. new has a relevant document in the top 3"
-    )
+    assert screen.plain.startswith(f"{HEADLINES['better']}. ")
+    assert "new has a relevant document in the top 3" in screen.plain
     assert screen.action == action
     [finding] = gate.candidates[0].findings
     outcome = {"pass": "passes", "fail": "fails"}.get(gate.outcome, "inconclusive")
     figures = f"{finding.interval}; limit {finding.requirement.limit}"
-    line = f"{sign} {finding.requirement.words}: {outcome}, {finding.change} ({figures})."
+    outcome = "" if outcome == "passes" else f"{outcome}, "
+    line = f"{sign} {finding.requirement.words}: {outcome}{finding.change} ({figures})."
     why = "The verdict asks whether there is a difference, the gate whether it is allowed."
-    more = () if gate.outcome == "pass" else (why,)
-    headline = () if outcome == "inconclusive" else (gate.headline,)
-    assert screen.notes == (line, *headline, *more)
+    assert (why in screen.plain) is (gate.outcome != "pass")
+    assert screen.notes == (line,)
     (act,) = of_class(tree_of(page_of(comparison, gate=gate)), "act")
     for note in screen.notes:
         assert note in words(act)
@@ -675,7 +678,7 @@ def test_of_many_requirements_those_that_fail_are_named():
     gate = rr.gate(comparison, held)
     assert [each.partition(":")[0] for each in screen_of(comparison, gate=gate).notes] == [
         *(f"✓ RR may fall by at most 0.0{i}" for i in (1, 2, 3)),
-        *("2 more", "The gate passes"),
+        "2 more",
     ]
 
 
@@ -690,7 +693,7 @@ def test_a_gate_on_several_candidates_says_what_became_of_the_one_of_the_verdict
     assert screen.action == "Evidence favours new: try it live."
     inconclusive = "The gate is inconclusive: of 2 candidates, 1 passes and 1 is inconclusive."
     assert screen.notes[0] == inconclusive
-    assert screen.notes[1].startswith("new: ✓ RR must rise: passes, +0.150 (95 % interval")
+    assert screen.notes[1].startswith("new: ✓ RR must rise: +0.150 (95 % interval")
 
 
 def test_badge_and_advice_agree_where_the_gate_passes_one_of_several_candidates():
@@ -701,6 +704,29 @@ def test_badge_and_advice_agree_where_the_gate_passes_one_of_several_candidates(
     assert [each.outcome for each in gate.candidates] == ["pass", "inconclusive"]
     assert screen.badges[-1].text == "Gate inconclusive: 1 of 2 passed"
     assert screen.action == ("No clear difference, and even passes the gate: it may replace old.")
+
+
+def test_one_sentence_says_what_a_gate_shows_where_the_verdict_is_open():
+    comparison = compared(run(1, 2), run(2, 1))
+    gate = rr.gate(comparison, "RR > -0.2")
+    screen = screen_of(comparison, gate=gate)
+    (finding,) = gate.findings
+    assert comparison.verdict().word == "inconclusive"
+    lost = f"lose at most {-finding.ci_low:.3f}, where 0.2 is allowed."
+    assert screen.plain == f"Not shown better or worse on RR, but shown to {lost}"
+    # It passes: what more queries would show is no matter.
+    assert (screen.detail, screen.power, screen.strip.detectable) == ("", "", None)
+    assert (
+        " ".join((screen.headline, screen.plain, screen.action, *screen.notes)).count("pass") == 1
+    )
+
+
+def test_of_several_favoured_systems_the_one_that_loses_least_is_to_be_tried_first():
+    # Both are better by 22 / 60; a loses 0.3 on ten queries, b nothing.
+    runs = {"old": run(2), "a": run(*[1] * 50, *[5] * 10), "b": run(*[1] * 44, *[2] * 16)}
+    found = screen_of(rr.compare(rr.evaluate(QRELS, runs, ["RR"]), resamples=500))
+    losses = "b on 0 queries, 0.00 at worst; a on 10 queries, -0.30 at worst."
+    assert f"Try b live first, which loses least: {losses}" in found.action
 
 
 # Several systems
@@ -739,7 +765,7 @@ def test_the_board_has_the_ranks_left_open_and_the_best_of_each_measure(four):
     assert board.measures == (primary, *others)
     assert [row.system for row in board.rows] == best_systems_of(comparison)
     for row in board.rows:
-        assert row.ranks == ranks_in_figures(*found[primary, row.system][0][:2])
+        assert row.ranks == ranks_in_figures(*found[primary, row.system][0][2:])
         of = [found[measure, row.system] for measure in board.measures]
         assert row.best == {i for i, (_, best, _) in enumerate(of) if best}
         assert row.same == {i for i, (_, _, same) in enumerate(of) if same}

@@ -59,6 +59,7 @@ from rankreport.text import (
     comma_separated,
     counted,
     decimals,
+    decimals_beside,
     first_of,
     in_current_language,
     listed,
@@ -372,14 +373,31 @@ def gate_notes(gate: Gate) -> tuple[str, ...]:
         notes.append(say("{n} more", n=len(worst) - SHOWN_QUERIES))
     if len(gate.candidates) > 1:  # it says which one the requirements are those of
         notes.insert(0, gate.headline)
-    elif gate.outcome != "inconclusive" or gate.inconclusive != "inconclusive":
-        # Of one that is plainly inconclusive, the badge and the requirement say so.
+    elif gate.outcome == "inconclusive" != gate.inconclusive:
+        # Otherwise the badge and the requirements say so.
         notes.append(gate.headline)
-    if (gate.verdict().decision.verdict.word, leading_candidate(gate).outcome) not in _AGREED:
-        notes.append(
-            say("The verdict asks whether there is a difference, the gate whether it is allowed.")
-        )
     return tuple(notes)
+
+
+def _verdict_and_gate(gate: Gate, headline: str) -> str:
+    """Return what the verdict says, and why the outcome of the gate may differ from it."""
+    found, leading = gate.verdict().decision.verdict, leading_candidate(gate)
+    if (found.word, leading.outcome) in _AGREED:
+        return headline
+    finding = decisive_finding(gate, found.found)
+    if (found.word, leading.outcome) == ("inconclusive", "pass") and finding is not None:
+        (low, _), limit = finding.decisive, -finding.requirement.threshold
+        if finding.requirement.kind == "non-inferiority" and finding.decides_below and low:
+            digits = decimals_beside((limit,), (-low,), found.found.digits)
+            return say(
+                "Not shown better or worse on {measure}, but shown to lose at most {loss}, where "
+                "{limit} is allowed.",
+                measure=found.found.measure_shown,
+                loss=number(-low, digits),
+                limit=f"{limit:g}",
+            )
+    why = say("The verdict asks whether there is a difference, the gate whether it is allowed.")
+    return paragraph(headline, why)
 
 
 def _in_a_line(finding: Finding) -> str:
@@ -391,11 +409,12 @@ def _in_a_line(finding: Finding) -> str:
     if finding.groups:
         change = say("{group} {change}", group=QueryMetadata.title(finding.group), change=change)
         figures.append(finding.all_groups)
+    if finding.outcome != "pass" or finding.requirement.in_any:  # the sign says that it passes
+        change = say("{outcome}, {change}", outcome=finding.ended, change=change)
     return say(
-        "{sign} {requirement}: {outcome}, {change} ({figures}).",
+        "{sign} {requirement}: {change} ({figures}).",
         sign=OUTCOME_SIGNS[finding.outcome],
         requirement=finding.requirement.words,
-        outcome=finding.ended,
         change=change,
         figures=separated("; ", figures),
     )
@@ -517,7 +536,8 @@ def opened_by_gate(
         headline = ""
     if segments and segments[0].tone == "worse":
         opening = say("{verdict}. {segment}", verdict=opening, segment=segments[0].title)
-    return opening, paragraph(say("{title}.", title=headline) if headline else "", plain)
+    headline = say("{title}.", title=headline) if headline else ""
+    return opening, paragraph(_verdict_and_gate(gate, headline), plain)
 
 
 def _headline_of_gate(gate: Gate) -> str:

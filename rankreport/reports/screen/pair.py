@@ -102,6 +102,7 @@ def screen_of_pair(
     if one_sided:
         action = _completing(comparison, pair)
     detail = verdict.without_power(found)
+    power = found.power_in_words if detail != verdict.detail else ""
     n_to_judge = to_judge(comparison, pair, verdict)
     notes += _first_scored(decided)
     notes += to_judge_in_words(n_to_judge)
@@ -140,10 +141,10 @@ def screen_of_pair(
         headline=doubted or headline,
         plain=plain,
         detail=detail,
-        power=found.power_in_words if detail != verdict.detail else "",
+        power=power,
         amount=_amount(found, row, tone, comparison, verdict, answered=one_sided, gate=gate),
         is_doubted=bool(doubted),
-        strip=None if unmatched or reversible else _strip(found, tone, gate),
+        strip=None if unmatched or reversible else _strip(found, tone, gate, is_open=bool(power)),
         bar=bar,
         judged=paragraph(
             answered,
@@ -379,7 +380,9 @@ def _interval_in_words(found: Difference) -> str:
     return say("no interval: all differences are the same")
 
 
-def _strip(found: Difference, tone: Tone, gate: Gate | None) -> IntervalStrip | None:
+def _strip(
+    found: Difference, tone: Tone, gate: Gate | None, *, is_open: bool
+) -> IntervalStrip | None:
     """Return the interval to draw, with what a gate allows, or None without a difference."""
     if found.delta is None:
         return None
@@ -392,7 +395,7 @@ def _strip(found: Difference, tone: Tone, gate: Gate | None) -> IntervalStrip | 
         found.confidence,
         tone,
         margin=found.margin,
-        detectable=found.detectable,
+        detectable=found.detectable if is_open else None,
         digits=found.digits,
         rare=rare if found.seen_only else None,
     )

@@ -58,6 +58,7 @@ from rankreport.reports.screen._common import (
     kind_shown,
     limited_by_kind,
     opened_by_gate,
+    queries_in_words,
     segments_shown,
     small_segments,
     to_judge,
@@ -109,7 +110,8 @@ def screen_of_several(
     clear = not doubted and verdict.word != _OPEN
     badges = [on_these_data_sets(_badge(decision, verdict), comparison)]
     action, notes = advice(verdict)
-    action = paragraph(action, limited_by_kind(content, comparison, decision, named=True))
+    limit = limited_by_kind(content, comparison, decision, named=True)
+    action = paragraph(action, _safest(comparison, decision), limit)
     if gate is not None:
         badges.append(gate_badge(gate))
         notes += gate_notes(gate)
@@ -249,6 +251,36 @@ def _among_leaders(
         [other] = [each for each in leaders if each != best]
         title = say("{system} is worse than {baseline} on", system=best, baseline=other)
     return title, tuple(listed_queries)
+
+
+def _safest(comparison: Comparison, decision: Decision) -> str:
+    """Return which of the systems that evidence favours loses least; empty where one is advised."""
+    advised = decision.advised
+    if not (advised.is_open and advised.favours and 1 < len(advised.systems) <= IN_HEADLINE):
+        return ""
+    found = []
+    for system in advised.systems:
+        deltas = comparison.deltas(system=system, baseline=advised.baseline)["delta"]
+        lost = [-delta for delta in deltas.drop_nulls() if delta < 0]
+        found.append((len(lost), max(lost, default=0.0), system))
+    found.sort()
+    losses = [
+        say(
+            "{system} on {queries}, {worst} at worst",
+            system=system,
+            queries=queries_in_words(n),
+            worst=number(-worst, decimals(worst, least=2), signed=True),
+        )
+        for n, worst, system in found
+    ]
+    (n, least, first), *others = found
+    if not all(n < more and least < worst for more, worst, _ in others):
+        return ""
+    return say(
+        "Try {system} live first, which loses least: {losses}.",
+        system=first,
+        losses=separated("; ", losses),
+    )
 
 
 def _decided(decision: Decision) -> dict[str, list[str]]:
@@ -450,15 +482,7 @@ def _board(
         )
         key = [shade, *key]
         if any(row.ranks for row in rows):
-            at_once = contrasts_of(comparison).family.corrects
-            key.append(
-                say(
-                    "rank: the places left open, allowing for rare failures that no query here "
-                    "shows"
-                )
-                if at_once
-                else say("rank: the places that the intervals leave open")
-            )
+            key.append(say("rank: the places that the verdicts leave open"))
     if comparison.judges is not None:
         key.append(say("means by people alone; differences by the verdicts, ranks and shades also"))
     shown = [shown_name(comparison.evaluation.measures, name) for name in names]
