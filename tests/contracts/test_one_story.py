@@ -96,4 +96,4 @@ def test_every_output_gives_one_advice_which_knows_the_gate(tmp_path: Path) -> N
     texts = {name: re.sub(r"\s", " ", text) for name, text in texts.items()}
     assert [name for name, text in texts.items() if advice not in text] == []
     assert [name for name, text in texts.items() if "try it live" in text] == []
-    assert "The gate fails" in repr(report)
+    assert "✗ RR@10 must rise by more than 0.2: fails, " in repr(report)

@@ -111,7 +111,8 @@ def screen_of_several(
     badges = [on_these_data_sets(_badge(decision, verdict), comparison)]
     action, notes = advice(verdict)
     limit = limited_by_kind(content, comparison, decision, named=True)
-    action = paragraph(action, _safest(comparison, decision), limit)
+    losses = _losses(comparison, decision)
+    action = paragraph(action, _safest(losses), limit)
     if gate is not None:
         badges.append(gate_badge(gate))
         notes += gate_notes(gate)
@@ -138,6 +139,7 @@ def screen_of_several(
         **judged_figures(comparison.evaluation),
         "relative": [relative_change(before, after) for before, after in levels],
         "to_judge": n_to_judge,
+        "losses": losses,
         "listed": [each.figures for each in queries],
     }
     screen = Screen(
@@ -253,33 +255,42 @@ def _among_leaders(
     return title, tuple(listed_queries)
 
 
-def _safest(comparison: Comparison, decision: Decision) -> str:
-    """Return which of the systems that evidence favours loses least; empty where one is advised."""
+def _losses(comparison: Comparison, decision: Decision) -> list[tuple[int, float, str]]:
+    """Return of systems that evidence favours, where it is open which is best, what they lose.
+
+    These are the number of queries, the largest loss, and the system, the fewest first. There are
+    none unless the first one also has the smallest of the largest losses.
+    """
     advised = decision.advised
     if not (advised.is_open and advised.favours and 1 < len(advised.systems) <= IN_HEADLINE):
-        return ""
+        return []
     found = []
     for system in advised.systems:
         deltas = comparison.deltas(system=system, baseline=advised.baseline)["delta"]
-        lost = [-delta for delta in deltas.drop_nulls() if delta < 0]
-        found.append((len(lost), max(lost, default=0.0), system))
-    found.sort()
-    losses = [
+        lost = [delta for delta in deltas.drop_nulls() if delta < 0]
+        found.append((len(lost), min(lost, default=0.0), system))
+    (n, least, _), *others = sorted(found)
+    clear = all(n < more and least > worst for more, worst, _ in others)
+    return sorted(found) if clear else []
+
+
+def _safest(losses: Sequence[tuple[int, float, str]]) -> str:
+    """Return which of the systems loses least, in a sentence; empty without any."""
+    named = [
         say(
             "{system} on {queries}, {worst} at worst",
             system=system,
             queries=queries_in_words(n),
-            worst=number(-worst, decimals(worst, least=2), signed=True),
+            worst=number(worst, decimals(worst, least=2), signed=True),
         )
-        for n, worst, system in found
+        for n, worst, system in losses
     ]
-    (n, least, first), *others = found
-    if not all(n < more and least < worst for more, worst, _ in others):
+    if not named:
         return ""
     return say(
         "Try {system} live first, which loses least: {losses}.",
-        system=first,
-        losses=separated("; ", losses),
+        system=losses[0][-1],
+        losses=separated("; ", named),
     )
 
 
