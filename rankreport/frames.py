@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -69,6 +70,7 @@ def whole_dataset(part: str) -> str:
     return part.partition("/")[0]
 
 
+@functools.lru_cache(4096)
 def folded(name: str) -> str:
     r"""Return a column's name as in `ALIASES`.
 

@@ -37,6 +37,8 @@ def lowest_hashes(queries: pl.Series, n: int) -> pl.Series:
     They stand for all, whatever parts the others are in. `Names` of the same queries, not by their
     digits, begin with these.
     """
+    if len(queries) <= n:
+        return pl.int_range(len(queries), dtype=pl.UInt32, eager=True)
     return queries.cast(pl.String).hash(0).arg_sort().head(n).sort()
 
 

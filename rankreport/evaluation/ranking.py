@@ -124,7 +124,7 @@ class Lists:
     def lengths(self) -> pl.DataFrame:
         """The last position of each list: ``query_id, n_retrieved`` (UInt32)."""
         last = self._positions(self.starts[1:] - 1, self.starts[:-1])
-        return self.queries.to_frame().with_columns(pl.Series(N_RETRIEVED, last, pl.UInt32))
+        return pl.DataFrame([self.queries, pl.Series(N_RETRIEVED, last, pl.UInt32)])
 
     @property
     def positions(self) -> Positions:
@@ -326,8 +326,8 @@ def judged_pairs(run: pl.DataFrame, judged: pl.DataFrame) -> tuple[Rows, Rows]:
     equal = pl.Series([True]).new_from_index(0, len(pairs))
     for column in (QUERY_ID, DOC_ID):
         equal &= run[column][pairs[_ROW]] == judged[column][pairs[JUDGMENT]]
-    pairs = pairs.filter(equal).cast(pl.Int64)
-    return pairs[_ROW].to_numpy(), pairs[JUDGMENT].to_numpy()
+    pairs = pairs if equal.all() else pairs.filter(equal)
+    return pairs[_ROW].to_numpy().astype(np.int64), pairs[JUDGMENT].to_numpy().astype(np.int64)
 
 
 def starts_of(lengths: NDArray[np.generic]) -> Rows:

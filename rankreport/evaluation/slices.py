@@ -298,7 +298,8 @@ def columns_of(system: str, ties: TieRule, collapse: Collapse | None) -> list[st
 
 
 def _rows_in(lists: Lists, numbers: Rows) -> pl.DataFrame:
-    return lists.run[lists.rows_of(numbers)]
+    rows = lists.rows_of(numbers)
+    return lists.run if len(rows) == len(lists.run) else lists.run[rows]
 
 
 _ONCE = Collapse("max", {}, 1)

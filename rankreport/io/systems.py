@@ -70,7 +70,7 @@ def systems_named(name: str, table: SourceTable) -> tuple[str, list[str]]:
         own, *keys = found.values()
         named = _named(own)
         systems = table.scan([own]).select(named).unique().collect()[own]
-        if systems.drop_nulls().len() < 2:
+        if systems.len() - systems.null_count() < 2:
             return own, [] if systems.null_count() else systems.to_list()
         name_text(name, own, table.columns[own])
         if systems.null_count():

@@ -16,7 +16,7 @@ from rankreport.evaluation.judging import judge
 from rankreport.io import QRELS as QRELS_LAYOUT
 from rankreport.io import RUN as RUN_LAYOUT
 from rankreport.io import SUBTOPIC_QRELS as SUBTOPIC_QRELS_LAYOUT
-from rankreport.io import Partition, open_source
+from rankreport.io import Partition, Source, open_source
 from rankreport.measures import TIES
 
 # q1 is answered by both, q2 by one alone, q3 by none, q4 has nothing relevant, q9 is not judged.
@@ -267,6 +267,24 @@ def watched(given, role, before, partition=None):
         return source.scans[0]()
 
     return replace(source, scans=(scanned,), partition=partition)
+
+
+def test_rows_are_read_once_for_scores_and_quality(monkeypatch, tmp_path):
+    read, rows_of = [], Source.read
+
+    def noted(source, *more):
+        read.append(source.name)
+        return rows_of(source, *more)
+
+    monkeypatch.setattr(Source, "read", noted)
+    rows = pl.DataFrame({"query_id": ["q1"], "doc_id": ["d1"], "score": [1.0]})
+    names = [str(tmp_path / f"{name}.parquet") for name in ("one", "two", "three")]
+    for name in names:
+        rows.write_parquet(name)
+    evaluation = rr.evaluate({"q1": {"d1": 1}}, names, ["RR"])
+    assert evaluation.summary()["RR"].to_list() == [1, 1, 1]
+    assert not evaluation.quality.is_empty()
+    assert sorted(name for name in read if name in names) == sorted(names)
 
 
 def test_judgments_are_read_beside_the_first_run():
