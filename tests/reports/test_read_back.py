@@ -18,6 +18,7 @@ from printed import NUMBER, agrees, embedded
 
 import rankreport as rr
 from rankreport.text.format import MINUS, ranks_in_figures, unbroken, visible
+from rankreport.text.language import TERMS_OF_USERS
 
 ROOT = Path(__file__).parents[2]
 
@@ -361,7 +362,10 @@ def drawn(table):
 
 
 def heads(table):
-    return [words(cell) for cell in named(table, "tr")[0]]
+    """Return the headers of a table, those of users and items as of queries and documents."""
+    found = [words(cell) for cell in named(table, "tr")[0]]
+    own = {its: own for own, its in TERMS_OF_USERS.items()}
+    return [own.get(each, each) for each in found]
 
 
 def body(table):
