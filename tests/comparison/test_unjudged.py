@@ -15,7 +15,6 @@ from rankreport.comparison.every_pair import best_systems_of
 from rankreport.comparison.model_judge import decisive_differences
 from rankreport.comparison.unjudged import gains_of
 from rankreport.evaluation.quality import unjudged_at_top
-from rankreport.gates import FORMATS as GATE_FORMATS
 from rankreport.reports import FORMATS as REPORT_FORMATS
 
 MEASURES = ["nDCG@3", "nDCG(gain='exp')@4", "P@3", "R@3", "RR@3", "Success@2", "DCG@3", "RBP@3"]
@@ -261,10 +260,8 @@ def test_no_output_shows_it_without_the_figure_on_judged_documents(halved, tmp_p
         path = tmp_path / f"report{suffix}"
         REPORT_FORMATS[suffix].write(report, path)
         shown[suffix] = path.read_bytes().decode("utf-8", errors="replace")
-    for suffix in GATE_FORMATS:
-        path = tmp_path / f"gate{suffix}"
-        GATE_FORMATS[suffix].write(gate, path)
-        shown[f"gate {suffix}"] = path.read_text(encoding="utf-8")
+    for write in (gate.to_markdown, gate.to_junit, gate.to_json):
+        shown[f"gate by {write.__name__}"] = write()
     lacking = [name for name, text in shown.items() if figure not in text]
     assert lacking == []
 
