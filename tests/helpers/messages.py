@@ -37,8 +37,7 @@ from rankreport.comparison.tables import HELP_OF_INTERVAL
 from rankreport.evaluation import COLLAPSE
 from rankreport.evaluation.profiles import PROFILES
 from rankreport.evaluation.rules import NO_RELEVANT, PRECISION, QUERIES
-from rankreport.gates.gates import INCONCLUSIVE
-from rankreport.gates.requirements import OUTCOME_WORDS
+from rankreport.gates.requirements import INCONCLUSIVE, OUTCOME_WORDS
 from rankreport.history.signature import CHANGES, DIMENSIONS, OF_ALL
 from rankreport.labels import (
     CLICK_MODELS,
