@@ -1,9 +1,10 @@
 """How often intervals of coverage, Gini and personalisation hold what other users would give.
 
-    python benchmarks/exposure_study.py [--samples 300] [--write]
+    python benchmarks/exposure_study.py [--samples 500] [--write]
 
 Lists of users are drawn in the ways of `KINDS`. Intervals are to hold the mean over all samples of
-as many users in 93 to 97 % of samples. Differences are from a second system, which shows half of
+as many users in 93 to 97 % of samples. Cells in which most samples have a caution are apart, for
+nothing is claimed of their intervals. Differences are from a second system, which shows half of
 the users lists that are drawn anew and half as long. With `--write` the claims go to
 docs/learning-to-rank.md and all cells to benchmarks/studies/exposure.md; else both are printed.
 """
@@ -34,13 +35,15 @@ Draw = Callable[[np.random.Generator, int], Numbers]
 """Draws the lists of so many users, a row each; -1 for no item."""
 
 HEADING: Final = "### How often the intervals hold\n"
-SIZES: Final = {100: 1}
-"""Numbers of users, and by how much fewer samples are drawn of them."""
+SIZES: Final = (100,)
+"""Numbers of users."""
 MEASURES: Final = ("coverage", "gini", "personalisation")
 COLUMNS: Final = (*MEASURES, *(f"difference of {name}" for name in MEASURES))
 WANTED: Final = (93.0, 97.0)
 SURE: Final = 2.0
 """Standard errors beyond the limits that make a cell one that misses them."""
+MOST_MARKED: Final = 50.0
+"""The percentage of samples with a caution above which nothing is claimed of a cell."""
 
 
 @dataclass(frozen=True)
@@ -230,7 +233,7 @@ def _estimates(lists: Numbers, n_items: int) -> list[SystemValue]:
 def measured(kind: Kind, n_users: int, samples: int) -> dict[str, Any]:
     """Return how often the intervals hold, in percent, and their width in standard errors."""
     rng = np.random.default_rng([38, n_users, *kind.name.encode()])
-    found = np.empty((samples, len(COLUMNS), 3))
+    found = np.empty((samples, len(COLUMNS), 4))
     with np.errstate(invalid="ignore", divide="ignore"):
         for number in range(samples):
             lists = kind.draw(rng, n_users)
@@ -240,82 +243,92 @@ def measured(kind: Kind, n_users: int, samples: int) -> dict[str, Any]:
             one += [mine.minus(its) for mine, its in zip(one, other, strict=True)]
             for place, each in enumerate(one):
                 lowest = 0.0 if place < len(MEASURES) else -1.0
-                found[number, place] = each.value, *each.ends(0.95).clip(lowest, 1.0)
-    value, low, high = np.moveaxis(found, -1, 0)
+                ends = each.ends(0.95).clip(lowest, 1.0)
+                found[number, place] = each.value, *ends, bool(each.caution)
+    value, low, high, marked = np.moveaxis(found, -1, 0)
     truth, rounding = value.mean(axis=0), 1e-9
     holds = (low <= truth + rounding) & (truth <= high + rounding)
     deviation = value.std(axis=0)
     some = np.where(deviation > rounding, deviation, np.nan)
     width = (high - low).mean(axis=0) / (2 * some)
     shares = 100 * holds.mean(axis=0)
-    return {"kind": kind, "n": n_users, "samples": samples, "holds": shares, "width": width}
+    marks = 100 * marked.mean(axis=0)
+    cell = {"kind": kind, "n": n_users, "samples": samples}
+    return cell | {"holds": shares, "width": width, "marked": marks}
 
 
-def _beyond(cells: list[dict[str, Any]], place: int, *, below: bool) -> str:
-    """Return the cells in which a measure is clearly below the limits, or above, in words."""
+def _outside(cells: list[dict[str, Any]], place: int, errors: float) -> list[dict[str, Any]]:
+    """Return the cells in which a measure is outside the limits, by more than so many errors."""
     low, high = WANTED
     found = []
     for cell in cells:
-        share, error = cell["holds"][place], 100 * np.sqrt(0.05 * 0.95 / cell["samples"])
-        if share < low - SURE * error if below else share > high + SURE * error:
-            found.append(f"*{cell['kind'].name}*, {cell['n']} users ({share:.1f})")
-    return "; ".join(found) or "none"
+        error = errors * 100 * np.sqrt(0.05 * 0.95 / cell["samples"])
+        if not low - error <= cell["holds"][place] <= high + error:
+            found.append(cell)
+    return found
 
 
-def _samples_of(kind: Kind, n_users: int, samples: int) -> int:
-    """Return how many samples of so many users are drawn of a kind, given those of 100 of a new."""
-    return samples // SIZES[n_users] // (1 if kind.held_out else 2)
+def _listed(cells: list[dict[str, Any]], place: int) -> str:
+    """Return cells, and how often a measure holds in them, in words."""
+    each = (f"*{cell['kind'].name}*, {cell['n']:,} ({cell['holds'][place]:.1f})" for cell in cells)
+    return "; ".join(each) or "none"
 
 
-def _samples(samples: int) -> str:
+def _samples(cells: list[dict[str, Any]]) -> str:
     """Return how many samples of how many users there are, in words."""
-    sizes = [f"{samples // fewer:,} of {n:,} users" for n, fewer in SIZES.items()]
-    return f"{' and '.join(sizes)}, and half as many of the other kinds"
+    sizes = {cell["n"]: cell["samples"] for cell in cells}
+    return " and ".join(f"{samples:,} of {n:,} users" for n, samples in sizes.items())
 
 
-def page(cells: list[dict[str, Any]], samples: int) -> str:
+def page(cells: list[dict[str, Any]]) -> str:
     """Return the section of the page: between what they hold, and where not."""
     new = sum(kind.held_out for kind in KINDS)
     about = (
         f"Written by `benchmarks/exposure_study.py`: lists of {len(KINDS)} kinds, {new} of which "
-        f"had no part in choosing the intervals; samples: {_samples(samples)}. 95 % intervals are "
-        f"to hold the mean over all samples in {WANTED[0]:.0f} to {WANTED[1]:.0f} % of them; cells "
-        f"beyond that by more than two standard errors are named. Differences are from a second "
-        f"system, which shows half of the users other lists, half as long. All cells: "
+        f"had no part in choosing the intervals; samples of each: {_samples(cells)}. 95 % "
+        f"intervals are to hold the mean over all samples in {WANTED[0]:.0f} to {WANTED[1]:.0f} % "
+        f"of them. Cells, kinds of lists with a number of users, are apart if more than half of "
+        f"their samples have a caution. Differences are from a second system, which shows half of "
+        f"the users other lists, half as long. All cells: "
         f"[benchmarks/studies/exposure.md](../benchmarks/studies/exposure.md)."
     )
     lines = []
     for place, measure in enumerate(COLUMNS):
-        shares = [cell["holds"][place] for cell in cells if cell["kind"].held_out]
-        others = [cell["holds"][place] for cell in cells if not cell["kind"].held_out]
+        marked = [cell for cell in cells if cell["marked"][place] > MOST_MARKED]
+        others = [cell for cell in cells if cell["marked"][place] <= MOST_MARKED]
+        shares = [cell["holds"][place] for cell in others]
+        inside = len(others) - len(_outside(others, place, 0.0))
         lines.append(
             f"- **{measure}**: {min(shares):.1f} to {max(shares):.1f} %, median "
-            f"{np.median(shares):.1f} %, of kinds that had no part; {min(others):.1f} to "
-            f"{max(others):.1f} %, median {np.median(others):.1f} %, of the others. "
-            f"Below: {_beyond(cells, place, below=True)}. "
-            f"Above: {_beyond(cells, place, below=False)}."
+            f"{np.median(shares):.1f} %; {inside} of {len(others)} cells between the limits, and "
+            f"beyond them by more than two standard errors: "
+            f"{_listed(_outside(others, place, SURE), place)}. With cautions: "
+            f"{_listed(marked, place)}."
         )
     return "\n\n".join((about, "\n".join(lines), NOT_TRIED)) + "\n"
 
 
 NOT_TRIED: Final = (
-    "Where more than 97 % of samples show the same number of items, such as all, no interval of it "
-    "can hold in 93 to 97 % of them: it holds in those or in none. There, and where fewer than "
-    "three users alone are shown an item, the interval of coverage is wide on purpose. Where few "
-    "users make the value, as five of 100 who are shown any items, a sample says little of how it "
-    "varies. Not in these samples: numbers of users other than 100, users who depend on each "
-    "other, catalogues that change, lists of more than 20 items, and Gini among the items shown."
+    "The cautions follow from the lists. *Wide interval*: fewer than three users alone are shown "
+    "an item, as where nearly all items are shown, or no two are shown the same one. Where more "
+    "than 97 % of samples show the same number of items, such as all, no interval of it can hold "
+    "in 93 to 97 % of them: it holds in those or in none; the interval is wide on purpose. *Few "
+    "users*: a value is of so many users as all would be if they changed it equally, the square "
+    "of the sum of what each adds to its variance through the sum of their squares; with fewer "
+    "than ten, as with five of 100 who are shown any items, a sample says little of how the value "
+    "varies. Not in these samples: other numbers of users, users who depend on each other, "
+    "catalogues that change, lists of more than 20 items, and Gini among the items shown."
 )
 
 
-def tables(cells: list[dict[str, Any]], samples: int) -> str:
+def tables(cells: list[dict[str, Any]]) -> str:
     """Return the table of all cells."""
     about = (
-        f"Written by `benchmarks/exposure_study.py`; samples: {_samples(samples)}. What follows "
-        f"from them is in [docs/learning-to-rank.md]"
+        f"Written by `benchmarks/exposure_study.py`; samples of each kind: {_samples(cells)}. What "
+        f"follows from them is in [docs/learning-to-rank.md]"
         f"(../../docs/learning-to-rank.md#how-often-the-intervals-hold). The percentage of samples "
         f"whose 95 % interval holds the mean, and half its mean width in standard deviations (1.96 "
-        f"is that of a normal interval)."
+        f"is that of a normal interval); * where more than half of the samples have a caution."
     )
     title = "# How often intervals beyond accuracy hold: all cells"
     return "\n\n".join((title, about, "\n".join(_table(cells)))) + "\n"
@@ -326,8 +339,11 @@ def _table(cells: list[dict[str, Any]]) -> Iterator[str]:
     yield f"| --- | --- | {' | '.join(['---:'] * (1 + len(COLUMNS)))} |"
     for cell in cells:
         shown = (
-            f"{share:.1f} (-)" if np.isnan(width) else f"{share:.1f} ({width:.2f})"
-            for share, width in zip(cell["holds"], cell["width"], strict=True)
+            f"{share:.1f} ({'-' if np.isnan(width) else f'{width:.2f}'})"
+            + " *" * (marked > MOST_MARKED)
+            for share, width, marked in zip(
+                cell["holds"], cell["width"], cell["marked"], strict=True
+            )
         )
         kind = cell["kind"]
         new = "yes" if kind.held_out else ""
@@ -339,16 +355,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--samples", type=int, default=300, help="samples of 100 users")
+    parser.add_argument("--samples", type=int, default=500, help="samples of each kind")
     parser.add_argument("--write", action="store_true", help="to the files, instead of printing")
     given = parser.parse_args()
     start = time.monotonic()
-    cells = [
-        measured(kind, n, _samples_of(kind, n, given.samples)) for n in SIZES for kind in KINDS
-    ]
+    cells = [measured(kind, n, given.samples) for n in SIZES for kind in KINDS]
     print(f"{time.monotonic() - start:.0f} seconds", file=sys.stderr)
-    publish(page(cells, given.samples), "docs/learning-to-rank.md", HEADING, write=given.write)
-    publish(tables(cells, given.samples), "benchmarks/studies/exposure.md", write=given.write)
+    publish(page(cells), "docs/learning-to-rank.md", HEADING, write=given.write)
+    publish(tables(cells), "benchmarks/studies/exposure.md", write=given.write)
 
 
 if __name__ == "__main__":

@@ -83,11 +83,11 @@ class Method:
     @property
     def _of_methods(self) -> str:
         given = self.comparison.test
-        own, name = callable(given), statistics.name_of_test(given)
-        test = (
-            say("{name}, which was given", name=name) if own else say(statistics.TESTS[name].title)
-        )
-        if own or name in {"wilcoxon", "sign", "t"}:
+        name = statistics.name_of_test(given)
+        if callable(given):
+            return paragraph(self.of_intervals, say("p: {name}, which was given.", name=name))
+        test = say(statistics.TESTS[name].title)
+        if name in {"wilcoxon", "sign", "t"}:
             return paragraph(self.of_intervals, say("p: two-sided, {test}.", test=test))
         return paragraph(
             self.of_intervals,

@@ -27,6 +27,12 @@ from rankreport.measures import OF_ALL_USERS
 _FEWEST = 3
 """The users who alone are shown an item; with fewer, they do not show how coverage varies."""
 
+CAUTIONS = ("wide interval", "few users")
+"""Where an interval may not hold as often as it says."""
+
+_FEW_USERS = 10.0
+"""Of how many users a value has to be, so that its interval holds as often as it says."""
+
 _MOST_CURVE = np.sqrt(2 / 27)
 """The most that the curve can be, in cubes of the standard error, by Cauchy and Schwarz."""
 
@@ -61,13 +67,15 @@ def exposure(
     -------
     DataFrame
         ``system, measure`` (String), ``k`` (Int64), ``value, ci_low, ci_high`` (Float64, with 95 %
-        intervals as of `means`), ``n_users`` (Int64) and ``better`` (String). The measures:
+        intervals as of `means`), ``n_users`` (Int64), ``better`` and ``caution`` (String). A
+        caution is ``"few users"`` where fewer than ten users make the value, so that its interval
+        may be wrong; ``"wide interval"`` where so few users change it, as where nearly all items
+        are shown, that an interval is wide on purpose; else empty. The measures:
         ``coverage``, the share of the catalogue that is shown to anybody; ``gini``, how unequally
         often its items are shown, from 0 to 1 where one item is all that is shown;
         ``personalisation``, 1 minus the mean cosine of the lists of two users, 1 where no two are
-        shown the same item. Without a catalogue, the first two are null. Where fewer than three
-        users are shown an item that nobody else is, the interval of coverage is a wide one. All
-        depend on the number of users: compare systems on the same users.
+        shown the same item. Without a catalogue, the first two are null. All depend on the number
+        of users: compare systems on the same users.
 
     Raises
     ------
@@ -122,6 +130,7 @@ def exposure(
         *(pl.Series(name, each, pl.Float64, nan_to_null=True) for name, each in numbers.items()),
         pl.lit(len(users), pl.Int64).alias("n_users"),
         pl.col(MEASURE).replace(better).alias("better"),
+        pl.Series("caution", [each.caution for each in each_of], pl.String),
     )
 
 
@@ -165,6 +174,15 @@ class SystemValue(NamedTuple):
         """Return what ``curve`` is of what others add, as far as these add it too."""
         variance = self.added @ self.added
         return float(self.curve * (self.added @ added / variance) ** 2) if variance else 0.0
+
+    @property
+    def caution(self) -> str:
+        """Why the interval may not hold as often as it says; empty if nothing says so."""
+        if any(self.few):
+            return CAUTIONS[0]
+        squares = np.square(self.added)  # as of so many users as (sum)^2 / sum of squares
+        few = len(squares) < _FEW_USERS or squares.sum() ** 2 < _FEW_USERS * (squares @ squares)
+        return CAUTIONS[1] if few or (self.value and not squares.any()) else ""
 
     def ends(self, confidence: float) -> Floats:
         """Return the interval, shifted for skewness: where the variance is that at its ends."""

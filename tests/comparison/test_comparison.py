@@ -244,6 +244,9 @@ def test_a_test_of_ones_own_is_called_with_the_paired_values(several):
     for name in ("p_value", "p_adjusted"):
         assert made.table()[name].to_list() == pytest.approx(known.table()[name].to_list())
     assert made.settings["test"] == "ttest_rel"
+    # It may be of one side.
+    assert "p: ttest_rel, which was given." in str(made)
+    assert "p: two-sided, paired t-test." in str(known)
     pairs = []
     rr.compare(several, test=lambda *both: pairs.append(both) or 0.5, correction="holm").table()
     scores = several.per_query().pivot("system", index="query_id", values="RR")

@@ -557,11 +557,33 @@ def test_the_interval_of_coverage_is_wide_where_few_users_change_it():
     lists = {user: [1, 2, 3] for user in "abcdefghij"} | {"k": [4, 5, 6]}
     relevant = {user: items[:1] for user, items in lists.items()}
     made = rr.evaluate(relevant, lists, "P@1", name="own", items=dict.fromkeys(range(100), "any"))
-    low, high = made.exposure().filter(measure="coverage").select("ci_low", "ci_high").row(0)
+    spread = made.exposure().filter(measure="coverage")
+    low, high = spread.select("ci_low", "ci_high").row(0)
+    assert spread["caution"].item() == "wide interval"
     # Of six items the variance is 9; one fewer may be shown, or three more for a further user.
     t = 2.22813885
     assert low == pytest.approx(max(6 - t**2 / 2 - sqrt(9 * t**2 + t**4 / 4), 0) / 100)
     assert high == pytest.approx((6 + 3 * t**2 / 2 + sqrt(9 * t**2 + 9 * t**4 / 4)) / 100)
+
+
+@pytest.mark.parametrize(
+    ("added", "few", "caution"),
+    [
+        ([0.1] * 9 + [0.0] * 91, (0, 0), "few users"),
+        ([-0.1] * 11 + [0.0] * 91, (0, 0), ""),
+        # Their squares are 4 and 1: (4 * 4 + 8)^2 / (4 * 16 + 8) is 8 users.
+        ([0.2] * 4 + [0.1] * 8, (0, 0), "few users"),
+        ([0.1] * 9, (0, 0), "few users"),
+        ([0.2] * 4 + [0.1] * 24, (0, 0), ""),
+        ([0.1] * 100, (0, -1), "wide interval"),
+        ([0.0] * 100, (0, 0), "few users"),
+        ([np.nan] * 100, (0, 0), ""),
+    ],
+)
+def test_a_value_of_fewer_than_ten_users_has_a_caution(added, few, caution):
+    found = SystemValue(0.5, np.array(added), few=few)
+    assert found.caution == caution
+    assert found.minus(found, same=True).caution == ("few users" if len(added) < 10 else "")
 
 
 @pytest.mark.parametrize("function", [coverage_of, gini_of, personalisation_of])

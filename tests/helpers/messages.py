@@ -35,6 +35,7 @@ from rankreport.comparison.query_kinds import NUMBERS, OF_COLUMN, PATTERNS
 from rankreport.comparison.reasons import REASONS
 from rankreport.comparison.tables import HELP_OF_INTERVAL
 from rankreport.evaluation import COLLAPSE
+from rankreport.evaluation.exposure import CAUTIONS
 from rankreport.evaluation.profiles import PROFILES
 from rankreport.evaluation.rules import NO_RELEVANT, PRECISION, QUERIES
 from rankreport.gates.requirements import INCONCLUSIVE, OUTCOME_WORDS
@@ -45,7 +46,7 @@ from rankreport.labels import (
     RANKING_TIES,
 )
 from rankreport.labels.rankings import TITLES
-from rankreport.measures import column_measure
+from rankreport.measures import OF_ALL_USERS, column_measure
 from rankreport.measures.ties import TIES
 from rankreport.reports.content import MONTHS
 from rankreport.reports.screen.alone import HOW_OFTEN
@@ -143,6 +144,8 @@ def declared():
         yield from filter(None, [kind.title, kind.remedy, kind.sentence])
     yield from PROVENANCE_LABELS
     yield from USES.values()
+    yield from CAUTIONS
+    yield from (each.declaration.title for each in OF_ALL_USERS.values())
     yield from (*RANKING_TIES.values(), *TITLES.values(), *CLICK_MODELS.values())
     yield from COMBINED.values()
     yield from WHY_PEOPLE_DECIDE.values()

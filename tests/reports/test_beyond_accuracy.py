@@ -41,6 +41,8 @@ def test_each_measure_of_each_system_has_a_row_and_a_sentence():
         ("Novelty@2", "narrow", "0.2925"),
         ("Novelty@2", "wide", "0.9387"),
     ]
+    # Two users are few; and either alone is shown an item, or neither.
+    assert [row[-1] for row in table.rows[:4]] == ["wide interval"] * 2 + ["few users"] * 2
     starts = [words.split()[0].strip(",") for words in section.paragraphs]
     assert starts == ["Coverage", "Gini", "Personalisation", "Novelty", "All"]
 

@@ -57,13 +57,15 @@ def beyond_accuracy_of(content: Content) -> Iterable[Section]:
     evaluation = content.evaluation
     shown = _of_shown(evaluation)
     means = evaluation.means().filter(pl.col(MEASURE).is_in([*shown]))
-    found = [means.select(SYSTEM, MEASURE, "ci_low", "ci_high", value="mean")] if shown else []
+    means = means.select(SYSTEM, MEASURE, "ci_low", "ci_high", value="mean", caution=pl.lit(""))
+    found = [means] if shown else []
     k = evaluation.primary.k or 10
     if knows_items(evaluation):
         found.insert(0, evaluation.exposure(k).filter(pl.col("value").is_not_null()))
     if not found:
         return
-    rows = pl.concat(found, how="diagonal").select(SYSTEM, MEASURE, "value", "ci_low", "ci_high")
+    columns = ("value", "ci_low", "ci_high", "caution")
+    rows = pl.concat(found, how="diagonal").select(SYSTEM, MEASURE, *columns)
     order = {name: place for place, name in enumerate(rows[MEASURE].unique(maintain_order=True))}
     rows = rows.sort(pl.col(MEASURE).replace_strict(order), maintain_order=True)
     titles = {
@@ -72,8 +74,12 @@ def beyond_accuracy_of(content: Content) -> Iterable[Section]:
     }
     interval = say("{confidence} interval from", confidence=percent(DEFAULT_INTERVAL.confidence))
     table = to_table(
-        rows.select(pl.col(MEASURE).replace_strict(titles), SYSTEM, "value", "ci_low", "ci_high"),
-        headers=(say("measure"), say("system"), say("value"), interval, say("to")),
+        rows.select(pl.col(MEASURE).replace_strict(titles), SYSTEM, *columns).with_columns(
+            pl.col("caution").replace(
+                {each: say(each) for each in rows["caution"].unique() if each}
+            )
+        ),
+        headers=(say("measure"), say("system"), say("value"), interval, say("to"), say("caution")),
         caption=say("Coverage, Gini and personalisation are of the first {k} items of lists", k=k),
         folded=say("All figures") if len(evaluation.systems) > FEW_SYSTEMS else "",
     )
