@@ -270,7 +270,7 @@ def _outside(cells: list[dict[str, Any]], place: int, errors: float) -> list[dic
 
 def _listed(cells: list[dict[str, Any]], place: int) -> str:
     """Return cells, and how often a measure holds in them, in words."""
-    each = (f"*{cell['kind'].name}*, {cell['n']:,} ({cell['holds'][place]:.1f})" for cell in cells)
+    each = (f"*{cell['kind'].name}* ({cell['holds'][place]:.1f})" for cell in cells)
     return "; ".join(each) or "none"
 
 
@@ -287,8 +287,8 @@ def page(cells: list[dict[str, Any]]) -> str:
         f"Written by `benchmarks/exposure_study.py`: lists of {len(KINDS)} kinds, {new} of which "
         f"had no part in choosing the intervals; samples of each: {_samples(cells)}. 95 % "
         f"intervals are to hold the mean over all samples in {WANTED[0]:.0f} to {WANTED[1]:.0f} % "
-        f"of them. Cells, kinds of lists with a number of users, are apart if more than half of "
-        f"their samples have a caution. Differences are from a second system, which shows half of "
+        f"of them. Kinds of which more than half of the samples have a caution are apart, for "
+        f"nothing is claimed of them. Differences are from a second system, which shows half of "
         f"the users other lists, half as long. All cells: "
         f"[benchmarks/studies/exposure.md](../benchmarks/studies/exposure.md)."
     )
@@ -300,9 +300,9 @@ def page(cells: list[dict[str, Any]]) -> str:
         inside = len(others) - len(_outside(others, place, 0.0))
         lines.append(
             f"- **{measure}**: {min(shares):.1f} to {max(shares):.1f} %, median "
-            f"{np.median(shares):.1f} %; {inside} of {len(others)} cells between the limits, and "
+            f"{np.median(shares):.1f} %; {inside} of {len(others)} kinds between the limits; "
             f"beyond them by more than two standard errors: "
-            f"{_listed(_outside(others, place, SURE), place)}. With cautions: "
+            f"{_listed(_outside(others, place, SURE), place)}. Apart, with cautions: "
             f"{_listed(marked, place)}."
         )
     return "\n\n".join((about, "\n".join(lines), NOT_TRIED)) + "\n"
@@ -315,9 +315,10 @@ NOT_TRIED: Final = (
     "in 93 to 97 % of them: it holds in those or in none; the interval is wide on purpose. *Few "
     "users*: a value is of so many users as all would be if they changed it equally, the square "
     "of the sum of what each adds to its variance through the sum of their squares; with fewer "
-    "than ten, as with five of 100 who are shown any items, a sample says little of how the value "
-    "varies. Not in these samples: other numbers of users, users who depend on each other, "
-    "catalogues that change, lists of more than 20 items, and Gini among the items shown."
+    "than ten, as where five of 100 are shown any items and all others the same, it is the number"
+    " of these users, from none to twelve, that decides whether an interval holds. Not in these "
+    "samples: other numbers of users, users who depend on each other, catalogues that change, "
+    "lists of more than 20 items, and Gini among the items shown."
 )
 
 
@@ -340,7 +341,7 @@ def _table(cells: list[dict[str, Any]]) -> Iterator[str]:
     for cell in cells:
         shown = (
             f"{share:.1f} ({'-' if np.isnan(width) else f'{width:.2f}'})"
-            + " *" * (marked > MOST_MARKED)
+            + (" *" if marked > MOST_MARKED else "")
             for share, width, marked in zip(
                 cell["holds"], cell["width"], cell["marked"], strict=True
             )

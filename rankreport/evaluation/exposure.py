@@ -66,8 +66,8 @@ def exposure(
     Returns
     -------
     DataFrame
-        ``system, measure`` (String), ``k`` (Int64), ``value, ci_low, ci_high`` (Float64, with 95 %
-        intervals as of `means`), ``n_users`` (Int64), ``better`` and ``caution`` (String). A
+        ``system, measure`` (String), ``k`` (Int64), ``value`` (Float64), ``n_users`` (Int64),
+        ``ci_low, ci_high`` (Float64: 95 %, as of `means`), ``better`` and ``caution`` (String). A
         caution is ``"few users"`` where fewer than ten users make the value, so that its interval
         may be wrong; ``"wide interval"`` where so few users change it, as where nearly all items
         are shown, that an interval is wide on purpose; else empty. The measures:
@@ -125,10 +125,11 @@ def exposure(
     rows = [(*at, measure) for at in found for measure in OF_ALL_USERS]
     named = pl.DataFrame(rows, {SYSTEM: pl.String, "k": pl.Int64, MEASURE: pl.String}, orient="row")
     better = {name: each.declaration.better for name, each in OF_ALL_USERS.items()}
-    numbers = {"value": values, "ci_low": ends[:, 0], "ci_high": ends[:, 1]}
+    bounds = {"ci_low": ends[:, 0], "ci_high": ends[:, 1]}
     return named.select(SYSTEM, MEASURE, "k").with_columns(
-        *(pl.Series(name, each, pl.Float64, nan_to_null=True) for name, each in numbers.items()),
+        pl.Series("value", values, pl.Float64, nan_to_null=True),
         pl.lit(len(users), pl.Int64).alias("n_users"),
+        *(pl.Series(name, each, pl.Float64, nan_to_null=True) for name, each in bounds.items()),
         pl.col(MEASURE).replace(better).alias("better"),
         pl.Series("caution", [each.caution for each in each_of], pl.String),
     )

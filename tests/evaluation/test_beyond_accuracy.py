@@ -609,7 +609,7 @@ def test_differences_from_a_baseline_are_of_the_same_users():
     found = made.exposure([1, 6, 1], baseline="old")
     assert found["system"].unique(maintain_order=True).to_list() == ["same", "new"]
     by = {row[:3]: row[3] for row in whole.rows()}
-    for system, measure, k, value, low, high, *_ in found.rows():
+    for system, measure, k, value, _, low, high, *_ in found.rows():
         assert value == pytest.approx(by[system, measure, k] - by["old", measure, k])
         assert -1 <= low <= value <= high <= 1
         if system == "same" or k == 1:
