@@ -38,6 +38,7 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     DATASET: ("dataset", "data_set"),
     QUERY_ID: (
         *("query_id", "qid", "q_id", "queryid", "query", "topic", "topic_id"),
+        "question",
         *("user_id", "userid", "user_idx", "user", "_id"),
     ),
     DOC_ID: (

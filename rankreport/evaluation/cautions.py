@@ -214,6 +214,12 @@ OTHER_GAINS = CautionKind(
     "linear gains",
     sentence="Gains are linear in {measures}, and exponential in LightGBM and XGBoost.",
 )
+OTHER_DIVISOR = CautionKind(
+    "other_divisor",
+    "other average precision",
+    sentence="{measures}: the divisor is the number of all relevant documents, up to {n}; in "
+    "LightGBM it is at most the cut-off.",
+)
 FAILED = CautionKind(
     "failed",
     "searches that failed",
@@ -419,6 +425,11 @@ def _of_tools(facts: DataFacts) -> Iterable[Caution]:
         for remark in of_kind(facts.remarks, OTHER_GAINS):
             line = "profile='lightgbm'"
             yield from OTHER_GAINS.of_count("note", remark.count, measures=names, line=line)
+    for remark in of_kind(facts.remarks, OTHER_DIVISOR):
+        cut = [m for m in measures if m.name == "AP" and m.k and m.k < remark.count]
+        if cut := [m.shown for m in cut if m.parameter("over") == "relevant"]:
+            names, line = comma_separated(cut), "profile='lightgbm'"
+            yield from OTHER_DIVISOR.of_count("note", remark.count, measures=names, line=line)
 
 
 def of_kind(remarks: Iterable[Remark], kind: CautionKind) -> Iterator[Remark]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -15,7 +16,7 @@ from typing import Any
 import polars as pl
 
 from rankreport import io
-from rankreport.errors import OptionError, choose, expect, hinting
+from rankreport.errors import MeasureError, OptionError, choose, expect, hinting
 from rankreport.evaluation.collapse import collapse_of
 from rankreport.evaluation.columns import with_columns
 from rankreport.evaluation.curves import curve
@@ -33,7 +34,7 @@ from rankreport.evaluation.instead import INSTEAD
 from rankreport.evaluation.judged_slices import FromSlices
 from rankreport.evaluation.label_source import label_source_of
 from rankreport.evaluation.lists import documents, judged_documents, relevant
-from rankreport.evaluation.means import best_system, means, summary
+from rankreport.evaluation.means import MeansOfSystems, best_system, means, summary
 from rankreport.evaluation.memory import bytes_of, in_slices
 from rankreport.evaluation.options import (
     DEFAULT_MEASURES,
@@ -72,7 +73,7 @@ from rankreport.evaluation.values import EvaluationValues, per_query, repeats, v
 from rankreport.evaluation.vanished import with_corpus
 from rankreport.frames import DOC_ID, QUERY_ID, SYSTEM
 from rankreport.labels import Labels
-from rankreport.measures import Measure, shown_name
+from rankreport.measures import Measure, package_of, shown_name
 from rankreport.tables import Displayed, Table, to_table
 from rankreport.text import Caution
 
@@ -150,9 +151,14 @@ class Evaluation(Displayed, EvaluationValues):
     def __getitem__(self, key: Any) -> Any:
         """Return the means on a measure, in the order of the systems, or rows of the summary."""
         means, named = summary(self), {each.shown: str(each) for each in self.measures}
-        if isinstance(key, str | Measure):
-            key = choose("column", named.get(str(key), str(key)), means.columns)
-        return means[key]
+        if not isinstance(key, str | Measure) and package_of(key) != "ir_measures":
+            return means[key]
+        own = named.get(str(key), str(key))
+        if own not in means.columns:
+            with suppress(MeasureError, OptionError):
+                meant = str(chosen_measures(key, self.settings)[0])
+                own = meant if meant in means.columns else own
+        return MeansOfSystems(means[choose("column", own, means.columns)], lambda: self.cautions)
 
     def __float__(self) -> float:
         """Return the mean, of one system on one measure."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,6 +18,7 @@ from rankreport.evaluation.options import weights_of
 from rankreport.evaluation.values import EvaluationValues, per_query, repeats, values
 from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, runs_of_systems
 from rankreport.measures import Measure, is_averaged
+from rankreport.text import Caution, labelled
 
 if TYPE_CHECKING:
     from typing import Self
@@ -338,3 +340,39 @@ def silent_systems(self: EvaluationValues) -> list[str]:
     """
     silent = pl.col("n_unanswered") == pl.col("n_queries")
     return self.quality.filter(silent)[SYSTEM].to_list()
+
+
+_OF_VALUES = frozenset({"equal_scores", "other_gains", "other_divisor", "other_tool"})
+"""Codes of notes by which a mean may be another in another tool."""
+
+
+class MeansOfSystems(pl.Series):
+    """The means of systems on a measure, with what to know of them; of one system, a number."""
+
+    _cautions: Callable[[], Iterable[Caution]] = staticmethod(tuple)
+
+    def __init__(self, means: pl.Series, cautions: Callable[[], Iterable[Caution]]) -> None:
+        super().__init__(means.name, means)
+        self._cautions = cautions
+
+    def __str__(self) -> str:
+        """Return the means as Polars shows them, and the cautions of the evaluation."""
+        return "\n\n".join([str(self.to_frame().to_series()), *map(labelled, self._cautions())])
+
+    def __repr__(self) -> str:
+        """Return the same."""
+        return str(self)
+
+    def __float__(self) -> float:
+        """Return the mean of one system."""
+        if len(self) != 1:
+            line = f"dict(zip(evaluation.systems, evaluation[{self.name!r}]))"
+            raise OptionError(f"{self.name} has a mean of each of {len(self)} systems: {line}.")
+        for caution in self._cautions():
+            if caution.severity != "note" or caution.code in _OF_VALUES:
+                warnings.warn(str(caution), stacklevel=2)
+        return float(self.cast(pl.Float64).fill_null(float("nan"))[0])
+
+    def __format__(self, spec: str) -> str:
+        """Return the mean of one system by a format; without it, the means."""
+        return format(float(self) if spec else str(self), spec)

@@ -84,7 +84,12 @@ def arrays_of(
         check_documents(rows, "docs")
     inputs = [input_of("labels", None, len(rows))]
     inputs += [input_of(f"run {system}", None, len(rows)) for system in found]
-    remarks = (Remark("other_gains", len(rows)),) if of_learner else ()
+    most = rows.group_by(QUERY_ID).agg((pl.col(RELEVANCE) > 0).sum())[RELEVANCE]
+    of_tools = (
+        Remark("other_gains", len(rows)),
+        Remark("other_divisor", int(most.to_numpy().max())),
+    )
+    remarks = of_tools if of_learner else ()
     return LabelledList(rows, tuple(found), tuple(inputs), remarks)
 
 

@@ -169,7 +169,8 @@ def object_source(name: str, role: Role, given: Any) -> Source:
         # Dictionaries of two documents each, as in examples, have any order.
         listed = not isinstance(next(iter(given.values()), {}), Mapping)
         is_long = len(rows) > 2 * rows[QUERY_ID].n_unique()
-        if (listed or is_long) and _rises(rows, 1 if listed else _MOST_BY_CHANCE):
+        are_ranks = is_long and value_meaning(rows, QUERY_ID, SCORE) == "rank"
+        if (listed or is_long) and _rises(rows, 1 if listed or are_ranks else _MOST_BY_CHANCE):
             remarks.append(Remark("ascending_scores", len(given)))
     return replace(
         source,
@@ -702,6 +703,8 @@ def _lists(name: str, role: Role, given: Mapping[Any, Any]) -> pl.DataFrame:
                 f"{name}: the documents of {query!r} are in a set, which has no order. Give a "
                 f"list, the best first, or {role.nested}."
             )
+        if kind == "hits" and all((element_of(hit) or (0, 0))[1] is None for hit in within):
+            kind = "elements"  # sorted by a field, as Elasticsearch does without scores
         if kind is not None:
             kinds.setdefault("scored" if kind in {"scored", "hits"} else "ranked", query)
             named = named and kind == "hits"

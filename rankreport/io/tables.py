@@ -201,11 +201,10 @@ def frame_of(table: Any) -> pl.DataFrame | pl.LazyFrame | None:
         rows = len(table) and isinstance(table.iloc[0], list | dict)
         remedy = "dictionaries of the series of all queries: {q: s.to_dict() for q, s in x.items()}"
         remedy = "a dictionary of it: series.to_dict()" if rows else remedy
-        if len(levels) > 1:
-            axis = ".rename_axis(['query_id', 'doc_id'])" if None in levels else ""
-            frame = f"series{axis}.reset_index(name='score')"
-            remedy = f"a frame of it, with its index as columns: {frame}"
-        raise DataError(f"A {type(table).__name__} of pandas is one column. Make {remedy}.")
+        if len(levels) != 2:
+            raise DataError(f"A {type(table).__name__} of pandas is one column. Make {remedy}.")
+        named = table if None not in levels else table.rename_axis([QUERY_ID, DOC_ID])
+        table = named.reset_index(name=SCORE)
     if hasattr(table, "tocoo"):  # a sparse matrix of SciPy, of users and items by their positions
         cells = table.tocoo()
         return pl.DataFrame({"user_id": cells.row, "item_id": cells.col, SCORE: cells.data})
@@ -817,8 +816,9 @@ def _missing_columns(
     keys = [given for column, given in own.items() if column in role.keys]
     free = [given for given in present if given not in own.values()]
     advice = None
-    if role is QRELS and missing == (RELEVANCE,):
-        relevant = f"{line}.select({', '.join(map(repr, keys))}, relevance=pl.lit(1))"
+    one = f", {DOC_ID}={free[0]!r}" if missing == (DOC_ID, RELEVANCE) and len(free) == 1 else ""
+    if role is QRELS and (one or missing == (RELEVANCE,)):
+        relevant = f"{line}.select({', '.join(map(repr, keys))}{one}, relevance=pl.lit(1))"
         advice = f"{role.advice} If each row is a relevant document: {relevant}{WITH_POLARS}."
     distance = next((names[each] for each in _DISTANCES if each in names), None)
     if role is RUN and missing == (SCORE,) and distance is not None:

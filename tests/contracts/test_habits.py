@@ -364,6 +364,70 @@ class LikePool:
         return np.array(self.groups, dtype=np.uint64)
 
 
+def test_a_series_of_queries_and_documents_is_read():
+    pairs = [("q1", "a"), ("q1", "b"), ("q1", "c"), ("q2", "d")]
+    for names in (["topic", "docno"], [None, None]):
+        of = pd.MultiIndex.from_tuples(pairs, names=names)
+        grades, scores = pd.Series([0, 2, 0, 1], of, name="x"), pd.Series([0.9, 0.3, 0.6, 1], of)
+        assert means(rr.evaluate(grades, scores, "RR")) == [round((1 / 3 + 1) / 2, 4)]
+
+
+def test_hits_without_scores_count_in_their_order():
+    hits = [{"_id": i, "_score": None, "sort": [n]} for n, i in enumerate("xyz")]
+    assert means(rr.evaluate({"q": ["y"]}, {"q": hits}, "RR")) == [0.5]
+    with pytest.raises(rr.DataError, match="None where the score belongs"):
+        rr.evaluate({"q": ["y"]}, {"q": [*hits, {"_id": "w", "_score": 0.5}]}, "RR")
+
+
+def test_ranks_given_as_scores_are_a_caution():
+    ranks = {"q1": {"a": 1, "b": 2, "c": 3}, "q2": {"d": 1, "e": 2, "f": 3}}
+    codes = {each.code for each in rr.evaluate({"q1": ["a"]}, ranks, "RR").cautions}
+    assert "ascending_scores" in codes
+    fall = {q: dict(zip(row, [3, 2, 1], strict=True)) for q, row in ranks.items()}
+    codes = {each.code for each in rr.evaluate({"q1": ["a"]}, fall, "RR").cautions}
+    assert "ascending_scores" not in codes
+
+
+def test_documents_in_a_column_for_each_rank_are_read_by_the_lines_that_are_suggested():
+    frame = pd.DataFrame({"question": ["x", "y"], "top1": ["a", "c"], "top2": ["b", "a"]})
+    right = pd.DataFrame({"question": ["x", "y"], "answer": ["b", "c"]})
+    with pytest.raises(rr.DataError) as caught:
+        rr.evaluate(right, frame, "RR")
+    names = {"pl": pl}
+    judged = eval(suggested(str(caught.value), "pl.DataFrame"), names | {"frame": right})
+    with pytest.raises(rr.DataError, match="a column for each rank") as caught:
+        rr.evaluate(judged, frame, "RR")
+    run = eval(suggested(str(caught.value), "pl.DataFrame"), names | {"frame": frame})
+    assert means(rr.evaluate(judged, run, "RR")) == [0.75]  # 1 / 2 and 1
+
+
+def test_a_mean_is_taken_by_any_measure_that_is_evaluated_and_serves_as_a_number():
+    found = rr.evaluate({"q": {"a": 1, "b": 3}}, {"q": {"a": 2, "b": 1}}, ["nDCG@2", "P@1"])
+    for key in ("ndcg_cut_2", ir_measures.nDCG @ 2, rr.nDCG(k=2)):
+        assert float(found[key]) == pytest.approx((1 + 3 / np.log2(3)) / (3 + 1 / np.log2(3)))
+        assert f"{found[key]:.3f}" == "0.797"
+    with pytest.raises(rr.OptionError, match="column='AP'"):
+        found["AP"]
+    with pytest.warns(UserWarning, match="Equal scores: another order"):
+        assert float(rr.evaluate({"q": ["a"]}, {"q": {"a": 1, "b": 1}}, "RR")["RR"]) == 0.5
+    both = rr.evaluate(QRELS, RUNS, "P@1")
+    assert both["P@1"].to_list() == both["precision@1"].to_list()
+    with pytest.raises(rr.OptionError, match="a mean of each of 2 systems") as caught:
+        float(both["P@1"])
+    line = suggested(str(caught.value), "dict")
+    assert eval(line, {"evaluation": both}) == dict(zip(RUNS, both["P@1"], strict=True))
+
+
+def test_a_mean_is_shown_with_what_to_know_of_it():
+    found = rr.evaluate_labelled([0, 1, 2, 1], [4.0, 3, 2, 1], group=[4], measures=["AP@2"])
+    assert "LightGBM" in repr(found["AP@2"])
+    with pytest.warns(UserWarning, match="AP@2: the divisor is .* relevant documents, up to 3"):
+        assert float(found["AP@2"]) == pytest.approx(1 / 2 / 3)
+    # LightGBM 4.7: 0.25, as the divisor is 2. Below, the divisor is the same.
+    found = rr.evaluate_labelled([0, 1, 2, 1], [4.0, 3, 2, 1], group=[4], measures=["AP@3"])
+    assert "LightGBM" not in repr(found["AP@3"])
+
+
 def test_whole_numbers_in_both_arrays_may_be_identifiers():
     with pytest.raises(rr.DataError, match=r"Grades in arrays: rr\.evaluate_labelled"):
         rr.evaluate(np.array([1, 0]), np.array([3, 4]), "RR")
