@@ -600,11 +600,10 @@ def _columns_of(role: Role, given: Mapping[Any, Any]) -> Mapping[Any, Any]:
 
 def _is_table(role: Role, given: Mapping[Any, Any]) -> bool:
     """Return whether a mapping is ``{column: [value, ...]}`` with the columns of some role."""
-    if not all(isinstance(key, str) for key in given):
-        return False
     lengths = {len(v) if isinstance(v, list | tuple) else -1 for v in given.values()}
-    complete = any(not each.find(given)[1] for each in (role, RUN, QRELS))
-    return complete and len(lengths) == 1 and -1 not in lengths
+    if len(lengths) != 1 or -1 in lengths or not all(isinstance(key, str) for key in given):
+        return False  # before the names are read, of which there may be as many as queries
+    return any(not each.find(given)[1] for each in (role, RUN, QRELS))
 
 
 def _frame(
