@@ -11,6 +11,8 @@ anything is stale.
 from __future__ import annotations
 
 import argparse
+import importlib
+import pkgutil
 import re
 import sys
 import textwrap
@@ -61,8 +63,8 @@ def structures() -> Iterator[str]:
 
 def kinds_in(package: ModuleType) -> list[CautionKind]:
     """Return the kinds of caution that a package declares, by code."""
-    modules = (each for each in vars(package).values() if isinstance(each, ModuleType))
-    own = (each for each in modules if each.__name__.startswith(package.__name__))
+    found = pkgutil.iter_modules(package.__path__, f"{package.__name__}.")
+    own = [importlib.import_module(each.name) for each in found]
     kinds = (kind for each in own for kind in vars(each).values() if isinstance(kind, CautionKind))
     return sorted({kind.code: kind for kind in kinds}.values(), key=lambda each: each.code)
 
