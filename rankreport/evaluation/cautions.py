@@ -427,8 +427,8 @@ def _of_tools(facts: DataFacts) -> Iterable[Caution]:
             yield from OTHER_GAINS.of_count("note", remark.count, measures=names, line=line)
     for remark in of_kind(facts.remarks, OTHER_DIVISOR):
         cut = [m for m in measures if m.name == "AP" and m.k and m.k < remark.count]
-        if cut := [m.shown for m in cut if m.parameter("over") == "relevant"]:
-            names, line = comma_separated(cut), "profile='lightgbm'"
+        if among := [m.shown for m in cut if m.parameter("over") == "relevant"]:
+            names, line = comma_separated(among), "profile='lightgbm'"
             yield from OTHER_DIVISOR.of_count("note", remark.count, measures=names, line=line)
 
 
