@@ -70,7 +70,7 @@ def _unlisted(package: str, name: str) -> str:
         return str(import_module("importlib.metadata").version("rankreport"))
     hint = ""
     if not name.startswith("_"):
-        functions = import_module("rankreport.keywords").FUNCTIONS
+        functions = import_module("rankreport.foreign_keywords").FUNCTIONS
         ours = functions.get(name) or import_module("rankreport.measures").named(name)
         hint = "" if ours is None else f". Here it is rr.{ours}."
     raise AttributeError(f"module {package!r} has no attribute {name!r}{hint}")

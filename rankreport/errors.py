@@ -25,8 +25,8 @@ from pkgutil import resolve_name
 from types import MappingProxyType, SimpleNamespace
 from typing import Any, NamedTuple, ParamSpec, TypeVar, Unpack, get_args, get_origin, get_type_hints
 
-from rankreport.addresses import shown_address, without_passwords
-from rankreport.keywords import KNOWN, SAME, Foreign, foreign_keywords
+from rankreport.foreign_keywords import KNOWN, SAME, Foreign, foreign_keywords
+from rankreport.shown_addresses import shown_address, without_passwords
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -224,7 +224,7 @@ def hinting(
 ) -> Callable[[Callable[_P, _T]], Callable[_P, _T]]:
     """Make a function say how its arguments are given, where a call does not fit it.
 
-    Keywords of other tools are accepted where they mean the same (see `rankreport.keywords`).
+    Keywords of other tools are accepted where they mean the same (`rankreport.foreign_keywords`).
     ``**options: Unpack[Options]`` takes the keys of the typed dictionary and no other name.
 
     Parameters

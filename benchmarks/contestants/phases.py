@@ -17,7 +17,10 @@ PHASES = {
     "rank": [("evaluation/ranking.py", "of")],
     "join": [("evaluation/ranking.py", "hits"), ("evaluation/judging.py", "ranked")],
     "measure": [("measures/values.py", "of_queries")],
-    "resample": [("statistics/draws.py", "means"), ("statistics/draws.py", "moments")],
+    "resample": [
+        ("statistics/draw_settings.py", "means"),
+        ("statistics/draw_settings.py", "moments"),
+    ],
     "draw": [("charts/svg.py", "both_widths"), ("charts/svg.py", "inline_svg")],
 }
 """By phase, the functions of rankreport whose time, with all that they call, is its time."""

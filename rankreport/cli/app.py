@@ -14,10 +14,10 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperCommand
 
-from rankreport.addresses import without_secrets
 from rankreport.cli.streams import emit, exit_silently
 from rankreport.cli.values import PlainGroup
 from rankreport.errors import DataError, RankReportError
+from rankreport.shown_addresses import without_secrets
 from rankreport.text import visible
 
 COMMANDS: Mapping[str, str] = {

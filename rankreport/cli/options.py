@@ -22,7 +22,6 @@ import typer
 
 import rankreport as rr
 from rankreport import evaluation, io, statistics
-from rankreport.addresses import shown_address
 from rankreport.cli.grouping import option_of
 from rankreport.cli.interrupts import interrupts_raised
 from rankreport.errors import NOT_UTF8, DataError, MeasureError, OptionError, choose
@@ -40,6 +39,7 @@ from rankreport.evaluation import (
 from rankreport.frames import whole_dataset
 from rankreport.labels import COMBINED
 from rankreport.measures import TIES, Measure
+from rankreport.shown_addresses import shown_address
 from rankreport.text import ENGLISH, labelled, languages, paragraph
 
 if TYPE_CHECKING:

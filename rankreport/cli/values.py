@@ -17,8 +17,8 @@ from typing import Any, get_args, get_origin
 
 from typer.core import TyperCommand, TyperGroup
 
-from rankreport.addresses import without_secrets
 from rankreport.errors import suggestion
+from rankreport.shown_addresses import without_secrets
 
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")

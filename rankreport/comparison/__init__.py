@@ -22,6 +22,12 @@ if TYPE_CHECKING:
         PairDecision,
         Position,
     )
+    from rankreport.comparison.declared_options import (
+        OPTIONS,
+        Option,
+        check_largest_loss,
+        comparison_provenance,
+    )
     from rankreport.comparison.difference import (
         FEW_CHANGED,
         Difference,
@@ -35,20 +41,14 @@ if TYPE_CHECKING:
     )
     from rankreport.comparison.estimates import aggregates_of, computed_otherwise
     from rankreport.comparison.every_pair import differences_from_best, differences_of_every_pair
-    from rankreport.comparison.holes import judge_next, worth_judging
     from rankreport.comparison.judges import JudgeComparison, compare_by_judge
+    from rankreport.comparison.judging_order import judge_next, worth_judging
     from rankreport.comparison.method import Method
     from rankreport.comparison.model_judge import (
         WHY_PEOPLE_DECIDE,
         JudgedDifference,
         Judgments,
         corrected_by_model,
-    )
-    from rankreport.comparison.options import (
-        OPTIONS,
-        Option,
-        check_largest_loss,
-        comparison_provenance,
     )
     from rankreport.comparison.pair_decisions import numbers_behind_cautions, pair_decisions_of
     from rankreport.comparison.pairs import FEW_PAIRS, Family, Pair, short_labels, systems_of
@@ -75,7 +75,7 @@ if TYPE_CHECKING:
         RANKS,
         depth_shown,
     )
-    from rankreport.comparison.unseen import (
+    from rankreport.comparison.unseen_failures import (
         WHY_UNALLOWED,
         Unallowed,
         Unseen,

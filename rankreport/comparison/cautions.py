@@ -14,7 +14,7 @@ import numpy as np
 from rankreport.comparison.decision import Basis, PairDecision
 from rankreport.comparison.difference import FEW_CHANGED, MIN_CHANGED, n_changed_in_words
 from rankreport.comparison.pairs import Pair
-from rankreport.comparison.unseen import WHY_UNALLOWED, Unallowed
+from rankreport.comparison.unseen_failures import WHY_UNALLOWED, Unallowed
 from rankreport.evaluation import SAME_SCORES, depth_of
 from rankreport.measures import Measure
 from rankreport.text import (

@@ -22,7 +22,7 @@ from rankreport.comparison.queries import biggest_changes, queries_on_one_side, 
 from rankreport.comparison.query_kinds import QueryKind, query_kinds_of
 from rankreport.comparison.reasons import MAINLY, REASON, REASONS, losses_looked_at, reasons_of
 from rankreport.comparison.top_changes import both_lists
-from rankreport.comparison.unseen import with_ends
+from rankreport.comparison.unseen_failures import with_ends
 from rankreport.comparison.values import ComparisonValues, family_of
 from rankreport.frames import MEASURE, QUERY_ID, SYSTEM
 from rankreport.text import counted, say, separated

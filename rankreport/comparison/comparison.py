@@ -14,6 +14,7 @@ from rankreport.comparison.contrasts import contrasts_of
 from rankreport.comparison.curves import curve
 from rankreport.comparison.data_sets import AcrossDatasets, by_dataset, over_datasets, standing_of
 from rankreport.comparison.decision import Decision
+from rankreport.comparison.declared_options import check_options, settings_of
 from rankreport.comparison.estimates import aggregates, effects, intervals, means, ratios, tests
 from rankreport.comparison.every_pair import best_systems_of
 from rankreport.comparison.explore import explore
@@ -23,7 +24,6 @@ from rankreport.comparison.model_judge import (
     ModelJudge,
     judged_evaluations,
 )
-from rankreport.comparison.options import check_options, settings_of
 from rankreport.comparison.pair_decisions import cautions_of, decision_of, judges_decided
 from rankreport.comparison.pairs import pairs_of
 from rankreport.comparison.plots import (
@@ -56,9 +56,9 @@ from rankreport.comparison.tables import (
     table,
     table_shown,
 )
-from rankreport.comparison.unseen import largest_losses
+from rankreport.comparison.unseen_failures import largest_losses
 from rankreport.comparison.values import ComparisonValues, is_of_all, refusal_of
-from rankreport.comparison.wording import verdict
+from rankreport.comparison.worded_verdict import verdict
 from rankreport.errors import MeasureError, OptionError, hinting
 from rankreport.evaluation import (
     DEFAULT_MEASURES,

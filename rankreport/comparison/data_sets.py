@@ -18,7 +18,7 @@ from rankreport.comparison.decision import Decision
 from rankreport.comparison.difference import Difference
 from rankreport.comparison.pair_decisions import decision_of
 from rankreport.comparison.pairs import Family, Pair
-from rankreport.comparison.unseen import with_ends
+from rankreport.comparison.unseen_failures import with_ends
 from rankreport.comparison.values import (
     ComparisonValues,
     MeasureLike,

@@ -18,7 +18,7 @@ from typing import Any, Literal, NamedTuple
 
 from rankreport.comparison.pairs import Pair
 from rankreport.comparison.query_metadata import QueryMetadata
-from rankreport.comparison.unseen import Unseen
+from rankreport.comparison.unseen_failures import Unseen
 from rankreport.statistics import MIN_CHANGED
 from rankreport.text import (
     counted,

@@ -23,7 +23,7 @@ from rankreport.comparison.contrasts import (
 from rankreport.comparison.difference import MIN_CHANGED, Difference
 from rankreport.comparison.pairs import Pair, systems_of
 from rankreport.comparison.unjudged import difference_bounds
-from rankreport.comparison.unseen import losses_of, unseen_of, with_ends
+from rankreport.comparison.unseen_failures import losses_of, unseen_of, with_ends
 from rankreport.comparison.values import ComparisonValues, family_of
 from rankreport.evaluation import (
     data_facts_of,

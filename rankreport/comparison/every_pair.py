@@ -20,7 +20,7 @@ from rankreport.comparison.contrasts import (
 from rankreport.comparison.difference import MIN_CHANGED, all_of_one_sign
 from rankreport.comparison.estimates import means
 from rankreport.comparison.pairs import Pair, pairs_of, systems_of
-from rankreport.comparison.unseen import with_ends
+from rankreport.comparison.unseen_failures import with_ends
 from rankreport.comparison.values import ComparisonValues, compares_all
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.measures import Measure

@@ -51,7 +51,7 @@ from rankreport.comparison.segments import (
     disagreements,
     own_segments_of,
 )
-from rankreport.comparison.unseen import losses_of, unallowed
+from rankreport.comparison.unseen_failures import losses_of, unallowed
 from rankreport.comparison.values import ComparisonValues, compares_all, one_baseline
 from rankreport.evaluation import (
     EXTRA_QUERIES,

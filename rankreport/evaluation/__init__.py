@@ -57,7 +57,6 @@ if TYPE_CHECKING:
         weights_of_datasets,
     )
     from rankreport.evaluation.depths import Depth
-    from rankreport.evaluation.documents import ListRequest, set_side_by_side
     from rankreport.evaluation.evaluation import (
         Evaluation,
         evaluate,
@@ -73,7 +72,8 @@ if TYPE_CHECKING:
         RunFacts,
         facts_of_check,
     )
-    from rankreport.evaluation.given import corpus_of, judgments_of, runs_of
+    from rankreport.evaluation.first_documents import ListRequest, set_side_by_side
+    from rankreport.evaluation.given_inputs import corpus_of, judgments_of, runs_of
     from rankreport.evaluation.hardest import hardest_rows, least_relevant, ties_by
     from rankreport.evaluation.joined_systems import join_runs, join_systems
     from rankreport.evaluation.judging import Judged
@@ -93,8 +93,6 @@ if TYPE_CHECKING:
         silent_systems,
     )
     from rankreport.evaluation.memory import block_of, bytes_of, check_collected
-    from rankreport.evaluation.models import evaluate_models, evaluate_recommenders
-    from rankreport.evaluation.names import CHECKED, MOST, kept_of_each
     from rankreport.evaluation.options import (
         DEFAULT_MEASURES,
         MEMORY_HELP,
@@ -106,7 +104,6 @@ if TYPE_CHECKING:
     from rankreport.evaluation.origins import FromRuns
     from rankreport.evaluation.plots import measures_drawn
     from rankreport.evaluation.pool_and_order import Splitting
-    from rankreport.evaluation.profiles import PROFILES, Profile
     from rankreport.evaluation.quality import (
         cautions_of_means,
         label_cautions_of,
@@ -114,7 +111,9 @@ if TYPE_CHECKING:
         unjudged_might_matter,
         vanished_labels,
     )
+    from rankreport.evaluation.query_names import CHECKED, MOST, kept_of_each
     from rankreport.evaluation.ranking import Positions
+    from rankreport.evaluation.ranking_models import evaluate_models, evaluate_recommenders
     from rankreport.evaluation.retrieved import RETRIEVED_MEASURES, evaluate_retrieved
     from rankreport.evaluation.roc import FPR, RESAMPLES, TPR
     from rankreport.evaluation.rules import (
@@ -127,13 +126,14 @@ if TYPE_CHECKING:
     from rankreport.evaluation.scanning import scan, scan_judged
     from rankreport.evaluation.slices import RunReader, UsableRows
     from rankreport.evaluation.some_queries import of_queries
+    from rankreport.evaluation.tool_profiles import PROFILES, Profile
     from rankreport.evaluation.unanswerable import UNANSWERABLE, queries_in_words
     from rankreport.evaluation.unjudged import (
         N_UNJUDGED,
         Unjudged,
         depth_of,
     )
-    from rankreport.evaluation.usable import once_each
+    from rankreport.evaluation.usable_rows import once_each
     from rankreport.evaluation.values import (
         data_facts_of,
         holds,

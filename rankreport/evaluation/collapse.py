@@ -13,12 +13,12 @@ from typing import Any
 
 import polars as pl
 
-from rankreport.addresses import shown_address
 from rankreport.errors import DataError, OptionError, choose, suggestion
 from rankreport.evaluation.rules import COLLAPSE
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, SCORE
 from rankreport.io import Source, pairs_of
 from rankreport.measures import TIES, TieRule
+from rankreport.shown_addresses import shown_address
 
 _OF_SCORES = frozenset({"sum", "mean"})
 """Rules that need scores, and to distinguish passages from repeated rows."""

@@ -30,12 +30,13 @@ from rankreport.evaluation.data_sets import (
 from rankreport.evaluation.exports import to_ranx, to_trec, write_parquet
 from rankreport.evaluation.exposure import exposure
 from rankreport.evaluation.hardest import hardest
-from rankreport.evaluation.instead import INSTEAD
 from rankreport.evaluation.judged_slices import FromSlices
 from rankreport.evaluation.label_source import label_source_of
 from rankreport.evaluation.lists import documents, judged_documents, relevant
 from rankreport.evaluation.means import MeansOfSystems, best_system, means, summary
 from rankreport.evaluation.memory import bytes_of, in_slices
+from rankreport.evaluation.mistaken_calls import INSTEAD
+from rankreport.evaluation.not_in_corpus import with_corpus
 from rankreport.evaluation.options import (
     DEFAULT_MEASURES,
     chosen_measures,
@@ -52,7 +53,6 @@ from rankreport.evaluation.plots import (
     plot_roc,
 )
 from rankreport.evaluation.pool_and_order import pool_and_order
-from rankreport.evaluation.profiles import PROFILES
 from rankreport.evaluation.quality import (
     cautions_of_means,
     coverage,
@@ -61,8 +61,9 @@ from rankreport.evaluation.quality import (
 )
 from rankreport.evaluation.repeats import OfRepeats, with_repeats
 from rankreport.evaluation.roc import operating_bands, precision_recall, roc
-from rankreport.evaluation.shown import KnownItems
+from rankreport.evaluation.shown_items import KnownItems
 from rankreport.evaluation.stored import FromFile, measure_in
+from rankreport.evaluation.tool_profiles import PROFILES
 from rankreport.evaluation.unanswerable import (
     declared_in,
     queries_in_words,
@@ -70,7 +71,6 @@ from rankreport.evaluation.unanswerable import (
     with_rates,
 )
 from rankreport.evaluation.values import EvaluationValues, per_query, repeats, values
-from rankreport.evaluation.vanished import with_corpus
 from rankreport.frames import DOC_ID, QUERY_ID, SYSTEM
 from rankreport.labels import Labels
 from rankreport.measures import Measure, package_of, shown_name

@@ -16,7 +16,7 @@ import polars as pl
 from rankreport import io
 from rankreport.errors import DataError, OptionError, RankReportError
 from rankreport.evaluation.depths import Depth
-from rankreport.evaluation.given import origin_with_runs
+from rankreport.evaluation.given_inputs import origin_with_runs
 from rankreport.evaluation.label_source import judge_labels_of, known_judges_of, origin_by
 from rankreport.evaluation.lists import grades_of
 from rankreport.evaluation.origins import Origin

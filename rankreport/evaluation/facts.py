@@ -15,7 +15,7 @@ import polars as pl
 
 from rankreport.errors import DataError
 from rankreport.evaluation.judging import Judged
-from rankreport.evaluation.names import MOST, NAMED, Names
+from rankreport.evaluation.query_names import MOST, NAMED, Names
 from rankreport.evaluation.slices import NOT_MISPLACED
 from rankreport.evaluation.unjudged import depth_of
 from rankreport.frames import DOC_ID, MEASURE, QUERY_ID, RANK, RELEVANCE, SCORE, SYSTEM

@@ -22,10 +22,10 @@ from rankreport.errors import DataError, RankReportError
 from rankreport.evaluation.collapse import Collapse
 from rankreport.evaluation.grades import grade_counts
 from rankreport.evaluation.identifiers import DEPTH, fitting, query_spelling
-from rankreport.evaluation.names import LOOKED_AT, MOST, Names, lowest_hashes
+from rankreport.evaluation.query_names import LOOKED_AT, MOST, Names, lowest_hashes
 from rankreport.evaluation.ranking import JUDGMENT, Positions, Rows, order_ties, ranges, starts_of
 from rankreport.evaluation.slices import RankedRun, RunReader
-from rankreport.evaluation.swapped import Numbers, numbers_of
+from rankreport.evaluation.swapped_inputs import Numbers, numbers_of
 from rankreport.evaluation.unanswerable import check_without_relevant, is_unanswerable
 from rankreport.frames import (
     DOC_ID,

@@ -17,16 +17,16 @@ import polars as pl
 from numpy.typing import NDArray
 
 from rankreport.errors import OptionError, hinting
-from rankreport.evaluation.documents import ListRequest
 from rankreport.evaluation.evaluation import Evaluation
 from rankreport.evaluation.facts import QUALITY
+from rankreport.evaluation.first_documents import ListRequest
 from rankreport.evaluation.grades import grade_counts
 from rankreport.evaluation.judging import Judged
 from rankreport.evaluation.options import DEFAULT_MEASURES, measures_of, settled
 from rankreport.evaluation.origins import FromRuns
 from rankreport.evaluation.parts import FromParts
 from rankreport.evaluation.remarks import of_grades
-from rankreport.evaluation.swapped import numbers_of, sign_of_swap
+from rankreport.evaluation.swapped_inputs import numbers_of, sign_of_swap
 from rankreport.frames import MEASURE, QUERY_ID, RELEVANCE, SYSTEM
 from rankreport.io import (
     Input,

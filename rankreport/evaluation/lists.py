@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 import polars as pl
 
 from rankreport.errors import OptionError
-from rankreport.evaluation.documents import list_request
+from rankreport.evaluation.first_documents import list_request
 from rankreport.evaluation.origins import FromRuns
 from rankreport.evaluation.stored import FromFile
 from rankreport.evaluation.values import EvaluationValues, data_facts_of, per_query

@@ -12,10 +12,10 @@ import polars as pl
 
 from rankreport import io
 from rankreport.errors import MeasureError, OptionError, brief, choose, expect
-from rankreport.evaluation.profiles import PROFILES, Profile
 from rankreport.evaluation.rules import GRADES, NO_RELEVANT, PRECISION, QUERIES
+from rankreport.evaluation.tool_profiles import PROFILES, Profile
+from rankreport.foreign_keywords import OF_CUTOFFS
 from rankreport.frames import QUERY_ID
-from rankreport.keywords import OF_CUTOFFS
 from rankreport.measures import TIES, Measure, expression_of, is_averaged, package_of
 
 DEFAULT_MEASURES = ("nDCG@10", "AP", "RR@10", "P@10", "R@100")

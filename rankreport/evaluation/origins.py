@@ -15,16 +15,6 @@ from numpy.typing import NDArray
 from rankreport.evaluation.collapse import Collapse
 from rankreport.evaluation.depths import Depth
 from rankreport.evaluation.diagnostics import bounds, counted, tie_table, undefined, unjudged
-from rankreport.evaluation.documents import (
-    LISTS,
-    SHOWN,
-    ListRequest,
-    first_documents,
-    ranked_lists,
-    requested,
-    storable,
-    unjudged_documents,
-)
 from rankreport.evaluation.facts import (
     AS_JUDGED,
     GRADES,
@@ -34,9 +24,20 @@ from rankreport.evaluation.facts import (
     UNSCORED,
     Fact,
 )
+from rankreport.evaluation.first_documents import (
+    LISTS,
+    SHOWN,
+    ListRequest,
+    first_documents,
+    ranked_lists,
+    requested,
+    storable,
+    unjudged_documents,
+)
 from rankreport.evaluation.judging import Judged, graded, in_order, judge
 from rankreport.evaluation.memory import check_unjudged
-from rankreport.evaluation.names import LOOKED_AT, MOST
+from rankreport.evaluation.not_in_corpus import of_corpus
+from rankreport.evaluation.query_names import LOOKED_AT, MOST
 from rankreport.evaluation.ranking import Lists
 from rankreport.evaluation.remarks import (
     EXAMPLES,
@@ -50,11 +51,10 @@ from rankreport.evaluation.remarks import (
     of_swap,
     of_ties,
 )
-from rankreport.evaluation.shown import KnownItems
+from rankreport.evaluation.shown_items import KnownItems
 from rankreport.evaluation.slices import RunReader
 from rankreport.evaluation.unanswerable import is_unanswerable, with_unanswerable
 from rankreport.evaluation.unjudged import Unjudged, crcs, depth_of, judged_shares, unjudged_of
-from rankreport.evaluation.vanished import of_corpus
 from rankreport.frames import (
     DOC_ID,
     N_RETRIEVED,

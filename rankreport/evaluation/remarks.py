@@ -16,7 +16,7 @@ from rankreport.evaluation.identifiers import (
 )
 from rankreport.evaluation.judging import Judged, Look
 from rankreport.evaluation.ranking import Positions
-from rankreport.evaluation.swapped import looks_graded, sign_of_swap
+from rankreport.evaluation.swapped_inputs import looks_graded, sign_of_swap
 from rankreport.frames import N_RETRIEVED, QUERY_ID, RELEVANCE, SYSTEM
 from rankreport.io import Remark, Source
 

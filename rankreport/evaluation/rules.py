@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from rankreport.evaluation.profiles import PROFILES
+from rankreport.evaluation.tool_profiles import PROFILES
 from rankreport.measures import TIES
 from rankreport.text import paragraph, say
 

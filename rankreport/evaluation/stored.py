@@ -21,8 +21,8 @@ from rankreport.errors import DataError, OptionError, RankReportError, choose, e
 from rankreport.evaluation.data_sets import N_PARTS, cells_of, mean_of_sets, part_of
 from rankreport.evaluation.depths import Depth, equal_depths
 from rankreport.evaluation.diagnostics import QUALITY
-from rankreport.evaluation.documents import LISTS, SHOWN, ListRequest, restored, storable
 from rankreport.evaluation.exact_means import EXACT_MEANS
+from rankreport.evaluation.first_documents import LISTS, SHOWN, ListRequest, restored, storable
 from rankreport.evaluation.grades import UNUSUAL_GRADES
 from rankreport.evaluation.identifiers import Spelling
 from rankreport.evaluation.options import chosen_measures, settled

@@ -16,7 +16,7 @@ import polars as pl
 from rankreport.errors import DataError
 from rankreport.evaluation import Evaluation, load_evaluation
 from rankreport.frames import QUERY_ID
-from rankreport.history.objects import Objects
+from rankreport.history.shared_frames import Objects
 from rankreport.history.signature import Signature
 from rankreport.io import contents_of
 from rankreport.text import say

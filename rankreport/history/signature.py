@@ -21,7 +21,7 @@ from rankreport.evaluation import (
     label_source_of,
 )
 from rankreport.frames import QUERY_ID, RELEVANCE, SUBTOPIC
-from rankreport.history.objects import hash_of
+from rankreport.history.shared_frames import hash_of
 from rankreport.text import comma_separated, first_of, listed, say
 
 DIMENSIONS: Mapping[str, str] = {

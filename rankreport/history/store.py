@@ -23,17 +23,17 @@ from typing import Any
 import polars as pl
 
 from rankreport import io
-from rankreport.addresses import without_secrets
 from rankreport.comparison import Comparison
 from rankreport.errors import DataError, OptionError, brief, expect, hinting_methods
 from rankreport.evaluation import Evaluation, data_facts_of, runs_of
 from rankreport.frames import SYSTEM
 from rankreport.history.baseline import joined_with
 from rankreport.history.entry import ENTRY, OBJECTS, SCORES, Entry, stored_in, text_of_entry
-from rankreport.history.objects import Objects, hash_of, to_disk
+from rankreport.history.shared_frames import Objects, hash_of, to_disk
 from rankreport.history.signature import signature_of
 from rankreport.history.trend import Trend, since_last, trend_of
 from rankreport.measures import Measure
+from rankreport.shown_addresses import without_secrets
 
 _PART, _GONE = ".part-", ".gone-"
 """What the names of folders begin with that are being written, and removed."""

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
         open_datasets,
         read_datasets,
     )
-    from rankreport.io.expansion import size_of
+    from rankreport.io.decompression import size_of
     from rankreport.io.exports import NAMED_FORMATS, read_msearch, read_mteb, selected
+    from rankreport.io.forked_process import check_process
     from rankreport.io.formats.beir import Collection, read_beir
     from rankreport.io.formats.parquet import read_parquet
     from rankreport.io.ids import (
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
     from rankreport.io.json import json_of, plain, read_json, restored
     from rankreport.io.labelled import LabelledList, labelled_list, read_labelled
     from rankreport.io.labelled_arrays import arrays_of
-    from rankreport.io.models import recommended, scores_of_models
+    from rankreport.io.model_outputs import recommended, scores_of_models
     from rankreport.io.mteb_results import MAIN, read_task_means
     from rankreport.io.notebooks import beside_notebook
     from rankreport.io.opening import (
@@ -60,7 +61,6 @@ if TYPE_CHECKING:
     )
     from rankreport.io.packing import packed_numbers, unpacked_numbers
     from rankreport.io.partition import Partition
-    from rankreport.io.process import check_process
     from rankreport.io.reading import (
         check_judgments,
         of_subtopics,

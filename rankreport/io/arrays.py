@@ -10,8 +10,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from rankreport.addresses import shown_address
 from rankreport.errors import DataError, brief
+from rankreport.shown_addresses import shown_address
 
 Floats = NDArray[np.float64]
 

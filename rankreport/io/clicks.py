@@ -11,12 +11,12 @@ import polars as pl
 
 from rankreport.errors import DataError
 from rankreport.frames import DOC_ID, QUERY_ID, find_columns
+from rankreport.io.forked_process import check_process
 from rankreport.io.formats import SourceBegin, format_of
 from rankreport.io.ids import ids_of_values, refuse_floats
 from rankreport.io.lines import LINE, numbered_lines
 from rankreport.io.objects import is_deep
 from rankreport.io.opening import contents_of
-from rankreport.io.process import check_process
 from rankreport.io.roles import CLICKS, refused
 from rankreport.io.source import FOREIGN, Contents, reason_of, unreadable
 from rankreport.io.tables import collected, frame_of, identified

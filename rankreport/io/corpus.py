@@ -19,18 +19,17 @@ from typing import Any, BinaryIO
 
 import polars as pl
 
-from rankreport.addresses import shown_address
 from rankreport.errors import DataError, RankReportError
 from rankreport.frames import DOC_ID, TEXT, folded
-from rankreport.io.document import holds_texts, read_document
+from rankreport.io.forked_process import check_process
 from rankreport.io.formats import SourceBegin, format_of
 from rankreport.io.formats.beir import Collection
 from rankreport.io.formats.jsonlines import exactly
 from rankreport.io.ids import by_name, exact_ids, name_text, of_unicode
+from rankreport.io.json_document import holds_texts, read_document
 from rankreport.io.lines import quote
 from rankreport.io.objects import embedded_texts, fields_of_record, shown
 from rankreport.io.opening import contents_of
-from rankreport.io.process import check_process
 from rankreport.io.roles import DOCUMENTS, TITLE, URL, refused
 from rankreport.io.source import (
     FAILURES,
@@ -44,6 +43,7 @@ from rankreport.io.source import (
 from rankreport.io.spreadsheet import unguarded
 from rankreport.io.storage import files_of, is_url
 from rankreport.io.tables import frame_of
+from rankreport.shown_addresses import shown_address
 
 _COLUMNS = (DOC_ID, TITLE, TEXT, URL)
 

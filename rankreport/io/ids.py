@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from rankreport.addresses import without_passwords
 from rankreport.errors import DataError, brief
 from rankreport.frames import ID_DTYPES, shown_dtype
 from rankreport.io.source import Remark
+from rankreport.shown_addresses import without_passwords
 
 FLOAT_IDS = "float_ids"
 """The code of the remark on floats among identifiers."""

@@ -15,7 +15,6 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import polars as pl
 
-from rankreport.addresses import shown_address
 from rankreport.errors import DataError, OptionError, hinting
 from rankreport.frames import (
     ALIASES,
@@ -27,13 +26,13 @@ from rankreport.frames import (
     find_columns,
 )
 from rankreport.io.arrays import Floats, check_index, column_of, first_not_finite, is_number
+from rankreport.io.forked_process import check_process
 from rankreport.io.formats import SourceBegin, format_of
 from rankreport.io.formats.svmlight import is_svmlight, svmlight_source
 from rankreport.io.formats.trec import text_source
 from rankreport.io.ids import by_name, refuse_floats
 from rankreport.io.lines import LINE, numbered_lines, quote
 from rankreport.io.opening import contents_of, stem
-from rankreport.io.process import check_process
 from rankreport.io.roles import LABELLED, QRELS, RUN, Role, refused
 from rankreport.io.runs import check_names
 from rankreport.io.source import (
@@ -51,6 +50,7 @@ from rankreport.io.source import (
 from rankreport.io.storage import is_url
 from rankreport.io.tables import Frame, SourceTable, frame_of, table_source
 from rankreport.io.validation import check
+from rankreport.shown_addresses import shown_address
 
 DEFAULT_NAME = "run"
 """The name of a system whose scores were given without one."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 
-from rankreport.addresses import without_passwords
 from rankreport.io.source import POSITION, Contents
+from rankreport.shown_addresses import without_passwords
 
 LINE = "line"
 N_FIELDS = "n_fields"

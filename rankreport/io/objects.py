@@ -17,7 +17,6 @@ from typing import Any
 
 import polars as pl
 
-from rankreport.addresses import shown_address
 from rankreport.errors import DataError, EmptyError, brief
 from rankreport.frames import (
     ALIASES,
@@ -55,6 +54,7 @@ from rankreport.io.tables import (
     rows_of_table,
     table_source,
 )
+from rankreport.shown_addresses import shown_address
 
 _EMBEDDING_DATASET = ("queries", "corpus", "relevant_docs")
 """The fields of LlamaIndex's EmbeddingQAFinetuneDataset, and the keys of its JSON."""

@@ -11,10 +11,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from rankreport.addresses import shown_address, without_secrets
 from rankreport.errors import DataError, OptionError
 from rankreport.io.arrays import is_number
-from rankreport.io.document import held_value, written
+from rankreport.io.forked_process import check_process
 from rankreport.io.formats import (
     COMPRESSED,
     LONGEST,
@@ -30,9 +29,9 @@ from rankreport.io.formats.beir import Collection, is_beir
 from rankreport.io.formats.headerless import headerless
 from rankreport.io.formats.trec import has_fields
 from rankreport.io.inputs import STANDARD_INPUT, note_file
+from rankreport.io.json_document import held_value, written
 from rankreport.io.lines import quote
 from rankreport.io.objects import object_source
-from rankreport.io.process import check_process
 from rankreport.io.roles import QRELS, RUN, Role
 from rankreport.io.source import (
     FOREIGN,
@@ -58,6 +57,7 @@ from rankreport.io.storage import (
 )
 from rankreport.io.systems import rows_by_system, sole_system
 from rankreport.io.tables import Frame, rows_of_table, table_source
+from rankreport.shown_addresses import shown_address, without_secrets
 
 STDIN = "-"
 

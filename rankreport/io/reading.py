@@ -13,15 +13,15 @@ import polars as pl
 
 from rankreport.errors import DataError, OptionError, expect, hinting
 from rankreport.frames import ALIASES, QUERY_ID, RANK, TEXT
-from rankreport.io.document import holds_texts, read_document
+from rankreport.io.forked_process import check_process
 from rankreport.io.formats import SourceBegin, format_of
 from rankreport.io.formats.beir import Collection, is_beir
 from rankreport.io.formats.headerless import headerless_queries
 from rankreport.io.ids import by_name, exact_ids, refuse_floats
+from rankreport.io.json_document import holds_texts, read_document
 from rankreport.io.objects import query_rows
 from rankreport.io.opening import contents_of, open_source
 from rankreport.io.partition import Partition
-from rankreport.io.process import check_process
 from rankreport.io.roles import PASSAGES, QRELS, QUERIES, RUN, SUBTOPIC_QRELS, refused
 from rankreport.io.runs import named_runs
 from rankreport.io.source import Contents, Input, Source, collecting, input_of, is_file

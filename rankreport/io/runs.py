@@ -9,7 +9,6 @@ from typing import Any
 
 import polars as pl
 
-from rankreport.addresses import shown_address
 from rankreport.errors import DataError, EmptyError, OptionError, brief, expect
 from rankreport.frames import REPEAT, folded
 from rankreport.io.ids import by_name, name_text
@@ -34,6 +33,7 @@ from rankreport.io.source import Selection, Source, is_file
 from rankreport.io.storage import is_url
 from rankreport.io.systems import systems_named
 from rankreport.io.tables import Frame
+from rankreport.shown_addresses import shown_address
 
 
 def named_runs(runs: Any, name: str | None = None) -> dict[str, Any]:

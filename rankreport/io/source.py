@@ -17,15 +17,15 @@ from typing import Any, NamedTuple, NotRequired, TypedDict, TypeVar
 import polars as pl
 from polars.exceptions import PanicException
 
-from rankreport.addresses import without_secrets
 from rankreport.errors import NOT_UTF8, DataError, RankReportError
 from rankreport.frames import QUERY_ID, RANK
-from rankreport.io.expansion import GZIP, ZSTD, check_expansion
+from rankreport.io.decompression import GZIP, ZSTD, check_expansion
+from rankreport.io.forked_process import check_process
 from rankreport.io.inputs import note_file
 from rankreport.io.partition import Partition
-from rankreport.io.process import check_process
 from rankreport.io.roles import Role
 from rankreport.progress import stage
+from rankreport.shown_addresses import without_secrets
 
 POSITION = "position"
 """Column of `Source.numbered`: the line or row number, from 1."""
@@ -79,7 +79,7 @@ class Contents:
         Raises
         ------
         DataError
-            If it is compressed, and expands to more than `rankreport.io.expansion` allows.
+            If it is compressed, and expands to more than `rankreport.io.decompression` allows.
         """
         self._expansion  # noqa: B018 - checked once
         return self.path if self.path is not None else BytesIO(self.data or b"")

@@ -15,7 +15,6 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 
 import polars as pl
 
-from rankreport.addresses import shown_address
 from rankreport.errors import DataError
 from rankreport.io.formats.parquet import check_parquet
 from rankreport.io.inputs import note_file
@@ -24,6 +23,7 @@ from rankreport.io.roles import Role
 from rankreport.io.source import FOREIGN, POSITION, Contents, Source, is_file, is_folder, reason_of
 from rankreport.io.tables import Frame, table_source
 from rankreport.io.validation import check
+from rankreport.shown_addresses import shown_address
 
 _WEB = ("http", "https")
 _STORES = ("s3", "s3a", "gs", "gcs", "az", "azure", "abfs", "abfss", "adl", "hf", "file")

@@ -18,11 +18,11 @@ from typing import Any, NamedTuple, Protocol, cast, overload
 
 import polars as pl
 
-from rankreport.addresses import given_address, shown_address
 from rankreport.errors import DataError, OptionError, OutputError, RankReportError
 from rankreport.frames import DOC_ID, QUERY_ID
 from rankreport.io.inputs import check_apart
 from rankreport.io.spreadsheet import guarded
+from rankreport.shown_addresses import given_address, shown_address
 
 
 class Export(Protocol):

@@ -12,10 +12,10 @@ import numpy as np
 import polars as pl
 
 from rankreport import io
-from rankreport.addresses import shown_address
 from rankreport.errors import DataError, OptionError, brief, choose, hinting
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, TEXT
 from rankreport.labels.lists import ORDERS, check_count, ranked_lists
+from rankreport.shown_addresses import shown_address
 
 SUFFIXES: Final = (".csv", ".jsonl", ".ndjson")
 """Suffixes of files of documents to judge."""

@@ -2,7 +2,7 @@
 
 Every item shown counts, judged or not. What is known of items comes from ``history=``, the
 interactions that recommenders learned from, and ``items=``, their categories and features, of
-`rankreport.evaluate`. It is in columns of the rows, which `rankreport.evaluation.shown` makes.
+`rankreport.evaluate`. It is in columns of the rows (`rankreport.evaluation.shown_items`).
 
 Items are similar (``by``) if they share categories, if their features point the same way, or if the
 same users have both (``"users"``): the cosine of 0 and 1 for each category, of the features, or of

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from rankreport.addresses import shown_address
 from rankreport.errors import MeasureError, brief, hinting, suggestion
 from rankreport.measures.beyond_accuracy import OF_ALL_USERS
 from rankreport.measures.declare import Measure, catalogue, named
+from rankreport.shown_addresses import shown_address
 
 _NUMBER = r"(?P<at>\d+(?:\.\d+)?)"
 _AT = re.compile(rf"(?P<name>.+?)(?:_at_k)?(?:_at_|[_@.]){_NUMBER}")

@@ -36,7 +36,18 @@ from rankreport.measures._gains import (
 )
 from rankreport.measures._orders import at_rank, is_over_orders, linear
 from rankreport.measures._prepared import prepared
-from rankreport.measures._readers import (
+from rankreport.measures._terms import (
+    n_relevant,
+    n_returned,
+    rank,
+    relevant,
+    retrieved,
+    share,
+    total,
+    up_to,
+    within,
+)
+from rankreport.measures._user_models import (
     DEPTH,
     Reading,
     bejeweled_player,
@@ -48,17 +59,6 @@ from rankreport.measures._readers import (
     nerr11,
     sdcg,
     up_to_depth,
-)
-from rankreport.measures._terms import (
-    n_relevant,
-    n_returned,
-    rank,
-    relevant,
-    retrieved,
-    share,
-    total,
-    up_to,
-    within,
 )
 from rankreport.measures.declare import measure
 from rankreport.measures.parameters import require

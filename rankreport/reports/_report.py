@@ -15,7 +15,6 @@ from typing import Any
 import polars as pl
 
 from rankreport import charts
-from rankreport.addresses import shown_address
 from rankreport.comparison import (
     ComparedPair,
     Comparison,
@@ -83,7 +82,7 @@ from rankreport.reports.sections._names import briefly
 from rankreport.reports.sections.all_queries import side_files
 from rankreport.reports.sections.depth import drawn_at_cutoffs
 from rankreport.reports.sections.differences import comparison_files
-from rankreport.reports.sections.levels import levels_as_printed, levels_table
+from rankreport.reports.sections.means import levels_as_printed, levels_table
 from rankreport.reports.sections.method import LABEL_SOURCE, provenance_of
 from rankreport.reports.sections.rankings import (
     RANKINGS,
@@ -94,6 +93,7 @@ from rankreport.reports.sections.rankings import (
 from rankreport.reports.stored import StoredReport
 from rankreport.reports.theme import Theme
 from rankreport.reports.trend import TREND, trend_page, trend_tables
+from rankreport.shown_addresses import shown_address
 from rankreport.statistics import kept_draws
 from rankreport.tables import commented, readable_table, text_of, with_preamble
 from rankreport.text import (

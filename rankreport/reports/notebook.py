@@ -17,7 +17,6 @@ from typing import Any
 
 import polars as pl
 
-from rankreport.addresses import shown_address
 from rankreport.errors import OptionError, OutputError, expect
 from rankreport.evaluation import CurveColumns, holds
 from rankreport.frames import QUERY_ID
@@ -31,6 +30,7 @@ from rankreport.reports.page import Page
 from rankreport.reports.screen import early_success
 from rankreport.reports.templates import LONGEST_LINE
 from rankreport.reports.theme import Theme
+from rankreport.shown_addresses import shown_address
 from rankreport.statistics import kept_draws
 from rankreport.text import visible
 

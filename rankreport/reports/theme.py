@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from rankreport.addresses import shown_address
 from rankreport.errors import OptionError, expect, hinting_methods, suggestion
 from rankreport.io import check_local
 from rankreport.reports.templates import environment, template_names
+from rankreport.shown_addresses import shown_address
 from rankreport.text import template_folder
 
 PAPERS = ("#ffffff", "#1b1b1f")

@@ -15,7 +15,7 @@ from rankreport.spark.clicks import qrels_from_clicks
 from rankreport.spark.data_check import check
 from rankreport.spark.evaluation import SparkEvaluation, evaluate
 from rankreport.spark.judges import SparkJudgeLabels, qrels_from_judges
-from rankreport.spark.package import add_package
+from rankreport.spark.shipped_package import add_package
 from rankreport.spark.team_draft import interleaving
 
 __all__ = [

@@ -17,8 +17,8 @@ from rankreport.evaluation import MOST, Collapse, FromRuns, without_identical
 from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, VALUE, long
 from rankreport.io import RUN, Frame, Role, Source, table_source
 from rankreport.measures import Measure
-from rankreport.spark.exchange import unpacked
 from rankreport.spark.executors import of_tables
+from rankreport.spark.packing import unpacked
 from rankreport.spark.tables import INCOMPLETE
 
 SCORES = f"{SYSTEM} string, {QUERY_ID} string, {MEASURE} string, {VALUE} double"

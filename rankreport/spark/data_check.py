@@ -38,6 +38,7 @@ from rankreport.io import BOM, QRELS, SUBTOPIC_QRELS, Role, Source, of_subtopics
 from rankreport.measures import TIES, Measure
 from rankreport.spark import tables
 from rankreport.spark.buckets import BucketPlan
+from rankreport.spark.collecting import FromSpark, Rows
 from rankreport.spark.counts import Counted, UsablePlan, counted_in
 from rankreport.spark.evaluation import N_BUCKETS, check_options
 from rankreport.spark.faults import (
@@ -48,7 +49,6 @@ from rankreport.spark.faults import (
     repeated_rows,
     row_faults,
 )
-from rankreport.spark.origin import FromSpark, Rows
 from rankreport.spark.tables import (
     INCOMPLETE,
     Inputs,

@@ -25,9 +25,9 @@ from rankreport.io import QRELS, SUBTOPIC_QRELS, Source
 from rankreport.labels import Labels
 from rankreport.measures import Measure
 from rankreport.spark.buckets import BucketPlan
+from rankreport.spark.collecting import FromSpark, Rows
 from rankreport.spark.faults import fault_of_judgments, folding_faults, no_rows
 from rankreport.spark.judges import SparkJudgeLabels
-from rankreport.spark.origin import FromSpark, Rows
 from rankreport.spark.own_measures import sent_measures
 from rankreport.spark.tables import (
     Inputs,

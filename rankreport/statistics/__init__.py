@@ -9,8 +9,8 @@ with their :class:`Structure`; resampling draws its units, and sign-flip tests f
 ================================  ==============================================================
 :mod:`~.structure`                weights, clusters and strata, and the methods they allow
 :mod:`~.sample`                   means, standard errors and units
-:mod:`~.streams`                  random numbers: one seeded stream per block of replicates
-:mod:`~.draws`                    settings of resampling
+:mod:`~.random_draws`             random numbers: one seeded stream per block of replicates
+:mod:`~.draw_settings`            settings of resampling
 :mod:`~.resampling`               bootstrap replicates of the mean, as one matrix product
 :mod:`~.multipliers`              replicates of many units, which are not drawn one by one
 :mod:`~.intervals`                confidence intervals, by name
@@ -46,6 +46,7 @@ from rankreport.statistics import (
     multipliers,
     power,
     prediction_powered,
+    random_draws,
     rare,
     repeats,
     resampling,
@@ -53,18 +54,18 @@ from rankreport.statistics import (
     sample,
     signflip,
     splits,
-    streams,
     structure,
     tests,
 )
 from rankreport.statistics.aggregates import *
 from rankreport.statistics.corrections import *
-from rankreport.statistics.draws import Draws, Replicates, check_draws
+from rankreport.statistics.draw_settings import Draws, Replicates, check_draws
 from rankreport.statistics.effects import *
 from rankreport.statistics.intervals import *
 from rankreport.statistics.multipliers import *
 from rankreport.statistics.power import *
 from rankreport.statistics.prediction_powered import *
+from rankreport.statistics.random_draws import *
 from rankreport.statistics.rare import *
 from rankreport.statistics.repeats import *
 from rankreport.statistics.resampling import *
@@ -72,7 +73,6 @@ from rankreport.statistics.roc import *
 from rankreport.statistics.sample import *
 from rankreport.statistics.signflip import *
 from rankreport.statistics.splits import *
-from rankreport.statistics.streams import *
 from rankreport.statistics.structure import *
 from rankreport.statistics.tests import *
 
@@ -91,7 +91,7 @@ __all__ = (
     + sample.__all__
     + signflip.__all__
     + splits.__all__
-    + streams.__all__
+    + random_draws.__all__
     + structure.__all__
     + tests.__all__
 )

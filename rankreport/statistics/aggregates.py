@@ -29,8 +29,8 @@ import numpy as np
 from rankreport.errors import OptionError, choose
 from rankreport.statistics.corrections import MIN_CHANGED
 from rankreport.statistics.intervals import Interval, quantiles, tails
+from rankreport.statistics.random_draws import draw_counts
 from rankreport.statistics.sample import BoolArray, FloatArray, IntArray, ratio
-from rankreport.statistics.streams import draw_counts
 from rankreport.statistics.structure import PLAIN, Structure
 
 if TYPE_CHECKING:
@@ -171,7 +171,7 @@ def aggregated(
     structure : Structure
         Clusters and strata of the queries, which are drawn as for means.
     **draws
-        As for :func:`~rankreport.statistics.streams.draw_counts`. The units are drawn one by one,
+        As for :func:`~rankreport.statistics.random_draws.draw_counts`. Units are drawn one by one,
         however many there are; up to 1,024, the samples are those of the means.
 
     Raises

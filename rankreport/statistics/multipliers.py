@@ -28,8 +28,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from rankreport.statistics.random_draws import draw_order
 from rankreport.statistics.sample import FloatArray, Sample, ratio, shape_of_mean, sums
-from rankreport.statistics.streams import draw_order
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -20,8 +20,14 @@ from rankreport.statistics.multipliers import (
     is_dominated,
     length_of,
 )
+from rankreport.statistics.random_draws import (
+    MEMORY,
+    Progress,
+    draw_counts,
+    draw_normals,
+    in_floats,
+)
 from rankreport.statistics.sample import ROUNDING, FloatArray, Sample, plain, ratio
-from rankreport.statistics.streams import MEMORY, Progress, draw_counts, draw_normals, in_floats
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -24,8 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankreport.statistics.intervals import Interval, hull, percentile, tails
+from rankreport.statistics.random_draws import MEMORY, draw_counts, draw_order, in_floats
 from rankreport.statistics.sample import FloatArray, IntArray, Sample, ratio
-from rankreport.statistics.streams import MEMORY, draw_counts, draw_order, in_floats
 from rankreport.statistics.structure import PLAIN, Structure
 
 if TYPE_CHECKING:

@@ -23,8 +23,8 @@ from rankreport.statistics.multipliers import (
     is_dominated,
     length_of,
 )
+from rankreport.statistics.random_draws import MEMORY, Progress, draw_normals, draw_signs, in_floats
 from rankreport.statistics.sample import ROUNDING, FloatArray, Sample
-from rankreport.statistics.streams import MEMORY, Progress, draw_normals, draw_signs, in_floats
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

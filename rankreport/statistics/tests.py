@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from rankreport.errors import OptionError, brief, choose
+from rankreport.statistics.random_draws import MEMORY, Progress
 from rankreport.statistics.resampling import Moments, pivots, replicate_moments
 from rankreport.statistics.sample import ROUNDING, BoolArray, FloatArray, Sample, plain, ratio
 from rankreport.statistics.signflip import EXACT_LIMIT, sign_flip
-from rankreport.statistics.streams import MEMORY, Progress
 from rankreport.statistics.structure import name_of_test
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from rankreport.text.caution import (
     tallied,
     worst_first,
 )
+from rankreport.text.excerpts import Words, passage, words_of
 from rankreport.text.format import (
     BRIEF_NAME,
     ELLIPSIS,
@@ -72,4 +73,3 @@ from rankreport.text.markup import (
     paragraph_html,
     verbatim,
 )
-from rankreport.text.passages import Words, passage, words_of

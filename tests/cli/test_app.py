@@ -607,7 +607,7 @@ def test_a_report_states_the_outcome_of_its_requirements(command, required, outc
     words = ["-m", "RR", "--resamples", "100", "--require", required, "-o", "page.md"]
     code, out, err = command("report", "qrels.txt", "bm25.run", "fusion.run", *words)
     assert out.startswith(("fusion", "The data cannot tell")), err
-    assert f"The gate {outcome}" in out
+    assert f"fusion {outcome} the gate" in out
     assert (code, err) == (0, "Wrote page.md\n")
 
 

@@ -208,7 +208,7 @@ def test_the_ratio_of_means_has_the_error_of_the_jackknife(two):
 
 def test_means_deltas_and_ratios_come_from_the_same_resamples(two):
     made = rr.compare(two, interval="percentile", resamples=999)
-    counts = np.concatenate(list(statistics.streams.draw_counts(N, resamples=999, seed=0)))
+    counts = np.concatenate(list(statistics.random_draws.draw_counts(N, resamples=999, seed=0)))
     scores = two.per_query()
     old, new = (scores.filter(system=s)["RR"].to_numpy() for s in ("old", "new"))
     of_old, of_new = counts @ old / N, counts @ new / N

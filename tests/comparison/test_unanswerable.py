@@ -77,7 +77,7 @@ def test_silence_that_is_clearly_better_is_in_the_verdict_and_in_the_advice():
     verdict, screen = report_on(3, 24)
     said = "new is clearly better at staying silent where there is no answer."
     assert verdict.sentence.endswith(f"none of the 60 queries changed. {said}")
-    answered = "Of 30 queries without an answer, old answered 90 %, new 20 %."
+    answered = "Queries without an answer: old answered 27 of 30, new 6 of 30; fewer is better."
     assert screen.plain == f"{said} {answered}"
     assert answered not in screen.judged
     assert screen.action == (
@@ -95,7 +95,8 @@ def test_silence_that_is_clearly_worse_keeps_the_baseline():
 def test_silence_that_is_open_is_no_part_of_the_verdict():
     verdict, screen = report_on(3, 6)
     assert "silent" not in screen.plain + verdict.sentence + verdict.action
-    assert screen.judged.startswith("Of 30 queries without an answer, old answered 90 %, new 80 %.")
+    answered = "Queries without an answer: old answered 27 of 30, new 24 of 30; fewer is better."
+    assert screen.judged.startswith(answered)
 
 
 def test_silence_gained_and_lost_is_a_trade_off():

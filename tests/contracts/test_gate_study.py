@@ -26,7 +26,8 @@ def found():
     cells["gates"] = (["first", "second"], [*[low] * (n - 1), poor])
     cells["power"] = (["first", "second"], [weak, *[gate_study.Shares(0.8, 0.7)] * (n - 1)])
     decisions = {"all": gate_study.Decisions(Counter(better=2), Counter({"pass": 1}))}
-    plans = [[(100, 0.7), (50, 0.8), (20, 0.9)]] * len(gate_study.PLANNED)
+    some = ((100, 0.79, None), (50, 0.81, None), (20, 0.9, 0.4))
+    plans = [[gate_study.Planned(*each) for each in some]] * len(gate_study.PLANNED)
     return gate_study.Found(1_000, cells, decisions, plans)
 
 
@@ -39,7 +40,9 @@ def test_the_page_has_the_worst_cells_and_the_power():
     assert "| lowest | 50.0 / 25.0 | 80.0 / 70.0 |" in text
     assert "| highest | 80.0 / 70.0 | 80.0 / 70.0 |" in text
     assert "| all | better: 2 | pass: 1 |" in text
-    assert "a power of 70.0 to 90.0 %" in text
+    n = len(gate_study.PLANNED)
+    assert f"have a power of 79.0 to\n81.0 % in {2 * n} of {3 * n} plans" in text
+    assert f"one query fewer has {', '.join(['40.0'] * n)} %" in text
     assert "## What was not tried" in text
 
 
@@ -47,4 +50,6 @@ def test_the_tables_have_all_cells():
     text = "\n".join(gate_study.tables(found()))
     assert text.count("| first |") == text.count("| second |") == len(FIGURES) + 1
     assert "| 90.0 / 6.0 |" in text
-    assert text.count("| 100 / 70.0 | 50 / 80.0 | 20 / 90.0 |") == len(gate_study.PLANNED)
+    assert text.count("| 100 / 79.0 | 50 / 81.0 | 20 / 90.0 (19: 40.0) |") == len(
+        gate_study.PLANNED
+    )

@@ -16,8 +16,8 @@ from suggestions import suggested
 from workbooks import workbook
 
 import rankreport as rr
+from rankreport.foreign_keywords import FOREIGN, FUNCTIONS
 from rankreport.io import holds_retrieved
-from rankreport.keywords import FOREIGN, FUNCTIONS
 
 QRELS = {f"q{i}": {"d1": 2, "d2": 1, "d3": 0} for i in range(12)}
 RUN = {f"q{i}": {"d1": 0.9, "d2": 0.5, "d3": 0.1 + i % 3 / 2} for i in range(12)}

@@ -19,7 +19,7 @@ from rankreport.cli.comparing import (
     ResamplingOptions,
     StructureOptions,
 )
-from rankreport.comparison.options import OPTIONS
+from rankreport.comparison.declared_options import OPTIONS
 from rankreport.evaluation import DEFAULT_INTERVAL
 
 SIGNATURE = {

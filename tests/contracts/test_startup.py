@@ -77,8 +77,8 @@ def test_the_commands_are_listed_without_loading_any(commands, code):
 def heavy_parts(modules):
     """The modules of ours that read, judge, compare or draw, by package: all but declarations."""
     light = {
-        "comparison": {"options", "pairs", "values"},
-        "evaluation": {"options", "profiles", "rules"},
+        "comparison": {"declared_options", "pairs", "values"},
+        "evaluation": {"options", "rules", "tool_profiles"},
         "gates": {"requirements"},
         "labels": {"cautions", "source"},
         "reports": {"formats"},

@@ -11,7 +11,7 @@ from sliced import in_slices
 
 import rankreport as rr
 from rankreport.evaluation.facts import RunFacts, facts_of_check
-from rankreport.evaluation.names import Names, lowest_hashes
+from rankreport.evaluation.query_names import Names, lowest_hashes
 
 QRELS = {
     "q1": {"a": 1, "b": 0, "c": 2},

@@ -36,8 +36,8 @@ from rankreport.comparison.reasons import REASONS
 from rankreport.comparison.tables import HELP_OF_INTERVAL
 from rankreport.evaluation import COLLAPSE
 from rankreport.evaluation.exposure import CAUTIONS
-from rankreport.evaluation.profiles import PROFILES
 from rankreport.evaluation.rules import NO_RELEVANT, PRECISION, QUERIES
+from rankreport.evaluation.tool_profiles import PROFILES
 from rankreport.gates.requirements import INCONCLUSIVE, OUTCOME_WORDS
 from rankreport.history.signature import CHANGES, DIMENSIONS, OF_ALL
 from rankreport.labels import (

@@ -9,7 +9,7 @@ import rankreport as rr
 from rankreport.reports.page import Intervals
 from rankreport.reports.sections.beyond_accuracy import beyond_accuracy_of
 from rankreport.reports.sections.differences import differences_of
-from rankreport.reports.sections.levels import levels_of
+from rankreport.reports.sections.means import levels_of
 
 HISTORY = {"ann": ["x"], "bob": ["x", "y"], "cid": ["w", "x", "y", "z"]}
 RELEVANT = {"ann": ["x"], "bob": ["z"]}

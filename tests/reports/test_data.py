@@ -7,7 +7,7 @@ import json
 import pytest
 
 import rankreport as rr
-from rankreport.comparison import holes
+from rankreport.comparison import judging_order
 from rankreport.evaluation.quality import unjudged_at_top
 
 QUERIES = [f"q{i:02}" for i in range(40)]
@@ -69,5 +69,5 @@ def test_scores_from_a_file_have_none(tmp_path):
 
 @pytest.mark.parametrize(("most", "n"), [(79, 1), (80, 2)])
 def test_very_many_are_not_put_in_order(monkeypatch, most, n):
-    monkeypatch.setattr(holes, "_MOST_UNJUDGED", most)
+    monkeypatch.setattr(judging_order, "_MOST_UNJUDGED", most)
     assert len(data_of(compared())[0].parts) == n

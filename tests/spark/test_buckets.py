@@ -151,7 +151,7 @@ def test_a_document_that_is_repeated_in_another_partition_is_named(remote):
 @pytest.mark.parametrize("n_systems", [1, 3])
 def test_rows_in_several_blocks_give_the_same_scores(remote, monkeypatch, n_systems):
     """Several blocks of a bucket, of many partitions; queries that only one side has."""
-    monkeypatch.setattr("rankreport.spark.exchange._MOST", 2_000)
+    monkeypatch.setattr("rankreport.spark.packing._MOST", 2_000)
     qrels, runs = generated(n_queries=30, n_systems=n_systems)
     qrels = qrels.filter(pl.col("query_id") > 3)
     runs = {name: run.filter(pl.col("query_id") != 9) for name, run in runs.items()}

@@ -12,7 +12,7 @@ from scipy import stats
 import rankreport as rr
 from rankreport import statistics
 from rankreport.statistics import Structure, aggregate_named, aggregated
-from rankreport.statistics.streams import draw_counts
+from rankreport.statistics.random_draws import draw_counts
 
 DRAWS = {"resamples": 300, "seed": 3}
 NUMPYS = {

@@ -11,7 +11,7 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 from rankreport import statistics
-from rankreport.statistics.streams import draw_counts, draw_signs
+from rankreport.statistics.random_draws import draw_counts, draw_signs
 
 NAN = float("nan")
 KINDS = list(statistics.TESTS)

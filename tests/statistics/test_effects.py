@@ -10,7 +10,7 @@ from hypothesis.extra import numpy as hnp
 from scipy import stats
 
 from rankreport import statistics
-from rankreport.statistics.streams import draw_counts
+from rankreport.statistics.random_draws import draw_counts
 
 NAN = float("nan")
 

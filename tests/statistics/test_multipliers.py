@@ -8,8 +8,8 @@ from scipy import stats
 
 from rankreport import statistics
 from rankreport.statistics import GROUPS, MOST_DRAWN, Sample, Structure, cornish_fisher, grouped
+from rankreport.statistics.random_draws import draw_normals, draw_order
 from rankreport.statistics.resampling import weighted_moments
-from rankreport.statistics.streams import draw_normals, draw_order
 
 NAN = float("nan")
 N, B = 1_500, 2_000

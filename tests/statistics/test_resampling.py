@@ -11,7 +11,7 @@ from numpy.random import PCG64, SeedSequence
 from scipy import stats
 
 from rankreport import statistics
-from rankreport.statistics.streams import draw_counts, draw_signs, in_floats
+from rankreport.statistics.random_draws import draw_counts, draw_signs, in_floats
 
 NAN = float("nan")
 SEED = 11
@@ -78,9 +78,9 @@ def test_replicates_do_not_depend_on_memory(deltas: np.ndarray) -> None:
 STRATA = np.arange(70) % 3
 
 
-@pytest.mark.parametrize("room", [0, 70 * 256, statistics.streams.MOST_KEPT])
+@pytest.mark.parametrize("room", [0, 70 * 256, statistics.random_draws.MOST_KEPT])
 def test_kept_draws_are_those_that_would_be_drawn_again(monkeypatch, room: int) -> None:
-    monkeypatch.setattr(statistics.streams, "MOST_KEPT", room)
+    monkeypatch.setattr(statistics.random_draws, "MOST_KEPT", room)
     wanted = [
         {"resamples": 600, "seed": SEED},
         {"resamples": 599, "seed": SEED, "memory": 8 * 70 * 37},
@@ -99,9 +99,9 @@ def test_kept_draws_are_those_that_would_be_drawn_again(monkeypatch, room: int) 
 
 def test_kept_draws_are_drawn_once_and_forgotten_afterwards(monkeypatch) -> None:
     drawn = []
-    tallied = statistics.streams._tallied
+    tallied = statistics.random_draws._tallied
     monkeypatch.setattr(
-        statistics.streams, "_tallied", lambda *of: drawn.append(of) or tallied(*of)
+        statistics.random_draws, "_tallied", lambda *of: drawn.append(of) or tallied(*of)
     )
     with statistics.kept_draws():
         for resamples in (512, 512, 300):

@@ -8,8 +8,8 @@ from scipy import stats
 from sklearn import metrics as sk
 
 from rankreport.statistics import GRID, Structure, operating_curves, roc
+from rankreport.statistics.random_draws import draw_counts
 from rankreport.statistics.roc import MOST_THRESHOLDS
-from rankreport.statistics.streams import draw_counts
 
 HOW = {"confidence": 0.9, "resamples": 300, "seed": 3}
 

@@ -18,7 +18,7 @@ from scipy import stats
 
 from rankreport import statistics
 from rankreport.statistics import Sample, Structure
-from rankreport.statistics.streams import draw_counts
+from rankreport.statistics.random_draws import draw_counts
 
 NAN = float("nan")
 DRAWS = {"resamples": 400, "seed": 3}

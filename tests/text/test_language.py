@@ -19,7 +19,7 @@ from rankreport.comparison.difference import Difference
 from rankreport.comparison.segments import UNKNOWN
 from rankreport.comparison.verdict import judge_difference
 from rankreport.errors import DataError, OptionError
-from rankreport.evaluation.profiles import PROFILES
+from rankreport.evaluation.tool_profiles import PROFILES
 from rankreport.reports._report import page_of
 from rankreport.reports.theme import Theme
 from rankreport.tables.table import Table

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import polars as pl
 
-from rankreport.addresses import shown_address
 from rankreport.errors import DataError, hinting, hinting_methods
 from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE, SUBTOPIC
 from rankreport.io.formats.delimited import Delimited
@@ -23,6 +22,7 @@ from rankreport.io.source import (
 )
 from rankreport.io.tables import SourceTable, View, table_source
 from rankreport.io.validation import check
+from rankreport.shown_addresses import shown_address
 
 _CORPUS = "corpus.jsonl"
 _QUERIES = "queries.jsonl"

@@ -13,7 +13,7 @@ import polars as pl
 
 from rankreport.errors import DataError
 from rankreport.frames import ALIASES, QUERY_ID
-from rankreport.io.document import is_document, read_document
+from rankreport.io.json_document import is_document, read_document
 from rankreport.io.lines import LINE
 from rankreport.io.roles import RUN, Role, swapped
 from rankreport.io.source import (

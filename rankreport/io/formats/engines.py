@@ -19,9 +19,9 @@ from typing import Any
 
 from rankreport.errors import DataError, brief
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE
-from rankreport.io.document import held_value, read_document
 from rankreport.io.formats.declare import SourceBegin, SourceFormat, SystemOfFile
 from rankreport.io.ids import exact_ids
+from rankreport.io.json_document import held_value, read_document
 from rankreport.io.objects import columns_source
 from rankreport.io.roles import RUN, Role, swapped
 from rankreport.io.source import Contents, Remark, Source

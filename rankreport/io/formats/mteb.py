@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rankreport.errors import DataError
-from rankreport.io.document import read_document
 from rankreport.io.formats.declare import SourceBegin, SourceFormat, SystemOfFile
+from rankreport.io.json_document import read_document
 from rankreport.io.objects import nested_source
 from rankreport.io.roles import RUN, Role, swapped
 from rankreport.io.source import Contents, Remark, Selection, Source

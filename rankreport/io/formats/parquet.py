@@ -7,9 +7,9 @@ from functools import partial
 import polars as pl
 
 from rankreport.errors import DataError
-from rankreport.io.expansion import allowed, too_large
+from rankreport.io.decompression import allowed, too_large
+from rankreport.io.forked_process import check_process
 from rankreport.io.formats.declare import SourceFormat
-from rankreport.io.process import check_process
 from rankreport.io.source import FOREIGN, Contents, incomplete, unreadable
 from rankreport.io.tables import Frame
 

@@ -17,7 +17,7 @@ from rankreport.reports.sections.gates import gates_of
 from rankreport.reports.sections.hardest import hardest_of
 from rankreport.reports.sections.judges import judges_of, model_judge_of
 from rankreport.reports.sections.leaderboard import leaderboard_sections
-from rankreport.reports.sections.levels import levels_of
+from rankreport.reports.sections.means import levels_of
 from rankreport.reports.sections.method import method_sections
 from rankreport.reports.sections.own_columns import own_columns_of
 from rankreport.reports.sections.pool_and_order import pool_and_order_of

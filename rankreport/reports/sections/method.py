@@ -28,7 +28,7 @@ from rankreport.measures import Measure, uncut
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Section, Term
 from rankreport.reports.sections._parts import is_many, pairs_shown
-from rankreport.reports.sections.levels import means_in_words
+from rankreport.reports.sections.means import means_in_words
 from rankreport.reports.sections.query_kinds import kinds_of
 from rankreport.tables import Table
 from rankreport.text import counted, delta_and_interval, p_value, percent, say

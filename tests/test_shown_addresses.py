@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rankreport.addresses import shown_address, without_secrets
+from rankreport.shown_addresses import shown_address, without_secrets
 
 PLAIN = [
     *("https://example.org", "https://example.org/", "HTTPS://example.org/a/b.run.gz"),

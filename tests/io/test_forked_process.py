@@ -78,13 +78,13 @@ def test_results_made_before_a_fork_are_refused(kind, monkeypatch, tmp_path):
     runs = {"old": old, "new": new}
     comparison = rr.compare(rr.evaluate(qrels, runs, ["RR"]), resamples=200)
     RESULTS[kind](comparison)
-    monkeypatch.setattr("rankreport.io.process._first_use", {"process": -1})
+    monkeypatch.setattr("rankreport.io.forked_process._first_use", {"process": -1})
     with pytest.raises(rr.OptionError, match="was forked"):
         RESULTS[kind](comparison)
 
 
 def test_an_evaluation_is_not_read_after_a_fork(monkeypatch):
     made = rr.evaluate({"q": {"d": 1}}, {"a": RUN}, ["AP"])
-    monkeypatch.setattr("rankreport.io.process._first_use", {"process": -1})
+    monkeypatch.setattr("rankreport.io.forked_process._first_use", {"process": -1})
     with pytest.raises(rr.OptionError, match="was forked"):
         _ = made.scores

@@ -217,19 +217,25 @@ def test_a_matrix_of_xgboost_and_models_that_take_none(boosters):
         rr.evaluate_models({"m": ranker}, FRAME[list("edcba")], Y, **RULES)
 
 
-def test_labels_and_sizes_are_not_taken_of_data_sets(boosters):
+def test_a_data_set_holds_labels_and_sizes(boosters):
     train, model, _ = boosters
     scores = model.predict(FRAME)
     expected = rr.evaluate_labelled(Y, scores, group=SIZES, measures="AP").summary()
-    for y_true, group in ((train, None), (train, SIZES), (Y, train)):
-        with pytest.raises(rr.DataError) as caught:
-            rr.evaluate_labelled(y_true, scores, group=group)
-        call = suggested(str(caught.value), "rr.evaluate_labelled(")
-        made = eval(
-            call[:-1] + ", measures='AP')",
-            {"rr": rr, "y_true": y_true, "y_score": scores, "group": group},
-        )
+    for group in (None, SIZES):
+        made = rr.evaluate_labelled(train, scores, group=group, measures="AP")
         assert made.summary().equals(expected)
+
+
+def test_a_data_set_is_no_sizes(boosters):
+    train, model, _ = boosters
+    scores = model.predict(FRAME)
+    with pytest.raises(rr.DataError) as caught:
+        rr.evaluate_labelled(Y, scores, group=train)
+    call = suggested(str(caught.value), "rr.evaluate_labelled(")
+    names = {"rr": rr, "y_true": Y, "y_score": scores, "group": train}
+    made = eval(call[:-1] + ", measures='AP')", names)
+    expected = rr.evaluate_labelled(Y, scores, group=SIZES, measures="AP").summary()
+    assert made.summary().equals(expected)
 
 
 def test_columns_that_scikit_learn_was_not_fitted_on():

@@ -37,8 +37,8 @@ from rankreport.spark.buckets import (
     scores_of,
     worker,
 )
-from rankreport.spark.exchange import packed
 from rankreport.spark.faults import fault_of_judgments, first_fault, no_rows
+from rankreport.spark.packing import packed
 from rankreport.spark.tables import BUCKET, Inputs, in_buckets
 
 if TYPE_CHECKING:

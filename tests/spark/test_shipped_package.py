@@ -12,12 +12,12 @@ import pytest
 
 from rankreport import spark
 from rankreport.errors import OptionError
-from rankreport.spark import package
+from rankreport.spark import shipped_package
 
 
 def test_the_archive_is_all_that_evaluation_needs(tmp_path):
     """Without templates and data; in an interpreter that finds no other rankreport."""
-    archive = package._archive()
+    archive = shipped_package._archive()
     names = zipfile.ZipFile(archive).namelist()
     assert "rankreport/__init__.pyi" in names
     assert "rankreport/spark/buckets.py" in names
@@ -44,9 +44,9 @@ def test_the_archive_is_all_that_evaluation_needs(tmp_path):
 
 
 def test_the_archive_is_the_same_each_time():
-    one = package._archive().read_bytes()
-    package._archive.cache_clear()
-    assert package._archive().read_bytes() == one
+    one = shipped_package._archive().read_bytes()
+    shipped_package._archive.cache_clear()
+    assert shipped_package._archive().read_bytes() == one
 
 
 def test_what_takes_no_package(session):

@@ -11,8 +11,8 @@ from rankreport.progress import stage
 from rankreport.statistics import resampling
 from rankreport.statistics.intervals import Interval, interval
 from rankreport.statistics.multipliers import Groups
+from rankreport.statistics.random_draws import MEMORY
 from rankreport.statistics.sample import Sample
-from rankreport.statistics.streams import MEMORY
 
 if TYPE_CHECKING:
     from typing import Self

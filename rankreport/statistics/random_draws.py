@@ -42,7 +42,7 @@ _KEPT: ContextVar[dict[Hashable, Counts] | None] = ContextVar("_KEPT", default=N
 def kept_draws() -> Iterator[None]:
     """Cache draws, as far as there is room, until the block ends.
 
-    >>> from rankreport.statistics.streams import draw_counts
+    >>> from rankreport.statistics.random_draws import draw_counts
     >>> with kept_draws():
     ...     [first], [again] = (list(draw_counts(3, resamples=2, seed=0)) for _ in range(2))
     >>> bool((first == again).all())

@@ -8,8 +8,8 @@ from typing import Any
 
 from rankreport.errors import OptionError, hinting
 from rankreport.evaluation.evaluation import Evaluation, evaluate
-from rankreport.evaluation.instead import WITHOUT_MODELS
 from rankreport.evaluation.labelled import QUERIES_BY_PLACE, Options, evaluated
+from rankreport.evaluation.mistaken_calls import WITHOUT_MODELS
 from rankreport.evaluation.options import DEFAULT_MEASURES, chosen_measures, settled
 from rankreport.evaluation.origins import FromRuns
 from rankreport.io import arrays_of, keeping_files, recommended, scores_of_models
