@@ -101,6 +101,7 @@ class Unseen(NamedTuple):
             "unit": say("cluster") if self.clustered else say("query"),
             "n": f"{self.n_large:,}",
             "size": f"{HALF * self.largest:g}",
+            "largest": f"{self.largest:g}",
             "share": say("{number} %", number=f"{100 * self.share:.1f}"),
             "confidence": percent(self.confidence),
         }
@@ -109,13 +110,13 @@ class Unseen(NamedTuple):
         if self.lost:
             return say(
                 "{seen}, but {units} cannot exclude with {confidence} confidence that up to "
-                "{share} of all lose more than {size}",
+                "{share} of all lose as much as {largest}",
                 seen=seen,
                 **fields,
             )
         return say(
             "{seen}, but {units} cannot exclude with {confidence} confidence that up to {share} of "
-            "all gain more than {size}",
+            "all gain as much as {largest}",
             seen=seen,
             **fields,
         )
