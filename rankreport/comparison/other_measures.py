@@ -68,7 +68,7 @@ class OtherMeasure:
         """What its move means to users, with its figures; its name where that says no more.
 
         >>> OtherMeasure("RR@10", "RR@10", -0.078, -0.1, -0.05, 1, -1, True).meaning
-        'the first relevant result comes later on average (RR@10 -0.078)'
+        'the first relevant result loses places near the top (RR@10 -0.078)'
         >>> OtherMeasure("AP", "AP", 0.05, 0.02, 0.08, 1, 1, True).meaning
         'AP +0.050 rises'
         """
@@ -170,8 +170,8 @@ def _moves_and_rest(measures: Sequence[OtherMeasure]) -> list[str]:
 
 MEANINGS: Mapping[str, tuple[str, str]] = {
     "RR": (
-        "the first relevant result comes later on average",
-        "the first relevant result comes earlier on average",
+        "the first relevant result loses places near the top",
+        "the first relevant result gains places near the top",
     ),
     "R": ("fewer relevant results are found", "more relevant results are found"),
     "P": ("fewer of the first results are relevant", "more of the first results are relevant"),

@@ -82,8 +82,8 @@ def test_an_action_that_favours_a_system_names_what_falls():
     comparison = compared("deep", ("R@3", "RR"))
     assert comparison.verdict().word == "better"
     assert comparison.verdict().action == (
-        "Evidence favours new: try it live. But the first relevant result comes later on average "
-        "(RR -0.250): decide what matters more to your users."
+        "Evidence favours new: try it live. But the first relevant result loses places near the "
+        "top (RR -0.250): decide what matters more to your users."
     )
     several = rr.compare(comparison.evaluation, pairs="all")
     assert several.verdict().action == comparison.verdict().action

@@ -250,9 +250,20 @@ def test_no_kind_is_offered_where_lists_of_unequal_length_decide():
     content = rr.report(comparison).content
     assert comparison.query_kinds()["differs"].any()
     assert kinds_of(content) == kinds_of(content, of_judgments=True) == ()
-    assert none_found(content) == (
-        "Shorter lists explain what was not returned; kinds of query were not tried."
-    )
+    assert none_found(content) == "Kinds of query were not tried: lists are of unequal length."
+
+
+def test_no_kind_is_offered_where_the_data_are_to_be_checked_first():
+    ids = [f"q{at:03}" for at in range(N)]
+    qrels = {q: {"a": 1, "b": 1} for q in ids}
+    runs = {"old": {q: ["a", "x", "b"] for q in ids}}
+    runs["new"] = {q: ["x", "a", "b"] if at < 20 else ["a", "b"] for at, q in enumerate(ids)}
+    queries = pl.DataFrame({"query_id": ids, "type": ["brand"] * 20 + ["other"] * 40})
+    known = rr.compare(rr.evaluate(qrels, runs, ["AP"]), queries=queries)
+    assert kinds_of(rr.report(known).content)
+    lacking = rr.evaluate(qrels, runs, ["AP"], corpus=["a", "x"])
+    content = rr.report(rr.compare(lacking, queries=queries)).content
+    assert (content.verdict.word, kinds_of(content), none_found(content)) == ("check first", (), "")
 
 
 def test_columns_of_any_name_and_of_ids_are_split():

@@ -96,11 +96,11 @@ def _of_pairs(comparison: Comparison) -> Iterable[Section]:
     )
     # The means over all queries may say otherwise than the reasons of losses.
     lost = ComparedPair(comparison, pair).parts.filter(pl.col("pool") + pl.col("order") < -EQUAL)
-    losses = counted(len(lost), "loss", "losses")
+    losses = counted(len(lost), "query", "queries")
     means = lost.select(pl.col("pool", "order").mean())
     shown = {each.name: number(each[0], digits, signed=True) for each in means}
     alone = say(
-        "Over the {losses} on it alone: {pool} from what was found, {order} from its order.",
+        "In the {losses} that lost on it: {pool} from what was found, {order} from its order.",
         losses=losses,
         **shown,
     )

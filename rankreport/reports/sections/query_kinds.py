@@ -18,10 +18,13 @@ def kinds_of(content: Content, *, of_judgments: bool = False) -> tuple[QueryKind
     """Return the kinds of query that were tried of the leading pair, the clearest first.
 
     Kinds that only describe the judgments say what to judge, and not which queries lose: they
-    belong to the section on data. Where lists of unequal length decide, kinds would describe these.
+    belong to the section on data. Where the data are to be checked first, or lists of unequal
+    length decide, kinds would describe that.
     """
     comparison = content.comparison
-    if comparison is None or comparison.decision.verdict.found.at_depth is not None:
+    if comparison is None or comparison.decision.word == "check first":
+        return ()
+    if comparison.decision.verdict.found.at_depth is not None:
         return ()
     tried = ComparedPair.leading(comparison).kinds(content.corpus)
     return tuple(each for each in tried if each.is_of_judgments is of_judgments)
@@ -47,15 +50,16 @@ def query_kinds_section(content: Content) -> Iterable[Section]:
 def none_found(content: Content) -> str:
     """Return what was tried where no kind of query differs, or why none could be tried."""
     tried, comparison = kinds_of(content), content.comparison
-    if any(map(is_clear, tried)) or comparison is None:
+    if comparison is None or comparison.decision.word == "check first":
         return ""
     if tried:
-        return say("No kind of query stands out; tried: {features}.", features=_features(tried))
+        none = say("No kind of query stands out; tried: {features}.", features=_features(tried))
+        return "" if any(map(is_clear, tried)) else none
     metadata = comparison.query_metadata
     if metadata.structure_columns or comparison.evaluation.n_repeats:
         return ""
     if comparison.decision.verdict.found.at_depth is not None:
-        return say("Shorter lists explain what was not returned; kinds of query were not tried.")
+        return say("Kinds of query were not tried: lists are of unequal length.")
     if metadata.queries is None:
         return say("Kinds of query were not tried: no texts or columns of queries are given.")
     return say("Kinds of query were not tried: too few queries.")
