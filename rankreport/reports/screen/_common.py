@@ -613,7 +613,7 @@ def _others(cautions: Sequence[Caution], shown: Collection[Caution]) -> str:
     judgments are mostly positive, the share of these stands above.
     """
     if not cautions:
-        return say("No cautions")
+        return say("No cautions on the data")
     known = {EXTRA_QUERIES.code, MOSTLY_POSITIVE.code}
     if any(each.code == TIES_REVERSE.code for each in shown):
         known.add(EQUAL_SCORES.code)

@@ -112,7 +112,7 @@ def screen_of_several(
     action, notes = advice(verdict)
     limit = limited_by_kind(content, comparison, decision, named=True)
     losses = _losses(comparison, decision)
-    action = paragraph(action, _safest(losses), limit)
+    action = paragraph(action, _losses_in_words(losses), limit)
     if gate is not None:
         badges.append(gate_badge(gate))
         notes += gate_notes(gate)
@@ -274,8 +274,8 @@ def _losses(comparison: Comparison, decision: Decision) -> list[tuple[int, float
     return sorted(found) if clear else []
 
 
-def _safest(losses: Sequence[tuple[int, float, str]]) -> str:
-    """Return which of the systems loses least, in a sentence; empty without any."""
+def _losses_in_words(losses: Sequence[tuple[int, float, str]]) -> str:
+    """Return what the systems lose, in a sentence; empty without any."""
     named = [
         say(
             "{system} on {queries}, {worst} at worst",
@@ -287,11 +287,7 @@ def _safest(losses: Sequence[tuple[int, float, str]]) -> str:
     ]
     if not named:
         return ""
-    return say(
-        "Try {system} live first, which loses least: {losses}.",
-        system=losses[0][-1],
-        losses=separated("; ", named),
-    )
+    return say("Losses: {losses}.", losses=separated("; ", named))
 
 
 def _decided(decision: Decision) -> dict[str, list[str]]:

@@ -64,7 +64,7 @@ def hardest_of(content: Content) -> Iterable[Section]:
         unjudged = f"{returned[RELEVANCE].null_count():,}"
         words.append(
             say(
-                "Of the {all} documents returned first for them, {n} are unjudged.",
+                "Of the documents returned first for these, {n} of {all} are unjudged.",
                 n=unjudged,
                 all=f"{len(returned):,}",
             )
