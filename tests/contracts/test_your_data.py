@@ -184,7 +184,8 @@ def recommenders(folder):
 
 
 def search_engines(folder):
-    ratings = {q: [{"_index": "i", "_id": "a", "rating": 1}] for q in ("laptop", "phone")}
+    queries = ("laptop", "phone", *(f"query {n}" for n in range(48)))
+    ratings = {q: [{"_index": "i", "_id": "a", "rating": 1}] for q in queries}
     request = {
         "requests": [{"id": q, "request": {}, "ratings": row} for q, row in ratings.items()],
         "metric": {"precision": {"k": 3}},
