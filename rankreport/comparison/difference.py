@@ -354,6 +354,13 @@ class Difference:
         return say("only {queries} changed", queries=queries)
 
     @property
+    def numbers_and_few(self) -> str:
+        """The numbers, and that few queries changed where that leaves no verdict."""
+        if not (self.has_few_changed and self.n_changed):
+            return self.numbers
+        return say("{numbers}; {few}", numbers=self.numbers, few=self.few_in_words)
+
+    @property
     def power_in_words(self) -> str:
         """What these queries can detect, in a sentence; empty if that is not known."""
         least = self.detectable

@@ -189,7 +189,7 @@ def _on_judged(found: Difference) -> str:
     return say(
         "But on judged documents alone it is {verdict}: {numbers}.",
         verdict=say(other.by_interval),
-        numbers=_with_margin(other, other.numbers),
+        numbers=_with_margin(other, other.numbers_and_few),
     )
 
 

@@ -328,3 +328,21 @@ def test_values_on_judged_documents_are_those_of_lists_without_the_others() -> N
         expected = rr.evaluate(qrels, runs, [measure]).per_query()
         found = of._origin.unjudged(of.primary).lists
         assert found["value"].to_list() == pytest.approx(expected[measure].to_list())
+
+
+def test_where_judged_documents_leave_few_changes_this_is_said() -> None:
+    # Twelve queries win by an unjudged document of the old system, five by a judged one as well.
+    qrels, old, new = {}, {}, {}
+    for at in range(30):
+        query = f"q{at:02}"
+        qrels[query] = {"a": 1, "n": 0}
+        old[query] = ["?", "a"] if at < 12 else ["a", "n"]
+        new[query] = ["a", "n"]
+        if at < 5:
+            old[query] = ["?", "n", "a"]
+    comparison = rr.compare(rr.evaluate(qrels, {"old": old, "new": new}, ["RR"]), resamples=500)
+    assert comparison.verdict().word == "check first"
+    (judged,) = (each.on_judged for each in decisive_differences(comparison).values())
+    assert (judged.by_interval, judged.n_changed) == ("inconclusive", 5)
+    said = f"it is inconclusive: {judged.numbers}; only 5 queries changed."
+    assert said in comparison.verdict().sentence

@@ -680,7 +680,7 @@ def _there_too(found: Difference, other: Difference, where: str) -> str:
         "where": where,
         "system": found.system,
         "verdict": say(other.by_interval),
-        "numbers": other.numbers,
+        "numbers": other.numbers_and_few,
     }
     if found.direction == other.direction != 0:
         return say("{where} {system} is {verdict} too: {numbers}.", **fields)
