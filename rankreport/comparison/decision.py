@@ -384,6 +384,11 @@ class PairDecision:
             "at_equal_depth": {
                 each.measure: each.at_depth.delta for each in self.deeper if each.at_depth
             },
+            "interval_at_equal_depth": {
+                each.measure: [each.at_depth.ci_low, each.at_depth.ci_high]
+                for each in self.deeper
+                if each.at_depth
+            },
             "deciding_low": self.found.deciding_low,
             "deciding_high": self.found.deciding_high,
             "unseen": None if self.found.unseen is None else self.found.unseen._asdict(),
@@ -768,8 +773,8 @@ class Decision:
             ``gate`` and the figures that may decide: ``ties_low, ties_high``, ``missing``; the ends
             that allow for rare failures, ``deciding_low, deciding_high``; and what is left possible
             where these undo the word, ``unseen``; where lists of one system are cut, their
-            ``lengths`` and, by measure, what is ``at_equal_depth``; whether it is a ``trade_off``,
-            and the differences on the ``others`` of its measures.
+            ``lengths`` and, by measure, what is ``at_equal_depth``, and its interval; whether it is
+            a ``trade_off``, and the differences on the ``others`` of its measures.
         """
         advised = self.advised
         listed = self.pairs if pairs is None else [each for each in self.pairs if each in {*pairs}]

@@ -119,7 +119,7 @@ def test_a_slow_test_is_run_where_it_is_named(run):
 
 @pytest.mark.slow
 def test_all_tests_are_run_and_one_that_works_long_is_marked_or_fails(run):
-    everything = run("--all", "--long", "--needy", "-o", "slow_from=0.1")
+    everything = run("--all", "--long", "--needy", "-o", "slow_from=0.5")
     passed = {"quick", "waits", "examples", "marked", "also_marked"}
     assert outcomes(everything) == {"PASSED": passed, "FAILED": {"not_marked"}}
     assert "make it faster, or mark it slow" in everything

@@ -387,7 +387,8 @@ def _verdict_and_gate(gate: Gate, headline: str) -> str:
     finding = decisive_finding(gate, found.found)
     if (found.word, leading.outcome) == ("inconclusive", "pass") and finding is not None:
         (low, _), limit = finding.decisive, -finding.requirement.threshold
-        if finding.requirement.kind == "non-inferiority" and finding.decides_below and low:
+        is_bound = finding.requirement.kind == "non-inferiority" and finding.decides_below
+        if is_bound and low is not None and low < 0:
             digits = decimals_beside((limit,), (-low,), found.found.digits)
             return say(
                 "Not shown better or worse on {measure}, but shown to lose at most {loss}, where "
