@@ -377,7 +377,7 @@ def call_check(
             foreign.get(name) or Foreign(name, "", suggestion(name, names)) for name in unknown
         ]
         plain = [each.remedy or f"Here it is {each.ours}=." for each in found]
-        order = "" if any(each.startswith("Use rr.evaluate_l") for each in plain) else order
+        order = "" if any(each.of_other_call for each in found) else order
         said = list(filter(None, [order, *plain]))
         said = [each for each in said if not each.startswith("Known")] or said
         # Of whole calls, the first has what the others would say.

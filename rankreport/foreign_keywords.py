@@ -21,12 +21,15 @@ class Foreign(NamedTuple):
     made
         Returns arguments here for the value and all arguments, none if it changes nothing; None, or
         an error of Python, for values that do not fit, which the remedy answers.
+    of_other_call
+        Whether it belongs to a call of another function, so that the order here is no matter.
     """
 
     names: str
     ours: str
     remedy: str = ""
     made: Callable[[Any, Mapping[str, Any]], Mapping[str, Any] | None] | None = None
+    of_other_call: bool = False
 
 
 def _listed(given: Any) -> list[Any]:
@@ -178,13 +181,24 @@ FOREIGN = (
     Foreign("perquery", "runs", _PER_QUERY, made=_without({False})),
     Foreign("max_p alpha", "confidence", "It is 1 minus the confidence.", made=_confidence),
     Foreign("groups", "segments", "Groups of queries are segments=, or clusters=."),
-    Foreign("group", "evaluation", _USE + "evaluate_labelled(y_true, y_score, group=group) first."),
+    Foreign(
+        "group",
+        "evaluation",
+        _USE + "evaluate_labelled(y_true, y_score, group=group) first.",
+        of_other_call=True,
+    ),
     Foreign(
         "y_true y_score mask where groups",
         "runs",
         _USE + "evaluate_labelled(y_true, y_score, qid=qid); of a frame: frame[y_true] and so on.",
+        of_other_call=True,
     ),
-    Foreign("group qid", "runs", _USE + "evaluate_labelled(y_true, y_score, {name}={name})."),
+    Foreign(
+        "group qid",
+        "runs",
+        _USE + "evaluate_labelled(y_true, y_score, {name}={name}).",
+        of_other_call=True,
+    ),
     Foreign(
         "profile ties", "evaluation", _USE + "compare(rr.evaluate(qrels, runs, {name}={name}))."
     ),

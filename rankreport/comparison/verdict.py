@@ -209,9 +209,11 @@ def _by_interval(found: Difference) -> VerdictWords:
             if found.unseen is not None:
                 why = found.unseen.in_words
                 why = why[:1].upper() + why[1:]
-                detail = say("{why}, which could undo the gain.", why=why)
-                if word == "worse":
-                    detail = say("{why}, which could undo the loss.", why=why)
+                detail = (
+                    say("{why}, which could undo the loss.", why=why)
+                    if word == "worse"
+                    else say("{why}, which could undo the gain.", why=why)
+                )
         case "no worse" | "equivalent":
             detail = _few_changed(found)
         case "unchanged":

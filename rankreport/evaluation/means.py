@@ -13,6 +13,12 @@ import polars as pl
 from rankreport import io, statistics
 from rankreport.caching import cached
 from rankreport.errors import OptionError, check_confidence, choose
+from rankreport.evaluation.cautions import (
+    EQUAL_SCORES,
+    OTHER_DIVISOR,
+    OTHER_GAINS,
+    OTHER_TOOL,
+)
 from rankreport.evaluation.data_sets import structure_of_datasets
 from rankreport.evaluation.options import weights_of
 from rankreport.evaluation.values import EvaluationValues, per_query, repeats, values
@@ -342,7 +348,7 @@ def silent_systems(self: EvaluationValues) -> list[str]:
     return self.quality.filter(silent)[SYSTEM].to_list()
 
 
-_OF_VALUES = frozenset({"equal_scores", "other_gains", "other_divisor", "other_tool"})
+_OF_VALUES = {each.code for each in (EQUAL_SCORES, OTHER_GAINS, OTHER_DIVISOR, OTHER_TOOL)}
 """Codes of notes by which a mean may be another in another tool."""
 
 

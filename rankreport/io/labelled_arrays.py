@@ -84,24 +84,25 @@ def arrays_of(
         check_documents(rows, "docs")
     inputs = [input_of("labels", None, len(rows))]
     inputs += [input_of(f"run {system}", None, len(rows)) for system in found]
-    most = rows.group_by(QUERY_ID).agg((pl.col(RELEVANCE) > 0).sum())[RELEVANCE]
-    of_tools = (
-        Remark("other_gains", len(rows)),
-        Remark("other_divisor", int(most.to_numpy().max())),
-    )
-    remarks = of_tools if of_learner else ()
+    remarks = _of_learners(rows) if of_learner else ()
     return LabelledList(rows, tuple(found), tuple(inputs), remarks)
+
+
+def _of_learners(rows: pl.DataFrame) -> tuple[Remark, ...]:
+    """Return where LightGBM and XGBoost, which take such arrays, have other values."""
+    most = rows.group_by(QUERY_ID).agg((pl.col(RELEVANCE) > 0).sum())[RELEVANCE]
+    return Remark("other_gains", len(rows)), Remark("other_divisor", int(most.to_numpy().max()))
 
 
 def _held(y_true: Any, qid: Any, group: Any) -> tuple[Any, Any, Any]:
     """Return the labels and queries of a Dataset of LightGBM, a DMatrix, or a Pool of CatBoost."""
     if not hasattr(y_true, "get_label"):
         return y_true, qid, group
-    if qid is None and group is None and hasattr(y_true, "get_group_id_hash"):
-        qid = y_true.get_group_id_hash()
-    elif qid is None and group is None:
-        sizes = y_true.get_group()
-        group = None if sizes is None or not len(sizes) else sizes
+    if qid is None and group is None:
+        if hasattr(y_true, "get_group_id_hash"):
+            qid = y_true.get_group_id_hash()
+        elif (sizes := y_true.get_group()) is not None and len(sizes):
+            group = sizes
     return y_true.get_label(), qid, group
 
 

@@ -28,9 +28,10 @@ def measures(
     ] = False,
 ) -> None:
     """List the measures, or explain one."""
-    list_all = catalogue.page if markdown else catalogue.listed
-    text = list_all().removesuffix("\n")
-    if name is not None:
+    if name is None:
+        list_all = catalogue.page if markdown else catalogue.listed
+        text = list_all().removesuffix("\n")
+    else:
         at_once = OF_ALL_USERS.get(name.partition("@")[0].casefold())
         text = catalogue.explained(at_once or rr.parse(name))
     emit(text, sys.stdout)

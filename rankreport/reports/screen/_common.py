@@ -281,7 +281,7 @@ def _judged_share(evaluation: Evaluation, systems: tuple[str, ...]) -> str:
 def _unjudged_share(judged: Sequence[tuple[float, str]], k: int) -> str:
     """Return the shares unjudged where nearly all judgments are positive, and what follows."""
     shares = [(percent(1 - share, whole=True), name) for share, name in judged]
-    (most, name), *_, (least, _) = shares[0], *shares
+    (most, name), (least, _) = shares[0], shares[-1]
     looks = say("a system that finds relevant ones nobody judged looks worse than it is")
     if len(shares) == 1:
         named, looks = most, say("{system} may be better than it looks", system=name)
@@ -480,23 +480,20 @@ def small_segments(comparison: Comparison) -> tuple[ListedSegment, ...]:
     return (ListedSegment(title, first_of(named, MOST_NAMED), "open"),) if named else ()
 
 
-def _worse_kind(content: Content, comparison: Comparison, decision: Decision) -> QueryKind | None:
+def worse_kind(content: Content, comparison: Comparison) -> QueryKind | None:
     """Return the kind of query on which the system of the leading pair is worse, if any.
 
     Segments are listed by themselves.
     """
-    if decision.word == "check first":
-        return None
     by_segment = comparison.query_metadata.segments
     worse = (each for each in kinds_of(content) if each.is_worse)
     return next((each for each in worse if each.feature not in by_segment), None)
 
 
 def kind_shown(
-    content: Content, comparison: Comparison, decision: Decision, *, named: bool = False
+    worse: QueryKind | None, decision: Decision, *, named: bool = False
 ) -> tuple[ListedSegment, ...]:
     """Return the kind of query on which the system is worse, if any; of several it is `named`."""
-    worse = _worse_kind(content, comparison, decision)
     if worse is None:
         return ()
     title, of = worse.title, decision.leading.system
@@ -506,12 +503,9 @@ def kind_shown(
     return (ListedSegment(title, worse.figures, "worse"),)
 
 
-def limited_by_kind(
-    content: Content, comparison: Comparison, decision: Decision, *, named: bool = False
-) -> str:
+def limited_by_kind(worse: QueryKind | None, decision: Decision, *, named: bool = False) -> str:
     """Return for which kind of query an action that favours the system does not hold, if any."""
-    worse, advised = _worse_kind(content, comparison, decision), decision.advised
-    of = decision.leading.system
+    advised, of = decision.advised, decision.leading.system
     if worse is None or not advised.favours or of not in advised.systems:
         return ""
     fields = {

@@ -59,6 +59,7 @@ from rankreport.reports.screen._common import (
     to_judge,
     to_judge_in_words,
     tone_of,
+    worse_kind,
 )
 from rankreport.reports.sections._parts import with_text_last
 from rankreport.reports.sections.all_queries import ALL_QUERIES, is_cut
@@ -98,7 +99,8 @@ def screen_of_pair(
     losses = 0 if unmatched else row["losses"] or 0
     doubted = headline_of_data(verdict)
     action, notes = advice(verdict)
-    action = paragraph(action, "" if one_sided else limited_by_kind(content, comparison, decision))
+    worse = None if one_sided else worse_kind(content, comparison)
+    action = paragraph(action, limited_by_kind(worse, decision))
     if one_sided:
         action = _completing(comparison, pair)
     detail = verdict.without_power(found)
@@ -172,7 +174,7 @@ def screen_of_pair(
         notes=tuple(notes),
         segments=segments if doubted else (*segments, *small_segments(comparison)),
         measures=paragraph(decided.others_in_words, beyond_lists(comparison.evaluation)),
-        kinds=() if one_sided else kind_shown(content, comparison, decision),
+        kinds=kind_shown(worse, decision),
     )
     return Shown(screen, figures)
 

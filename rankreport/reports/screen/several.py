@@ -64,6 +64,7 @@ from rankreport.reports.screen._common import (
     to_judge,
     to_judge_in_words,
     tone_of,
+    worse_kind,
 )
 from rankreport.reports.screen.pair import headline_with_moves, worst_queries
 from rankreport.reports.sections._parts import with_text_last
@@ -110,8 +111,8 @@ def screen_of_several(
     clear = not doubted and verdict.word != _OPEN
     badges = [on_these_data_sets(_badge(decision, verdict), comparison)]
     action, notes = advice(verdict)
-    limit = limited_by_kind(content, comparison, decision, named=True)
-    losses = _losses(comparison, decision)
+    worse, losses = worse_kind(content, comparison), _losses(comparison, decision)
+    limit = limited_by_kind(worse, decision, named=True)
     action = paragraph(action, _losses_in_words(losses), limit)
     if gate is not None:
         badges.append(gate_badge(gate))
@@ -168,7 +169,7 @@ def screen_of_several(
         measures=""
         if doubted
         else paragraph(_other_measures(comparison, decision), beyond_lists(comparison.evaluation)),
-        kinds=kind_shown(content, comparison, decision, named=True),
+        kinds=kind_shown(worse, decision, named=True),
     )
     return Shown(screen, figures)
 
@@ -266,9 +267,8 @@ def _losses(comparison: Comparison, decision: Decision) -> list[tuple[int, float
         return []
     found = []
     for system in advised.systems:
-        deltas = comparison.deltas(system=system, baseline=advised.baseline)["delta"]
-        lost = [delta for delta in deltas.drop_nulls() if delta < 0]
-        found.append((len(lost), min(lost, default=0.0), system))
+        lost = comparison.losses(system=system, baseline=advised.baseline).frame
+        found.append((len(lost), next(iter(lost["delta"]), 0.0), system))
     (n, least, _), *others = sorted(found)
     clear = all(n < more and least > worst for more, worst, _ in others)
     return sorted(found) if clear else []
