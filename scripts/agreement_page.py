@@ -29,13 +29,13 @@ random collections with ties, gaps and all kinds of grades, and on real ones; to
 installed with the tests, by stored output. All names compared, and how the values were made, are
 in `tests/helpers/agreement.toml`, from which `scripts/generate.py` writes this page.
 """
-PROFILE_OF = {
-    "pytrec_eval": "trec_eval-9",
-    "ir_measures": "ir_measures",
-    "ranx": "ranx",
-    "sklearn": "sklearn",
+PROFILES_OF = {
+    "pytrec_eval": ("pytrec_eval", "trec_eval-9"),
+    "ir_measures": ("ir_measures",),
+    "ranx": ("ranx",),
+    "sklearn": ("sklearn",),
 }
-"""The profiles of the tools of the first table."""
+"""The profiles of the tools of the first table; several are the same under other names."""
 
 
 def page() -> str:
@@ -45,8 +45,9 @@ def page() -> str:
     parts = [OPENING, "\n".join(_overview(tools)) + "\n"]
     for name, tool in tools.items():
         parts += [f"## {tool['title']}\n", tool["about"].strip() + "\n"]
-        if name in PROFILE_OF:
-            parts.append(f"Its profile is `{PROFILE_OF[name]}`.\n")
+        if name in PROFILES_OF:
+            names = " or ".join(f"`{each}`" for each in PROFILES_OF[name])
+            parts.append(f"Its profile is {names}.\n")
         parts += list(_differing(name, tool))
     for name, section in sections.items():
         parts += list(_section(name, section))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from rankreport.errors import MeasureError, hinting_methods
@@ -301,6 +301,17 @@ _TREC_EVAL_CANNOT = {
     "runid": "it is a text, not a number.",
 }
 
+_TREC_EVAL_9 = Profile(
+    "trec_eval 9.0.8",
+    settings=_AS_TREC_EVAL,
+    spelled={
+        "iprec_at_recall": 'IPrec(rounding="trec_eval-9")',
+        "11pt_avg": 'IPrec11(rounding="trec_eval-9")',
+    },
+    cannot=_TREC_EVAL_CANNOT,
+    families=_FAMILIES,
+)
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Profiles(Readable, Mapping[str, Profile]):
@@ -330,16 +341,7 @@ class Profiles(Readable, Mapping[str, Profile]):
 
 PROFILES = Profiles(
     {
-        "trec_eval-9": Profile(
-            "trec_eval 9.0.8 (also pytrec_eval)",
-            settings=_AS_TREC_EVAL,
-            spelled={
-                "iprec_at_recall": 'IPrec(rounding="trec_eval-9")',
-                "11pt_avg": 'IPrec11(rounding="trec_eval-9")',
-            },
-            cannot=_TREC_EVAL_CANNOT,
-            families=_FAMILIES,
-        ),
+        "trec_eval-9": _TREC_EVAL_9,
         "trec_eval-10": Profile(
             "trec_eval 10.0 (with -c)",
             settings={**_AS_TREC_EVAL, "precision": "double", "queries": "judged"},
@@ -355,6 +357,7 @@ PROFILES = Profiles(
                 "set, so its value changes with the compiler and its flags.",
             },
         ),
+        "pytrec_eval": replace(_TREC_EVAL_9, tool="pytrec-eval-terrier 0.5.11"),
         "ir_measures": Profile(
             "ir_measures 0.4.3",
             settings={"ties": "trec", "precision": "single", "queries": "judged"},

@@ -67,7 +67,7 @@ def test_the_table_speaks_of_the_tools_there_are():
 
 # --- the tools' names -----------------------------------------------------------------------------
 
-PROFILES = {"pytrec_eval": "trec_eval-9", "ir_measures": "ir_measures", "ranx": "ranx"}
+PROFILES = {"pytrec_eval": "pytrec_eval", "ir_measures": "ir_measures", "ranx": "ranx"}
 READ_OTHERWISE = {
     "pytrec_eval": {"set_F_4.0"},  # no name of ours has such a parameter
     "ir_measures": {"SetF(beta=4.0)"},  # read as SetF(beta=4), which is the same number

@@ -1250,7 +1250,7 @@ def test_what_is_no_spelling_of_a_measure_is_not_corrected(name, words):
     assert "Did you mean" not in str(caught.value)
 
 
-@pytest.mark.parametrize("name", ["pytrec_eval", "scikit-learn", "XGBoost"])
+@pytest.mark.parametrize("name", ["pytrec", "scikit-learn", "XGBoost"])
 def test_a_profile_is_named_by_its_tool(name):
     with pytest.raises(rr.OptionError) as caught:
         rr.evaluate(QRELS, RUN, profile=name)

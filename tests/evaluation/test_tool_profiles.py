@@ -198,13 +198,14 @@ SETS = ["P", "recall", "ndcg_cut", "map_cut", "success", "iprec_at_recall", "rel
 SETS += ["Rprec_mult", "official", "set", "all_trec"]
 
 
+@pytest.mark.parametrize("profile", ["trec_eval-9", "pytrec_eval"])
 @pytest.mark.parametrize("name", SETS)
-def test_a_name_without_cut_offs_is_the_set_of_measures_of_trec_eval(name):
+def test_a_name_without_cut_offs_is_the_set_of_measures_of_trec_eval(name, profile):
     evaluator = pytrec_eval.RelevanceEvaluator(QRELS, {name})
     theirs = evaluator.evaluate(RUN)
     wanted = [each for each in theirs["q1"] if each not in {"runid", "relstring"}]
-    found = rr.evaluate(QRELS, {"mine": RUN}, name, profile="trec_eval-9")
-    assert list(found.measures) == [PROFILES["trec_eval-9"].read(each) for each in wanted]
+    found = rr.evaluate(QRELS, {"mine": RUN}, name, profile=profile)
+    assert list(found.measures) == [PROFILES[profile].read(each) for each in wanted]
     for query, values in zip(("q1", "q2"), found.per_query().drop("system").rows(), strict=True):
         assert values[0] == query
         for each, value in zip(wanted, values[1:], strict=True):
