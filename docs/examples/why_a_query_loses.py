@@ -19,4 +19,6 @@ report = rr.report(comparison, documents=example.documents, title="Fusion agains
 report.to_html("report.html")
 
 # %%
-# The bars are the queries, from the largest win to the largest loss.
+# The bars are the queries, from the largest win to the largest loss. One query, both lists:
+
+print(comparison.side_by_side("q17"))

@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[2]
 NAMES = (
     *("README.md", "docs/index.md"),
     *("docs/command-line.md", "docs/evaluation.md", "docs/gates.md", "docs/history.md"),
-    *("docs/repeats.md", "docs/report.md"),
+    *("docs/reference/measuring.md", "docs/repeats.md", "docs/report.md"),
 )
 PAGES = {name: (ROOT / name).read_text(encoding="utf-8") for name in NAMES}
 EXAMPLE = re.compile(r"^gallery/(\w+)\.rst$")
@@ -118,6 +118,7 @@ def test_the_workflow_runs(tmp_path):
     "page",
     [
         *("README.md", "docs/index.md", "docs/evaluation.md", "docs/gates.md"),
+        "docs/reference/measuring.md",
         pytest.param(NAMES[-1], marks=pytest.mark.slow),
     ],
 )

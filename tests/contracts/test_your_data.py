@@ -177,6 +177,7 @@ def recommenders(folder):
         "interactions": pairs,
         "ground_truth": pairs,
         "reco": shown,
+        "other": shown,
         "recommendations": shown.drop(columns="rank"),
         "ranked": {q: sorted(row, key=row.get, reverse=True) for q, row in NEW.items()},
         "held_out": RELEVANT,
