@@ -338,7 +338,7 @@ def _named_cells(rows: pl.DataFrame) -> pl.DataFrame:
 def page(cells: list[dict[str, Any]], n_logs: int) -> str:
     """Return the section of the page: the claims, with their worst cells."""
     sound = [cell for cell in cells if USERS[cell["users"]].holds]
-    poor = [cell for cell in cells if not USERS[cell["users"]].holds and cell["bias"] < COVERED]
+    poor = _uncovered(cells)
     about = (
         f"Written by `benchmarks/click_study.py`, {n_logs} logs a cell, of {len(KINDS)} kinds of "
         f"logs and {len(USERS)} of users; the position-based model holds for {len(HOLDS)} of "
@@ -355,26 +355,15 @@ def page(cells: list[dict[str, Any]], n_logs: int) -> str:
         f"{np.mean([each['values'] for each in sound]):.0f} % (at least "
         f"{min(each['values'] for each in sound):.0f} %)."
     )
-    found = [
-        (kind, [cell for cell in poor if cell["kind"] == place])
-        for place, kind in enumerate(KINDS)
-        if any(cell["kind"] == place for cell in poor)
-    ]
     missed = "; ".join(
         f"{kind.name} {np.mean([each['stopped'] for each in of]):.0f} % (least "
         f"{min(each['stopped'] for each in of):.0f} %)"
-        for kind, of in found
+        for kind, of in _of_kinds(poor)
     )
     power = (
         f"Of logs in cells in which the bias is covered in less than {COVERED:.0f} %, are stopped: "
         f"{missed}. Of those that are not, "
         f"{_noted(poor):.0f} % say by how much clicks may be off without being noticed."
-    )
-    reachable = " ".join(
-        f"The best test of how often each place is clicked, which knows how these users click and "
-        f"stops {100 * level:.0f} % of logs of the position-based model, would stop: "
-        f"{'; '.join(_best(found, place))}."
-        for place, level in enumerate(LEVELS)
     )
     named = [cell for cell in cells if cell["cascade"] is not None]
     right = [cell["cascade"] for cell in named if USERS[cell["users"]].name == "cascade"]
@@ -383,7 +372,18 @@ def page(cells: list[dict[str, Any]], n_logs: int) -> str:
         f"Where a log is stopped, the cascade model is named in {np.mean(right):.0f} % of logs of "
         f"cascade users, and in {np.mean(wrong):.0f} % of the others."
     )
-    return f"{about}\n\n{claim}\n\n{power} {reachable}\n\n{which}\n\n{NOT_TRIED}\n"
+    return f"{about}\n\n{claim}\n\n{power}\n\n{which}\n\n{NOT_TRIED}\n"
+
+
+def _uncovered(cells: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the cells in which the model does not hold, and the bias is covered too rarely."""
+    return [cell for cell in cells if not USERS[cell["users"]].holds and cell["bias"] < COVERED]
+
+
+def _of_kinds(cells: list[dict[str, Any]]) -> list[tuple[Kind, list[dict[str, Any]]]]:
+    """Return the kinds of logs of these cells, each with its cells."""
+    of = ((kind, [c for c in cells if c["kind"] == place]) for place, kind in enumerate(KINDS))
+    return [(kind, among) for kind, among in of if among]
 
 
 def _best(found: list[tuple[Kind, list[dict[str, Any]]]], place: int) -> Iterator[str]:
@@ -408,8 +408,16 @@ def tables(cells: list[dict[str, Any]], n_logs: int) -> str:
         f"holds for each pair with {', '.join(HOLDS)} users. Coverage is of 95 % intervals, of the "
         f"bias of ranks and of the values of pairs."
     )
+    found = _of_kinds(_uncovered(cells))
+    reachable = " ".join(
+        f"Of logs in cells in which the bias is covered in less than {COVERED:.0f} %, the best "
+        f"test of how often each place is clicked, which knows how these users click and stops "
+        f"{100 * level:.0f} % of logs of the position-based model, would stop: "
+        f"{'; '.join(_best(found, place))}."
+        for place, level in enumerate(LEVELS)
+    )
     title = "# How often judgments from clicks hold the truth: all cells"
-    return "\n\n".join((title, about, "\n".join(_table(cells)))) + "\n"
+    return "\n\n".join((title, about, reachable, "\n".join(_table(cells)))) + "\n"
 
 
 NOT_TRIED: Final = (

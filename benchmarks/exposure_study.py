@@ -287,14 +287,13 @@ def page(cells: list[dict[str, Any]]) -> str:
         f"Written by `benchmarks/exposure_study.py`: lists of {len(KINDS)} kinds, {new} of which "
         f"had no part in choosing the intervals; samples of each: {_samples(cells)}. 95 % "
         f"intervals are to hold the mean over all samples in {WANTED[0]:.0f} to {WANTED[1]:.0f} % "
-        f"of them. Kinds of which more than half of the samples have a caution are apart, for "
+        f"of them. Kinds of which more than half of the samples have a caution are left out, for "
         f"nothing is claimed of them. Differences are from a second system, which shows half of "
         f"the users other lists, half as long. All cells: "
         f"[benchmarks/studies/exposure.md](../benchmarks/studies/exposure.md)."
     )
     lines = []
     for place, measure in enumerate(COLUMNS):
-        marked = [cell for cell in cells if cell["marked"][place] > MOST_MARKED]
         others = [cell for cell in cells if cell["marked"][place] <= MOST_MARKED]
         shares = [cell["holds"][place] for cell in others]
         inside = len(others) - len(_outside(others, place, 0.0))
@@ -302,23 +301,25 @@ def page(cells: list[dict[str, Any]]) -> str:
             f"- **{measure}**: {min(shares):.1f} to {max(shares):.1f} %, median "
             f"{np.median(shares):.1f} %; {inside} of {len(others)} kinds between the limits; "
             f"beyond them by more than two standard errors: "
-            f"{_listed(_outside(others, place, SURE), place)}. Apart, with cautions: "
-            f"{_listed(marked, place)}."
+            f"{_listed(_outside(others, place, SURE), place)}."
         )
     return "\n\n".join((about, "\n".join(lines), NOT_TRIED)) + "\n"
 
 
 NOT_TRIED: Final = (
+    "Not in these samples: other numbers of users, users who depend on each other, catalogues that "
+    "change, lists of more than 20 items, and Gini among the items shown."
+)
+
+CAUTIONS: Final = (
     "The cautions follow from the lists. *Wide interval*: fewer than three users alone are shown "
     "an item, as where nearly all items are shown, or no two are shown the same one. Where more "
     "than 97 % of samples show the same number of items, such as all, no interval of it can hold "
     "in 93 to 97 % of them: it holds in those or in none; the interval is wide on purpose. *Few "
     "users*: a value is of so many users as all would be if they changed it equally, the square "
     "of the sum of what each adds to its variance through the sum of their squares; with fewer "
-    "than ten, as where five of 100 are shown any items and all others the same, it is the number"
-    " of these users, from none to twelve, that decides whether an interval holds. Not in these "
-    "samples: other numbers of users, users who depend on each other, catalogues that change, "
-    "lists of more than 20 items, and Gini among the items shown."
+    "than ten, as where five of 100 are shown any items and all others the same, it is the number "
+    "of these users, from none to twelve, that decides whether an interval holds."
 )
 
 
@@ -332,7 +333,7 @@ def tables(cells: list[dict[str, Any]]) -> str:
         f"is that of a normal interval); * where more than half of the samples have a caution."
     )
     title = "# How often intervals beyond accuracy hold: all cells"
-    return "\n\n".join((title, about, "\n".join(_table(cells)))) + "\n"
+    return "\n\n".join((title, about, CAUTIONS, "\n".join(_table(cells)))) + "\n"
 
 
 def _table(cells: list[dict[str, Any]]) -> Iterator[str]:

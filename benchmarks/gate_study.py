@@ -19,7 +19,6 @@ from dataclasses import replace
 from itertools import combinations, product
 from multiprocessing import get_context
 from pathlib import Path
-from statistics import median_low
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -541,7 +540,8 @@ def page(found: Found) -> Iterator[str]:
         "",
         f"By the interval alone, gates pass wrongly in up to {alone:.0f} % of the samples of a",
         "population that loses much on few queries. `benchmarks/gate_study.py` writes this page;",
-        "all cells are in [benchmarks/studies/gates.md](../benchmarks/studies/gates.md).",
+        "all cells are in [benchmarks/studies/gates.md](../benchmarks/studies/gates.md), with",
+        "populations at which the rule is short, its power, and decisions on real collections.",
         "",
         "## The rule",
         "",
@@ -559,23 +559,6 @@ def page(found: Found) -> Iterator[str]:
         "inside the interval itself. They decide gates, equivalence and no worse. The words better",
         "and worse go by the interval, and read *on these queries* where these ends say otherwise.",
         "",
-        "## Populations at which the rule is short",
-        "",
-        "A share of the queries loses 1, and the others win nearly the same, so much that a sample",
-        "without a loss just passes. c is of the loss alone, and not of the win that is missed",
-        "too. The percentage of such samples, computed:",
-        "",
-        "| gate | tail | " + " | ".join(f"{n:,}" for n in SIZES) + " |",
-        "|---|---:|" + "---:|" * len(SIZES),
-        *(
-            f"| M > {limit:g} | {100 * tail:g} % | "
-            + " | ".join(f"{100 * short(n, tail, limit):.1f}" for n in SIZES)
-            + " |"
-            for limit, tail in SHORT
-        ),
-        "",
-        *_power(found),
-        *_decided(found),
         *section_of("docs/gates.md", GROUPS).splitlines(),
         "## How many queries",
         "",
@@ -597,6 +580,26 @@ def page(found: Found) -> Iterator[str]:
     )
 
 
+def _short() -> Iterator[str]:
+    yield from (
+        "## Populations at which the rule is short",
+        "",
+        "A share of the queries loses 1, and the others win nearly the same, so much that a sample",
+        "without a loss just passes. c is of the loss alone, and not of the win that is missed",
+        "too. The percentage of such samples, computed:",
+        "",
+        "| gate | tail | " + " | ".join(f"{n:,}" for n in SIZES) + " |",
+        "|---|---:|" + "---:|" * len(SIZES),
+        *(
+            f"| M > {limit:g} | {100 * tail:g} % | "
+            + " | ".join(f"{100 * short(n, tail, limit):.1f}" for n in SIZES)
+            + " |"
+            for limit, tail in SHORT
+        ),
+        "",
+    )
+
+
 def _delivered(found: Found) -> Iterator[str]:
     planned = [each for row in found.plans for each in row]
     powers = [each.power for each in planned if each.of_fewer is None]
@@ -607,29 +610,6 @@ def _delivered(found: Found) -> Iterator[str]:
         "promised and the pilot is the truth. The others have more, because one loss more or less",
         f"decides there: one query fewer has {', '.join(f'{100 * each:.1f}' for each in fewer)} %.",
     )
-
-
-def _power(found: Found) -> Iterator[str]:
-    names, cells = found.cells["power"]
-    if not names:
-        return
-    by_size = [cells[place :: len(SIZES)] for place in range(len(SIZES))]
-    yield from (
-        "## Power",
-        "",
-        f"Percentage of samples of real differences that pass where the truth lies {ABOVE} above",
-        f"the limit: the interval alone / rare failures allowed for, of {len(names)} populations.",
-        "",
-        "| populations | " + " | ".join(f"{n:,}" for n in SIZES) + " |",
-        "|---|" + "---:|" * len(SIZES),
-    )
-    for title, of in (("lowest", min), ("median", median_low), ("highest", max)):
-        shown = (
-            " / ".join(f"{100 * of(part):.1f}" for part in zip(*column, strict=True))
-            for column in by_size
-        )
-        yield f"| {title} | {' | '.join(shown)} |"
-    yield ""
 
 
 def _decided(found: Found) -> Iterator[str]:
@@ -713,6 +693,7 @@ def tables(found: Found) -> Iterator[str]:
             *found.table("population", "power"),
             "",
         )
+    yield from (*_short(), *_decided(found))
     yield from (*_plans(found.plans, found.n_samples), "")
     yield from section_of("benchmarks/studies/gates.md", GROUPS).rstrip().splitlines()
 

@@ -306,15 +306,11 @@ def page(cells: Cells) -> Iterator[str]:
         *(f"| {WORDS[name]} | {rare} | {others} |" for name, (rare, others) in rows.items()),
         "",
         fill(
-            "The price is the pairs of systems that are told apart, here in percent where means "
-            "are spread. With few queries and many systems it is high: of 50 queries, failures on "
-            "several percent of all may be missing.",
+            "The price is [the pairs of systems that are told "
+            "apart](../benchmarks/studies/ranks.md): with 50 queries and many systems few are, as "
+            "failures on several percent of all queries may be missing.",
             _WIDTH,
         ),
-        "",
-        "| systems, queries | " + " | ".join(WORDS[name] for name in METHODS) + " |",
-        "|---|" + "---:|" * len(METHODS),
-        *_price(cells),
         "",
         fill(
             f"The system that is truly the best `may_be_best` by max-t alone, as verdicts on all "
@@ -374,6 +370,12 @@ def tables(cells: Cells) -> Iterator[str]:
         "of any system miss a true one; *apart*: pairs with different means that are told apart;",
         "*best*: samples in which the best systems may be the best; *may be*: systems that may be.",
         f"{RESAMPLES} resamples; seed {SEED}.",
+        "",
+        "Pairs told apart where means are spread, in percent:",
+        "",
+        "| systems, queries | " + " | ".join(WORDS[name] for name in METHODS) + " |",
+        "|---|" + "---:|" * len(METHODS),
+        *_price(cells),
         "",
         "| population | systems | queries | samples | wrong | apart | best | may be |",
         "|---|---:|---:|---:|---:|---:|---:|---:|",
