@@ -38,60 +38,28 @@ True
 array([0.09375])
 """
 
-from rankreport.statistics import (
-    aggregates,
-    corrections,
-    effects,
-    intervals,
-    multipliers,
-    power,
-    prediction_powered,
-    random_draws,
-    rare,
-    repeats,
-    resampling,
-    roc,
-    sample,
-    signflip,
-    splits,
-    structure,
-    tests,
-)
-from rankreport.statistics.aggregates import *
-from rankreport.statistics.corrections import *
-from rankreport.statistics.draw_settings import Draws, Replicates, check_draws
-from rankreport.statistics.effects import *
-from rankreport.statistics.intervals import *
-from rankreport.statistics.multipliers import *
-from rankreport.statistics.power import *
-from rankreport.statistics.prediction_powered import *
-from rankreport.statistics.random_draws import *
-from rankreport.statistics.rare import *
-from rankreport.statistics.repeats import *
-from rankreport.statistics.resampling import *
-from rankreport.statistics.roc import *
-from rankreport.statistics.sample import *
-from rankreport.statistics.signflip import *
-from rankreport.statistics.splits import *
-from rankreport.statistics.structure import *
-from rankreport.statistics.tests import *
+from typing import TYPE_CHECKING
 
-__all__ = (
-    aggregates.__all__
-    + corrections.__all__
-    + effects.__all__
-    + intervals.__all__
-    + multipliers.__all__
-    + power.__all__
-    + prediction_powered.__all__
-    + rare.__all__
-    + repeats.__all__
-    + resampling.__all__
-    + roc.__all__
-    + sample.__all__
-    + signflip.__all__
-    + splits.__all__
-    + random_draws.__all__
-    + structure.__all__
-    + tests.__all__
-)
+from rankreport._public import attach
+
+if TYPE_CHECKING:
+    from rankreport.statistics.aggregates import *
+    from rankreport.statistics.corrections import *
+    from rankreport.statistics.draw_settings import Draws, Replicates, check_draws
+    from rankreport.statistics.effects import *
+    from rankreport.statistics.intervals import *
+    from rankreport.statistics.multipliers import *
+    from rankreport.statistics.power import *
+    from rankreport.statistics.prediction_powered import *
+    from rankreport.statistics.random_draws import *
+    from rankreport.statistics.rare import *
+    from rankreport.statistics.repeats import *
+    from rankreport.statistics.resampling import *
+    from rankreport.statistics.roc import *
+    from rankreport.statistics.sample import *
+    from rankreport.statistics.signflip import *
+    from rankreport.statistics.splits import *
+    from rankreport.statistics.structure import *
+    from rankreport.statistics.tests import *
+else:
+    __getattr__, __dir__ = attach(globals())
